@@ -75,8 +75,11 @@ async function scoreFolder(
 ): Promise<Map<string, Unit>> {
   const units = new Map<string, Unit>();
   const groups = new Map<string, ScannedFile[]>();
-  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-    if (/(?:^|\/)\.git\//.test(path) || (half !== undefined && halfOf(path) !== half)) continue;
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !/(?:^|\/)\.git\//.test(path) && (half === undefined || halfOf(path) === half))
+    .sort();
+  const known = new Set(paths);
+  for (const path of paths) {
     const file = join(folder, path);
     if (!statSync(file).isFile() || statSync(file).size > MAX_BYTES) continue;
     const text = readFileSync(file, 'utf8');
@@ -88,7 +91,7 @@ async function scoreFolder(
     if (!judged || text.includes('\0')) continue;
     const bad = !harmless && !HARMLESS.test(path);
     const name = !harmless && SKILL.test(path) ? skillOf(path) : path;
-    for (const group of together?.groupsOf(path) ?? [])
+    for (const group of together?.groupsOf(path, known) ?? [])
       groups.set(group, [...(groups.get(group) ?? []), { path, text }]);
     const unit = units.get(name) ?? { bad, rules: new Set() };
     units.set(name, unit);

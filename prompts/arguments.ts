@@ -28,7 +28,7 @@ export const fileQuestionArgument: PromptArgument = {
   },
 };
 
-/** Suggests pages that the user has read, whose URL starts with the typed text, also without scheme. */
+/** Suggests pages that the user has read. Their URL begins with the typed text, with or without a scheme. */
 export const addressArgument: PromptArgument = {
   name: 'q',
   description: 'Address of the page',

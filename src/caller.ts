@@ -1,14 +1,14 @@
 export const SCOPES = ['read', 'write', 'scan', 'monitor'] as const;
 export type AccessScope = (typeof SCOPES)[number];
 
-/** Who makes a call. Created by the entry point (stdio, HTTP or CLI), checked once by `invoke`. */
+/** The maker of a call. The entry point (stdio, HTTP or CLI) creates it, and `invoke` checks it once. */
 export interface Caller {
   readonly id: string;
   readonly via: 'stdio' | 'http' | 'cli';
   readonly scopes: ReadonlySet<AccessScope>;
-  /** Id of the key, or user of the access token. Undefined for a call without a credential. */
+  /** Id of the key, or user of the access token. `credential` is undefined if the call has none. */
   readonly credential?: string;
-  /** Expiry in milliseconds since 1970. Undefined for a key, because a key's expiry may change. */
+  /** Expiry in milliseconds since 1970. `expiresAt` is undefined for a key, whose expiry may change. */
   readonly expiresAt?: number;
   readonly address?: string;
 }

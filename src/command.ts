@@ -41,14 +41,14 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   readonly description: string;
   /** Keys of `input` that are positional arguments, in order. */
   readonly words: readonly string[];
-  /** Exit code of a failed command. Set only for commands that use exit code 1 for another result. */
+  /** Exit code of a failed command. It is set only if exit code 1 has another meaning for the command. */
   readonly failedExit?: number;
   readonly input: In;
   readonly examples: readonly (readonly [line: string, does: string])[];
   effect(input: z.output<In>): CommandEffect;
   /** True if the command stores texts. The program then embeds them before it ends. */
   readonly keepsTexts?: true;
-  /** True if the command creates a missing data folder. */
+  /** Returns true if the command creates a missing data folder. */
   makesFolder?(input: z.output<In>): boolean;
   /** A yes-or-no question for the user. `--yes` answers it, and is required without a terminal. */
   question?(input: z.output<In>, ctx: CommandContext): Promise<string | undefined>;

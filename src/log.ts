@@ -39,7 +39,7 @@ export function createLog(
   return { ...log, recent: () => recent };
 }
 
-/** Recent lines for the console's log page. Longer lines are cut off. */
+/** Maximum number of recent lines for the console's log page. `MAX_LINE_CHARS` limits each line. */
 const MAX_LINES = 500;
 const MAX_LINE_CHARS = 4000;
 
@@ -47,7 +47,7 @@ export interface RecentLogger extends Logger {
   recent(): readonly string[];
 }
 
-/** Loads the logging library at the first line. A server without problems never needs the library. */
+/** Loads the logging library at the first line, because many processes log nothing. */
 function createPino(
   level: LogLevel,
   write: ((line: string) => void) | undefined,

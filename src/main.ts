@@ -7,7 +7,7 @@ const STOP_MS = 4500;
 const LEFT_MS = 300;
 
 keepCompiledCode();
-// Checked first, because the other modules need features that older versions of Node.js lack.
+// This check comes first, because the other modules need features that older versions of Node.js lack.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(

@@ -12,7 +12,7 @@ export type Route = `${'GET' | 'POST'} /${string}`;
 
 export type ReaderKind = 'model' | 'person';
 
-/** True if an operation may be named in a text, because the text's reader may use the operation. */
+/** Returns true if an operation may be named in a text, because the text's reader may use the operation. */
 export type IsOffered = (operation: string) => boolean;
 
 export type Consent = 'yes' | 'no' | 'unasked';
@@ -40,7 +40,7 @@ export interface Context {
   readonly caller: Caller;
   readonly services: Services;
   readonly catalog: Catalog;
-  /** True if this interface (REST, MCP, terminal) has the operation and the caller's scopes allow it. */
+  /** Returns true if this interface (REST, MCP, terminal) has the operation and the caller may call it. */
   offers(operation: string): boolean;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -48,11 +48,11 @@ export interface Context {
   readonly responseBytes: number;
   /** True if texts for a language model may advise saving the last answer. */
   readonly saveAdvice: boolean;
-  /** The user's answer to `question`. `unasked` if the interface cannot ask questions. */
+  /** The user's answer to `question`. It is `unasked` if the interface cannot ask questions. */
   readonly consent: Consent;
   readonly wishes: AnswerPreferences;
   readonly folders: readonly string[];
-  /** Counts a fetch. False if the daily limit is reached. AppError `unauthenticated` for an invalid key. */
+  /** Counts a fetch, or returns false at the daily limit. Throws AppError `unauthenticated`. */
   countFetch(): Promise<boolean>;
   progress(message: string): void;
 }
@@ -65,7 +65,7 @@ export interface Catalog {
 }
 
 export interface MissingCredentials {
-  /** Shown to the user with the request for credentials, for example `on Make, for: Watch https://...`. */
+  /** Text for the user with the request for credentials, for example `on Make, for: Watch https://...`. */
   readonly purpose: string;
   readonly credentials: Readonly<Record<string, string>>;
 }
@@ -85,13 +85,13 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly effect: 'read' | 'write' | 'destroy';
   readonly openWorld: boolean;
   readonly scope: AccessScope;
-  /** True if this input needs the scope `write`. Only for operations that mostly read. */
+  /** Returns true if this input needs the scope `write`. Operations that mostly read have this method. */
   writes?(input: Readonly<Record<string, unknown>>): boolean;
-  /** True if the operation has a time limit of its own. A function decides by the input. */
+  /** Returns true if the operation has a time limit of its own. A function decides by the input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
   /** True if answers may exceed 25,000 tokens. Claude Code writes them to files unless the tool is marked. */
   readonly hasLargeAnswer?: true;
-  /** Starts to run the operation's background jobs. Called once when a server starts. */
+  /** Starts to run the operation's background jobs. A server calls it once at its start. */
   handleJobs?(services: Services): Promise<void>;
   readonly input: In;
   readonly output: Out;
@@ -99,7 +99,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly secret?: readonly string[];
   /** Optional parameters that a call needs anyway. The operation reports a missing one. */
   readonly needed?: readonly string[];
-  /** In the terminal, reads a missing first parameter from standard input, except with one of `unless`. */
+  /** In the terminal, reads a missing first parameter from standard input, if none of `unless` is given. */
   readonly piped?: { readonly unless: readonly string[] };
   /** Default values of parameters. REST does not use them, all other interfaces do. */
   readonly start?: Partial<z.input<In>>;
@@ -158,7 +158,7 @@ export function operationsNamed(text: string, names: readonly string[]): string[
   });
 }
 
-/** Removes sentences and clauses that name operations which are not offered. */
+/** Removes sentences and clauses with names of operations that are not offered. */
 export function removeUnavailableMentions(text: string, names: readonly string[], offers: IsOffered): string {
   const absent = names.filter((name) => !offers(name));
   if (operationsNamed(text, absent).length === 0) return text;

@@ -22,7 +22,7 @@ const since = z
     $comment: '`last` is when you last read it',
   });
 
-/** Parses `last` (the caller's last reading) or a time (milliseconds since 1970). Undefined if invalid. */
+/** Parses a time to milliseconds since 1970, or undefined. `last` means the caller's last reading. */
 function sinceOf(text: string | undefined): 'last' | number | undefined {
   if (text === undefined) return undefined;
   if (text.toLowerCase() === 'last') return 'last';

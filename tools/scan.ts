@@ -64,7 +64,7 @@ export const scan = defineOperation({
     const room = await services.security();
     const request = {
       repository: place,
-      // Always deep for a text: it has no git history, whose reading would take long.
+      // A text is always scanned deeply, because it has no git history that would take long.
       deep: contents ? 'text' in contents : options.deep_scan === true,
       dependencies: contents ? 'package' in contents : options.include_dependencies === true,
       branch,

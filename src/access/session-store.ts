@@ -35,7 +35,7 @@ export interface EventBounds {
 export interface SessionStore {
   /** Adds a session. If the owner then has more than `most`, deletes those that were idle longest. */
   insertSession(session: StoredSession, at: number, most: number): Promise<void>;
-  /** Updates the session's time of use. Undefined for an unknown id or another owner's session. */
+  /** Updates the session's time of use. Returns undefined for an unknown id or another owner's session. */
   useSession(id: string, owner: string, at: number): Promise<StoredSession | undefined>;
   deleteSession(id: string, owner: string): Promise<void>;
   listSessions(ids: readonly string[], at?: number): Promise<string[]>;
@@ -45,7 +45,7 @@ export interface SessionStore {
   unsubscribe(session: string, uri: string): Promise<void>;
   listSubscriptions(session: string): Promise<string[]>;
   checkIn(node: string): Promise<void>;
-  /** True if the node has checked in within the last `ms` milliseconds (default `NODE_TIMEOUT_MS`). */
+  /** Returns true if the node has checked in within the last `ms`. Default: `NODE_TIMEOUT_MS`. */
   isThere(node: string, ms?: number): Promise<boolean>;
   checkOut(node: string): Promise<void>;
   /** Stores a message for a node. Returns false if the session has ended or `most` messages already wait. */
@@ -54,7 +54,7 @@ export interface SessionStore {
   takeMail(node: string): Promise<NodeMessage[]>;
   /** Calls the listener when messages may have arrived. Returns the function that removes the listener. */
   onMail(node: string, listener: () => void): Promise<() => void>;
-  /** Stores all events or none. Skips events that are stored already and events of ended sessions. */
+  /** Stores events in one transaction. Skips events that are stored already or whose session has ended. */
   writeEvents(events: readonly (SessionEvent & SessionStreamId)[], most: EventBounds): Promise<void>;
   listEvents(place: SessionStreamId, after: number, most: number): Promise<SessionEvent[]>;
   deleteEvents(olderMs: number): Promise<void>;

@@ -49,16 +49,16 @@ export interface Keys {
   createKey(key: NewKey): Promise<MadeKey>;
   /** Replaces a key, which expires after an overlap. Throws `bad_request` if it is inactive or replaced. */
   rotateKey(id: string, rotation: KeyRotation): Promise<MadeKey>;
-  /** Revokes a key. A key revoked earlier keeps its time. Other processes apply it later (`whenApplied`). */
+  /** Revokes a key, unless revoked earlier. Other processes apply the change later: see `whenApplied`. */
   revokeKey(idOrKey: string): Promise<KeyRecord>;
   revokeAllKeys(): Promise<number>;
   listKeys(user?: string): Promise<KeyWithState[]>;
   getKey(idOrKey: string): Promise<KeyWithState>;
-  /** Finds a key by its text, else returns undefined. Takes the same time for valid and invalid keys. */
+  /** Returns the key with this text, or undefined. */
   findKey(text: string): Promise<KeyWithState | undefined>;
-  /** True if the key was active at a recent request of this process. Needs no query. */
+  /** Returns true if the key was active at a recent request of this process. Needs no query. */
   isKnown(text: string): boolean;
-  /** True if a key was ever created. Changes of other processes take up to `VERSION_MAX_AGE_MS` to show. */
+  /** Returns true if a key was ever created. May miss other processes' changes for `VERSION_MAX_AGE_MS`. */
   hasKeys(): Promise<boolean>;
   /** Resolves when all running processes apply the changes that were made before this call. */
   whenApplied(): Promise<void>;
@@ -97,17 +97,17 @@ export interface PendingLogin {
 export interface OpenIdLogin {
   /** Begins a login. Returns the provider's address, and `kept`, an encrypted text for the browser. */
   begin(next: string): Promise<{ readonly address: string; readonly kept: string }>;
-  /** Decrypts the browser's text, only once. Undefined if it has expired or does not belong to `state`. */
+  /** Decrypts the browser's text, once only. Returns undefined if it has expired or is not for `state`. */
   take(kept: string, state: string): PendingLogin | undefined;
   /** Ends a login. Throws `unauthenticated` for an invalid response, `forbidden`, or `unavailable`. */
   finish(begun: PendingLogin, answer: URLSearchParams, signal: AbortSignal): Promise<SignedInPerson>;
-  /** Returns the provider's logout address. Undefined if there is none or the provider is unreachable. */
+  /** Returns the provider's logout address, or undefined if there is none or the provider is unreachable. */
   endAddress(): Promise<string | undefined>;
 }
 
 export interface UsageEntry {
   readonly at: number;
-  /** Id of a key, user name of an access token, or `page:<user>` for the upload page. Empty for an unknown caller. */
+  /** Id of a key, user of an access token, or `page:<user>`. `credential` is empty for an unknown caller. */
   readonly credential: string;
   readonly user: string;
   readonly operation: string;
@@ -130,7 +130,7 @@ export interface Usage {
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
   /** Writes pending records. Once an hour, also deletes expired ones. Failures are only logged. */
   flush(): Promise<void>;
-  /** Writes the counts within a second, for background work, whose fetches are not part of a call. */
+  /** Writes the counts within a second. Background work needs this, because its fetches belong to no call. */
   writeSoon(): void;
   close(): Promise<void>;
 }
@@ -176,7 +176,7 @@ export interface CallAccounting {
   /** Waits for a turn for work before a call, such as parsing. Returns the function that ends the turn. */
   enterTurn(caller: Caller, signal: AbortSignal): Promise<() => void>;
   paceRefusal(caller: Caller, bytes: number): Promise<void>;
-  /** Counts a fetch. False if the day's quota is used up. Throws `unauthenticated` if the key is invalid. */
+  /** Counts a fetch, or returns false if the day's quota is used up. Throws AppError `unauthenticated`. */
   countFetch(caller: Caller): Promise<boolean>;
   recordCall(caller: Caller, operation: string, outcome: string, ms: number): void;
 }
@@ -184,9 +184,9 @@ export interface CallAccounting {
 export interface Access extends CallAccounting {
   readonly keys: Keys;
   readonly usage: Usage;
-  /** True if every client is the local user, because there is no issuer and no key was ever created. */
+  /** Returns true if every client is the local user: there is no issuer, and no key was ever created. */
   isOpen(): Promise<boolean>;
-  /** Finds out who sends a request. Throws `unauthenticated`, never with the reason, or `rate_limited`. */
+  /** Finds out who sends a request. Throws `rate_limited`, or `unauthenticated` without the reason. */
   identify(request: UnidentifiedRequest): Promise<Caller>;
   admit(person: SignedInPerson, expiresAt: number, client: RequestClient): Promise<Caller>;
   countWork(caller: Caller, work: ExtraRequestCost, client: RequestClient): void;

@@ -17,12 +17,12 @@ export interface CommandLine {
   readonly positionals: readonly string[];
 }
 
-/** Command without arguments: `stdio` for desktop clients, which use pipes, `help` at a terminal. */
+/** Returns the command for no arguments: `help` for `magpie` at a terminal, otherwise `stdio`. */
 export function defaultCommand({ program, stdin }: Pick<Io, 'program' | 'stdin'>): 'stdio' | 'help' {
   return program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
 }
 
-/** Parses `serve` and `stdio` alone, without the slow full parser. Undefined for any other command line. */
+/** Parses `serve` and `stdio` without the slow full parser. Returns undefined for other command lines. */
 export function readServerStart(
   args: readonly string[],
   io: Pick<Io, 'program' | 'stdin'>,

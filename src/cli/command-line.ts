@@ -248,7 +248,7 @@ function unknownWord(value: string, commands: readonly Command[]): AppError {
   );
 }
 
-/** Words that users know from other programs, by the Magpie command that an error message suggests. */
+/** Words from other programs, by Magpie's command. An error message then suggests the command. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   browse: ['open', 'read', 'fetch', 'get', 'visit', 'view', 'scrape', 'curl'],
   search: ['google', 'find', 'web', 'lookup'],

@@ -286,7 +286,7 @@ function firstSentence(text: string): string {
   return (/^.*?[.:;](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/[.:;]$/, '');
 }
 
-/** A string literal for any of the shells. Backslashes are dropped, because no name contains one. */
+/** Returns a string literal for bash, zsh and fish. Drops backslashes, because no name contains one. */
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '').replaceAll("'", "'\\''")}'`;
 }

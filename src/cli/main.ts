@@ -28,7 +28,7 @@ import {
   writeToStream,
 } from './terminal.ts';
 
-/** How many stored passages a command embeds before it ends, and for how long: first some, then the rest. */
+/** Limits for embedding before a command ends: numbers of passages and times, for some and then for more. */
 const SETTLE = { firstPassages: 64, firstMs: 120_000, morePassages: 436, moreMs: 4000, messageMs: 1500 };
 
 /** Resolves to the exit code and never rejects. Leaves no listener or open handle behind. */

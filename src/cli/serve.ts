@@ -130,7 +130,7 @@ interface OpenServer {
   close(): Promise<void>;
 }
 
-/** Throws AppError `bad_request` if other machines could reach a server without keys. */
+/** Opens the server. Throws AppError `bad_request` if other machines could reach it without keys. */
 async function openServer(
   calls: Pipe,
   config: Config,
@@ -211,7 +211,7 @@ async function openServer(
   };
 }
 
-/** The command that starts this program from source. Undefined for the compiled package. */
+/** The command that starts this program from source. Returns undefined for the compiled package. */
 async function localStart(io: Io): Promise<LaunchCommand | undefined> {
   const { buildServerEntry } = await import('../commands/assistants/plan.ts');
   const { command, args } = buildServerEntry(io, {});
@@ -242,7 +242,7 @@ function refuseOutside(config: Config): void {
   );
 }
 
-/** Names the setting that lets other machines reach the server. Undefined if there is none. */
+/** Names the setting that lets other machines reach the server. Returns undefined if there is none. */
 function outsideAddress({ host, publicUrl }: Config): string | undefined {
   if (!LOOPBACK.includes(host)) return `MAGPIE_HOST is ${JSON.stringify(host)}`;
   const name = publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');

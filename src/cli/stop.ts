@@ -23,7 +23,7 @@ export function abortOnSignals({ signals }: Io): StopSignals {
   };
 }
 
-/** Aborts like `abortOnSignals`, and when the parent process ends: npm sends signals only to its shell. */
+/** Aborts like `abortOnSignals`. If npm started this process, also aborts when the parent process ends. */
 export function abortOnServerStop(io: Io): StopSignals {
   const { signal, release } = abortOnSignals(io);
   if (!isStartedByNpm(io.env)) return { signal, release };

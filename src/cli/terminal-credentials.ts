@@ -33,7 +33,7 @@ export async function addTerminalCredentials(
   return { ...call, input: { ...rest, ...values } };
 }
 
-/** Asks for a password without an echo. Undefined without a terminal. AppError `cancelled` at Ctrl-C. */
+/** Asks for a password without an echo, at a terminal only. Throws AppError `cancelled` at Ctrl-C. */
 export async function askForPassword(
   file: string,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { asAppError } from '../errors.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
 import type { Io, ProgramInput, ProgramOutput } from './io.ts';
 
-/** Exit codes: 0 success, 1 failure or findings, 2 invalid command line, 3 partial success, 130 Ctrl-C. */
+/** Exit codes: 0 success, 1 failure or findings, 2 wrong command line, 3 partial or damage, 130 Ctrl-C. */
 export const EXIT_CODE = {
   done: 0,
   failed: 1,
@@ -111,7 +111,7 @@ export async function printError(thrown: unknown, { stderr, dumb }: Terminal, js
   return error.code === 'bad_request' ? EXIT_CODE.usage : EXIT_CODE.failed;
 }
 
-/** Asks a yes-or-no question. The end of input means no. Rejects with the signal's reason. */
+/** Asks a yes-or-no question. The end of input means no. Rejects when the signal aborts, or at Ctrl-C. */
 export async function askYesNo(
   question: string,
   { stdin, stderr }: Terminal,

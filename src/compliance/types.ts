@@ -29,13 +29,13 @@ export interface Compliance {
     content: (path: string) => Promise<Uint8Array | undefined>,
     signal: AbortSignal,
   ): Promise<AttestationsFileResult | undefined>;
-  /** Validates judgements that count for one check only. AppError `bad_request` for an invalid one. */
+  /** Validates judgements that count for one check only. Throws AppError `bad_request` for an invalid one. */
   checkAttestations(
     given: readonly GivenAttestation[],
     scope: string,
     source: string,
   ): Promise<readonly Attestation[]>;
-  /** Stores a judgement, which replaces an earlier one. AppError `bad_request` names the wrong value. */
+  /** Stores a judgement, which replaces an earlier one. The AppError `bad_request` names the wrong value. */
   attest(owner: string, given: GivenAttestation, scope: string, source: string): Promise<Attestation>;
   listAttestations(owner: string): Promise<readonly Attestation[]>;
   /** Throws AppError `not_found` for an unknown id. */
@@ -48,7 +48,7 @@ export interface Compliance {
     standards: readonly string[],
     scope: string,
     gather: GatherEvidence,
-    /** Text from which another process can collect the evidence. Without it, only this process can. */
+    /** Text from which another process can collect the evidence. Without `terms`, only this process can. */
     terms?: string,
   ): Promise<ComplianceJob>;
   handleChecks(gather: GatherSharedEvidence): void;
@@ -61,7 +61,7 @@ export interface Compliance {
   compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined>;
   writeReport(owner: string, id: string, format: Format): Promise<Report>;
   publicKey(): string;
-  /** `key` is a public key in PEM (default: this installation's). AppError `bad_request` if malformed. */
+  /** `key` is a public key in PEM (default: this installation's). Throws `bad_request` if malformed. */
   verifyReport(report: Uint8Array, signature: Uint8Array, key?: string): VerificationResult;
   /** Stops a check and deletes its results. Throws AppError `not_found` for an unknown check. */
   removeCheck(owner: string, id: string): Promise<void>;

@@ -22,7 +22,7 @@ export const processEnvironment = (): Environment => process.env;
 
 export type Flags = Readonly<Record<string, unknown>>;
 
-/** Reads each setting from its flag, environment variable, file or default. AppError if invalid. */
+/** Reads each setting from its flag, environment variable, file or default. Throws AppError if invalid. */
 export function loadConfig(flags: Flags, env: Environment): Config {
   const file = readSettingsFile(flags, env);
   const values: Record<string, unknown> = {};

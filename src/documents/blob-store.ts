@@ -14,10 +14,10 @@ export function pathOfBlob(owner: string, key: string): string {
 
 /** Stores the bytes of uploaded files, in a folder, in the database or in an object store. */
 export interface BlobStore {
-  /** Stores all bytes, or none after a failure, and returns their number. Throws AppError or TypeError. */
+  /** Stores all bytes and returns their number, or stores none and throws an AppError or TypeError. */
   put(owner: string, key: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<number>;
   get(owner: string, key: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>;
   locate(owner: string, key: string): Promise<string | undefined>;
-  /** Deletes the bytes, also those that a killed process left under `key`. False if there were none. */
+  /** Deletes the bytes, also those that a killed process left. Returns false if there were none. */
   delete(owner: string, key: string): Promise<boolean>;
 }

@@ -56,7 +56,7 @@ export interface DocumentStore {
     owner: string,
     name: string,
   ): Promise<{ readonly document: DocumentInfo; readonly blob: string } | undefined>;
-  /** Returns a file with the pages of one part, none if the part does not exist. */
+  /** Returns a file with the pages of one part. `pages` is empty if the part does not exist. */
   findPart(
     owner: string,
     name: string,

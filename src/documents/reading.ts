@@ -19,7 +19,7 @@ export interface ReadDocument {
 export interface ReadRequest {
   readonly file: Uint8Array | string;
   readonly name: string;
-  /** Password of an encrypted PDF; it is not stored. */
+  /** Password of an encrypted PDF. It is not stored. */
   readonly password?: string;
   readonly gauge: SharedProgress;
   readonly signal: AbortSignal;
@@ -37,9 +37,9 @@ export interface PageToShow {
 export interface DocumentReaders<SoFar = never> {
   /** Reads a file's text for a limited time. To read on, call it again with the returned `soFar`. */
   readonly readPages: (file: ReadRequest, soFar?: SoFar) => Promise<ReadDocument | { readonly soFar: SoFar }>;
-  /** Reads the text of some pages (from 1) by OCR. Undefined if OCR is switched off. */
+  /** Reads the text of some pages (from 1) by OCR. Returns undefined if OCR is switched off. */
   readonly readScans?: (file: ReadRequest, pages: readonly number[]) => Promise<readonly string[]>;
-  /** Draws a page (from 1) of a PDF as PNG with a passage highlighted. Undefined if that is impossible. */
+  /** Draws a page (from 1) of a PDF as PNG with a passage highlighted, or returns undefined if impossible. */
   readonly drawPage?: (page: PageToShow) => Promise<{ readonly png: Uint8Array } | undefined>;
   readonly textsAtOnce?: number;
 }

@@ -53,7 +53,7 @@ export interface DrawnPage {
 
 export interface FoundDocument {
   readonly document: DocumentInfo;
-  /** First page with the words, and the text around them. Absent if only the file's name has them. */
+  /** First page with the words, and the text around them. It is absent if only the file's name has them. */
   readonly place?: { readonly page: number; readonly excerpt: string };
 }
 
@@ -67,7 +67,7 @@ export interface ReadingProgress {
 }
 
 export interface AddDocumentOptions {
-  /** Password of an encrypted PDF; it is not stored. */
+  /** Password of an encrypted PDF. It is not stored. */
   readonly password?: string | undefined;
   /** Default: the collection of the replaced file, or the default collection. */
   readonly collection?: string | undefined;
@@ -133,7 +133,7 @@ export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 export interface Passes {
   /** Issues a pass. `about` restricts it, for example to one file. */
   issuePass(kind: PassKind, owner: string, about?: string): Promise<string>;
-  /** Returns the owner of a pass. Undefined if it is forged, expired, revoked, or for another kind or `about`. */
+  /** Returns the owner of a valid pass for this kind and `about`, otherwise undefined. */
   checkPass(kind: PassKind, pass: string, about?: string): Promise<string | undefined>;
   /** Returns a code that proves that this server gave `address` to the user. The code does not expire. */
   markAddress(owner: string, address: string): Promise<string>;

@@ -16,7 +16,7 @@ export function getFolderScanTerms({ caller, folders }: Pick<Context, 'caller' |
   return { anyFolder: caller.via === 'cli', folders };
 }
 
-/** Resolves a git URL or a path in the client's folder. Throws AppError `bad_request` unless there is exactly one folder. */
+/** Resolves a relative path in the client's folder. Throws AppError `bad_request` if there are several. */
 export function resolveRepository(
   repository: string | undefined,
   { folders }: Pick<Context, 'folders'>,

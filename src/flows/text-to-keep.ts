@@ -18,7 +18,7 @@ export interface KeepRequest {
 
 export interface TextToKeep {
   readonly entry: NewEntry;
-  /** Source of the text, such as `the page "Title" of https://...`. Undefined for a text that was given. */
+  /** Source of the text, such as `the page "Title" of https://...`. It is undefined for a given text. */
   readonly what?: string;
   readonly remark?: string;
 }
@@ -51,7 +51,7 @@ export async function loadTextToKeep(
   }
 }
 
-/** True if a text that is only an address means the page there. A program's call means the text itself. */
+/** Returns true if a mere address stands for its page. In a program's call, it stands for itself. */
 function meansPages({ caller, wishes }: Context): boolean {
   return caller.via !== 'http' || !wishes.whole;
 }

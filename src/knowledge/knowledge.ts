@@ -40,7 +40,7 @@ export interface KnowledgeOptions
   /** If `multilingual` is set, this embedder serves only owners whose texts and questions are in English. */
   readonly embedder: Embedder;
   readonly multilingual?: Embedder | undefined;
-  /** How to get a multilingual model. Set if `embedder` reads only English and `multilingual` is missing. */
+  /** How to get a multilingual model, if `embedder` reads only English and `multilingual` is missing. */
   readonly remedy?: string | undefined;
   /** Message that the chosen model is missing, and how to install it. `embedder` is then a substitute. */
   readonly missing?: string | undefined;

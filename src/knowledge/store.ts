@@ -193,7 +193,7 @@ export interface EntryStore {
 
   readStanding(owner: string, model: string): Promise<OwnerCounters>;
   findByWords(owner: string, text: string, limit: number, within?: PassageNumbers): Promise<WordSearchResult>;
-  /** Finds candidates and their ranking data in one query. Missing if the database cannot compare vectors. */
+  /** In a database that compares vectors, finds candidates and their ranking data in one query. */
   findCandidates?(owner: string, question: CandidateQuestion): Promise<FoundCandidates>;
   filterPlaces(owner: string, filter: EntryFilter): Promise<PassageNumbers | undefined>;
   listFilePlaces(owner: string, name: string, pages: PageRange): Promise<PassageNumbers | undefined>;
@@ -224,7 +224,7 @@ export interface EntryStore {
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
   /** If a model's stored vectors do not have `dimensions` numbers, renames them, so that new ones are made. */
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
-  /** Counts passages outside the trash that have no vector, up to `most`. Above 10,000 it is approximate. */
+  /** Counts passages outside the trash without a vector, up to `most`. Numbers above 10,000 are estimates. */
   countPending(owner: string, model: string, most?: number): Promise<number>;
   readProgress(
     model: string,
@@ -241,12 +241,12 @@ export interface EntryStore {
   /** Detects unknown languages of texts, then lowers the weights of old questions. Stops when aborted. */
   settleLanguages(signal: AbortSignal): Promise<void>;
 
-  /** Returns the changes that other processes made since the last call. Cheap if nothing has changed. */
+  /** Returns the changes by other processes since the last call. The call is cheap if nothing has changed. */
   readChanges(): Promise<EntryChange[]>;
   /** Completes what ended processes left undone, and deletes changes that all processes have read. */
   cleanUp(signal: AbortSignal): Promise<void>;
   /** Renews index words of an earlier version, in one process at a time. Returns the changed passages. */
   renewWords(signal: AbortSignal): Promise<number>;
-  /** Builds missing vector indexes and drops unused ones, which takes minutes. Only for PostgreSQL. */
+  /** In PostgreSQL, builds missing vector indexes and drops unused ones. That takes minutes. */
   tendGraphs?(signal: AbortSignal): Promise<GraphUpkeepResult>;
 }

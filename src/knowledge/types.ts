@@ -86,7 +86,7 @@ export interface KnowledgeStats {
   readonly oldest?: number;
   readonly newest?: number;
   readonly model: string;
-  /** Number of passages of non-English entries. Missing if it is 0, or if a collection was asked for. */
+  /** Number of passages of non-English entries. It is missing if it is 0, or for a single collection. */
   readonly nonenglish?: number;
   readonly advice?: string;
   readonly pending: number;
@@ -121,7 +121,7 @@ export interface TrashBatch {
 
 export interface RemovalResult {
   readonly records: number;
-  /** Trash batch of the removed entries, and when it expires. Undefined if no entry went to the trash. */
+  /** Trash batch of the removed entries and its expiry. `trash` is undefined if none went to the trash. */
   readonly trash?: { readonly id: string; readonly until: number };
   readonly dropped: number;
 }
@@ -151,7 +151,7 @@ export interface QueryOptions {
   readonly speaker?: string;
   /** Passages to return before and after each match, 0 to 10. Default: 0. */
   readonly neighbours?: number;
-  /** Called with the reason if the search uses only words although vectors are stored. */
+  /** Receives the reason if the search uses only words although vectors are stored. */
   readonly onWordsOnly?: (why: WordsOnlyReason) => void;
 }
 
@@ -346,7 +346,7 @@ export interface PageText {
   readonly reduced?: string | undefined;
 }
 
-/** Reads a file that is not plain text, such as HTML or PDF. AppError `unsupported` says why it cannot. */
+/** Reads a file other than plain text, such as HTML or PDF. Throws AppError `unsupported` with the reason. */
 export type PageReader = (
   raw: {
     readonly url: string;
@@ -373,6 +373,8 @@ export interface IntakeProblems {
   readonly warned: number;
   readonly warnings: readonly { readonly at: string; readonly why: string }[];
   readonly skipped: Readonly<Record<string, number>>;
+  /** The first files or records that were left out, by the same reasons. Parts of records are only counted. */
+  readonly skippedAt: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface ImportSummary extends IntakeProblems {

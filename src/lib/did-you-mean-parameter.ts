@@ -4,7 +4,7 @@ import { didYouMean } from './text/did-you-mean.ts';
 /** What other servers and APIs call Magpie's parameters, in lower case, without `-` and `_`. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = names;
 
-/** Suggests a known parameter, for example ` (did you mean timeRange?)`. Empty if none is similar. */
+/** Suggests a known parameter, for example ` (did you mean timeRange?)`. Returns '' if none is similar. */
 export function didYouMeanParameter(word: string, known: readonly string[], before = ''): string {
   const bare = word.toLowerCase().replace(/[-_]/g, '');
   const meant = known.find((name) => OTHER_NAMES[name]?.includes(bare));

@@ -27,7 +27,7 @@ export function hasNoExtension(path: string): boolean {
   return !path.slice(path.lastIndexOf('/') + 1).includes('.');
 }
 
-/** Returns the file extension for a script's first line, for example `py`. Undefined if unknown. */
+/** Returns the file extension for a script's first line, for example `py`. Returns undefined if unknown. */
 export function scriptExtension(text: string): string | undefined {
   const line = FIRST_LINE.exec(text)?.[1];
   if (line === undefined) return undefined;

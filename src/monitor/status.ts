@@ -21,9 +21,9 @@ export interface StatusParts {
   readonly monitor: StoredMonitor;
   readonly now: number;
   readonly infrastructure: Infrastructure | undefined;
-  /** Why the current inventory file is not used. Undefined if the file is used. */
+  /** Why the current inventory file is not used. `listingTrouble` is undefined if the file is used. */
   readonly listingTrouble: string | undefined;
-  /** Time since which this process has no network. Undefined with a network or without probes. */
+  /** Time since which this process has no network. It is undefined with a network or without probes. */
   readonly networkMissingSince: number | undefined;
   readonly results: readonly StoredResult[];
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
@@ -107,7 +107,7 @@ function targetStatus({ target, results: own, nextRun, uptime }: Readings): Targ
     trouble === undefined ? [] : [[check, trouble] as const],
   );
   const { up, ...rest } = measures;
-  // False if the last probe could not examine the target: whether it is up is then unknown.
+  // `isKnown` is false if the last probe could not examine the target: whether it is up is then unknown.
   const isKnown = own.every((result) => result.unseen === undefined || result.measures.up === undefined);
   return {
     name: target.name,

@@ -147,7 +147,7 @@ export interface MessageStore extends LeaseStore {
   nextMessageAt(channels: readonly string[]): Promise<number | undefined>;
   /** Marks a message as sent. The receiver works, so all its other messages become due. */
   markSent(message: number, at: number): Promise<void>;
-  /** Stores a failed attempt. Without `nextAt`, gives the message up. No effect if the lease has ended. */
+  /** Stores a failed attempt, unless the lease has ended. Without `nextAt`, gives the message up. */
   markFailed(message: number, trouble: string, at: number, nextAt: number | undefined): Promise<void>;
   /** After the system clock was set back, moves due times so that no message waits longer than planned. */
   bringForward(now: number): Promise<void>;
@@ -203,7 +203,7 @@ export interface ScheduleStore extends LeaseStore {
   bringForward(now: number): Promise<void>;
 }
 
-/** What a transaction locks: a monitor, which need not exist yet, or without `id` all of an owner. */
+/** A monitor to lock, which need not exist yet. Without `id`, all monitors of the owner are locked. */
 export interface MonitorLock {
   readonly owner: string;
   readonly id?: string;

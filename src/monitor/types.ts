@@ -91,7 +91,7 @@ export interface Grade {
 export interface TargetStatus {
   readonly name: string;
   readonly kind: Target['kind'];
-  /** Whether the target is up. Undefined before the first probe, for repositories, and without a network. */
+  /** Whether the target is up. `up` is undefined for repositories, before the first probe and offline. */
   readonly up?: boolean;
   /** Share (0 to 1) of the last 30 days in which the target was up. Time without probes does not count. */
   readonly uptime?: number;
@@ -117,7 +117,7 @@ export interface MonitorFacts {
   readonly status: MonitorStatus;
   readonly state: MonitorState;
   readonly trouble?: string;
-  /** From 0 to 100 (see `computeMonitorScore`). Undefined before the first successful probe. */
+  /** From 0 to 100 (see `computeMonitorScore`). `score` is undefined before the first successful probe. */
   readonly score?: number;
   readonly threshold: number;
   readonly intervalMs: number;
@@ -146,7 +146,7 @@ export interface DescribeMonitorOptions {
   readonly whole: boolean;
   readonly history?: MonitorHistory | undefined;
   readonly detailed?: boolean;
-  /** Key with which a receiver verifies the webhook's requests. Set when the webhook is changed. */
+  /** Key with which a receiver verifies the webhook's requests. It is set when the webhook is changed. */
   readonly secret?: string | undefined;
   readonly heartbeatToken?: string | undefined;
 }
@@ -276,7 +276,7 @@ export interface FirstProbeWatch {
 }
 
 export interface Monitor {
-  /** AppError `bad_request` (invalid input), `forbidden` (private address), `too_large` (many monitors). */
+  /** Throws AppError `bad_request`, `forbidden` for a private address, or `too_large` for many monitors. */
   startMonitor(
     owner: string,
     id: string,
@@ -285,17 +285,17 @@ export interface Monitor {
   ): Promise<MonitorFacts>;
   /** Waits some seconds for the first results of a new monitor, then returns its status. */
   waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<MonitorFacts>;
-  /** `getMonitor` and all methods below it throw AppError `not_found` for an unknown id. */
+  /** Throws AppError `not_found` for an unknown id. */
   getMonitor(owner: string, id: string): Promise<MonitorFacts>;
   listMonitors(owner: string): Promise<MonitorFacts[]>;
   groupsOf(monitors: readonly MonitorFacts[]): MonitorGroup[];
   getPage(owner: string): Promise<StatusPageSettings | undefined>;
-  /** Creates or changes the public status page. AppError `bad_request` if its slug is in use. */
+  /** Creates or changes the public status page. Throws AppError `bad_request` if its slug is in use. */
   setPage(owner: string, given: StatusPageSettingChanges): Promise<StatusPageSettings>;
   removePage(owner: string): Promise<void>;
   /** Finds a public status page. `read` builds the page, and `mark` changes when its settings change. */
   findStatusPage(slug: string): Promise<{ readonly mark: string; read(): Promise<StatusPage> } | undefined>;
-  /** Returns the last 90 days. Undefined for more than 20 targets, which take long, unless `isAsked`. */
+  /** Returns the last 90 days. Without `isAsked`, returns undefined for more than 20 targets. */
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
   describeMonitor(monitor: MonitorFacts, options: DescribeMonitorOptions): MonitorDescription;
   summarizeMonitor(monitor: MonitorFacts): MonitorSummary;
@@ -311,7 +311,7 @@ export interface Monitor {
   /** Records a signal of a watched job (default: success). Resolves to false for an unknown token. */
   takeHeartbeat(token: string, signal?: HeartbeatSignal): Promise<boolean>;
   signsWebhook(webhook: string): boolean;
-  /** Starts probing and sending, paused while another process does (`isLeft`). Repeatable after a failure. */
+  /** Starts probing and sending, except while `isLeft` returns true. Can be repeated after a failure. */
   startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;
   close(): Promise<void>;
 }

@@ -31,7 +31,7 @@ export interface SecurityOptions {
   readonly treeScanners: readonly TreeScanner[];
   readonly machine?: Machine;
   readonly log: Logger;
-  /** Scan queue that several processes share. Undefined if this process runs all of its scans. */
+  /** Scan queue that several processes share. `shared` is undefined if this process runs all of its scans. */
   readonly shared?: JobQueue | undefined;
   readonly atOnce: number;
   readonly timeoutMs: number;

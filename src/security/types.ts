@@ -62,16 +62,16 @@ export interface Watch {
 
 /** The scan service. Owners can use only their own scans. Other ids cause AppError `not_found`. */
 export interface Security {
-  /** Scans and waits. Throws errors of fetching, and AppError `timeout` or `rate_limited` (full queue). */
+  /** Scans and waits. Throws errors of fetching, AppError `timeout`, and `rate_limited` for a full queue. */
   scan(owner: string, request: ScanRequest, terms: ScanTerms, watch: Watch): Promise<Scan>;
   startScan(owner: string, request: ScanRequest, terms?: ScanTerms): Promise<Scan>;
   readScan(owner: string, id: string): Promise<Scan>;
   listScans(owner: string): Promise<Scan[]>;
-  /** Returns findings, worst first, suppressed findings last. Empty before the scan is completed. */
+  /** Returns findings, worst first, then suppressed findings. Returns none before the scan is completed. */
   listFindings(owner: string, id: string, query?: FindingQuery): Promise<Finding[]>;
   listVulnerabilities(owner: string, id: string, query?: FindingQuery): Promise<Vulnerability[]>;
   listComponents(owner: string, id: string): Promise<Component[]>;
-  /** Fetches a repository (with history if `deep`) and calls `use`. Throws errors of fetching or `use`. */
+  /** Fetches a repository, with its history if `deep`, and calls `use`. Throws errors of both. */
   readTree<T>(
     owner: string,
     request: Pick<ScanRequest, 'repository' | 'branch' | 'deep'>,

@@ -17,7 +17,7 @@ export interface CredentialPages {
   openPage(request: CredentialRequest): string;
   findRequest(ticket: string): Promise<CredentialRequest | undefined>;
   giveCredentials(ticket: string, values: Readonly<Record<string, string>>): Promise<boolean>;
-  /** Waits up to `ms` for credentials, returns them once. AppError `bad_request` for an invalid ticket. */
+  /** Waits up to `ms` for credentials, and returns them once. Throws `bad_request` for an invalid ticket. */
   takeCredentials(
     ticket: string,
     caller: Caller,

@@ -28,7 +28,7 @@ export function inputSchema(operation: InputDeclaration): JsonSchema {
   return schema;
 }
 
-/** Adds default values (`start`). Not for REST, which requires what the API declares as required. */
+/** Adds default values (`start`). REST does not call it: the API declares what is required there. */
 export function addStartValues(
   { start = {} }: { readonly start?: object },
   given: Readonly<Record<string, unknown>>,

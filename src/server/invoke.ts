@@ -32,7 +32,7 @@ export interface Pipe {
   readonly responseBytes: number;
   readonly saveAdvice?: boolean;
   readonly running: Set<Promise<unknown>>;
-  /** Enforces limits and records each completed call. Set only on a server. */
+  /** Enforces limits and records each completed call. Only a server sets it. */
   readonly accounting?: CallAccounting;
   readonly credentials?: Pick<CredentialWatch, 'watchCaller'>;
   /** Pages on which users enter missing credentials. Without them, calls must contain the credentials. */
@@ -300,7 +300,7 @@ function checkScope(operation: Operation, caller: Caller): void {
   throw missingScopeError(operation.name, operation.scope, caller);
 }
 
-/** Called for an input that changes data. AppError `forbidden` if read-only or without the scope. */
+/** Checks an input that changes data. Throws `forbidden` if read-only or without the scope. */
 function checkWriting({ catalog }: Pipe, { name }: Operation, caller: Caller): void {
   if (catalog.readOnly) throw readOnlyError(name);
   if (!caller.scopes.has('write')) throw missingScopeError(name, 'write', caller);

@@ -158,7 +158,7 @@ export async function replaceFile(
   }
 }
 
-/** Converts an older Magpie's file, so that it can shrink. False if converted already or the disk is full. */
+/** Lets an older Magpie's file shrink. Returns false if it was converted before or if the disk is full. */
 export function convertToIncrementalVacuum(
   raw: DatabaseSync,
   path: string,
@@ -179,7 +179,7 @@ export function convertToIncrementalVacuum(
   }
 }
 
-/** Returns the version of the schema, undefined if unreadable. Throws `unavailable` for a newer Magpie's. */
+/** Returns the schema's version, or undefined if there is none. Throws `unavailable` for a newer one. */
 export function readVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();

@@ -1,7 +1,7 @@
 export interface DataProblem {
   readonly part: 'database' | 'entries' | 'counters' | 'words' | 'vectors' | 'indexes' | 'local index';
   readonly problem: string;
-  /** Ids of affected entries, and files as `doc://<name>`. At most 10,000. */
+  /** Up to 10,000 ids of affected entries, and files as `doc://<name>`. */
   readonly ids?: readonly string[];
   readonly lost?: boolean;
 }

@@ -13,11 +13,11 @@ export interface Statements {
 export interface Database {
   read<T>(work: (sql: Statements) => T): Promise<T>;
   write<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Like `write`, but does not wait for the disk. For data that can be fetched again. */
+  /** Like `write`, but does not wait for the disk. Use it for data that can be fetched again. */
   writeReplaceable<T>(work: (sql: Statements) => T): Promise<T>;
   /** Like `write`, for deletions. It may use the disk space that `write` keeps free. */
   remove<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Shrinks the file. Waits for at most 3 s; the work then continues in the background. */
+  /** Shrinks the file. Waits for at most 3 s, and the work then continues in the background. */
   releaseFreePages(): Promise<void>;
   damage(): AppError | undefined;
   findDamage(signal: AbortSignal): Promise<void>;

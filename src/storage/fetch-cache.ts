@@ -13,7 +13,7 @@ export interface FetchCacheOptions {
   readonly folder: string;
   readonly maxBytes: number;
   readonly maxEntries?: number;
-  /** Asked at the first use of the cache: true if the cache may use its folder. */
+  /** Returns true if the cache may use its folder. It is called at the first use of the cache. */
   readonly isUsable?: () => boolean;
   readonly trouble?: (error: unknown) => void;
 }
@@ -181,7 +181,7 @@ function remove(path: string): void {
   } catch {}
 }
 
-/** True for SQLITE_CORRUPT, SQLITE_NOTADB and SQLITE_ERROR. The last one means that columns differ. */
+/** Returns true for SQLITE_CORRUPT, SQLITE_NOTADB and SQLITE_ERROR, which means that columns differ. */
 function isDamage(error: unknown): boolean {
   const { errcode } = error as { errcode?: number };
   return errcode !== undefined && [1, 11, 26].includes(errcode & 0xff);

@@ -9,7 +9,7 @@ import { RESERVE_BYTES, type Reserve } from './reserve.ts';
 
 export const SQLITE_FULL = 13;
 const STEP_DIVISOR = 4;
-/** Most bytes of changed pages that SQLite caches before a commit (2,048,000), with a margin. */
+/** Maximum bytes of changed pages that SQLite caches before a commit (2,048,000), with a margin. */
 const CACHE_BYTES = 2_100_000;
 
 export function sqliteResultCode(error: unknown): number {

@@ -79,7 +79,7 @@ function hasRoom({ bavail, bsize }: { readonly bavail: number; readonly bsize: n
   return bavail * bsize >= ROOM_FACTOR * RESERVE_BYTES;
 }
 
-/** True if the file is complete. A killed process may have left a shorter file. */
+/** Returns true if the file is complete. A killed process may have left a shorter file. */
 function isWhole(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= RESERVE_BYTES;
 }
@@ -104,7 +104,7 @@ function setAside(path: string, folder: string): boolean {
   try {
     const file = openSync(part, 'wx', 0o600);
     try {
-      // Random bytes, because some file systems store equal bytes without using space.
+      // Writes random bytes, because some file systems store equal bytes without using space.
       writeSync(file, randomBytes(RESERVE_BYTES));
       fsyncSync(file);
     } finally {

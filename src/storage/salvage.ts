@@ -30,7 +30,7 @@ const SQLITE_CONSTRAINT = 19;
 const SQLITE_MISMATCH = 20;
 const END = Symbol('end');
 
-/** Copies every readable row. Reads tables from both ends, because reading stops at a damaged page. */
+/** Copies the readable rows. Reads tables from both ends, because reading stops at a damaged page. */
 export async function copyReadable(
   source: DatabaseSync,
   target: DatabaseSync,

@@ -255,7 +255,7 @@ export function inStatementTransaction<T>(sql: Statements, work: () => T): T {
   }
 }
 
-/** Migrates a file to the newest migration. AppError `unavailable` if a newer Magpie wrote the file. */
+/** Migrates a file to the newest migration. Throws `unavailable` if a newer Magpie wrote the file. */
 export function migrate(raw: DatabaseSync, migrations: readonly Migration[], path: string): void {
   const newest = migrations.at(-1)?.id ?? 0;
   if (schemaVersion(raw) === newest) return;

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { moduleUrl } from '../lib/workers/module-url.ts';
 import { createWorkerPool } from '../lib/workers/worker-pool.ts';
 
-/** Most processor time in milliseconds. It is enough for some 50 GB. */
+/** Maximum processor time in milliseconds. It is enough for some 50 GB. */
 const LIMIT_MS = 120_000;
 const MEMORY_BYTES = 250_000_000;
 const SMALL_BYTES = 1_000_000;
 
-/** Returns SQLite's report on a damaged file. Undefined if the file is intact or the check takes too long. */
+/** Returns SQLite's report on a damaged file, or undefined if it is intact or the check takes too long. */
 export async function findDamageInProcess(path: string, signal: AbortSignal): Promise<string | undefined> {
   const file = moduleUrl('./quick-check.ts', import.meta.url);
   if (bytesOf(path) + bytesOf(`${path}-wal`) <= SMALL_BYTES) {

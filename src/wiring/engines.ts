@@ -82,7 +82,7 @@ export const ENGINES: Readonly<Record<string, EngineEntry>> = {
   baidu: { load: async () => (await import('../search/engines/baidu.ts')).baidu },
 };
 
-/** An engine of the default set. If it has a key, it also works without. */
+/** An engine of the default set. It also works without its key, if it has one. */
 function standard(load: EngineEntry['load'], key?: EngineEntry['key']): EngineEntry {
   return { load, standard: true, ...(key && { key, keyIsOptional: true }) };
 }
@@ -93,7 +93,7 @@ function withKey(load: EngineEntry['load'], key: EngineEntry['key']): EngineEntr
 
 export const LOCAL_ENGINE_NAME = 'local';
 
-/** True if MAGPIE_SEARCH_PRIVACY allows the engine. Self-hosted engines are always allowed. */
+/** Returns true if MAGPIE_SEARCH_PRIVACY allows the engine. Self-hosted engines are always allowed. */
 export function isEngineAllowed(name: string, { searchPrivacy }: Pick<Config, 'searchPrivacy'>): boolean {
   if (searchPrivacy === 'any' || name === LOCAL_ENGINE_NAME) return true;
   const { url, keepsNothing = false } = entry(name);
@@ -119,7 +119,7 @@ export function askableEngineNames(config: Config): readonly string[] {
   );
 }
 
-/** Returns the engines to use. AppError `bad_request` if MAGPIE_SEARCH_PRIVACY excludes one of them. */
+/** Returns the engines to use. Throws `bad_request` if MAGPIE_SEARCH_PRIVACY excludes one of them. */
 export async function chooseEngines(config: Config, names = engineNames(config)): Promise<SearchEngine[]> {
   const urls = engineUrls(config);
   checkPrivacy(config, names);

@@ -24,7 +24,7 @@ const CALLS = [
   '../compliance/stores/jobs.ts',
 ];
 
-/** Loads all modules in small steps. Loading them at once would block the event loop for half a second. */
+/** Loads modules in small steps. Loading them at once would block the event loop for half a second. */
 export async function preload(stop: AbortSignal, watch: () => void): Promise<void> {
   await loadInSteps(WATCH.flatMap(addressOf), stop);
   if (stop.aborted) return;

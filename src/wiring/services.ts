@@ -49,7 +49,7 @@ export interface Services {
 
 export interface Identity {
   access(): Promise<Access>;
-  /** MCP sessions shared by all nodes. Undefined if there is only this server. */
+  /** MCP sessions shared by all nodes. Returns undefined if there is only this server. */
   sessions(): Promise<SessionStore | undefined>;
   tokens(): Promise<AccessTokenVerifier>;
   login(): Promise<OpenIdLogin>;

@@ -36,9 +36,9 @@ export interface Stores {
   attestations(): Promise<AttestationStore>;
   keys(): Promise<KeyStore>;
   usage(): Promise<UsageStore>;
-  /** Request counts shared by nodes. Undefined for a single server, which counts in memory. */
+  /** Request counts shared by nodes. Returns undefined for a single server, which counts in memory. */
   rates?: () => Promise<RateStore>;
-  /** MCP sessions shared by nodes. Undefined for a single server, which has them in memory. */
+  /** MCP sessions shared by nodes. Returns undefined for a single server, which has them in memory. */
   sessions?: () => Promise<SessionStore>;
   sharedJobs?: (() => Promise<SharedJobs>) & { made(): boolean };
   crawlJobs?: () => Promise<CrawlJobStore>;

@@ -33,7 +33,7 @@ export interface EngineTestReport {
 
 const TIMEOUT_MS = 15_000;
 
-/** Tests engines. AppError `bad_request` for an unknown name or a missing key. */
+/** Tests engines. Throws AppError `bad_request` for an unknown name or a missing key. */
 export async function testEngines(
   { config, fetch }: Pick<Foundation, 'config' | 'fetch'>,
   { names, all }: EngineSelection,

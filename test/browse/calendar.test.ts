@@ -255,6 +255,11 @@ test.each([
     'Frühling am See\nb=1\\, c',
   ],
   [
+    'a value in quoted-printable with blanks after a soft line break',
+    'DESCRIPTION;ENCODING=QUOTED-PRINTABLE:Fr=C3=BChling= \t\n am=20\\, See',
+    'Frühling am \\, See',
+  ],
+  [
     'a quoted-printable value in Latin 1',
     'DESCRIPTION;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:Fr=FChling',
     'Frühling',

@@ -32,5 +32,5 @@ export const documentMatches = z.object({ matches: z.array(match) });
 
 export type DocumentMatches = z.output<typeof documentMatches>;
 
-/** Fields that the API contract requires, empty because vectors are not sent. */
+/** Fields that the API contract requires. They are empty, because vectors are not sent. */
 export const EMPTY_VECTOR_FIELDS = { sparseValues: {}, values: [] };

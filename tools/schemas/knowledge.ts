@@ -10,7 +10,7 @@ import { citation } from './citation.ts';
 /** A parameter that the API contract requires in every call, also where no text is used. */
 export const emptyWords = z.string().max(2000).describe('Leave empty');
 
-/** Validated by the knowledge module, so that all interfaces report the same error. */
+/** The knowledge module validates the name, so that all interfaces report the same error. */
 export const collection = z.string().max(2000).optional().describe('Collection, such as a project');
 
 export const speaker = z.string().trim().min(1).max(200).optional().describe('Said by this person');
@@ -33,7 +33,7 @@ export const timeParameter = (what: string) =>
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Converts an ISO time, a date, or words such as `last week` to microseconds since 1970 (UTC). */
+/** Converts an ISO time (UTC by default) or words such as `last week` (local) to microseconds since 1970. */
 export function toMicroseconds(text: string): number | undefined {
   if (!ISO.test(text)) {
     const span = timeSpanOf(text, Date.now());

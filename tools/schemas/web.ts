@@ -21,7 +21,7 @@ export const answerWords = inputwindowwords.optional().describe('Most words of t
 
 export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
 
-/** Topics whose results are readable pages, so without images. */
+/** Topics whose results are readable pages. Images are left out. */
 const TOPICS = [
   'general',
   'news',
@@ -59,7 +59,7 @@ export const filters = {
     .meta({ $comment: 'a country such as AT' }),
   timeRange: z.enum(['day', 'week', 'month', 'year']).optional().describe('Maximum age'),
   site: hosts.describe('Only these hosts').meta({ examples: ['a.com,b.org'], $comment: HOSTS_TAKEN }),
-  // Without `examples`, to keep the tool listing short.
+  // Has no `examples`, to keep the tool listing short.
   excludeSite: hosts
     .describe('Not these hosts')
     .meta({ $comment: `a value such as a.com,b.org (${HOSTS_TAKEN})` }),

@@ -15,7 +15,7 @@ export interface KeyStore {
   findByHash(hash: Buffer): Promise<{ readonly key: KeyRecord; readonly hash: Uint8Array } | undefined>;
   findById(id: string): Promise<KeyRecord | undefined>;
   listKeys(user?: string): Promise<KeyRecord[]>;
-  /** Revokes a key. Undefined for an unknown id. A key revoked earlier keeps its time of revocation. */
+  /** Revokes a key and returns it, or undefined for an unknown id. A revoked key keeps its earlier time. */
   revokeKey(id: string, at: number): Promise<KeyRecord | undefined>;
   revokeAllKeys(at: number): Promise<number>;
   /** Returns a value that changes with every change of keys, by any process. */

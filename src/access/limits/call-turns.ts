@@ -10,7 +10,7 @@ const TURN_MS = 100;
 const MAX_WAIT_MS = 250;
 /** After this time, a turn counts half. */
 const HALF_LIFE_MS = 1000;
-/** A user is heavy if recent turns add up to this, which means a turn during half of the time. */
+/** A user is heavy if recent turns reach this sum. It means a turn during half of the time. */
 const HEAVY_MS = (0.5 * HALF_LIFE_MS) / Math.LN2;
 const ACTIVE_MS = 1000;
 

@@ -85,7 +85,7 @@ export function createDailyQuotaCounter(
       const known = names.map(tallyOf);
       if (known.every((tally) => tally !== undefined)) return work(known);
       const present = today();
-      // Reads all counters, even those in memory, because they may be dropped during the queries.
+      // Reads all counters, even those in memory, because a counter may be dropped during the queries.
       const written = await Promise.all(
         names.map(({ subject, what }) => store.readCount(present, subject, what)),
       );

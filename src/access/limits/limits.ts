@@ -164,7 +164,7 @@ function createCallLimits({ rules, days, readStoredBytes }: LimitsOptions): Call
     async enterCall({ id, credential }, operation, signal) {
       if (credential === undefined) return nothing;
       const subjects = subjectsOf(credential, id);
-      // Registered before the first await, so that calls which begin meanwhile count this call.
+      // Registers the call before the first await, so that calls that begin meanwhile count it.
       const endings = [places.enter(subjects)];
       const leave = () => {
         for (const end of endings) end();

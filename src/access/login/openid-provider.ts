@@ -91,7 +91,7 @@ function discoveryUrl(issuer: string): URL {
 }
 
 function usable(server: ServerMetadata, issuer: string): ServerMetadata {
-  // Compared exactly, because the issuer is part of user names.
+  // Compares the issuer exactly, because it is part of user names.
   if (server.issuer !== issuer) {
     const named = JSON.stringify(server.issuer.slice(0, 200));
     throw new Error(`it names the issuer ${named}: MAGPIE_OAUTH_ISSUER takes it as written there`);

@@ -71,7 +71,7 @@ function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
       }),
     countWithin: (day, quotas) =>
       db.write(function* (sql) {
-        // Sorted, because two nodes that lock rows in different orders could deadlock.
+        // Sorts the quotas, because two nodes that lock rows in different orders could deadlock.
         const sorted = quotas.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
         const counted = yield* sql.allEach<QuotaCount>(
           COUNT_WITHIN,

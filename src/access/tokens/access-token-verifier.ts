@@ -21,7 +21,7 @@ export interface AccessTokenVerifierOptions extends Omit<IssuerKeysOptions, 'now
 
 /** RFC 9068 requires `at+jwt`, but many issuers write `JWT` or nothing. Other types are refused. */
 const TYPES = ['at+jwt', 'application/at+jwt', 'jwt', 'application/jwt'];
-/** Node.js accepts 16 kB of headers in total, so a longer token cannot arrive. */
+/** Maximum characters of a token. Node.js accepts 16 kB of headers in total. */
 const MAX_TOKEN_CHARS = 12_000;
 const MAX_CLIENT_CHARS = 255;
 const MAX_REMEMBERED = 1000;

@@ -39,12 +39,12 @@ export function createRefreshedValue<T>(options: RefreshedValueOptions<T>) {
   }
 
   return {
-    /** Returns the value. Undefined if the value was never loaded or is too old. Never rejects. */
+    /** Returns the value. Returns undefined if the value was never loaded or is too old. Never rejects. */
     async get(): Promise<T | undefined> {
       if (age() >= freshMs && mayTry()) await refresh();
       return kept && age() < keptMs ? kept.value : undefined;
     },
-    /** Loads the value even if it is fresh. Undefined if the last load began less than `pauseMs` ago. */
+    /** Loads the value even if fresh. Returns undefined if the last load began less than `pauseMs` ago. */
     async renew(): Promise<T | undefined> {
       if (!mayTry()) return undefined;
       await refresh();

@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, jwtVerify, type LocalJWKSet } from 'jose';
 import type { IssuerKeys } from './issuer-keys.ts';
 
-/** Only asymmetric algorithms. With HMAC, anyone could sign with the public key as the secret. */
+/** The algorithms are asymmetric. With HMAC, anyone could sign with the public key as the secret. */
 export const TOKEN_SIGNATURE_ALGORITHMS = [
   'RS256',
   'RS384',

@@ -39,6 +39,11 @@ export function isOle(body: Uint8Array): boolean {
   return Buffer.from(body.subarray(0, OLE_SIGNATURE.length)).toString('latin1') === OLE_SIGNATURE;
 }
 
+/** True for Outlook's format TNEF, in which it packs attachments as `winmail.dat`. */
+export function isWinmail(body: Uint8Array): boolean {
+  return body[0] === 0x78 && body[1] === 0x9f && body[2] === 0x3e && body[3] === 0x22;
+}
+
 export function isOutlookMessage(body: Uint8Array): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   return bytes.includes(Buffer.from('__properties_version1.0', 'utf16le'));

@@ -7,6 +7,7 @@ import {
   describeUnsupportedFormat,
   isBinary,
   isOutlookMessage,
+  isWinmail,
   OLE_SIGNATURE,
   unsupportedOleError,
 } from './file-signatures.ts';
@@ -31,6 +32,7 @@ export async function detectPageKind({ url, contentType, body }: RawPage): Promi
     if (isOutlookMessage(body)) return 'email';
     throw unsupportedOleError(url, body);
   }
+  if (isWinmail(body)) return 'email';
   const wide =
     BOMS.some((bom) => head.startsWith(bom)) ||
     WIDE.test(parseCharset(contentType) ?? '') ||

@@ -10,9 +10,10 @@ const MAX_DEPTH = 3;
 /** Reads a document in this thread. Throws AppError `unsupported` or `too_large` with the document's name. */
 export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Promise<PageContent> {
   const { url, body } = raw;
+  const deeper = depth < MAX_DEPTH ? inside(depth) : undefined;
   switch (kind) {
     case 'pdf':
-      return (await import('./pdf/pdf.ts')).readPdf(body, url, raw.password);
+      return (await import('./pdf/pdf.ts')).readPdf(body, url, raw.password, deeper);
     case 'html': {
       const { text, note } = await decodePage(raw, 'html');
       return noted(await (await import('./html.ts')).readHtml(text, toUrl(url).href, raw.structured), note);
@@ -31,18 +32,13 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
     }
     case 'email':
     case 'mbox': {
-      const deeper = depth < MAX_DEPTH ? inside(depth) : undefined;
       if (isOle(body)) return (await import('./office/msg.ts')).readMsg(body, url, deeper);
       return (await import('./email.ts')).readMail(body, url, kind, deeper);
     }
     case 'epub':
       return (await import('./office/epub.ts')).readEpub(body, url);
     case 'docx':
-      return (await import('./office/docx.ts')).readDocx(
-        body,
-        url,
-        depth < MAX_DEPTH ? inside(depth) : undefined,
-      );
+      return (await import('./office/docx.ts')).readDocx(body, url, deeper);
     case 'xlsx':
       return (await import('./office/xlsx.ts')).readXlsx(body, url);
     case 'pptx':

@@ -2,14 +2,16 @@ import type { Address, Attachment, Email } from 'postal-mime';
 import { asAppError } from '../../errors.ts';
 import { describeGuess } from '../../lib/encoding/describe-guess.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
+import { isWinmail } from '../fetching/file-signatures.ts';
 import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent, RawPage } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';
 import { dateOf } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import type { DecodedMessage } from './mail-parts.ts';
-import { formatFileSize, oneLine } from './markdown.ts';
+import { escapeHeadings, formatFileSize, oneLine } from './markdown.ts';
 import { signedContent } from './signed-mail.ts';
+import { readWinmail, unpackWinmail } from './winmail.ts';
 
 const MAX_MESSAGES = 100;
 const MAX_ATTACHMENTS = 20;
@@ -23,6 +25,7 @@ export async function readMail(
   kind: 'email' | 'mbox',
   readAttachment?: AttachmentReader,
 ): Promise<PageContent> {
+  if (isWinmail(body)) return mailContent(await readWinmail(body), url, readAttachment);
   if (kind === 'email') return readMessage(withoutEnvelope(body), url, readAttachment);
   const { messages, more } = splitMailbox(body);
   const units: string[] = [];
@@ -54,17 +57,20 @@ async function readMessage(
 export type Mail = Pick<
   Email,
   'from' | 'to' | 'cc' | 'replyTo' | 'date' | 'subject' | 'html' | 'text' | 'attachments'
->;
+> & { readonly markdown?: string | undefined };
 
 export async function mailContent(
-  email: Mail,
+  packed: Mail,
   url: string,
   readAttachment: AttachmentReader | undefined,
 ): Promise<PageContent> {
-  const text = email.html ? fragmentToMarkdown(email.html, toUrl(url).href) : '';
-  const parts = [headersOf(email), text.trim() || withoutInvisible(email.text ?? '').trim()];
+  const email = await unpackWinmail(packed);
+  const text = email.html ? fragmentToMarkdown(email.html, toUrl(url).href) : (email.markdown ?? '');
+  const plain = withoutInvisible(email.text ?? '').trim();
+  const parts = [headersOf(email), text.trim() || escapeHeadings(plain)];
   const attachments = email.attachments.filter(
-    ({ related, mimeType }) => !(related && mimeType.startsWith('image/')),
+    ({ related, mimeType, disposition }) =>
+      !(related && mimeType.startsWith('image/')) && !(disposition === null && mimeType === 'text/css'),
   );
   if (attachments.length > 0)
     parts.push('## Attachments', await readAttachments(attachments, readAttachment));
@@ -100,7 +106,10 @@ function people(addresses: readonly Address[]): string {
   return shown.join(', ') + (flat.length > shown.length ? ` and ${flat.length - shown.length} more` : '');
 }
 
-async function readAttachments(attachments: readonly Attachment[], inside: AttachmentReader | undefined) {
+export async function readAttachments(
+  attachments: readonly Attachment[],
+  inside: AttachmentReader | undefined,
+) {
   const parts: string[] = [];
   for (const [index, { filename, mimeType, content }] of attachments.entries()) {
     const name = oneLine(withoutInvisible(filename ?? '')) || `attachment ${index + 1}`;
@@ -110,7 +119,7 @@ async function readAttachments(attachments: readonly Attachment[], inside: Attac
     const signed = SIGNED.test(mimeType) ? signedContent(bytes) : undefined;
     const raw = signed
       ? { url: name, contentType: 'message/rfc822', body: signed }
-      : { url: name, contentType: mimeType, body: bytes };
+      : { url: name, contentType: mimeType.includes('/') ? mimeType : '', body: bytes };
     const { markdown, error } = await inside(raw).then(
       ({ markdown }) => ({ markdown, error: '' }),
       (thrown: unknown) => ({ markdown: '', error: asAppError(thrown).message }),

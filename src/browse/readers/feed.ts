@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { createFenceTracker } from '../../lib/text/markdown-code.ts';
 import { parseInstant } from '../../lib/time/written-date.ts';
 import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent } from '../reading/page.ts';
@@ -8,6 +9,7 @@ import { oneLine } from './markdown.ts';
 import { childrenOf, findAllBelow, findByPath, isElement, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const MAX_ENTRIES = 500;
+const MAX_HEADING_CHARS = 80;
 /** Maximum characters of HTML in all entries together. Later entries get only a heading. */
 const HTML_CHARACTERS = 3_000_000;
 
@@ -58,10 +60,15 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
       /^(\d{1,9})\\(?=[.)])/,
       '$1',
     );
-    const heading = named || oneLine(body).slice(0, 80) || link || 'Untitled';
+    // The text of an item without a title is its heading if it is one short line, and else stands below its day.
+    const isHeading = !named && body === oneLine(body) && body.length <= MAX_HEADING_CHARS;
+    const day = dateOf(date);
+    const heading = named || (isHeading && body) || day || link || 'Untitled';
     const further = more.map((one) => absolute(one, base));
-    const facts = [absolute(link, base), dateOf(date), oneLine(author), ...further].filter(Boolean);
-    parts.push(`## ${heading}`, [...new Set(facts)].join(' · '), lowered(body));
+    const facts = [absolute(link, base), heading === day ? '' : day, oneLine(author), ...further].filter(
+      Boolean,
+    );
+    parts.push(`## ${heading}`, [...new Set(facts)].join(' · '), isHeading ? '' : lowered(body));
   }
   const left = feed.entries.length - MAX_ENTRIES;
   if (left > 0) parts.push(`${left} more entries are not shown.`);
@@ -244,17 +251,10 @@ export function dateOf(text: string): string {
 }
 
 function lowered(markdown: string): string {
-  let code = false;
+  const isFenced = createFenceTracker();
+  const lower = (_all: string, signs: string) => `${'#'.repeat(Math.min(6, signs.length + 2))} `;
   return markdown
     .split('\n')
-    .map((line) => {
-      if (/^\s{0,3}(```|~~~)/.test(line)) code = !code;
-      return code
-        ? line
-        : line.replace(
-            /^(#{1,6}) /,
-            (_all, signs: string) => `${'#'.repeat(Math.min(6, signs.length + 2))} `,
-          );
-    })
+    .map((line) => (isFenced(line) ? line : line.replace(/^(#{1,6}) /, lower)))
     .join('\n');
 }

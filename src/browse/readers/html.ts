@@ -25,6 +25,7 @@ import { readStructured } from './html/metadata/structured.ts';
 import { putNotes, takeNotes } from './html/notes/notes.ts';
 import { type AddressResolver, createAddresses } from './html/parsing/addresses.ts';
 import { placeFrames, placeShadowRoots } from './html/parsing/embedded.ts';
+import { markEmbeds, putEmbeds } from './html/parsing/embeds.ts';
 import { placeLineBreaks } from './html/parsing/line-breaks.ts';
 import { readLinks, shortenLocalLinks } from './html/parsing/links.ts';
 import { clearPageCaches } from './html/parsing/page-caches.ts';
@@ -32,8 +33,10 @@ import { MAX_ELEMENTS, parsePage } from './html/parsing/parse.ts';
 import { findPreloaded } from './html/parsing/preloaded.ts';
 import { placeReadings } from './html/parsing/ruby.ts';
 import { placeStreamed } from './html/parsing/streamed.ts';
+import { buildWordLists } from './html/parsing/word-lists.ts';
 import { readRecords } from './html/records/records.ts';
 import { dropUnseen } from './html/visibility/drop-invisible.ts';
+import { isBesideText } from './html/visibility/page-parts.ts';
 
 export interface HtmlPage extends PageMetadata {
   readonly title: string;
@@ -46,12 +49,14 @@ export function readHtml(html: string, url = '', withData = false, judge: RunJud
   placeShadowRoots(page, html);
   placeReadings(page, html);
   placeLineBreaks(page, html);
+  buildWordLists(page, html);
   const { title, titles, types, ...facts } = readFacts(page, url);
   const structured = withData ? readStructured(page, url) : undefined;
   const addresses = createAddresses(page, url);
   const named = isDiscussion(page, { title, titles, types }, url);
   shortenLocalLinks(page, addresses, [url, facts.canonical]);
   placeFrames(page, html);
+  markEmbeds(page, addresses);
   replaceMath(page);
   placeStreamed(page);
   const preloaded = findPreloaded(page);
@@ -86,6 +91,7 @@ export function readHtml(html: string, url = '', withData = false, judge: RunJud
   dropEmptyParts(root);
   dropAdjacentDuplicates(root);
   separateAdjacentWords(root);
+  putEmbeds(root, isBesideText);
   putTabLabels(root, tabs);
   putQuestions(root, questionsNoted);
   restoreQuotedWords(root);

@@ -5,12 +5,15 @@ const LIMITS: PostalMimeOptions = { maxNestingDepth: 50, maxHeadersSize: 500_000
 
 interface MailPart {
   content: ArrayBuffer | null;
+  readonly headers: readonly { readonly key: string; readonly value: string }[];
   readonly contentType: {
     readonly parsed: { readonly value: string; readonly params: Record<string, string> };
   };
 }
 
 interface ParserMembers {
+  readonly currentNode: { state: string; contentTransferEncoding: { encoding: string } };
+  processLine(line: Uint8Array, isFinal: boolean): Promise<void>;
   maxRfc822NestingDepth: number;
   rfc822NestingDepth: number;
   textMap: Map<unknown, unknown>;
@@ -25,6 +28,14 @@ const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => Pars
 
 class MailParser extends Parser {
   guesses = new Set<string>();
+
+  /** Removes blanks after a soft line break, which mail servers may add (RFC 2045, 6.7). */
+  override async processLine(line: Uint8Array, isFinal: boolean): Promise<void> {
+    const { state, contentTransferEncoding } = this.currentNode;
+    const isQuoted = state === 'body' && /quoted-printable/i.test(contentTransferEncoding.encoding);
+    const end = line.findLastIndex((byte) => byte !== 0x20 && byte !== 0x09) + 1;
+    await super.processLine(isQuoted && line[end - 1] === 0x3d ? line.subarray(0, end) : line, isFinal);
+  }
 
   override async collectNode(part: MailPart, alternative: MailPart | false, related: boolean): Promise<void> {
     if (part.content && this.isInlineTextNode(part)) toUtf8(part, part.content, this.guesses);
@@ -63,10 +74,14 @@ function toUtf8(part: MailPart, content: ArrayBuffer, guesses: Set<string>): voi
     contentType: params.charset ? `${value}; charset=${params.charset}` : value,
     declares: value === 'text/html' ? 'html' : 'nothing',
   });
+  // A page that a browser has saved (RFC 2557) has relative links. An own `<base>` of the page is above this one.
+  const location = part.headers.find(({ key }) => key === 'content-location')?.value ?? '';
+  const base =
+    value === 'text/html' && /^https?:[^\s"<>]{1,2000}$/.test(location) ? `<base href="${location}">` : '';
   if (isGuess) guesses.add(encoding);
   const isFlowed = value === 'text/plain' && /^flowed$/i.test(params.format ?? '');
   if (isFlowed) params.format = 'fixed';
-  const lines = isFlowed ? withoutFlow(text, /^yes$/i.test(params.delsp ?? '')) : text;
+  const lines = isFlowed ? withoutFlow(text, /^yes$/i.test(params.delsp ?? '')) : text + base;
   part.content = new TextEncoder().encode(lines).buffer;
   params.charset = 'utf-8';
 }
@@ -96,5 +111,13 @@ function withUtf8Header(message: Uint8Array): Uint8Array {
   const ends = ['\r\n\r\n', '\n\n'].map((end) => bytes.indexOf(end)).filter((at) => at >= 0);
   const header = bytes.subarray(0, ends.length > 0 ? Math.min(...ends) : bytes.length);
   const { text, encoding } = decodeBytes(header);
-  return encoding === 'utf-8' ? message : Buffer.concat([Buffer.from(text), bytes.subarray(header.length)]);
+  const body = bytes.subarray(header.length);
+  // Some programs encode the whole of a body with several parts, which RFC 2045 forbids.
+  const isPacked =
+    /^content-type:\s{0,9}multipart\//im.test(text) &&
+    /^content-transfer-encoding:\s{0,9}base64/im.test(text) &&
+    !body.includes('--');
+  if (isPacked)
+    return Buffer.concat([Buffer.from(`${text}\r\n\r\n`), Buffer.from(body.toString('latin1'), 'base64')]);
+  return encoding === 'utf-8' ? message : Buffer.concat([Buffer.from(text), body]);
 }

@@ -52,3 +52,17 @@ export function escapeBlockStart(line: string): string {
     '\\',
   );
 }
+
+/** Escapes lines of a plain text, also quoted ones, that Markdown reads as headings or their underlines. */
+export function escapeHeadings(text: string): string {
+  let [isCode, above] = [false, ''];
+  const escaped = (line: string) => {
+    const own = line.replace(/^(?: {0,3}>){1,50}/, '').trimEnd();
+    const isHeading =
+      /^ {0,3}(?:#{1,6}(?:\s|$)|(?:=+|-+)$)/.test(own) && (above !== '' || /^ {0,3}#/.test(own));
+    if (/^ {0,3}(?:```|~~~)/.test(own)) isCode = !isCode;
+    above = own;
+    return isHeading && !isCode ? line.replace(/[#=-]/, '\\$&') : line;
+  };
+  return text.split('\n').map(escaped).join('\n');
+}

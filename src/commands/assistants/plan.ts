@@ -47,7 +47,7 @@ export function buildServerEntry(
     : { command: 'npx', args: npx, ...settings };
 }
 
-/** Returns the named assistants, or all on this machine. AppError `bad_request` for an unknown name. */
+/** Returns the named assistants, or all on this machine. Throws `bad_request` for an unknown name. */
 export function chooseAssistants(names: readonly string[], machine: Machine): readonly Assistant[] {
   const known = new Map(ASSISTANTS.map((one) => [one.name, one]));
   const stranger = names.find((name) => !known.has(name));
@@ -92,7 +92,7 @@ interface EditedFile {
   readonly before: unknown;
 }
 
-/** Sets or removes Magpie's entry in the object `key` of a JSON text. AppError `unsupported` if invalid. */
+/** Sets or removes Magpie's entry in the object `key` of a JSON text. Throws `unsupported` if invalid. */
 export function editJson(text: string, key: string, entry: unknown, file: string): EditedFile {
   const source = text.trim() === '' ? '{}\n' : text;
   const errors: ParseError[] = [];

@@ -1,7 +1,7 @@
 import { formatCount } from '../../lib/text/format-count.ts';
 import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
-/** Age from which rotating a key is advised, and time before a key's expiry from which to warn. */
+/** Age at which rotating a key is advised, and time before a key's expiry at which a warning begins. */
 const [OLD_MS, SOON_MS] = [90 * 86_400_000, 14 * 86_400_000];
 
 export const keysCheck: DoctorCheck = {

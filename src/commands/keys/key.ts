@@ -106,7 +106,7 @@ async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: K
   return 'done';
 }
 
-/** AppError `bad_request` lists the four scopes if the text is empty or has an unknown scope. */
+/** Parses scopes. Throws AppError `bad_request` for an empty text or an unknown scope. */
 function scopesOf(text: string): AccessScope[] {
   const named = text
     .split(',')

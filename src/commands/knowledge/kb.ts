@@ -8,7 +8,7 @@ import type { FolderExportOptions, ImportSummary } from '../../knowledge/types.t
 import { formatCount } from '../../lib/text/format-count.ts';
 import { flag, wordFlag } from '../flags.ts';
 
-/** `magpie kb export` writes JSON lines, one entry each, or a folder of Markdown files. */
+/** `magpie kb export` writes JSON lines, one per entry, or a folder of Markdown files. */
 
 const WRITE_CHARS = 65_536;
 const PROGRESS_ENTRIES = 100;
@@ -223,7 +223,7 @@ function outcomeOf(
 }
 
 function bodyOf(summary: ImportSummary, waiting: number, reason: string | undefined) {
-  const { imported, known, kind, failed, failures, warned, warnings, skipped } = summary;
+  const { imported, known, kind, failed, failures, warned, warnings, skipped, skippedAt } = summary;
   return {
     imported,
     known,
@@ -231,6 +231,7 @@ function bodyOf(summary: ImportSummary, waiting: number, reason: string | undefi
     ...(failed > 0 && { failed, failures }),
     ...(warned > 0 && { warned, warnings }),
     ...(Object.keys(skipped).length > 0 && { skipped }),
+    ...(Object.keys(skippedAt).length > 0 && { skippedAt }),
     ...(reason !== undefined && { waiting, reason }),
   };
 }
@@ -249,11 +250,15 @@ async function show(
 }
 
 export async function showLeftOut(
-  summary: Pick<ImportSummary, 'failed' | 'failures' | 'warned' | 'warnings' | 'skipped'>,
+  summary: Omit<ImportSummary, 'kind' | 'imported' | 'known'>,
   { print }: Pick<CommandContext, 'print'>,
 ): Promise<void> {
   for (const [why, count] of Object.entries(summary.skipped).sort(([, a], [, b]) => b - a)) {
-    await print(`  ${count} left out: ${why}`, 'quiet');
+    const named = summary.skippedAt[why] ?? [];
+    const more = count > named.length ? ` and ${count - named.length} more` : '';
+    const before = why.endsWith(')') ? `${why.slice(0, -1)}: ` : `${why} (`;
+    const what = named.length === 0 ? why : `${before}${named.join(', ')}${more})`;
+    await print(`  ${count} left out: ${what}`, 'quiet');
   }
   await showNamed(summary.warned, 'kept, with a warning', summary.warnings, print);
   await showNamed(summary.failed, 'failed', summary.failures, print);

@@ -22,7 +22,7 @@ export interface PartsLocation {
   readonly signal: AbortSignal;
 }
 
-/** If npm fails, throws AppError `unavailable` with npm's last output. */
+/** Installs a package. Throws AppError `unavailable` with npm's last output if npm fails. */
 export async function installPart({ name, version }: OptionalPackage, place: PartsLocation): Promise<void> {
   await mkdir(place.folder, { recursive: true, mode: 0o700 });
   const manifest = join(place.folder, 'package.json');

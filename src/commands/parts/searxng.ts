@@ -88,7 +88,7 @@ function readSettings(text: string): { readonly secret: string; readonly hasJson
   };
 }
 
-/** Shell command that starts SearXNG. AppError `bad_request` for a folder with a colon in its path. */
+/** Returns the shell command that starts SearXNG. Throws `bad_request` for a colon in the folder's path. */
 export function startCommand(folder: string, platform: NodeJS.Platform): string {
   const isWindows = platform === 'win32';
   if (folder.slice(isWindows ? 2 : 0).includes(':'))

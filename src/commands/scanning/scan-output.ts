@@ -16,7 +16,7 @@ const REPORT_FORMATS = ['sarif', 'cyclonedx', 'spdx', 'openvex'] as const satisf
 export const SCAN_FORMATS = ['table', 'html', 'json', ...REPORT_FORMATS, 'patch', 'gitlab'] as const;
 export type ScanFormat = (typeof SCAN_FORMATS)[number];
 
-/** AppError `bad_request` if `--json` is combined with another format. */
+/** Throws AppError `bad_request` if `--json` is combined with another format. */
 export function chooseScanFormat(
   named: ScanFormat | undefined,
   { json }: Pick<CommandContext, 'json'>,

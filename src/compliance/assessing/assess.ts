@@ -126,7 +126,7 @@ function verdictOf(matter: Matter): Verdict {
   return coverage.reach === 'whole' ? wholeVerdict(matter) : partVerdict(title, coverage, states);
 }
 
-/** Returns the verdict for a control without findings whose requirement the checks cover completely. */
+/** Returns the verdict if there are no findings and the checks cover the whole requirement. */
 function wholeVerdict({ title, coverage, ids, accepted, states, index }: Matter): Verdict {
   const unseen = reasonsOf(states, 'unseen');
   if (unseen.length > 0) return ['not_assessed', `Not checked: ${unseen.join('; ')}`];
@@ -237,7 +237,7 @@ interface CheckState {
   readonly why: string;
   readonly note?: string;
   readonly items?: number;
-  /** Milliseconds since the epoch; 0 if the check did not run. */
+  /** Milliseconds since the epoch, or 0 if the check did not run. */
   readonly at: number;
 }
 

@@ -61,7 +61,7 @@ export interface Assessment {
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly Practice[];
   readonly technologies?: readonly Technology[];
-  /** Undefined in assessments that were stored before attestations existed. */
+  /** `attestations` is undefined in assessments that are older than attestations. */
   readonly attestations?: readonly UsedAttestation[];
   readonly version: string;
 }

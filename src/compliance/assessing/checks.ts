@@ -60,7 +60,7 @@ const KNOWN_KINDS: ReadonlySet<string> = new Set(
   Object.values(CHECK_GROUPS).flatMap(({ checks }) => checks.map(getCheckKind)),
 );
 
-/** True for rules of external scanners and custom rules. Controls match their findings by CWE, not by id. */
+/** Returns true for rules of external scanners and custom rules. Controls match their findings by CWE. */
 export function isExternalRule(rule: string): boolean {
   return !KNOWN_KINDS.has(getCheckKind(rule));
 }
@@ -73,7 +73,7 @@ export function isRepositoryKind(kind: string): boolean {
   return OF_REPOSITORIES.has(kind);
 }
 
-/** Kinds of checks that search for weaknesses. Such a search may miss some, so no finding proves nothing. */
+/** Kinds of checks that search for weaknesses. A search may miss some, so an empty result proves nothing. */
 const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure', 'agents']);
 /** Rules that report a missing setting. If they find nothing, the setting certainly exists. */
 const READ_SETTINGS: ReadonlySet<string> = new Set([

@@ -24,7 +24,7 @@ export interface EvidenceProbe {
   /** True if the check skipped something. A control then cannot pass. */
   readonly partly?: boolean;
   readonly why?: string;
-  /** True if a scan included the git history or data flow between functions. Undefined for other checks. */
+  /** For a scan, true if it included the git history or data flow between functions. */
   readonly deep?: boolean;
   readonly items?: number;
 }
@@ -43,7 +43,7 @@ export interface Practice {
 export interface RepositoryView {
   readonly files: readonly string[];
   read(path: string): Promise<string | undefined>;
-  /** Number of newest commits that were read, and how many of them are signed. Undefined without git. */
+  /** Number of newest commits read, and of those that are signed. `commits` is undefined without git. */
   readonly commits?: { readonly seen: number; readonly signed: number };
 }
 

@@ -15,7 +15,7 @@ export interface StoredJob extends ComplianceJob {
 }
 
 export interface NewJob extends Pick<StoredJob, 'id' | 'scope' | 'createdAt' | 'runner'> {
-  /** Input from which another process can run the job. Undefined if only `runner` can run the job. */
+  /** Input with which another process can run the job. `terms` is undefined if only `runner` can run it. */
   readonly terms?: string | undefined;
 }
 
@@ -40,9 +40,9 @@ export interface JobStore {
   insertJob(owner: string, job: NewJob, limits: AssessmentLimits): Promise<JobInsertion>;
   readTerms(id: string): Promise<SharedJob | undefined>;
   takeJob(id: string, runner: string, at: number): Promise<boolean>;
-  /** Renews the lease of a running job. False if the job has ended or another process runs it. */
+  /** Renews the lease of a running job. Returns false if the job has ended or another process runs it. */
   recordProgress(id: string, runner: string, progress: string, at: number): Promise<boolean>;
-  /** Marks a running job as failed. `only` requires this runner and last renewal. False if unchanged. */
+  /** Marks a running job as failed and returns true. `only` requires this runner and last renewal. */
   failJob(
     id: string,
     reason: string,

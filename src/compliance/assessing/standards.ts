@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { likelyMeant } from '../../lib/text/did-you-mean.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** Finds standards by name (`all` for every standard). AppError `bad_request` suggests a similar name. */
+/** Finds standards by name, or all for `all`. Throws AppError `bad_request` with a similar name. */
 export function findStandards(
   names: readonly string[],
   catalogues: readonly Catalogue[],

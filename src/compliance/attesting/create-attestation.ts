@@ -165,7 +165,7 @@ function nearest(control: string, controls: readonly Control[]): string[] {
   return near;
 }
 
-/** Returns the time in milliseconds since 1970, for a day its start in UTC. Undefined for an invalid day. */
+/** Returns milliseconds since 1970, or undefined for an invalid day. A day means its start in UTC. */
 function startOf(text: string): number | undefined {
   const at = Date.parse(isDay(text) ? `${text}T00:00:00Z` : text);
   if (Number.isNaN(at)) return undefined;

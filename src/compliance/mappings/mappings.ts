@@ -11,9 +11,9 @@ export interface ControlMapping {
   readonly checks: readonly string[];
   readonly why: string;
   readonly first: string;
-  /** Second reviewer, day and verdict, for example `B 2026-11-24 agrees`. Empty before the review. */
+  /** Second reviewer, day and verdict, for example `B 2026-11-24 agrees`. It is empty before the review. */
   readonly second: string;
-  /** Decision after the reviewers disagreed, for example `C 2026-11-23: it asks ...`. Otherwise empty. */
+  /** Decision after reviewers disagreed, for example `C 2026-11-23: it asks ...`. Otherwise it is empty. */
   readonly settled: string;
 }
 

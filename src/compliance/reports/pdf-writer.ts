@@ -14,7 +14,7 @@ import { drawTable, type TableCell, type TableColumns } from './pdf-table.ts';
 
 const BAR_NAME_WIDTH = 130;
 const HEAD_Y = 28;
-/** Position in points from the top. A chapter that would begin below it begins on a new page. */
+/** Position in points from the top. A chapter below this position begins on a new page. */
 const CHAPTER_BOTTOM = MARGIN + 0.6 * (TEXT_BOTTOM - MARGIN);
 /** Minimum free points below a heading of level 1, 2 and 3. */
 const BELOW_HEADINGS = [66, 45, 190] as const;

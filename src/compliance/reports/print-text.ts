@@ -10,7 +10,7 @@ export function escapeInvisibleCharacters(text: string): string {
     .replace(/[\s\p{Cc}]+/gu, ' ');
 }
 
-/** Escapes characters that the PDF fonts lack, for example as `\u65e5`. `lost` counts them. */
+/** Replaces characters that the PDF fonts lack, if need be by a code like `\u65e5`. `lost` counts codes. */
 export function toPrintable(text: string): { readonly text: string; readonly lost: number } {
   let lost = 0;
   const written: string[] = [];

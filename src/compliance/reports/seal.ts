@@ -26,7 +26,7 @@ export interface PublicKey {
 /** PKCS#8 bytes before the 32 key bytes of an Ed25519 private key (RFC 8410, section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Creates a signer with a key derived from `secret`, which all who read the data folder can use. */
+/** Creates a signer. Its key is derived from `secret`, so anyone who can read the data folder can sign. */
 export function createSealer(secret: Uint8Array): ReportSigner {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'magpie compliance seal 2', 32));
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });

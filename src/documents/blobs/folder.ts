@@ -74,7 +74,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   let count = 0;
   try {
     for await (const chunk of bytes) {
-      // A loop, because one call may write fewer bytes than it was given.
+      // Writes in a loop, because one call may write only some of the bytes.
       for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
       count += chunk.length;
     }
@@ -85,7 +85,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   }
 }
 
-/** Syncs a folder, so that a file keeps its new name after a power failure, if the system supports it. */
+/** Syncs a folder if the system can. A renamed file then keeps its name after a power failure. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});

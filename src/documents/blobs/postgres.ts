@@ -92,7 +92,7 @@ interface BlobRow {
   readonly made_at: number;
 }
 
-/** Yields the bytes of a file. Throws AppError `not_found` if the file is replaced meanwhile. */
+/** Yields the bytes of a file. Throws AppError `not_found` if the file is deleted or replaced meanwhile. */
 async function* readPieces(
   db: AnyDatabase,
   name: string,

@@ -33,7 +33,7 @@ interface DocumentTable {
   readonly parts: number;
   readonly bytes: number;
   readonly blob: string;
-  /** Time of upload in microseconds since 1970. It is later than all of the owner's earlier files. */
+  /** Time of upload in microseconds since 1970. It is later than for all earlier files of the owner. */
   readonly added_at: number;
   readonly ready: Generated<number>;
   readonly indexed: Generated<number>;

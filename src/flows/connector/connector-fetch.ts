@@ -81,7 +81,7 @@ async function readFilePart(
   ctx: Context,
 ): Promise<DraftText | undefined> {
   const documents = await ctx.services.documents();
-  // The error is ignored: a caller that knows only ids cannot use the file names that it suggests.
+  // Ignores the error. It suggests file names, which a caller that knows only ids cannot use.
   const found = await documents.readPart(ctx.caller.id, place.name, place.part).catch(ignoreNotFound);
   if (found?.document.name !== place.name) return undefined;
   const { document, part, pages } = found;

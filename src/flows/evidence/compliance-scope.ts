@@ -97,7 +97,7 @@ function isFolderHere(scope: string, { caller }: CheckContext): boolean {
   return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** True for a web site: its URL has no path, or has a query or fragment. A repository has only a path. */
+/** Returns true for a web site's URL: it has no path, or a query or fragment. A repository's has a path. */
 function isSite(scope: string): boolean {
   if (!URL_START.test(scope)) return MACHINE.test(scope);
   if (!URL.canParse(scope)) return false;

@@ -56,7 +56,7 @@ function termsOf({ scopes }: Caller, given: readonly Attestation[]): CheckTerms 
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
 const LOGIN = /^[a-z+]{1,20}:\/\/[^/?#:]*:[^/?#@]*@/i;
 
-/** True if any node can run the check: it needs no local folder and stores no password. */
+/** Returns true if any node can run the check: it needs no local folder and stores no password. */
 function isForAnyNode(scope: string, { kind }: ResolvedScope): boolean {
   if (redactSecrets(scope) !== scope) return false;
   return kind === 'repository' ? REMOTE.test(scope) && !LOGIN.test(scope) : kind !== 'scan';
@@ -78,7 +78,7 @@ export async function handleComplianceChecks(services: Services): Promise<void> 
   });
 }
 
-/** Adds the attestations of a call to the evidence. They count for its scope, whatever scope they name. */
+/** Adds the attestations of a call. They count for the call's scope, even if they name another. */
 function withJudgements(evidence: Evidence, given: readonly Attestation[]): Evidence {
   const own = given.map((one) => ({ ...one, scope: evidence.scope }));
   return { ...evidence, judgements: [...(evidence.judgements ?? []), ...own] };

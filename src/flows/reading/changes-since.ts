@@ -14,7 +14,7 @@ const SHARE_OF_ANSWER = 0.25;
 /** A time may be up to a day in the future, because it may be today in another time zone. */
 const DAY_MS = 24 * 3_600_000;
 
-/** Returns an earlier version of a page. Throws AppError `unavailable` if there are no versions. */
+/** Returns an earlier version of a page. Throws AppError `unavailable` if the local index is off. */
 export async function earlierVersion(
   { url }: Page,
   since: ComparisonTime,

@@ -40,7 +40,7 @@ export async function addToLocalIndex(pages: readonly Page[], ctx: Context): Pro
   }
 }
 
-/** Cuts results with `under`, then applies `finish`, which may add words, for `ceiling` words in all. */
+/** Cuts results with `under`, then adds words with `finish`. The result keeps within `ceiling` words. */
 async function finishedUnder(
   ceiling: number,
   under: (most: number) => Promise<SearchItem[]>,
@@ -61,7 +61,7 @@ function wordsOf(results: readonly SearchItem[]): number {
   }, 0);
 }
 
-/** Fits results under limits of words and bytes. AppError `too_large` suggests parameters that fit. */
+/** Fits results under limits of words and bytes. The AppError `too_large` suggests parameters that fit. */
 export async function fitAnswer(
   input: {
     readonly percentile: number;

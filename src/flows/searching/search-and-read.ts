@@ -26,7 +26,7 @@ import {
 import { DEFAULT_ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
 import { wordsWithoutText } from './word-ceiling.ts';
 
-/** Maximum characters of a block. With a word ceiling, it is `CHARS_PER_WORD` per word of the ceiling. */
+/** Maximum characters of a block. With a word ceiling, `CHARS_PER_WORD` per word is the maximum. */
 const BLOCK_CHARS = 20_000;
 const CHARS_PER_WORD = 10;
 const LEAST_BLOCK_CHARS = 2000;
@@ -73,7 +73,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     wanted: Math.min(MAX_SUMMARIES, input.numofpages),
     signal: ctx.signal,
   });
-  // If no page was read because the server is busy, its error is thrown: the pages may be readable later.
+  // Throws the server's error if it was too busy to read any page. The pages may be readable later.
   if (sifted.busy && !sifted.results.some(({ page }) => page)) throw sifted.busy;
   const used = sifted.results.slice(0, input.numofpages);
   const items = used.map(itemOf).map((read) => ({ ...read, item: withShortFacts(read.item) }));
@@ -126,7 +126,7 @@ function wordsBeside(items: readonly ReadItem[]): number {
   return items.reduce((sum, { item }) => sum + wordsWithoutText(item), 0);
 }
 
-/** Removes highlights that the text repeats, and cuts the summary to one sentence. */
+/** Removes highlights, except the best one of an unread page. Cuts the summary to its first sentence. */
 function slimmed({ item, digest }: ReadItem): ReadItem {
   const { highlights, summary, ...rest } = item;
   const [best] = highlights ?? [];

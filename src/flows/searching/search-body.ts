@@ -68,7 +68,7 @@ export interface SearchBody {
   results: SearchItem[];
   rules: string;
   engines?: EngineStatus[];
-  /** Set if most search engines failed or only the engine `alone` had results. */
+  /** `fewAnswered` is set if most search engines failed or only the engine `alone` had results. */
   fewAnswered?: { failed: number; asked: number; alone?: string };
   /** Reason of each failed search, followed by remedies, one per line. */
   failures?: { web?: string; notes?: string };

@@ -149,7 +149,7 @@ function isOlder(published: number, timeRange: TimeRange | undefined, now: numbe
   return timeRange !== undefined && !Number.isNaN(published) && !isWithinRange(published, timeRange, now);
 }
 
-/** True if a page copies another. On one host, all words must be equal, because such pages may differ in a few words. */
+/** Returns true if a page copies another. On one host, all words must be equal: pages there differ little. */
 function isCopy(one: SiftedPage, other: SiftedPage): boolean {
   const least = hostOf(one) === hostOf(other) ? COPY_SHARE_OF_ONE_HOST : COPY_SHARE;
   return one.digest !== undefined && other.digest !== undefined && one.digest.likeness(other.digest) >= least;

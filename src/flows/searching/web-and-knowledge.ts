@@ -76,7 +76,7 @@ export async function searchWebAndKnowledge(
     results: results.map(atPlace),
     rules: [
       missing,
-      // The hints of an empty web search are left out if entries were found, because they only say that nothing was found.
+      // Leaves out the hints of an empty web search if entries were found: they only say that it was empty.
       'answer' in web && (pages.length > 0 || kept.length === 0)
         ? withoutRecommendations(web.answer.rules)
         : '',
@@ -115,7 +115,7 @@ async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Sea
   }
 }
 
-/** Merges results by reciprocal rank, with entries weighted by relevance: poor ones displace no pages. */
+/** Merges results by reciprocal rank. Entries are weighted by relevance: poor ones displace no pages. */
 function fuse(
   pages: readonly SearchItem[],
   kept: readonly { readonly item: SearchItem; readonly closeness: number }[],

@@ -7,7 +7,7 @@ export type ShareWords = (texts: readonly WeightedText[], ceiling: number) => Pr
 /** Maximum share of an answer's words outside of its texts: outline, links and facts. */
 const BESIDE = 0.2;
 
-/** Cuts results to `ceiling` words. With a question, drops the least relevant blocks, else the ends. */
+/** Cuts results to `ceiling` words. With a question, drops the least relevant blocks, otherwise the ends. */
 export async function cutToWordCeiling(
   results: readonly SearchItem[],
   ceiling: number,

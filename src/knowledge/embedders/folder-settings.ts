@@ -156,7 +156,7 @@ interface ModelFamily {
 
 const SEARCH = 'Represent this sentence for searching relevant passages: ';
 
-/** Model families by the folder's name. The first match applies. Others get mean pooling, no prefixes. */
+/** Settings by the folder's name: the first match applies. Other models get mean pooling and no prefixes. */
 const FAMILIES: readonly (readonly [RegExp, ModelFamily])[] = [
   [/\be5-(?:small|base|large)(?!.*instruct)/, { pooling: 'mean', query: 'query: ', passage: 'passage: ' }],
   [/\bbge-m3\b/, { pooling: 'cls' }],

@@ -31,7 +31,7 @@ function multilingualModel(folder: string): SentenceModel {
     batchTexts: 1,
     prefixes: { query: 'query: ', passage: 'passage: ' },
     vectors: { outputs: { query: 'query', passage: 'passage' } },
-    // Measured on Cranfield and MED: 96% of unrelated passages and 1% of the best answers score below 0.25.
+    // On Cranfield and MED, 96% of unrelated passages and 1% of the best answers score below 0.25.
     scale: { unrelated: 0, weak: 0.25, weakForeign: 0.2 },
   };
 }

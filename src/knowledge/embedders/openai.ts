@@ -28,7 +28,7 @@ const MAX_TOKENS = 512;
 const RETRIES = { query: 1, passage: 4 };
 const MAX_REQUESTS = 4;
 const MAX_WAITING_REQUESTS = 2000;
-/** Far below OpenAI's limits (2,048 texts, 300,000 tokens), so that repeating a failed request is cheap. */
+/** Limits of a request, far below OpenAI's 2,048 texts and 300,000 tokens, so that a repetition is cheap. */
 const MAX_BATCH_TEXTS = 128;
 const MAX_BATCH_TOKENS = 30_000;
 /** Low estimate of the UTF-8 bytes per token: English has about 4, code and other scripts have about 3. */

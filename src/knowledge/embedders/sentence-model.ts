@@ -1,6 +1,6 @@
 import type { CosineScale, EmbeddedKind } from '../embedding/embedder.ts';
 
-/** An ONNX graph with its tokenizer. Has only plain data, because it is copied to worker threads. */
+/** An ONNX graph with its tokenizer. It has only plain data, because it is copied to worker threads. */
 export interface SentenceModel {
   readonly name: string;
   /** URL of the folder with the graph and the tokenizer's files. It ends with a slash. */

@@ -315,7 +315,7 @@ interface AwaitedParts {
 }
 
 function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
-  /** Passages embedded when a question last timed out. Questions do not wait again until the number grows. */
+  /** Number of embedded passages when a question last timed out. Questions wait again when it has grown. */
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {

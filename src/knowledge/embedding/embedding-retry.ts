@@ -83,7 +83,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   };
 }
 
-/** True if the embedder names a time to retry, because it is overloaded. No text is then the cause. */
+/** Returns true if the embedder is overloaded and names a time to retry. No text is then the cause. */
 function isBusy(error: unknown): boolean {
   return error instanceof AppError && error.retryAfter !== undefined;
 }

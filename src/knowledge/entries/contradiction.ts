@@ -91,13 +91,13 @@ function denies(before: Statement, after: Statement): boolean {
   return saysEnough(denied, without) && [...without].every((word) => all.has(word)) && isWithin(denied, said);
 }
 
-/** False for a fragment that makes no sense without the text before it, such as `Anna: not at all`. */
+/** Returns false for a fragment that makes no sense alone, such as `Anna: not at all`. */
 function saysEnough({ verb, isLabelled, isOwn, subject }: Statement, content: ReadonlySet<string>): boolean {
   if (isLabelled) return content.size - subject.size >= 2;
   return content.size + Number(isOwn) >= (verb === undefined ? 3 : 2);
 }
 
-/** False if the denied statement names a time that the other statement does not name. */
+/** Returns false if the denied statement names a time that the other statement does not name. */
 function isWithin(denied: Statement, said: Statement): boolean {
   return [...denied.scopes].every((scope) => said.scopes.has(scope));
 }

@@ -11,7 +11,7 @@ export interface ContextReader {
 const MAX_LINE_CHARS = 300;
 const DELIMITER_ROW = /^\|? {0,9}:?-{1,100}:? {0,9}(?:\||$)/;
 const CSV_LINES = 3;
-/** CSV separators with the minimum number per line. It is two for commas, because prose has commas too. */
+/** CSV separators with the minimum number per line: two for commas, because prose has commas too. */
 const SEPARATORS = [
   [';', 1],
   ['\t', 1],

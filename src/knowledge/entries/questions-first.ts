@@ -18,7 +18,7 @@ export function createQuestionsFirst() {
         underWay.delete(answer);
       }
     },
-    /** Waits for the running questions of all other owners, but not for questions that arrive meanwhile. */
+    /** Waits for the running questions of all other owners, up to `MAX_WAIT_MS`, but not for later ones. */
     async waitForOthers(owners: readonly string[], signal = new AbortController().signal): Promise<void> {
       signal.throwIfAborted();
       const others = [...underWay].filter(([, asker]) => !owners.includes(asker)).map(([answer]) => answer);

@@ -15,7 +15,7 @@ export interface Statement {
   readonly sentence: string;
   readonly subject: ReadonlySet<string>;
   readonly isOwn: boolean;
-  /** Class of the verb, such as `live`. Undefined if the clause has no known verb. */
+  /** Class of the verb, such as `live`. `verb` is undefined if the clause has no known verb. */
   readonly verb: string | undefined;
   /** Values by name. The name of a number is its unit or the word before it. A date has names like `@day`. */
   readonly values: ReadonlyMap<string, string>;
@@ -228,7 +228,7 @@ function isFirst({ kind }: Token): boolean {
   return kind === 'first';
 }
 
-/** True after `from` or `since`, where a time says when something begins and not when it is valid. */
+/** Returns true after `from` or `since`, where a time says when something begins and not when it is valid. */
 function isBeginning(tokens: readonly Token[], at: number): boolean {
   return [1, 2].some((back) => tokens[at - back]?.kind === 'from');
 }

@@ -5,7 +5,7 @@ const TOKEN_LETTERS = 3;
 const TOKEN_SPACES = 64;
 const STEP_CHARS = 1024;
 
-/** Estimates English WordPiece tokens, rather too high. Not rounded, so that parts add up to the whole. */
+/** Estimates English WordPiece tokens, rather too high. Does not round, so that parts add up to the whole. */
 export function estimateTokens(text: string, most = Infinity): number {
   const count = { tokens: 0, letters: 0, digits: 0, spaces: 0 };
   for (let at = 0; at < text.length; at += STEP_CHARS) {

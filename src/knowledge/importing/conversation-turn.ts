@@ -2,7 +2,7 @@ const SPEAKER_CHARS = 80;
 /** Matches a speaker up to the colon and a space. A colon in a time such as `10:15` has no space after it. */
 const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
 
-/** True if a text looks like a turn of a conversation: `Anna: ...`, `[10:15] Anna: ...`, `1:56 pm on 8 May Anna: ...`. */
+/** Returns true for a text like a turn: `Anna: ...`, `[10:15] Anna: ...`, `1:56 pm on 8 May Anna: ...`. */
 export function isConversationTurn(text: string): boolean {
   return SPOKEN.test(text.slice(0, SPEAKER_CHARS));
 }

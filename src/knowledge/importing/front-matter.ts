@@ -1,14 +1,17 @@
+import { parse as parseToml, TomlError } from 'smol-toml';
 import { isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
 
 const MAX_FRONT = 60_000;
 /** Limits the cost of hostile YAML: keys must be strings, and the slow check for duplicate keys is off. */
 const YAML = { schema: 'core', stringKeys: true, uniqueKeys: false } as const;
 
+type KeyTest = (key: string) => boolean;
+
 export interface FrontField {
   readonly key: string;
   /** The field's lines as they are in the file, with comments and line ends. */
   readonly raw: string;
-  /** The values as written in the file, such as `1.10` and not 1.1. Undefined for nested values. */
+  /** Values as written in the file, such as `1.10` and not 1.1. `values` is undefined for nested values. */
   readonly values?: readonly string[];
   readonly isList: boolean;
 }
@@ -17,27 +20,50 @@ export interface SplitNote {
   readonly fields: readonly FrontField[];
   readonly body: string;
   readonly newline: string;
-  readonly broken?: { readonly line: number; readonly why: string };
+  readonly broken?: { readonly line: number; readonly why: string; readonly language?: string };
 }
 
-/** Splits a note into front matter and text. Also finds broken front matter that is clearly meant as YAML. */
-export function splitFrontMatter(text: string, known: ReadonlySet<string>): SplitNote {
-  const open = /^---[ \t]*(\r?\n)/.exec(text);
-  const newline = open?.[1] ?? '\n';
+/**
+ * Splits a note into front matter and text: YAML, TOML between `+++`, and JSON between `;;;`, `---json` or braces.
+ * Also finds broken front matter that is clearly meant as YAML or TOML.
+ */
+export function splitFrontMatter(text: string, isKnown: KeyTest): SplitNote {
+  const open = /^(---|\+\+\+|;;;)[ \t]*(ya?ml|toml|json)?[ \t]*(\r?\n)|^(?=\{[ \t]*(\r?\n))/.exec(text);
+  const [start = '', mark = '', language = LANGUAGES[mark] ?? 'json', newline = open?.[4] ?? '\n'] =
+    open ?? [];
   const none = { fields: [], body: text, newline };
   if (!open) return none;
-  const from = open[0].length;
-  const close = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(text.slice(from, from + MAX_FRONT));
+  const from = start.length;
+  const close = CLOSINGS[mark]?.exec(text.slice(from, from + MAX_FRONT));
   if (!close) return none;
-  const block = text.slice(from, from + close.index);
+  // A brace that closes JSON belongs to the JSON.
+  const end = from + close.index + (mark === '' ? 1 : 0);
+  const block = text.slice(from, end);
   const body = text.slice(from + close.index + close[0].length);
   if (block.trim() === '' && body.trim() === '') return { fields: [], body, newline };
-  const parsed = parse(block);
-  const read = readMapping(block, parsed) ?? readLines(block, parsed, known);
+  const read = readBlock(block, language, isKnown);
+  if (mark === '' && (body.trim() === '' || !read?.fields.some(({ key }) => isKnown(key)))) return none;
   return read ? { ...read, body, newline } : none;
 }
 
+const LANGUAGES: Readonly<Record<string, string>> = { '---': 'yaml', '+++': 'toml' };
+const CLOSINGS: Readonly<Record<string, RegExp>> = {
+  '---': /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m,
+  '+++': /^\+\+\+[ \t]*(?:\r?\n|$)/m,
+  ';;;': /^;;;[ \t]*(?:\r?\n|$)/m,
+  '': /^\}[ \t]*(?:\r?\n|$)/m,
+};
+
 type ReadBlock = Pick<SplitNote, 'fields' | 'broken'>;
+
+function readBlock(block: string, language: string, isKnown: KeyTest): ReadBlock | undefined {
+  if (language === 'toml') return readToml(block, isKnown);
+  const parsed = parse(block);
+  const mapping = readMapping(block, parsed);
+  // YAML includes JSON.
+  if (language === 'json') return isMap(parsed.contents) && parsed.contents.flow ? mapping : undefined;
+  return mapping ?? readLines(block, parsed, isKnown);
+}
 
 function readMapping(block: string, { contents, errors }: ParsedYaml): ReadBlock | undefined {
   if (errors.length > 0 || !isMap(contents)) return undefined;
@@ -100,23 +126,19 @@ function lineAt(block: string, at: number): number {
 /** Pattern of a line that begins a field: a key of at most 80 characters, and a colon. */
 const KEY_LINE = /^(["']?)([\p{L}\p{N}_][^:\r\n]{0,79}?)\1[ \t]{0,9}:(?=\s|$)/u;
 
-function readLines(
-  block: string,
-  { errors: [error] }: ParsedYaml,
-  known: ReadonlySet<string>,
-): ReadBlock | undefined {
+function readLines(block: string, { errors: [error] }: ParsedYaml, isKnown: KeyTest): ReadBlock | undefined {
   if (error === undefined) return undefined;
   const lines = block.split(/(?<=\n)/);
   const keys = lines.map((line) => KEY_LINE.exec(line)?.[2]?.trim().toLowerCase());
   const outer = lines.flatMap((line, at) => (/^[^\s#\-\]}]/.test(line) ? [keys[at]] : []));
-  const isMeant = outer.every((key) => key !== undefined) || outer.some((key) => key && known.has(key));
+  const isMeant = outer.every((key) => key !== undefined) || outer.some((key) => key && isKnown(key));
   if (outer[0] === undefined || !isMeant) return undefined;
   const starts = keys.flatMap((key, at) => (key === undefined ? [] : [{ key, at }]));
   const raw = (from?: number, to?: number) => lines.slice(from, to).join('');
   const seen = new Set<string>();
   const fields = starts.map(({ key, at }, number) => {
     const text = raw(at, starts[number + 1]?.at);
-    const isRead = known.has(key) && seen.size !== seen.add(key).size;
+    const isRead = isKnown(key) && seen.size !== seen.add(key).size;
     return { key, isList: false, raw: text, ...(isRead && valuesOfLines(text)) };
   });
   const why = (error.message.split('\n', 1)[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
@@ -141,4 +163,39 @@ function valuesOfLines(raw: string): Pick<FrontField, 'values' | 'isList'> {
 function withoutQuotes(text: string): string {
   const plain = text.trim();
   return /^(["']).*\1$/.test(plain) && plain.length > 1 ? plain.slice(1, -1).trim() : plain;
+}
+
+/** Reads the known keys of TOML, line by line where it is broken. All lines stay in the text. */
+function readToml(block: string, isKnown: KeyTest): ReadBlock | undefined {
+  const { table, error } = tomlOf(block);
+  if (!/^[\w" -]{1,80}=/m.test(block)) return undefined;
+  const { taxonomies, ...fields } =
+    table ?? Object.assign({}, ...block.split('\n').map((line) => tomlOf(line).table));
+  const read = Object.entries({ ...fields, ...(taxonomies as object) }).flatMap(([name, value]) => {
+    const [key, values] = [name.toLowerCase(), tomlValues(value)];
+    return values && isKnown(key) ? [{ key, values, raw: '', isList: Array.isArray(value) }] : [];
+  });
+  const [why = ''] = error?.message.split('\n', 1) ?? [];
+  return {
+    fields: [{ key: '', raw: block, isList: false }, ...read],
+    ...(error && { broken: { line: error.line + 1, why, language: 'TOML' } }),
+  };
+}
+
+function tomlOf(text: string): {
+  readonly table?: Readonly<Record<string, unknown>>;
+  readonly error?: TomlError;
+} {
+  try {
+    return { table: parseToml(text, { maxDepth: 50 }) };
+  } catch (error) {
+    if (error instanceof TomlError) return { error };
+    throw error;
+  }
+}
+
+function tomlValues(value: unknown): string[] | undefined {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  if (value instanceof Date) return [value.toISOString()];
+  return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined;
 }

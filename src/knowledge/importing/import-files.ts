@@ -9,6 +9,8 @@ import type { Entry, ZipFile } from 'yauzl';
 import { AppError } from '../../errors.ts';
 import type { ImportSource } from '../types.ts';
 import type { ImportFile } from './import-kind.ts';
+import { HIDDEN, isMadeByMachines } from './made-by-machines.ts';
+import { createLeftOutTally } from './named-list.ts';
 import { createZipNameDecoder } from './zip-names.ts';
 
 const MAX_DEPTH = 64;
@@ -20,8 +22,8 @@ export async function openImport(source: ImportSource) {
   try {
     const files =
       'path' in source ? await filesAt(source.path, unpacking) : await filesIn(source.stream, unpacking);
-    const { skipped, broken, close } = unpacking;
-    return { files, name, skipped, broken, close };
+    const { leftOut, broken, close } = unpacking;
+    return { files, name, leftOut, broken, close };
   } catch (error) {
     await unpacking.close();
     throw pathError(error, name);
@@ -122,20 +124,20 @@ function unpacked(file: ImportFile, unpacking: UnpackSession): ImportFile {
   return { ...file, name: file.name.replace(/\.gz$/i, ''), chunks, head: () => readFileHead(chunks()) };
 }
 
-async function filesOfFolder(root: string, { skip }: UnpackSession): Promise<ImportFile[]> {
+async function filesOfFolder(root: string, { leftOut }: UnpackSession): Promise<ImportFile[]> {
   const found: ImportFile[] = [];
   const folders = [{ path: root, name: '', depth: 0 }];
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
     const entries = await readdir(folder.path, { withFileTypes: true });
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const entry of entries) {
-      const why = reasonToSkip(entry, folder.depth);
-      if (why !== undefined) {
-        skip(why);
-        continue;
-      }
       const path = join(folder.path, entry.name);
       const name = folder.name === '' ? entry.name : `${folder.name}/${entry.name}`;
+      const why = reasonToSkip(entry, name, folder.depth);
+      if (why !== undefined) {
+        leftOut.add(why, name);
+        continue;
+      }
       if (entry.isDirectory()) folders.push({ path, name, depth: folder.depth + 1 });
       else found.push(fileAt(path, name, await lstat(path)));
       if (found.length > MAX_IMPORT_FILES) throw tooManyFiles(root);
@@ -144,8 +146,8 @@ async function filesOfFolder(root: string, { skip }: UnpackSession): Promise<Imp
   return found;
 }
 
-function reasonToSkip(entry: Dirent, depth: number): string | undefined {
-  if (entry.name.startsWith('.')) return HIDDEN;
+function reasonToSkip(entry: Dirent, name: string, depth: number): string | undefined {
+  if (isMadeByMachines(name)) return HIDDEN;
   if (entry.isSymbolicLink()) return 'a symbolic link';
   if (entry.isDirectory()) return depth < MAX_DEPTH ? undefined : 'a folder in over 64 folders';
   return entry.isFile() ? undefined : 'not an ordinary file';
@@ -166,7 +168,6 @@ const MAX_NESTED = 1;
 const UTF8_FLAG = 0x800;
 /** Id of the ZIP extra field in which Info-ZIP stores a file's name in UTF-8. */
 const UNICODE_PATH = 0x7075;
-const HIDDEN = 'hidden, or made by machines';
 type UnpackSession = ReturnType<typeof createUnpackSession>;
 
 /** Limits the unpacked bytes of one import to protect the disk. Deletes its temporary files at the end. */
@@ -174,15 +175,11 @@ function createUnpackSession(maxBytes = UNPACKED_BYTES) {
   let [unpacked, files] = [0, 0];
   let folder: string | undefined;
   const ends: (() => void)[] = [];
-  const skipped: Record<string, number> = {};
   const broken: { at: string; why: string }[] = [];
   return {
     /** Parts of an archive that cannot be read, such as a broken archive inside the archive. */
     broken,
-    skipped: skipped as Readonly<Record<string, number>>,
-    skip(why: string): void {
-      skipped[why] = (skipped[why] ?? 0) + 1;
-    },
+    leftOut: createLeftOutTally(),
     count(bytes: number): void {
       unpacked += bytes;
       if (unpacked > maxBytes) {
@@ -229,8 +226,8 @@ async function listZipFiles(
   const files: ImportFile[] = [];
   for (const { entry, fileName } of entries) {
     if (fileName.endsWith('/')) continue;
-    if (/(?:^|\/)(?:__MACOSX\/|\.)/.test(fileName)) {
-      unpacking.skip(HIDDEN);
+    if (isMadeByMachines(fileName)) {
+      unpacking.leftOut.add(HIDDEN, fileName);
       continue;
     }
     const chunks = () => unpack(zip, { entry, fileName }, unpacking);

@@ -1,6 +1,6 @@
 export interface ImportFile {
   readonly name: string;
-  /** Time of the file's last change in ms since 1970. Undefined if the content changed at another time. */
+  /** Time of the file's last change in ms since 1970. It is undefined if the content has another time. */
   readonly modifiedAt?: number;
   /** Yields the file's bytes. May be called once. Throws AppError `too_large` if an import exceeds its limits. */
   chunks(): AsyncIterable<Uint8Array>;
@@ -37,7 +37,7 @@ export interface ImportKind {
   readonly title: string;
   /** True for Magpie's backups: entries keep their ids and full length, and an empty backup is valid. */
   readonly backup?: true;
-  /** True if the files are an export of this kind. Checks their content, or names that no other program uses. */
+  /** Returns true if the files are an export of this kind, by content or by names of one program only. */
   recognises(files: readonly ImportFile[]): Promise<boolean>;
   read(files: readonly ImportFile[]): AsyncIterable<ImportItem>;
 }

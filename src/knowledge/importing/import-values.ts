@@ -12,7 +12,7 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns a text without surrounding white space, or a number as text. Undefined for all other values. */
+/** Returns a text without surrounding white space, or a number as text, otherwise undefined. */
 export function asTrimmedText(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
@@ -23,7 +23,7 @@ export function parseTags(value: unknown): string[] {
   return list.flatMap((one) => asTrimmedText(one) ?? []);
 }
 
-/** True for a list from which `parseTags` loses nothing, because it has only texts, numbers and nulls. */
+/** Returns true for a list of texts, numbers and nulls. `parseTags` loses nothing of such a list. */
 export function isTextList(value: unknown): boolean {
   return (
     Array.isArray(value) && value.every((one) => one === null || ['string', 'number'].includes(typeof one))
@@ -37,7 +37,7 @@ export function isWholeTags(value: unknown): boolean {
 const MILLISECONDS_FROM = 1e11;
 export const MICROSECONDS_FROM = 1e14;
 
-/** Parses a time into microseconds since 1970. Undefined for 0 and for a value that is not a time. */
+/** Parses a time into microseconds since 1970. Returns undefined for 0 and for a value that is not a time. */
 export function parseTimeMicros(value: unknown): number | undefined {
   const text = value instanceof Date ? value.toISOString() : asTrimmedText(value);
   if (text === undefined) return undefined;
@@ -46,12 +46,12 @@ export function parseTimeMicros(value: unknown): number | undefined {
   return isPossible(micro) ? Math.round(micro) : undefined;
 }
 
-/** True if `parseTimeMicros` loses nothing of a time. False if the time names a time zone, for example. */
+/** Returns true if `parseTimeMicros` loses nothing of a time, such as the name of a time zone. */
 export function isWholeTime(value: unknown): boolean {
   return /^[\d\s:.+TZ-]+$/i.test(asTrimmedText(value) ?? '') && parseTimeMicros(value) !== undefined;
 }
 
-/** Converts a file's time from ms to microseconds since 1970. Undefined for a time that no entry can have. */
+/** Converts a file's time from ms to microseconds since 1970. Returns undefined for an impossible time. */
 export function fileTimeToMicros(ms: number | undefined): number | undefined {
   return ms !== undefined && isPossible(ms * 1000) ? Math.floor(ms * 1000) : undefined;
 }

@@ -16,7 +16,7 @@ import type {
 import { fitToEntryLimits } from './fit-to-entry-limits.ts';
 import { openImport } from './import-files.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
-import { createNamedList, NAMED_PER_WARNING } from './named-list.ts';
+import { type createLeftOutTally, createNamedList, NAMED_PER_WARNING } from './named-list.ts';
 import { createTwinKeys } from './twin-keys.ts';
 import { createUniqueTimes } from './unique-times.ts';
 
@@ -46,12 +46,14 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
     try {
       const kind = await kindOf(files, opened.name, kinds, options.from);
       const keep = (item: EntryItem) => keepItem(knowledge, owner, item, options);
-      const group = createGroup(kind, keep, warnings);
+      const group = createGroup(kind, keep, warnings, opened.leftOut);
       for (const { at, why } of opened.broken) await group.add({ at, problem: why });
-      const read = await readIn(kind, files, group, options);
-      const summary = { ...read, skipped: { ...opened.skipped, ...read.skipped } };
-      if (options.from === undefined || kind.backup || options.signal.aborted || hasRecords(read))
-        return summary;
+      const leftOutBefore = Object.keys(opened.leftOut.skipped).length;
+      const summary = await readIn(kind, files, group, options);
+      const hasRecords =
+        summary.imported + summary.known + summary.failed > 0 ||
+        Object.keys(summary.skipped).length > leftOutBefore;
+      if (options.from === undefined || kind.backup || options.signal.aborted || hasRecords) return summary;
       throw new AppError('bad_request', `${opened.name} has nothing of this kind: ${kind.title}`);
     } finally {
       await opened
@@ -84,10 +86,6 @@ async function kindOf(
   if (only && files.length === 1 && (await only.head()).length === 0)
     throw new AppError('bad_request', `${name} is empty: there is nothing in it to import`);
   throw new AppError('bad_request', `${name} is not an export that is known; --from names one of ${known}`);
-}
-
-function hasRecords({ imported, known, failed, skipped }: ImportSummary): boolean {
-  return imported + known + failed > 0 || Object.keys(skipped).length > 0;
 }
 
 type EntryItem = Extract<ImportItem, { entry: unknown }>;
@@ -125,6 +123,7 @@ function createGroup(
   kind: ImportKind,
   keep: (item: EntryItem) => Promise<InsertionResult>,
   warnings: ReturnType<typeof createNamedList>,
+  leftOut: ReturnType<typeof createLeftOutTally>,
 ) {
   let [imported, known, chars] = [0, 0, 0];
   const group: EntryItem[] = [];
@@ -133,12 +132,11 @@ function createGroup(
   const keyed = createTwinKeys();
   const place = <Entry extends Omit<ImportedEntry, 'text'>>(entry: Entry): Entry =>
     entry.createdAt === undefined ? entry : { ...entry, createdAt: freeTime(entry.createdAt) };
-  const skipped: Record<string, number> = {};
 
   function note(item: Exclude<ImportItem, EntryItem>): void {
     if ('problem' in item) failures.add(item.at, item.problem);
     else if ('warning' in item) warnings.add(item.at, item.warning);
-    else skipped[item.skipped] = (skipped[item.skipped] ?? 0) + (item.count ?? 1);
+    else leftOut.add(item.skipped, item.count === undefined ? item.at : undefined, item.count);
   }
   async function flush(): Promise<void> {
     chars = 0;
@@ -165,7 +163,8 @@ function createGroup(
       failures: failures.named,
       warned: warnings.count(),
       warnings: warnings.named,
-      skipped,
+      skipped: leftOut.skipped,
+      skippedAt: leftOut.skippedAt,
     }),
     async add(item: ImportItem): Promise<void> {
       if (!('entry' in item)) return note(item);

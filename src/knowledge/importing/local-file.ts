@@ -9,7 +9,7 @@ import { decodeText } from './decode-text.ts';
 import { fitToEntryLimits } from './fit-to-entry-limits.ts';
 import { type ReadNote, readNote, titleFromFileName } from './note.ts';
 
-/** Reads a local file as an entry's text. Throws AppError `bad_request`, `forbidden` or `unsupported`. */
+/** Reads a local file as an entry's text. Throws `bad_request`, `forbidden`, `too_large` or `unsupported`. */
 export async function readLocalFile(
   path: string,
   { within, read, signal }: LocalFileOptions,

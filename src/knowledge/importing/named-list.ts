@@ -1,6 +1,24 @@
 const MAX_NAMED = 20;
 export const NAMED_PER_WARNING = 5;
 
+/** Counts what is left out by its reason, and names the first files or records of each reason. */
+export function createLeftOutTally() {
+  const skipped: Record<string, number> = {};
+  const skippedAt: Record<string, string[]> = {};
+  return {
+    skipped: skipped as Readonly<Record<string, number>>,
+    skippedAt: skippedAt as Readonly<Record<string, readonly string[]>>,
+    /** `at` is undefined for parts of a record that is kept. */
+    add(why: string, at: string | undefined, count = 1): void {
+      skipped[why] = (skipped[why] ?? 0) + count;
+      if (at === undefined) return;
+      skippedAt[why] ??= [];
+      const named = skippedAt[why];
+      if (named.length < NAMED_PER_WARNING) named.push(at);
+    },
+  };
+}
+
 export interface NamedReason {
   readonly at: string;
   readonly why: string;

@@ -1,26 +1,23 @@
+import { withoutMarkdownCode } from '../../lib/text/markdown-code.ts';
 import type { Entry } from '../types.ts';
 import { readCanvas } from './canvas.ts';
-import { type FrontField, splitFrontMatter } from './front-matter.ts';
+import { dayOfName } from './day-of-name.ts';
+import { type FrontField, type SplitNote, splitFrontMatter } from './front-matter.ts';
 import type { ImportedEntry } from './import-kind.ts';
 import { asTrimmedText, isWholeTime, parseTimeMicros } from './import-values.ts';
-import { readPageProperties } from './page-properties.ts';
+import { findField, parseFieldTime, rankField } from './known-fields.ts';
+import { plainTag, readPageProperties } from './page-properties.ts';
 import { hasAllWords } from './words.ts';
 
 const TAGGED_CHARS = 200_000;
 const MAX_TAGS = 50;
 const TAGS = new Set(['tags', 'tag']);
 const ALIASES = new Set(['aliases', 'alias']);
-const KNOWN = new Set([
-  'title',
-  ...TAGS,
-  ...ALIASES,
-  'source',
-  'url',
-  'created',
-  'date',
-  'updated',
-  'modified',
-]);
+
+function isKnown(key: string): boolean {
+  const kinds = ['tags', 'source', 'made', 'changed'] as const;
+  return key === 'title' || ALIASES.has(key) || kinds.some((kind) => rankField(kind, key) >= 0);
+}
 
 /** Names of files that `readNote` can read. */
 export const NOTE_FILE = /\.(?:md|markdown|mdown|txt|text|canvas)$/i;
@@ -32,7 +29,7 @@ export interface ReadNote extends ImportedEntry {
 /** Parses a note. Front matter and `#tags` give title, tags, times and source. All other lines stay in the text. */
 export function readNote(raw: string, name: string): ReadNote {
   if (/\.canvas$/i.test(name)) return canvasNote(raw.replace(/^\uFEFF/, ''), name);
-  const { fields, body, newline, broken } = splitFrontMatter(raw.replace(/^\uFEFF/, ''), KNOWN);
+  const { fields, body, newline, broken } = splitFrontMatter(raw.replace(/^\uFEFF/, ''), isKnown);
   const own = broken ? undefined : parseExportedNote(fields, body, newline);
   if (own) return own;
   const find = (key: string) =>
@@ -43,12 +40,16 @@ export function readNote(raw: string, name: string): ReadNote {
   );
   const given = titleField?.values?.[0] ?? properties.title;
   const rest = fields.map((field) => lineOf(field, field === titleField)).join('');
-  const frontTags = [...fields.filter(({ key }) => TAGS.has(key)).flatMap(tagsOf), ...properties.tags];
+  const frontTags = [
+    ...fields.filter(({ key }) => rankField('tags', key) >= 0).flatMap(tagsOf),
+    ...properties.tags,
+  ];
   const tags = [...new Set([...frontTags, ...hashTags(body).slice(0, MAX_TAGS)])];
   const lines = rest.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd();
   const prose = body.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd();
   const title = given ?? headingOf(body) ?? titleOfNoteFile(name);
   const source = find('source') ?? find('url');
+  const times = fields.map(({ key, values }) => [key, values?.[0]] as const);
   const said = [given, tags.length > 0 && `tags: ${tags.join(', ')}`].filter(Boolean);
   const facts = said.length === 0 ? '' : [...new Set([title, ...said])].join('\n');
   return {
@@ -56,8 +57,8 @@ export function readNote(raw: string, name: string): ReadNote {
     title,
     tags: tags.slice(0, Math.max(MAX_TAGS, new Set(frontTags).size)),
     source,
-    createdAt: parseTimeMicros(find('created')) ?? parseTimeMicros(find('date')),
-    updatedAt: parseTimeMicros(find('updated')) ?? parseTimeMicros(find('modified')),
+    createdAt: findField('made', times, parseFieldTime)?.value ?? dayOfName(titleFromFileName(name)),
+    updatedAt: findField('changed', times, parseFieldTime)?.value,
     ...(broken && { warning: warningOf(broken) }),
   };
 }
@@ -70,9 +71,9 @@ function canvasNote(raw: string, name: string): ReadNote {
   return { text, title: titleFromFileName(name), tags, ...(words === undefined && { warning }) };
 }
 
-function warningOf({ line, why }: { readonly line: number; readonly why: string }): ReadNote['warning'] {
+function warningOf({ line, why, language = 'YAML' }: NonNullable<SplitNote['broken']>): ReadNote['warning'] {
   const done = 'title and tags are read line by line, and all other lines stay as text';
-  return { line, why: `the front matter is not valid YAML (${why}): ${done}` };
+  return { line, why: `the front matter is not valid ${language} (${why}): ${done}` };
 }
 
 /** Logseq writes the page `a/b` as `pages/a___b.md` or `pages/a%2Fb.md`, and a day as `journals/2026_03_14.md`. */
@@ -104,26 +105,23 @@ function lineOf(field: FrontField, isTitle: boolean): string {
   return values.length === 0 ? '' : line;
 }
 
-function tagsOf({ raw, values = [], isList }: FrontField): string[] {
+function tagsOf({ key, raw, values = [], isList }: FrontField): string[] {
   // Also reads `tags: #one #two`, although `#` begins a comment in YAML.
   if (values.length === 0) return hashTags(raw);
-  const list = isList ? values : values.flatMap((value) => splitTags(value));
-  return list.map((tag) => tag.replace(/^#/, '').trim()).filter(Boolean);
+  const list = isList ? values : values.flatMap((value) => splitTags(value, TAGS.has(key)));
+  return list.map(plainTag).filter(Boolean);
 }
 
-function splitTags(value: string): string[] {
+function splitTags(value: string, hasBlanks: boolean): string[] {
   const flow = /^\[(.*)\]?$/.exec(value)?.[1]?.replace(/\]$/, '');
   // Blanks separate tags only where commas do not: `one, two words` has two tags.
   return (flow ?? value)
-    .split(flow !== undefined || value.includes(',') ? ',' : /\s+/)
+    .split(flow !== undefined || value.includes(',') || !hasBlanks ? ',' : /\s+/)
     .map((tag) => tag.trim());
 }
 
 function hashTags(body: string): string[] {
-  const prose = body
-    .slice(0, TAGGED_CHARS)
-    .replace(/^(```|~~~)[\s\S]*?(?:^\1|$(?![\s\S]))/gm, '')
-    .replace(/`[^`\n]*`/g, '');
+  const prose = withoutMarkdownCode(body.slice(0, TAGGED_CHARS));
   return [...prose.matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]*[\p{L}_][\p{L}\p{N}_/-]*)/gu)].map(
     ([, tag = '']) => tag,
   );

@@ -8,21 +8,16 @@ export function readPageProperties(body: string): { readonly title?: string; rea
     const [, key = '', value = ''] =
       /^(?:- |\s+)?([\p{L}\p{N}][\p{L}\p{N}_/.-]{0,60})::(?:\s(.*))?$/u.exec(line.trimEnd()) ?? [];
     if (key === '') break;
-    if (/^tags?$/i.test(key)) tags.push(...splitTags(value));
+    if (/^tags?$/i.test(key)) tags.push(...value.split(',').map(plainTag).filter(Boolean));
     else if (/^title$/i.test(key)) title ??= value.trim() || undefined;
   }
   return { ...(title !== undefined && { title }), tags };
 }
 
-function splitTags(value: string): string[] {
-  return value
-    .split(',')
-    .map((tag) =>
-      tag
-        .trim()
-        .replace(/^#?\[\[([^[\]]*)\]\]$/, '$1')
-        .replace(/^#/, '')
-        .trim(),
-    )
-    .filter(Boolean);
+/** Returns a tag without the signs around it: `#rope` and `#[[eye splice]]`. */
+export function plainTag(tag: string): string {
+  return tag
+    .trim()
+    .replace(/^#?\[\[([^[\]]*)\]\]$|^#/, '$1')
+    .trim();
 }

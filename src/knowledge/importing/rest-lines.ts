@@ -10,7 +10,7 @@ export function parseExactJson(text: string): unknown {
   return JSON.parse(text, keep);
 }
 
-/** Returns the fields of a record that are not in `taken`, as lines `path: value`. Only counts vectors. */
+/** Returns a record's fields that are not in `taken`, as lines `path: value`. Vectors are only counted. */
 export function restLines(record: Readonly<Record<string, unknown>>, taken: ReadonlySet<string>) {
   const lines: string[] = [];
   let vectors = 0;

@@ -43,7 +43,7 @@ function dosOf(name: Uint8Array): string {
   ).join('');
 }
 
-/** True if most non-Latin letters are in groups. A single one is a wrongly decoded European letter. */
+/** Returns true if most non-Latin letters are in groups. A single one is a wrongly decoded letter. */
 function isOfAnotherScript(text: string): boolean {
   const runs = text.match(/(?:(?!\p{Script=Latin})[^\p{ASCII}])+/gu) ?? [];
   const together = runs.filter((run) => [...run].length > 1 && /^\p{L}+/u.test(run)).join('').length;

@@ -145,7 +145,7 @@ function projectItems(project: Readonly<Record<string, unknown>>, at: string): I
   return items.length > 0 ? items : [{ at, skipped: 'a project without text' }];
 }
 
-/** Returns a message with its artifacts, attached texts and file names. Undefined if it has no text. */
+/** Returns a message with its artifacts, attached texts and file names, or undefined if it has no text. */
 function claudeTurn(message: Fields, leftOut: LeftOut): Turn | undefined {
   const said = asList(message.content).flatMap((part) => textOfPart(asObject(part), leftOut));
   // Older exports have the message only in the field `text`.

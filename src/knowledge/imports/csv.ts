@@ -1,11 +1,12 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
+import { asTrimmedText } from '../importing/import-values.ts';
+import { findField } from '../importing/known-fields.ts';
 import { titleFromFileName } from '../importing/note.ts';
 import { readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
 import { findRowFacts, rowLines } from './row-facts.ts';
 import { PREAMBLE, readTable } from './table.ts';
 import { createUniqueNames } from './unique-names.ts';
 
-const TITLE = /^(?:title|name|subject)$/i;
 const ID = /^(?:id|uuid|guid)$/i;
 
 export const csv: ImportKind = {
@@ -29,7 +30,7 @@ async function* rowItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const nameRow = createUniqueNames((id, number) => `${id}#${number}`);
   for (const [at, row] of rows.entries()) {
     const filled = Object.entries(row).filter(([, value]) => value.trim() !== '');
-    const given = filled.find(([column]) => TITLE.test(column))?.[1].trim();
+    const given = findField('title', filled, asTrimmedText)?.value;
     const first = given ?? filled[0]?.[1] ?? '';
     if (filled.every(([column]) => column === PREAMBLE)) continue;
     const id = filled.find(([column]) => ID.test(column))?.[1] ?? first;

@@ -12,8 +12,8 @@ import {
   isWholeTime,
   MICROSECONDS_FROM,
   parseTags,
-  parseTimeMicros,
 } from '../importing/import-values.ts';
+import { findField, type KnownField, parseFieldTime } from '../importing/known-fields.ts';
 import { parseExactJson, restLines } from '../importing/rest-lines.ts';
 import { readImportFileHead } from './file-text.ts';
 
@@ -74,7 +74,7 @@ function itemsOf(line: string, at: string): ImportItem[] {
   }
   const own = entryLine.safeParse(value);
   const isOwn = own.success
-    ? OWN_ID.test(own.data.id ?? '') || !hasForeignTime(own.data)
+    ? isOwnLine(own.data, Object.keys(asObject(value)))
     : isBrokenOwn(asObject(value));
   const foreign = isOwn ? undefined : foreignEntry(asObject(exact));
   const found = isOwn && own.success ? { entry: own.data, taken: OWN_FIELDS } : foreign;
@@ -95,18 +95,19 @@ function itemsOf(line: string, at: string): ImportItem[] {
 /** End of an id that Magpie made: a time in microseconds. */
 const OWN_ID = /-\d{1,17}$/;
 const TIMES = ['createdAt', 'updatedAt'] as const;
-/** Lowest number that counts as a time in seconds. It is a day of 1973. */
-const SECONDS_FROM = 1e8;
 
-/** True if a time is in seconds or milliseconds, as other programs write it. Magpie writes microseconds. */
-function hasForeignTime(line: z.infer<typeof entryLine>): boolean {
-  return TIMES.some((name) => {
-    const time = line[name];
-    return time !== undefined && time >= SECONDS_FROM && time < MICROSECONDS_FROM;
-  });
+/**
+ * True for a line of Magpie's backup. Other programs have further fields, or times in seconds or milliseconds,
+ * where Magpie writes microseconds.
+ */
+function isOwnLine(line: z.infer<typeof entryLine>, fields: readonly string[]): boolean {
+  const times = TIMES.flatMap((name) => line[name] ?? []);
+  if (times.some((time) => time >= MICROSECONDS_FROM)) return true;
+  if (fields.some((name) => !OWN_FIELDS.has(name))) return false;
+  return OWN_ID.test(line.id ?? '') || times.every((time) => parseFieldTime(time) === undefined);
 }
 
-/** True for a damaged line of Magpie's backup: the text is a number, or an integer time is out of range. */
+/** Returns true for a damaged line of Magpie's backup: its text is a number, or a time is out of range. */
 function isBrokenOwn(line: Readonly<Record<string, unknown>>): boolean {
   const isWrong = (name: (typeof TIMES)[number]) => !entryLine.shape[name].safeParse(line[name]).success;
   return typeof line.text === 'number' || TIMES.some((name) => Number.isInteger(line[name]) && isWrong(name));
@@ -117,13 +118,6 @@ interface FoundEntry {
   readonly taken: ReadonlySet<string>;
 }
 
-const TEXTS = ['text', 'content', 'page_content', 'body', 'memory', 'document', 'note'];
-const TITLES = ['title', 'name'];
-const SOURCES = ['source', 'url', 'link'];
-const TAGS = ['tags', 'labels', 'categories'];
-const MADE = ['created_at', 'createdAt', 'created', 'timestamp', 'date', 'time'];
-const CHANGED = ['updated_at', 'updatedAt', 'updated', 'modified'];
-
 function foreignEntry(line: Readonly<Record<string, unknown>>): FoundEntry | undefined {
   if (line.type === 'entity') return graphEntry(line);
   if (line.type === 'relation') {
@@ -132,31 +126,34 @@ function foreignEntry(line: Readonly<Record<string, unknown>>): FoundEntry | und
     const taken = new Set(['type', 'from', 'relationType', 'to']);
     return { entry: { text: `${words.join(' ')}.`, source: 'server-memory' }, taken };
   }
-  const name = TEXTS.find((one) => typeof line[one] === 'string');
-  const text = name === undefined ? undefined : line[name];
-  if (name === undefined || typeof text !== 'string') return undefined;
-  const metadata = asObject(line.metadata);
-  const taken = new Set([name]);
+  const fields = Object.entries(line);
+  const textOf = (given: unknown) => (typeof given === 'string' ? given : undefined);
+  const text =
+    findField('text', fields, (given) => (asTrimmedText(given) === undefined ? undefined : textOf(given))) ??
+    findField('text', fields, textOf);
+  if (text === undefined) return undefined;
+  const taken = new Set([text.name]);
   const find = <Value>(
-    names: readonly string[],
+    kind: KnownField,
     read: (value: unknown) => Value | undefined,
-    isWhole: (value: unknown) => boolean = (given) => read(given) !== undefined,
+    isWhole: (value: unknown) => boolean = () => true,
   ): Value | undefined => {
-    const there = names.find((one) => line[one] != null || metadata[one] != null);
-    if (there === undefined) return undefined;
-    const given = line[there] ?? metadata[there];
-    const value = read(given);
-    if (isWhole(given)) taken.add(line[there] != null ? there : `metadata.${there}`);
-    return value;
+    const inLine = findField(kind, fields, read);
+    const found = inLine ?? findField(kind, Object.entries(asObject(line.metadata)), read);
+    if (found && isWhole(found.given)) taken.add(inLine ? found.name : `metadata.${found.name}`);
+    return found?.value;
   };
+  const place = text.name === 'text' ? ['collection', 'key'].filter((name) => textOf(line[name])) : [];
+  for (const name of place) taken.add(name);
   return {
     entry: {
-      text,
-      title: find(TITLES, asTrimmedText),
-      source: find(SOURCES, asTrimmedText),
-      tags: find(TAGS, parseTags, isWholeTags) ?? [],
-      createdAt: find(MADE, parseTimeMicros, isWholeTime),
-      updatedAt: find(CHANGED, parseTimeMicros, isWholeTime),
+      text: text.value,
+      title: find('title', asTrimmedText),
+      source: find('source', asTrimmedText),
+      tags: find('tags', (given) => (given === null ? undefined : parseTags(given)), isWholeTags) ?? [],
+      createdAt: find('made', parseFieldTime, isWholeTime),
+      updatedAt: find('changed', parseFieldTime, isWholeTime),
+      ...Object.fromEntries(place.map((name) => [name, line[name]])),
     },
     taken,
   };

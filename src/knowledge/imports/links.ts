@@ -9,7 +9,7 @@ export interface Link {
   readonly at?: number;
 }
 
-/** True for a web page. Browsers also bookmark scripts, settings and files. */
+/** Returns true for a web page. Browsers also bookmark scripts, settings and files. */
 export function isWebPageUrl(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url);
 }

@@ -7,9 +7,9 @@ import {
   type Fields,
   isWholeTags,
   isWholeTime,
-  parseTags,
   parseTimeMicros,
 } from '../importing/import-values.ts';
+import { findField, findTags, parseFieldTime } from '../importing/known-fields.ts';
 import { parseExactJson, restLines } from '../importing/rest-lines.ts';
 import { baseName, readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
 import { createLeftOut } from './left-out.ts';
@@ -82,7 +82,7 @@ const isText = (value: unknown) => asTrimmedText(value) !== undefined;
 
 type FieldTests = ReadonlyMap<string, (value: unknown) => boolean>;
 
-/** Fields that are not repeated in the text if the check accepts their value, because the entry has them. */
+/** Fields with a check of their value. An accepted value is not repeated in the text: the entry has it. */
 const FIELDS: FieldTests = new Map([
   ...[...TEXTS, 'id', ...IDS].map((name) => [name, isText] as const),
   ['categories', isWholeTags],
@@ -129,10 +129,10 @@ function itemsOf(value: unknown, at: string): ImportItem[] {
       entry: {
         text: [text, ...new Set(others), lines.join('\n')].filter(Boolean).join('\n\n'),
         source: source ?? 'mem0',
-        tags: [...parseTags(memory.categories), ...parseTags(metadata.tags), ...parseTags(metadata.category)],
+        tags: [...findTags(Object.entries(memory)), ...findTags(Object.entries(metadata))],
         key: id && `mem0:${id}`,
-        createdAt: parseTimeMicros(memory.created_at),
-        updatedAt: parseTimeMicros(memory.updated_at),
+        createdAt: findField('made', Object.entries(memory), parseFieldTime)?.value,
+        updatedAt: findField('changed', Object.entries(memory), parseFieldTime)?.value,
       },
     },
     ...leftOut.items(),

@@ -105,7 +105,7 @@ const BLOCKS = new Set(
 const INVISIBLE = new Set(['style', 'script', 'svg', 'template', 'link', 'meta']);
 const blockMarks = new WeakMap<NotionElement, boolean>();
 
-/** True for block elements and for elements that contain one, such as a bookmark's link. */
+/** Returns true for block elements and for elements that contain one, such as a bookmark's link. */
 function isBlock(node: NotionElement): boolean {
   const known = blockMarks.get(node);
   if (known !== undefined) return known;
@@ -199,7 +199,7 @@ function piecesOf(nodes: readonly AnyNode[]): string {
   return pieces.join('');
 }
 
-/** True for an element that is one value of several: a tag or a person, or in a table cell a page or file. */
+/** Returns true for one value of several: a tag, a person, or a page or file in a table cell. */
 function isValue(node: AnyNode): boolean {
   if (!isElement(node)) return false;
   if (/\b(?:selected-value|status-value|user)\b/.test(node.attribs.class ?? '')) return true;

@@ -1,4 +1,5 @@
 import { isBlankText } from '../../lib/text/invisible.ts';
+import { dayOfName } from '../importing/day-of-name.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { nameKindOfFile } from '../importing/name-kind-of-file.ts';
 import { titleFromFileName } from '../importing/note.ts';
@@ -44,7 +45,11 @@ async function* pageItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const title = heading?.trim() || titleOfPage(file.name);
   const body = text.replace(/^\s*# .*(?:\r?\n)+/, '');
   if (isBlankText(body)) yield { at: file.name, skipped: 'a page without text' };
-  else yield { at: file.name, entry: { ...about(propertiesOf(body), file.name), title, text: text.trim() } };
+  else
+    yield {
+      at: file.name,
+      entry: { ...about(propertiesOf(body), file.name, title), title, text: text.trim() },
+    };
 }
 
 async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
@@ -55,7 +60,11 @@ async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const page = readNotionHtml(await readImportFileText(file));
   const title = page.title || titleOfPage(file.name);
   if (page.isEmpty) yield { at: file.name, skipped: 'a page without text' };
-  else yield { at: file.name, entry: { ...about(page.properties, file.name), title, text: page.markdown } };
+  else
+    yield {
+      at: file.name,
+      entry: { ...about(page.properties, file.name, title), title, text: page.markdown },
+    };
 }
 
 /** Yields the rows of a database. If an exported page has all values of a row, the row is only counted. */
@@ -73,7 +82,7 @@ async function* rowItems(file: ImportFile, pages: Map<string, ImportFile[]>): As
     yield {
       at: `${file.name}, row ${at + 1}`,
       entry: {
-        ...about(row, file.name),
+        ...about(row, file.name, title),
         key: `notion:${idOf(file.name) ?? file.name}/${nameRow(title)}`,
         title: `${database}: ${title}`,
         text: rowLines(row),
@@ -91,7 +100,7 @@ async function takePage(pages: ImportFile[], row: TableRow): Promise<boolean> {
   return false;
 }
 
-/** True if a page's beginning has the row's values. Check boxes do not count: HTML has no words for them. */
+/** Returns true if a page begins with the row's values, without check boxes: HTML has no words for them. */
 async function hasValues(page: ImportFile, row: TableRow): Promise<boolean> {
   const values = Object.values(row).filter((value) => !/^(?:Yes|No)$/.test(value));
   const words = values.join('\n').replace(/\([^()\n]{0,500}\.(?:md|csv|html)\)/g, '');
@@ -101,11 +110,13 @@ async function hasValues(page: ImportFile, row: TableRow): Promise<boolean> {
 function about(
   properties: Readonly<Record<string, string>>,
   name: string,
+  title: string,
 ): Omit<ImportedEntry, 'text' | 'title'> {
   const id = idOf(name);
   const facts = findRowFacts(properties);
   return {
     ...facts,
+    createdAt: facts.createdAt ?? dayOfName(title),
     source: facts.source ?? (id ? `https://www.notion.so/${id}` : name),
     key: `notion:${id ?? name}`,
   };

@@ -1,6 +1,7 @@
 import { isBlankText } from '../../lib/text/invisible.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
+import { isMadeByMachines } from '../importing/made-by-machines.ts';
 import { nameKindOfFile } from '../importing/name-kind-of-file.ts';
 import { NOTE_FILE, readNote } from '../importing/note.ts';
 import { readImportFileText, yieldItemsOrProblem } from './file-text.ts';
@@ -19,7 +20,7 @@ export const obsidian: ImportKind = {
     const nameNote = createUniqueNames((name, number) => `${name}#${number}`);
     for (const file of files) {
       if (NOTE_FILE.test(file.name)) yield* yieldItemsOrProblem(file, noteItems(file, nameNote));
-      else if (!isHidden(file.name))
+      else if (!isMadeByMachines(file.name))
         yield { at: file.name, skipped: nameKindOfFile('not Markdown or text', file.name) };
     }
   },
@@ -38,8 +39,4 @@ async function* noteItems(file: ImportFile, nameNote: (name: string) => string):
   if (warning) yield { at: `${file.name}, line ${warning.line}`, warning: warning.why };
   if (isBlankText(note.text)) yield { at: file.name, skipped: 'empty' };
   else yield { at: file.name, entry: { ...note, source, createdAt, updatedAt, key } };
-}
-
-function isHidden(name: string): boolean {
-  return name.split('/').some((part) => part.startsWith('.'));
 }

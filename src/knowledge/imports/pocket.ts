@@ -34,8 +34,8 @@ export const pocket: ImportKind = {
         yield itemOf({ ...link, note: noteOf([link.note ?? '', ...(quotes.get(link.url) ?? [])]) }, at);
         quotes.delete(link.url);
       }
-      const marked = links.filter(({ hasStatus }) => hasStatus).length;
-      if (marked > 0) yield { at: file.name, skipped: 'whether a link was read', count: marked };
+      const internal = links.filter(({ hasCursor }) => hasCursor).length;
+      if (internal > 0) yield { at: file.name, skipped: 'a cursor of Pocket', count: internal };
     }
     yield* skipOtherFiles(files, (file) => isList(file) || isAnnotations(file), 'not a list of links');
     for (const [url, parts] of quotes)
@@ -64,42 +64,49 @@ function itemOf(link: Link, at: string): ImportItem {
   return { at, entry: linkEntry(link, 'pocket') };
 }
 
-const COLUMNS = new Set(['title', 'url', 'time_added', 'tags', 'status']);
+const COLUMNS = new Set(['title', 'url', 'time_added', 'tags', 'status', 'cursor']);
 
-function linksOfTable(text: string, name: string): (Link & { readonly hasStatus?: boolean })[] {
+function linksOfTable(text: string, name: string): (Link & { readonly hasCursor?: boolean })[] {
   return readTable(text, name, ',').map((row) => {
-    const { title = '', url = '', time_added: at, tags = '', status } = row;
+    const { title = '', url = '', time_added: at, tags = '', status = '', cursor = '' } = row;
     return {
       title,
       url: url.trim(),
       at: parseTimeMicros(at),
-      tags: parseTags(tags.replaceAll('|', ',')),
+      // `archive` or `unread` is a tag too, so that a link that waits to be read is found as such.
+      tags: parseTags(`${tags},${status}`.replaceAll('|', ',')),
       note: rowLines(Object.fromEntries(Object.entries(row).filter(([column]) => !COLUMNS.has(column)))),
-      hasStatus: Boolean(status),
+      hasCursor: cursor.trim() !== '',
     };
   });
 }
 
-function linksOfHtml(text: string): (Link & { readonly hasStatus: boolean })[] {
+function linksOfHtml(text: string): (Link & { readonly hasCursor?: boolean })[] {
   const links: Link[] = [];
   // The headings "Unread" and "Read Archive" over the lists give the status of the links.
-  const hasStatus = /<h1\b/i.test(text);
+  let status = '';
+  let isHeading = false;
   let open: { url: string; title: string; at?: number; tags: string[] } | undefined;
   const parser = new Parser({
     onopentag(name, { href = '', time_added: at, tags }) {
-      if (name === 'a') open = { url: href, title: '', at: parseTimeMicros(at), tags: parseTags(tags ?? '') };
+      isHeading = name === 'h1';
+      if (name !== 'a') return;
+      const all = parseTags(`${tags ?? ''},${status}`);
+      open = { url: href, title: '', at: parseTimeMicros(at), tags: all };
     },
     ontext(piece) {
       if (open) open.title += piece;
+      else if (isHeading) status = /archive|unread/i.exec(piece)?.[0].toLowerCase() ?? '';
     },
     onclosetag(name) {
+      isHeading = false;
       if (name !== 'a' || !open) return;
       links.push(open);
       open = undefined;
     },
   });
   parser.end(text);
-  return links.map((link) => ({ ...link, hasStatus }));
+  return links;
 }
 
 async function quotesOf(files: readonly ImportFile[]): Promise<Map<string, string[]>> {

@@ -1,27 +1,19 @@
 import type { ImportedEntry } from '../importing/import-kind.ts';
-import { parseTags, parseTimeMicros } from '../importing/import-values.ts';
+import { asTrimmedText } from '../importing/import-values.ts';
+import { findField, findTags, parseFieldTime } from '../importing/known-fields.ts';
 import { PREAMBLE } from './table.ts';
-
-const TAGS = /^(?:tags?|labels?|categor(?:y|ies)|topics?)$/i;
-const MADE = /^(?:(?:date|time)[ _-]?)?(?:created|added|saved|highlighted)(?:[ _-]?(?:time|date|at|on))?$/i;
-const CHANGED =
-  /^(?:(?:date|time|last)[ _-]?)?(?:edited|updated|modified|changed)(?:[ _-]?(?:time|date|at|on))?$/i;
-const ADDRESS = /^(?:url|link|source)$/i;
 
 /** Finds the URL, tags and times among named values of a row or page. The text keeps the values too. */
 export function findRowFacts(
   values: Readonly<Record<string, string>>,
 ): Pick<ImportedEntry, 'source' | 'tags' | 'createdAt' | 'updatedAt'> {
-  const find = (pattern: RegExp) =>
-    Object.entries(values)
-      .find(([key]) => pattern.test(key))?.[1]
-      .trim();
-  const address = find(ADDRESS);
+  const fields = Object.entries(values);
+  const isAddress = (given: unknown) => /^https?:\S{1,2000}$/.exec(asTrimmedText(given) ?? '')?.[0];
   return {
-    source: address !== undefined && /^https?:/.test(address) ? address : undefined,
-    tags: parseTags(find(TAGS)),
-    createdAt: parseTimeMicros(find(MADE)?.replace(/^@/, '')),
-    updatedAt: parseTimeMicros(find(CHANGED)?.replace(/^@/, '')),
+    source: findField('source', fields, isAddress)?.value,
+    tags: findTags(fields),
+    createdAt: findField('made', fields, parseFieldTime)?.value,
+    updatedAt: findField('changed', fields, parseFieldTime)?.value,
   };
 }
 

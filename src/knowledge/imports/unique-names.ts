@@ -1,4 +1,4 @@
-/** Returns a function that makes names unique by a number, from the second of equal names on. */
+/** Returns a function that makes names unique. The second and later equal names get a number. */
 export function createUniqueNames(
   write: (name: string, number: number) => string,
   reserved: readonly string[] = [],

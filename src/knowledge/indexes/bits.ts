@@ -6,7 +6,7 @@ import { createNearestHeap } from './nearest-heap.ts';
 export interface BitsOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Mean of all vectors. It is subtracted from each vector, because a common part distinguishes none. */
+  /** Mean of all vectors. It is subtracted from each, because a common part does not tell vectors apart. */
   readonly mean: Float32Array;
 }
 

@@ -67,7 +67,7 @@ export async function saveGraph(
   }
 }
 
-/** Reads a saved graph's labels. Undefined for another model or if a file does not match its checksum. */
+/** Reads a saved graph's labels. Returns undefined for another model or a wrong checksum. */
 export async function loadGraphLabels(
   path: string,
   { dimensions, model }: Pick<GraphFile, 'dimensions' | 'model'>,

@@ -13,7 +13,7 @@ const ASKS_WHO_OR_WHERE = new RegExp(
   ].join('|')})(?!\\p{L})`,
   'iu',
 );
-/** Words that ask in another language, but that are a name or a word in English. */
+/** Question words of other languages that are a name or a word in English. */
 const NAMES = /^\P{L}{0,3}(?:kim?|var)(?!\p{L})/iu;
 const NEGATION = word(
   [

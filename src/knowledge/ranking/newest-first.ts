@@ -62,7 +62,7 @@ function readLeading(order: readonly OrderedPassage[]): Map<FoundPassage, ReadTe
   return read;
 }
 
-/** True if `a` is older: by creation time and passage number, or by the last change if the two disagree. */
+/** Returns true if `a` is older. If creation time and passage number disagree, the last change decides. */
 function isOlder(a: FoundPassage, b: FoundPassage): boolean {
   if (a.passage.of === b.passage.of) return false;
   const isEarlier = a.createdAt < b.createdAt;

@@ -10,9 +10,9 @@ export interface AboutPassage {
   readonly asked?: boolean;
   /** True if the query asks who or where, and the passage only says who or where something is not. */
   readonly denies?: boolean;
-  /** Set if the query names a day: `named` if the passage names it, `written` if the passage was written on it. */
+  /** `named` if the passage names the query's day, `written` if the passage was written on that day. */
   readonly day?: 'named' | 'written' | undefined;
-  /** Set for a rare word of the query: `said` if it is in the text, `titled` if only the title has it. */
+  /** `said` if a rare word of the query is in the text, `titled` if only the title has one. */
   readonly rare?: 'said' | 'titled' | undefined;
   /** True if the query is in another language, so that common words are names, numbers or chance. */
   readonly foreign?: boolean;
@@ -107,7 +107,7 @@ function best(a: PlaceScore, b: PlaceScore): number {
   return b.score - a.score || b.place - a.place;
 }
 
-/** Orders passages by score. At equal scores the newest entry, in an entry the best own score comes first. */
+/** Orders passages by score, then newest entry first, then within an entry by own score. */
 function bestInEntry(a: InEntry, b: InEntry): number {
   return b.score - a.score || b.entryPlace - a.entryPlace || b.own - a.own || a.place - b.place;
 }
@@ -143,7 +143,7 @@ function markWeak(candidates: readonly RankingCandidate[], options: RankOptions)
   return answers ? weak : weak.map(() => true);
 }
 
-/** True if a passage has little to do with the query. `least` is the threshold for one with a vector. */
+/** Returns true if a passage has little to do with the query. `least` is the threshold if it has a vector. */
 function isWeak(
   { place, cosine, lexical }: RankingCandidate,
   { allWords = 0, scale = DEFAULT_SCALE, about }: RankOptions,

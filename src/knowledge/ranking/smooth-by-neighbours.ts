@@ -1,6 +1,6 @@
 export interface RankedEntry {
   readonly score: number;
-  /** Sum of the vectors of the entry's passages, not of unit length. Undefined without a vector. */
+  /** Sum of the vectors of the entry's passages, not of unit length. It is undefined if they have none. */
   readonly vector: Float32Array | undefined;
   readonly rare?: boolean;
 }

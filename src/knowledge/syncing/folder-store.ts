@@ -2,7 +2,7 @@ import type { SyncedFolder } from '../types.ts';
 
 export interface SyncedFile {
   readonly path: string;
-  /** Time and size of the file, which is read again if they change. '' if a change may keep the time. */
+  /** Time and size of the file. `stamp` is '' if a change may leave the time as it is. */
   readonly stamp: string;
   readonly digest: string;
   /** Ids of the file's entries, joined by `packIds` in sync-entries.ts, because a long text has several. */

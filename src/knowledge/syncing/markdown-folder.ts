@@ -60,7 +60,7 @@ async function writeFolder(
       return { path: pathOf(entry), content, digest: digestOf(content) };
     });
     for (const { path } of notes) present.add(path);
-    // Noted before writing, so that after a killed run the next run knows which files an export wrote.
+    // Notes the files before writing. After a killed run, the next run then knows what an export wrote.
     await log.note(notes);
     await Promise.all(notes.map(files.write));
     const before = exported;

@@ -4,11 +4,11 @@ import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { AppError } from '../../errors.ts';
+import { HIDDEN, isMadeByMachines } from '../importing/made-by-machines.ts';
 import { nameKindOfFile } from '../importing/name-kind-of-file.ts';
+import { createLeftOutTally } from '../importing/named-list.ts';
 import { NOTE_FILE } from '../importing/note.ts';
 
-/** Folders that a sync skips, because programs fill them with files. */
-const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
 const IGNORE_FILES = ['.gitignore', '.ignore'] as const;
 const IGNORE_BYTES = 262_144;
 const MAX_FILES = 500_000;
@@ -55,12 +55,9 @@ interface IgnoreLevel {
 /** Lists the files to sync. Skips links, hidden files, and files that an ignore file or `exclude` names. */
 export async function scanFolder(root: string, exclude: readonly string[], signal: AbortSignal) {
   const files: FoundFile[] = [];
-  const skipped: Record<string, number> = {};
+  const leftOut = createLeftOutTally();
   /** Folders and files that could not be read. Files in an unreadable folder do not count as removed. */
   const unread: { path: string; why: string }[] = [];
-  const skip = (why: string) => {
-    skipped[why] = (skipped[why] ?? 0) + 1;
-  };
   const folders = [
     { base: '', depth: 0, levels: [{ base: '', rules: ignore().add([...exclude]) }] as IgnoreLevel[] },
   ];
@@ -76,13 +73,13 @@ export async function scanFolder(root: string, exclude: readonly string[], signa
     const levels = await withOwnRules(root, folder, entries);
     for (const entry of entries.reverse()) {
       const path = `${base}${entry.name}`;
-      const why = leftOut(entry, path, levels);
-      if (why !== undefined) skip(why);
+      const why = reasonToSkip(entry, path, levels);
+      if (why !== undefined) leftOut.add(why, path);
       else if (entry.isFile()) await addFile(root, path, { files, unread });
       else if (depth < MAX_DEPTH) folders.push({ base: `${path}/`, depth: depth + 1, levels });
     }
   }
-  return { files, skipped, unread };
+  return { files, leftOut, unread };
 }
 
 interface FolderListing {
@@ -119,8 +116,8 @@ async function withOwnRules(
   return own.length > 0 ? [...levels, ...own] : levels;
 }
 
-function leftOut(entry: Dirent, path: string, levels: readonly IgnoreLevel[]): string | undefined {
-  if (entry.name.startsWith('.') || MACHINES.has(entry.name)) return 'hidden, or made by machines';
+function reasonToSkip(entry: Dirent, path: string, levels: readonly IgnoreLevel[]): string | undefined {
+  if (isMadeByMachines(path)) return HIDDEN;
   if (entry.isSymbolicLink()) return 'a symbolic link';
   if (!entry.isDirectory() && !entry.isFile()) return 'not an ordinary file';
   const name = entry.isDirectory() ? `${path}/` : path;

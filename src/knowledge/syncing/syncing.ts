@@ -19,7 +19,7 @@ const FILES_PER_NOTE = 200;
 const PROGRESS_FILES = 100;
 /** A sync fails if all files are gone from a folder that had at least this many. */
 const MANY_FILES = 10;
-/** A sync may always remove the entries of this many files. More may be at most half of all files. */
+/** A sync may always remove the entries of this many files. More are allowed up to half of all files. */
 const UNASKED_REMOVALS = 20;
 type Room = Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntryByKey'>;
 
@@ -54,7 +54,7 @@ export function createSyncing({
         removed: plan.removed.length,
       };
       if (options.dryRun !== true) done = await carryOut(parts, plan);
-      return { folder: root, ...done, unchanged: plan.unchanged, ...failures.summary(scan.skipped) };
+      return { folder: root, ...done, unchanged: plan.unchanged, ...failures.summary(scan.leftOut) };
     },
 
     watchFolder: async (folder) => watchFolder(await resolveFolder(folder)),
@@ -142,7 +142,7 @@ async function readPresent(
     const content = await failures.attempt(path, () => readSyncedFile(root, path));
     if (!content) failed.add(path);
     else if (content.body.every((byte) => byte <= 0x20) || isBlankNote(content.body, path))
-      failures.skip('empty');
+      scan.leftOut.add('empty', path);
     else files.push({ path, stamp: content.stamp, digest: content.digest });
   };
   await Promise.all(unread.map((file) => limiter.run(() => digest(file))));
@@ -279,14 +279,9 @@ type Failures = ReturnType<typeof createFailures>;
 function createFailures() {
   const failures = createNamedList();
   const warnings = createNamedList();
-  const skipped: Record<string, number> = {};
-  const skip = (why: string) => {
-    skipped[why] = (skipped[why] ?? 0) + 1;
-  };
   return {
     add: failures.add,
     warn: warnings.add,
-    skip,
     async attempt<Result>(path: string, work: () => Promise<Result>): Promise<Result | undefined> {
       try {
         return await work();
@@ -299,12 +294,13 @@ function createFailures() {
         return undefined;
       }
     },
-    summary: (more: Readonly<Record<string, number>>) => ({
+    summary: ({ skipped, skippedAt }: FolderScan['leftOut']) => ({
       failed: failures.count(),
       failures: failures.named,
       warned: warnings.count(),
       warnings: warnings.named,
-      skipped: { ...more, ...skipped },
+      skipped,
+      skippedAt,
     }),
   };
 }
@@ -316,7 +312,7 @@ const RESCAN_MS = 60_000;
 /** Milliseconds between reads of the folder if the system reports no changes. */
 const DEAF_MS = 5_000;
 
-/** Watches a folder. If the system reports no changes, the caller reads the folder every 5 s. */
+/** Watches a folder. If the system does not report changes, `changed` resolves every 5 s. */
 function watchFolder(root: string): FolderWatch {
   let last: number | undefined;
   let first: number | undefined;

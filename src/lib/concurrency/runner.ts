@@ -7,7 +7,7 @@ const DEAD_AFTER_MS = 60_000;
 /** Id of this process. The random part distinguishes processes with the same host and process id. */
 export const PROCESS_RUNNER_ID = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`;
 
-/** True if the process that ran the work has ended. `silentMs`: ms since the process's last heartbeat. */
+/** Returns true if the process that ran the work has ended. `silentMs`: ms since its last heartbeat. */
 export function isRunnerDead(runner: string, silentMs: number): boolean {
   if (runner.startsWith(PROCESS_RUNNER_ID)) return false;
   if (silentMs > DEAD_AFTER_MS) return true;

@@ -51,7 +51,9 @@ function nameOfLabel(label: string): string | null {
 }
 
 function ownEncoding(bytes: Uint8Array, format: 'html' | 'xml'): string | undefined {
-  const found = sniff(bytes, { xml: format === 'xml', defaultEncoding: UNDECLARED });
+  // Some programs write blank lines before the XML declaration.
+  const start = format === 'xml' ? bytes.findIndex((byte) => byte === 0 || byte > 0x20) : 0;
+  const found = sniff(bytes.subarray(start), { xml: format === 'xml', defaultEncoding: UNDECLARED });
   if (found !== UNDECLARED) return found;
   return format === 'html' && bytes.length > PRESCAN_BYTES ? lateMeta(bytes) : undefined;
 }

@@ -53,7 +53,7 @@ function decodeDeclared(declared: string, bytes: Uint8Array): DecodedText | unde
   return isReadable(decoded.text) ? decoded : undefined;
 }
 
-/** True for valid UTF-8 with a wrong declaration. Text in other encodings is very rarely valid UTF-8. */
+/** Returns true for valid UTF-8 with a wrong declaration. Other text is very rarely valid UTF-8. */
 function isRatherUtf8(declared: string, bytes: Uint8Array): boolean {
   if (!isUtf8(bytes)) return false;
   return declared === DEFAULT_NAME || countSequences(bytes).following > 1;

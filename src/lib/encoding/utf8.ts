@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 const FOLLOWING_PER_ERROR = 2;
 
-/** True for UTF-8, also if it is cut off or slightly damaged. `tolerated` malformed sequences always pass. */
+/** Returns true for UTF-8, also if cut off or slightly damaged. `tolerated` errors always pass. */
 export function isLikelyUtf8(bytes: Uint8Array, tolerated = 0): boolean {
   if (isUtf8(bytes)) return true;
   const { following, errors } = countSequences(bytes);

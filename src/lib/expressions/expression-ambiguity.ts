@@ -21,7 +21,7 @@ interface Automaton {
   readonly follows: Map<number, number>[];
 }
 
-/** True if backtracking may take exponential time (Weber and Seidl 1991). False for too large expressions. */
+/** Returns true if backtracking may take exponential time (Weber and Seidl 1991). Skips large expressions. */
 export function hasExponentialBacktracking(source: string, flags: string): boolean {
   if (source.length > MAX_SOURCE_CHARACTERS) return false;
   let node: ExpressionNode;
@@ -34,7 +34,7 @@ export function hasExponentialBacktracking(source: string, flags: string): boole
   const root = build(node, automaton);
   if (!root) return false;
   const { follows } = automaton;
-  // False in a loop in which the expression may end: there a match succeeds without backtracking.
+  // `open` is false in a loop in which the expression may end: a match there needs no backtracking.
   const open = follows.map(
     (_, at) => !root.last.some((end) => reaches(follows, at, end) && reaches(follows, end, at)),
   );
@@ -119,7 +119,7 @@ function repeated(
   return all;
 }
 
-/** True if a loop can go from one position to the next in two ways, for example in `(a*)*`. */
+/** Returns true if a loop can go from one position to the next in two ways, for example in `(a*)*`. */
 function hasTwoWays({ follows }: Automaton, open: readonly boolean[]): boolean {
   return follows.some((next, from) =>
     [...next].some(([to, ways]) => ways > 1 && open[from] && reaches(follows, to, from)),
@@ -135,7 +135,7 @@ function reaches(follows: Automaton['follows'], from: number, to: number): boole
   return false;
 }
 
-/** True if a loop can read the same text on two paths, for example in `(a|a)*`. */
+/** Returns true if a loop can read the same text on two paths, for example in `(a|a)*`. */
 function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
   const count = automaton.follows.length;
   const budget = { steps: MAX_STEPS };

@@ -17,7 +17,7 @@ interface SyntaxReader {
   readonly dotAll: boolean;
 }
 
-/** Parses an expression. Throws SyntaxError for lookaround and backreferences. */
+/** Parses an expression. Throws SyntaxError for lookaround, backreferences and invalid syntax. */
 export function parseExpression(source: string, flags: string): ExpressionNode {
   const reader: SyntaxReader = { source, at: 0, fold: flags.includes('i'), dotAll: flags.includes('s') };
   const node = readChoice(reader, 0);

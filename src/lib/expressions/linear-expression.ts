@@ -20,7 +20,7 @@ type ProgramStep =
   | SplitStep
   | Jump;
 
-/** Compiles an expression for search in linear time (Thompson 1968). SyntaxError for unsupported syntax. */
+/** Compiles an expression for search in linear time (Thompson 1968). Throws SyntaxError if unsupported. */
 export function compileLinearExpression(source: string, flags: string) {
   const odd = [...flags].find((flag) => !'is'.includes(flag));
   if (odd !== undefined) throw new SyntaxError(`the flag ${odd} is not taken: i and s are`);
@@ -122,7 +122,7 @@ function search(steps: readonly ProgramStep[], text: string): boolean {
   return false;
 }
 
-/** Follows steps that need no character. Returns those that need the next one, or undefined at a match. */
+/** Follows steps that need no character. Returns the steps that need one, or undefined at a match. */
 function follow(
   steps: readonly ProgramStep[],
   text: string,

@@ -29,7 +29,7 @@ const SHARED_ENGLISH = 0.2;
 /** Start of each sample in a long text, as a share of its length. Two samples must agree on a language. */
 const SAMPLED_AT = [0, 0.5, 0.8];
 
-/** Frequent words by ISO 639-1 code. Other languages are detected by words that they share with these. */
+/** Frequent words by ISO 639-1 code. Other languages are detected by shared words. */
 const LANGUAGES = Object.values(WORDS.languages);
 const CODES = Object.keys(WORDS.languages);
 
@@ -108,7 +108,7 @@ function languageOfScript(text: string): string | undefined {
   return otherLetters?.test(text) ? undefined : code;
 }
 
-/** True if a question is not in English. Questions are short, so less evidence suffices than for texts. */
+/** Returns true if a question is not in English. It is short, so less evidence suffices than for a text. */
 export function isNonEnglishQuestion(text: string): boolean {
   const findings = read(text);
   return judge(findings) !== 'none' || hasForeignLetters(findings);
@@ -194,7 +194,7 @@ for (const [from, to] of [
   }
 }
 
-/** Returns the lower-case code of a Latin letter, otherwise 0, also for NaN (after the end of a text). */
+/** Returns the lower-case code of a Latin letter, otherwise 0. NaN, after the end of a text, gives 0 too. */
 function lowerOf(code: number): number {
   return LOWER[code] ?? 0;
 }

@@ -59,7 +59,7 @@ const LANGUAGES: Readonly<Record<string, StemmedLanguage>> = {
 export const STEMMED_LANGUAGES: readonly string[] = Object.keys(LANGUAGES);
 const MAX_WORD_CHARACTERS = 40;
 
-/** Returns a word's stem without accents, with a suffix for its language. Undefined if no stemmer fits. */
+/** Returns a word's stem without accents, plus a suffix for its language, or undefined without a stemmer. */
 export function stemIn(language: string, word: string): string | undefined {
   const known = Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : undefined;
   if (!known || word.length > MAX_WORD_CHARACTERS || !known.script.test(word)) return undefined;

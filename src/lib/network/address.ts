@@ -27,7 +27,7 @@ function isPublic(address: Address): boolean {
   return address.range() === 'unicast' && inBlock(address, GLOBAL_IPV6);
 }
 
-/** True if an address is in a CIDR block. IPv4 addresses written as IPv6 count as IPv4. */
+/** Returns true if an address is in a CIDR block. IPv4 addresses written as IPv6 count as IPv4. */
 export function isInAnyBlock(ip: string, blocks: readonly string[]): boolean {
   const address = parse(ip);
   if (!address) return false;
@@ -58,7 +58,7 @@ export function isPrivateName(hostname: string): boolean {
   return PRIVATE_NAMES.test(name) || !name.includes('.');
 }
 
-/** Limits a DNS lookup to public addresses and `blocks`. Error `EPRIVATE` if no address remains. */
+/** Limits a DNS lookup to public addresses and `blocks`. Fails with `EPRIVATE` if no address remains. */
 export function restrictLookup(lookup: LookupFunction, blocks: readonly string[]): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -5,7 +5,7 @@ export function parseBearerToken(authorization: string | null | undefined): stri
   return /^bearer +([\w.~+/-]+=*)$/i.exec(authorization?.trim() ?? '')?.[1];
 }
 
-/** Returns `Authorization`, otherwise `X-Api-Key` in its form. Some clients can set only `X-Api-Key`. */
+/** Returns `Authorization`, otherwise `X-Api-Key` in the same form. Some clients can set only `X-Api-Key`. */
 export function readAuthorization(headers: Headers): string | null {
   const given = headers.get('authorization');
   const key = headers.get('x-api-key')?.trim();

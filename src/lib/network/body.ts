@@ -24,7 +24,7 @@ const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   zstd,
 };
 
-/** Reads and decompresses a body. AppError `too_large` if a step of decompression exceeds `maxBytes`. */
+/** Reads and decompresses a body. Throws `too_large` if a step of decompression exceeds `maxBytes`. */
 export async function readBody(
   body: Readable,
   headers: Readonly<Record<string, string | string[] | undefined>>,

@@ -1,7 +1,7 @@
 import { parseInstant } from '../time/written-date.ts';
 import type { HttpResponse } from './exchange.ts';
 export interface CachedResponseHead extends Omit<HttpResponse, 'body'> {
-  /** For each header named in `Vary`, the value in the request. Null if the request did not have it. */
+  /** For each header named in `Vary`, the request's value. It is null if the request had no such header. */
   readonly vary: Readonly<Record<string, string | null>>;
 }
 
@@ -17,7 +17,7 @@ const MAX_LIFETIME_MS = 30 * 86_400_000;
 /** Headers about the stored body, which the headers of a 304 response must not replace (RFC 9111, 3.2). */
 const OF_BODY = /^(content-(encoding|length|range|type)|connection|keep-alive|transfer-encoding|trailer)$/;
 
-/** True if a shared cache may store the response (RFC 9111) and if the response sets no cookie. */
+/** Returns true if a shared cache may store the response (RFC 9111) and if the response sets no cookie. */
 export function isCacheable(head: CachedResponseHead): boolean {
   const { status, headers, isCut } = head;
   const control = directives(headers);
@@ -31,7 +31,7 @@ export function isFresh(head: CachedResponseHead, now: number): boolean {
   return ageOf(head, now) < freshnessOf(head);
 }
 
-/** True if a stale response may be returned when the site fails (`stale-if-error`, RFC 5861). */
+/** Returns true if a stale response may be returned when the site fails (`stale-if-error`, RFC 5861). */
 export function isUsableOnError(head: CachedResponseHead, now: number): boolean {
   const control = directives(head.headers);
   if (control.has('must-revalidate') || control.has('proxy-revalidate') || control.has('no-cache'))
@@ -57,7 +57,7 @@ export function selectVaryHeaders(
   return Object.fromEntries(varyNames(headers).map((name) => [name, request[name] ?? null]));
 }
 
-/** True if the request has the values for which the response was stored (`Vary`, RFC 9111, 4.1). */
+/** Returns true if the request has the values for which the response was stored (`Vary`, RFC 9111, 4.1). */
 export function matchesVaryHeaders(
   { vary }: CachedResponseHead,
   request: Readonly<Record<string, string>>,

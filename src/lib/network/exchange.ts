@@ -16,7 +16,7 @@ export interface HttpRequest {
   readonly body?: string | undefined;
   readonly maxBytes: number;
   readonly http2?: boolean | undefined;
-  /** True to accept responses that break HTTP rules, as browsers do. Only for GET. */
+  /** True to accept responses to GET that break HTTP rules, as browsers do. */
   readonly asBrowser?: boolean | undefined;
   readonly signal: AbortSignal;
 }
@@ -25,7 +25,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
-  /** True if the body ended early. Only possible with `asBrowser`. */
+  /** True if the body ended early, which is possible only with `asBrowser`. */
   readonly isCut?: boolean;
   /** Milliseconds since 1970. */
   readonly requestedAt: number;
@@ -44,7 +44,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 type UndiciResponse = Dispatcher.ResponseData;
 
-/** Sends single requests. The caller follows redirects, because those of undici would bypass the guard. */
+/** Sends single requests. The caller follows redirects, because undici's redirects would bypass the guard. */
 export function createExchange(guard: UrlGuard, connections: number): Exchange {
   const agents = new Map<string, Agent>();
   const older = new Set<string>();

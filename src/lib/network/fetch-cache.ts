@@ -6,7 +6,7 @@ export interface CachedResponse extends CachedResponseHead {
 
 /** Cache of HTTP responses. Its methods never throw. */
 export interface FetchCache {
-  /** Returns stored responses for a URL, newest first, one per `Vary` value, none above `maxBytes`. */
+  /** Returns stored responses of up to `maxBytes` for a URL, one per `Vary` value and newest first. */
   find(scope: string, url: string, maxBytes: number): Promise<readonly CachedResponse[]>;
   put(scope: string, url: string, answer: CachedResponse): Promise<void>;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 const MAX_HOSTS = 10;
 const HOST = /^(?:[a-z0-9-]{1,63}\.){1,20}[a-z0-9-]{1,63}$/;
 
-/** Parses comma-separated hosts, URLs or patterns like `*.example.org`. Undefined if an entry is invalid. */
+/** Parses hosts, URLs or patterns like `*.example.org`, separated by commas. Returns undefined if invalid. */
 export function readHosts(written: string): string[] | undefined {
   const hosts = written.split(',', MAX_HOSTS + 1).map(hostOf);
   const read = hosts.filter((host) => host !== undefined);

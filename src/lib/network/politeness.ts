@@ -55,7 +55,7 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
   }
 
   return {
-    /** Waits for permission to send a request. Returns a function to call at its end. Throws AppError. */
+    /** Waits until a request may be sent, or throws AppError. Returns a function to call when it ends. */
     async enter(url: URL, signal: AbortSignal, rests: boolean): Promise<() => void> {
       signal.throwIfAborted();
       if (rests) refuseWhileResting(url);

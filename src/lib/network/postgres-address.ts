@@ -1,4 +1,4 @@
-/** True if the URL is escaped correctly. Otherwise, a password could be shown as the database name. */
+/** Returns true if the URL is escaped correctly. A wrong one could show its password as the database name. */
 export function isPostgresAddress(text: string): boolean {
   if (!/^postgres(?:ql)?:\/\/[^/]/.test(text) || !URL.canParse(text)) return false;
   const { hash, pathname, search, searchParams } = new URL(text);

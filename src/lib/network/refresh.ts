@@ -25,7 +25,7 @@ export interface RefreshSource {
   readonly body: Uint8Array;
 }
 
-/** Returns the target of a refresh within 10 s. With `noscript`, also of a refresh in <noscript>. */
+/** Returns the target of a refresh within 10 s. With `noscript`, finds a refresh in <noscript> too. */
 export async function findRefreshTarget(page: RefreshSource, noscript: boolean): Promise<URL | undefined> {
   const header = page.headers.get('refresh');
   const found =

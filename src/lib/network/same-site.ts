@@ -5,7 +5,7 @@ export function isSameSite(a: URL, b: URL): boolean {
   return a.hostname === b.hostname || (registeredName(a) !== '' && registeredName(a) === registeredName(b));
 }
 
-/** Returns the registered domain, for example `example.co.uk`. Empty for IP addresses and single labels. */
+/** Returns the registered domain, such as `example.co.uk`, or '' for IP addresses and single labels. */
 function registeredName({ hostname }: URL): string {
   const parts = hostname.split('.');
   if (parts.length < 2 || /^[\d.]+$|:/.test(hostname)) return '';

@@ -115,7 +115,7 @@ export function decodeHeaderText(text: string): string {
   return isUtf8(bytes) ? bytes.toString() : text;
 }
 
-/** Parses a URL without its fragment. AppError `bad_request` if invalid. `from`: the redirecting page. */
+/** Parses a URL without its fragment. Throws `bad_request` if invalid. `from`: the redirecting page. */
 export function parseUrl(address: string, from?: URL): URL {
   const text = from ? decodeHeaderText(address) : address;
   const shown = JSON.stringify(redactSecrets(text.length > 200 ? `${text.slice(0, 197)}...` : text));

@@ -27,7 +27,7 @@ const FILE_ENDING =
 const BARE =
   /^((?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,62})\.)+(?:\p{L}{2,62}|xn--[a-z0-9-]{2,59})\.?|\d{1,3}(?:\.\d{1,3}){3}|localhost)(:\d{1,5})?(?=[/?#]|$)(.{0,8000})$/su;
 
-/** Finds the address in a text such as `(example.org)`. Undefined for file names and other texts. */
+/** Finds the address in a text such as `(example.org)`. Returns undefined for file names and other texts. */
 export function understandAddress(text: string): string | undefined {
   return understandLink(text)?.address;
 }
@@ -35,7 +35,7 @@ export function understandAddress(text: string): string | undefined {
 /** Statuses of pages that do not exist. */
 export const UNKNOWN_PAGE: ReadonlySet<number> = new Set([404, 410]);
 
-/** Returns another reading of an address: `&` for `&amp;`, no final punctuation. Undefined if unchanged. */
+/** Returns another reading of an address, or undefined: `&` for `&amp;`, or no final punctuation. */
 export function otherMeaning(address: string): string | undefined {
   const other = withScheme(unwrapped(address, [], true).replaceAll('&amp;', '&'));
   return other === address || other === undefined || !URL.canParse(other) ? undefined : other;

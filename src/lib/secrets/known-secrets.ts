@@ -67,7 +67,7 @@ function inHtml(secret: string): string[] {
   return [escaped, quoted, quoted.replaceAll("'", '&#39;'), quoted.replaceAll("'", '&#x27;')];
 }
 
-/** Returns how a secret looks in base64 after 0, 1 or 2 bytes, without characters that depend on those. */
+/** Returns how a secret looks in base64 after 0, 1 or 2 bytes, without characters that depend on them. */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
@@ -94,7 +94,7 @@ function isBorder(before: string, after: string): boolean {
   return !/[\p{L}\p{N}_]$/u.test(before) && !/^[\p{L}\p{N}_]/u.test(after);
 }
 
-/** True if a word is a value: after `=`, or as the password in a URL. */
+/** Returns true if a word is a value: after `=`, or as the password in a URL. */
 function isValuePlace(before: string, after: string): boolean {
   return isBorder(before, after) && (before.endsWith('=') || (before.endsWith(':') && after.startsWith('@')));
 }

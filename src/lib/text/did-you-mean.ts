@@ -25,7 +25,7 @@ export function likelyMeant(word: string, known: Iterable<string>): string | und
   return best ?? (begun || undefined);
 }
 
-/** Suggests a known name, for example ` (did you mean magpie search?)`. Empty if no name is similar. */
+/** Suggests a known name, for example ` (did you mean magpie search?)`. Returns '' if none is similar. */
 export function didYouMean(word: string, known: Iterable<string>, before = ''): string {
   const meant = likelyMeant(word, known);
   return meant === undefined ? '' : ` (did you mean ${before}${meant}?)`;

@@ -80,7 +80,7 @@ export function parseBoundedJson(text: string, what: string): unknown {
 const SLICE_BYTES = 262_144;
 const DECODER = new TextDecoder();
 
-/** Parses JSON without blocking the event loop. SyntaxError, or AppError for too many values or levels. */
+/** Checks in steps that JSON has few values and levels, then parses it. Throws SyntaxError or AppError. */
 export async function parseJson(
   bytes: Uint8Array,
   what: string,

@@ -2,7 +2,7 @@ import { runInTimeSlices } from '../concurrency/time-slices.ts';
 
 const STEP_CHARS = 100_000;
 
-/** True if the value needs at most `bytes` bytes as JSON. Yields to the event loop while counting. */
+/** Returns true if the value needs at most `bytes` bytes as JSON. Yields to the event loop while counting. */
 export async function fitsAsJson(value: unknown, bytes: number): Promise<boolean> {
   return countStringCharacters(value) <= bytes && (await runInTimeSlices(measure(value))) <= bytes;
 }

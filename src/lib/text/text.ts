@@ -53,7 +53,7 @@ function countSpaced(line: string): number {
   return count;
 }
 
-/** True for ASCII without double spaces. Most lines are, and need no slower check. */
+/** Returns true for ASCII without double spaces. Most lines are, and need no slower check. */
 export function isPlainLine(text: string): boolean {
   return !NOT_PLAIN.test(text);
 }

@@ -41,7 +41,7 @@ const MONTH_MS = 30.4 * DAY_MS;
 /** A Sunday, to which a number of days is added to get any weekday. */
 const SUNDAY = Date.UTC(2026, 1, 1);
 
-/** Parses a text such as `last week`, in local time, with weeks from Monday. Undefined for other texts. */
+/** Parses a text such as `last week` in local time, or returns undefined. Weeks begin on Monday. */
 export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
   const words = wordsOf(text);
   if (words.length > MAX_WORDS) return undefined;
@@ -52,7 +52,7 @@ export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
   return undefined;
 }
 
-/** Returns the time in which the texts were stored that a question asks for. Undefined if uncertain. */
+/** Returns when the texts that a question asks for were stored. Returns undefined if uncertain. */
 export function timeAskedFor(question: string, now: number): AskedTime | undefined {
   const words = wordsOf(question.slice(0, 1000));
   if (words.length > MAX_QUESTION_WORDS) return undefined;
@@ -100,7 +100,7 @@ function longestTime(words: readonly string[], at: number, now: number, vocabula
   return undefined;
 }
 
-/** False for a month or year alone: `may` is a verb, `June` a name. With a word such as `in`, it is clear. */
+/** Returns false for a month or year alone: `may` is a verb, `June` a name. The word `in` makes it clear. */
 function isClear(words: readonly string[], vocabulary: TimeLexicon): boolean {
   const told = words.filter((word) => !vocabulary.joining.has(word));
   const [name = ''] = told;

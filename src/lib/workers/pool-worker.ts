@@ -11,9 +11,9 @@ export type WorkerOutcome<Answer> =
 export interface JobLimits {
   /** Milliseconds of processor time. Unlike elapsed time, it does not depend on the machine's load. */
   readonly processorMs: number;
-  /** Called often with the thread's processor time in ms. Returns true to end the job. Not for processes. */
+  /** Gets the thread's processor time in ms often. Returns true to end the job. Processes do not call it. */
   isOver?(workerMs: number): boolean;
-  /** Called at the end of a job with its processor time in ms, or elapsed time if the job gave no answer. */
+  /** Gets the job's processor time in ms at its end, or its elapsed time if it gave no answer. */
   onEnd?(processorMs: number, heldBytes?: number): void;
   onNews?(news: unknown): void;
 }

@@ -7,7 +7,7 @@ const [MAX_INTERVAL_MS, MIN_INTERVAL_MS] = [30_000, 100];
 /** Processes that use less than this share of the elapsed time count as waiting. */
 const WAITING_SHARE = 0.005;
 
-/** Returns the processor time in milliseconds of all processes in a group. Undefined if not on Linux. */
+/** Returns the milliseconds of processor time of a process group. Returns undefined if not on Linux. */
 export async function groupProcessorMs(group: number): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
   const names = await readdir('/proc').catch(() => []);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Called with the processor time (ms) and memory (bytes) that a worker has used for a request. */
+/** Receives the processor time (ms) and memory (bytes) that a worker has used for a request. */
 export type ProcessorMeter = (processorMs: number, heldBytes?: number) => void;
 
 const meters = new AsyncLocalStorage<ProcessorMeter>();

@@ -10,7 +10,7 @@ export interface SocketServer {
   close(): void;
 }
 
-/** Opens a server on a Unix socket for the current user only. Undefined if the socket cannot be created. */
+/** Opens a server on a Unix socket for the current user only. Returns undefined if that is impossible. */
 export async function openSocketServer(count: number): Promise<SocketServer | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-')).catch(() => undefined);
   if (folder === undefined) return undefined;

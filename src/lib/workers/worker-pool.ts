@@ -30,7 +30,7 @@ export interface PoolOptions {
   readonly restBytes?: number;
   readonly idleMs: number;
   readonly patience?: BusyWorkerPatience;
-  /** True to reuse the idle workers of closed pools. Only after `keepSpareWorkers` was called. */
+  /** True to reuse the idle workers of closed pools, if `keepSpareWorkers` was called. */
   readonly sparesWorkers?: boolean;
   /** True to end the worker of a cancelled job. Otherwise the job runs on, and its answer is ignored. */
   readonly stopOnAbort: boolean;

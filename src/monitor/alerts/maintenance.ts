@@ -13,7 +13,7 @@ export interface RepeatedWindow {
   /** Cron expression of the start times: minute, hour, day, month and weekday. */
   readonly cron: string;
   readonly minutes: number;
-  /** IANA name of the time zone. Default UTC. */
+  /** IANA name of the time zone. Default: UTC. */
   readonly zone?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function validateMaintenanceWindows(windows: readonly MaintenanceWindow[]
   }
 }
 
-/** Returns when the current maintenance ends (milliseconds since 1970). Undefined if there is none. */
+/** Returns when the current maintenance ends (milliseconds since 1970), or undefined if there is none. */
 export function findMaintenanceEnd(windows: readonly MaintenanceWindow[], now: number): number | undefined {
   const ends = windows.flatMap((window) => {
     const { from, to } = 'from' in window ? window : occurrenceAt(window, now);

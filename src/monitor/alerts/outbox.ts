@@ -25,7 +25,7 @@ const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
 const CONCURRENCY = 32;
 /** Minimum number of attempts, also for a message that is already older than all waits together. */
 const MIN_ATTEMPTS = 3;
-/** Age in ms at which a message is given up that the receiver refuses, for example for a wrong password. */
+/** Age in ms at which a refused message is given up, for example one with a wrong password. */
 const REFUSED_MS = 3_600_000;
 const MAX_TROUBLE_CHARACTERS = 500;
 

@@ -2,7 +2,7 @@ import { AppError, asAppError } from '../../errors.ts';
 import { CHANNEL_ADDRESS_FORMATS, parseChannelAddress } from '../../lib/network/channel-address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
-/** Checks a user's webhook. AppError `bad_request` unless it is a public URL or an allowed mail address. */
+/** Checks a user's webhook. Throws `bad_request` unless it is a public URL or an allowed mail address. */
 export async function checkWebhook(
   text: string,
   guard: UrlGuard,

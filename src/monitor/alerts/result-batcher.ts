@@ -29,7 +29,7 @@ import type { Notifier } from './notifier.ts';
 export interface ResultBatcherParts {
   readonly notifier: Notifier;
   readonly hasOneWriter: boolean;
-  /** False if the inventory has dropped the target, or this check for the target. */
+  /** Returns false if the inventory has dropped the target, or this check for the target. */
   isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
   /** Milliseconds until the extra probe that confirms the end of a problem. Default: `CONFIRM_MS`. */
   readonly confirmMs?: number | undefined;

@@ -29,7 +29,7 @@ export type CertificateProblemKey =
 export interface ServerCertificates {
   /** The certificates in the order in which the server sent them. The first is its own. */
   readonly sent: readonly X509Certificate[];
-  /** OpenSSL's error code. Undefined if OpenSSL trusts the chain. */
+  /** OpenSSL's error code. `distrust` is undefined if OpenSSL trusts the chain. */
   readonly distrust: string | undefined;
   readonly staple: Buffer | undefined;
   readonly anchors: TrustAnchors;
@@ -239,7 +239,7 @@ function getValidityDays({ validFromDate, validToDate }: X509Certificate): {
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };
 }
 
-/** Most urgent first. Applies if less than `days` and less than `share` of the validity period remain. */
+/** Warnings, most urgent first. Each applies if less than `days` and `share` of the validity remain. */
 const WARNINGS = [
   { key: 'expires-in-7-days', days: 7, share: 1 / 12 },
   { key: 'expires-in-14-days', days: 14, share: 1 / 6 },
@@ -273,7 +273,7 @@ function numberOf(content: Buffer): number {
   return content.length > 0 && content.length <= 4 ? content.readUIntBE(0, content.length) : -1;
 }
 
-/** Explains why a stapled OCSP answer (RFC 6960, 4.2.1) is missing or invalid. Undefined if valid. */
+/** Explains why a stapled OCSP answer (RFC 6960, 4.2.1) is missing or invalid. Returns undefined if valid. */
 export function explainInvalidStaple(staple: Buffer | undefined, now: number): string | undefined {
   if (staple === undefined || staple.length === 0) return 'none is sent';
   const [state, body] = parseDerElements(parseDerElements(staple)[0]?.content ?? Buffer.alloc(0));

@@ -80,7 +80,7 @@ async function problemsOf(
   return problems;
 }
 
-/** True if SPF neither rejects nor flags unlisted senders: `+all`, `?all` or no `all` (RFC 7208, 4.7). */
+/** Returns true if SPF neither rejects nor flags unlisted senders: `+all`, `?all` or no `all` (RFC 7208). */
 function isOpen(record: string): boolean {
   const terms = record.toLowerCase().split(/\s+/);
   const last = terms.find((term) => /^[-~?+]?all$/.test(term));

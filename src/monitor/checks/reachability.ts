@@ -254,7 +254,7 @@ async function askNames(
   return { ms, measures: { dns_ms: Math.round(ms), records: there }, faults };
 }
 
-/** Compares a DNS record with the expected one: TXT and CAA in part, MX and SRV also by host name alone. */
+/** Compares DNS records. TXT and CAA records may match in part, MX and SRV records by host name alone. */
 function isSame(record: string, wanted: string, type: string): boolean {
   if (type === 'TXT' || type === 'CAA') return record.includes(wanted);
   const plain = (text: string) => text.toLowerCase().replace(/\.$/, '');

@@ -40,7 +40,7 @@ function asGiven(name: keyof Expectations): string {
   return `expect.${name === 'responseMs' ? 'response_ms' : name}`;
 }
 
-/** True if the status is expected after all redirects, or if the first redirect's own status is. */
+/** Returns true if the status is expected after all redirects, or if the first redirect's own status is. */
 export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectations): boolean {
   if (expect.status === undefined) return isStatusInRanges(status, SUCCESS_STATUSES);
   const ranges = parseStatusRanges(expect.status);
@@ -120,7 +120,7 @@ const SUCCESS_STATUSES: readonly StatusRange[] = [[200, 299]];
 const TAKES = 'codes from 100 to 599 and ranges of them, separated by commas: 200-299, 401';
 const MAX_RANGES = 50;
 
-/** Parses status codes and ranges such as `200-299, 401`. AppError `bad_request` names the invalid part. */
+/** Parses status codes and ranges such as `200-299, 401`. Throws `bad_request` with the invalid part. */
 function parseStatusRanges(text: string, name = 'expect.status'): StatusRange[] {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > MAX_RANGES)

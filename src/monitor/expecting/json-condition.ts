@@ -6,7 +6,7 @@ export interface JsonCondition {
   readonly text: string;
   readonly path: readonly (string | number)[];
   readonly isLength: boolean;
-  /** Undefined for a bare path: the value must then exist and must not be null. */
+  /** It is undefined for a bare path: the value must then exist and must not be null. */
   readonly comparison?: { readonly operator: Operator; readonly value: Primitive };
 }
 
@@ -81,7 +81,7 @@ function literalOf(text: string): Primitive | undefined {
   }
 }
 
-/** Explains why a condition is not met, in words that follow "it". Undefined if the condition is met. */
+/** Explains in words that follow "it" why a condition is not met. Returns undefined if it is met. */
 function jsonFault(body: unknown, { text, path, isLength, comparison }: JsonCondition): string | undefined {
   let value = body;
   for (const step of path) value = childOf(value, step);

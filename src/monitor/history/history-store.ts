@@ -17,7 +17,7 @@ export interface PeriodSums {
   readonly looks: number;
   readonly upMs: number;
   readonly downMs: number;
-  /** Response times. Empty for the current day: they are still stored by the hour. */
+  /** Response times. `times` is empty for the current day: they are still stored by the hour. */
   readonly times: LatencyHistogram;
 }
 

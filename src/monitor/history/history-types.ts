@@ -60,7 +60,7 @@ export interface DayDescription {
 export interface HistoryDescription {
   readonly windows: WindowDescription[];
   readonly days?: DayDescription[];
-  /** Missing in a summary, and for a monitor with a single target. */
+  /** `targets` is missing in a summary, and for a monitor with a single target. */
   readonly targets?: {
     readonly name: string;
     readonly windows: WindowDescription[];

@@ -25,7 +25,7 @@ export interface Problem {
 export interface CheckGap {
   readonly rules?: readonly Rule[];
   readonly subject?: string;
-  /** Scanner that failed, whose earlier findings stay. `rules` and `subject` are then not used. */
+  /** Scanner that failed. Its earlier findings stay, and `rules` and `subject` are not used. */
   readonly scanner?: string;
   /** Reason for users, for example `port 8443 did not answer within 8 s`. */
   readonly why: string;
@@ -49,7 +49,7 @@ export interface CheckResult {
 
 export interface Check {
   readonly name: string;
-  /** Increased when the check gets new rules. */
+  /** The number increases when the check gets new rules. */
   readonly version: number;
   readonly sort: CheckCadence;
   readonly rules: readonly Rule[];

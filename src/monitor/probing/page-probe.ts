@@ -41,10 +41,10 @@ export interface ProbedPage {
   /** Timings of the first request, before any redirect. */
   readonly timings: RequestTimings;
   readonly answerMs: number;
-  /** TLS data of the first request, and of the last one after redirects. Undefined for plain HTTP. */
+  /** TLS data of the first request, and of the last one after redirects. It is undefined for plain HTTP. */
   readonly tls: TlsConnectionInfo | undefined;
   readonly lastTls: TlsConnectionInfo | undefined;
-  /** True if browsers accept the certificate without a warning. False for plain HTTP. */
+  /** True if browsers accept the certificate without a warning. `trusted` is false for plain HTTP. */
   readonly trusted: boolean;
 }
 
@@ -139,7 +139,7 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.once('socket', (socket) => {
       disableCertificateParsing(socket);
       const staple = captureOcspStaple(socket);
-      // Must be the first listener: after others, the socket no longer has the certificate.
+      // This listener must be the first: after others, the socket no longer has the certificate.
       socket.prependOnceListener('error', (error) => {
         if (!isClientCertificateAlert(error) || !(socket instanceof TLSSocket)) return;
         isAsked = (facts ?? readUnfinishedTlsInfo(socket, staple(), authority)) !== undefined;

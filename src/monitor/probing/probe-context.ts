@@ -36,7 +36,7 @@ export interface ProbeContext {
   address(host: string): Promise<{ readonly ip: string } | ConnectionFailure>;
   readHeartbeat(): Promise<HeartbeatState>;
   readonly resolver: Resolver;
-  /** Explains a failure whose cause is this machine's own network. Undefined if the host is the cause. */
+  /** Explains a failure of this machine's own network. Returns undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<RepositoryScanResult>;
   /** Milliseconds before a failed connection is tried again, so that a lost packet raises no alert. */
@@ -66,7 +66,7 @@ export interface ProbeContextOptions {
 
 export const CANNOT_PING_CODE = 'NO_PING';
 
-/** Milliseconds: limits for a page with redirects, a handshake and a connection; delay before a retry. */
+/** Limits in milliseconds for a page with redirects, a handshake and a connection, and before a retry. */
 export interface ProbeTimeouts {
   readonly page: number;
   readonly handshake: number;

@@ -11,19 +11,19 @@ export interface Resolver {
   caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   records(name: string, type: RecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
-  /** Whether the DNS server has validated its answer. Undefined if the server does not say so. */
+  /** Whether the DNS server has validated its answer. Returns undefined if the server does not say so. */
   isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined>;
   /** Whether the DNS servers know the root zone. `denies`: not existent. `silent`: no answer. */
   state(): Promise<'knows' | 'denies' | 'silent'>;
   knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean>;
-  /** True if the DNS servers find a zone that this name belongs to. */
+  /** Returns true if the DNS servers find a zone that this name belongs to. */
   knowsZoneOf(name: string, signal: AbortSignal): Promise<boolean>;
 }
 
 const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
 const DENIALS = new Set([...ABSENT, 'EREFUSED']);
 const TIMEOUT_MS = 4000;
-/** Timeout in ms of queries that test the DNS servers. Short, because a failed probe waits for them. */
+/** Timeout in ms of queries that test DNS servers. It is short, because a failed probe waits for them. */
 const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 

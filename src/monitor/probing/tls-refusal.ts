@@ -14,7 +14,7 @@ export function isTlsRefusal(code: string): boolean {
   return REFUSALS.has(code);
 }
 
-/** True if the handshake ended without a reason, or with an alert that may mean something else. */
+/** Returns true if the handshake ended without a reason, or with an alert that may mean something else. */
 export function isHandshakeAbort(code: string): boolean {
   return BREAKS.has(code) || (code.includes('_ALERT_') && !isTlsRefusal(code));
 }
@@ -23,7 +23,7 @@ export function isHandshakeAbort(code: string): boolean {
 const CLIENT_ALERTS =
   /_ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
 
-/** True for an alert about a client certificate. Before the server's own, it may have another cause. */
+/** Returns true for an alert about a client certificate. An early alert may have another cause. */
 export function isClientCertificateAlert(error: unknown): boolean {
   return CLIENT_ALERTS.test(String((error as NodeJS.ErrnoException | undefined)?.code));
 }

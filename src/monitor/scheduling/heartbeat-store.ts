@@ -3,11 +3,11 @@ export type HeartbeatSignal = 'start' | 'success' | 'fail';
 /** Last heartbeats of a watched job. Times are in milliseconds since 1970. */
 export interface StoredHeartbeat {
   readonly at?: number;
-  /** Time of the last reported failure. Undefined after a success. */
+  /** Time of the last reported failure. `failedAt` is undefined after a success. */
   readonly failedAt?: number;
-  /** When the current run started, if the job reported that. Undefined after the run. */
+  /** When the current run started, if the job reported that. `beganAt` is undefined after the run. */
   readonly beganAt?: number;
-  /** Duration of the last run. Undefined unless the job reported both its start and its end. */
+  /** Duration of the last run. `tookMs` is undefined unless the job reported both its start and its end. */
   readonly tookMs?: number;
 }
 

@@ -34,7 +34,7 @@ export async function replanActiveMonitors(parts: TakeoverParts): Promise<void> 
   }
 }
 
-/** Returns a check whether another process works. When this process takes over, calls `resume` first. */
+/** Returns a function that tells whether another process works. On takeover, it calls `resume` first. */
 export function createTakeoverCheck(
   isLeft: () => boolean,
   resume: () => Promise<void>,
@@ -43,7 +43,7 @@ export function createTakeoverCheck(
   let resuming: Promise<void> | undefined;
 
   async function resumeOnce(): Promise<void> {
-    // Reset before the call, because it may be set again while `resume` runs.
+    // Resets `needsResume` before the call, because it may be set again while `resume` runs.
     needsResume = false;
     try {
       await resume();

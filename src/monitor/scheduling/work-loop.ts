@@ -10,7 +10,7 @@ export interface WorkLoopOptions<W> {
   take(limit: number): Promise<readonly W[]>;
   nextAt(): Promise<number | undefined>;
   run(work: W, signal: AbortSignal): Promise<void>;
-  /** Called every few seconds, for example to end the leases of processes that have died. */
+  /** Runs every few seconds, for example to end the leases of processes that have died. */
   tidy(): Promise<void>;
   readonly concurrency: number;
   readonly pollMs?: number | undefined;

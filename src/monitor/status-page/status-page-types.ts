@@ -24,7 +24,7 @@ export interface ServiceIncident {
   /** Milliseconds since the epoch. */
   readonly from: number;
   readonly to?: number;
-  /** Why the service failed. Set only if the user has chosen to show addresses. */
+  /** Why the service failed. It is set only if the user has chosen to show addresses. */
   readonly why?: string;
 }
 

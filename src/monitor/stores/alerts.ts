@@ -34,7 +34,7 @@ function createReads(db: AnyDatabase): Omit<AlertStore, 'insertAlert' | 'setGood
   const alerts = queryBuilder<AlertTables>(db).selectFrom('monitor_alerts');
   const open = alerts.where('cleared_at', 'is', null);
   return {
-    // Handwritten SQL, which is faster than the query builder: each result of a probe calls this.
+    // Uses handwritten SQL, which is faster than the query builder: each probe's result needs it.
     async listOpenAt(key, target, check) {
       const rows = await db.read((sql) =>
         sql.all<Selectable<AlertTable>>(

@@ -38,7 +38,7 @@ const lease = (db: AnyDatabase, sorts: number) => `
   FROM batch WHERE id = job
   RETURNING id, monitor, target, sort, every_ms, origin, due_at`;
 
-/** SQL condition for jobs that are due over a second too late, because the clock was set back. */
+/** SQL condition for jobs due more than 1.5 intervals and a second from now: the clock was set back. */
 const TOO_FAR = 'runner IS NULL AND every_ms > 0 AND due_at > ?1 + every_ms * 3 / 2 + 1000';
 
 export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_ID): ScheduleStore {

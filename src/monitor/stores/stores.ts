@@ -47,7 +47,7 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
           });
         }
         const result = await work(bound.stores);
-        // Last step, because other transactions must wait from here to the commit.
+        // This is the last step, because other transactions must wait from here to the commit.
         if (bound.changed.size > 0) await inner.write((sql) => markMonitorsChanged(sql, bound.changed));
         return result;
       });

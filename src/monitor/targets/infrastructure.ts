@@ -9,7 +9,7 @@ import { type Infrastructure, parseHeartbeatAddress, parseServiceAddress, type T
 
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 
-/** Returns the inventory entry that the user may use, otherwise a public target. AppError `bad_request`. */
+/** Returns the inventory entry that the user may use, otherwise a public target. Throws `bad_request`. */
 export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
   const listed = inventory.get(id);
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;
@@ -82,7 +82,7 @@ function reachedAt(target: Target): string | undefined {
   return `https://${isIP(target.host) === 6 ? `[${target.host}]` : target.host}/`;
 }
 
-/** Checks addresses. AppError `forbidden` for a private address that is not in the inventory. */
+/** Checks addresses. Throws AppError `forbidden` for a private address that is not in the inventory. */
 export async function requirePublicTargets(
   { source, targets }: Infrastructure,
   guard: UrlGuard,

@@ -8,7 +8,7 @@ export interface InventorySource {
   /** True if this process has an inventory file. Without a file, other processes probe its entries. */
   readonly configured: boolean;
   current(): Inventory;
-  /** Returns why the current file is not used, with the line of the error. Undefined if it is. */
+  /** Returns why the current file is not used, with the line of the error, or undefined if it is used. */
   trouble(): string | undefined;
   /** Calls `onChange` when a changed file comes into use, or when the file has a different error. */
   watch(onChange: () => Promise<void>): void;

@@ -84,7 +84,7 @@ export interface LoadedInventory {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Reads the inventory. AppError `bad_request` names the file, the line and the accepted values. */
+/** Reads the inventory. The AppError `bad_request` names the file, the line and the accepted values. */
 export function readInventory(path: string): LoadedInventory {
   const files = new Map<string, string>();
   const read = (file: string) => {

@@ -14,7 +14,7 @@ export interface OwnNetwork {
     isListed: boolean,
     signal: AbortSignal,
   ): Promise<string | undefined>;
-  /** Time since when the network is missing (milliseconds since 1970). Undefined if it works. */
+  /** Time since when the network is missing (milliseconds since 1970). Returns undefined if it works. */
   missingSince(): number | undefined;
 }
 
@@ -156,7 +156,7 @@ function timeOf(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** True if the system has a route. Connecting a UDP socket sends no packet. */
+/** Returns true if the system has a route. Connecting a UDP socket sends no packet. */
 function hasRoute(address: string): Promise<boolean> {
   const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4');
   return new Promise<boolean>((resolve) => {

@@ -103,7 +103,7 @@ const TAKES = {
 const HEARTBEAT = /^heartbeat:(?:\/\/)?/i;
 const JOB = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$/u;
 
-/** Parses `heartbeat:<name>`. Undefined for other texts. AppError `bad_request` for an invalid name. */
+/** Parses `heartbeat:<name>`, or returns undefined for other texts. Throws `bad_request` if invalid. */
 export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined {
   const [prefix = ''] = HEARTBEAT.exec(text) ?? [];
   if (prefix === '') return undefined;
@@ -113,7 +113,7 @@ export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined
   throw new AppError('bad_request', `${JSON.stringify(text.slice(0, 200))} cannot be watched: ${takes}`);
 }
 
-/** Parses `tcp:`, `dns:` and `ping:` addresses. Undefined for others. AppError `bad_request` if invalid. */
+/** Parses `tcp:`, `dns:` and `ping:` addresses. Returns undefined for others. Throws `bad_request`. */
 export function parseServiceAddress(text: string): TcpTarget | DnsTarget | PingTarget | undefined {
   const [prefix = '', scheme = ''] = SCHEME.exec(text) ?? [];
   if (prefix === '') return undefined;

@@ -36,7 +36,7 @@ export interface RawFinding {
   readonly fix: string;
   /** Path of the file from the root of the scanned tree, with the separator `/`. */
   readonly path: string;
-  /** Line of the finding, counted from 1. Undefined if the finding is about the whole file. */
+  /** Line of the finding, counted from 1. `line` is undefined if the finding is about the whole file. */
   readonly line?: number;
   readonly endLine?: number;
   readonly package?: PackageVersion;
@@ -49,7 +49,7 @@ export interface RawFinding {
   /** Text to compute the fingerprint from instead of the excerpt. Contains no line number and no secret. */
   readonly identity?: string;
   readonly trace?: readonly DataFlowStep[];
-  /** Id of a commit, for a finding in the history. Undefined for a finding in the current files. */
+  /** Id of a commit, for a finding in the history. `commit` is undefined for a finding in current files. */
   readonly commit?: string;
 }
 

@@ -14,7 +14,7 @@ const [MIN_PART, MIN_WORD] = [4, 6];
 const MIN_LITERAL = 5;
 const BREAK = /([\s'"`,;<>(){}[\]=:@/\\|]+)/;
 
-/** Masks secrets in findings of external (`foreign`) scanners, which do not say which part of a line is the secret. */
+/** Masks secrets in findings of `foreign` scanners, which do not say which part of a line is the secret. */
 export async function hideSecretsInForeignFindings<T extends MergedFinding>(
   tree: Pick<Tree, 'files' | 'read'>,
   findings: readonly T[],

@@ -9,7 +9,7 @@ export interface FileFinding extends RawFinding {
   readonly hides?: readonly string[];
 }
 
-/** Secrets of at least this length are masked in all lines, shorter secrets in lines with a credential. */
+/** Minimum length of secrets that are masked in all lines. Shorter ones need a credential in the line. */
 const MIN_LONG_CHARACTERS = 8;
 
 export function hideTokens(text: string): string {
@@ -66,7 +66,7 @@ function isCredential({ id, hides }: FileFinding): boolean {
   return hides !== undefined || id.startsWith('secrets/');
 }
 
-/** Masks secrets in an excerpt. If the excerpt is cut, masks the whole line: the cut may split a secret. */
+/** Masks secrets in an excerpt. As a cut may split a secret, masks the whole line if the excerpt is cut. */
 function excerptOf(whole: string, excerpt: string, secrets: readonly string[]): string {
   const cut = whole !== excerpt && whole.startsWith(excerpt);
   return maskSecret(cut ? whole : excerpt, ...secrets);

@@ -127,7 +127,7 @@ async function yamlOf(
   return outcome.failed === 'time' ? 'The file takes too long to be read.' : 'The file is not usable YAML.';
 }
 
-/** Converts a day such as `2027-01-31` to milliseconds since 1970 (midnight UTC); undefined for any other text. */
+/** Returns the milliseconds since 1970 of a day such as `2027-01-31` (UTC), or undefined for other texts. */
 function dayOf(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const day = Date.parse(`${text}T00:00:00Z`);

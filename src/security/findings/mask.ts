@@ -1,7 +1,7 @@
 import type { TextSpan } from '../../lib/secrets/known-secrets.ts';
 
 export const MAX_EXCERPT_CHARACTERS = 300;
-/** Maximum visible first characters of a secret. At most a quarter of a secret is visible. */
+/** Maximum number of first characters of a secret that are shown. At most a quarter of a secret is shown. */
 const MAX_SHOWN_CHARACTERS = 4;
 const SHOWN_PART = 4;
 
@@ -59,7 +59,7 @@ function closingQuote(line: string, open: number): number {
   return -1;
 }
 
-/** Returns the offset of the value after the first `=` or `:`; -1 if there is none. */
+/** Returns the offset of the value after the first `=` or `:`. Returns -1 if there is no such value. */
 export function findAssignedValueStart(line: string): number {
   const sign = line.search(/[=:]/);
   const value = sign < 0 ? -1 : line.slice(sign + 1).search(/\S/);

@@ -16,7 +16,7 @@ const MAX_LINES = 30;
 /** Maps a CWE id to the first id of its group. Scanners use different ids of a group for the same problem. */
 const FAMILY = new Map(families.flatMap((family) => family.map((cwe) => [cwe, family[0] ?? cwe] as const)));
 
-/** Merges findings that report the same weakness or advisory at the same line. Keeps the worst severity. */
+/** Merges findings of several scanners about the same problem in the same place. Keeps the worst severity. */
 export function mergeFindings(
   byScanner: readonly { readonly scanner: string; readonly findings: readonly RawFinding[] }[],
 ): MergedFinding[] {

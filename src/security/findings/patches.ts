@@ -24,7 +24,7 @@ const PINS: readonly (readonly [file: RegExp, between: string])[] = [
   [/\.txt$/, '=='],
   [/\.github\/workflows\/[^/]+\.ya?ml$/, '@v'],
 ];
-/** Maximum number of files to fix, of bytes in a file, and of characters in a line. */
+/** Maximum number of files to fix, number of bytes in a file, and number of characters in a line. */
 const [MAX_FILES, MAX_BYTES, MAX_LINE] = [500, 1_000_000, 500];
 
 /** Adds fixes to findings that are not suppressed. Each line gets at most one fix. */
@@ -74,7 +74,7 @@ function changesFor(finding: Finding, versions: ReadonlyMap<string, string>): re
   const fixedIn = versions.get(placeOf(finding));
   const pin = PINS.find(([file]) => file.test(path));
   if (fixedIn === undefined || !pin) return [];
-  // A line with `--hash`, or with more lines after `\`, gets no fix: a hash belongs to the old version.
+  // A line with `--hash` gets no fix, as the hash is of the old version. A line that ends with `\` gets none.
   return [{ from: `${pin[1]}${used.version}`, to: `${pin[1]}${fixedIn}`, unless: '--hash' }].filter(
     () => !/\\\s{0,9}$/.test(finding.excerpt ?? ''),
   );

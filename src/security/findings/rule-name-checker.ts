@@ -25,7 +25,7 @@ const ADVISORY =
   /^(?:cve|ghsa|pysec|rustsec|go|mal|osv|npm|asb-a|bit|gsd|cgsa|ubuntu|usn|dsa|dla|rhsa|alsa|suse-su|snyk|echo|openssf|eef|julsec|drupal|hsec|psf|curl)-[\w*?-]+$/i;
 
 export interface RuleNameChecker {
-  /** Returns undefined for a valid name. Otherwise returns the most similar valid name, or '' without any. */
+  /** Returns undefined for a valid name. Otherwise returns the most similar one, or '' if none is similar. */
   findCorrection(rule: string, meter: StepCounter): string | undefined;
 }
 

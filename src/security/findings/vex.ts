@@ -10,9 +10,9 @@ import type { Finding } from './finding.ts';
 export interface VexStatement {
   /** Ids of the vulnerability in upper case: its name and its aliases. */
   readonly ids: readonly string[];
-  /** Undefined if the statement is about all packages of the product. */
+  /** `packages` is undefined if the statement is about all packages of the product. */
   readonly packages: readonly VexPackage[] | undefined;
-  /** Why the vulnerability does no harm. Undefined if it may do harm, which overrides earlier statements. */
+  /** Why the vulnerability does no harm. If undefined, it may do harm, whatever earlier statements say. */
   readonly harmless: string | undefined;
 }
 
@@ -154,7 +154,7 @@ function harmlessBy(status: string, reasons: readonly (string | undefined)[]): s
   return [status, ...reasons].filter(Boolean).join(': ').replaceAll('_', ' ').slice(0, MAX_REASON_CHARACTERS);
 }
 
-/** Returns a function that says why a vulnerability is harmless. The last statement about it counts. */
+/** Returns a function that says why a vulnerability is harmless. Of several statements, the last counts. */
 export function createVexJudge(
   statements: readonly VexStatement[],
 ): (finding: Pick<Finding, 'id' | 'aliases'>, purl: string) => string | undefined {
@@ -176,9 +176,9 @@ export function createVexJudge(
 interface VexPackage {
   /** Package URL without version, qualifiers and path. */
   readonly name: string;
-  /** Undefined if the VEX statement covers all versions of the package. */
+  /** `version` is undefined if the VEX statement covers all versions of the package. */
   readonly version: string | undefined;
-  /** Release of a Linux distribution, for example `debian-12`. Undefined for other packages. */
+  /** Release of a Linux distribution, for example `debian-12`. `distro` is undefined for other packages. */
   readonly distro: string | undefined;
 }
 

@@ -9,10 +9,10 @@ import type { GitStore } from './store.ts';
 export interface HistoryOptions {
   readonly store: GitStore;
   readonly commit: string;
-  /** Files of the scanned tree. Their current contents are not yielded, but only earlier contents. */
+  /** Files of the scanned tree. The current contents of these files are not yielded. */
   readonly files: readonly TreeFile[];
   readonly omissions: Omissions;
-  /** Folder to read, with a trailing slash. Yielded paths are relative to this folder. Empty for the whole repository. */
+  /** Folder to read, with a trailing slash, or '' for the whole repository. Yielded paths begin below it. */
   readonly prefix: string;
   readonly signal: AbortSignal;
 }

@@ -9,7 +9,7 @@ export interface GitObject {
 }
 
 export interface GitObjectReader {
-  /** Reads an object; undefined if it is missing. Throws AppError `upstream` if git ends early, `unavailable` after `close`. */
+  /** Reads an object, or returns undefined if it is missing. Throws AppError `upstream` if git ends early. */
   readObject(id: string): Promise<GitObject | undefined>;
   close(): void;
 }
@@ -80,7 +80,7 @@ function createAnswerParser(
   { expected, answer }: { expected(): string | undefined; answer(object: GitObject | undefined): void },
 ): AnswerParser {
   let header: Buffer = EMPTY;
-  /** The object that git is sending: received chunks (`pieces`), and number of bytes still to come. */
+  /** The object that git is sending. `pieces` are received chunks, `missing` is the number of bytes left. */
   let arriving: { object: GitObject; pieces: Buffer[]; missing: number } | undefined;
 
   function takeContent(into: NonNullable<typeof arriving>, data: Buffer): Buffer {

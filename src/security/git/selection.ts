@@ -11,7 +11,7 @@ export interface TreeLimits {
 
 export interface FileSelection {
   readonly files: readonly TreeFile[];
-  /** Returns true if the file is within the limits. Otherwise counts the file as skipped, for the report. */
+  /** Returns true if the file is within the limits. Otherwise counts the file as skipped in the report. */
   fits(path: string, bytes: number): boolean;
   addFile(file: TreeFile): void;
   leave(one: string, many: string, kind?: GapKind): void;
@@ -26,7 +26,7 @@ export interface FileSelection {
 const MAX_PATH_CHARACTERS = 4096;
 const MAX_PATHS_CHARACTERS = 64 * 2 ** 20;
 
-/** Selects files within limits. A skipped file makes the scan incomplete if a scanner reads it (`minds`). */
+/** Selects files within limits. A skipped file makes the scan incomplete if `minds` accepts its path. */
 export function createFileSelection(
   { files: most, fileBytes, treeBytes }: TreeLimits,
   minds: ReadPredicate = (_, as) => as === 'file',

@@ -7,7 +7,7 @@ export interface Signatures {
   readonly signed: number;
 }
 
-/** Counts commits that have a signature. Does not verify signatures, because git would run a program to verify. */
+/** Counts signed commits among the newest 50. Does not verify signatures, as git would run a program. */
 export async function countSignedCommits(
   store: Pick<GitStore, 'run'>,
   commit: string,

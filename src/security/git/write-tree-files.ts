@@ -18,7 +18,7 @@ const HARMFUL = /^(\.git|git~\d+)$|[. ]$|[\\:]/i;
 /** Matches control and invisible characters. The file system HFS+ reads `.g\u200cit` as `.git`. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u;
 
-/** Writes files into a folder. Skips repeated and unsafe names, and returns the number of skipped files. */
+/** Writes files into a folder. Skips repeated names and unsafe names. Returns the number of skipped files. */
 export async function writeTreeFiles({
   files,
   read,

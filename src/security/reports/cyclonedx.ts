@@ -8,7 +8,7 @@ const ROOT = 'repository';
 /** URL for the hashes of a Python package, which has an archive and a hash for each platform. */
 const ARCHIVES = 'https://pypi.org/simple/';
 
-/** Builds a CycloneDX 1.6 document. Documents of two scans with equal results differ only in the timestamp. */
+/** Builds a CycloneDX 1.6 document. For equal results, only the serial number and the timestamp differ. */
 export function cyclonedxOf(
   scan: Scan,
   components: readonly Component[],
@@ -72,7 +72,7 @@ function namesOf(ecosystem: string, name: string): { group?: string; name: strin
   return cut > 0 ? { group: name.slice(0, cut), name: name.slice(cut + 1) } : { name };
 }
 
-/** Writes `MIT OR Apache-2.0` as an expression, but `MIT` as a name, as a name may not be an SPDX id. */
+/** Writes `MIT OR Apache-2.0` as an expression. Writes `MIT` as a name, which need not be an SPDX id. */
 function licensesOf(license: string): Record<string, unknown>[] {
   if (/ (?:OR|AND|WITH) /.test(license) && /^[\w.+() -]+$/.test(license)) return [{ expression: license }];
   return [{ license: { name: license.slice(0, 500) } }];

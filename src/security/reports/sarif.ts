@@ -182,7 +182,7 @@ function invocationOf({ report, startedAt, endedAt }: Scan) {
   };
 }
 
-/** Returns the URL and branch of the scanned repository, but nothing about a local folder, whose path is private. */
+/** Returns URL, commit and branch of a remote repository. Returns nothing for a folder, which is private. */
 function provenanceOf({ request: { repository, branch }, report }: Scan) {
   if (!/^(?:https?|ssh|git):\/\//.test(repository) || !URL.canParse(repository)) return {};
   return {

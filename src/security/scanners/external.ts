@@ -13,7 +13,7 @@ export interface ExternalOptions {
   readonly programs: readonly string[];
   readonly searchPath: string;
   readonly folder: string;
-  /** Time limit for one program in milliseconds. Default: ten minutes, and more on a busy machine. */
+  /** Maximum processor time of one program in milliseconds. Default: ten minutes. */
   readonly timeoutMs?: number;
 }
 

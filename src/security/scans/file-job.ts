@@ -14,7 +14,7 @@ export interface FileJob {
     readonly content: Uint8Array;
     readonly scanners: readonly string[];
   }[];
-  /** Memory shared with the worker, which writes the index of its current file and scanner into this memory. */
+  /** Memory shared with the worker. The worker writes the index of its current file and scanner there. */
   readonly place: Int32Array<SharedArrayBuffer>;
 }
 
@@ -185,7 +185,7 @@ function masked(file: number, found: readonly ScannerResult[], text: string, kno
   });
 }
 
-/** Returns the name and place of an error, but not its message, which may quote a secret from the file. */
+/** Returns the name and place of an error. Leaves out the message, which may quote a secret from the file. */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'it threw something that is not an error';
   const [, at = ''] = /\n {1,9}at (\S+)/.exec(thrown.stack?.slice(0, 5000) ?? '') ?? [];

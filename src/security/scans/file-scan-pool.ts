@@ -22,7 +22,7 @@ export interface FileTask {
 
 export interface FileOutcome {
   readonly results: readonly FileResult[];
-  /** Scanners that did not finish the file, because they took too long or their thread crashed. */
+  /** Scanners that did not finish the file. They took too long, or their thread crashed. */
   readonly gaveUp: readonly UnfinishedScanner[];
 }
 
@@ -156,7 +156,7 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
   };
 }
 
-/** Returns a test whether a scanner exceeds its processor time or, if it only waits, an elapsed time. */
+/** Returns a test whether a scanner exceeds its processor time or a longer limit of elapsed time. */
 function limitOf(place: Int32Array<SharedArrayBuffer>, fileMs: number): (workerMs: number) => boolean {
   let [seen, seenAt] = ['', 0];
   return (workerMs) => {

@@ -5,7 +5,7 @@ export type CachedFindings = readonly {
   readonly findings: readonly RawFinding[];
 }[];
 
-/** Caches findings by content, separately by owner: a shared cache would reveal what others have scanned. */
+/** Caches findings by content, for each owner separately. A shared cache would reveal what others scanned. */
 export interface FindingCache {
   /** Returns cached findings by key. Stores `at` (milliseconds since 1970) as their time of last use. */
   readFindings(owner: string, keys: readonly string[], at: number): Promise<Map<string, CachedFindings>>;

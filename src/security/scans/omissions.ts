@@ -29,7 +29,7 @@ function shownText(text: string): string {
   return escapeInvisible(hideTokens(text));
 }
 
-/** Creates a list of what a scan omits. If the list is full, it accepts only the first gap of each kind. */
+/** Creates a list of what a scan omits. A full list accepts only the first gap of each kind. */
 export function createOmissions(): Omissions {
   const left: string[] = [];
   const gaps: Gap[] = [];

@@ -9,7 +9,7 @@ const OVERLAP_CHARACTERS = 20_000;
 interface FilePiece {
   readonly text: string;
   readonly linesBefore: number;
-  /** First line that the next section reports. Findings in the section from this line on are ignored. */
+  /** First line that the next section reports. Findings of this section from that line on are ignored. */
   readonly nextLine: number;
 }
 

@@ -111,7 +111,7 @@ async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult>
     },
     { signal, progress: (message) => progress({ message }) },
   );
-  // Even an aborted scan closes the tree, but does not wait for scanners that ignore the signal.
+  // Even an aborted scan closes the tree. It does not wait for scanners that ignore the signal.
   const dependencies = request.dependencies || tree.isImage === true;
   return searchAndUse(tree, parts, { ...options, request: { ...request, dependencies } }).finally(() =>
     tree.close(),
@@ -358,7 +358,7 @@ async function scanTree(
   );
 }
 
-/** Removes findings in the history that are also in current files, and all but the newest of equal ones. */
+/** Removes findings in the history that are also in current files. Keeps the newest of equal findings. */
 function withoutRepeatedPast<T extends ReturnType<Outcomes['findings']>[number]>({ scanner, findings }: T) {
   const seen = new Set(findings.filter(({ commit }) => commit === undefined).map(buildFindingKey));
   return {

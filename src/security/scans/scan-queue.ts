@@ -25,12 +25,12 @@ const STORING_MS = 600_000;
 
 export interface QueuedRun {
   readonly id: string;
-  /** Resolves at the scan's end, or at once if any process may run it. Rejects with a failed scan's error. */
+  /** Resolves at the scan's end, or at once if any process may run the scan. Rejects if the scan fails. */
   readonly ended: Promise<void>;
 }
 
 export interface ScanQueue {
-  /** Stores and queues a scan. With `watch`, this process runs it. A full queue: AppError `rate_limited`. */
+  /** Stores and queues a scan. With `watch`, this process runs it. Throws `rate_limited` for a full queue. */
   addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<QueuedRun>;
   /** Runs other work in the queue of scans. The work counts for the limit of concurrent scans. */
   runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;

@@ -15,7 +15,7 @@ export interface QueuedScan {
   readonly request: ScanRequest;
   readonly runner: string;
   readonly createdAt: number;
-  /** Options of the scan as JSON for other processes. Undefined if only the process `runner` can run it. */
+  /** Options of the scan as JSON for other processes. `terms` is undefined if only `runner` can run it. */
   readonly terms?: string | undefined;
 }
 
@@ -56,10 +56,10 @@ export interface ScanStore {
   readScan(owner: string, id: string): Promise<StoredScan | undefined>;
   listScans(owner: string): Promise<StoredScan[]>;
   listUnfinished(): Promise<StoredScan[]>;
-  /** Returns a scan's findings in their stored order: none before the end, undefined for an unknown scan. */
+  /** Returns findings in stored order, none before the scan's end. Returns undefined for an unknown scan. */
   listFindings(owner: string, id: string, query: FindingQuery): Promise<Finding[] | undefined>;
   listComponents(owner: string, id: string): Promise<Component[] | undefined>;
-  /** Returns a scan with findings and packages (none before the end). Undefined for an unknown scan. */
+  /** Returns a scan with findings and packages. Returns undefined for an unknown scan. */
   readContents(owner: string, id: string): Promise<ScanContents | undefined>;
   removeScan(owner: string, id: string): Promise<boolean>;
 }

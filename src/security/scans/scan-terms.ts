@@ -3,7 +3,7 @@ import type { Contents } from '../trees/contents-tree.ts';
 import type { ScanTerms } from '../types.ts';
 import { type ScanRequest, withoutCredentials } from './scan.ts';
 
-/** Matches Git URLs that any machine can fetch, and neither paths of folders nor `file:` URLs. */
+/** Matches Git URLs that any machine can fetch. Does not match paths of folders and `file:` URLs. */
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
 /** Matches the user name in an ssh URL (`ssh://git@host`), which is stored separately from the request. */
 const LOGIN = /^(ssh:\/\/)[\w.-]{1,60}@/i;
@@ -16,7 +16,7 @@ interface StoredTerms {
   readonly verify?: boolean | undefined;
 }
 
-/** Returns a scan's options as JSON, or undefined if only this process can run the scan (as for a folder). */
+/** Returns a scan's options as JSON. Returns undefined if only this process can run it, as for a folder. */
 export function serializeScanTerms(request: ScanRequest, terms: ScanTerms): string | undefined {
   const { contents, baseline, since, verify, rules, use, listed, vex, assistantsIn } = terms;
   if (rules || use || listed || vex || assistantsIn) return undefined;

@@ -29,7 +29,7 @@ export interface ScannerOutcome {
   /** Working time in milliseconds, added up over all workers. */
   readonly ms: number;
   readonly findings: number;
-  /** Number of files that the scanner reads. Undefined for a scanner of whole trees. */
+  /** Number of files that the scanner reads. `files` is undefined for a scanner of whole trees. */
   readonly files?: number;
 }
 
@@ -39,7 +39,7 @@ export interface ScanReport {
   readonly bytes: number;
   readonly kept: number;
   readonly left: readonly string[];
-  /** Omitted content that scanners should have read. Undefined in scans by older versions of Magpie. */
+  /** Omitted content that scanners should have read. Scans by older versions of Magpie have no `gaps`. */
   readonly gaps?: readonly Gap[];
   readonly scanners: readonly ScannerOutcome[];
   readonly assistants?: readonly InstalledAssistant[] | undefined;
@@ -85,7 +85,7 @@ export function withoutCredentials(repository: string): string {
   );
 }
 
-/** Returns the offset after the login (`user:password@`) at the start of a URL without its scheme. Returns 0 without a login. */
+/** Returns the offset after a login `user:password@` at the start of a URL without scheme, otherwise 0. */
 function loginEnd(location: string): number {
   if (/^[^/:@]*:\d{1,5}\//.test(location)) return 0;
   const [place = ''] = /^[^?#]*/.exec(location) ?? [];

@@ -46,9 +46,9 @@ export interface FileGroupScanner {
   readonly always?: true;
   /** What the scanner reads, as a phrase to precede `3 files` in messages: `data flow from`. */
   readonly reads: string;
-  /** Returns the names of the groups that a file belongs to. All files of a group are scanned together. */
-  groupsOf(path: string): readonly string[];
-  /** Scans the files of one group. Calls `begin` with a file's path before starting with the file. */
+  /** Returns the groups of a file: none, one or several. `paths` are those of all files. All files of a group are scanned together. */
+  groupsOf(path: string, paths?: ReadonlySet<string>): readonly string[];
+  /** Scans the files. Calls `begin` with a file's path before the work on this file. */
   scan(
     files: readonly ScannedFile[],
     options: ScanOptions,
@@ -61,7 +61,7 @@ export interface FileGroupFindings {
   readonly refuted?: readonly RawFinding[];
   /** Number of files whose data flow was not followed because of a limit. */
   readonly left: number;
-  /** Names of classes for which not all methods were considered, because too many files declare them. */
+  /** Names of classes that too many files declare. Not all methods of these classes were considered. */
   readonly cut?: readonly string[];
 }
 
@@ -82,7 +82,7 @@ export interface TreeScanner {
   readonly name: string;
   /** If true, the scanner runs only if the request has `dependencies`. */
   readonly dependencies?: true;
-  /** True if the scanner reads files with this path. If the file is a link or too large, it is a gap. */
+  /** True if the scanner reads files with this path. A link or too large file with such a path is a gap. */
   names?(path: string): boolean;
   scan(scan: TreeScanContext): Promise<readonly RawFinding[]>;
 }

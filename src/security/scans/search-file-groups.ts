@@ -43,7 +43,10 @@ export async function searchFileGroups(tree: Tree, search: FileGroupSearch): Pro
 function groupsOf({ files }: Tree, { name, together }: FileScanner, deep: boolean): FileSet[] {
   if (!together || (!deep && !together.always)) return [];
   const read = files.filter(({ bytes }) => bytes > 0 && bytes <= MAX_SEARCHED_BYTES);
-  const places = read.flatMap((file) => together.groupsOf(file.path).map((group) => ({ group, file })));
+  const paths = new Set(read.map(({ path }) => path));
+  const places = read.flatMap((file) =>
+    together.groupsOf(file.path, paths).map((group) => ({ group, file })),
+  );
   return [...Map.groupBy(places, ({ group }) => group)].flatMap(([group, own]) =>
     own.length < 2 ? [] : [{ scanner: name, together, name: group, files: own.map(({ file }) => file) }],
   );

@@ -16,7 +16,7 @@ import type { ScanStore, StoredScan } from '../scans/scan-store.ts';
 
 /** Number of findings written in one transaction, which takes some milliseconds. */
 const STEP_ROWS = 500;
-/** Maximum scans of texts and packages per owner, because more would displace scans of repositories. */
+/** Maximum scans of texts and packages per owner. More of them would displace scans of repositories. */
 const KEPT_CONTENTS = 20;
 const CONTENTS = /^(?:text$|text |package )/;
 const UNFINISHED: readonly ScanState[] = ['queued', 'running'];
@@ -37,14 +37,14 @@ interface ScanRow {
   readonly state: ScanState;
   readonly runner: string;
   readonly beat_at: number;
-  /** Progress of the scan. For a failed scan, the reason. */
+  /** Progress of the scan, or the reason why it failed. */
   readonly message: string;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly ended_at: number | null;
   /** JSON of the scan's `ScanReport` and `ScanCounts`. */
   readonly report: string | null;
-  /** Options of the scan as JSON for other processes. Null if only the process `runner` can run the scan. */
+  /** Options of the scan as JSON for other processes. `terms` is null if only `runner` can run the scan. */
   readonly terms: string | null;
 }
 

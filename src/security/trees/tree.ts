@@ -11,7 +11,7 @@ export interface TreeFile {
   readonly blob: string;
 }
 
-/** The files to scan. Magpie never executes the files, and does not follow links. */
+/** The files to scan. Magpie never executes these files. */
 export interface Tree {
   readonly files: readonly TreeFile[];
   /** Omitted content as phrases: `3 files over 10 MB`. While the history is read, more phrases are added. */
@@ -23,13 +23,13 @@ export interface Tree {
   readonly isOfOthers?: true;
   /** True for a container image. Packages of an image are compared with advisories in any scan. */
   readonly isImage?: boolean;
-  /** Id of the commit that is checked out or was requested. Undefined for a folder without git. */
+  /** Id of the commit that is checked out or was requested. A folder without git has no `commit`. */
   readonly commit?: string;
   /** Reads a file. Throws AppError `upstream` if the content has changed since the tree was opened. */
   read(file: TreeFile): Promise<Uint8Array>;
   /** Writes the files to a new empty folder, not executable and with safe names. Returns the number of files not written. */
   materialise(folder: string, signal: AbortSignal): Promise<number>;
-  /** Counts signed commits among the newest ones. Undefined without git or without the history. */
+  /** Counts signed commits among the newest 50. `signatures` is undefined without git or history. */
   signatures?(signal: AbortSignal): Promise<{ readonly seen: number; readonly signed: number }>;
   /** Yields earlier contents of files, newest first. Each content is yielded once, with its newest commit. */
   history(signal: AbortSignal): AsyncIterable<PastFile>;
@@ -50,7 +50,7 @@ export interface TreeRequest {
   /** Commit in a local repository. If set, the merge base of this commit and `branch` is opened. */
   readonly forkedFrom?: string | undefined;
   readonly history: boolean;
-  /** If true (for a caller at a terminal), any folder may be read. Otherwise only allowed folders may be. */
+  /** If true, as for a caller at a terminal, any folder may be read. Otherwise only allowed folders may. */
   readonly anyFolder: boolean;
   /** Further folders that may be read, with their subfolders, besides those that the operator allows. */
   readonly folders?: readonly string[] | undefined;
@@ -65,7 +65,7 @@ export interface OpenTree extends Tree {
   close(): Promise<void>;
 }
 
-/** Opens a repository. Throws AppError `bad_request`, `not_found`, `forbidden`, `too_large`, or `upstream` (server error). */
+/** Opens a repository. Throws AppError `bad_request`, `not_found`, `forbidden`, `too_large` or `upstream`. */
 export type TreeOpener = (
   request: TreeRequest,
   watch: { readonly signal: AbortSignal; progress(message: string): void },

@@ -1,6 +1,6 @@
 import written from './verify-services.json' with { type: 'json' };
 
-/** Request to check a token, which changes nothing. `{token}` in the request stands for the token. */
+/** Request to check a token. The request changes nothing and contains `{token}` in place of the token. */
 export interface VerifyService {
   readonly name: string;
   /** Ids of the rules whose tokens the service can check, without the prefix `secrets/`. */
@@ -20,7 +20,7 @@ export interface VerifyService {
   readonly ended?: RegExp | undefined;
 }
 
-/** Answer of a service about a token: `live` means valid, `refused` not accepted, `unknown` any other answer. */
+/** Answer of a service about a token. `live` is valid, `refused` is not accepted, `unknown` is any other. */
 export type TokenVerdict = 'live' | 'refused' | 'unknown';
 
 /** Services that can say whether a token is valid. Source: their documentation in November 2026. */

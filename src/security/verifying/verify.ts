@@ -25,14 +25,14 @@ export interface VerifierOptions {
   readonly bases?: Readonly<Record<string, string>>;
 }
 
-/** Maximum number of tokens checked in one scan, most severe findings first. */
+/** Maximum number of tokens checked in one scan. The most severe findings are checked first. */
 const MAX_ASKED = 50;
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 100_000;
 /** Maximum processor time in milliseconds to find the tokens of one file again. */
 const READ_MS = 10_000;
 
-/** Sends each token to its service once. Does not follow redirects. Findings with a refused token get low severity. */
+/** Sends each token to its service once. A finding gets low severity if all its tokens are refused. */
 export function createTokenVerifier({ fetch, bases = {} }: VerifierOptions): TokenVerifier {
   async function ask(service: VerifyService, token: string, signal: AbortSignal): Promise<TokenVerdict> {
     const base = bases[service.name];
@@ -81,7 +81,7 @@ export function createTokenVerifier({ fetch, bases = {} }: VerifierOptions): Tok
   };
 }
 
-/** Joins the verdicts about all tokens of a finding's line: valid if one token is, refused if all are. */
+/** Joins the verdicts about a line's tokens: `live` if any token is live, `refused` if all are refused. */
 function joinVerdicts(verdicts: readonly TokenVerdict[]): TokenVerdict {
   if (verdicts.includes('live')) return 'live';
   return verdicts.every((one) => one === 'refused') ? 'refused' : 'unknown';
@@ -106,7 +106,7 @@ async function readTokens(
   try {
     for (const [path, here] of Map.groupBy(findings, (one) => one.path)) {
       const file = files.get(path);
-      // A file that has changed since the scan is skipped: its tokens are not checked.
+      // A file that has changed since the scan is skipped. The tokens in the file are not checked.
       const content = file && (await tree.read(file).catch(() => undefined));
       if (!content) continue;
       const places = here.map(({ id, line = 0 }) => ({ rule: id, line }));

@@ -27,7 +27,7 @@ export interface SubmittedForm {
   readonly files: readonly FormFile[];
 }
 
-/** Parses a form while it arrives. AppError `too_large`, `bad_request`, or `unavailable` if busy. */
+/** Parses a form while it arrives. Throws AppError `too_large`, `bad_request`, or `unavailable` if busy. */
 export async function parseSubmittedForm(request: Request, maxBytes: number): Promise<SubmittedForm> {
   const most = maxBytes + MAX_FIELD_BYTES;
   const tooLarge = new AppError(

@@ -216,7 +216,7 @@ export interface FilePageView {
   /** Code of the passage (see `passageMark`), if the address contained the code instead of the words. */
   readonly mark: string | undefined;
   readonly text: string;
-  /** Secret of a link to this file alone. Undefined if the user may see the whole list. */
+  /** Secret of a link to this file alone. `pass` is undefined if the user may see the whole list. */
   readonly pass: string | undefined;
 }
 
@@ -288,7 +288,7 @@ export interface UploadAppContext {
     c: Context<HttpEnv>,
     session: S,
   ): Promise<S>;
-  /** Returns a link that opens the upload page. Undefined if the server requires keys. */
+  /** Returns a link that opens the upload page. Returns undefined if the server requires keys. */
   findOpeningLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
   /** Link on an error page: to the list of files with a session, otherwise as `findOpeningLink`. */
   findNextLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;

@@ -15,7 +15,7 @@ function cookieName(c: Context<HttpEnv>): string {
   return `magpie_app_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Opens a session and returns its user. Undefined if the link's secret (`pass`) is invalid. */
+/** Opens a session and returns its user. Returns undefined if the link's secret (`pass`) is invalid. */
 export async function openUploadSession(
   c: Context<HttpEnv>,
   services: Services,

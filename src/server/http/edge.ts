@@ -14,7 +14,7 @@ export type HttpEnv = {
     pageUser: Caller | undefined;
     requestId: string;
     client: RequestClient;
-    /** Charges further work to the caller, for example each message of a batch. AppError above a limit. */
+    /** Charges further work to the caller, such as each message of a batch. Throws AppError above a limit. */
     countWork: (work: ExtraRequestCost) => void;
     incoming: AsyncIterable<Uint8Array>;
     takeTurn: () => Promise<() => void>;

@@ -25,7 +25,7 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
   if (publicUrl) names.add(new URL(publicUrl).hostname);
   const origins = new Set(corsOrigins);
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
-  /** True for a page of this server: its origin has the server's port and one of its host names. */
+  /** Returns true for a page of this server: its origin has the server's port and one of its host names. */
   const isOwn = (origin: string, host: string) => {
     if (origin === publicOrigin) return true;
     if (!/^https?:/i.test(origin) || !names.has(hostnameOf(origin) ?? '')) return false;
@@ -57,7 +57,7 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
   };
 }
 
-/** True for Prometheus, which uses a node's own name. A web page cannot send `Authorization` here. */
+/** Returns true for Prometheus, which uses a node's own name. A web page cannot send `Authorization` here. */
 function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boolean {
   return authorization !== undefined && cookie === undefined && origin === undefined;
 }
@@ -116,7 +116,7 @@ export function refusePrefetch(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** True if a browser opens a page. Browsers without `Sec-Fetch-Mode` send `Upgrade-Insecure-Requests: 1`. */
+/** Returns true if a browser opens a page. Old browsers show that only by `Upgrade-Insecure-Requests`. */
 function isNavigation(headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? headers['upgrade-insecure-requests'] === '1' : /navigate$/.test(String(mode));

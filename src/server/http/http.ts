@@ -42,7 +42,7 @@ import {
 import { createRest } from './rest.ts';
 
 export const MAX_BODY_BYTES = 4_194_304;
-/** Milliseconds to receive the body of a request, and of one that uploads a file. */
+/** Milliseconds to receive the body of a usual request, and of an upload. */
 const BODY_TIMEOUT_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 900_000;
 
@@ -54,7 +54,7 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['Cross-Origin-Opener-Policy', 'same-origin'],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
   ['Referrer-Policy', 'no-referrer'],
-  // No `includeSubDomains`, because the operator may have other hosts without TLS.
+  // Leaves out `includeSubDomains`, because the operator may have other hosts without TLS.
   ['Strict-Transport-Security', 'max-age=15552000'],
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Frame-Options', 'DENY'],

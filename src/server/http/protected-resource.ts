@@ -35,7 +35,7 @@ export function listTokenEndpoints(
   return [{ path: '/mcp', scopes: scopesIn(catalog) }, ...reading];
 }
 
-/** Serves metadata that names the authorization server to clients (RFC 9728). 404 without an issuer. */
+/** Serves metadata that names the authorization server to clients (RFC 9728), or 404 without an issuer. */
 export function createResourceMetadata(
   endpoints: readonly TokenEndpoint[],
   oauth: OAuthOptions | undefined,

@@ -90,7 +90,7 @@ async function answerTo(
   if (typeof written === 'string') return c.body(written, 200, headers);
   const { content, fileName } = written;
   const body = typeof content === 'string' ? content : new Uint8Array(content);
-  // Sent as a download: a report may quote scanned content, which browsers must not render here.
+  // Sends a file as a download: a report may quote scanned content that browsers must not render.
   return c.body(body, 200, { ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` });
 }
 
@@ -104,7 +104,7 @@ function withNote(json: string, output: Readonly<Record<string, unknown>>, note:
   return typeof rules === 'string' ? JSON.stringify({ ...output, rules: `${note}. ${rules}` }) : json;
 }
 
-/** True if the header `Prefer` contains `respond-async` (RFC 7240), with or without parameters. */
+/** Returns true if the header `Prefer` contains `respond-async` (RFC 7240), with or without parameters. */
 function prefersAsync(header = ''): boolean {
   return header.split(',').some((one) => /^\s*respond-async\s*(?:;|$)/i.test(one));
 }

@@ -4,7 +4,7 @@ import { repairMessages } from './lenient-message.ts';
 import type { HttpExchange } from './mcp-parts.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
 
-/** Repairs `Accept` headers: the MCP SDK refuses those without both response types, as some clients send. */
+/** Repairs `Accept` headers. The MCP SDK refuses a header without both response types. */
 
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
@@ -50,7 +50,7 @@ export async function answerAsAccepted(
   return collectAnswers(stream, Array.isArray(body), request.signal);
 }
 
-/** For requests that are always answered by a stream. A wildcard in `Accept` is enough. */
+/** Answers a request by a stream. A wildcard in `Accept` is enough. */
 export async function answerByStream(
   request: Request,
   answer: (request: Request) => Promise<Response>,
@@ -68,7 +68,7 @@ function notAcceptable(given: string | null, accepted: string): Response {
   );
 }
 
-/** True if the client accepts event streams. A wildcard for all types does not count: scripts send it. */
+/** Returns true if the client accepts event streams. A wildcard for all types does not count. */
 export function takesStream(accept: string | null | undefined): boolean {
   const ranges = parseRanges(accept ?? '');
   return (ranges.get(STREAM_TYPE) ?? ranges.get('text/*') ?? 0) > 0;

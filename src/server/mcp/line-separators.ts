@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Escapes U+2028, U+2029 and U+0085, which JSON may contain, but at which many clients end a line. */
+/** Escapes U+2028, U+2029 and U+0085. JSON may contain them, but many clients end a line there. */
 
 const SEPARATORS = /[\u2028\u2029\u0085]/g;
 

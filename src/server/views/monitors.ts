@@ -2,7 +2,7 @@ import { makeBars, makeButton, makeElement, makeSvg, type ViewHost } from './bri
 
 interface Days {
   readonly from: string;
-  /** Share of each day (0 to 1) in which the target was up. Null for a day without monitoring. */
+  /** Share of each day (0 to 1) in which the target was up. It is null for a day without monitoring. */
   readonly shares: readonly (number | null)[];
 }
 interface MonitorLine {

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 
 export interface MoveState {
   readonly between: string;
-  /** Key of the last copied row of each table. Null if all of its rows are copied. */
+  /** Key of the last copied row of each table. The key is null if all rows of the table are copied. */
   readonly tables: Record<string, readonly (string | number)[] | null>;
   files: number;
 }

@@ -44,7 +44,7 @@ async function holds(client: pg.ClientBase, way: string): Promise<boolean> {
   return Boolean(rows[0]?.held);
 }
 
-/** Takes the exclusive lock. AppError `unavailable` while another Magpie process is connected. */
+/** Takes the exclusive lock. Throws AppError `unavailable` while another Magpie process is connected. */
 export async function takeExclusiveLock(
   url: string,
   place: string,

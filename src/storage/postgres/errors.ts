@@ -88,7 +88,7 @@ export function isConnectionBroken(error: unknown): boolean {
   return ends || isLost(error);
 }
 
-/** True if the connection was lost. The driver's own errors have no code, so their text is checked. */
+/** Returns true if the connection was lost. Errors of the driver have no code, so their text is checked. */
 function isLost(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as ServerError;
   // A Unix socket fails with other codes than TCP.
@@ -112,12 +112,12 @@ export function isCancelled(error: unknown): boolean {
   return (error as ServerError).code === CANCELLED;
 }
 
-/** Converts errors to AppError `unavailable` or, if temporary, DatabaseFailure. `place` must not contain the password. */
+/** Converts a database error to AppError or, if temporary, DatabaseFailure. `place` must have no password. */
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
   // An AggregateError has no cause. The error of the host's first address takes its place.
   if (error instanceof AggregateError) return databaseError(error.cause ?? error.errors[0], place);
-  // Converted to text, because the code of a DOMException, such as an abort's reason, is a number.
+  // Converts the code to text, because the code of a DOMException, such as an abort's reason, is a number.
   const code = String((error as ServerError).code ?? '');
   const details = { cause: error, retryAfter: RETRY_AFTER_S };
   const named = (why: string) => new DatabaseFailure('unavailable', `the database ${place} ${why}`, details);

@@ -262,7 +262,7 @@ async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Sq
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 
-/** Runs SQL, and rolls back after a failure, because several statements may have begun a transaction. */
+/** Runs SQL. If SQL that starts with BEGIN fails, rolls back the transaction that it may have begun. */
 async function askForeign(
   driver: typeof pg,
   client: pg.PoolClient,

@@ -2,7 +2,7 @@ import type { AnyDatabase } from '../any-database.ts';
 import { OWNED_TABLES, ownedTableName, userRowsCondition } from './tables.ts';
 
 const STEP_ROWS = 500;
-/** An exported row. Numbers and texts are unchanged; bytes become `{ base64 }`. */
+/** An exported row. Numbers and texts are unchanged, and bytes become `{ base64 }`. */
 export type ExportedRow = Readonly<Record<string, unknown>>;
 
 export const EXPORTED_TABLES: readonly string[] = OWNED_TABLES.flatMap(({ name, key }) =>

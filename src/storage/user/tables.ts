@@ -2,12 +2,12 @@ import type { Dialect } from '../any-database.ts';
 
 export interface OwnedTable {
   readonly name: string;
-  /** Null if only PostgreSQL has the table. */
+  /** The name is null if only PostgreSQL has the table. */
   readonly sqliteName?: string | null;
   /** SQL condition for a user's rows. `:user` is the user's name, `:page` is `page:` followed by the name. */
   readonly of: string;
   readonly ofSqlite?: string;
-  /** Null if the table is not exported, because it has derived data or secrets. */
+  /** The key is null if the table is not exported, because it has derived data or secrets. */
   readonly key: string | null;
   /** Columns that are not exported, because their values give access. */
   readonly secret?: readonly string[];

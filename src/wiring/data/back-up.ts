@@ -26,7 +26,7 @@ export interface BackupManifest {
 export const BACKED_UP_FILES = ['secret', 'settings.json'];
 export const BACKED_UP_FOLDERS = ['files', 'models'];
 
-/** Backs up to the empty folder `target`. AppError `bad_request` or `unavailable` for an unusable path. */
+/** Backs up to the empty folder `target`. Throws `bad_request` or `unavailable` for an unusable path. */
 export async function backUp(
   data: string,
   target: string,

@@ -35,7 +35,7 @@ export interface DataReport {
 const SHOWN_LINES = 3;
 const PAGE_TABLES: readonly string[] = ['pages', 'page_owners'];
 
-/** Finds problems, with `mend` repairs them. AppError `unavailable` if the folder is in use or unreadable. */
+/** Finds problems, and with `mend` repairs them. Throws `unavailable` if the folder is used or unreadable. */
 export async function checkData(
   folder: string,
   mend: boolean,

@@ -8,7 +8,7 @@ import type { TaskControl } from '../../storage/salvage.ts';
 
 export interface DatabaseReport {
   readonly facts: PostgresFacts;
-  /** Number of rows by kind of data. Empty if tables are missing or have another version. */
+  /** Number of rows by kind of data. `counts` is empty if tables are missing or have another version. */
   readonly counts: Readonly<Record<string, number>>;
   readonly problems: readonly DataProblem[];
   readonly notes: readonly string[];

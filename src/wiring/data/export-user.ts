@@ -15,7 +15,7 @@ import { type UserCounts, type UserData, withUser } from './user-data.ts';
 
 const PACKED = ['pages', 'page_versions'];
 
-/** Exports a user's data. AppError `bad_request` if the folder is not empty. */
+/** Exports a user's data. Throws AppError `bad_request` if the folder is not empty. */
 export async function exportUser(
   config: Config,
   user: string,

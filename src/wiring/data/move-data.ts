@@ -55,7 +55,7 @@ interface Side {
 
 const FILES_A_STEP = 100;
 
-/** Copies and compares, or with `check` only compares. AppError `unavailable` or `bad_request`. */
+/** Copies and compares, or with `check` only compares. Throws `unavailable`, `bad_request` or `not_found`. */
 export async function moveData(
   config: Config,
   to: string,

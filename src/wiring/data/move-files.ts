@@ -14,7 +14,7 @@ import { compareFiles, copyFiles, type MoveReport } from './move-data.ts';
 
 export const FILES_IN_DATABASE = 'database';
 
-/** Copies all files to the bucket `to` or back, and compares. AppError `unavailable` if Magpie runs. */
+/** Copies all files to the bucket `to` or back, and compares. Throws `unavailable` if Magpie runs. */
 export async function moveFiles(
   config: Config,
   to: string,

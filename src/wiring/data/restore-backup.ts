@@ -38,7 +38,7 @@ const manifestSchema = z.object({
   ),
 });
 
-/** True for a path inside of the data folder. A forged manifest could contain other paths. */
+/** Returns true for a path inside of the data folder. A forged manifest could contain other paths. */
 function isKept(path: string): boolean {
   const [first = '', ...rest] = path.split('/');
   if (!PLAIN_PATH.test(path) || rest.some((name) => /^\.+$/.test(name))) return false;
@@ -46,7 +46,7 @@ function isKept(path: string): boolean {
   return BACKED_UP_FOLDERS.includes(first);
 }
 
-/** Compares a backup with its manifest: sizes and digests. AppError `unavailable` names a mismatch. */
+/** Compares a backup with its manifest: sizes and digests. The AppError `unavailable` names a mismatch. */
 export async function checkBackup(
   source: string,
   { signal, progress }: TaskControl,

@@ -31,7 +31,7 @@ export interface UserCounts {
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
-/** Runs work on a user's data. AppError `not_found` without a database or without any data of the user. */
+/** Runs work on a user's data. Throws `not_found` without a database or without any data of the user. */
 export async function withUser<T>(
   config: Config,
   user: string,

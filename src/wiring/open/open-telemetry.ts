@@ -35,7 +35,7 @@ import type { Logger } from '../../log.ts';
 import type { MetricFamily, MetricSample, Metrics } from '../../metrics.ts';
 import { VERSION } from '../../version.ts';
 
-/** Exports telemetry. Loaded only if OpenTelemetry's standard variables enable an export. */
+/** Exports telemetry. It is loaded only if OpenTelemetry's standard variables enable an export. */
 
 /** Milliseconds to send the rest at the end. A dead collector must not delay the exit. */
 const END_MS = 1000;

@@ -275,3 +275,109 @@ test('a name with the word of another language for "on" or "in" stays whole', ()
     ])
       expect([tail, read('en', '', `<p class="byline">By ${name}${tail}</p>`).author]).toEqual([tail, name]);
 });
+
+const DATE = '<div class="date">July 12, 2021</div>';
+
+test.each([
+  [
+    'a name, a role and minutes',
+    '<div class="author-card byline"><img src="/l.jpg" alt="Portrait"><div class="byline__name">Levi Parsell</div><div class="byline__role">Senior Reporter, Daily Harbour</div><div class="byline__meta">July 12, 2021 · 4 min read</div><button>Follow</button></div>',
+  ],
+  [
+    'a link and a time',
+    '<div class="author-card"><a rel="author" href="/a/levi">Levi Parsell</a><span>Senior Reporter</span><time datetime="2021-07-12">July 12</time></div>',
+  ],
+  [
+    'a property',
+    '<div class="author-card"><span itemprop="author">Levi Parsell</span> · <span>July 12, 2021</span></div>',
+  ],
+  [
+    'names of parts',
+    '<div class="post-author-box"><span class="name">Levi Parsell</span><span class="date">July 12, 2021</span></div>',
+  ],
+  ['a bio by its name', `<div class="author-bio"><span class="author-name">Levi Parsell</span></div>${DATE}`],
+  [
+    'a card of an article',
+    `<div class="article-author-card"><div class="author-name">By Levi Parsell</div></div>${DATE}`,
+  ],
+  [
+    'a contributor',
+    '<div class="contributor-card"><p class="contributor-name">Levi Parsell</p><p>Senior Reporter</p></div><p>Published July 12, 2021</p>',
+  ],
+])('a box about a person under the title is a byline: %s (trafilatura#91)', (_name, box) => {
+  expect(read('en', '', box)).toMatchObject({ author: 'Levi Parsell', published: '2021-07-12' });
+});
+
+test.each(['author-card', 'post-author-box', 'author-bio', 'contributor-card', 'bio'])(
+  'a box called %s with sentences, or after the text, is no byline',
+  (name) => {
+    const bio = (text: string) =>
+      `<div class="${name}"><span class="author">Levi Parsell</span> ${text}</div>`;
+    const about = 'writes about cranes and the boats of small harbours. He lives on the quay.';
+    expect(read('en', '', bio(about)).author).toBeUndefined();
+    expect(read('en', '', '', bio('<time datetime="2021-07-12">July 12, 2021</time>'))).toMatchObject({
+      author: undefined,
+      published: undefined,
+    });
+  },
+);
+
+const link = (name: string, href = `/author/${name[0]}`) => `<a href="${href}">${name}</a>`;
+const ALL = 'Ann Lee, Bo Chan, Cy Dorn';
+
+test.each([
+  [
+    'a line with "and"',
+    `<div class="entry-meta">By ${link('Ann Lee')}, ${link('Bo Chan')} and ${link('Cy Dorn')} · March 15, 2017</div>`,
+  ],
+  ['a paragraph', `<p>By ${link('Ann Lee')}, ${link('Bo Chan')} and ${link('Cy Dorn')}, March 15, 2017</p>`],
+  [
+    'a list',
+    `<ul class="authors"><li>${link('Ann Lee')}</li><li>${link('Bo Chan')}</li><li>${link('Cy Dorn')}</li></ul>`,
+  ],
+  [
+    'a paper',
+    `<div class="art-authors">${link('Ann Lee', '#')}<sup>1,*</sup>, ${link('Bo Chan', '#')}<sup>a</sup> and ${link('Cy Dorn', '#')}</div>`,
+  ],
+  [
+    'pictures before the names',
+    `<div class="byline"><a href="/author/A"><img src="/a.png"></a>${link('Ann Lee')}<a href="/author/B"><img src="/b.png"></a>${link('Bo Chan')} ${link('Cy Dorn')}</div>`,
+  ],
+])('all authors of a line are named: %s', (_name, line) => {
+  expect(read('en', '', line).author).toBe(ALL);
+});
+
+test('a link beside the author names no further one', () => {
+  const reviewed = `<p>By ${link('Ann Lee')} — reviewed by ${link('Bo Chan')}</p>`;
+  expect(read('en', '', reviewed).author).toBe('Ann Lee');
+  expect(
+    read('en', '', `<div class="meta">${link('Ann Lee')} <a href="/topic/mills">Harbour Mills</a></div>`)
+      .author,
+  ).toBe('Ann Lee');
+});
+
+const metas = (...names: string[]) =>
+  names.map((name) => `<meta name="citation_author" content="${name}">`).join('');
+
+test.each([
+  [
+    'of metas (defuddle#118, htmldate#31)',
+    metas('Solís, Diego', 'Ruiz, María', 'Campos, Lorena'),
+    '<div class="authors"><a href="#">D. Solís</a><sup>1</sup>, <a href="#">M. Ruiz</a></div>',
+    'Solís, Diego; Ruiz, María; Campos, Lorena',
+  ],
+  [
+    'of the page',
+    person({ '@type': 'Person', name: 'Ann Lee' }),
+    `<div class="byline">By ${link('Ann Lee')} and ${link('Bo Chan')}</div>`,
+    'Ann Lee, Bo Chan',
+  ],
+  [
+    'of other people is none',
+    metas('Ruiz, María', 'Campos, Lorena'),
+    `<div class="byline">By ${link('Ann Lee')}</div>`,
+    'Ann Lee',
+  ],
+])('a list with all of the authors and more wins: %s', (_name, head, above, author) => {
+  expect(read('en', head, above).author).toBe(author);
+});

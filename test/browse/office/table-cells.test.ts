@@ -153,6 +153,48 @@ test('a field ends where it should, although one of its ends is deleted', async 
   expect(await read('docx', docx(body))).toBe('[page](https://x.example/) today\n\nplain');
 });
 
+/** Codes of links as Word writes them, each with its target. */
+const LINKS: readonly (readonly [code: string, target: string])[] = [
+  ['HYPERLINK "https://x.example/a?b=1&c=2"', 'https://x.example/a?b=1&c=2'],
+  ['HYPERLINK "https://x.example/" \\o "a \\"tip\\" of it"', 'https://x.example/'],
+  ['HYPERLINK \\o "tip" "https://x.example/"', 'https://x.example/'],
+  ['HYPERLINK "https://x.example/" \\t "_blank" \\o "tip"', 'https://x.example/'],
+  ['hyperlink \\n "https://x.example/" \\h', 'https://x.example/'],
+  ['HYPERLINK "https://x.example/p" \\l "part 2" \\o "tip"', 'https://x.example/p#part%202'],
+  ['HYPERLINK \\l "part" "https://x.example/p"', 'https://x.example/p#part'],
+  ['HYPERLINK https://x.example/bare \\* MERGEFORMAT', 'https://x.example/bare'],
+];
+
+// jgm/pandoc#3389
+test.each(LINKS)('the field %s is a link in DOCX and RTF', async (code, target) => {
+  const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+  const escaped = code.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const text = '<w:r><w:t>page</w:t></w:r>';
+  const instruction = (piece: string) =>
+    `<w:r><w:instrText xml:space="preserve">${piece.replaceAll('&', '&amp;')}</w:instrText></w:r>`;
+  const [before, behind] = [code.slice(0, 14), code.slice(14)];
+  const fields = [
+    `<w:fldSimple w:instr=" ${escaped} " w:dirty="true">${text}</w:fldSimple>`,
+    `${mark('begin')}${instruction(` ${before}`)}${instruction(`${behind} `)}${mark('separate')}${text}${mark('end')}`,
+  ];
+  const link = new RegExp(
+    `^See \\[page\\]\\(<?${target.replace(/[.?+]/g, '\\$&').replace('%20', '(?: |%20)')}>?\\)\\.$`,
+  );
+  for (const field of fields) {
+    const body = `<w:p><w:r><w:t xml:space="preserve">See </w:t></w:r>${field}<w:r><w:t>.</w:t></w:r></w:p>`;
+    expect(await read('docx', docx(body))).toMatch(link);
+  }
+  const rtf = `{\\rtf1 See {\\field{\\*\\fldinst{${code.replaceAll('\\', '\\\\')}}}{\\fldrslt{page}}}.}`;
+  expect(await read('rtf', Buffer.from(rtf))).toMatch(link);
+});
+
+test('a field of another kind in a link, and the text around simple fields, stay', async () => {
+  const simple = (code: string, text: string) =>
+    `<w:fldSimple w:instr="${code}"><w:r><w:t>${text}</w:t></w:r></w:fldSimple>`;
+  const body = `<w:p>${simple('PAGE', '3')}<w:r><w:t xml:space="preserve"> of </w:t></w:r>${simple(' HYPERLINK &quot;https://x.example/&quot;', 'it')}${simple('REF x', ' then')}</w:p>`;
+  expect(await read('docx', docx(body))).toBe('3 of [it](https://x.example/) then');
+});
+
 test('hidden slides and sheets are counted', async () => {
   const shape = (text: string) =>
     `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;

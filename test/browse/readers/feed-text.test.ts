@@ -217,6 +217,12 @@ test.each([
   ['FreshRSS 8124: entities in a title', { title: 'Apple&#8217;s Q&amp;A' }, '## Apple’s Q&A'],
   ['miniflux 940: a title like a tag', { title: '</kubernetes>' }, '## \\</kubernetes>'],
   ['rssguard 1916: a summary alone', { title: 'T', summary: 'S' }, '## T\n\nS'],
+  ['a short text without a title', { content_text: 'Hello there' }, '## Hello there'],
+  [
+    'a long text without a title',
+    { content_text: 'Hello '.repeat(30).trim(), date_published: '2026-03-01' },
+    `## 2026-03-01\n\n${'Hello '.repeat(30).trim()}`,
+  ],
   ['an address as its id', { title: 'T', id: 'https://x.example/1' }, '## T\n\nhttps://x.example/1'],
 ])('an item of a JSON feed as in %s', async (_name, item, expected) => {
   expect((await readKnownJson(JSON.stringify({ items: [item] }), URL_))?.markdown).toBe(expected);

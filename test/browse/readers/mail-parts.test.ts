@@ -260,8 +260,52 @@ test('quotes of a flowed text are joined by their depth, and a signature stays a
   ];
   const flowed = await read(head('text/plain; format=flowed'), ...text);
   expect(flowed.markdown.split('\n\n').slice(1).join('\n\n')).toBe(
-    '> old words \n>> deep quote\nMy an swer\nFrom here it goes\n-- \nAda',
+    '> old words \n>> deep quote\nMy an swer\nFrom here it goes\n\\-- \nAda',
   );
   const deleted = await read(head('text/plain; format=flowed; delsp=yes'), ...text);
   expect(deleted.markdown).toContain('My answer');
+});
+
+test('blanks after a soft line break are dropped, as in namecheap/fast_mail_parser#25', async () => {
+  const blanks = fc.array(fc.constantFrom(' ', '\t'), { maxLength: 5 }).map((all) => all.join(''));
+  await fc.assert(
+    fc.asyncProperty(blanks, async (gap) => {
+      const plain = await read(head('text/plain', 'quoted-printable'), `one =3D two=${gap}\r\n three`);
+      expect(plain.markdown).toContain('one = two three');
+      const link = `<a href=3D"https://x.example/pa=${gap}\r\nge">p</a>`;
+      const html = await read(head('text/html', 'quoted-printable'), link);
+      expect(html.markdown).toContain('(https://x.example/page)');
+    }),
+    { seed: 7, numRuns: 20 },
+  );
+});
+
+test.each([
+  ['Thank you.\r\n-- \r\nAda', 'Thank you.\n\\-- \nAda'],
+  [
+    'Tides\r\n=====\r\n\r\n-----\r\n# not a heading\r\n#tag',
+    'Tides\n\\=====\n\n-----\n\\# not a heading\n#tag',
+  ],
+  ['> old\r\n> ---\r\n> # number', '> old\n> \\---\n> \\# number'],
+  ['```\r\n# code\r\n```\r\n## text', '```\n# code\n```\n\\## text'],
+])('plain text has no headings: %j', async (text, expected) => {
+  expect((await read(head('text/plain'), text)).markdown.split('\n\n').slice(1).join('\n\n')).toBe(expected);
+});
+
+test('links of a saved page are relative to its address, and its styles are no attachments, as in nodemailer/mailparser#128', async () => {
+  const page = `--b\r\nContent-Type: text/html\r\nContent-Location: https://port.example/news/\r\n\r\n<a href="tides">Tides</a>\r\n--b\r\nContent-Type: text/css\r\nContent-Location: cid:css\r\n\r\np { color: red }\r\n--b--`;
+  const { markdown } = await read(head('multipart/related; boundary=b'), page);
+  expect(markdown).toContain('[Tides](https://port.example/news/tides)');
+  expect(markdown).not.toContain('color');
+});
+
+test('a body of several parts that is encoded as a whole is read, as in zbateson/mail-mime-parser#202', async () => {
+  const parts = '--b\r\nContent-Type: text/plain\r\n\r\nInvoice 4711 is due.\r\n--b--\r\n';
+  const encoded = Buffer.from(parts).toString('base64').replace(/.{60}/g, '$&\r\n');
+  expect((await read(head('multipart/mixed; boundary=b', 'base64'), encoded)).markdown).toContain(
+    'Invoice 4711 is due.',
+  );
+  expect((await read(head('multipart/mixed; boundary=b', 'base64'), parts)).markdown).toContain(
+    'Invoice 4711 is due.',
+  );
 });

@@ -99,7 +99,7 @@ test('hidden files and links of a folder are counted', async () => {
   expect(code).toBe(0);
   expect(stdout.split('\n').slice(0, 4)).toEqual([
     '1 entry imported',
-    '  2 left out: hidden, or made by machines',
+    '  2 left out: hidden, or made by machines (.hidden.md, .obsidian)',
     '  1 kept, with a warning:',
     expect.stringMatching(/^ {4}a\.md, line 2: the front matter is not valid YAML/),
   ]);

@@ -111,8 +111,8 @@ test('conversations are found by their content, with the speaker', async () => {
     '  1 left out: a call of a tool',
     '  1 left out: a hidden message',
     '  1 left out: a message of a branch that ChatGPT does not show',
-    '  1 left out: a conversation without text',
-    '  1 left out: not a file of conversations (.json)',
+    '  1 left out: a conversation without text (conversations.json, conversation 2 (Empty))',
+    '  1 left out: not a file of conversations (.json: user.json)',
     '',
   ]);
   const { stdout: found } = await runMagpie(['query', 'how much starter'], as('talker'));

@@ -224,3 +224,56 @@ test("the title of a bundle's note is the name of the bundle", () => {
   expect(readNote('Words.\n', 'notes/Plan 1.2.textbundle/text.md').title).toBe('Plan 1.2');
   expect(readNote('Words.\n', 'notes/text.md').title).toBe('text');
 });
+
+// jackyzha0/hugo-obsidian#40
+test.each([
+  [
+    'TOML',
+    '+++\ntitle = "Eyes: a page"\ndate = 2026-01-01T10:00:00+01:00\ntags = ["sail",\n  "rope"]\nweight = 7\nx = 1.10\n+++\n',
+  ],
+  [
+    'TOML of Zola',
+    '+++\ntitle = "Eyes: a page"\ndate = 2026-01-01\n[taxonomies]\ntags = ["sail", "rope"]\n+++\n',
+  ],
+  ['TOML after ---', '---toml\ntitle = "Eyes: a page"\ntags = ["sail", "rope"]\ndate = 2026-01-01\n---\n'],
+  [
+    'JSON',
+    '{\n  "title": "Eyes: a page",\n  "date": "2026-01-01",\n  "tags": ["sail", "rope"],\n  "n": {"x": 1.10}\n}\n',
+  ],
+  [
+    'JSON between ;;;',
+    ';;;\n{"title": "Eyes: a page", "date": "2026-01-01", "tags": ["sail", "rope"]}\n;;;\n',
+  ],
+  [
+    'JSON after ---',
+    '---json\n{"title": "Eyes: a page", "date": "2026-01-01", "tags": ["sail", "rope"]}\n---\n',
+  ],
+])('front matter in %s gives title, tags and day, and no word is lost', (_, front) => {
+  const given = `${front}\nFive tucks.\n`;
+  const note = readNote(given, 'post.md');
+  expect(note).toMatchObject({ title: 'Eyes: a page', tags: ['sail', 'rope'] });
+  expect(new Date((note.createdAt ?? 0) / 1000).toISOString()).toMatch(/^2026-01-01/);
+  expect(wordsMissing(given.replace(/^---\w+/, ''), note)).toEqual([]);
+});
+
+test('broken TOML is read line by line with a warning, and what is no front matter stays text', () => {
+  const broken = readNote('+++\ntitle = "Eyes"\ntags = [\nx = = 1\n+++\nBody', 'post.md');
+  expect(broken).toMatchObject({
+    title: 'Eyes',
+    text: 'title = "Eyes"\ntags = [\nx = = 1\n\nBody',
+    warning: { why: expect.stringContaining('is not valid TOML') },
+  });
+  for (const text of [
+    '+++\nWaves\n+++\nBody',
+    ';;;\nlisp\n;;;\nBody',
+    '{\nbrace\n}\nBody',
+    '{\n"a": 1\n}\nBody',
+  ])
+    expect(readNote(text, 'x.md')).toMatchObject({ title: 'x', text });
+});
+
+// zuchka/remove-markdown#55
+test('a number sign in code is no tag', () => {
+  const text = '````md\n```js\n// #not\n```\n````\n\n    #nor\n\n``a #neither` ``\n\n#yes';
+  expect(readNote(text, 'x.md').tags).toEqual(['yes']);
+});

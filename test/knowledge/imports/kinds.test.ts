@@ -265,14 +265,14 @@ test('Pocket and bookmarks: address, title, time and tags are imported, and scri
     title: 'How bridges stand',
     text: 'How bridges stand\n\nhttps://bridges.example/stand\n\n> Arches push outwards.',
     source: 'https://bridges.example/stand',
-    tags: ['engineering', 'long read'],
+    tags: ['engineering', 'long read', 'unread'],
     createdAt: 1700000000000000,
     key: 'pocket:https://bridges.example/stand',
   });
   expect(bare).toMatchObject({ title: 'https://x.example/', text: 'https://x.example/' });
   expect(await entriesOf('pocket', sample('pocket', 1))).toMatchObject([
-    { title: 'Soup & bread', source: 'https://old.example/a?b=1&c=2', tags: ['cooking', 'soup'] },
-    { title: 'B', tags: [] },
+    { title: 'Soup & bread', source: 'https://old.example/a?b=1&c=2', tags: ['cooking', 'soup', 'unread'] },
+    { title: 'B', tags: ['archive'] },
   ]);
   expect(await entriesOf('bookmarks', sample('bookmarks'))).toMatchObject([
     { title: 'News', tags: [], createdAt: 1600000001000000 },

@@ -185,3 +185,9 @@ test('any bytes are decoded in some way, with or without hints', () => {
     { seed: 38, numRuns: 1000 },
   );
 });
+
+test('an XML declaration after blank lines names the encoding', () => {
+  const xml = '\r\n \n<?xml version="1.0" encoding="iso-8859-2"?><rss><title>żółw</title></rss>';
+  const { text, encoding } = decodeBytes(encodeLegacy(xml, 'iso-8859-2'), { declares: 'xml' });
+  expect([encoding, text]).toEqual(['iso-8859-2', xml]);
+});

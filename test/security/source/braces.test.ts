@@ -4,6 +4,7 @@ import { expandBraces } from '../../../src/security/scanners/source/rules/braces
 test.each([
   ['os.system', ['os.system']],
   ['fs.{read,write}', ['fs.read', 'fs.write']],
+  ['*.{Execute}', ['*.Execute']],
   ['{a,b}.{c,d}()', ['a.c()', 'a.d()', 'b.c()', 'b.d()']],
   ['http.Client{}().Get', ['http.Client{}().Get']],
   ['a.{b', ['a.{b']],

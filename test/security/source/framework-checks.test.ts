@@ -32,6 +32,13 @@ test.each<[string, Language, readonly string[]]>([
     'javascript',
     ["const Joi = require('joi');", 'p = Joi.object({ n: Joi.number() }).validate(req.query).value.n;'],
   ],
+  ['=~', 'ruby', ["raise 'no' unless p =~ /\\A\\w+\\z/"]],
+  ['an expression that finds digits alone', 'javascript', ['p = p.match(/^\\d+$/)[0];']],
+  [
+    'a function of the program that asks a list',
+    'javascript',
+    ["const isKnown = (name) => ['a'].includes(name);", 'if (!isKnown(p)) return;'],
+  ],
 ])('a check ends the flow: %s', async (_name, language, lines) => {
   const all = [...lines, RUNS[language]];
   expect(await linesFound(COMMAND, language, all)).toEqual([]);
@@ -52,6 +59,13 @@ test.each<[Language, readonly string[]]>([
   ],
   ['python', ['p = request.args.get("n", type=str)']],
   ['go', ['m := map[string]string{"a": "b"}', 'if _, ok := m[p]; ok { return }']],
+  ['ruby', ["raise 'no' unless p !~ /\\A\\w+\\z/"]],
+  ['javascript', ['p = p.match(/^.+$/)[0];']],
+  ['javascript', ['p = p.match(/^[^a]+$/)[0];']],
+  ['javascript', ['const isLong = (name) => name.length > 3;', 'if (!isLong(p)) return;']],
+  ['javascript', ["const isKnown = (name) => ['a'].includes(name);", 'if (isKnown(p)) return;']],
+  ['javascript', ["if (req.get('a') !== 'b') return;"]],
+  ['javascript', ["switch (req.query.a) { case 'a': break; }"]],
 ])('%s: %j rules out nothing', async (language, lines) => {
   expect(await linesFound(COMMAND, language, [...lines, RUNS[language]])).toEqual([lines.length + 1]);
 });

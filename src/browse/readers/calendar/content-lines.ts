@@ -50,16 +50,17 @@ export function joinSplitCharacters(body: Uint8Array): Uint8Array {
   return joined.length === text.length ? body : Buffer.from(joined, 'latin1');
 }
 
-/** Splits a calendar into lines. Joins folded lines, and quoted-printable lines that end with `=`. */
+/** Splits a calendar into lines. Joins folded lines, and quoted-printable lines that end with `=` or `= `. */
 function unfolded(text: string): string[] {
   const lines: string[][] = [];
   let isOpen = false;
   for (const line of text.split(/\r\n|\n|\r/)) {
     const parts = lines.at(-1);
-    if (isOpen) parts?.push(parts.pop()?.slice(0, -1) ?? '', line.replace(/^[ \t](?==[\dA-F]{2})/i, ''));
+    if (isOpen)
+      parts?.push(parts.pop()?.trimEnd().slice(0, -1) ?? '', line.replace(/^[ \t](?==[\dA-F]{2})/i, ''));
     else if (parts && /^[ \t]/.test(line)) parts.push(line.slice(1));
     else lines.push([line]);
-    isOpen = line.endsWith('=') && (isOpen || /^[^:]{0,300}QUOTED-PRINTABLE/i.test(line));
+    isOpen = line.trimEnd().endsWith('=') && (isOpen || /^[^:]{0,300}QUOTED-PRINTABLE/i.test(line));
   }
   return lines.map((parts) => parts.join(''));
 }

@@ -20,6 +20,7 @@ import { createNumbering, type NumberingReader } from './docx-numbers.ts';
 import { withTextBoxes } from './docx-text-boxes.ts';
 import { withAuthors, withoutWrappers, withUsualPrefix } from './docx-xml.ts';
 import { createGraphics } from './graphics.ts';
+import { withPlainHyperlinks } from './hyperlink-field.ts';
 import { createFormulas } from './office-math.ts';
 import { mainPart, type Relation, readRelations, targetsOf } from './relations.ts';
 
@@ -120,8 +121,8 @@ async function chunksOf(
   return chunks;
 }
 
-function prepared(xml: string, { numbering, hidden, graphics, isComments, isText }: DocxContext): string {
-  const text = withoutWrappers(withFieldEnds(visible(xml, hidden)));
+function prepared(xml: string, { numbering, hidden, graphics, isComments, isText }: Preparing): string {
+  const text = withoutWrappers(withPlainHyperlinks(withFieldEnds(visible(xml, hidden))));
   if (isComments) return withAuthors(text);
   return isText ? withNumbers(withTextBoxes(graphics.takeOut(text)), numbering) : text;
 }

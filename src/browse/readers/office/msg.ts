@@ -88,7 +88,7 @@ function person(name: string, address: string): Address {
   return known ? { name, address: known } : { name: '', address: name };
 }
 
-async function bodyOf(fields: FieldsData): Promise<Pick<Mail, 'html' | 'text'>> {
+async function bodyOf(fields: FieldsData): Promise<Pick<Mail, 'html' | 'text' | 'markdown'>> {
   const { bodyHtml, html, body, compressedRtf } = fields;
   if (typeof bodyHtml === 'string' && bodyHtml) return { html: bodyHtml };
   if (html instanceof Uint8Array && html.length > 0) {
@@ -98,10 +98,8 @@ async function bodyOf(fields: FieldsData): Promise<Pick<Mail, 'html' | 'text'>> 
     return { html: (await decodePage({ url: '', contentType, body: html }, 'html')).text };
   }
   if (textOf(body).trim() || !(compressedRtf instanceof Uint8Array)) return { text: textOf(body) };
-  const { decompressRTF } = await import('@kenjiuno/decompressrtf');
-  const { readRtf } = await import('./rtf.ts');
-  const { markdown } = await readRtf(Uint8Array.from(decompressRTF([...compressedRtf])), 'the text', true);
-  return { text: markdown };
+  const { readCompressedRtf } = await import('./rtf.ts');
+  return { markdown: await readCompressedRtf(compressedRtf) };
 }
 
 function textOf(value: unknown): string {

@@ -4,6 +4,7 @@ import type { PageContent } from '../../reading/page.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { raiseText } from '../html/markdown/superscripts.ts';
 import { escapeBlockStart, markdownTable, oneLine } from '../markdown.ts';
+import { targetOfHyperlink } from './hyperlink-field.ts';
 import { linkTo } from './relations.ts';
 import tables from './rtf.json' with { type: 'json' };
 
@@ -47,6 +48,12 @@ interface OpenRow {
 }
 
 const TOKENS = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|[{}]|[^\\{}\r\n]+/g;
+
+/** Reads the body of an Outlook message, which is compressed ([MS-OXRTFCP]). */
+export async function readCompressedRtf(bytes: Uint8Array): Promise<string> {
+  const { decompressRTF } = await import('@kenjiuno/decompressrtf');
+  return (await readRtf(Uint8Array.from(decompressRTF([...bytes])), 'the text', true)).markdown;
+}
 
 export async function readRtf(body: Uint8Array, url: string, isMailBody = false): Promise<PageContent> {
   const source = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
@@ -179,8 +186,8 @@ class RtfReader {
       this.#code.length = 0;
       this.#set({ unread: false, address: undefined, out: this.#code });
     } else if (word === 'fldrslt') {
-      const [, address] = /^\s{0,9}HYPERLINK\s{1,9}"([^"]{1,2000})"/i.exec(this.#code.join('')) ?? [];
-      if (address !== undefined) this.#set({ address, out: [] });
+      const address = targetOfHyperlink(this.#code.join(''));
+      if (address) this.#set({ address, out: [] });
     } else if (word === 'atnauthor') this.#set({ unread: false, out: this.#author });
     else if (word === 'annotation') this.#openNote(`Comment by ${this.#author.splice(0).join('')}: `);
     else if (word === 'footnote') this.#openNote('');

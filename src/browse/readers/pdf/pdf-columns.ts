@@ -22,6 +22,10 @@ const TABLE_CELLS = 4;
 /** A column holds values if this share of its cells is short and has no words. */
 const VALUES_SHARE = 0.6;
 const MAX_VALUE_CHARS = 16;
+const MAX_LABEL_WORDS = 4;
+const MAX_VALUE_WORDS = 6;
+/** Minimum gap between a label and its value, in font sizes. */
+const LABEL_GAP_SIZES = 4;
 
 /** Returns rows in reading order. Cuts the page at gutters, like the XY-cut of Nagy and Seth (1984). */
 export function inReadingOrder(segments: readonly TextSegment[]): TextSegment[][] {
@@ -64,7 +68,7 @@ function isNote(note: readonly TextSegment[][], text: readonly TextSegment[][]):
 
 function areColumns(left: readonly TextSegment[][], right: readonly TextSegment[][], isKnown: boolean) {
   if (left.length < MIN_COLUMN_ROWS || right.length < MIN_COLUMN_ROWS) return false;
-  if (isGrid(left, right) || isTable(left, right)) return false;
+  if (isGrid(left, right) || isTable(left, right) || areLabelled(left, right)) return false;
   const [isLeft, isRight] = [isProse(left), isProse(right)];
   if (isLeft && isRight) return true;
   if (isKnown) return true;
@@ -110,6 +114,20 @@ function isTable(left: readonly TextSegment[][], right: readonly TextSegment[][]
   const isCell = ({ left: from, right: to, size }: TextSegment) => to - from < PROSE_SIZES * (size || 1);
   const cells = both.filter((row) => row.length >= TABLE_CELLS && row.filter(isCell).length > row.length / 2);
   return cells.length >= TABLE_ROWS * both.length;
+}
+
+/** True if each row on the right is one short text, far from a short label on the left at the same height. */
+function areLabelled(left: readonly TextSegment[][], right: readonly TextSegment[][]): boolean {
+  return right.every(([value, ...others]) => {
+    const row = value && left.find(([first]) => first && Math.abs(first.y - value.y) < 1);
+    const label = row?.length === 1 ? row[0] : undefined;
+    if (!value || !label || others.length > 0 || value.left - label.right < LABEL_GAP_SIZES * label.size)
+      return false;
+    const isShort = ({ text }: TextSegment, most: number) => text.trim().split(/\s+/).length <= most;
+    return (
+      isShort(label, MAX_LABEL_WORDS) && isShort(value, MAX_VALUE_WORDS) && !/^\s*\p{Ll}/u.test(value.text)
+    );
+  });
 }
 
 function areValues(rows: readonly TextSegment[][]): boolean {

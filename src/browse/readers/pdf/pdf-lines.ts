@@ -11,6 +11,9 @@ export interface LineSpan {
   readonly right: number;
 }
 
+/** Level and number of an entry of the outline, for the lines that are its heading. */
+export type OutlineHeading = readonly [level: number, entry: number];
+
 export interface PdfLine {
   /** Cells of a table row, or a single cell with the text of the line. */
   readonly cells: readonly string[];
@@ -27,6 +30,7 @@ export interface PdfLine {
   readonly height: number;
   readonly isField?: true;
   readonly row?: RuledRow;
+  readonly heading?: OutlineHeading;
 }
 
 /** Minimum gaps between words and between columns, in font sizes. */
@@ -47,7 +51,12 @@ export function buildLines(runs: readonly PdfRun[], top: number, bottom: number)
     const [first] = segments;
     if (!first) continue;
     const filled = segments
-      .map(({ text, left, right, pieces = [] }) => ({ text: oneLine(text), left, right, pieces }))
+      .map(({ text, left, right, pieces = [] }) => ({
+        text: oneLine(text).replace(/\u00ad(?!$)/g, ''),
+        left,
+        right,
+        pieces,
+      }))
       .filter(({ text }) => text !== '');
     if (isRightToLeft(filled.map(({ text }) => text).join(''))) filled.reverse();
     lines.push({

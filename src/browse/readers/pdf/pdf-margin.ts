@@ -1,4 +1,5 @@
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
+import type { AttachmentReader } from '../email.ts';
 import { oneLine } from '../markdown.ts';
 import { lineBeside } from './pdf-comments.ts';
 import { buildLines, type PdfLine } from './pdf-lines.ts';
@@ -41,6 +42,7 @@ export function linesInMargin(
 
 interface WithAttachments {
   getAttachments(): Promise<unknown>;
+  getAttachmentContent(key: string): Promise<Uint8Array | null>;
 }
 
 interface Attachment {
@@ -48,10 +50,26 @@ interface Attachment {
   readonly description?: string;
 }
 
-export async function attachmentLines(document: WithAttachments): Promise<PdfLine[]> {
+async function attachmentsOf(document: WithAttachments): Promise<[string, Attachment][]> {
   const files = await document.getAttachments().catch(() => undefined);
-  const all = files instanceof Map ? [...files.values()] : [];
-  return all.slice(0, MAX_ATTACHMENTS).map(({ filename = '', description = '' }: Attachment) => {
+  return files instanceof Map ? [...files].slice(0, MAX_ATTACHMENTS) : [];
+}
+
+/** Reads the files within a PDF like the attachments of a mail. */
+export async function readAttached(document: WithAttachments, inside: AttachmentReader): Promise<string> {
+  const files = [];
+  for (const [key, { filename = '' }] of await attachmentsOf(document)) {
+    const content = await document.getAttachmentContent(key).catch(() => null);
+    if (content?.length)
+      files.push({ filename, mimeType: 'a file', disposition: null, content: Uint8Array.from(content) });
+  }
+  if (files.length === 0) return '';
+  return `## Attachments\n\n${await (await import('../email.ts')).readAttachments(files, inside)}`;
+}
+
+export async function attachmentLines(document: WithAttachments): Promise<PdfLine[]> {
+  const all = await attachmentsOf(document);
+  return all.map(([, { filename = '', description = '' }]) => {
     const [name, about] = [filename, description].map((text) =>
       oneLine(withoutInvisible(text)).slice(0, 300),
     );
@@ -90,9 +108,11 @@ export function findSpacedTexts<Text extends PlacedText>(texts: readonly Text[])
 
 const FORMS = /[\ufb50-\ufdff\ufe10-\ufe19\ufe30-\ufe48\ufe70-\ufefc]/g;
 
-/** Removes invisible characters. Replaces Arabic presentation forms and vertical punctuation. */
+/** Removes invisible and control characters, except a soft hyphen at the end. Replaces Arabic presentation forms and vertical punctuation. */
 export function plainText(text: string): string {
-  return withoutInvisible(text)
-    .normalize('NFC')
-    .replace(FORMS, (form) => form.normalize('NFKC'));
+  const plain = withoutInvisible(text)
+    .replace(/(?!\s)\p{Cc}/gu, '')
+    .normalize('NFC');
+  const shown = plain.replace(FORMS, (form) => form.normalize('NFKC'));
+  return /\u00ad\s*$/.test(text.slice(-9)) ? `${shown.trimEnd()}\u00ad` : shown;
 }

@@ -1,7 +1,7 @@
 import { escapeBlockStart, markdownTable } from '../markdown.ts';
 import { codeFinder } from './pdf-code.ts';
 import { isComment } from './pdf-comments.ts';
-import type { PdfLine } from './pdf-lines.ts';
+import type { OutlineHeading, PdfLine } from './pdf-lines.ts';
 import { tableAt } from './pdf-tables.ts';
 
 const EDGE_SHARE = 0.1;
@@ -13,6 +13,7 @@ const NUMBERED_SIZE_RATIO = 1.05;
 /** A numbered line in the text's font is a heading if it is narrower than this share of the next line. */
 const NUMBERED_SHARE = 0.7;
 const HEADING_CHARACTERS = 200;
+const MAX_LEVEL = 6;
 /** Maximum line distance within a paragraph or heading, in font sizes, unless all distances are larger. */
 const TEXT_STEP_SIZES = 1.15;
 const HEADING_STEP_SIZES = 1.3;
@@ -24,7 +25,7 @@ export function pdfMarkdown(pages: readonly (readonly PdfLine[])[]): { markdown:
   const blocks: string[] = [];
   let heading = '';
   for (const page of body.lines) heading = addBlocks(blocks, page, body, heading);
-  return { markdown: withTightLists(blocks), heading };
+  return { markdown: withTightLists(blocks), heading: withoutSoftHyphens(heading) };
 }
 
 /** Returns the Markdown of each page. Paragraphs are not joined across pages. */
@@ -36,7 +37,7 @@ export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: strin
     heading = addBlocks(blocks, page, body, heading);
     return withTightLists(blocks);
   });
-  return { pages: texts, heading };
+  return { pages: texts, heading: withoutSoftHyphens(heading) };
 }
 
 interface PageBody {
@@ -58,7 +59,21 @@ function bodyOf(pages: readonly (readonly PdfLine[])[]): PageBody {
   // Values of form fields do not count, because the program that shows them chooses their font size.
   const printed = all.filter(({ isField }) => !isField);
   const words = printed.flatMap((line) => textOf(line).toLowerCase().match(HYPHENATED) ?? []);
-  return { lines, sizes: headingSizes(printed, usualSize(printed)), hyphenated: new Set(words) };
+  const sizes = headingSizes(printed, usualSize(printed));
+  return { lines: withFittingLevels(lines, sizes), sizes, hyphenated: new Set(words) };
+}
+
+/** Shifts the levels of the outline's headings, so that they fit those headings that have a larger font. */
+function withFittingLevels(pages: readonly (readonly PdfLine[])[], sizes: readonly number[]) {
+  const all = pages.flat();
+  const known = all.find((line) => line.heading && sizes.includes(rounded(line.size)));
+  const offset = known?.heading
+    ? sizes.indexOf(rounded(known.size)) + 1 - known.heading[0]
+    : Math.min(sizes.length, 1);
+  const fitting = ([level, entry]: OutlineHeading): OutlineHeading => [level + offset, entry];
+  return pages.map((page) =>
+    page.map((line) => (line.heading ? { ...line, heading: fitting(line.heading) } : line)),
+  );
 }
 
 function addBlocks(blocks: string[], page: readonly PdfLine[], body: PageBody, heading: string): string {
@@ -82,9 +97,14 @@ function withTightLists(blocks: readonly string[]): string {
   return blocks
     .map((text, index) => {
       const tight = text.startsWith('- ') && blocks[index - 1]?.startsWith('- ');
-      return (index === 0 ? '' : tight ? '\n' : '\n\n') + text;
+      return (index === 0 ? '' : tight ? '\n' : '\n\n') + withoutSoftHyphens(text);
     })
     .join('');
+}
+
+/** Joins words at soft hyphens, which until here mark the ends of lines. */
+function withoutSoftHyphens(text: string): string {
+  return text.replace(/\u00ad(?: |<br>)?/g, '');
 }
 
 interface PdfBlock {
@@ -181,7 +201,7 @@ function withoutDots(text: string): string {
 
 function belongs(last: PdfLine, next: PdfLine, pitch: number, level: number, sizes: readonly number[]) {
   const step = last.y - next.y;
-  if (last.isField || next.isField) return false;
+  if (last.isField || next.isField || last.heading?.[1] !== next.heading?.[1]) return false;
   if (levelOf(next, sizes) !== level || Math.abs(last.size - next.size) > 0.15 * last.size) return false;
   const furthest = level > 0 ? HEADING_STEP_SIZES : TEXT_STEP_SIZES;
   if (step <= 0 || step > Math.max(1.45 * pitch, furthest * next.size)) return false;
@@ -287,7 +307,7 @@ export function joinTextLines(
 }
 
 function goesOn(before: string, after: string): boolean {
-  return !/^(#|- |\|)/.test(before) && /[\p{Ll},-]$/u.test(before.slice(-4)) && /^\p{Ll}/u.test(after);
+  return !/^(#|- |\|)/.test(before) && /[\p{Ll},\u00ad-]$/u.test(before.slice(-4)) && /^\p{Ll}/u.test(after);
 }
 
 function usualSize(lines: readonly PdfLine[]): number {
@@ -332,7 +352,8 @@ function headingSizes(lines: readonly PdfLine[], body: number): number[] {
 }
 
 function levelOf(line: PdfLine, sizes: readonly number[]): number {
-  return !line.isField && isWords(textOf(line)) ? sizes.indexOf(rounded(line.size)) + 1 : 0;
+  const level = !line.isField && isWords(textOf(line)) ? sizes.indexOf(rounded(line.size)) + 1 : 0;
+  return level || Math.min(Math.max(line.heading?.[0] ?? 0, 0), MAX_LEVEL);
 }
 
 const NO_HEADING = /[=≤≥∑∫∈→←{}]|\S@\S|https?:\/\/|^[#|]/;

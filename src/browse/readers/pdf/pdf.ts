@@ -4,6 +4,7 @@ import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { processorTime } from '../../../lib/workers/processor-time.ts';
 import type { PageContent, PageLink } from '../../reading/page.ts';
 import { brokenFile } from '../broken-file-error.ts';
+import type { AttachmentReader } from '../email.ts';
 import { oneLine } from '../markdown.ts';
 import { type HiddenTextFinder, openHiddenTexts, type PageFindings } from './hidden/hidden-texts.ts';
 import { withoutHiddenTexts } from './hidden/visible-texts.ts';
@@ -11,6 +12,7 @@ import { textsOfItems, withSpanWords } from './hidden/worded-spans.ts';
 import { MONOSPACE } from './pdf-code.ts';
 import { commentLines, withoutComments } from './pdf-comments.ts';
 import { type FieldRun, fieldRuns, type PdfAnnotation } from './pdf-fields.ts';
+import { type GlyphTexts, replaceGlyphs } from './pdf-glyphs.ts';
 import { mergeFieldRuns } from './pdf-labels.ts';
 import { buildLines, type PdfLine } from './pdf-lines.ts';
 import {
@@ -18,9 +20,11 @@ import {
   findSpacedTexts,
   linesInMargin,
   plainText,
+  readAttached,
   withClosedLetters,
 } from './pdf-margin.ts';
 import { pdfMarkdown } from './pdf-markdown.ts';
+import { markHeadings, type Outline, readOutline } from './pdf-outline.ts';
 import { repairPdf } from './pdf-repair.ts';
 import { withRuledRows } from './pdf-ruled-tables.ts';
 import { findGrids } from './pdf-rules.ts';
@@ -40,11 +44,16 @@ const MIN_SIZE_POINTS = 1.5;
 /** Folder of character maps (CMaps), which many East Asian files need. The path ends in a slash. */
 const CMAPS = fileURLToPath(new URL('../cmaps/', import.meta.url)).replaceAll('\\', '/');
 
-type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
+type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>> & { readonly texts: GlyphTexts };
 export type PdfPage = Awaited<ReturnType<Document['getPage']>>;
 
-/** Converts a PDF to Markdown. Recognizes headings by their font size. Throws AppError `unsupported`. */
-export async function readPdf(body: Uint8Array, url: string, password?: string): Promise<PageContent> {
+/** Converts a PDF to Markdown. Recognizes headings by the outline or font size. Throws AppError `unsupported`. */
+export async function readPdf(
+  body: Uint8Array,
+  url: string,
+  password?: string,
+  readAttachment?: AttachmentReader,
+): Promise<PageContent> {
   const { document, isCut } = await openOrMend(body, url, password);
   const hidden = await openHiddenTexts(body, password);
   try {
@@ -59,10 +68,14 @@ export async function readPdf(body: Uint8Array, url: string, password?: string):
           ? `the file is cut off or broken: ${pages.length} of its pages could be read, some of them in part`
           : undefined;
     const { title, ...facts } = await readPdfFacts(document);
+    const notes = [
+      reduced && `${reduced[0]?.toUpperCase()}${reduced.slice(1)}.`,
+      readAttachment && (await readAttached(document, readAttachment)),
+    ];
     return {
       title: title || heading,
       ...facts,
-      markdown: reduced ? `${markdown}\n\n${reduced[0]?.toUpperCase()}${reduced.slice(1)}.` : markdown,
+      markdown: [markdown, ...notes].filter(Boolean).join('\n\n'),
       links: links.length > 0 ? links : undefined,
       reduced,
     };
@@ -93,8 +106,9 @@ export async function openPdf(body: Uint8Array, name: string, password?: string)
       cMapPacked: true,
       password: key,
       maxImageSize: 1,
-    });
+    }).then((document) => Object.assign(document, { texts }));
   const isLocked = (thrown: unknown) => (thrown as Error).name === 'PasswordException';
+  const texts = replaceGlyphs(body);
   try {
     if (password === undefined) return await open(body, undefined);
     return await open(new Uint8Array(body), password).catch((thrown: unknown) => {
@@ -129,6 +143,7 @@ export async function readLines(
   const links = new Map<string, PageLink>();
   const margins = new Set<string>();
   const end = processorTime() + ms;
+  const outline = await readOutline(document);
   let broken = 0;
   const nothing = () => {
     broken++;
@@ -138,7 +153,11 @@ export async function readLines(
     if (processorTime() > end && pages.length > 0) break;
     const page = await document.getPage(number).catch(() => undefined);
     pages.push(
-      page ? await readOne(page, hidden.find(number), { links, margins }).catch(nothing) : nothing(),
+      page
+        ? await readOne(page, hidden.find(number), { links, margins, outline, texts: document.texts }).catch(
+            nothing,
+          )
+        : nothing(),
     );
     page?.cleanup();
     if (number === document.numPages) pages.at(-1)?.push(...(await attachmentLines(document)));
@@ -147,14 +166,22 @@ export async function readLines(
   return { pages, links: [...links.values()], broken };
 }
 
+/** What is known of a whole file while its pages are read. */
+interface Known {
+  readonly links: Map<string, PageLink>;
+  readonly margins: Set<string>;
+  readonly outline: Outline;
+  readonly texts: GlyphTexts;
+}
+
 async function readOne(
   page: PdfPage,
   { hidden, spans }: PageFindings,
-  { links, margins }: { readonly links: Map<string, PageLink>; readonly margins: Set<string> },
+  { links, margins, outline, texts: glyphs }: Known,
 ): Promise<PdfLine[]> {
   // Marks are requested only for pages with replacement text, because pdf.js splits texts at marks.
   const { items, styles } = await page.getTextContent({ includeMarkedContent: spans.length > 0 });
-  const texts = withSpanWords(withoutHiddenTexts(textsOfItems(items), hidden), spans);
+  const texts = withSpanWords(withoutHiddenTexts(withGlyphTexts(textsOfItems(items), glyphs), hidden), spans);
   const turn = usualTurn(texts);
   const annotations = await annotationsOf(page);
   const areas = linkAreas(annotations, turn);
@@ -188,10 +215,19 @@ async function readOne(
   }
   return [
     ...buildLines(columns, right, left),
-    ...(await linesAndTables(mergeFieldRuns(linked, fields), page, turn, [bottom, top])),
+    ...markHeadings(
+      await linesAndTables(mergeFieldRuns(linked, fields), page, turn, [bottom, top]),
+      outline.get(page.ref?.num ?? -1),
+    ),
     ...linesInMargin(texts, turn, page.view, margins),
     ...commentLines(annotations),
   ];
+}
+
+function withGlyphTexts<Text extends { readonly str: string }>(items: readonly Text[], texts: GlyphTexts) {
+  const replaced = (str: string) =>
+    str.replace(/[\x80-\x9f\ue800-\uebff]/g, (sign) => texts.get(sign) ?? sign);
+  return texts.size === 0 ? items : items.map((item) => ({ ...item, str: replaced(item.str) }));
 }
 
 async function linesAndTables(

@@ -10,7 +10,7 @@ import { parseXmlAnswer } from './xml-answer.ts';
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Object key of letters, digits and `-._/`. Undefined for the bucket itself. */
+  /** Object key of letters, digits and `-._/`. `key` is undefined for the bucket itself. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface S3Request {
 
 export interface S3Response {
   readonly status: number;
-  /** S3's error code, if the request accepts it (`takes`). '' if the request succeeded. */
+  /** S3's error code, if the request accepts it (`takes`). `code` is '' if the request succeeded. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;

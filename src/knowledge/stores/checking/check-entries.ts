@@ -209,7 +209,7 @@ function readPassages(sql: Statements, from: number, count: number): PassageRow[
   }
 }
 
-/** Reduces an entry to its readable passages. With new numbers, they get their vectors again. */
+/** Reduces an entry to its readable passages. They get new numbers, so that vectors are made again. */
 function keepRest(sql: Statements, row: EntryRow, found: readonly PassageRow[]): void {
   runStepSync(sql, (on) => deleteRow(on, row));
   runStepSync(sql, (on) => countRemoval(on, row.owner));

@@ -258,7 +258,7 @@ async function countTags(
       for (const tag of unpackTags(tags)) if (tag > after) counts.set(tag, (counts.get(tag) ?? 0) + 1);
     }
     if (counts.size > limit * COUNTED_PER_NAME) {
-      // Drops tags that sort after the page. Further rows only add tags, so these stay after it.
+      // Drops tags that sort after the page. Later rows only add tags, so dropped ones stay after the page.
       const first = new Set(firstNames());
       for (const name of counts.keys()) if (!first.has(name)) counts.delete(name);
     }

@@ -202,7 +202,7 @@ async function search(
   { row, stretches, waiting: { passages, damage } }: SearchedPassages,
   query: LexicalQuery,
 ): Promise<WordSearchResult> {
-  // Thrown again inside a database step, which adds advice to the error.
+  // Throws the error again inside a database step, which adds advice to it.
   if (damage) await db.read(() => rethrow(damage));
   const hidden = hidePlaces(row.next, stretches);
   const found = await searchLexically(db, row, query, hidden);

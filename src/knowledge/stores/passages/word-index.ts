@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.ts';
 import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { computePassageKeyBase, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
-/** A passage that waits for FTS5, which commits slowly and so takes words in groups or before a query. */
+/** A passage that waits for FTS5. FTS5 commits slowly, so it takes words in groups or before a query. */
 interface RecentPassage {
   readonly id: number;
   readonly times: IndexedPassage['times'];
@@ -143,7 +143,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       counts.clear();
       for (const owner of owners) {
         const { damage } = await catchUp(owner);
-        // Thrown again inside a database step, which adds advice to the error.
+        // Throws the error again inside a database step, which adds advice to it.
         if (damage) await db.read(() => rethrow(damage));
       }
     },

@@ -41,7 +41,7 @@ export function createPostgresSearch(
   { db, trash }: Pick<StoreParts, 'db' | 'trash'>,
   graphFrom: number | undefined,
 ) {
-  /** Runs a statement, and repeats it if the trash has changed meanwhile. Undefined for an unknown owner. */
+  /** Runs a statement, again if the trash has changed meanwhile. Returns undefined for an unknown owner. */
   async function ask<Row extends ScoredRow>(
     owner: string,
     text: string,
@@ -74,7 +74,7 @@ export function createPostgresSearch(
       const found = await ask<CandidateRow>(owner, FIND_CANDIDATES_SQL, (state, counters) => [
         ...wordValues(state, counters, words, within, most),
         ...nearValues(near),
-        // Without a vector index if few passages are searched, because the index might return none of them.
+        // Uses no vector index if few passages are searched, because the index might return none of them.
         graphFrom === undefined || (within && within.size < graphFrom) ? null : graphFrom,
       ]);
       if (!found) return { lexical: NO_WORDS, near: [], found: [], vectors: new Map() };

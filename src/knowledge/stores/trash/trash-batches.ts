@@ -8,7 +8,7 @@ const TRIMMED_TO = 0.9;
 
 export interface TrashBatchSummary extends TrashSize {
   readonly trash: number;
-  /** Time of the batch's entry that has the lowest passage number, which is `first`. */
+  /** Time of the batch's entry with the lowest passage number. `first` is that number. */
   readonly at: number;
   readonly first: number;
 }
@@ -90,7 +90,7 @@ export function sumOfBatches(batches: readonly TrashBatchSummary[]): TrashSize {
   return { records, bytes };
 }
 
-/** Returns the newest batch to remove, or 0. A batch is removed only if all newer ones exceed the limit. */
+/** Returns the newest batch to remove, or 0. Trims to `TRIMMED_TO` if all but the oldest reach the limit. */
 export function findBatchToPurge(batches: readonly TrashBatchSummary[], most: TrashSize): number {
   const newer = sumOfBatches(batches.slice(0, -1));
   if (batches.length === 0 || (newer.records < most.records && newer.bytes < most.bytes)) return 0;

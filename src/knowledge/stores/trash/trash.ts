@@ -40,7 +40,7 @@ const SHOWN_CHARS = 100;
 /** What to restore. `time` is null if the entry's id is not one of the owner's. */
 type TrashSelection = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
 
-/** Creates the trash. An entry is in it if its row's `trash` is set. `wipe` runs after removals. */
+/** Creates the trash. An entry is in the trash if its row's `trash` is set. `wipe` runs after removals. */
 export function createTrash(parts: StoreParts, wipe: () => Promise<void>) {
   const { db } = parts;
 

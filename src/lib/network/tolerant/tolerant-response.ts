@@ -103,7 +103,7 @@ async function readBody(reader: ByteReader, headers: Headers, maxBytes: number):
   return { body: collected.joined(), isCut };
 }
 
-/** Returns the body length. Undefined if the header is invalid: the body then ends with the connection. */
+/** Returns the body length, or undefined for an invalid header: the body then ends with the connection. */
 function contentLength(value: string | null): number | undefined {
   const [first, ...others] = new Set((value ?? '').split(',').map((one) => one.trim()));
   return first !== undefined && others.length === 0 && /^\d{1,15}$/.test(first) ? Number(first) : undefined;
@@ -176,7 +176,7 @@ class ByteReader {
     }
   }
 
-  /** Returns a line without its line break. Undefined if the stream ends or the line exceeds `maxBytes`. */
+  /** Returns a line without its break, or undefined if the stream ends or the line exceeds `maxBytes`. */
   async line(maxBytes: number): Promise<Buffer | undefined> {
     const parts: Buffer[] = [];
     for (let length = 0; length <= maxBytes; ) {

@@ -7,7 +7,7 @@ import { MAX_PATH_LENGTH, MAX_PATHS_LENGTH, readTar, type TarEntry } from './rea
 
 export interface ImageFile {
   readonly bytes: number;
-  /** Git's object id of the content, under which it is stored. Undefined for a file that is too large. */
+  /** Git's object id of the content, which is stored under this id. Undefined for a file over a limit. */
   readonly blob: string | undefined;
 }
 
@@ -59,14 +59,14 @@ const [KEEP, SYSTEM, INSTALLED, MANIFESTS] = [rules.keep, rules.system, rules.in
 const fits = (patterns: readonly RegExp[] | undefined, path: string) =>
   patterns?.some((one) => one.test(path)) === true;
 
-/** True for files to scan: not those of the operating system, and only manifests of installed packages. */
+/** Returns false for files of the operating system. Of an installed package, only manifests are wanted. */
 export function isWantedInImage(path: string): boolean {
   if (fits(KEEP, path)) return true;
   if (fits(SYSTEM, path)) return false;
   return !fits(INSTALLED, path) || fits(MANIFESTS, path);
 }
 
-/** Reads a layer and stores the files to scan, or only those in `only`. Throws for a damaged layer. */
+/** Reads a layer and stores the wanted files, or only those in `only`. Throws for a damaged layer. */
 export async function readLayer(
   source: AsyncIterable<Uint8Array>,
   limits: ImageLimits,
@@ -190,7 +190,7 @@ export function findLeftOutTargets(layers: readonly ImageLayer[]): Set<string> {
   return targets;
 }
 
-/** Returns a hard link's target, `left` for a target that is not scanned, and `lost` for a missing target. */
+/** Returns a hard link's target, or `left` for a target that is not scanned. A missing target is `lost`. */
 function followHardLink(
   layers: readonly ImageLayer[],
   from: number,

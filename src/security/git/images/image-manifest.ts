@@ -1,7 +1,7 @@
 import { listOf, memberOf } from '../../../lib/json-members.ts';
 import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 
-/** Small files and link targets of an archive by name. `isSaved` is true if names are typical of an image. */
+/** Small files and link targets of an archive, by name. `isSaved` is true if names are typical of images. */
 export interface ImageDocuments {
   readonly documents: ReadonlyMap<string, Buffer>;
   readonly links: ReadonlyMap<string, string>;
@@ -10,7 +10,7 @@ export interface ImageDocuments {
 
 export interface NamedLayer {
   readonly name: string;
-  /** SHA-256 of the layer in hexadecimal. Undefined if the manifest contains no digest. */
+  /** SHA-256 of the layer in hexadecimal. `digest` is undefined if the manifest contains no digest. */
   readonly digest: string | undefined;
 }
 
@@ -70,12 +70,12 @@ function readManifest({ documents, links }: ImageDocuments): FoundLayers {
   };
 }
 
-/** False for an attestation about an image, whose platform is `unknown`. */
+/** Returns false for an attestation about an image. The platform of an attestation is `unknown`. */
 function isImage(descriptor: unknown): boolean {
   return memberOf(memberOf(descriptor, 'platform'), 'os') !== 'unknown';
 }
 
-/** Counts images. An image for several platforms, or with several names, counts once. */
+/** Counts images. An image for several platforms counts once, and so does an image with several names. */
 function countImages(descriptors: readonly unknown[]): number {
   const byDigest = new Map(descriptors.map((one) => [memberOf(one, 'digest'), one]));
   const counts = new Map<string, number>();

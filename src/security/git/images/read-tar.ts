@@ -25,7 +25,7 @@ export const MAX_PATH_LENGTH = 4096;
 export const MAX_PATHS_LENGTH = 2 ** 28;
 /** Maximum bytes of a tar header for a long name or for extended attributes. */
 const MAX_META_BYTES = 64_000;
-/** Types of tar entries that contain no file (volume labels and access rights), and are not reported. */
+/** Types of tar entries without a file, such as volume labels and access rights. They are not reported. */
 const NO_FILES: ReadonlySet<string> = new Set(['TapeVolumeHeader', 'SolarisACL']);
 const FATAL_WARNINGS: ReadonlySet<string> = new Set(['TAR_ENTRY_INVALID', 'TAR_BAD_ARCHIVE', 'TAR_ABORT']);
 

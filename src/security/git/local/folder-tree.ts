@@ -28,7 +28,7 @@ export interface FolderTreeOptions {
 }
 
 const MAX_READS_AT_ONCE = 16;
-/** Time limit in milliseconds for git to list a folder. After that, Magpie lists the folder without git. */
+/** Maximum processor time in milliseconds for git to list a folder. Then Magpie lists the folder itself. */
 const LIST_TIMEOUT_MS = 120_000;
 /** Maximum total size in bytes of the file names that git lists. Bounds the memory. */
 const MAX_NAMES_BYTES = 256 * 2 ** 20;

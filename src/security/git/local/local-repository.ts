@@ -9,7 +9,7 @@ export interface LocalRepository {
   /** Folder with git's objects and branches. Linked work trees share this folder. */
   readonly commonDir: string;
   readonly top: string | undefined;
-  /** Path from `top` to the requested folder, with a trailing slash; empty for `top` itself. */
+  /** Path from `top` to the requested folder, with a trailing slash, or '' for `top` itself. */
   readonly prefix: string;
 }
 
@@ -32,7 +32,7 @@ export async function findRepository(folder: string, ceiling: string): Promise<L
   }
 }
 
-/** Returns the git folder of a work tree: `.git`, or the folder whose path the file `.git` contains. */
+/** Returns the git folder of a work tree. The folder is `.git`, or the file `.git` contains its path. */
 async function gitDirOf(
   top: string,
   isFolder: boolean,
@@ -68,7 +68,7 @@ async function isGitDir(folder: string): Promise<boolean> {
 
 export interface LocalStore {
   readonly store: GitStore;
-  /** True if commits and file contents can be read; otherwise the reason why they cannot. */
+  /** True if commits and file contents can be read. Otherwise a text that says why they cannot be read. */
   readonly objects: true | string;
   readonly shallow: boolean;
 }

@@ -14,7 +14,7 @@ export interface GitFetchOptions {
   readonly route: GitRoute;
   readonly at: RemoteLocation;
   readonly branch?: string;
-  /** If true, fetches the full history: of `branch` if set, otherwise of all branches and tags. */
+  /** If true, fetches the full history of `branch`. Without `branch`, fetches all branches and tags. */
   readonly deep: boolean;
   readonly fileBytes: number;
   readonly maxBytes: number;

@@ -8,7 +8,7 @@ export interface RemoteLocation {
   readonly protocol: 'https' | 'http' | 'ssh' | 'git';
   readonly host: string;
   readonly port: number;
-  /** User name for ssh. Undefined for other protocols. */
+  /** User name for ssh. `user` is undefined for other protocols. */
   readonly user?: string;
   /** Path with a leading slash and with URL escapes. The path of an address `host:path` is unchanged. */
   readonly path: string;
@@ -26,7 +26,7 @@ const MAX_CHARACTERS = 2000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
-/** Matches `git@host:path`. A single letter before the colon does not match, because it is a Windows drive. */
+/** Matches `git@host:path`. Does not match a single letter before the colon, which is a Windows drive. */
 const SCP = /^(?:([^@/:\s]+)@)?(\[[0-9a-f:.]+\]|[^@/:\s]{2,}):(?!\/\/)(.+)$/i;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9._-]*[a-z0-9_.])?)$/i;
 const USER = /^[a-z0-9_][a-z0-9._-]*$/i;

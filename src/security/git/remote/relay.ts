@@ -14,7 +14,7 @@ import type { ConnectionVerdict, UrlGuard } from '../../../lib/network/url-guard
 export interface Relay {
   readonly port: number;
   readonly bytes: number;
-  /** The reason why a connection was refused or failed. Undefined if all connections succeeded. */
+  /** The first reason why a connection was refused or failed. Undefined if no connection failed. */
   readonly refusal: AppError | undefined;
   close(): void;
 }
@@ -89,7 +89,7 @@ export async function startRelay({ guard, host, port, maxBytes, signal }: RelayO
   };
 }
 
-/** Returns whether an address is allowed. Port 22 is always blocked, so port 9418 is checked in its place. */
+/** Returns the verdict about an address, or throws. Checks port 9418 instead of the blocked port 22. */
 function verdictOf(guard: UrlGuard, host: string, port: number): ConnectionVerdict {
   try {
     return guard.judge(new URL(`http://${host}:${port}/`));

@@ -177,7 +177,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Reposit
   };
 }
 
-/** Throws for plain http to a host that is not allowed, because anyone on the network can change http traffic. */
+/** Throws for plain http to a host that is not allowed. Anyone on the network can change http traffic. */
 function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: UrlGuard): void {
   if (protocol !== 'http' || guard.judge(new URL(`http://${host}:${port}/`)) === 'open') return;
   throw new AppError(

@@ -34,7 +34,7 @@ export function openGitRoute(at: RemoteLocation, options: RouteOptions): Promise
     : throughRelay(at, options);
 }
 
-/** Connects through a local proxy. A credential helper supplies the token, so that redirects do not receive it. */
+/** Connects through a local proxy. A credential helper supplies the token, which redirects do not get. */
 async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
   const url = urlOf(at);
   const { guard, refusal } = recording(options.guard);

@@ -6,7 +6,7 @@ export interface SshOptions {
   readonly knownHosts: string;
 }
 
-/** Returns the ssh command for git. It ignores the user's ssh configuration and refuses a changed host key. */
+/** Returns git's ssh command. The command ignores the user's ssh settings and refuses a changed host key. */
 export function sshCommand(ssh: SshOptions, at: RemoteLocation, relayPort: number): string {
   const options: readonly (readonly [string, string])[] = [
     ['BatchMode', 'yes'],

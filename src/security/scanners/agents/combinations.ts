@@ -6,9 +6,9 @@ export interface CombinationFile {
   readonly kinds: Readonly<Record<string, readonly string[]>>;
   readonly combinations: readonly {
     readonly rule: string;
-    /** Kinds that must all occur (`a|b`: one of the two). The finding is reported where the first kind is. */
+    /** Kinds that must all occur. `a|b` stands for either kind. The finding is reported at the first kind. */
     readonly all: readonly string[];
-    /** Maximum distance between the kinds, in sentences of prose or lines of code. Default: no maximum. */
+    /** Maximum distance between the kinds, in sentences of prose or lines of code. Default: unlimited. */
     readonly within?: number;
     /** Kinds that make the combination harmless if they occur in the same sentence or line. */
     readonly unless?: readonly string[];
@@ -21,7 +21,7 @@ export interface CombinationFile {
 }
 
 export interface Units {
-  /** Returns the number of the sentence (in prose) or line (in code) that contains the offset. */
+  /** Returns the number of the sentence in prose, or of the line in code, that contains the offset. */
   unitOf(offset: number): number;
   lineOf(offset: number): number;
   /** Returns the text to show for a match. If undefined, only the matched words are shown. */
@@ -53,8 +53,8 @@ const MAX_TRIES = 5000;
 const MAX_MATCHES_PER_RULE = 5;
 
 /**
- * Compiles the rules of a file. Prefixes of kinds: `+` must not be negated, `?` must not be quoted,
- * `=` is case-sensitive, `<` makes only later matches harmless.
+ * Compiles the rules of a file. A prefix of a kind excludes matches: `+` negated ones, `?` quoted ones.
+ * Kinds with `=` are case-sensitive. A kind with `<` makes only the matches after it harmless.
  */
 export function createCombinations({ kinds: words, combinations }: CombinationFile) {
   const kinds = new Map(
@@ -129,7 +129,7 @@ function hits(text: string, { pattern, canBeNegated, canBeQuoted }: PatternKind,
   return found;
 }
 
-/** Returns the hits of the first group that are near a hit of every other group (at most `within` units). */
+/** Returns hits of the first group with a hit of every other group at most `within` units away. */
 function meetings([first = [], ...others]: readonly (readonly PatternHit[])[], within: number): PatternHit[] {
   return first.filter(({ unit }) =>
     others.every((group) => group.some((one) => Math.abs(one.unit - unit) <= within)),

@@ -16,24 +16,37 @@ export const isSettingsPath = (path: string): boolean => SETTINGS_PATH.test(path
 export const isDataPath = (path: string): boolean => DATA_PATH.test(path);
 export const isAgentText = (path: string): boolean =>
   TEXT_PATH.test(path) || (PROSE_PATH.test(path) && SKILL_FOLDER.test(path));
+/** Texts of a skill beside `SKILL.md`. */
+export const isSkillText = (path: string): boolean =>
+  PROSE_PATH.test(path) && SKILL_FOLDER.test(path) && !/(?:^|\/)SKILL\.md$/.test(path);
 export const isCodePath = (path: string): boolean => CODE_PATH.test(path);
 export const isSkillScript = (path: string): boolean => CODE_PATH.test(path) && SKILL_FOLDER.test(path);
-/** Files of a skill if the scanned folder itself is the skill. */
-const OWN_SKILL = /^(?:(?:scripts?|references?|tools|bin|lib|src)\/)?[^/]{1,200}$/i;
+/** Files of a skill whose folder has another name, below that folder. */
+const OWN_SKILL =
+  /^(?:(?:scripts?|references?|tools|bin|lib|src|assets|templates?|hooks|prompts|agents|commands|resources|utils)\/)?[^/]{1,200}$/i;
+/** Files that servers start with. The names of the second group are common, so they count in small trees only. */
+const SERVER_FILES = ['server.py', 'server.ts', 'server.js', 'mcp_server.py', 'mcp-server.ts', 'mcp.py'];
+const COMMON_SERVER_FILES = [...SERVER_FILES, 'main.py', '__main__.py', 'index.ts', 'index.js', 'index.mjs'];
+const MAX_SMALL_TREE = 400;
+const MAX_SKILL_DEPTH = 4;
+const MAX_SERVER_DEPTH = 3;
 
-const IN_SKILLS =
-  /^(.{0,300}?(?:^|\/)(?:skills?|[\w-]{1,60}-skills?|skills-[\w-]{1,60})\/)(.{1,300})\/[^/]{1,200}$/i;
-const MAX_SKILL_DEPTH = 3;
-
-/** Returns the names of the groups that a file belongs to. Files of a group are searched together. */
-export function agentGroupsOf(path: string): readonly string[] {
+/** Returns the group of files that are judged together: all settings, the files of a skill, or those of a server. */
+export function agentGroupsOf(path: string, paths: ReadonlySet<string> = new Set()): readonly string[] {
   if (isSettingsPath(path)) return ['settings of assistants'];
-  if (!isCodePath(path) && !PROSE_PATH.test(path)) return [];
-  if (OWN_SKILL.test(path)) return ['the skill'];
-  // A skill is a folder with SKILL.md. Other paths are unknown here, so every parent folder may be a skill.
-  const [, base = '', below = ''] = IN_SKILLS.exec(path) ?? [];
-  const folders = below.split('/').filter(Boolean).slice(0, MAX_SKILL_DEPTH);
-  return folders.map((_, at) => `the skill ${base}${folders.slice(0, at + 1).join('/')}`);
+  const isCode = isCodePath(path);
+  if (!isCode && !PROSE_PATH.test(path)) return [];
+  const names = path.split('/');
+  const above = names.slice(-MAX_SKILL_DEPTH - 1);
+  const folders = above.map((_, at) => [...names.slice(0, names.length - 1 - at), ''].join('/'));
+  const skill = folders.find((folder) => paths.has(`${folder}SKILL.md`));
+  if (skill !== undefined)
+    return SKILL_FOLDER.test(path) || OWN_SKILL.test(path.slice(skill.length)) ? [`the skill ${skill}`] : [];
+  const starts = paths.size <= MAX_SMALL_TREE ? COMMON_SERVER_FILES : SERVER_FILES;
+  const server = folders
+    .slice(0, isCode ? MAX_SERVER_DEPTH : 0)
+    .find((folder) => starts.some((name) => paths.has(folder + name)));
+  return server === undefined ? [] : [`the server ${server}`];
 }
 
 export const isServerCode = (text: string): boolean => SERVER_CODE.test(text);

@@ -1,3 +1,4 @@
+import { SEVERITIES } from '../../../lib/severity.ts';
 import { type FileFinding, hideTokens } from '../../findings/hide.ts';
 import { maskSecret } from '../../findings/mask.ts';
 import type { ScannedFile } from '../../scans/scanner.ts';
@@ -5,9 +6,10 @@ import { type Lines, linesOf } from '../../trees/lines.ts';
 import { isTestOrExamplePath, lowerSeverity } from '../../trees/test-paths.ts';
 import type { ReportSkipped } from '../infrastructure/yaml-tree.ts';
 import { createSecretsScanner } from '../secrets.ts';
-import { behaviourMatches } from './code/behaviours.ts';
+import { behaviourMatches, commandMatches } from './code/behaviours.ts';
 import { endlessLoopMatches } from './code/loops.ts';
 import { readSource } from './code/source-text.ts';
+import { storeMatches } from './code/stores.ts';
 import { undisclosedMatches } from './code/undisclosed.ts';
 import {
   isAgentText,
@@ -16,6 +18,7 @@ import {
   isServerCode,
   isSettingsPath,
   isSkillScript,
+  isSkillText,
 } from './file-kinds.ts';
 import { AGENT_RULES, type AgentMatch } from './rules.ts';
 import { approvalMatches } from './settings/approvals.ts';
@@ -30,22 +33,51 @@ import { toolFlowMatches, toolsInCode, toolsInData } from './tools.ts';
 
 const MAX_FINDINGS = 200;
 const MIN_ORDER_CHARACTERS = 20;
-/** Words that introduce MCP servers or tools. A data file without any of the words is skipped. */
+/** Words that introduce MCP servers or tools. Of other data files, only assistants' settings are read. */
 const DATA_WORDS =
   /["'[.](?:mcp|context)_?servers|"servers"|modelContextProtocol|"(?:inputSchema|input_schema)"|"tools"|^(?:extensions|mcp_?servers)\s{0,9}:|"mcp"/im;
 
-/** Finds code and instructions that harm the user, in files of assistants, skills and MCP servers. */
+/** Matches the commands that package managers run when they install a package. */
+const INSTALL_COMMAND =
+  /"(?:preinstall|install|postinstall|prepare)"\s{0,3}:\s{0,3}"((?:[^"\\\n]|\\[^\n]){1,2000})"/g;
+
+/** Finds what a file of an assistant, a skill or an MCP server does or orders against its user. */
 export function searchAgentFile(file: ScannedFile, leave?: ReportSkipped): Promise<FileFinding[]> {
   return asFindings(file, matchesIn(file, leave));
 }
 
 function matchesIn(file: ScannedFile, leave: ReportSkipped | undefined): AgentMatch[] {
   const { path, text } = file;
-  if (isAgentText(path)) return textFileMatches(text, leave);
+  if (isAgentText(path)) {
+    const found = textFileMatches(text, leave);
+    if (!isAboutAttacks(path, text)) return found;
+    return found.map((one) => (one.rule === 'hidden-text' ? one : { ...one, severity: 'low' }));
+  }
+  if (/(?:^|\/)package\.json$/.test(path)) return installMatches(text);
   if (isDataPath(path)) return dataMatches(file, leave);
   if (!isCodePath(path)) return [];
   const isServer = isServerCode(text);
+  if (/(?:^|\/)setup\.py$/.test(path)) return behaviourMatches(readSource(path, text).code, 'command');
   return isServer || isSkillScript(path) ? codeMatches(file, isServer, leave) : [];
+}
+
+const ATTACK =
+  /\b(?:attack\w{0,4}|exploit\w{0,6}|vulnerab\w{2,6}|malicious|injections?|exfiltrat\w{1,4}|payloads?|threats?|insecure|untrusted)\b/i;
+const MIN_ATTACK_LINES = 10;
+const MAX_CHARACTERS_PER_ATTACK = 800;
+
+/** True for a text beside the orders themselves that speaks of attacks throughout, so that what it shows are examples. */
+function isAboutAttacks(path: string, text: string): boolean {
+  if (!isSkillText(path) || text.length > MAX_JUDGED) return false;
+  const spoken = text.split('\n').filter((line) => ATTACK.test(line.slice(0, 1000))).length;
+  return spoken >= MIN_ATTACK_LINES && text.length <= spoken * MAX_CHARACTERS_PER_ATTACK;
+}
+
+function installMatches(text: string): AgentMatch[] {
+  const lines = linesOf(text);
+  return [...text.matchAll(INSTALL_COMMAND)].flatMap(({ 1: command = '', index }) =>
+    commandMatches(command.replaceAll('\\"', '"'), lines.lineAt(index)),
+  );
 }
 
 function dataMatches({ path, text }: ScannedFile, leave: ReportSkipped | undefined): AgentMatch[] {
@@ -61,7 +93,7 @@ function dataMatches({ path, text }: ScannedFile, leave: ReportSkipped | undefin
   return [...found, ...toolFlowMatches(servers.map(withCapabilities)), ...toolFlowMatches(tools)];
 }
 
-/** Shortens the list of texts to `MAX_JUDGED` characters in total, and reports skipped text by `leave`. */
+/** Shortens the list of texts to `MAX_JUDGED` characters in total. Calls `leave` if text is skipped. */
 function firstOf<T extends { readonly text: string }>(texts: readonly T[], leave?: ReportSkipped): T[] {
   let left = MAX_JUDGED;
   const first = texts.flatMap((one): T[] => {
@@ -86,6 +118,7 @@ export function codeMatches(
   const { code, strings } = readSource(path, text);
   const lines = linesOf(text);
   const found = behaviourMatches(code, isServer ? 'server' : 'script');
+  if (!isServer) found.push(...storeMatches(code), ...proseMatches(commentsOf(text, code), 'text'));
   if (/\.(?:pyw?|(?:ba|z)?sh|[cm]?[jt]s)$/i.test(path)) found.push(...endlessLoopMatches(code));
   if (isServer) {
     const read = strings.filter(
@@ -100,6 +133,10 @@ export function codeMatches(
   return [...found, ...hiddenCharacterMatches(text), ...encodedMatches(code)];
 }
 
+/** Returns the comments and docstrings of code at their places, because a model that opens the file reads them too. */
+const commentsOf = (text: string, code: string): string =>
+  text.slice(0, MAX_JUDGED).replace(/[^\n]/g, (one, at: number) => (code.charAt(at) === one ? ' ' : one));
+
 export async function asFindings(file: ScannedFile, found: readonly AgentMatch[]): Promise<FileFinding[]> {
   const { path, text } = file;
   const lines = linesOf(text);
@@ -110,7 +147,11 @@ export async function asFindings(file: ScannedFile, found: readonly AgentMatch[]
   const isNeeded = found.some(({ rule }) => rule === 'written-credential');
   const secrets = isNeeded ? await createSecretsScanner().scan(file, { deep: false }) : [];
   for (const { line } of secrets) seen.add(`written-credential ${line}`);
-  return found
+  const rankOf = ({ rule, severity }: AgentMatch) =>
+    SEVERITIES.indexOf(severity ?? AGENT_RULES[rule].severity);
+  // Of several matches of a rule in a line, the gravest one counts.
+  return [...found]
+    .sort((a, b) => rankOf(a) - rankOf(b))
     .filter(({ rule, line, what = '' }) => {
       const place = `${rule} ${line}`;
       // A line of a data file can contain several servers and tools, each with its own finding.
@@ -118,6 +159,7 @@ export async function asFindings(file: ScannedFile, found: readonly AgentMatch[]
       return !seen.has(place) && !seen.has(key) && seen.add(key);
     })
     .slice(0, MAX_FINDINGS)
+    .sort((a, b) => found.indexOf(a) - found.indexOf(b))
     .map((match) => findingOf(path, lines, match, testing));
 }
 

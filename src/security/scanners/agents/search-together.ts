@@ -1,10 +1,10 @@
 import type { FileFinding } from '../../findings/hide.ts';
 import type { FileGroupFindings, ScannedFile } from '../../scans/scanner.ts';
 import { isTestOrExamplePath } from '../../trees/test-paths.ts';
-import { behaviourMatches } from './code/behaviours.ts';
+import { behaviourMatches, maliceMatches } from './code/behaviours.ts';
 import { readSource } from './code/source-text.ts';
 import { undisclosedMatches } from './code/undisclosed.ts';
-import { isCodePath, isServerCode } from './file-kinds.ts';
+import { isAgentText, isCodePath, isServerCode, isSettingsPath, isSkillScript } from './file-kinds.ts';
 import { asFindings, codeMatches } from './search-file.ts';
 import { withCapabilities } from './settings/judge-server.ts';
 import { serversIn } from './settings/servers.ts';
@@ -12,74 +12,85 @@ import { readSettings } from './settings/settings-tree.ts';
 import { textFileMatches } from './text/text-file.ts';
 import { toolFlowMatches } from './tools.ts';
 
-/** Finds dangers that result from several files together: the files of a skill, or all settings files. */
+/** Finds dangers that one file alone does not show, in the files of a skill or server and in all settings together. */
 export async function searchAgentFiles(
   files: readonly ScannedFile[],
   begin: (path: string) => void,
 ): Promise<FileGroupFindings> {
-  const isSkill = files.some(({ path }) => path === 'SKILL.md');
-  const folder = isSkill ? '' : skillFolderOf(files);
-  if (folder !== undefined && folder !== '')
-    return { findings: await spreadFindings(files, folder), left: 0 };
-  const findings: FileGroupFindings['findings'][number][] = [];
+  const guide = files.find(({ path }) => /(?:^|\/)SKILL\.md$/.test(path));
+  if (guide) return searchSkill(files, guide, begin);
+  const findings: FileFinding[] = [];
+  if (!files.some(({ path }) => isSettingsPath(path)))
+    return { findings: await searchServer(files, begin), left: 0 };
   const servers: (ReturnType<typeof withCapabilities> & { readonly path: string })[] = [];
-  let left = 0;
-  for (const file of files) {
-    const { path, text } = file;
+  for (const { path, text } of files) {
     begin(path);
-    const isCode = isCodePath(path);
-    if (!isSkill)
-      servers.push(
-        ...serversIn(readSettings(path, text), true).map((one) => ({ ...withCapabilities(one), path })),
-      );
-    else if (isCode && !isServerCode(text))
-      findings.push(...(await asFindings(file, codeMatches(file, false))));
-    else if (!isCode && path !== 'SKILL.md')
-      findings.push(
-        ...(await asFindings(
-          file,
-          textFileMatches(text, () => left++),
-        )),
-      );
+    servers.push(
+      ...serversIn(readSettings(path, text), true).map((one) => ({ ...withCapabilities(one), path })),
+    );
   }
-  if (isSkill) findings.push(...(await spreadFindings(files, '')));
-  // Reports only servers from several files. `searchAgentFile` reports servers that are in the same file.
+  // The search of a single file already judges servers that are all in that file.
   const able = servers.filter(({ kinds }) => kinds.some((kind) => kind !== ''));
   const first = files.find(({ path }) => path === able[0]?.path);
   if (first && able.some(({ path }) => path !== first.path))
     findings.push(...(await asFindings(first, toolFlowMatches(able))));
+  return { findings, left: 0 };
+}
+
+/** Judges the files of a skill that no name shows to be of one, and what all its files do together. */
+async function searchSkill(
+  files: readonly ScannedFile[],
+  guide: ScannedFile,
+  begin: (path: string) => void,
+): Promise<FileGroupFindings> {
+  const folder = guide.path.slice(0, -'SKILL.md'.length);
+  const findings: FileFinding[] = [];
+  let left = 0;
+  for (const file of files) {
+    const { path, text } = file;
+    begin(path);
+    if (isSkillScript(path) || isAgentText(path) || isServerCode(text)) continue;
+    const found = isCodePath(path) ? codeMatches(file, false) : textFileMatches(text, () => left++);
+    findings.push(...(await asFindings(file, found)));
+  }
+  const own = files.filter(({ text }) => !isServerCode(text));
+  findings.push(...(await spreadFindings(own, folder, guide.text)));
   return { findings, left };
 }
 
-/** Returns the folder of the skill with a trailing slash. Undefined unless one skill contains all files. */
-function skillFolderOf(files: readonly ScannedFile[]): string | undefined {
-  const guides = files.filter(({ path }) => path.endsWith('/SKILL.md'));
-  const folder = guides[0]?.path.slice(0, -'SKILL.md'.length);
-  return guides.length === 1 && folder && files.every(({ path }) => path.startsWith(folder))
-    ? folder
-    : undefined;
+/** Finds what the modules of a server do that its own file does not show. */
+async function searchServer(
+  files: readonly ScannedFile[],
+  begin: (path: string) => void,
+): Promise<FileFinding[]> {
+  if (!files.some(({ text }) => isServerCode(text))) return [];
+  const findings = await spreadFindings(files, '', '');
+  for (const file of files) {
+    const { path, text } = file;
+    begin(path);
+    if (!isServerCode(text) && !isSkillScript(path) && !isTestOrExamplePath(path))
+      findings.push(...(await asFindings(file, maliceMatches(path, text))));
+  }
+  return findings;
 }
 
-/** Finds dangers of several files of a skill, for example one file reads secrets and another sends data. */
-async function spreadFindings(files: readonly ScannedFile[], folder: string): Promise<FileFinding[]> {
-  const guide = files.find(({ path }) => path === `${folder}SKILL.md`)?.text ?? '';
+/** Finds what files do together, for example one reads secrets and another one sends them. */
+async function spreadFindings(
+  files: readonly ScannedFile[],
+  folder: string,
+  guide: string,
+): Promise<FileFinding[]> {
   const scripts = files
-    .filter(
-      ({ path, text }) =>
-        isCodePath(path) && !isServerCode(text) && !isTestOrExamplePath(path.slice(folder.length)),
-    )
+    .filter(({ path }) => isCodePath(path) && !isTestOrExamplePath(path.slice(folder.length)))
     .map((file) => ({ file, code: readSource(file.path, file.text).code }));
   const senders = scripts.filter(({ code }) => behaviourMatches(code, 'sender').length > 0);
   const findings = scripts.map(({ file, code }) => {
     const sender = senders.find((one) => one.file !== file)?.file.path.slice(folder.length);
     const read = sender === undefined ? [] : behaviourMatches(code, 'reader');
+    const told = guide === '' ? [] : [{ name: '', text: guide, line: 1 }];
     return asFindings(file, [
       ...read.map((match) => ({ ...match, what: `${match.what}, and ${sender} sends` })),
-      ...undisclosedMatches(
-        code,
-        [{ name: '', text: guide, line: 1 }],
-        !senders.some((one) => one.file === file),
-      ),
+      ...undisclosedMatches(code, told, !senders.some((one) => one.file === file)),
     ]);
   });
   return (await Promise.all(findings)).flat();

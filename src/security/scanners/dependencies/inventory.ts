@@ -22,7 +22,7 @@ const MAX_PACKAGES = 200_000;
 const PIN_ADVICE = 'pin every package to one version, or let its package manager write a lockfile';
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|\.git)\//;
 
-/** Reads all lockfiles. An unreadable lockfile becomes a finding. A project without a lockfile is reported as a gap. */
+/** Reads lockfiles. An unreadable lockfile becomes a finding, and a project without a lockfile a gap. */
 export async function readLockfiles(
   scan: TreeScanContext,
   desk: LockfileParser,

@@ -10,7 +10,7 @@ export interface LockedPackage {
   readonly name: string;
   readonly version: string;
   readonly line: number;
-  /** True if the project itself requires the package. Undefined if the lockfile does not say. */
+  /** True if the project itself requires the package. `direct` is undefined if the lockfile does not say. */
   direct?: boolean;
   development?: boolean;
   readonly asked: string[];
@@ -57,7 +57,7 @@ export interface ParseContext {
 export class BrokenLockfileError extends Error {}
 
 export const MAX_PACKAGES = 100_000;
-/** Maximum length of a package name and of a version, in characters. No package registry has longer ones. */
+/** Maximum lengths of package names and versions in characters. Those in package registries are shorter. */
 const MAX_NAME_LENGTH = 300;
 const MAX_VERSION_LENGTH = 200;
 const UNUSABLE = /[\s\p{Cc}\u2028\u2029]/u;

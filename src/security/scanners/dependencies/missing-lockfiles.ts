@@ -11,7 +11,7 @@ type WrittenManifest = Pick<(typeof written)[number], 'name' | 'locks' | 'write'
 
 interface Manifest {
   readonly name: RegExp;
-  /** Matches names of lockfiles in the manifest's folder (and, if `above` is set, in parent folders). */
+  /** Matches names of lockfiles in the manifest's folder. If `above` is set, parent folders count too. */
   readonly locks: RegExp;
   readonly above?: boolean | undefined;
   asks(text: string): boolean;
@@ -38,7 +38,7 @@ const MAX_MANIFESTS = 5000;
 const MAX_NAMED = 3;
 const MAX_MANIFEST_BYTES = 2_000_000;
 
-/** Reports manifests without a lockfile as gaps. Skips tests, examples and third-party code (`!isOwn`). */
+/** Reports manifests without a lockfile as gaps, those of tests by `leave`. Skips third-party code. */
 export async function reportMissingLockfiles(
   { tree, signal, miss, leave }: TreeScanContext,
   isOwn: (path: string) => boolean,

@@ -4,7 +4,7 @@ import written from './programs.json' with { type: 'json' };
 
 export interface ExternalProgram {
   readonly name: string;
-  /** Returns arguments to scan `folder` and to write SARIF to `report`, if possible without sending data. */
+  /** Returns arguments to scan `folder` and to write SARIF to `report`. If possible, no data is sent. */
   args(folder: string, report: string): readonly string[];
   readonly reportName?: string;
   readonly ended: readonly number[];

@@ -69,7 +69,7 @@ const LEVELS: Readonly<Record<string, Severity>> = {
 export interface SarifOrigin {
   readonly program: string;
   readonly folder: string;
-  /** CWE id of findings whose rule has no CWE id. An entry in `classes`, by rule id, takes precedence. */
+  /** CWE id of findings whose rule has no CWE id. An entry in `classes` takes precedence over `cwe`. */
   readonly cwe?: string;
   readonly classes?: ReadonlyMap<string, string>;
   readonly severity?: Severity;
@@ -167,7 +167,7 @@ function pathOf(uri: string | undefined, folder: string): string | undefined {
   if (path.startsWith(`${root}/`)) path = path.slice(root.length + 1);
   else if (path.startsWith(root.slice(1))) path = path.slice(root.length);
   path = path.replace(/^(?:\.?\/)+/, '');
-  // Paths from checkov begin with the name of the scanned folder, which is removed.
+  // Removes the name of the scanned folder, with which the paths of checkov begin.
   const own = `${root.slice(root.lastIndexOf('/') + 1)}/`;
   if (path.startsWith(own)) path = path.slice(own.length);
   return path === '' || path.split('/').includes('..') ? undefined : path;

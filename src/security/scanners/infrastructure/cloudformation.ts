@@ -11,7 +11,7 @@ export function canBeCloudFormation(text: string): boolean {
 
 export interface CloudFormationTemplate {
   readonly resources: ConfigResource[];
-  /** Resources if the conditions of all `Fn::If` are false. Undefined if the template has no `Fn::If`. */
+  /** Resources if the conditions of all `Fn::If` are false. `otherwise` is undefined without `Fn::If`. */
   readonly otherwise?: ConfigResource[] | undefined;
 }
 

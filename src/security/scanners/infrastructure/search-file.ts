@@ -42,7 +42,7 @@ export async function searchConfigFile(
 
 const DEVELOPMENT = /(?:^|\/)\.devcontainer\//;
 
-/** Lowers the severity by one step, but not below low. Used for tests, examples and developers' machines. */
+/** Lowers the severity by one step, but keeps `low` and `info`. */
 function lowered(severity: Severity): Severity {
   return severity === 'low' || severity === 'info' ? severity : lowerSeverity(severity);
 }
@@ -82,7 +82,7 @@ export async function collectFindings(
   ];
 }
 
-/** Loads the policies (half a megabyte) only for a file with resources, and checks the resources. */
+/** Checks resources. Loads the policies, which take half a megabyte, only for a file with resources. */
 async function judgedByPolicies(
   resources: readonly ConfigResource[],
   others: readonly ConfigResource[],

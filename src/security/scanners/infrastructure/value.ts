@@ -36,7 +36,7 @@ export type FoundValue = ConfigValue | { readonly kind: 'absent'; readonly line:
 
 const MAX_PLACES = 500;
 
-/** Returns all values at a path, also inside lists. `*` selects all entries of a map. An empty path selects `value`. */
+/** Returns at most `MAX_PLACES` values at a path, also in lists. `*` selects all entries of a map. */
 export function findValuesAt(value: ConfigValue, path: string): FoundValue[] {
   let places: FoundValue[] = [value];
   for (const key of path === '' ? [] : path.split('.')) {

@@ -15,7 +15,7 @@ const MAX_NAME_CHARACTERS = 80;
 const MAX_VALUE_CHARACTERS = 400;
 const MAX_ASSIGNMENTS = 500;
 
-/** Says whether values without quotes count (`bare`). In code, values without quotes are expressions. */
+/** If `bare` is true, values without quotes count. In code, values without quotes are expressions. */
 export interface AssignmentOptions {
   readonly bare: boolean;
   /** True if a space alone may separate name and value, as in .netrc: `password secret`. */

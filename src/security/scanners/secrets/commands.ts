@@ -17,7 +17,7 @@ function afterSign(value: string, sign: string): string | undefined {
   return at < 0 ? undefined : value.slice(at + 1);
 }
 
-/** Where an option's value is: `next` as in `-p x`, `behind` as in `-px`. Long options may use `=` anyway. */
+/** Place of an option's value: `next` as in `-p x`, `behind` as in `-px`. Long options may also use `=`. */
 type OptionForm = 'next' | 'behind' | 'either';
 interface PasswordOption {
   readonly names: readonly string[];

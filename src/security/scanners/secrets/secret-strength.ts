@@ -18,7 +18,7 @@ const MIN_RANDOM_CHARACTERS = 16;
 const MIN_RANDOM_BITS = 3;
 const MIN_CODE_PASSWORD_CHARACTERS = 6;
 const MIN_CHARACTERS = 4;
-/** Matches a digit or `x` eight times in a row, which random texts do not contain. */
+/** Matches a digit or `x` eight times in a row. Random texts hardly ever contain such a row. */
 const REPEATS = /([0-9xX])\1{7}/;
 const NUMBERED = /^[A-Za-z]{3,20}\d{2,6}$/;
 /** Matches a setting for a user or host. Such a setting near a password shows that the password is real. */
@@ -78,7 +78,7 @@ export function isShortRandom(value: string): boolean {
   return /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value) && changes >= MIN_DRAWN_CHANGES;
 }
 
-/** Matches code between two string literals, such as `" + password + "`, which looks like a literal. */
+/** Matches code between two string literals, such as `" + password + "`. Such code looks like a literal. */
 const BETWEEN = /^["'`]\s{0,5}[+.&|]|^\)\s{0,5}[.;,+]/;
 
 function isPlainValue(value: string, quoted: boolean): boolean {

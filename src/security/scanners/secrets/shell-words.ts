@@ -1,4 +1,4 @@
-/** A word of a shell command. `end` is the offset after its value in UTF-16 units, before a closing quote. */
+/** A word of a shell command. `end` is the offset after `value` in UTF-16 units, before a closing quote. */
 export interface ShellWord {
   readonly value: string;
   readonly end: number;

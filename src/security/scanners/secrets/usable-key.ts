@@ -4,7 +4,7 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 const MAX_KEY_CHARACTERS = 20_000;
 const MAX_CERTIFICATES = 20;
 const WEEK_SECONDS = 7 * 86_400;
-/** Bytes before the validity period in a DER certificate. Each of its two dates has 13 characters. */
+/** Bytes before the validity period in a DER certificate. Each date of the period has 13 characters. */
 const VALIDITY = Buffer.from([0x30, 0x1e, 0x17, 0x0d]);
 /** The name `localhost` after its length byte (9). */
 const LOCALHOST = Buffer.from('\tlocalhost');
@@ -38,7 +38,7 @@ export function isUsablePrivateKey(text: string, start: number): boolean {
   }
 }
 
-/** True if a certificate for the key shows a test: it is for `localhost`, or valid for at most a week. */
+/** True if a certificate shows that the key is for tests: for `localhost`, or valid for at most a week. */
 function isForTrying(text: string, spki: Buffer): boolean {
   const certificates = text.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]{100,8000})-----END/g);
   for (const [, body = ''] of [...certificates].slice(0, MAX_CERTIFICATES)) {

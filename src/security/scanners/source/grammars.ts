@@ -29,7 +29,7 @@ export type ParserName = (typeof grammars)[number]['parser'];
 
 export interface KnownGrammar extends Grammar {
   readonly parser: ParserName;
-  /** Syntax of a template and the language into which it is translated. Undefined for other files. */
+  /** Syntax of a template and the language into which it is translated. Other files have no `template`. */
   readonly template?: TemplateType;
 }
 
@@ -48,7 +48,7 @@ export function grammarOf(path: string): KnownGrammar | undefined {
 }
 
 export interface Parser {
-  /** Loads a grammar. Required before a file of this grammar is parsed. Rejects if the grammar is broken. */
+  /** Loads a grammar, which is required before a file is parsed. Rejects if the grammar is broken. */
   load(grammar: Grammar): Promise<void>;
   parse(grammar: Grammar, text: string): SyntaxTree;
   /** Languages whose grammar is not installed, each with a message that says what is missing. */

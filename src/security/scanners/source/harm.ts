@@ -1,4 +1,4 @@
-/** Kinds of harm that input can do. A value has a bit per kind, set once a check or an escape prevents it. */
+/** Kinds of harm that input can do. A value has a bit for each kind, set if a check or escape prevents it. */
 export const HARMS = [
   'sql',
   'command',

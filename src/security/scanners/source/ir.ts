@@ -29,7 +29,7 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'not'; readonly operand: Expr; readonly line: number }
-  /** Text joined from several values. `template` is set if C# passes the values to the called function. */
+  /** Text joined from several values. `template` is set for an interpolated text of C# and Python. */
   | {
       readonly op: 'format';
       readonly parts: readonly Expr[];
@@ -148,7 +148,7 @@ export type Stmt =
       readonly op: 'class';
       readonly name: string;
       readonly bases: readonly string[];
-      /** Interfaces that the class implements. Undefined in languages that list them among the base classes. */
+      /** Interfaces that the class implements. Undefined if the language lists them as base classes. */
       readonly faces?: readonly string[];
       readonly marks: readonly Expr[];
       readonly body: readonly Stmt[];
@@ -169,7 +169,7 @@ export type Stmt =
       readonly name: string;
       readonly path: string;
       readonly module: string;
-      /** Module and name as the import spells them. Undefined if `path` consists of module and name. */
+      /** Module and name as the import spells them. `from` is undefined if `path` consists of both. */
       readonly from?: { readonly module: string; readonly name: string };
       readonly line: number;
     }
@@ -183,16 +183,16 @@ export interface Program {
   readonly cut: boolean;
 }
 
-/** Name of all regular expressions that match every dangerous character, so that replacing is sanitizing. */
+/** Name of all regular expressions that match every dangerous character, so that replacing sanitizes. */
 export const SANITIZING_REGEX_NAME = '/others/';
 
 const NUMBER =
-  '(?:s?byte|u?(?:int|long|short)|u?int(?:8|16|32|64)|float(?:32|64)?|double|decimal|number|bigint|bool(?:ean)?|char|Guid|(?:uuid\\.)?UUID|(?:datetime\\.)?date(?:time)?|DateTime(?:Offset)?|Date(?:Only)?|TimeSpan|Local(?:Date|Time|DateTime)|Instant|Integer|Long|Double|Short|Float|Boolean|Decimal|(?:Positive|NonNegative)(?:Int|Float))';
+  '(?:s?byte|u?(?:int|long|short)|u?int(?:8|16|32|64)|float(?:32|64)?|double|decimal|number|bigint|bool(?:ean)?|char|Guid|(?:uuid\\.)?UUID|(?:datetime\\.)?date(?:time)?|DateTime(?:Offset)?|Date(?:Only)?|TimeSpan|Local(?:Date|Time|DateTime)|Instant|Integer|Long|Double|Short|Float|Boolean|Decimal|(?:Positive|NonNegative)(?:Int|Float)|\'[\\w -]{0,60}\'|"[\\w -]{0,60}")';
 const NUMBER_TYPE = new RegExp(
   `^(?:(?:typing\\.)?Literal\\[|(?:(?:typing\\.)?(?:Optional|Annotated|[Ll]ist|[Ss]et)\\[)?${NUMBER}(?:\\s?\\|\\s?(?:None|null|undefined|${NUMBER})){0,4}(?:[\\],?]|$))`,
 );
 
-/** True for a type without free text: numbers, dates, or one of some constants. */
+/** True for a type without free text, such as a number, a date or a set of constants. */
 export function isNumberType(type: string): boolean {
   return NUMBER_TYPE.test(type);
 }

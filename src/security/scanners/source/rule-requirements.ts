@@ -3,7 +3,7 @@ import type { CallCondition, LanguageRules, ParamSource, PathPattern } from './r
 import { wordsOf } from './words.ts';
 
 export interface RuleRequirement {
-  /** Kind of rule. `sink` also needs input in the file, `shows` input or stored data, `random` a secret. */
+  /** Kind of rule. `sink` also needs input in the file, `shows` needs input or stored data. */
   readonly kind: 'check' | 'built' | 'sink' | 'shows' | 'random' | 'source' | 'stored';
   readonly words: readonly string[];
   readonly last: string | undefined;
@@ -12,7 +12,7 @@ export interface RuleRequirement {
   /** Pattern that the file must also match. Tested last, because the test reads the whole file. */
   readonly shown: RegExp | undefined;
   readonly written: RegExp | undefined;
-  /** For a pattern such as `req.query`: the parameter's name, and tests for such a parameter in the file. */
+  /** Set for a pattern such as `req.query`. `name` is the parameter's name, `by` tests the file for it. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly ParameterTest[] } | undefined;
 }
 
@@ -25,7 +25,7 @@ const BEGIN = /(?<![[\\])\^/g;
 const END = /(?<!\\)\$(?=$|[|)])/g;
 
 function wordTest(pattern: LinearExpression | undefined): RegExp | undefined {
-  // No test for a negative pattern (it matches nearly any text) and for a user's pattern (not a RegExp).
+  // There is no test for a negative pattern, which matches nearly any text, or for a user's pattern.
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
 }

@@ -23,10 +23,12 @@ export interface ValueTrait {
   readonly has?: readonly Constant[];
   /** The value must be a list of constants that contains none of these constants. */
   readonly lacks?: readonly Constant[];
-  /** The value must be a function that always returns or passes on this constant (null: does nothing). */
+  /** The value must be a function that returns or passes on this constant. For `null`, it does nothing. */
   readonly gives?: Constant;
   readonly calls?: LinearExpression;
-  /** The value must be a number below this limit, for example a key size below 2,048. */
+  /** The value must be a function of the file that mentions no such name, as one that never checks `event.origin`. */
+  readonly ignores?: LinearExpression;
+  /** The value must be a smaller number, such as the size of a key. */
   readonly below?: number;
   readonly fixed?: true;
   /** The value must be a number in which one of these bits is set, for example a file's permissions. */
@@ -41,7 +43,7 @@ export interface CallCondition {
   readonly is?: ValueCondition;
   /** If true, an absent argument or key meets the condition. */
   readonly absent?: true;
-  /** Pattern for the argument's path: the name of the variable or call that the value comes from. */
+  /** Pattern for the argument's path. The path names the variable or call that the value comes from. */
   readonly path?: LinearExpression;
   readonly begins?: LinearExpression;
   readonly fixed?: true;
@@ -62,7 +64,7 @@ export interface Sink {
   readonly rule: string;
   readonly harm: Harm;
   readonly call: readonly PathPattern[];
-  /** Arguments that must not be untrusted input: positions (from 0), names, all, or the called object. */
+  /** Arguments that must not be untrusted input: positions from 0, names, all, or the called object. */
   readonly args: readonly (number | string)[] | 'all' | 'receiver';
   readonly when?: readonly CallCondition[];
   readonly imports?: LinearExpression;
@@ -90,7 +92,7 @@ export interface Sink {
   readonly built?: Severity;
   /** Severity for data of unknown origin. If undefined, such data is not reported. */
   readonly unknown?: Severity;
-  /** Severity for a parameter of a function that is never called in the known code. Default: not reported. */
+  /** Severity for a parameter of a function that no known code calls. By default, it is not reported. */
   readonly parameter?: Severity;
   /** Severity for any argument that is not a constant. Set for calls that run a text as code. */
   readonly unfixed?: Severity;
@@ -165,7 +167,7 @@ export interface ParamSource {
   /** Pattern for the name of the function, or of the variable or member that it is assigned to. */
   readonly function?: LinearExpression;
   readonly path?: string;
-  /** If true, the parameter itself is untrusted input. Otherwise only members listed in `sources` are. */
+  /** If true, the parameter itself is untrusted input. Otherwise only its members in `sources` are. */
   readonly taints?: true;
   readonly imports?: LinearExpression;
 }
@@ -197,7 +199,7 @@ export interface RenderCall {
 export interface FillCall {
   readonly call: readonly PathPattern[];
   readonly into: number;
-  /** If true, the call copies its other arguments into the object. Otherwise it copies request data. */
+  /** If true, the call copies its other arguments into the object. Otherwise the call copies request data. */
   readonly fromArgs?: true;
 }
 
@@ -240,7 +242,7 @@ export interface LanguageRules {
   readonly markers: readonly ObjectMarker[];
   readonly random: readonly PathPattern[];
   readonly clocks: readonly PathPattern[];
-  /** Calls that compute a digest, with arguments that are public, so that anyone can compute the digest. */
+  /** Calls that compute a digest. Anyone can compute a digest of public arguments. */
   readonly guessed: readonly DigestCall[];
   readonly renders: readonly RenderCall[];
   readonly fills: readonly FillCall[];

@@ -17,7 +17,7 @@ interface RiskySetting {
 const OFF = /^false$/i;
 const ON = /^true$/i;
 
-/** Insecure settings in ASP.NET's `web.config`, and in the first line of a page, which can override some. */
+/** Insecure settings in ASP.NET's `web.config`. The first line of a page can override some settings. */
 const ELEMENTS: readonly RiskySetting[] = [
   { name: 'customerrors mode', value: /^off$/i, rule: 'source/debug-on', severity: 'medium' },
   { name: 'compilation debug', value: ON, rule: 'source/debug-on', severity: 'low' },

@@ -15,7 +15,7 @@ export function maskSettings(line: string): string {
   return hideTokens(line).replace(NAMED, '$1…');
 }
 
-/** Joins the words of a command, with quotes around those that have spaces. */
+/** Joins the words of a command. Puts quotes around words with spaces. */
 export function joinWords(words: readonly string[]): string {
   const quoted = (word: string) =>
     word.includes('"') ? (word.includes("'") ? word : `'${word}'`) : `"${word}"`;

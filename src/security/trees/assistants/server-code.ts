@@ -51,7 +51,7 @@ const FOLDER_OPTION = /^(?:--directory|--project|--prefix|--cwd|-C)$/;
 const RUNTIME =
   /^(?:node|deno|bun|python[\d.]*|uv|pipx|npm|pnpm|yarn|php|ruby|java|dotnet|go|cargo|(?:ba|z)?sh|cmd|powershell|pwsh|env)(?:\.exe)?$/i;
 
-/** Finds a server's code by the server's command. Runs nothing and downloads nothing. */
+/** Finds a server's code by the server's command. Runs no code and downloads no files. */
 export async function findServerCode({ words, node }: ServerEntry, place: ServerPlace): Promise<ServerCode> {
   place.signal.throwIfAborted();
   const texts = words.map((word) => expandVariables(textOf(word), place));
@@ -127,7 +127,7 @@ function expandVariables(word: string, { machine, folders: [folder = ''], file }
     .replace(/\$\{?(?:__dirname|extensionPath|CLAUDE_PLUGIN_ROOT)\b\}?/g, () => here);
 }
 
-/** Returns the nearest parent folder with a manifest, below the home folder, or else the script itself. */
+/** Returns the nearest parent folder with a manifest, otherwise the script. Stops at the home folder. */
 async function projectOf(file: string, home: string): Promise<string> {
   let folder = dirname(file);
   for (let step = 0; step < MAX_PARENTS && !isBelow(home, folder); step++) {
@@ -146,7 +146,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(() => [])).slice(0, MAX_NAMES).sort();
 }
 
-/** Returns the installed copy of a package with the requested version, by default the newest copy. */
+/** Returns the installed copy of a package with the requested version. The default is the newest copy. */
 async function findPackage(kind: 'npm' | 'python', name: string, spec: string, place: ServerPlace) {
   if (!/^(?:@[\w-][\w.-]{0,99}\/)?[\w-][\w.-]{0,199}$/.test(name)) return undefined;
   const copies =
@@ -162,7 +162,7 @@ async function findPackage(kind: 'npm' | 'python', name: string, spec: string, p
   return one && { paths: await one.paths(), version: `${name} ${one.version}` };
 }
 
-/** Returns installed packages by normalised name (npm: by scope, if any), those in newer folders first. */
+/** Returns installed packages by normalised name (npm: by scope, if any). Newer folders come first. */
 async function copiesOf(kind: 'npm' | 'python', place: ServerPlace) {
   const known = place.copies.get(kind);
   if (known) return known;
@@ -205,7 +205,7 @@ async function npmPackage(store: string, name: string) {
   return text === undefined ? undefined : { paths: async () => [folder], version };
 }
 
-/** Reads an installed Python package from its metadata folder, whose RECORD lists its files. */
+/** Reads an installed Python package from its metadata folder. Its file RECORD lists the package's files. */
 function pythonPackage(store: string, entry: string) {
   const paths = async () => {
     const record =

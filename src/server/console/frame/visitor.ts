@@ -18,7 +18,7 @@ export interface ConsoleOptions {
   readonly user?: string;
   readonly settings?: () => readonly SettingInForce[];
   readonly recentLog?: () => readonly string[];
-  /** Returns the command that starts Magpie from source. Undefined for an installed package. */
+  /** Returns the command that starts Magpie from source. Returns undefined for an installed package. */
   readonly localStart?: () => Promise<LaunchCommand | undefined>;
   readonly identifyPageUser?: Access['identifyPageUser'];
   readonly login?:
@@ -48,7 +48,7 @@ function cookieName(c: Context<HttpEnv>): string {
   return `magpie_console_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Opens a session with a key or token. Every node accepts its signed cookie. AppError `unauthenticated`. */
+/** Opens a session with a key or token. Every node accepts its signed cookie. Throws `unauthenticated`. */
 export async function signIn(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -213,7 +213,7 @@ export async function checkFormToken(
 
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
-/** True if connection and host name are loopback and no proxy forwarded the request. */
+/** Returns true if connection and host name are loopback and no proxy forwarded the request. */
 export function isOnThisMachine(c: Context<HttpEnv>): boolean {
   const { headers } = c.env.incoming;
   if (FORWARDING.some((name) => headers[name] !== undefined)) return false;

@@ -27,7 +27,7 @@ export interface OpenApiRequest {
   readonly toolset?: string | undefined;
 }
 
-/** Returns an OpenAPI 3.1 document as JSON. AppError `bad_request` for an invalid or too large toolset. */
+/** Returns an OpenAPI 3.1 document as JSON. Throws `bad_request` for an invalid or too large toolset. */
 export type OpenApiWriter = (request: OpenApiRequest) => string;
 
 export function createOpenApiWriter(catalog: Catalog): OpenApiWriter {

@@ -167,7 +167,7 @@ async function openStream(
   return stream;
 }
 
-/** Reads a stream of another node. Undefined if that node has no such stream: a new one is opened. */
+/** Reads a stream of another node. Returns undefined if that node has no such stream: a new one is opened. */
 async function readElsewhere(streams: SharedStreams, session: McpSession, id: string, place: EventPosition) {
   const reader = streams.readStream(id, session.owner, place);
   if (place.standalone && !(await reader.known)) {

@@ -29,7 +29,7 @@ export interface McpSessionsOptions {
   readonly watch: Pick<CredentialWatch, 'watchCaller'>;
   readonly onerror: (error: Error) => void;
   readonly bodyBytes: number;
-  /** Maximum number of sessions. Above it, the caller with the most loses the session idle for longest. */
+  /** Maximum number of sessions. Above it, the caller with the most loses its longest idle session. */
   readonly maxSessions: number;
   readonly idleMs: number;
 }

@@ -9,7 +9,7 @@ export interface SharedStreams {
   readonly sender: StreamSender;
   receiveMessage(session: string, message: unknown): void;
   readStream(session: string, owner: string, place: EventPosition): RemoteStreamReader;
-  /** Closes a stream's old connection, whose loss may be undetected. False if this node lacks the event. */
+  /** Closes a stream's old connection. Returns false if this node lacks the event. */
   reopen(session: string, place: EventPosition, event: string): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -119,7 +119,7 @@ function createFollower({ place, of, store }: RemoteStreamReaderOptions, source:
 
   return {
     async look(): Promise<Look> {
-      // Asked before the read, which then includes all events that the node wrote before its end.
+      // Asks before the read, which then includes all events that the node wrote before its end.
       const over = await source.isOver();
       const events = await store.listEvents(of, after, PAGE);
       const texts: string[] = [];

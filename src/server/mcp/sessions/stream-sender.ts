@@ -5,7 +5,7 @@ import type { RequestId } from './event-id.ts';
 import { createEventStore, type EventLog, type SessionStream, type StreamEvent } from './event-store.ts';
 import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 
-/** Name under which the SDK has the standalone stream, which belongs to no request. */
+/** The SDK's name for the standalone stream, which belongs to no request. */
 const STANDALONE = '_GET_stream';
 const BOUNDS = { count: 500, bytes: 8_000_000 } as const;
 /** Maximum number of events that wait to be written, then events and characters of a single write. */

@@ -8,7 +8,7 @@ import type { Consent } from '../../../operation.ts';
 
 const ANSWER = 'consent';
 
-/** True if the client can ask the user. A client that names no mode can show forms. */
+/** Returns true if the client can ask the user. A client that names no mode can show forms. */
 export function canAskUser(capabilities: ClientCapabilities | undefined): boolean {
   const elicitation = capabilities?.elicitation;
   if (!elicitation) return false;

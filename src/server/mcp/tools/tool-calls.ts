@@ -160,7 +160,7 @@ function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities 
   return headers && !takesStream(headers.get('accept')) ? others : omitUndefined({ ...others, ...asks });
 }
 
-/** Returns the error's message, with the time to retry, for which MCP has no header. */
+/** Returns the error's message with the time to retry, because MCP has no header for it. */
 function toolError(error: AppError, { catalog }: Pipe, offers: IsOffered): string {
   const again = error.retryAfter === undefined ? '' : ` (try again in ${error.retryAfter} s)`;
   return `${removeUnavailableMentions(error.message, listOperationNames(catalog), offers) || error.message}${again}`;
@@ -181,7 +181,7 @@ function progressOf(ctx: ServerContext): ((message: string) => void) | undefined
 /** Milliseconds before the call's time limit at which it stops waiting for the user and asks for a retry. */
 const MARGIN_MS = 2000;
 
-/** Adds credentials from headers or from a page for the user. AppError `bad_request` if the user refuses. */
+/** Adds credentials from headers or from a page for the user. Throws `bad_request` if the user refuses. */
 async function addOrAskCredentials(
   pipe: Pipe,
   call: Call,
@@ -235,7 +235,7 @@ async function addOrAskCredentials(
   return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
 }
 
-/** True for clients of 2025: their request stays open for a question. Newer ones answer in a new request. */
+/** Returns true for clients of 2025: their request stays open. Newer clients answer in a new request. */
 function lastsWithItsRequest({ mcpReq }: ServerContext): boolean {
   return mcpReq.envelope === undefined;
 }

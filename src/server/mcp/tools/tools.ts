@@ -69,7 +69,7 @@ export function toolListing(operation: Operation): Tool {
   return listing;
 }
 
-/** Lets Claude Code show large results. By default, it saves more than 25,000 tokens to a file. */
+/** Lets Claude Code show large results. By default, it saves results of over 25,000 tokens to a file. */
 const LARGE_ANSWER = { 'anthropic/maxResultSizeChars': 500_000 };
 
 function hintsOf({ effect, openWorld }: Operation): Tool['annotations'] {

@@ -1,7 +1,7 @@
 import type { Migration } from '../../migrations/migration.ts';
 
-/** A schema change, which removes only what no program with migration `oldest` or a later one uses. */
+/** A schema change. It removes nothing that programs with migration `oldest` or a later one use. */
 export interface PostgresMigration extends Migration {
-  /** Newest migration that the oldest program which can still use the schema knows. */
+  /** Newest migration known to the oldest program that can still use the schema. */
   readonly oldest: number;
 }

@@ -38,7 +38,7 @@ test.each([
   [
     'a picture and the word behind it',
     '<p><a href="/v"><img src="v.png" alt="Video of a mill"></a>Learn more</p>',
-    '![Video of a mill](https://site.example/dir/v.png) Learn more',
+    '[![Video of a mill](https://site.example/dir/v.png)](https://site.example/v) Learn more',
   ],
   [
     'a picture that is called as its file',

@@ -1,3 +1,4 @@
+import { EMBED } from '../parsing/embeds.ts';
 import { type HtmlElement, type HtmlNode, nextNode } from '../parsing/node.ts';
 import { keepPosts, rememberOmittedQuotes, removePullQuotes, settleHeadings } from './adjust-runs.ts';
 import type { PageSigns } from './features.ts';
@@ -54,7 +55,7 @@ export class ContentSelector {
     const { runs } = this.#found;
     const left = new Set<HtmlNode>();
     for (let node = nextNode(root, root); node; node = nextNode(node, root)) {
-      if (node.nodeType === 1 && node.tag !== 'img') continue;
+      if (node.nodeType === 1 && !isPicture(node)) continue;
       left.add(node);
       if (node.nodeType === 3 && node.run >= 0) (runs[node.run] as TextRun).kept += node.data.length;
     }
@@ -88,7 +89,7 @@ export class ContentSelector {
       const run = node.nodeType === 3 ? runs[node.run] : undefined;
       const gone = run
         ? !stay[run.index] || (run.kept > 0 && !left.has(node))
-        : node.nodeType === 1 && node.tag === 'img' && !left.has(node);
+        : node.nodeType === 1 && isPicture(node) && !left.has(node);
       if (gone) node.parentNode?.removeChild(node);
       node = next;
     }
@@ -107,6 +108,10 @@ export class ContentSelector {
       done = end;
     }
   }
+}
+
+function isPicture({ tag }: HtmlElement): boolean {
+  return tag === 'img' || tag === EMBED;
 }
 
 const MIN_CARDS = 3;

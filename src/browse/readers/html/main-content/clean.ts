@@ -1,4 +1,5 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
+import { EMBED } from '../parsing/embeds.ts';
 import {
   descendants,
   elementsIn,
@@ -115,7 +116,8 @@ function isForeign(element: HtmlElement, { titles, most }: CleaningLimits, item:
   }
   if (paragraphs === 0 || chars < SHORT_CHARS) {
     const text = collapsedText(element);
-    if (titles.has(text.toLowerCase()) || isBoilerplateLine(text, linked)) return true;
+    const isLabel = titles.has(text.toLowerCase()) || isBoilerplateLine(text, linked);
+    if (isLabel) return !element.children.some(({ tag }) => tag === EMBED);
   }
   if (item || tag === 'table' || tag === 'tbody' || tag === 'thead' || tag === 'ul' || tag === 'ol')
     return false;

@@ -4,6 +4,7 @@ import { linkHeadings } from '../main-content/overlay-links.ts';
 import { nestComments } from '../main-content/threads.ts';
 import { NOTE, REFERENCE } from '../notes/notes.ts';
 import { type AddressResolver, escapeAddress } from '../parsing/addresses.ts';
+import { EMBED } from '../parsing/embeds.ts';
 import { elementsIn, HtmlElement, type HtmlNode, moveChildren } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { explainAbbreviations } from './abbreviations.ts';
@@ -13,6 +14,7 @@ import { dropRepeatedPictures, moveCaptionsIntoPictures, writePicture } from './
 import { simplifyForMarkdown } from './simplify.ts';
 import { joinSpecRows } from './spec-rows.ts';
 import { splitInlineBoxes } from './split-inline.ts';
+import { markStruck } from './struck.ts';
 import { writeSubscript, writeSuperscript } from './superscripts.ts';
 import { rowsOf, writeTable } from './tables.ts';
 
@@ -25,6 +27,7 @@ export function writeMarkdown(root: HtmlElement, addresses: AddressResolver): st
   splitInlineBoxes(root);
   nestComments(root);
   joinSpecRows(root);
+  markStruck(root);
   unpackLinks(root);
   linkHeadings(root);
   moveCaptionsIntoPictures(root);
@@ -38,7 +41,7 @@ export function writeMarkdown(root: HtmlElement, addresses: AddressResolver): st
   });
   // `simplifyForMarkdown` has already escaped the texts.
   turndown.escape = (text) => text;
-  const writers = createWriters(addresses);
+  const writers = createWriters(addresses, wordedLinks(root));
   turndown.addRule('page', {
     filter: (node) => writers[(node as unknown as HtmlElement).tag] !== undefined,
     replacement: (content, node) => {
@@ -49,9 +52,17 @@ export function writeMarkdown(root: HtmlElement, addresses: AddressResolver): st
   return tidy(turndown.turndown(simplifyForMarkdown(root) as never));
 }
 
-const PICTURES = /^(?:!\[[^\]]*\]\([^)]*\) ?)+$/;
+const PICTURE = String.raw`!\[[^\]]*\](?:\([^)]*\))?`;
+const PICTURES = new RegExp(`^(?:${PICTURE} ?|\\[${PICTURE}\\]\\([^)]*\\) ?)+$`);
+const ONE_PICTURE = new RegExp(`^${PICTURE}$`);
+/** Addresses of logos, which have no page of the site, and of buttons that share the page. */
+const UNTOLD =
+  /^(?:https?:\/\/[^/?#]{0,253})?\/?$|\/(?:pin\/create|sharer?|intent\/(?:tweet|post)|bookmark|submit)\b/;
 
-function createWriters(addresses: AddressResolver): Readonly<Record<string, MarkdownWriter>> {
+function createWriters(
+  addresses: AddressResolver,
+  worded: ReadonlySet<string>,
+): Readonly<Record<string, MarkdownWriter>> {
   const cells = new Map<HtmlElement, string>();
   const cell: MarkdownWriter = (content, element) => {
     cells.set(element, content);
@@ -75,7 +86,8 @@ function createWriters(addresses: AddressResolver): Readonly<Record<string, Mark
       if (href === undefined || href.startsWith('#'))
         return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
       const address = addresses.link(href);
-      if (!address || !text || /^!\[[^\]]*\]\([^)]*\)$/.test(text)) return content;
+      if (!address || !text) return content;
+      if (ONE_PICTURE.test(text) && (worded.has(href) || isUntold(element, href))) return content;
       return `[${writeLinkText(text)}](${escapeAddress(address)})`;
     },
     br: (_content, element) => (element.nextSibling ? '\n' : ''),
@@ -117,6 +129,32 @@ function createWriters(addresses: AddressResolver): Readonly<Record<string, Mark
         : `$${tex}$`;
     },
   };
+}
+
+/** True for a link of a picture that leads to the picture itself, to a home page, or to a place to share it. */
+function isUntold({ attributes, firstChild: picture }: HtmlElement, href: string): boolean {
+  if (attributes[EMBED] !== undefined || picture?.nodeType !== 1) return false;
+  const { src = '', 'data-src': lazy = src } = picture.attributes;
+  return UNTOLD.test(href) || (PICTURE_FILE.test(href) && stemOf(href) === stemOf(lazy));
+}
+
+const PICTURE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
+
+/** Returns the name of a picture's file without its size, which is equal for all sizes of a picture. */
+function stemOf(address: string): string {
+  const [file = ''] = /[^/?#]{0,300}(?=[?#]|$)/.exec(address.slice(-600)) ?? [];
+  return file.replace(
+    /(?:[-_.](?:\d{1,5}x\d{1,5}|\d{1,5}[wx]?|scaled|thumb|small|medium|large))?\.[a-z]{3,4}$/i,
+    '',
+  );
+}
+
+/** Returns the targets of links with words. A picture beside such a link needs no link of its own. */
+function wordedLinks(root: HtmlElement): ReadonlySet<string> {
+  const worded = new Set<string>();
+  for (const { attributes, textContent } of root.getElementsByTagName('a'))
+    if (attributes.href !== undefined && textContent.trim() !== '') worded.add(attributes.href);
+  return worded;
 }
 
 function isInCell(element: HtmlElement): boolean {

@@ -1,20 +1,25 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
 import { isBoilerplateLine } from '../main-content/boilerplate-lines.ts';
 import { type AddressResolver, escapeAddress } from '../parsing/addresses.ts';
-import { descendants, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
+import { EMBED } from '../parsing/embeds.ts';
+import { descendants, elementsIn, type HtmlElement, removeNode } from '../parsing/node.ts';
+import { readElementNames } from '../visibility/page-parts.ts';
 
 /** Matches an emoji. Many sites show an emoji as a picture with the emoji as alt text. */
 const EMOJI =
   /^(?:\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic})(?:[\p{Extended_Pictographic}\p{EMod}\p{RI}]|\ufe0f|\u200d){0,20}$/u;
 
 export function writePicture(element: HtmlElement, addresses: AddressResolver): string {
-  const { width = '', height = '' } = element.attributes;
-  if (/^[01](?:px)?$/.test(width.trim()) || /^[01](?:px)?$/.test(height.trim())) return '';
+  if (isTiny(element)) return '';
   const text = wordsOf(element);
   if (EMOJI.test(text)) return text;
   const address = text ? addresses.picture(element) : undefined;
-  if (address === undefined) return '';
-  return address === '' ? writeWords(text) : `![${text}](${escapeAddress(address)})`;
+  if (address === undefined && !element.attributes.alt?.trim() && isBoilerplateLine(text, 0)) return '';
+  return !address ? writeWords(text) : `![${text}](${escapeAddress(address)})`;
+}
+
+function isTiny({ attributes: { width = '', height = '' } }: HtmlElement): boolean {
+  return [width, height].some((size) => /^[01](?:px)?$/.test(size.trim()));
 }
 
 /** Writes the description of a picture without address, as in Office files; '' if it describes nothing. */
@@ -33,7 +38,7 @@ export function dropRepeatedPictures(root: HtmlElement): void {
   for (const node of descendants(root)) {
     const ends = node.nodeType === 3 ? node.data.trim() !== '' : /^t[dh]$/.test(node.tag);
     if (ends && said.size > 0) said = new Set();
-    if (node.nodeType === 3 || node.tag !== 'img') continue;
+    if (node.nodeType === 3 || node.tag !== 'img' || node.attributes[EMBED] !== undefined) continue;
     const words = wordsOf(node).toLowerCase();
     if (words.length < MIN_WORDS_CHARS || COUNTED.test(words)) continue;
     const key = words.replace(/\d+/g, '');
@@ -75,36 +80,67 @@ function oneLine(text: string): string {
 export function moveCaptionsIntoPictures(root: HtmlElement): void {
   const captions: HtmlElement[] = [];
   for (const node of descendants(root)) {
-    if (node.nodeType === 1 && (node.part === 'caption' || node.tag === 'figcaption') && node.chars < 600)
-      captions.push(node);
+    if (node.nodeType === 1 && (node.part === 'caption' || node.tag === 'figcaption')) captions.push(node);
   }
-  const pictures = new Map<HtmlElement, HtmlElement | undefined>();
+  const frames = new Map<HtmlElement, Frame>();
   for (const caption of captions) {
-    const { parentNode: frame } = caption;
-    if (!frame || frame.chars > 4000) continue;
-    if (!pictures.has(frame)) pictures.set(frame, frame.getElementsByTagName('img')[0]);
-    const picture = pictures.get(frame);
-    if (!picture && frame.tag === 'figure' && holdsText(frame)) caption.part = '';
-    if (picture && picture.attributes['data-caption'] === undefined) giveCaption(picture, caption);
+    const frame = frameOf(caption);
+    if (!frame) continue;
+    const found = frames.get(frame) ?? contentOf(frame);
+    frames.set(frame, found);
+    const { picture } = found;
+    const isFree = picture && picture.attributes['data-caption'] === undefined;
+    if (isFree && caption.chars < MAX_CAPTION_CHARS && frame.chars <= MAX_FRAME_CHARS)
+      giveCaption(picture, caption);
+    else if (isText(caption, frame, found)) caption.part = '';
   }
+}
+
+const MAX_CAPTION_CHARS = 2000;
+const MAX_FRAME_CHARS = 4000;
+const CAPTION = /(?:^|[ -])(?:fig)?caption/;
+
+const BACKGROUND = /background(?:-image)?\s?:[^;]{0,200}url\(/;
+
+/** Returns the figure of a caption, or the box around it. */
+function frameOf({ tag, parentNode: parent }: HtmlElement): HtmlElement | null {
+  let at = tag === 'figcaption' ? parent : null;
+  for (let level = 0; at && level < MAX_LEVELS && at.tag !== 'figure'; level++) at = at.parentNode;
+  return at?.tag === 'figure' ? at : parent;
+}
+
+const MAX_LEVELS = 4;
+
+interface Frame {
+  /** The picture that a caption is about. There is none if several figures share the caption. */
+  readonly picture: HtmlElement | undefined;
+  readonly hasBackground: boolean;
+}
+
+function contentOf(frame: HtmlElement): Frame {
+  let [picture, isShared, hasBackground]: [HtmlElement | undefined, boolean, boolean] = [
+    undefined,
+    false,
+    false,
+  ];
+  for (const node of elementsIn(frame)) {
+    if (node.tag === EMBED || (node.tag === 'img' && !isTiny(node))) picture ??= node;
+    else if (node.tag === 'figure') isShared = true;
+    else hasBackground ||= BACKGROUND.test((node.attributes.style ?? '').slice(0, 1000));
+  }
+  return { picture: isShared && frame.tag === 'figure' ? undefined : picture, hasBackground };
+}
+
+/** True if a caption that no picture takes is text of the page, and not the line of a photographer. */
+function isText(caption: HtmlElement, frame: HtmlElement, { picture, hasBackground }: Frame): boolean {
+  if (caption.tag === 'figcaption' && frame.tag === 'figure')
+    return !picture || caption.chars >= MAX_CAPTION_CHARS;
+  const names = readElementNames(caption);
+  if (picture || !CAPTION.test(names)) return false;
+  return frame.tag === 'figure' || /caption-text/.test(names) || hasBackground;
 }
 
 function giveCaption(picture: HtmlElement, caption: HtmlElement): void {
   if (isTelling(caption, picture)) picture.attributes['data-caption'] = caption.textContent;
   if (caption.getElementsByTagName('img').length === 0) removeNode(caption);
-}
-
-function holdsText(figure: HtmlElement): boolean {
-  return figure.children.some(({ tag, firstChild }) => {
-    return (
-      /^(?:pre|table|blockquote|dl|ul|ol|x-formula)$/.test(tag) ||
-      (tag === 'div' && /^(?:pre|table)$/.test(tagOf(firstChild)))
-    );
-  });
-}
-
-function tagOf(node: HtmlNode | null): string {
-  let at = node;
-  while (at?.nodeType === 3 && at.data.trim() === '') at = at.nextSibling;
-  return at?.nodeType === 1 ? at.tag : '';
 }

@@ -21,6 +21,11 @@ const APART_NAME =
 /** Names of boxes that count only if their text begins like a byline. */
 const CREDIT_NAME = /(?:^|-)(?:signature|credits?)(?:-|$)/;
 const MAX_CREDIT_CHARS = 120;
+/** Names of boxes about a person. Such a box is a byline if it stands near the title and has no sentence. */
+const PERSON_NAME =
+  /(?:^|-)(?:(?:author|contributor|writer|reporter|profile)s?-(?:[a-z]{1,20}-)?(?:card|box|bio)|bio)(?=-|$)/g;
+const SENTENCE = /(?:[^\s.!?]{1,40} ){5}[^.!?]{0,200}\p{Ll}{3}[.!?](?: \p{Lu}|$)/u;
+const MAX_PERSON_CHARS = 250;
 const FOOTER_NAME = /(?:^|-)footer(?:-|$)/;
 const TEXT_FOOTER_NAME = /(?:^|-)(?:post|entry|article|story)-footer(?:-|$)/;
 const APART_TYPE =
@@ -55,12 +60,12 @@ export class BylineScope {
     if (list) this.#datedItems.set(list, (this.#datedItems.get(list) ?? 0) + 1);
   }
 
-  isApart(element: HtmlElement): boolean {
+  isApart(element: HtmlElement, isLate: boolean): boolean {
     let at: HtmlElement | null = element;
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
       if (at === this.#root || this.#around.has(at)) return false;
       const isOwn = at === element;
-      const apart = (isOwn ? undefined : this.#apart.get(at)) ?? this.#isApartBox(at, isOwn);
+      const apart = (isOwn ? undefined : this.#apart.get(at)) ?? this.#isApartBox(at, isOwn, isLate);
       if (!isOwn) this.#apart.set(at, apart);
       if (apart) return true;
     }
@@ -79,7 +84,7 @@ export class BylineScope {
     return false;
   }
 
-  #isApartBox(box: HtmlElement, own: boolean): boolean {
+  #isApartBox(box: HtmlElement, own: boolean, isLate: boolean): boolean {
     const { tag, attributes } = box;
     if (APART_TAG.test(tag) || (!own && HEADING.has(tag) && box !== this.anchor)) return true;
     if (isFooter(box) && !this.#isInText(box)) return true;
@@ -87,7 +92,7 @@ export class BylineScope {
     if (isUnseen(attributes) || isShortText(box)) return true;
     if (!own && this.#withHeading.has(box)) return true;
     if (tag === 'article' && this.anchor !== undefined) return true;
-    return isTeaser(box) || (/^(?:li|tr|dd|article)$/.test(tag) && this.#isListed(box));
+    return isTeaser(box, isLate) || (/^(?:li|tr|dd|article)$/.test(tag) && this.#isListed(box));
   }
 
   #isListed(item: HtmlElement): boolean {
@@ -130,14 +135,20 @@ function isUnseen({ hidden, style, role }: Readonly<Record<string, string>>): bo
   return /^(?:navigation|complementary|contentinfo|dialog|banner)$/.test(role ?? '');
 }
 
-function isTeaser(box: HtmlElement): boolean {
+function isTeaser(box: HtmlElement, isLate: boolean): boolean {
   const { tag, attributes } = box;
   if (APART_TYPE.test(attributes.itemtype ?? '') && !/\bauthor\b/.test(attributes.itemprop ?? ''))
     return true;
   const names = namesOf(box);
-  if (APART_NAME.test(names)) return true;
+  const others = isLate ? names : names.replace(PERSON_NAME, '');
+  if (APART_NAME.test(others) || (others !== names && isBio(box))) return true;
   if (CREDIT_NAME.test(names) && !beginsWithBy(plainText(box, MAX_CREDIT_CHARS).trim())) return true;
   return tag === 'a' && plainText(box, MAX_TEASER_CHARS + 1).length > MAX_TEASER_CHARS;
+}
+
+function isBio(box: HtmlElement): boolean {
+  const text = plainText(box, MAX_PERSON_CHARS + 1).trim();
+  return text.length > MAX_PERSON_CHARS || SENTENCE.test(text);
 }
 
 function findAnchor(headings: readonly HtmlElement[], titles: ReadonlySet<string>): HtmlElement | undefined {

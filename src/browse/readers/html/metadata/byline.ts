@@ -1,7 +1,7 @@
 import { readRelativeDay } from '../../../../lib/time/relative-day.ts';
 import { findDates, parseIsoDate, readDate, toIsoDay } from '../../../../lib/time/written-date.ts';
 import { hasRange, OTHER_LABEL, PUBLISHED_LABEL, UPDATED_LABEL } from '../../../extracting/date-labels.ts';
-import { descendants, type HtmlElement, nextNode } from '../parsing/node.ts';
+import { descendants, elementsIn, type HtmlElement, nextNode } from '../parsing/node.ts';
 import { BLOCK, HEADING, UNREAD } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { plainText } from '../records/record-text.ts';
@@ -38,7 +38,10 @@ const UPDATED_NAME = /(?:^|-)(?:updated|modified|last-?mod|date-modified|revised
 const DATE_NAME =
   /(?:^|-)(?:date|time|time-?ago|timestamp|datetime|meta|byline|info|details|posted|submitted)(?:-|$)/;
 const AUTHOR_NAME =
-  /(?:^|-)(?:author|authors|byline|writer|author-name|byline-name|autor|auteur|vcard|reporter)(?:-|$)/;
+  /(?:^|-)(?:author|authors|byline|writer|author-name|byline-name|autor|auteur|vcard|reporter|contributor)(?:-|$)/;
+
+const AUTHORS_NAME = /(?:^|-)(?:authors|byline|autoren|auteurs|autores)(?:-|$)/;
+const MAX_AUTHORS = 10;
 
 interface BylineMatch {
   readonly element: HtmlElement;
@@ -62,7 +65,7 @@ export function findByline(
     if (element.tag === 'time' || findDates(lineOf(element), language).length > 0) scope.countItem(element);
   const own = candidates.filter(
     ({ element, zone }) =>
-      !scope.isApart(element) &&
+      !scope.isApart(element, zone === 'later') &&
       (zone !== 'above' ||
         (element.tag === 'meta' && element.parentNode === root) ||
         scope.isBesideAnchor(element)),
@@ -307,7 +310,7 @@ function authorsIn(candidates: readonly BylineMatch[]): string | undefined {
   const distinct = [...names].filter(
     (name) => ![...names].some((other) => other !== name && other.includes(name)),
   );
-  if (distinct.length > 0) return distinct.slice(0, 10).join(', ');
+  if (distinct.length > 0) return distinct.slice(0, MAX_AUTHORS).join(', ');
   for (const isCalled of [true, false]) {
     for (const { element } of candidates) {
       const isAuthor = AUTHOR_NAME.test(namesOf(element)) || isAuthorLink(element);
@@ -324,7 +327,38 @@ function namesIn(element: HtmlElement, isCalled: boolean): string | undefined {
   const line = lineOf(element);
   const label = isCalled ? labelBefore(element) : '';
   const whole = beginsWithBy(`${label} A`) ? `${label} ${line}` : line;
-  return readByline(whole, isCalled) ?? readByline(lineOf(element, true), isCalled);
+  const name = readByline(whole, isCalled) ?? readByline(lineOf(element, true), isCalled);
+  return isCalled && name ? withCoauthors(element, name) : name;
+}
+
+/** Matches what stands between the names of a list, such as commas and the numbers of footnotes. */
+const BETWEEN = /^(?:[\s,;&|·•*†‡§\d]|(?:and|und|et|y|e|en|og|och|with|mit|avec|con|и)(?!\p{L})){0,20}$/iu;
+
+/** Adds the names that follow the first one, each in an element like that of the first. */
+function withCoauthors(element: HtmlElement, name: string): string {
+  const boxes = [...elementsIn(element)].slice(0, MAX_LINE_NODES);
+  const first = [element, ...boxes].findLast((box) => readByline(lineOf(box), true) === name);
+  if (!first) return name;
+  let top = first;
+  for (let level = 0; level < 3 && top.parentNode; level++) top = top.parentNode;
+  const isList = AUTHORS_NAME.test(namesOf(element));
+  const names = new Set([name]);
+  for (let node = nextNode(first, top, false), nodes = 0; node && ++nodes < MAX_LINE_NODES * 2; ) {
+    const isNext = node.nodeType === 1 && isLike(node, first, isList);
+    const next: string | undefined = isNext ? readByline(lineOf(node as HtmlElement), true) : undefined;
+    if (node.nodeType === 3 ? !BETWEEN.test(node.data.slice(0, MAX_LINE_CHARS)) : isNext && !next) break;
+    if (next) names.add(next);
+    node = nextNode(node, top, !isNext && node.nodeName !== 'SUP');
+  }
+  return [...names].slice(0, MAX_AUTHORS).join(', ');
+}
+
+function isLike(element: HtmlElement, first: HtmlElement, isList: boolean): boolean {
+  if (element.tag !== first.tag || lineOf(element) === '') return false;
+  const { class: names } = element.attributes;
+  const isNamed =
+    names !== undefined && names === first.attributes.class && AUTHOR_NAME.test(namesOf(element));
+  return isNamed || (isAuthorLink(element) && isAuthorLink(first)) || (isList && element.tag === 'a');
 }
 
 function isAuthorLink({ tag, attributes }: HtmlElement): boolean {

@@ -60,15 +60,16 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
   const isSite = (name: string | undefined) =>
     name !== undefined && lettersOf(name) === lettersOf(site ?? '');
   const metas = [...all(AUTHOR), otherNamed(found.meta, AUTHOR_NAME)];
+  const persons = metas.map((names) =>
+    names
+      ?.split('; ')
+      .filter((name) => !isSite(name))
+      .join('; '),
+  );
   const author = firstOf(cleanAuthor, [
     isAccount(linked, shown.author) ? undefined : linked.author,
     inSpelling(shown.author, [linked.author, ...metas]),
-    ...metas.map((names) =>
-      names
-        ?.split('; ')
-        .filter((name) => !isSite(name))
-        .join('; '),
-    ),
+    ...persons,
     shown.lateAuthor,
     linked.author,
     ...metas,
@@ -77,7 +78,7 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
     title,
     titles,
     types,
-    author,
+    author: author && completed(author, [linked.author, ...persons, shown.author]),
     published,
     language: /^[a-z]{2,3}(-[\w-]{1,20})?$/i.test(language) ? language : undefined,
     site: (site ?? meta(PUBLISHER))?.slice(0, 200),
@@ -144,6 +145,31 @@ function inSpelling(name: string | undefined, others: readonly (string | undefin
     if (at >= 0) return other?.slice(at, at + (name?.length ?? 0));
   }
   return name;
+}
+
+/** Returns the list that has all of the authors and more, because a page often shows a part of them. */
+function completed(author: string, lists: readonly (string | undefined)[]): string {
+  const names = namesIn(author);
+  const more = lists.find((list) => {
+    const others = namesIn(list ?? '');
+    return (
+      others.length > names.length && names.every((name) => others.some((other) => isShorter(name, other)))
+    );
+  });
+  return cleanAuthor(more) ?? author;
+}
+
+function namesIn(list: string): readonly string[] {
+  return list.split(list.includes(';') ? /\s*;\s*/ : /\s*,\s*| (?:and|&) /).filter(Boolean);
+}
+
+/** True if a name is the other one, or its initials and family name: "D. Solís" and "Solís, Diego". */
+function isShorter(name: string, other: string): boolean {
+  const wordsOf = (text: string) => text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const others = wordsOf(other);
+  return wordsOf(name).every((word) =>
+    others.some((own) => (word.length === 1 ? own.startsWith(word) : own === word)),
+  );
 }
 
 function otherNamed(meta: ReadonlyMap<string, string>, names: RegExp): string | undefined {

@@ -36,9 +36,22 @@ export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
   if (walk.scriptless.length === 0) return;
   const kept = textLength(root) - without;
   for (const element of walk.scriptless) {
-    if (without < MIN_CHARS || kept > without) removeNode(element);
+    if (without < MIN_CHARS || kept > without) dropScriptless(element);
     else dropUnseen(element);
   }
+}
+
+/** Drops a `noscript`, but keeps a picture that a script would show in its place. */
+function dropScriptless(element: HtmlElement): void {
+  const [picture, ...more] = element.children;
+  const { alt = '', style = '' } = picture?.attributes ?? {};
+  const isPictured = (node: HtmlElement | undefined) =>
+    node !== undefined && (node.tag === 'img' || node.getElementsByTagName('img').length > 0);
+  const isOnly =
+    more.length === 0 && alt.trim() !== '' && !isPictured(before(element)) && !isPictured(after(element));
+  if (picture?.tag === 'img' && isOnly && !isHiding(style))
+    element.parentNode?.replaceChild(picture, element);
+  else removeNode(element);
 }
 
 interface HiddenElement {
@@ -160,10 +173,15 @@ function hidingOf(element: HtmlElement, { rules }: VisibilityWalk): HidingMethod
       return FAINT.test(style) && !isHiding(style.replace(FAINT_ALL, '')) ? 'faint' : 'sure';
     if (isSizeless(style) && !hasSizes(element)) return 'sure';
   }
-  if (rules.hides(element)) return 'sheet';
+  // A style hides lazy pictures until a script loads them.
+  if (rules.hides(element)) return element.tag === 'img' && isLazy(element) ? undefined : 'sheet';
   const named = names === undefined ? undefined : hidingByName(element, names);
   if (named !== undefined) return named;
   return skipped === 'true' && !isSaidOtherwise(element) ? 'aria' : undefined;
+}
+
+function isLazy({ attributes }: HtmlElement): boolean {
+  return /lazy/i.test(attributes.class ?? '') || attributes['data-src'] !== undefined;
 }
 
 function hidingByName(element: HtmlElement, names: string): HidingMethod | undefined {

@@ -2,17 +2,30 @@ import { linesOf } from '../../../trees/lines.ts';
 import { type CombinationFile, createCombinations } from '../combinations.ts';
 import type { AgentMatch } from '../rules.ts';
 import behaviours from './behaviours.json' with { type: 'json' };
+import { readSource } from './source-text.ts';
 
 const findBehaviours = createCombinations(behaviours satisfies CombinationFile);
 const MAX_COMMAND_CHARACTERS = 4000;
 
-/** Where code is. `reader` and `sender` stand for the parts of a theft: reading secrets and sending data. */
+/** Context of code. `reader` and `sender` stand for parts of a theft: reading secrets and sending data. */
 export type CodeContext = 'server' | 'script' | 'command' | 'block' | 'reader' | 'sender';
 
 export function behaviourMatches(code: string, context: CodeContext, firstLine = 1): AgentMatch[] {
   const lines = linesOf(code);
   const lineOf = (offset: number) => lines.lineAt(offset) + firstLine - 1;
   return findBehaviours(code, context, { unitOf: lines.lineAt, lineOf });
+}
+
+/** Acts that are harmful whatever the code is for, so that they also count in examples and in modules of a server. */
+const MALICE =
+  /^(?:stolen-credentials|harvested-environment|watched-user|reverse-shell|fetched-code|undisclosed-upload|persistence)$/;
+
+/** Finds what no harmless program does. Comments are not read. */
+export function maliceMatches(path: string, text: string, firstLine = 1): AgentMatch[] {
+  const found = behaviourMatches(readSource(path, text).code, 'script', firstLine);
+  return found.filter(
+    ({ rule, severity }) => MALICE.test(rule) || (rule === 'exhausted-machine' && severity === 'high'),
+  );
 }
 
 export function commandMatches(command: string, line: number): AgentMatch[] {

@@ -1,4 +1,4 @@
-/** A file's strings, and its code with comments replaced by spaces, so that offsets and lines stay equal. */
+/** A file's code and strings. Spaces replace comments in `code`, so that offsets and lines stay equal. */
 export interface SourceText {
   readonly code: string;
   readonly strings: readonly SourceString[];
@@ -68,7 +68,7 @@ function endAfter(text: string, mark: string, from: number): number {
   return at < 0 ? text.length + 1 : at + mark.length;
 }
 
-/** Finds the closing quote of a string. If there is none, `end` is undefined and `stop` is where to go on. */
+/** Finds the closing quote of a string. If there is none, `end` is undefined. Reading goes on at `stop`. */
 function endOfString(
   text: string,
   from: number,

@@ -10,7 +10,7 @@ const ACTS = table.map(({ what, act, said, denied = [] }) => ({
   denied: denied.length > 0 ? new RegExp(denied.join('|'), 'i') : undefined,
 }));
 
-/** Finds actions of code that the tools' texts do not mention or (`onlyDenied`) that they explicitly deny. */
+/** Finds actions that the tools' texts do not mention. With `onlyDenied`, finds only those they deny. */
 export function undisclosedMatches(
   code: string,
   tools: readonly ToolText[],

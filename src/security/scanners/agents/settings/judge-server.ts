@@ -45,7 +45,7 @@ export function serverMatches(server: ServerEntry): AgentMatch[] {
   return found;
 }
 
-/** Returns a known package whose name differs by one character (two in long names): `name` may imitate it. */
+/** Returns a known package that `name` may imitate. One character differs, or up to two in a long name. */
 function lookAlike(name: string): string | undefined {
   const own = name.toLowerCase();
   if (own.length < MIN_NAME_CHARACTERS || own.length > 100 || KNOWN.has(own)) return undefined;

@@ -1,7 +1,7 @@
 import type { YamlNode } from '../../infrastructure/yaml-tree.ts';
 import { textOf } from './servers.ts';
 
-/** What a command downloads and runs: a package or an image. */
+/** A package, image or address that a command downloads and runs. */
 export interface Launch {
   readonly kind: 'npm' | 'python' | 'image' | 'address';
   readonly name: string;
@@ -20,7 +20,7 @@ const EXACT = /^=?v?\d{1,9}\.\d{1,9}[-+.\w]{0,60}$/;
 /** Matches a version that cannot change later: a commit id or a digest. */
 const FIXED = /@(?:sha256:)?[0-9a-f]{40,64}\b/;
 
-/** Returns what a server's command downloads, or undefined if it starts an installed program. */
+/** Returns what a server's command downloads. Returns undefined for an installed program. */
 export function launchOf(words: readonly YamlNode[], isInShell = false): Launch | undefined {
   const [program, ...rest] = words;
   const name = PROGRAM.exec(textOf(program))?.[1]?.toLowerCase() ?? '';

@@ -19,7 +19,7 @@ const MAX_DEPTH = 8;
 const MAX_SERVERS = 200;
 const MAX_WORDS = 500;
 
-/** Finds MCP servers in settings. Set `known` for an assistant's settings: all URLs there are servers. */
+/** Finds MCP servers in settings. Set `known` for settings of an assistant, in which each URL is a server. */
 export function serversIn(root: YamlNode | undefined, known: boolean): ServerEntry[] {
   const found: ServerEntry[] = [];
   collect(root, known, 0, found);

@@ -1,7 +1,7 @@
 import { type Lines, linesOf } from '../../../trees/lines.ts';
 import type { AgentMatch } from '../rules.ts';
 
-/** Matches tag characters (invisible ASCII), except in emoji of regions' flags, which contain some. */
+/** Matches tag characters (invisible ASCII). Flags of regions contain a few of them and do not match. */
 const TAGS = /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,10})[\u{E0001}-\u{E007F}]{3,4000}/gu;
 /** Matches rows of variation selectors, which can hide bytes. A single selector is normal after an emoji. */
 const SELECTORS = /[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]{3,4000}/gu;
@@ -16,7 +16,7 @@ const MIN_MIXED_LETTERS = 4;
 const MAX_SPLITS_SHOWN = 3;
 const MAX_FOUND = 20;
 
-/** Finds text that people do not see. The description contains the decoded text. */
+/** Finds text that people do not see. `what` contains the text that tag characters or selectors encode. */
 export function hiddenCharacterMatches(text: string): AgentMatch[] {
   // Most texts have none of these characters, and this test is faster than the searches below.
   if (!/[^\n\r\t -~]/.test(text)) return [];

@@ -1,17 +1,33 @@
 import { linesOf } from '../../../trees/lines.ts';
 import type { ReportSkipped } from '../../infrastructure/yaml-tree.ts';
-import { behaviourMatches } from '../code/behaviours.ts';
+import { behaviourMatches, maliceMatches } from '../code/behaviours.ts';
+import { readSource } from '../code/source-text.ts';
+import { storeMatches } from '../code/stores.ts';
 import type { AgentMatch } from '../rules.ts';
 import { encodedMatches } from './encoded.ts';
 import { hiddenCharacterMatches } from './hidden-characters.ts';
 import { MAX_JUDGED, OVER_JUDGED, proseMatches } from './prose.ts';
 
 const COMMENT = /<!--((?:(?!<!--)[\s\S]){1,20000}?)-->/g;
-/** Matches elements that pages hide, and link definitions that serve as comments in Markdown. */
+/** Matches elements that pages hide. Also matches link definitions that serve as comments in Markdown. */
 const UNSHOWN =
   /<(?:div|span|p|font|section|details)\b[^>\n]{0,200}(?:display:\s{0,3}none|visibility:\s{0,3}hidden|font-size:\s{0,3}0|opacity:\s{0,3}0[;"']|color:\s{0,3}(?:white|transparent|#fff(?:fff)?)\b|\shidden\b)[^>\n]{0,200}>([^<]{1,20000})<|^\[(?:\/\/|comment)\]:\s{0,3}(?:#|<>)\s{0,3}([^\n]{1,2000})$/gim;
 /** Matches code blocks, which are searched as code and not as instructions. */
 const BLOCK = /^([ \t]{0,8})(```|~~~)([^\n]{0,100})\n([\s\S]{0,60000}?)^[ \t]{0,8}\2/gm;
+/** Languages of code blocks, and the ending of a file of that language. */
+const LANGUAGES = [
+  [/^py(?:thon3?)?$/i, 'py'],
+  [/^(?:js|javascript|node|ts|typescript)$/i, 'js'],
+  [/^(?:(?:ba|z)?sh|shell)$/i, 'sh'],
+  [/^(?:ps1|powershell)$/i, 'ps1'],
+] as const;
+/** Blocks of these languages are texts. */
+const TEXT_BLOCK = /^\s{0,3}(?:markdown|md|text|txt|plaintext|prompt|xml)?\s{0,3}$/i;
+/** Matches the lines before a block that shows what not to do, or what attacks are like. */
+const WARNING =
+  /\b(?:bad|wrong|vulnerab\w{2,6}|insecure|malicious|exploits?|attack\w{0,4}|injection|red flags?|anti-?patterns?|suspicious|(?:never|don['’]t|avoid) (?:do|use|write|run|store|this))\b|❌|✗|⚠/i;
+const MAX_INTRODUCTION = 300;
+const MIN_STRING_CHARACTERS = 60;
 const FRONT_MATTER = /^---\r?\n([\s\S]{0,20000}?)\r?\n---/;
 const WIDE_TOOLS =
   /^(?:allowed-tools|tools)\s{0,3}:[^\n]{0,300}?(?:\bBash(?:\(\s{0,2}(?:\*|:\*)\s{0,2}\))?(?![(\w])|["'\s[]\*(?=["'\],\s]|$))/m;
@@ -32,14 +48,36 @@ export function textFileMatches(whole: string, leave?: ReportSkipped): AgentMatc
     .replace(UNSHOWN, (all, element: string = '', comment: string = '', offset = 0) =>
       readHidden(all, element + comment, offset),
     )
-    .replace(BLOCK, (all, _indent, _mark, _language, body: string, offset: number) => {
+    .replace(BLOCK, (all, _indent, _mark, language: string, body: string, offset: number) => {
       const start = lines.lineAt(offset) + 1;
       found.push(...behaviourMatches(body, 'block', start));
+      found.push(
+        ...blockMatches(text.slice(Math.max(0, offset - MAX_INTRODUCTION), offset), language, body, start),
+      );
       return blanked(all);
     });
-  found.push(...proseMatches(prose, 'text'), ...behaviourMatches(prose, 'block'));
+  found.push(...proseMatches(prose, 'text'), ...behaviourMatches(prose, 'block'), ...storeMatches(prose));
   const [front = ''] = FRONT_MATTER.exec(text) ?? [];
   const wide = WIDE_TOOLS.exec(front);
   if (wide) found.push({ rule: 'wide-tools', line: lines.lineAt(wide.index), what: wide[0] });
   return found;
+}
+
+/** Reads a block as its language: a program for what no harmless one does, its strings and a text for orders. */
+function blockMatches(before: string, language: string, body: string, start: number): AgentMatch[] {
+  if (WARNING.test(before.trimEnd().split('\n').slice(-2).join(' '))) return [];
+  if (TEXT_BLOCK.test(language)) return [...proseMatches(body, 'text', start), ...storeMatches(body, start)];
+  const [, ending] = LANGUAGES.find(([name]) => name.test(language.trim())) ?? [];
+  if (ending === undefined) return [];
+  const path = `block.${ending}`;
+  const { code, strings } = readSource(path, body);
+  const lines = linesOf(body);
+  return [
+    // A reverse shell is found in every block, and there the lines that only speak of it are known.
+    ...maliceMatches(path, body, start).filter(({ rule }) => rule !== 'reverse-shell'),
+    ...storeMatches(code, start),
+    ...strings
+      .filter(({ text }) => text.length >= MIN_STRING_CHARACTERS)
+      .flatMap(({ text, start: at }) => proseMatches(text, 'text', start + lines.lineAt(at) - 1)),
+  ];
 }

@@ -7,10 +7,10 @@ export interface Advisory {
   readonly id: string;
   readonly aliases: readonly string[];
   readonly summary: string;
-  /** Description in a few sentences. Empty if the advisory has a summary. */
+  /** Description in a few sentences. `details` is empty if the advisory has a summary. */
   readonly details: string;
   readonly vectors: readonly string[];
-  /** Severity stated by the advisory database. Used if there is no CVSS vector. */
+  /** Severity stated by the advisory database. It counts only if there is no CVSS vector. */
   readonly level?: Severity;
   readonly cwe: readonly string[];
   readonly malicious: boolean;

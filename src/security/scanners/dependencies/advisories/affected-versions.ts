@@ -21,7 +21,7 @@ export function fixesFor(advisory: Advisory, { ecosystem, name, version }: Packa
     .sort((a, b) => order(a, b));
 }
 
-/** Returns the last affected version. Used for an advisory that names no fixed version. */
+/** Returns the last affected version of a range. It is shown if an advisory names no fixed version. */
 export function lastAffected(
   advisory: Advisory,
   { ecosystem, name, version }: PackageVersion,

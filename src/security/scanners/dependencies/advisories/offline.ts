@@ -64,7 +64,7 @@ export function offlineEcosystems(folder: string): OfflineEcosystem[] {
   }
 }
 
-/** Creates an advisory source on the offline database. It does not cover a release without advisories, such as `Debian:99`. */
+/** Creates a source on the offline database. A release without advisories (`Debian:99`) is not covered. */
 export function createOffline(folder: string, ecosystems: ReadonlySet<EcosystemFamily>): AdvisorySource {
   const covered = new Map<Ecosystem, boolean>();
   return {

@@ -19,7 +19,7 @@ const LEVELS: ReadonlyMap<string, Severity> = new Map([
   ['negligible', 'low'],
 ]);
 
-/** Parses a record of the OSV schema (https://ossf.github.io/osv-schema/); undefined if it is withdrawn or unusable. */
+/** Parses an OSV record (https://ossf.github.io/osv-schema/). Returns undefined if withdrawn or unusable. */
 export function readOsvRecord(record: unknown): Advisory | undefined {
   const id = textOf(record, 'id');
   if (!isAdvisoryId(id) || textOf(record, 'withdrawn') !== undefined) return undefined;

@@ -23,7 +23,7 @@ export interface UpdateRequest {
 
 export interface UpdateResult {
   readonly ecosystems: readonly OfflineEcosystem[];
-  /** Number of advisories read (`taken`) and of records that were withdrawn, invalid or of other ecosystems (`passed`). */
+  /** Number of advisories that were read. `passed` counts withdrawn, invalid and foreign records. */
   readonly taken: number;
   readonly passed: number;
 }
@@ -37,7 +37,7 @@ export interface UpdateWatch {
 const ARCHIVE_BYTES = 1_000_000_000;
 const ARCHIVE_MS = 1_800_000;
 
-/** Builds the offline database. If the update fails with an AppError, the old database stays in use. */
+/** Builds the offline database. If the update fails before the end, the old database stays in use. */
 export async function updateAdvisories(
   options: UpdateOptions,
   { from, ecosystems = DEFAULT_ECOSYSTEMS }: UpdateRequest,

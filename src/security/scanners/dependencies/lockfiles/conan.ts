@@ -2,7 +2,7 @@ import type { Lines } from '../../../trees/lines.ts';
 import type { LockfileReader, PackageCollector } from '../lockfile-reader.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
-/** Matches `zlib/1.2.11@user/channel#revision%time`. Packages of ConanCenter have no user. */
+/** Matches `zlib/1.2.11@user/channel#revision%time`. References to ConanCenter's packages have no user. */
 const REFERENCE =
   /^([\da-z_][\w+.-]{1,100})\/([\w+.-]{1,100})(?:@([\w+.-]{1,100})\/[\w+.-]{1,100}|@)?(?:[#:%]\S{0,300})?$/i;
 

@@ -1,6 +1,6 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
 
-/** Reads `gradle.lockfile` and `buildscript-gradle.lockfile`: `group:name:version=configurations`. */
+/** Reads `gradle.lockfile` and similar files. Their lines are `group:name:version=configurations`. */
 export const gradle: LockfileReader = {
   kind: 'gradle.lockfile',
   ecosystem: 'Maven',

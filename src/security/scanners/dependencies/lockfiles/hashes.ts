@@ -25,7 +25,7 @@ export function integrityHashes(integrity: string | undefined): Hash[] {
   });
 }
 
-/** Parses digests in the form `sha256:<hex>`, as Python's tools write them. Returns at most 30 distinct digests. */
+/** Parses digests in the form `sha256:<hex>`, as Python's tools write them. Returns at most 30 digests. */
 export function colonHashes(texts: Iterable<string>): Hash[] {
   const found = new Map<string, Hash>();
   for (const text of texts) {

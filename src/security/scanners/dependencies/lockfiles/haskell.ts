@@ -20,7 +20,7 @@ export const cabalFreeze: LockfileReader = {
 
 const HACKAGE = /^(?:- )?hackage: ["']?([A-Za-z][\w-]{0,200})-(\d[\d.]{0,100})(?:@|["']?$)/;
 
-/** Reads `stack.yaml.lock`. It lists only packages that are not in the project's snapshot (a package set of stackage.org). */
+/** Reads `stack.yaml.lock`. The file lists only packages that are not in the snapshot on stackage.org. */
 export const stackLock: LockfileReader = {
   kind: 'stack.yaml.lock',
   ecosystem: 'Hackage',

@@ -118,7 +118,7 @@ export const dpkgStatus = installed(
   3,
   debianPackage,
 );
-/** Reads the packages of a Debian-based image without dpkg, which has a file for each installed package. */
+/** Reads the packages of a Debian-based image without dpkg. The image has a file for each package. */
 export const dpkgStatusFolder = installed(
   'dpkg status.d',
   (path) => isAt(posix.dirname(path), 'var/lib/dpkg/status.d') && !path.endsWith('.md5sums'),

@@ -17,7 +17,7 @@ export const julia: LockfileReader = {
   beside: ['Project.toml', 'JuliaProject.toml'],
   parse(text, collector, { beside }) {
     const root = parseToml(text);
-    // Manifest format 2 has the packages in the table `deps`. Older formats have them at the top level.
+    // Manifest format 2 has the packages in the table `deps`. Format 1 has the packages at the top level.
     const within = Object.hasOwn(root, 'manifest_format') ? 'deps' : undefined;
     const tables = within ? tableIn(root, within) : root;
     const headers = allHeaderLines(text);
@@ -43,7 +43,7 @@ export const julia: LockfileReader = {
   },
 };
 
-/** Returns the dependencies of a package: a list of names, or a table of names and ids if a name is ambiguous. */
+/** Returns a package's dependencies: a list of names, or a table of names and ids for ambiguous names. */
 function needsOf(entry: TomlTable): string[] {
   const named = Object.keys(tableIn(entry, 'deps'));
   return [...named, ...listIn(entry, 'deps').filter((one): one is string => typeof one === 'string')];

@@ -56,7 +56,7 @@ function addDirectNeeds(
   }
 }
 
-/** Removes the suffix for peer dependencies from a key: `(react@18.0.0)`, in lockfile version 5 `_react@18.0.0`. */
+/** Removes the suffix for peer dependencies: `(react@18.0.0)`, or `_react@18.0.0` in lockfile version 5. */
 function plain(place: string): string {
   const bracket = place.indexOf('(');
   const end = bracket < 0 ? place : place.slice(0, bracket);

@@ -39,7 +39,7 @@ export const poetry: LockfileReader = {
   },
 };
 
-/** Returns whether a package is for development: by its groups (Poetry 2) or category (Poetry 1), if any. */
+/** Reads from the groups (Poetry 2) or the category (Poetry 1) whether a package is for development. */
 function developmentOf(entry: TomlTable): { development?: boolean } {
   const groups = listIn(entry, 'groups');
   if (groups.length > 0) return { development: !groups.includes('main') };

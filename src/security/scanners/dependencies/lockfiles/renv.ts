@@ -16,7 +16,7 @@ export const renv: LockfileReader = {
         version: textIn(one, 'Version') ?? '',
         line: lines.lineAt(one.at),
         ecosystem: source === 'Bioconductor' ? source : undefined,
-        // Packages from git, a folder or a URL are local: they are not compared with advisories.
+        // Packages from git, a folder or a URL are local. Local packages are not compared with advisories.
         local: source !== 'Repository' && source !== 'Bioconductor',
       });
       return [{ name, one, index }];

@@ -29,7 +29,7 @@ export interface RegistriesWatch {
   readonly signal: AbortSignal;
   found(asked: AskedName, version: string, facts: PackageFacts): void;
   leave(what: string): void;
-  /** Reports that a registry was not asked about some packages (`what`), and how the user can change that. */
+  /** Reports that a registry was not asked about the packages in `what`. `fix` says what the user can do. */
   miss(what: string, fix: string): void;
 }
 
@@ -62,7 +62,7 @@ export function createRegistries({
   kept.on('error', () => {});
   const keyOf = ({ ecosystem, name }: AskedName, version: string) => `${ecosystem} ${name} ${version}`;
 
-  /** Returns the facts of each version. Undefined if the answer cannot be read. Throws AppError. */
+  /** Returns the facts of each version. Returns undefined for an unreadable answer. Throws AppError. */
   async function ask(asked: AskedName, signal: AbortSignal): Promise<readonly PackageFacts[] | undefined> {
     const { ecosystem, name, versions } = asked;
     const registry = registryOf(ecosystem);

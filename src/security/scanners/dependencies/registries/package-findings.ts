@@ -11,7 +11,7 @@ export interface JudgedPackage {
   readonly path: string;
   readonly ecosystem: Ecosystem;
   readonly used: LockedPackage;
-  /** Undefined if no registry was asked about the package, or none answered. */
+  /** `facts` is undefined if no registry was asked about the package, or if no registry answered. */
   readonly facts: PackageFacts | undefined;
   readonly resemblance: Resemblance | undefined;
   /** Names of the registries that were asked. Set only if the user named a package without its registry. */

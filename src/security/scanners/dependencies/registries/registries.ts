@@ -2,8 +2,8 @@ import { type Ecosystem, familyOf } from '../ecosystem.ts';
 import written from './registries.json' with { type: 'json' };
 
 /**
- * Describes the answers of a registry by paths in their JSON. A path begins at a release, or after `^` at
- * the root. In a path, `$` stands for the version, and `*` for all items of a list.
+ * Describes a registry's answers by paths in their JSON. A path begins at a release, or after `^` at
+ * the root. In a path, `$` stands for the version, and `*` stands for all items of a list.
  */
 export interface Registry {
   readonly url: string;

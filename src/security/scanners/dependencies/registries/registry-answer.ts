@@ -12,15 +12,15 @@ export interface RegistryAnswerJob {
 /** What a registry says about one version of a package. Times are in milliseconds since 1970. */
 export interface PackageFacts {
   readonly isThere: boolean;
-  /** True if the registry has the version. Undefined if its answer does not list all versions. */
+  /** True if the registry has the version. Undefined if it does not have the package. */
   readonly hasVersion?: boolean | undefined;
   readonly createdAt?: number | undefined;
   readonly publishedAt?: number | undefined;
-  /** The registry's words about a deprecated package or version. Empty if it gives no reason. */
+  /** Text of a registry about a deprecated package or version. `deprecated` is empty without a reason. */
   readonly deprecated?: string | undefined;
-  /** The registry's words about a withdrawn version. Empty if it gives no reason. */
+  /** Text of a registry about a withdrawn version. `yanked` is empty without a reason. */
   readonly yanked?: string | undefined;
-  /** Account that published the newest version, if the account has published no earlier version. */
+  /** Account that published the newest version, if it published none of the earlier versions. */
   readonly newPublisher?: string | undefined;
   /** `new` if the version runs a script when it is installed and the version before did not. */
   readonly installScript?: 'new' | 'known' | undefined;
@@ -35,7 +35,7 @@ interface Release {
   readonly installs: boolean;
 }
 
-/** A publisher counts as new only after this number of earlier versions. */
+/** Minimum number of earlier versions with a known publisher. With fewer, no publisher counts as new. */
 const MIN_EARLIER_RELEASES = 5;
 const MAX_RELEASES = 50_000;
 const MAX_WORDS_LENGTH = 200;
@@ -71,7 +71,7 @@ function releasesOf(registry: Registry, root: unknown): Release[] {
   return entries.slice(0, MAX_RELEASES).map(([key, one]) => {
     const stated = registry.version === undefined ? key : textOf(find(registry.version, one));
     const at = (place: string | undefined) => find(place, one, root, stated);
-    // Releases published by GitHub Actions have a mark (`trusted`); older releases only have this account.
+    // Releases published by GitHub Actions have the mark `trusted`, or in older releases only this account.
     const isTrusted = at(registry.trusted) !== undefined || at(registry.publisher) === 'GitHub Actions';
     return {
       version: (stated ?? '').replace(/^v(?=\d)/i, ''),
@@ -144,7 +144,7 @@ function find(place: string | undefined, from: unknown, root: unknown = from, ve
   return isList ? values.filter((one) => one !== undefined) : values[0];
 }
 
-/** Returns the reason why a release is deprecated or yanked ('' without a reason), undefined if it is not. */
+/** Returns why a release is deprecated or yanked ('' if unknown). Returns undefined for other releases. */
 function stateOf(value: unknown, words: unknown): string | undefined {
   if (value === undefined || value === false || value === '') return undefined;
   return textOf(words) ?? textOf(value) ?? '';

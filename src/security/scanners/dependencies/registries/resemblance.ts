@@ -7,7 +7,7 @@ import looks from './look-alikes.json' with { type: 'json' };
 
 export interface Resemblance {
   readonly famous: string;
-  /** True if harmless names often resemble so, for example by a plural. Reported only with other evidence. */
+  /** True for a resemblance that many harmless names have, such as a plural. It needs other evidence too. */
   readonly isWeak: boolean;
 }
 
@@ -18,7 +18,7 @@ interface FamousNames {
   /** Scopes and vendors of famous packages, such as `@babel`. Only their owners can publish with a scope. */
   readonly owners: ReadonlySet<string>;
   readonly bySkeleton: ReadonlyMap<string, string>;
-  /** Famous names by shortened form (without one letter). Names that differ in one letter share a form. */
+  /** Famous names by shortened form, which lacks one letter. Names that differ in one letter share a form. */
   readonly byShortened: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -32,7 +32,7 @@ const AFFIX = new RegExp(
 );
 const famousByFamily = new Map<string, FamousNames>();
 
-/** Returns the famous package that a name could be mistaken for. Undefined for famous and ordinary names. */
+/** Returns the famous package that a name could be mistaken for, or undefined for a harmless name. */
 export function findResemblance(ecosystem: Ecosystem, stated: string): Resemblance | undefined {
   const known = famousNamesOf(ecosystem);
   if (!known || stated.length > MAX_NAME_LENGTH) return undefined;
@@ -79,7 +79,7 @@ function indexNames(ecosystem: Ecosystem, list: readonly string[]): FamousNames 
   };
 }
 
-/** Returns a name's scope, vendor, or host and user: `@babel`, `symfony`, `github.com/gorilla`. Empty without one. */
+/** Returns a name's scope, vendor, or host and user, such as `@babel` or `github.com/gorilla`, or ''. */
 function ownerOf(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('/')));
 }

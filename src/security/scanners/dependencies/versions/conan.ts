@@ -1,4 +1,4 @@
-/** A Conan version: numbers and words, a prerelease (`before`), and a build. Source: Conan 2's documentation of `ConanVersion`. */
+/** A Conan version. `items` are numbers and words, `before` is a prerelease. Source: Conan documentation. */
 interface ConanVersion {
   readonly items: readonly string[];
   readonly before?: readonly string[];

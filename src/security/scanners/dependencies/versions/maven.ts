@@ -3,7 +3,7 @@ import { compareEach, compareValues } from './compare-each.ts';
 /** A Maven version: numbers and words in nested lists. Source: Maven's POM reference ("Version Order Specification"). */
 type MavenItem = bigint | string | readonly MavenItem[];
 
-/** Words in versions, oldest first ('' is a release). All other words are newer, in alphabetical order. */
+/** Words in versions, oldest first ('' is a release). All other words are newer and sort alphabetically. */
 const QUALIFIERS = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
 const RELEASE = '5';
 const SAME: ReadonlyMap<string, string> = new Map([

@@ -12,7 +12,7 @@ import { comparePackagist, parsePackagist } from './packagist.ts';
 import { compareRpm, parseRpm } from './rpm.ts';
 import { compareGems, parseGem } from './rubygems.ts';
 
-/** Returns a negative number if `a` is older than `b`, a positive one if it is newer, NaN for an invalid version. */
+/** Returns a negative number if `a` is older, positive if newer, 0 if equal, NaN for an invalid version. */
 export type Ordering = (a: string, b: string) => number;
 
 /** Caches parsed versions, because each version is compared with many others. */
@@ -46,7 +46,7 @@ const byDebian = by(parseDebian, compareDebian);
 const byRpm = by(parseRpm, compareRpm);
 const byAlpine = by(parseAlpine, compareAlpine);
 const byR = by(parseR, compareNumbers);
-/** Order for ecosystems whose versions cannot be sorted, such as tags in OSS-Fuzz. It only detects equality. */
+/** Order for ecosystems whose versions cannot be sorted, such as tags in OSS-Fuzz. Detects only equality. */
 const byEquality: Ordering = (a, b) => (a === b ? 0 : Number.NaN);
 
 /** Order of Android versions: the release (`14`), then the date of the security patches (`14:2024-05-01`). */
@@ -59,7 +59,7 @@ const byPatchDay = by(
   (a, b) => a.number - b.number || Number(a.rest > b.rest) - Number(a.rest < b.rest),
 );
 
-/** Ecosystems that rebuild another ecosystem's packages. They use its version order, then build numbers. */
+/** Ecosystems that rebuild packages of another ecosystem. Its version order applies, then build numbers. */
 type RebuildVendor = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
 
 export const ORDERS: Readonly<Record<Exclude<EcosystemFamily, RebuildVendor>, Ordering>> = {

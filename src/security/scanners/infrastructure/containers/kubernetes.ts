@@ -10,7 +10,7 @@ import { podMatches } from './pod.ts';
 
 const MAX_LIST_DEPTH = 3;
 
-/** Finds risks in Kubernetes manifests. If a template adds values (`partial`), missing values are ignored. */
+/** Finds risks in Kubernetes manifests. If `partial`, a template adds values: missing ones are ignored. */
 export function kubernetesMatches(documents: readonly YamlNode[], partial: boolean, depth = 0): RuleMatch[] {
   return documents.flatMap((document): RuleMatch[] => {
     const kind = textAt(document, 'kind') ?? '';
@@ -69,7 +69,7 @@ function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
     const named = given.some(
       (one) => one.name !== name && one.value.kind === 'text' && one.value.text === value.text,
     );
-    // Low if another entry has the same value (for example user and password). Medium if easy to guess.
+    // The severity is `low` if another entry has the same value, and `medium` if the value is weak.
     const severity = named ? 'low' : isSecretText(plain.trim()) ? 'high' : 'medium';
     const secrets = [value.text, plain];
     return [{ rule: 'kubernetes-secret-value', line: value.line, what: name, secrets, severity }];

@@ -1,7 +1,7 @@
 /** Expression of GitHub Actions, as in `${{ github.sha }}`. */
 export interface Expression {
   readonly kind: 'text' | 'value' | 'context' | 'property' | 'call' | 'operation';
-  /** Text, name or operator in lower case, for example `github.event`. `*`: any item. `[]`: computed name. */
+  /** Text, name or operator in lower case, such as `github.event`. `*` is any item, `[]` a computed name. */
   readonly name: string;
   readonly parts: readonly Expression[];
 }
@@ -50,7 +50,7 @@ const STRENGTH = new Map([
   ['>=', 4],
 ]);
 
-/** Parses an expression without `${{` and `}}`. Undefined if it is invalid or too long. */
+/** Parses an expression without `${{` and `}}`. Returns undefined if it is invalid or too long. */
 export function parseExpression(source: string): Expression | undefined {
   TOKEN.lastIndex = 0;
   let [token, tokens] = ['', 0];

@@ -6,7 +6,7 @@ import attributes from './policy-attributes.json' with { type: 'json' };
 import { type PolicyStatement, statementMatches } from './statements.ts';
 
 const MAX_POLICY_CHARACTERS = 100_000;
-/** Attributes with an IAM policy: `identity` of a user or role, `resource` of a resource, `trust` says who may assume a role. */
+/** Attributes with an IAM policy, by kind. A `trust` policy says who may assume a role. */
 const POLICIES = attributes as Readonly<Record<string, 'identity' | 'resource' | 'trust'>>;
 /** Matches resource types whose policies grant permissions to an identity: a user, group or role. */
 const IDENTITY = /^aws_(?:iam_|ssoadmin_)|^AWS::(?:IAM|SSO|Serverless)::/;

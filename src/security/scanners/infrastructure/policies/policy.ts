@@ -1,6 +1,6 @@
 import type { Severity } from '../../../../lib/severity.ts';
 
-/** Condition on a resource. The fields from `is` to `closed` test one value, the others combine tests. */
+/** Condition on a resource. The fields from `is` to `closed` test one value. The others combine tests. */
 export interface PolicyCondition {
   readonly at?: string;
   readonly is?: readonly string[];
@@ -11,7 +11,7 @@ export interface PolicyCondition {
   readonly most?: number;
   readonly has?: readonly string[];
   readonly closed?: true;
-  /** Result for a missing value. Default: `bad` if `is`, `set`, `least`, `has` or `some` is set, otherwise `fine`. */
+  /** Result for a missing value. Default: `bad` with `is`, `set`, `least`, `has` or `some`, else `fine`. */
   readonly absent?: 'fine' | 'bad';
   readonly when?: PolicyCondition;
   readonly any?: readonly PolicyCondition[];

@@ -32,7 +32,7 @@ export function statementMatches(
 
 function principalMatches(statement: PolicyStatement, kind: string | undefined, type: string): RuleMatch[] {
   const { line, principals, notPrincipal, conditions } = statement;
-  // Policies of VPC endpoints are ignored: they allow everyone by default, and the callers' policies restrict access.
+  // Policies of VPC endpoints are ignored. They allow everyone, but the callers' policies restrict access.
   if (/vpc_endpoint|VPCEndpoint/.test(type)) return [];
   if (notPrincipal) return [{ rule: 'cloud-public-principal', line, what: 'NotPrincipal with Allow' }];
   const matches: RuleMatch[] = [];

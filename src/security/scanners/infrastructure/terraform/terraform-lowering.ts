@@ -89,7 +89,7 @@ function constantsOf({ blocks, given }: TerraformModule, effort: ExpressionEffor
     const from = written.get(key);
     if (!from) return undefined;
     if (!read.has(key)) {
-      // The value is undefined while it is evaluated, so that a constant that refers to itself ends.
+      // The value is undefined during its evaluation, so that a constant that refers to itself ends.
       read.set(key, undefined);
       read.set(key, readExpression(from.written, from.line, resolve, effort));
     }

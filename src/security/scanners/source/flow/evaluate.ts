@@ -10,7 +10,7 @@ import { findElementRandomness } from './predictable.ts';
 import { checkSecretComparison } from './public-digests.ts';
 import type { AnalysisRun } from './run.ts';
 import { concatenateValues, divideConstants, evaluateTruth, foldBinary } from './values/fold.ts';
-import { classNamed, methodByName, readMemberOrMethod, resolveName } from './values/objects.ts';
+import { isPlainField, methodByName, readMemberOrMethod, resolveName } from './values/objects.ts';
 import { readValueMember, valueAtPath } from './values/paths.ts';
 import { createVariableScope, mergeBranches, variableOf } from './values/scope.ts';
 import {
@@ -51,7 +51,9 @@ export function evaluate(run: AnalysisRun, expr: Expr, scope: Scope): AbstractVa
       return known === undefined ? UNKNOWN_VALUE : { constant: !known };
     }
     case 'format':
-      return concatenateValues(expr.parts.map((part) => evaluate(run, part, scope)));
+      return (expr.template ? concatenateValues : joinTexts)(
+        expr.parts.map((part) => evaluate(run, part, scope)),
+      );
     case 'list':
       return list(expr.items.map((item) => evaluate(run, item, scope)));
     case 'dict':
@@ -102,11 +104,7 @@ function putIn({ path }: AnalysisRun, name: string, line: number): AbstractValue
 
 function member(run: AnalysisRun, expr: ExprOf<'member'>, scope: Scope): AbstractValue {
   const object = evaluate(run, expr.object, scope);
-  // A field declared as a number or a date (`fixed`) is harmless, even if a framework fills the field from a request.
-  const model = object.taint && object.model !== undefined ? classNamed(run, scope, object.model) : undefined;
-  const field = model?.scope.values.get(expr.name);
-  if (field?.fixed || typeof field?.constant === 'number' || typeof field?.constant === 'boolean')
-    return { fixed: true };
+  if (isPlainField(run, object, expr.name, scope)) return { fixed: true };
   const found = readMemberOrMethod(run, object, expr.name, expr.line);
   const isAddressPart = ADDRESS_PART.test(expr.name) && PARSED_ADDRESS.test(object.path ?? '');
   const part = isAddressPart ? withoutHarms(found, bitsOf(['redirect', 'ssrf'])) : found;
@@ -114,7 +112,7 @@ function member(run: AnalysisRun, expr: ExprOf<'member'>, scope: Scope): Abstrac
   return invoke(run, part.fn, [], object, expr.line) ?? part;
 }
 
-/** Matches members of a parsed URL that return the part after the host. */
+/** Matches members of a parsed URL that return the path, which follows the host. */
 const ADDRESS_PART = /^(?:path(?:name)?|Path|request_uri|PathAndQuery|AbsolutePath)$/;
 const PARSED_ADDRESS = /(?:^|\.)(?:URL|Uri|URI|urlparse|urlsplit|(?:url|URI)\.[Pp]arse)\(\)$/;
 
@@ -227,10 +225,10 @@ function combined(
 ): AbstractValue {
   if (operator === '+') {
     if (left.items && right.items) return list([...left.items, ...right.items]);
-    // In PHP, `+` always gives a number (except for arrays), because texts are joined by a dot.
+    // In PHP, `+` gives a number unless an operand is an array. A dot joins texts.
     const isList = [left, right].some((one) => one.fields || LISTS_OF_REQUEST.test(one.path ?? ''));
     if (PHP.test(file) && !isList) return { ...harmless(mergeTaints([left, right])), fixed: true };
-    return concatenateValues([left, right]);
+    return joinTexts([left, right]);
   }
   // `Markup('..') % value` (Python's MarkupSafe) escapes the inserted values.
   if (operator === '%' && MARKUP.test(left.path ?? ''))
@@ -239,6 +237,13 @@ function combined(
     return concatenateValues([left, ...(right.items ?? right.fields?.values() ?? [right])]);
   }
   return computed(operator, left, right);
+}
+
+/** Joins texts. MarkupSafe escapes a text that is added to markup. */
+function joinTexts(parts: readonly AbstractValue[]): AbstractValue {
+  const joined = concatenateValues(parts);
+  const markup = parts.find(({ path }) => MARKUP.test(path ?? ''));
+  return markup ? { ...withoutHarms(joined, bitOf('xss')), path: markup.path } : joined;
 }
 
 function computed(operator: string, left: AbstractValue, right: AbstractValue): AbstractValue {

@@ -1,4 +1,3 @@
-import { ALL_HARMS } from '../harm.ts';
 import type { Constant, Expr, Stmt, StmtOf, SwitchCase } from '../ir.ts';
 import { assignTo } from './assign.ts';
 import { checkClass } from './calls/call.ts';
@@ -11,15 +10,7 @@ import { evaluateTruth, foldBinary } from './values/fold.ts';
 import { runClassBody } from './values/objects.ts';
 import { elementOf, valueAtPath } from './values/paths.ts';
 import { changesSince, createVariableScope, mergeBranches, variableOf } from './values/scope.ts';
-import {
-  type AbstractValue,
-  type Closure,
-  findRootVariables,
-  joinValues,
-  type Scope,
-  UNKNOWN_VALUE,
-  withoutHarms,
-} from './values/value.ts';
+import { type AbstractValue, type Closure, joinValues, type Scope, UNKNOWN_VALUE } from './values/value.ts';
 
 export function execute(run: AnalysisRun, body: readonly Stmt[], scope: Scope): void {
   // Declares functions before other statements run, because a statement can call a function declared below it.
@@ -129,7 +120,7 @@ function choose(run: AnalysisRun, stmt: StmtOf<'switch'>, scope: Scope): void {
     }
   }
   inLoop(run, scope, (inner) => {
-    const branches = cases.map((one) => runCase(run, one, stmt.subject, subject, createVariableScope(inner)));
+    const branches = cases.map((one) => runCase(run, one, stmt.subject, createVariableScope(inner)));
     if (!cases.some((one) => one.tests.length === 0)) branches.push(createVariableScope(inner));
     mergeBranches(inner, branches);
   });
@@ -146,17 +137,15 @@ function chosenCase(
   return cases[at >= 0 ? at : cases.findIndex((one) => one.tests.length === 0)];
 }
 
-function runCase(run: AnalysisRun, one: SwitchCase, expr: Expr, subject: AbstractValue, own: Scope): Scope {
+function runCase(run: AnalysisRun, one: SwitchCase, expr: Expr, own: Scope): Scope {
   for (const test of one.tests) evaluate(run, test, own);
   if (one.tests.length > 0 && one.tests.every((test) => test.op === 'constant')) {
-    for (const name of findRootVariables(expr)) cleanName(own, name, subject);
+    const { line } = expr;
+    const right: Expr = { op: 'list', items: one.tests, line };
+    refineByCondition(run, { op: 'binary', operator: 'in', left: expr, right, line }, true, own);
   }
   execute(run, one.body, own);
   return own;
-}
-
-function cleanName(scope: Scope, name: string, value: AbstractValue): void {
-  if (value.taint) scope.values.set(name, withoutHarms(value, ALL_HARMS));
 }
 
 /** Merges each empty case of a `switch` with the next case, because they share its body. */

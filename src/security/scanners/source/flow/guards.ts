@@ -26,6 +26,7 @@ import {
 } from './guard-names.ts';
 import type { AnalysisRun } from './run.ts';
 import { harmsWithoutFilter } from './sanitize.ts';
+import { methodByName, resolveName } from './values/objects.ts';
 import { COUNT_MEMBERS } from './values/paths.ts';
 import { createVariableScope, mergeBranches, variableOf } from './values/scope.ts';
 import {
@@ -62,7 +63,7 @@ export function refineByCondition(
       if (!isTrue && HOST_PART.test(test.name)) clean(run, test.object, bitsOf(['redirect', 'ssrf']), scope);
       return;
     case 'call':
-      refineCall(run, test, isTrue, scope);
+      refineCall(run, test, isTrue, scope, depth);
       return;
     case 'index':
       // If `allowed[origin]` is true and `allowed` is not input, `origin` is a key of `allowed` and safe.
@@ -92,13 +93,17 @@ export function refineByStatement(run: AnalysisRun, call: ExprOf<'call'>, scope:
   const { callee, args } = call;
   const path = nameOfCallee(callee);
   const test = args[0]?.value;
-  if (ENDS.test(path)) scope.ended = true;
+  if (ENDS.test(path) || (LEAVES.test(path) && THROWS_REDIRECTS.test(run.imports))) scope.ended = true;
   else if (test && (DEMANDS.test(path) || REFUSES.test(path))) {
     refineByCondition(run, test, DEMANDS.test(path), scope);
   } else if (callee.op === 'member' && callee.name === 'relative_to') {
     starts(run, questionOf(call, true), scope);
   }
 }
+
+/** Functions that leave by an exception, where a framework has them so. */
+const LEAVES = /^(?:redirect|permanentRedirect|error)$/;
+const THROWS_REDIRECTS = /next\/navigation|@sveltejs\/kit/;
 
 function nameOfCallee(callee: Expr): string {
   if (callee.op === 'name') return callee.name;
@@ -128,6 +133,9 @@ function compare(run: AnalysisRun, test: ExprOf<'binary'>, held: boolean, scope:
   const { operator, left, right } = test;
   if (operator === 'in' || operator === 'not in') {
     contains(run, right, left, held === (operator === 'in'), scope);
+  } else if (operator === '=~' || operator === '!~') {
+    const asked = { name: 'match', isFunction: false, second: undefined, args: [] };
+    matches(run, { ...asked, object: left, first: right, held: held === (operator === '=~') }, scope);
   } else if (EQUALS.test(operator)) compareEqual(run, left, right, held, scope);
   else if (DIFFERS.test(operator)) compareEqual(run, left, right, !held, scope);
   else if (left.op === 'call' && right.op === 'constant') {
@@ -168,7 +176,7 @@ function startsAs(run: AnalysisRun, call: ExprOf<'call'>, start: Expr, scope: Sc
   starts(run, { ...question, ...asked }, scope);
 }
 
-/** Marks a call's arguments as safe if comparing the result checks them. Returns false if it does not. */
+/** Marks a call's arguments as safe if a comparison of its result checks them. Otherwise returns false. */
 function compareCall(
   run: AnalysisRun,
   call: ExprOf<'call'>,
@@ -216,7 +224,7 @@ function isMatch({ callee }: ExprOf<'call'>): boolean {
   return (callee.op === 'member' || callee.op === 'name') && MATCHES.test(callee.name);
 }
 
-/** True for a number computed from a text, such as the text's length. Checking it does not check the text. */
+/** True for a number computed from a text, such as its length. A check of it does not check the text. */
 function isCount(expr: Expr): boolean {
   return expr.op === 'call' || (expr.op === 'member' && COUNT_MEMBERS.test(expr.name));
 }
@@ -244,7 +252,7 @@ interface GuardQuestion {
   readonly held: boolean;
 }
 
-function refineCall(run: AnalysisRun, test: ExprOf<'call'>, held: boolean, scope: Scope): void {
+function refineCall(run: AnalysisRun, test: ExprOf<'call'>, held: boolean, scope: Scope, depth = 1): void {
   const question = questionOf(test, held);
   const { name, first } = question;
   if (STARTS.test(name)) starts(run, question, scope);
@@ -252,7 +260,35 @@ function refineCall(run: AnalysisRun, test: ExprOf<'call'>, held: boolean, scope
   else if (first && EQUAL_CALLS.test(name)) equals(run, question, first, scope);
   else if (first && MATCHES.test(name)) matches(run, question, scope);
   else if (isAbsence(name)) refineByAbsence(run, question, scope);
-  else if (held) accepts(run, question, scope);
+  else {
+    if (held) accepts(run, question, scope);
+    refineByPredicate(run, test, held, scope, depth - 4);
+  }
+}
+
+/** Refines by a function of the program that only returns a condition: `isTable(name)` for one that asks a list. */
+function refineByPredicate(
+  run: AnalysisRun,
+  { callee, args }: Extract<Expr, { op: 'call' }>,
+  held: boolean,
+  scope: Scope,
+  depth: number,
+): void {
+  if (depth <= 0 || callee.op !== 'name' || args.length === 0) return;
+  const closure = methodByName(run, scope, callee.name) ?? resolveName(run, scope, callee.name)?.fn;
+  const [only, more] = closure?.fn.body ?? [];
+  if (!closure || more || only?.op !== 'return' || !only.value) return;
+  const inner = createVariableScope(closure.scope);
+  const given = args.map(({ value }) => quiet(run, value, scope));
+  for (const [at, { name }] of closure.fn.params.entries())
+    inner.values.set(name, given[at] ?? UNKNOWN_VALUE);
+  refineByCondition(closure.home as AnalysisRun, only.value, held, inner, depth);
+  closure.fn.params.forEach(({ name }, at) => {
+    const clear =
+      (taintOf(inner.values.get(name) ?? {})?.clean ?? 0) & ~(taintOf(given[at] ?? {})?.clean ?? 0);
+    const arg = args[at]?.value;
+    if (arg) clean(run, arg, clear, scope);
+  });
 }
 
 function isAbsence(name: string): boolean {
@@ -363,7 +399,7 @@ function starts(run: AnalysisRun, question: GuardQuestion, scope: Scope): void {
   if (!subject || !start) return;
   const value = quiet(run, start, scope);
   const text = typeof value.constant === 'string' ? value.constant : undefined;
-  // A relative path is safe if it does not begin with `..`, because it then leads below the folder.
+  // A relative path that does not begin with `..` leads below the folder and is safe.
   if (!held && text?.startsWith('..')) clean(run, subject, bitOf('path'), scope);
   if (!held) return;
   if (text === "'" || text === '"') clean(run, subject, QUOTED_BIT, scope);
@@ -375,7 +411,7 @@ function starts(run: AnalysisRun, question: GuardQuestion, scope: Scope): void {
   if (isOwn && isResolved(run, subject, scope)) clean(run, subject, bitOf('path'), scope);
 }
 
-/** Evaluates an expression, but not if it is a call, because a call's findings would be reported twice. */
+/** Evaluates an expression. Does not evaluate calls again, because their findings would be reported twice. */
 function quiet(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue {
   if (expr.op === 'constant') return { constant: expr.value };
   if (expr.op === 'call' || expr.op === 'assign' || expr.op === 'function') {
@@ -385,13 +421,12 @@ function quiet(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue {
   return run.engine.evaluate(run, expr, scope);
 }
 
+const REQUEST = /(?:^|[.$])(?:req|request|ctx)$/;
+
 function isWhole(run: AnalysisRun, value: AbstractValue | undefined): boolean {
   if (!value) return true;
   const { path } = value;
-  return (
-    path !== undefined &&
-    (run.rules.sources.matching(path).length > 0 || /(?:^|\.)(?:req|request|ctx)$/.test(path))
-  );
+  return path !== undefined && (run.rules.sources.matching(path).length > 0 || REQUEST.test(path));
 }
 
 /** Matches members that return an object's name: a check of `cookie.getName()` does not check the content. */
@@ -411,7 +446,7 @@ function cleanRepeated(run: AnalysisRun, call: ExprOf<'call'>, bits: number, sco
   scope.values.set(name, withoutHarms(value, bits));
 }
 
-/** Returns what a check of a computed value checks: for a check of `parse(a.b)`, the member `a.b`. */
+/** Returns the part that a check of a computed value checks. For `parse(a.b)`, this is the member `a.b`. */
 function subjectOf(given: Expr): Expr | undefined {
   let expr = given;
   for (let depth = 0; depth < 4 && (expr.op === 'call' || expr.op === 'member'); depth++) {
@@ -423,7 +458,9 @@ function subjectOf(given: Expr): Expr | undefined {
   return expr;
 }
 
-/** Marks an expression's variables, and variables they come from, as safe for the kinds of harm in `bits`. */
+const OF_HOST = bitsOf(['redirect', 'ssrf', 'header', 'trust', 'log']);
+
+/** Excludes the harms in `bits` for the variables in an expression and for the variables from which these were computed. */
 function clean(run: AnalysisRun, given: Expr, bits: number, scope: Scope): void {
   if (bits === 0 || isLabel(given)) return;
   if (given.op === 'call') cleanRepeated(run, given, bits, scope);
@@ -433,6 +470,9 @@ function clean(run: AnalysisRun, given: Expr, bits: number, scope: Scope): void 
   const own = part ? bits & (NO_QUOTE_BIT | QUOTED_BIT) : bits;
   const roots = findRootVariables(expr);
   if (roots.length === 0) return;
+  // What a call on a request returns was checked. What other calls return keeps its harms.
+  if (given.op === 'call' && expr.op === 'name' && REQUEST.test(variableOf(scope, expr.name)?.path ?? ''))
+    return;
   if (expr.op !== 'name' && roots.some((root) => isWhole(run, variableOf(scope, root)))) {
     // The condition checks only one member of an object such as a request. Other members stay unsafe.
     const value = run.engine.evaluate(run, expr, scope);
@@ -441,11 +481,16 @@ function clean(run: AnalysisRun, given: Expr, bits: number, scope: Scope): void 
       return;
     }
   }
+  // The host of an address says nothing about its path and query.
+  cleanVariables(roots, expr.op === 'member' && HOST_PART.test(expr.name) ? own & OF_HOST : own, scope);
+  run.budget.left--;
+}
+
+function cleanVariables(roots: readonly string[], bits: number, scope: Scope): void {
   const names = new Set(roots);
-  for (const name of [...names]) for (const from of variableOf(scope, name)?.from ?? []) names.add(from);
+  for (const name of roots) for (const from of variableOf(scope, name)?.from ?? []) names.add(from);
   for (const name of names) {
     const value = variableOf(scope, name);
-    if (value?.taint) scope.values.set(name, withoutHarms(value, own));
+    if (value?.taint) scope.values.set(name, withoutHarms(value, bits));
   }
-  run.budget.left--;
 }

@@ -11,7 +11,7 @@ export interface EvaluatedArgument {
   readonly value: AbstractValue;
   readonly name?: string;
   readonly spread?: true;
-  /** The caller's variable that the called function can assign, for an argument with `out` or `ref` in C#. */
+  /** The caller's variable to which the called function can assign, for `out` or `ref` arguments in C#. */
   readonly puts?: Expr;
 }
 
@@ -83,7 +83,7 @@ function holdsOne(
   let value = byName ?? (when.arg === undefined ? undefined : findArgument(args, when.arg));
   if (when.field !== undefined) value = receiver?.fields?.get(when.field);
   if (value && when.key !== undefined) {
-    // An object with unknown content may have any key, so the condition (a missing key) is not met.
+    // An object with unknown content may have any key, so a condition on a missing key is not met.
     const held = holderOf(value, when.key);
     if (!held) return false;
     value = held.fields.get(held.last);
@@ -170,7 +170,7 @@ function asCode({ taint, ...value }: AbstractValue): AbstractValue {
   return { ...value, taint: { ...taint, clean } };
 }
 
-/** Returns the dangerous part of a value. In a list of command arguments, it is the program or the script. */
+/** Returns the dangerous part of a value. In a command's argument list, this is the program or the script. */
 function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefined {
   if (sink.harm === 'nosql') return harmfulFilter(value);
   if (!sink.argv) return sink.harm === 'sql' && isBound(value) ? undefined : value;

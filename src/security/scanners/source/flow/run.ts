@@ -44,7 +44,7 @@ export interface Linker {
   /** Finds a method in other files: in parts of a partial class, or in a class that implements `of`. */
   methodOf(of: ClassInfo, name: string): Closure | undefined;
   setting(key: string, file: string | undefined, from: AnalysisRun): SettingsFileEntry | undefined;
-  /** Name of the class if the last call of `methodOf` did not try all candidates (there were too many). */
+  /** Name of the class if the last call of `methodOf` had too many candidates to try all. */
   passedOver?: string | undefined;
   /** Reports that untrusted input reaches a class for which `methodOf` did not try all candidates. */
   cut(name: string): void;
@@ -53,7 +53,7 @@ export interface Linker {
   /** Returns the files in a folder, for an `include` whose file name is unknown. */
   filesIn(from: AnalysisRun, folder: string): readonly string[];
   render(name: string, from: AnalysisRun, data: ReadonlyMap<string, AbstractValue>): void;
-  /** Returns a data flow step if an OpenAPI document names the function, which requests can then call. */
+  /** Returns a data flow step if an OpenAPI document names the function. Requests can call the function. */
   operation(path: string, name: string): FlowStep | undefined;
   /** True if the program's templates do not escape printed values by default. */
   readonly unescaped: boolean;
@@ -87,6 +87,6 @@ export interface AnalysisRun extends AnalysedFile {
   /** True if the function may contain a weakness. Such a function is analysed even if no code calls it. */
   isReached(fn: Fn): boolean;
   report(weakness: Weakness): void;
-  /** Withdraws a finding from the analysis of a single file: other files pass only harmless values. */
+  /** Withdraws a finding in a single file, because other files pass only harmless values. */
   settle?(rule: string, line: number): void;
 }

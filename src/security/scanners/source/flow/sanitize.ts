@@ -4,7 +4,7 @@ import type { EvaluatedArgument, EvaluatedCall } from './report.ts';
 import type { AnalysisRun } from './run.ts';
 import { type AbstractValue, withoutHarms } from './values/value.ts';
 
-/** Patterns for names of functions that sanitize data, each with the kinds of harm that it prevents. */
+/** Patterns for names of functions that sanitize data, each with the kinds of harm that are prevented. */
 const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/(?:sanitiz|sanitis|purif|whitelist|allowlist|safe_?(?:value|string|text|path|name|url))/i, ALL_HARMS],
   [
@@ -57,7 +57,7 @@ export function sanitizeByReplacement(
   if (/[\r\n]/.test(what)) bits |= bitsOf(['header', 'log']);
   if (/['"]/.test(what)) bits |= bitsOf(['sql', 'xpath']);
   if (/^[/\\]$/.test(what)) bits |= bitsOf(['path']);
-  // Removing `<` makes cross-site scripting impossible. Removing one tag is not enough, because other tags remain.
+  // Removing `<` prevents cross-site scripting. Removing one tag is not enough, because other tags remain.
   if (what.includes('<') && !/[a-z]/i.test(what)) bits |= bitsOf(['xss']);
   if (what.includes('[^')) bits |= ALL_HARMS;
   return withoutHarms(value, bits);
@@ -87,7 +87,7 @@ const NUMERIC_TYPE =
 const TO_NUMBER =
   /^(?:intval|floatval|boolval|absint|parse(?:Int|Float)|Itoa|Format(?:U?int|Float|Bool)|Parse(?:U?int|Float|Bool)|to_[if]|ToInt(?:16|32|64)|integer|boolean|get(?:Int|Boolean|Digits|Alnum|Alpha)|nameof)$/i;
 
-/** True for a conversion to a number, or of a number to a text. */
+/** True for a conversion to a number, and for a conversion of a number to a text. */
 export function isNumberAsText({
   name,
   receiver,
@@ -96,6 +96,21 @@ export function isNumberAsText({
   if (TO_NUMBER.test(name) || filterHarms(name, args) === ALL_HARMS) return true;
   const whole = args.length === 0 ? receiver : args.length === 1 && !receiver ? args[0]?.value : undefined;
   return whole?.fixed === true && /^(?:to_?string|to_s|str|strval)$/i.test(name);
+}
+
+const FINDS = /^(?:match|exec|FindString(?:Submatch)?|Match|scan)$/;
+const PLAIN_CLASS = /\[(?!\^)(?:\\[wd.-]|[\w .,:@-]){1,60}\]/g;
+const PLAIN_EXPRESSION = /^(?:\\[wdbBAzZ.-]|[\w ,:@^$()?*+{}|-]){0,300}$/;
+
+/** True for a search that finds nothing but letters, digits and single signs: `id.match(/^\d+$/)`. */
+export function findsPlainText({
+  name,
+  receiver,
+  args,
+}: Pick<EvaluatedCall, 'name' | 'receiver' | 'args'>): boolean {
+  const regex =
+    FINDS.test(name) && [receiver, ...args.map(({ value }) => value)].find((one) => one?.regex)?.regex;
+  return regex ? PLAIN_EXPRESSION.test(regex.source.slice(0, 1000).replace(PLAIN_CLASS, '')) : false;
 }
 
 export function sanitizeByName(name: string, path: string, value: AbstractValue): AbstractValue {

@@ -1,7 +1,7 @@
 import { folderOf } from './files.ts';
 
 interface DeclaredClass {
-  /** Names of the classes and modules in a file. For PHP and Go, also names of functions. */
+  /** Names of the classes and modules in a file. Names of functions are added for PHP and Go. */
   readonly names: readonly string[];
   readonly bases: readonly string[];
   /** Names of Go methods. In Go, a type's methods alone determine which interfaces the type implements. */
@@ -51,7 +51,7 @@ export function nearestPath(paths: readonly string[], to: string): string | unde
   return [...paths].sort((a, b) => shared(b) - shared(a) || a.length - b.length || (a < b ? -1 : 1))[0];
 }
 
-/** Maps names to files that declare them. Key `: A` is for subclasses of A, key `. f` for Go methods f. */
+/** Maps names to files that declare them. The key `: A` is for subclasses of A, `. f` for Go methods f. */
 export function declarationsOf(
   files: readonly { readonly path: string; readonly text: string; readonly language: string }[],
 ): Map<string, string[]> {

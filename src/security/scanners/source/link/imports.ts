@@ -16,7 +16,7 @@ export type FindImport = (
 const JAVASCRIPT_ENDINGS = ['', '.js', '.ts', '.tsx', '.jsx', '.mjs', '.cjs', '.mts', '.cts'];
 const ROOTS = ['src/', '', 'app/', 'lib/'];
 
-/** Resolves JavaScript imports. `./users` is relative to the file, `@/users` to the repository's root. */
+/** Resolves JavaScript imports. `./users` is relative to the file, `@/users` to one of the `ROOTS`. */
 const javascript: FindImport = (files, from, module, name) => {
   const bases = /^\.{1,2}(?:\/|$)/.test(module)
     ? [joinPath(folderOf(from), module)]
@@ -39,7 +39,7 @@ function candidates(base: string): string[] {
   return [...plain, ...(source === base ? [] : [`${source}.ts`, `${source}.tsx`, `${source}.mts`]), ...index];
 }
 
-/** Resolves Python imports, such as `.models` and `models.user`, from the file's folder and its parents. */
+/** Resolves Python imports. `.models` is relative to the file's folder, `models.user` also to its parents. */
 const python: FindImport = (files, from, module, name) => {
   const [dots = ''] = /^\.*/.exec(module) ?? [];
   const path = module.slice(dots.length).replaceAll('.', '/');
@@ -67,7 +67,7 @@ function above(folder: string): string[] {
   return out;
 }
 
-/** Maximum number of parts that name the module and not a folder in a Go import: `github.com/owner/app`. */
+/** Maximum number of parts of a Go import that name the module, as in `github.com/owner/app`. */
 const MAX_MODULE_PARTS = 4;
 
 /** Resolves a Go import. `github.com/owner/app/users` is a folder whose path ends with `users`. */
@@ -75,7 +75,7 @@ const go: FindImport = (files, _, module) => {
   const parts = module.split('/');
   const first = parts[0]?.includes('.') ? 1 : 0;
   for (let skip = first; skip <= Math.min(MAX_MODULE_PARTS, parts.length - 1); skip++) {
-    // An import without a host, such as `net/http`, belongs to Go's standard library.
+    // An import without a host, such as `net/http`, usually belongs to Go's standard library.
     if (first === 0 && skip > 1) break;
     if (first === 0 && skip === 0 && parts.length === 1) break;
     const folder = files.folderEnding(parts.slice(skip).join('/'));

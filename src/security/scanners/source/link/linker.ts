@@ -19,7 +19,7 @@ import { classIn, findInterfaceMethods, findMethodInOtherClass, isMadeFrom, read
 import { findSetting, type Settings } from './settings.ts';
 import { templatesOf } from './templates.ts';
 
-/** Maximum depth of nested includes, and maximum number of files that are run for one include. */
+/** Maximum depth of nested includes, and maximum number of files that one include runs. */
 const [MAX_INCLUDED_FILES, MAX_INCLUSIONS] = [12, 64];
 /** Maximum files in a folder for an include with an unknown file name. In larger folders, no file is read. */
 const MAX_FOLDER_FILES = 8;
@@ -143,7 +143,7 @@ function classBehind(
 }
 
 const MAX_IMPLEMENTERS = 4;
-/** Maximum files that declare a class, and files with derived classes. With more, none is searched. */
+/** Maximum files that declare a class, and files with derived classes. Above that, no file is searched. */
 const [MAX_PARTS, MAX_HEIRS] = [16, 64];
 
 /** Finds a method in other parts of a class or in derived classes. Calls `cut` for too many candidates. */
@@ -188,7 +188,7 @@ function includedFolder(tree: FileLookup, from: AnalysisRun, folder: string): st
   return paths.length > MAX_FOLDER_FILES ? [] : paths.map((path) => `/${path}`);
 }
 
-/** Resolves an include: in the including file's folder, then in the root. Absolute paths: the other way. */
+/** Resolves an include from the including file's folder, then the root. Absolute paths try the root first. */
 function includedPath(tree: FileLookup, from: AnalysisRun, file: string): string | undefined {
   const beside = joinPath(folderOf(from.path), file.replace(/^\/+/, ''));
   const places = [beside, joinPath('', file)].filter((one) => one !== undefined);

@@ -34,7 +34,7 @@ export interface ProgramFile {
   readonly flows: Set<string>;
   readonly reported: Set<string>;
   readonly settled: Set<string>;
-  /** Top-level variables of the file. Undefined before the analysis of the file. */
+  /** Top-level variables of the file. `scope` is undefined before the analysis of the file. */
   scope?: Scope;
 }
 
@@ -52,7 +52,7 @@ export interface ProgramFilesOptions {
   readonly files: readonly ScannedFile[];
   readonly parser: Parser;
   readonly rules?: OwnRules;
-  /** Creates the linker, through which files access other files. Called once, for the first file. */
+  /** Creates the linker, through which files access other files. It is called once, for the first file. */
   linkerOf(units: ProgramFiles): Linker;
   isReached(unit: ProgramFile, fn: Fn): boolean;
 }

@@ -68,7 +68,7 @@ export function searchTogether(
 const RUNS_BEFORE = /\bbefore_(?:action|filter)\b/;
 const MADE_FROM = /^[ \t]{0,40}class[ \t]{1,9}([\w:]{1,120})[ \t]{0,9}<[ \t]{0,9}([\w:]{1,120})/gm;
 
-/** Returns Ruby controllers that get untrusted input only from a base class, by a `before_action`. */
+/** Returns Ruby controllers that get untrusted input only from a base class with a `before_action`. */
 function heirsOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unknown>): string[] {
   const ruby = files.filter(({ path }) => path.endsWith('.rb'));
   const before = new Set<string>();

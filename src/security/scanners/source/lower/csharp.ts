@@ -72,7 +72,10 @@ function recordFields(node: Node, to: Descent): Stmt[] {
   const line = lineOf(node);
   const params = t.lowerParameters(list, to, 'default', attributes);
   const body = params.map(({ name }) => t.createFieldAssignment(name, line));
-  return [createFunction({ name: fieldText(node, 'name'), params, marks: [], body, line }, line)];
+  return [
+    ...t.declareNumbers(params, line),
+    createFunction({ name: fieldText(node, 'name'), params, marks: [], body, line }, line),
+  ];
 }
 
 /** Matches base classes of web frameworks. Requests can call all public methods of derived classes. */
@@ -181,13 +184,14 @@ function memberOf(node: Node, line: number, to: Descent): Expr {
 /** Converts a call. Variables of `out` arguments get the call's result if the function is unknown. */
 function invocation(node: Node, line: number, to: Descent): Expr {
   const called = node.field('function');
+  const mapping = /\.(Map(?:Get|Post|Put|Delete|Patch|Methods|Fallback))$/.exec(called?.text() ?? '')?.[1];
   const list = node.field('arguments');
   const parts = significantChildren(list);
   const args = t
     .argsOf(list, to, t.readNamedArgument)
     .map((arg) =>
-      arg.value.op === 'function' && /\.Map(?:Get|Post|Put|Delete|Patch)$/.test(called?.text() ?? '')
-        ? { ...arg, value: { ...arg.value, fn: marked(arg.value.fn, 'HttpGet', line) } }
+      arg.value.op === 'function' && mapping !== undefined
+        ? { ...arg, value: { ...arg.value, fn: marked(arg.value.fn, mapping, line) } }
         : arg,
     )
     .map((arg, at) => ({ ...arg, ...putInto(parts[at], to) }));

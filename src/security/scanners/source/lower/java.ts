@@ -121,11 +121,21 @@ function classOf(node: Node, line: number, to: Descent): Stmt[] {
             : [],
       faces: faces ?? undefined,
       marks: annotationNames(node).map((name) => createName(name, line)),
-      body: to.body(node.field('body')),
+      body: [...recordNumbers(node, line, to), ...to.body(node.field('body'))],
       bare: true,
       line,
     },
   ];
+}
+
+function recordNumbers(node: Node, line: number, to: Descent): Stmt[] {
+  const list = node.field('parameters');
+  return list
+    ? t.declareNumbers(
+        t.lowerParameters(list, to, 'value', () => []),
+        line,
+      )
+    : [];
 }
 
 function variables(node: Node, line: number, to: Descent): Stmt[] {

@@ -30,7 +30,7 @@ export function functionOf(node: Node, to: Descent, marks: readonly Expr[] = [])
   );
 }
 
-/** Converts TypeScript's parameter properties: `constructor(private users: Users)` also assigns the field `users`. */
+/** Converts parameter properties of TypeScript. `constructor(private users: Users)` also assigns a field. */
 function fieldsOf(params: Node | null, line: number): Stmt[] {
   return significantChildren(params).flatMap((part): Stmt[] => {
     const isField = significantChildren(part).some((one) => one.kind() === 'accessibility_modifier');
@@ -85,6 +85,10 @@ export function classOf(node: Node, line: number, to: Descent): Stmt {
   };
 }
 
+/** Matches decorators of class-validator after which a field holds no free text. */
+const CHECKS_PLAIN =
+  /^Is(?:Int|Number|NumberString|Numeric|Boolean|BooleanString|Enum|In|UUID|Date|DateString|ISO8601|MongoId|Alphanumeric|Alpha|Hexadecimal|Latitude|Longitude|Port|IP)$/;
+
 function classBody(body: Node | null, to: Descent): Stmt[] {
   let marks: Expr[] = [];
   return significantChildren(body).flatMap((part): Stmt[] => {
@@ -104,7 +108,13 @@ function classBody(body: Node | null, to: Descent): Stmt[] {
     }
     if (kind === 'field_definition' || kind === 'public_field_definition') {
       const name = (part.field('property') ?? part.field('name'))?.text() ?? '';
-      const type = part.field('type')?.text().replace(/^:\s*/, '');
+      const isChecked = [
+        ...own,
+        ...decoratorsOf(part).map((mark) => to.expr(significantChildren(mark)[0])),
+      ].some(
+        (mark) => mark.op === 'call' && mark.callee.op === 'name' && CHECKS_PLAIN.test(mark.callee.name),
+      );
+      const type = isChecked ? 'number' : part.field('type')?.text().replace(/^:\s*/, '');
       if (!part.field('value') && type !== undefined) return createDeclaration(name, type, line);
       const value = to.expr(part.field('value'));
       return [createStatement(createAssignment(createName(name, line), value, line), line)];

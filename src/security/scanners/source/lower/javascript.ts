@@ -36,6 +36,20 @@ function block(node: Node, to: Descent): Stmt[] {
   return significantChildren(node).flatMap((child) => readStatement(STATEMENTS, child, to));
 }
 
+/** Assigns the members of an enumeration that are written with a value. */
+function membersOf(node: Node, to: Descent): Stmt[] {
+  return significantChildren(node.field('body')).flatMap((part): Stmt[] => {
+    const [line, value] = [lineOf(part), part.field('value')];
+    if (!value) return [];
+    return [
+      createStatement(
+        createAssignment(createName(fieldText(part, 'name'), line), to.expr(value), line),
+        line,
+      ),
+    ];
+  });
+}
+
 const STATEMENTS = byKind<ReadStatement>({
   expression_statement: (node, line, to) => directive(node, line) ?? lowerStatement(node, line, to),
   'lexical_declaration variable_declaration': (node, _, to) =>
@@ -44,6 +58,16 @@ const STATEMENTS = byKind<ReadStatement>({
     createFunction(functionOf(node, to), line),
   ],
   'class_declaration abstract_class_declaration': (node, line, to) => [classOf(node, line, to)],
+  enum_declaration: (node, line, to) => [
+    {
+      op: 'class',
+      name: fieldText(node, 'name'),
+      bases: ['Enum'],
+      marks: [],
+      body: membersOf(node, to),
+      line,
+    },
+  ],
   export_statement: exported,
   import_statement: imports,
   return_statement: returnOf,

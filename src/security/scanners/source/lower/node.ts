@@ -4,7 +4,7 @@ import type { SyntaxNode } from '../syntax-tree.ts';
 export type Node = SyntaxNode;
 export type MaybeNode = Node | null | undefined;
 
-/** Maximum depth of syntax. Deeper recursion could overflow the call stack; code written by people is never deeper. */
+/** Maximum depth of syntax, as deeper recursion could overflow the call stack. Real code is less deep. */
 export const MAX_SYNTAX_DEPTH = 150;
 
 export interface LoweringState {
@@ -126,7 +126,7 @@ export function buildNestedIf(branches: readonly IfBranch[], otherwise: readonly
   return no;
 }
 
-/** Matches a regular expression for all characters except harmless ones: `/[^a-z0-9]/g`. Group 1: flags. */
+/** Matches a regular expression for all but harmless characters: `/[^a-z0-9]/g`. Group 1 has the flags. */
 const ALL_OTHERS = /^\/\[\^(?:a-z|A-Z|0-9|\\[wd-]|[A-Za-z0-9_ ]|-(?=\]))+\]\+?\/([a-z]*)$/;
 export function regexOf(text: string, global: boolean, line: number): Expr {
   const end = text.lastIndexOf('/');

@@ -5,7 +5,6 @@ import {
   createBinary,
   createCall,
   createDict,
-  createFormat,
   createFunction,
   createIndex,
   createList,
@@ -163,5 +162,5 @@ function text(node: Node, line: number, to: Descent): Expr {
   }
   if (parts.length === 0) return constant('', line);
   const [only] = parts;
-  return parts.length === 1 && only?.op === 'constant' ? only : createFormat(parts, line);
+  return parts.length === 1 && only?.op === 'constant' ? only : { op: 'format', parts, template: true, line };
 }

@@ -251,6 +251,11 @@ export function createDeclaration(name: string, type: string | undefined, line: 
   return [{ op: 'declare', name, type: classNameOfType(type), number: isNumber(type), line }];
 }
 
+/** Declares the fields of a record that are numbers or dates. */
+export function declareNumbers(params: readonly Param[], line: number): Stmt[] {
+  return params.flatMap(({ name, type }) => (isNumber(type) ? createDeclaration(name, type, line) : []));
+}
+
 export function createDefinition(name: string, type: string | undefined, value: Expr, line: number): Stmt[] {
   const target = createName(name, line);
   const known = { type: classNameOfType(type), number: isNumber(type) };
@@ -267,7 +272,7 @@ export function createVariable(
   return value ? createDefinition(name, type, to.expr(value), line) : createDeclaration(name, type, line);
 }
 
-/** Makes the value of a field unknown if the field is also assigned elsewhere, so that it may change. */
+/** Makes the value of a field unknown if the file assigns the field again. */
 export function forgetConstants(fields: readonly Stmt[], to: Descent): Stmt[] {
   return fields.map((stmt) => {
     if (stmt.op !== 'expr' || stmt.value.op !== 'assign') return stmt;

@@ -18,7 +18,8 @@ function partsOf(pattern: string): { before: string; names: string[]; after: str
     const end = pattern.indexOf('}', start);
     if (end < 0) return undefined;
     const names = pattern.slice(start + 1, end).split(',');
-    if (names.length > 1) return { before: pattern.slice(0, start), names, after: pattern.slice(end + 1) };
+    // An empty pair is a literal of Go: `http.Cookie{}`.
+    if (end > start + 1) return { before: pattern.slice(0, start), names, after: pattern.slice(end + 1) };
   }
   return undefined;
 }

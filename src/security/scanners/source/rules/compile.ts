@@ -309,9 +309,9 @@ function namesOf(names: string | readonly string[]): StoredExpression {
 }
 
 function whenOf(when: readonly WhenEntry[] | undefined): StoredSink['when'] {
-  return when?.map(({ matches, has, gives, calls, below, bits, is, ...rest }) => ({
+  return when?.map(({ matches, has, gives, calls, ignores, below, bits, is, ...rest }) => ({
     ...rest,
-    is: matches ?? traitOf({ has, gives, calls, below, bits }) ?? is,
+    is: matches ?? traitOf({ has, gives, calls, ignores, below, bits }) ?? is,
   }));
 }
 

@@ -57,6 +57,7 @@ function whenBy(expression: ReturnType<typeof expressionBy>) {
         below: z.number().optional(),
         bits: z.int().optional(),
         calls: expression.optional(),
+        ignores: expression.optional(),
         absent: yes.optional(),
         path: expression.optional(),
         begins: expression.optional(),

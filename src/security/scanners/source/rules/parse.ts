@@ -43,7 +43,7 @@ const TAKES: Readonly<Record<string, string>> = {
   pattern: "a dotted path or a list of them, such as subprocess.run or '*.execute'",
   assign: "a dotted path or a list of them, such as '*.innerHTML'",
   args: 'a list of places from 0 and of names, or all or receiver',
-  when: 'a list of {arg | name, key, is, matches, has, gives, calls, absent, path, mark}',
+  when: 'a list of {arg | name, key, is, matches, has, gives, calls, ignores, absent, path, mark}',
   arg: 'a place from 0',
   is: 'a text, number, true, false or null, or a list of them',
   text: 'sql',

@@ -10,7 +10,7 @@ export const VIEW_TEXT: TextCondition = {
   written: /\//,
 };
 
-/** Matches a CORS header (`Access-Control-Allow-Origin: ...`), which names the sites that may read the response. */
+/** Matches the CORS header `Access-Control-Allow-Origin`. It names the sites that may read the response. */
 export const ORIGIN_TEXT: TextCondition = {
   is: /^access-control-allow-origin:/i,
   written: /access-control-allow-origin:/i,

@@ -1,6 +1,6 @@
 import { putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './tags.ts';
 
-/** Matches tags of a layout that insert a page. The tags are skipped: the page is a template of its own. */
+/** Matches tags of a layout that insert a page. These tags are skipped, as the page is also a template. */
 const FRAMED = /^(?:body|content|contents|yield|outlet|>)(?=$|\s)/;
 const LIST = /^#(?:each\s{1,9}|with\s{1,9})?([\w./@-]{1,200})/;
 const MAX_DEPTH = 20;

@@ -1,6 +1,6 @@
-/** Function to which a translated template passes values that it outputs without escaping. */
+/** Function for values that a translated template outputs without escaping. */
 export const RAW_OUTPUT_FUNCTION = '$raw';
-/** Function for values that a template outputs, escaped or not, depending on the program's settings. */
+/** Function for values that a template outputs. The program's settings decide whether they are escaped. */
 export const OUTPUT_FUNCTION = '$print';
 
 /** Name of `OUTPUT_FUNCTION` in Ruby, whose function names cannot contain `$`. */

@@ -15,7 +15,7 @@ export function codeOfVue(text: string): string {
 
 const MAPPER = /<(?:mapper|sqlMap)\s/;
 
-/** Translates `${name}` in MyBatis, which is inserted into SQL unescaped. `#{name}` is safe and ignored. */
+/** Translates `${name}` in MyBatis, which is inserted into SQL unescaped. Ignores the safe `#{name}`. */
 export function codeOfMyBatis(text: string): string {
   if (!MAPPER.test(text)) return keepLineBreaks(text);
   const pairs = [

@@ -40,7 +40,7 @@ function popularNameLike(name: string): string | undefined {
   );
 }
 
-/** Matches local actions, and images without a version, which another rule reports. */
+/** Matches local actions and images without a version. Another rule reports such images. */
 const NO_ACTION = /^[.$]|^docker:\/\/(?:[^@]{0,300}\/)?[^:@/]{1,200}(?::latest)?$/;
 const FIXED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
 const BRANCH = /@(?:main|master|develop|trunk|next|latest|head)$/i;

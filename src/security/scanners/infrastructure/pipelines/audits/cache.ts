@@ -6,7 +6,7 @@ import { inputOf, type Step, type WorkflowFile } from '../workflow.ts';
 import { fencesOfCondition } from './expressions.ts';
 
 interface CacheSetting {
-  /** Name of the action's input that turns the cache on (off if `isOff`). Undefined if it is always on. */
+  /** Name of the input that turns the cache on, or off if `isOff` is set. Undefined for a permanent cache. */
   readonly input?: string;
   readonly isOff?: boolean;
   /** First major version whose cache is on by default. 0 stands for all versions. */
@@ -36,7 +36,7 @@ export function poisonableCaches({ triggers, steps }: WorkflowFile): RuleMatch[]
     const isOn = settings.some((setting) => usesCache(step, setting, isTag, isTag && !isBranch));
     const [condition] = fencesOfCondition(textAt(node, 'if') ?? '');
     const isExcluded = isTag && !isBranch && isRelease(condition?.expression, false);
-    // A push to a release branch may only start tests and not publish, so the severity is lower.
+    // A push to a release branch may start tests without publishing, so the severity is lower.
     const severity = isBranch && !isTag ? 'info' : 'low';
     return isOn && !isExcluded
       ? [{ rule: 'workflow-cache-poisoning', line: uses.line, what: uses.text, severity }]

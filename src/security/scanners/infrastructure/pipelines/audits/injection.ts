@@ -4,7 +4,7 @@ import contexts from '../contexts.json' with { type: 'json' };
 import { findFences, leavesOf } from '../expression.ts';
 import { entryAt, inputOf, lineOfFence, type Step, textsIn, type WorkflowFile } from '../workflow.ts';
 
-/** Severity of a text in a script: `high` if anyone can write the text, `low` if people with rights can. */
+/** Severity of a text in a script: `high` if anyone can write it, `low` if only people with rights can. */
 type Danger = 'high' | 'low' | 'info' | undefined;
 
 interface StepPlace {

@@ -108,7 +108,7 @@ export function scriptCheckouts(file: WorkflowFile): RuleMatch[] {
   );
 }
 
-/** Returns a test whether a step is guarded (`GUARD`) by a condition of the step, its job or a needed job. */
+/** Returns a test for guards of a step: in its condition, its job's or, with `needs`, any job's. */
 function guardsOf({ jobs }: WorkflowFile): (step: Step) => boolean {
   const guards = new Map<YamlNode, boolean>();
   const isGuard = (node: YamlNode | undefined) => {

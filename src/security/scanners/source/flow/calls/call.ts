@@ -18,6 +18,7 @@ import {
 import type { AnalysisRun } from '../run.ts';
 import {
   filterHarms,
+  findsPlainText,
   isNumberAsText,
   sanitizeByName,
   sanitizeByReplacement,
@@ -276,7 +277,7 @@ function isPrepared(receiver: AbstractValue | undefined): boolean {
   return receiver?.path !== undefined && PREPARED.test(receiver.path);
 }
 
-/** True for an object literal that is sent to the client. It becomes JSON, so cross-site scripting is impossible. */
+/** True for an object literal that is sent as JSON, in which cross-site scripting is impossible. */
 function isJson({ harm }: Sink, value: AbstractValue, path: string): boolean {
   return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
 }
@@ -432,6 +433,7 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
       each?.fixed ||
       each?.constant !== undefined ||
       hasFixedResult(made) ||
+      findsPlainText(made) ||
       isNumberAsText(made) ||
       undefined,
     // Go's composite literal `bson.M{...}` is a call whose argument has the fields.
@@ -440,9 +442,10 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
   };
   // Python's `re.sub` replaces all matches. Ruby's `sub` replaces only the first match.
   const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
-  const excluded = isOfNumbers(name, receiver, args)
-    ? ALL_HARMS
-    : filterHarms(name, args) | harmBitsBehindStart(made);
+  const excluded =
+    isOfNumbers(name, receiver, args) || findsPlainText(made)
+      ? ALL_HARMS
+      : filterHarms(name, args) | harmBitsBehindStart(made);
   const checked = withoutHarms(value, excluded);
   return sanitizeByRule(
     run,

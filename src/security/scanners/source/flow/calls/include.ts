@@ -55,7 +55,7 @@ function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Sc
   }
 }
 
-/** Returns the files that an `include` may load: all files of the folder if the path's end is unknown. */
+/** Returns the files that an `include` may load: the whole folder if the path's end is unknown. */
 function filesNamed(run: AnalysisRun, path: string): readonly string[] {
   const [start = '', end = ''] = ['', ...path.split(UNKNOWN_PART)].slice(-2);
   if (end !== '') return [end];

@@ -81,7 +81,7 @@ export function invokeOnObject(
   return called;
 }
 
-/** Returns a call's effects on its arguments, by position: assigned `out` variables, and new marks. */
+/** Returns a call's effects on its arguments, by position. These are `out` variables and new marks. */
 function leftIn(
   fn: Fn,
   args: readonly EvaluatedArgument[],
@@ -143,7 +143,7 @@ function enter(closure: Closure, fn: Fn, self: AbstractValue | undefined): Scope
   return scope;
 }
 
-/** Returns the first parameter of a Python method: the object itself, which is not an argument of the call. */
+/** Returns the first parameter of a Python method, if it is the object itself. The call does not pass it. */
 function selfParam(fn: Fn): string | undefined {
   const name = fn.params[0]?.name;
   return name === 'self' || name === 'cls' ? name : undefined;
@@ -347,7 +347,7 @@ export function analyseFunction(run: AnalysisRun, closure: Closure): void {
   checkReturnedSecret(run, fn, value);
 }
 
-/** Reports untrusted data that a decorated function returns and that a framework sends to the client. */
+/** Reports untrusted data that a decorated function returns. A framework sends such data to the client. */
 export function checkReturned(run: AnalysisRun, value: AbstractValue, line: number): void {
   const decorators = run.frames.at(-1)?.decorators ?? [];
   if (decorators.length === 0) return;
@@ -370,9 +370,24 @@ function requestNote({ name }: Param): string {
 
 const PARSES = /^Parse(?:Int|Float|Bool|UUID|Enum|Date|ObjectId)Pipe$/;
 
+/** Matches parts of an address that a framework converts: Flask's `<int:id>`, Starlette's `{id:int}`. */
+const CONVERTED =
+  /<(?:int|float|uuid|any)(?:\([^<>)]{0,80}\))?:(\w{1,60})>|\{(\w{1,60}):(?:int|float|uuid|guid|long|bool|decimal)\b/g;
+
+function isConverted({ marks }: Fn, { name, type = '' }: Param): boolean {
+  // FastAPI's `Annotated[str, Query(pattern='^[a-z]+$')]`.
+  if (/\b(?:pattern|regex)=/.test(type)) return true;
+  const texts = marks.flatMap((mark) => (mark.op === 'call' ? mark.args : [])).map(({ value }) => value);
+  return texts.some(
+    (text) =>
+      text.op === 'constant' &&
+      [...String(text.value).matchAll(CONVERTED)].some(([, a, b]) => a === name || b === name),
+  );
+}
+
 function outside(run: AnalysisRun, fn: Fn, param: Param, decorators: readonly string[]): AbstractValue {
   if (param.type !== undefined && isNumberType(param.type)) return { fixed: true };
-  if (param.marks?.some((mark) => PARSES.test(mark))) return { fixed: true };
+  if (param.marks?.some((mark) => PARSES.test(mark)) || isConverted(fn, param)) return { fixed: true };
   const source = run.rules.rules.params.find((one) => isSource(run, one, fn, param, decorators));
   if (source?.taints) {
     const note = requestNote(param);

@@ -75,6 +75,7 @@ export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): Abstra
     parseBySchema(call) ??
     evaluatePublicDigest(run, call) ??
     evaluateRegexCall(call) ??
+    optionPairsOf(call) ??
     bodyRead(run, call);
   if (guessed) return guessed;
   const module = args[0]?.value.constant;
@@ -110,6 +111,14 @@ function drawnBy({ rules }: AnalysisRun, { name, path, args }: EvaluatedCall): s
 function bodyRead(run: AnalysisRun, { args, line }: EvaluatedCall): AbstractValue | undefined {
   if (args[0]?.value.constant !== 'php://input') return undefined;
   return valueAtPath(run, '$HTTP_RAW_POST_DATA', UNKNOWN_VALUE, line);
+}
+
+/** Evaluates Python's `getopt`. In its pairs of option and value, the option is one of those that the program names. */
+function optionPairsOf({ path, args }: EvaluatedCall): AbstractValue | undefined {
+  const taint = /^getopt\.(?:gnu_)?getopt$/.test(path) && args[0] && taintOf(args[0].value);
+  if (!taint) return undefined;
+  const pair = { items: [{ fixed: true as const }, { taint }] };
+  return { path: `${path}()`, items: [{ items: [pair] }, { taint }] };
 }
 
 const ASKS = /^(?:getProperty|getRequiredProperty|getString)$/;
@@ -178,7 +187,7 @@ const BUILDER = /^(?:String|StringBuilder|StringBuffer|StringWriter|StringJoiner
 const OF_TEXT =
   /^(?:format|Format|formatted|valueOf|toString|String|subSequence|substr(?:ing)?|Substring|split|Split|replace\w{0,10}|Replace|trim\w{0,5}|Trim\w{0,5}|strip\w{0,8}|getBytes|GetBytes|GetString|toCharArray|ToCharArray|toUpperCase|toLowerCase|ToUpper\w{0,9}|ToLower\w{0,9}|repeat|concat|Concat|intern|join|Join|(?:en|de)code\w{0,20}|(?:To|From)Base64String|append|insert|reverse|nextElement|next|nextToken)$/;
 
-/** True for a call that can return only constants, because all that it reads is constant. */
+/** True for a call that can return only constants, because its inputs are constant. */
 export function hasFixedResult({ name, path, receiver, args }: EvaluatedCall): boolean {
   const isKnown = (value: AbstractValue) =>
     value.fixed === true || value.constant !== undefined || isOfConstants(value);

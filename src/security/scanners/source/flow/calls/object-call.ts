@@ -3,7 +3,7 @@ import { storeValue, withField } from '../assign.ts';
 import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
 import { sanitizeByName } from '../sanitize.ts';
-import { classNamed, isClass, isEnumeration } from '../values/objects.ts';
+import { classNamed, isClass, isEnumeration, isPlainField } from '../values/objects.ts';
 import { variableOf } from '../values/scope.ts';
 import { type AbstractValue, type ClassInfo, type Scope, UNKNOWN_VALUE } from '../values/value.ts';
 import { construct, invokeOnObject, storeChangedSelf } from './invoke.ts';
@@ -23,6 +23,7 @@ export function followCall(
   const literal = name.endsWith('{}') ? classNamed(run, scope, name.slice(0, -2)) : undefined;
   if (literal) return written(literal, path, args);
   if (target.fn) return followFunction(run, expr, target, made, scope);
+  if (receiver && args.length === 0 && isPlainField(run, receiver, name, scope)) return { fixed: true };
   if (receiver?.of) return property(run, expr, receiver, args, scope);
   return target.fields ? { path: `${path}()`, fields: target.fields } : undefined;
 }

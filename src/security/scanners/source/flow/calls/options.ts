@@ -32,12 +32,12 @@ export function isDevelopmentTest(test: Expr): boolean {
   }
 }
 
-/** True for a rule that only concerns production, in a branch that only runs on a developer's machine. */
+/** True for a rule that only concerns production, if the branch runs only on a developer's machine. */
 export function isForDevelopersOnly(run: AnalysisRun, rule: string): boolean {
   return (run.development ?? 0) > 0 && rule === 'source/debug-on';
 }
 
-/** True if a condition tests an option such as `options.insecure`, or if the program runs in development. */
+/** True if a condition tests an option such as `options.insecure`, a Boolean or a word like `development`. */
 export function isOptionTest(test: Expr): boolean {
   switch (test.op) {
     case 'name':

@@ -26,7 +26,7 @@ export function harmlessFieldsBeside(
   return args.map(({ value }) => harmlessFields(value)).find((one) => one !== undefined);
 }
 
-/** Returns the fields of an object's schema: `n` for `z.object({ n: z.number() }).strict()`. */
+/** Returns the fields of an object's schema. `z.object({ n: z.number() }).strict()` has the field `n`. */
 export function shapeOf({ path, receiver, args }: EvaluatedCall): AbstractValue['fields'] {
   if (OBJECT.test(`${path}()`) && !OBJECT.test(path)) return args[0]?.value.fields;
   return OBJECT.test(path) ? receiver?.fields : undefined;

@@ -15,10 +15,10 @@ export function findSlowlySearchedTexts({ path, receiver, args }: EvaluatedCall)
 
 const TAKES_PATTERN = /^(?:re\.\w+|preg_\w+|Pattern\.matches)$|\.(?:matches|replaceFirst)$/;
 const TAKES_PATTERN_SECOND = /^Regex\.\w+$/;
-/** Number of arguments from which the last argument of a C# regular expression call is a timeout. */
+/** A C# regular expression call with this number of arguments has a timeout as its last argument. */
 const TIMED_ARGUMENTS = { function: 4, constructor: 3 };
 
-/** Returns the position of the argument with the regular expression as a text, or -1 if there is none. */
+/** Returns the position of the argument with the regular expression. Returns -1 without such an argument. */
 function patternPlace(path: string, count: number): number {
   if (TAKES_PATTERN_SECOND.test(path)) return count < TIMED_ARGUMENTS.function ? 1 : -1;
   return TAKES_PATTERN.test(path) ? 0 : -1;

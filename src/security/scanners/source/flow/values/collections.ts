@@ -78,7 +78,7 @@ function heldBy(place: Expr): Expr {
   return at;
 }
 
-/** Evaluates `text << other`, which appends to the text. On a number, it shifts bits, which is harmless. */
+/** Evaluates `text << other`, which appends to the text. On a number, `<<` shifts bits, which is harmless. */
 function joined(run: AnalysisRun, call: MethodCall, scope: Scope): AbstractValue {
   const values = [call.receiver, ...call.args.map((arg) => arg.value)];
   if (typeof call.receiver.constant === 'number') return UNKNOWN_VALUE;
@@ -123,7 +123,7 @@ function collectItems(
 
 const STACK = /Stack(?:\(\))?$/;
 
-/** Returns the index at which a call inserts an element. Undefined if unknown, or if it inserts none. */
+/** Returns the index at which a call inserts an element. Undefined if it is unknown or there is none. */
 function placeOfNew({ name, args }: MethodCall, length: number): number | undefined {
   const at = args[0]?.value.constant;
   if (args.length === 1) return APPENDS.test(name) ? length : ADDS_FIRST.test(name) ? 0 : undefined;

@@ -18,7 +18,7 @@ const MAX_TEXT_LENGTH = 4096;
 const MAX_SEEN_LENGTH = 1000;
 const MAX_BEGIN_LENGTH = 300;
 
-/** Returns whether a constant counts as true. Returns undefined for 0 and '', which are true only in Ruby. */
+/** Returns whether a constant counts as true. Returns undefined for 0, '' and '0', as languages differ. */
 export function evaluateTruth({ constant }: AbstractValue): boolean | undefined {
   if (constant === undefined || constant === 0 || constant === '' || constant === '0') return undefined;
   return constant !== null && constant !== false;
@@ -39,7 +39,7 @@ export function foldBinary(operator: string, a: Constant, b: Constant): Constant
   return undefined;
 }
 
-/** Divides integers as Java, C#, Go and Ruby do. Returns undefined for negative numbers, which only Ruby rounds down. */
+/** Divides like Java, C#, Go and Ruby. Returns undefined for a negative integer, as only Ruby rounds down. */
 export function divideConstants(a: Constant, b: Constant): number | undefined {
   if (typeof a !== 'number' || typeof b !== 'number') return undefined;
   if (!Number.isInteger(a) || !Number.isInteger(b)) return a / b;
@@ -58,7 +58,7 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
       // Languages differ in the result of a division with a remainder, so the result is unknown.
       return a % b === 0 ? a / b : undefined;
     case '%':
-      // With a negative operand, the languages differ in the sign of the result, so it is unknown.
+      // With a negative operand, the sign of the result depends on the language. The result is then unknown.
       return a >= 0 && b > 0 ? a % b : undefined;
     case '**':
       return a ** b;
@@ -113,7 +113,7 @@ interface TextDraft {
   seen: string;
   hasConstant: boolean;
   hasUnknown: boolean;
-  /** All texts that are possible, if the parts are constants or have few choices. */
+  /** All possible texts. `choices` is undefined if a part is unknown or has many choices. */
   choices: readonly string[] | undefined;
 }
 
@@ -153,7 +153,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
   return out;
 }
 
-const OWN_SETTING = /^\$?(?:[A-Z][A-Z\d_]{2,}|[\w$@./-]+\.[\w$]+)$/;
+const OWN_SETTING = /^\$?[\w$@./-]+$/;
 
 /** True for a setting, such as `settings.baseUrl`. Data appended to a setting rarely changes the host. */
 function isOwnSetting(part: AbstractValue): boolean {
@@ -174,7 +174,7 @@ function isBare({ seen }: TextDraft): boolean {
   );
 }
 
-/** Returns the taint of data joined to a text. The text may be unsafe SQL, but is never a NoSQL filter. */
+/** Returns the taint of data joined to a text. The text may be unsafe SQL, but it is never a NoSQL filter. */
 function joinedTaint(given: Taint, draft: TextDraft): Taint {
   const taint = { ...given, clean: given.clean | bitOf('nosql') };
   if (draft.count === 1 || (taint.clean & ESCAPED_BIT) === 0 || (taint.clean & ALL_HARMS) === ALL_HARMS)
@@ -257,7 +257,7 @@ const TEXT_WITH: readonly (readonly [RegExp, (text: string, other: string) => Co
   [/^indexOf$/i, (text, other) => text.indexOf(other)],
 ];
 
-/** Matches methods that return the bytes or characters of a text, which are compared like the text. */
+/** Matches methods that return the bytes or characters of a text. These are compared like the text. */
 const SAME_TEXT = /^(?:getBytes|toCharArray|ToCharArray)$/;
 
 export function foldMethod(

@@ -3,7 +3,7 @@ import { readBeforeActions } from '../before-actions.ts';
 import type { AnalysisRun } from '../run.ts';
 import { readValueMember } from './paths.ts';
 import { createVariableScope, variableOf } from './scope.ts';
-import type { AbstractValue, ClassInfo, Closure, Scope } from './value.ts';
+import { type AbstractValue, type ClassInfo, type Closure, type Scope, taintOf } from './value.ts';
 
 type ClassStmt = StmtOf<'class'>;
 
@@ -77,6 +77,21 @@ export function classNamed(run: AnalysisRun, scope: Scope, name: string): ClassI
   const last = plain.slice(dot + 1);
   const within = variableOf(scope, plain.slice(0, dot))?.link?.member(last)?.of;
   return within ?? resolveName(run, scope, last)?.of;
+}
+
+const GETTER = /^(?:get|is)([A-Z])(\w{0,80})$/;
+const OF_ENUMERATION = /^(?:name|value|Value|label|toString|ToString)$/;
+
+/** True if a field or its getter gives no free text: one of a model that is declared as a number or a date, or one of an enumeration. */
+export function isPlainField(run: AnalysisRun, object: AbstractValue, name: string, scope: Scope): boolean {
+  if (object.fixed && !taintOf(object)) return OF_ENUMERATION.test(name);
+  const type = object.model ?? object.type;
+  const model = object.taint && type !== undefined ? classNamed(run, scope, type) : undefined;
+  const [, first = '', rest = ''] = GETTER.exec(name) ?? [];
+  const field = model?.scope.values.get(name) ?? model?.scope.values.get(first.toLowerCase() + rest);
+  const of = field?.type === undefined ? undefined : classNamed(run, scope, field.type);
+  if (of && isEnumeration(of)) return true;
+  return field?.fixed === true || typeof field?.constant === 'number' || typeof field?.constant === 'boolean';
 }
 
 export function methodIn(classInfo: ClassInfo, name: string, depth = MAX_BASES): Closure | undefined {

@@ -1,14 +1,15 @@
+import type { LinearExpression } from '../../../../../lib/expressions/linear-expression.ts';
 import type { Constant, Expr, Fn } from '../../ir.ts';
 import type { ValueCondition, ValueTrait } from '../../rule.ts';
 import type { AbstractValue } from './value.ts';
 
 export function isTrait(test: ValueCondition): test is ValueTrait {
   if (typeof test !== 'object' || test === null) return false;
-  return ['has', 'lacks', 'gives', 'calls', 'below', 'bits', 'fixed'].some((name) => name in test);
+  return ['has', 'lacks', 'gives', 'calls', 'ignores', 'below', 'bits', 'fixed'].some((name) => name in test);
 }
 
 export function hasTrait(value: AbstractValue, test: ValueTrait): boolean {
-  const { has, lacks, gives, calls, below = Number.POSITIVE_INFINITY, bits } = test;
+  const { has, lacks, gives, calls, ignores, below = Number.POSITIVE_INFINITY, bits } = test;
   const number = typeof value.constant === 'number' ? value.constant : Number.NaN;
   if ((test.below !== undefined && !(number < below)) || (bits !== undefined && (number & bits) === 0))
     return false;
@@ -16,7 +17,15 @@ export function hasTrait(value: AbstractValue, test: ValueTrait): boolean {
   if (has && ![value, ...(value.items ?? [])].some((one) => isOneOf(one, has))) return false;
   if (lacks && !value.items?.every((one) => one.constant !== undefined && !isOneOf(one, lacks))) return false;
   if (gives !== undefined && !(value.fn && alwaysGives(value.fn.fn, gives))) return false;
+  if (ignores && !(value.fn && !mentions([value.fn.fn.params, value.fn.fn.body], ignores))) return false;
   return !calls || calls.test(calledName(value));
+}
+
+/** True if a name or a text of one word in the code matches. Code that is nested too deeply counts as a match. */
+function mentions(code: unknown, name: LinearExpression, depth = 60): boolean {
+  if (typeof code === 'string') return /^[\w$]+$/.test(code) && name.test(code);
+  if (typeof code !== 'object' || code === null) return false;
+  return depth === 0 || Object.values(code).some((part) => mentions(part, name, depth - 1));
 }
 
 function isKnownList({ items }: AbstractValue): boolean {
@@ -33,9 +42,13 @@ function onlyIn({ body }: Fn): Expr | undefined {
   return first.value;
 }
 
+/** What `gives` says of a function that returns its first parameter. */
+const FIRST_PARAMETER = '#0';
+
 function alwaysGives(fn: Fn, constant: Constant): boolean {
   if (fn.body.length === 0) return constant === null;
   const only = onlyIn(fn);
+  if (constant === FIRST_PARAMETER) return only?.op === 'name' && only.name === fn.params[0]?.name;
   if (only?.op !== 'call') return only?.op === 'constant' && only.value === constant;
   const { callee } = only;
   if (callee.op !== 'name' || !fn.params.some(({ name }) => name === callee.name)) return false;

@@ -33,7 +33,7 @@ export interface AbstractValue {
   readonly items?: readonly AbstractValue[];
   readonly fields?: ReadonlyMap<string, AbstractValue>;
   readonly fn?: Closure;
-  /** True for untrusted input that another module exports. Data flows start where the import is used. */
+  /** True for untrusted input that another module exports. Its data flow starts where the import is used. */
   readonly incoming?: true;
   readonly of?: ClassInfo;
   readonly type?: string;
@@ -71,7 +71,7 @@ export interface Closure {
   readonly fn: Fn;
   readonly scope: Scope;
   readonly receiver?: AbstractValue;
-  /** Methods of other classes with the same interface, which a call may run instead of this method. */
+  /** Methods of other classes with the same interface. A call may run one of them instead of this method. */
   readonly others?: readonly Closure[];
   readonly also?: readonly Fn[];
 }
@@ -79,7 +79,7 @@ export interface Closure {
 export interface BeforeAction {
   readonly names: readonly string[];
   readonly block?: Closure;
-  /** Names of the actions that run after this callback. All actions if `only` and `except` are undefined. */
+  /** Names of the actions that run after this callback. Without `only` and `except`, all actions do. */
   readonly only: readonly string[] | undefined;
   readonly except: readonly string[] | undefined;
 }
@@ -94,7 +94,7 @@ export interface ClassInfo {
   readonly bare: boolean;
   readonly methods: Map<string, Closure>;
   befores?: readonly BeforeAction[] | undefined;
-  /** Object that the constructor creates for unknown arguments. Undefined before its first use. */
+  /** Object that the constructor creates for unknown arguments. `object` is undefined before first use. */
   object?: AbstractValue;
 }
 
@@ -204,7 +204,7 @@ export function choicesOf({ constant, choices }: AbstractValue): readonly Consta
   return constant === undefined ? choices : [constant];
 }
 
-/** True for a collection of constants, each element of which is therefore harmless. */
+/** True for a collection of constants. Each element of such a collection is harmless. */
 export function isOfConstants({ items, fields, taint }: AbstractValue): boolean {
   const held = items ?? (fields && [...fields.values()]);
   return (
@@ -307,7 +307,7 @@ export function findRootVariables(expr: Expr): string[] {
   return [];
 }
 
-/** Returns a key for a call with constant arguments. Checking a call also checks later calls with its key. */
+/** Returns a key for a call with constant arguments. A check of a call also checks calls with this key. */
 export function repeatedName(expr: Expr, depth = 6): string | undefined {
   if (depth === 0) return undefined;
   if (expr.op === 'name') return expr.name;
@@ -330,7 +330,10 @@ function nameIn(expr: Expr): string {
   return expr.op === 'name' ? expr.name : '';
 }
 
-/** Returns the part that a value comes from, for example `a` for `a.b`, `a[0]`, `trim(a)` and `a.trim()`. */
+/** Matches functions that express their last argument as a path relative to the others. */
+const RELATES = /^(?:relative|relativize|Rel|GetRelativePath)$/;
+
+/** Returns the part that an expression's value comes from: a member's object, or a function's first argument. */
 export function carrierOf(expr: Expr): Expr | undefined {
   switch (expr.op) {
     case 'member':
@@ -340,6 +343,7 @@ export function carrierOf(expr: Expr): Expr | undefined {
       return expr.target;
     case 'call': {
       const first = expr.args[0]?.value;
+      if (expr.callee.op === 'member' && RELATES.test(expr.callee.name)) return expr.args.at(-1)?.value;
       return expr.callee.op === 'member' && first?.op !== 'name' ? expr.callee.object : first;
     }
     default:

@@ -1,0 +1,93 @@
+import { createElement, removeNode, elementsIn, type HtmlElement, type HtmlNode, moveChildren } from './node.ts';
+
+/** A paragraph that Word or Outlook writes for a list item, and the characters of its mark. */
+interface Item {
+  readonly paragraph: HtmlElement;
+  readonly level: number;
+  readonly mark: string;
+}
+
+interface OpenList {
+  readonly level: number;
+  readonly list: HtmlElement;
+}
+
+const CLASS = /MsoList/;
+const LEVEL = /mso-list:[^;]{0,40}\blevel([1-9])/i;
+const IGNORED = /mso-list:\s{0,9}ignore/i;
+const MARGIN = /margin(?:-left)?:[^;]{0,60}?([\d.]{1,9})(pt|in|cm|px)\s{0,9}(?:;|$)/i;
+const POINTS: Readonly<Record<string, number>> = { pt: 1, in: 72, cm: 28.3, px: 0.75 };
+const LEVEL_POINTS = 36;
+/** A mark of an item: a sign of the fonts that Word uses for marks, or a number or letter, but no word. */
+const SIGNS = String.raw`[·•●○◦▪■□§Øüvqo–-]|\(?(?:\d{1,3}\.){0,5}(?:\d{1,3}|[a-z]|[ivxl]{2,7})[.)]`;
+const MARK = new RegExp(String.raw`^\s{0,9}(${SIGNS})\s{0,20}\u00a0\s{0,200}`, 'i');
+const WHOLE_MARK = new RegExp(`^(?:${SIGNS}|[^\\p{L}\\p{N}])$`, 'iu');
+const NUMBER = /(\d{1,3}|[a-z]{1,7})[.)]$/i;
+
+/** Turns the list paragraphs of Word and Outlook into lists. Both write an item's mark as text. */
+export function buildWordLists(root: HtmlElement, html: string): void {
+  if (!CLASS.test(html) && !html.includes('mso-list')) return;
+  const items = [...elementsIn(root)].flatMap((element) => itemOf(element) ?? []);
+  const open: OpenList[] = [];
+  for (const one of items) {
+    const { paragraph, mark } = one;
+    if (elementBefore(paragraph) !== open[0]?.list) open.length = 0;
+    const number = NUMBER.exec(mark)?.[1];
+    const item = createElement('li', paragraph.depth);
+    if (Number(number) >= 0) item.attributes.value = number ?? '';
+    const list = listFor(one, number === undefined ? 'ul' : 'ol', open);
+    moveChildren(paragraph, item);
+    list.appendChild(item);
+    removeNode(paragraph);
+  }
+}
+
+/** Returns the list of an item's level. If none is open, begins one in the item above or before the paragraph. */
+function listFor({ paragraph, level }: Item, tag: string, open: OpenList[]): HtmlElement {
+  while (open.length > 1 && (open.at(-1)?.level ?? 0) > level) open.pop();
+  const isOther = (one: OpenList | undefined) => one && one.level >= level && one.list.tag !== tag;
+  if (isOther(open.at(-1))) open.pop();
+  const last = open.at(-1);
+  if (last && last.level >= level) return last.list;
+  const list = createElement(tag, paragraph.depth);
+  const outer = last?.list.lastChild;
+  if (outer?.nodeType === 1) outer.appendChild(list);
+  else paragraph.parentNode?.insertBefore(list, paragraph);
+  open.push({ level, list });
+  return list;
+}
+
+function itemOf(paragraph: HtmlElement): Item | undefined {
+  const { tag, attributes } = paragraph;
+  const level = LEVEL.exec(attributes.style ?? '')?.[1];
+  if ((tag !== 'p' && tag !== 'div') || (level === undefined && !CLASS.test(attributes.class ?? '')))
+    return undefined;
+  const ignored = [...elementsIn(paragraph)].find(({ attributes }) => IGNORED.test(attributes.style ?? ''));
+  const [whole = '', sign = ''] = ignored ? [] : (MARK.exec(paragraph.textContent) ?? []);
+  const mark = ignored ? ignored.textContent.trim() : sign;
+  if (!WHOLE_MARK.test(mark)) return undefined;
+  if (ignored) removeNode(ignored);
+  else dropStart(paragraph, whole.length);
+  const [, margin = '', unit = ''] = MARGIN.exec(attributes.style ?? '') ?? [];
+  const points = Number(margin) * (POINTS[unit.toLowerCase()] ?? 1);
+  return { paragraph, mark, level: Number(level) || Math.max(1, Math.round(points / LEVEL_POINTS)) };
+}
+
+function dropStart(paragraph: HtmlElement, count: number): void {
+  let left = count;
+  for (let node: HtmlNode | null = paragraph.firstChild; node && left > 0; ) {
+    let text: HtmlNode = node;
+    while (text.firstChild) text = text.firstChild;
+    const { length } = text.textContent;
+    if (text.nodeType === 3 && length > left) text.data = text.data.slice(left);
+    else removeNode(text);
+    left -= length;
+    node = paragraph.firstChild;
+  }
+}
+
+function elementBefore({ previousSibling }: HtmlElement): HtmlNode | null {
+  let node = previousSibling;
+  while (node?.nodeType === 3 && node.data.trim() === '') node = node.previousSibling;
+  return node;
+}

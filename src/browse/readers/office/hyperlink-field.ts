@@ -1,0 +1,57 @@
+import { parseXml, textOf } from '../xml.ts';
+import { escapeText } from './docx-xml.ts';
+
+const TOKEN = /"((?:[^"\\]|\\[\s\S]){0,4000})"|\\([a-z@*#!])(?=[\s"]|$)|[^\s"]{1,4000}/gi;
+
+/** Returns the target of a field such as `HYPERLINK "url" \l "part" \o "tip"`. Undefined for other fields. */
+export function targetOfHyperlink(code: string): string | undefined {
+  const [name, ...rest] = code.slice(0, 10_000).matchAll(TOKEN);
+  if (name?.[0].toUpperCase() !== 'HYPERLINK') return undefined;
+  let [address, part, owner] = ['', '', ''];
+  for (const [token, quoted, letter] of rest) {
+    const value = (quoted ?? token).replace(/\\(["\\])/g, '$1').trim();
+    if (letter === undefined && owner === 'l') part = value;
+    else if (letter === undefined && owner === '') address ||= value;
+    // Only these switches have a value behind them.
+    owner = letter !== undefined && /[lot@*#]/i.test(letter) ? letter.toLowerCase() : '';
+  }
+  return part === '' || address.includes('#') ? address : `${address}#${part}`;
+}
+
+const CODE = /(<w:instrText(?: [^<>]{0,200})?>)([^<>]*)(?=<\/w:instrText>)/g;
+const SIMPLE = /<w:fldSimple (?:[^<>]{0,200} )?w:instr="([^"<>]{1,10000})"[^<>]{0,200}>/g;
+
+/** Writes links that are fields as Mammoth reads them: a code has only the target, and no field is simple. */
+export function withPlainHyperlinks(xml: string): string {
+  if (!/HYPERLINK/i.test(xml)) return xml;
+  const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"></w:fldChar></w:r>`;
+  const fields = xml.split('</w:fldSimple>').map((piece, at, all) => {
+    const last = at < all.length - 1 ? [...piece.matchAll(SIMPLE)].at(-1) : undefined;
+    const code = plainCode(last?.[1] ?? '');
+    if (last === undefined || code === undefined)
+      return `${piece}${at < all.length - 1 ? '</w:fldSimple>' : ''}`;
+    const before = `${mark('begin')}<w:r><w:instrText>${code}</w:instrText></w:r>${mark('separate')}`;
+    return `${piece.slice(0, last.index)}${before}${piece.slice(last.index + last[0].length)}${mark('end')}`;
+  });
+  return fields.join('').split('w:fldCharType="begin"').map(withPlainCode).join('w:fldCharType="begin"');
+}
+
+/** Takes what follows the beginning of a field. Its code may be in several pieces. */
+function withPlainCode(field: string): string {
+  const length = field.search(/w:fldCharType="(?:separate|end)"/);
+  const head = field.slice(0, Math.max(0, length));
+  let code = plainCode([...head.matchAll(CODE)].map(([, , piece]) => piece).join(''));
+  if (code === undefined) return field;
+  const take = (_all: string, tag: string) => {
+    const text = `${tag}${code}`;
+    code = '';
+    return text;
+  };
+  return head.replace(CODE, take) + field.slice(length);
+}
+
+function plainCode(code: string): string | undefined {
+  const target = targetOfHyperlink(textOf(parseXml(`<x>${code}</x>`)))?.replaceAll('"', '%22');
+  if (target === undefined) return undefined;
+  return escapeText(target.startsWith('#') ? `HYPERLINK \\l "${target.slice(1)}"` : `HYPERLINK "${target}"`);
+}

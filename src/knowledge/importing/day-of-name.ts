@@ -1,0 +1,32 @@
+import { normalize, readDate } from '../../lib/time/written-date.ts';
+import { fileTimeToMicros } from './import-values.ts';
+
+const ISO = /^(\d{4})([-_.])(\d\d)\2(\d\d)(?=$|[\s,._T-])/;
+const WEEKDAY = /^[\s,.()@-]{0,9}(?:(\p{L}{1,14})[\s,.()-]{0,9})?$/u;
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'sv', 'ja', 'zh', 'ko'];
+const HALF_DAY_MS = 43_200_000;
+
+/**
+ * Returns the day that the name of a daily note says, in microseconds: `2026_03_04`, `March 4th, 2026`, also with its
+ * weekday, or a name that begins with a day in ISO 8601, as a post of a blog does. The result is noon in UTC, which is
+ * the same day in nearly all time zones. Undefined for other names and for days to come.
+ */
+export function dayOfName(name: string): number | undefined {
+  const [, year, , month, day] = ISO.exec(name) ?? [];
+  const text = normalize(year === undefined ? name : `${year}-${month}-${day}`);
+  const date = readDate(text);
+  if (date?.month === undefined || date.day === undefined) return undefined;
+  const noon = Date.UTC(date.year, date.month - 1, date.day) + HALF_DAY_MS;
+  const outside = WEEKDAY.exec(`${text.slice(0, date.start)}${text.slice(date.end)}`);
+  const isDay = outside !== null && (outside[1] === undefined || isWeekdayOf(noon, outside[1]));
+  return isDay ? fileTimeToMicros(noon) : undefined;
+}
+
+function isWeekdayOf(time: number, word: string): boolean {
+  const nameIn = (language: string, weekday: 'long' | 'short') =>
+    new Intl.DateTimeFormat(language, { weekday, timeZone: 'UTC' }).format(time).replace('.', '');
+  const plain = word.toLowerCase();
+  return LANGUAGES.some((one) =>
+    (['long', 'short'] as const).some((form) => nameIn(one, form).toLowerCase() === plain),
+  );
+}

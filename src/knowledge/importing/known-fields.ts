@@ -1,0 +1,65 @@
+import { parseTags, parseTimeMicros } from './import-values.ts';
+
+/**
+ * Names under which programs write what an entry has, for records of JSON, columns and front matter. Each
+ * pattern is tested on a name in lower case without blanks, hyphens and underscores, the surest pattern first.
+ */
+const NAMES = {
+  text: [/^text$/, /^content$/, /^(?:pagecontent|body|memory|document|notes?|message)$/],
+  title: [/^title$/, /^(?:name|subject|headline)$/],
+  source: [/^source$/, /^(?:url|uri|link|sourceurl)$/],
+  tags: [/^(?:tags?|labels?|categor(?:y|ies)|topics?|keywords?)$/],
+  made: [
+    /^(?:date|time)?(?:created?|creation)(?:time|date|at|on)?$/,
+    /^(?:date|time)?(?:added|saved|highlighted|posted|published)(?:time|date|at|on)?$/,
+    /^(?:date|datetime|timestamp|time|day)$/,
+  ],
+  changed: [
+    /^(?:date|time|last)?(?:edit(?:ed)?|updated?|modified|modification|changed|mod)(?:time|date|at|on)?$/,
+  ],
+} as const;
+
+export type KnownField = keyof typeof NAMES;
+
+/** Returns the index of the pattern that a field's name matches, or -1. A low index is a sure name. */
+export function rankField(kind: KnownField, name: string): number {
+  const plain = name
+    .slice(0, 40)
+    .toLowerCase()
+    .replace(/[\s_-]/g, '');
+  return NAMES[kind].findIndex((pattern) => pattern.test(plain));
+}
+
+/** Finds the field whose name is the surest, of those with a value that `read` understands. */
+export function findField<Value>(
+  kind: KnownField,
+  fields: Iterable<readonly [name: string, given: unknown]>,
+  read: (given: unknown) => Value | undefined,
+): { readonly name: string; readonly given: unknown; readonly value: Value } | undefined {
+  const known = [...fields].flatMap(([name, given]) => {
+    const rank = rankField(kind, name);
+    return rank < 0 ? [] : [{ name, given, rank }];
+  });
+  for (const { name, given } of known.sort((one, other) => one.rank - other.rank)) {
+    const value = read(given);
+    if (value !== undefined) return { name, given, value };
+  }
+  return undefined;
+}
+
+/** Returns the tags of all fields that are named for tags. */
+export function findTags(fields: Iterable<readonly [name: string, given: unknown]>): string[] {
+  return [...fields].flatMap(([name, given]) => (rankField('tags', name) < 0 ? [] : parseTags(given)));
+}
+
+/** Lowest number that counts as a time in seconds: a day of 1973. Lower ones are hours, counts or years. */
+const SECONDS_FROM = 1e8;
+
+/** Parses the time of a field whose name does not say the format. Undefined if the value is ambiguous. */
+export function parseFieldTime(given: unknown): number | undefined {
+  const isSmall = /^\d{1,9}(?:\.\d+)?$/.test(String(given).trim()) && Number(given) < SECONDS_FROM;
+  const isDay = /^(?:19|20)\d{2}(?:\d{4})?$/.test(String(given).trim());
+  return isSmall && !isDay
+    ? undefined
+    : parseTimeMicros(typeof given === 'string' ? given.replace(/^@/, '') : given);
+}

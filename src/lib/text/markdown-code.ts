@@ -1,0 +1,55 @@
+/** Matches the beginning of a fenced block, also in a quotation or right behind the sign of a list item. */
+const OPENING = /^[ \t]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}|>[ \t]?){0,4}(`{3,}[^`\n]*$|~{3,})/;
+const CLOSING = /^[ \t>]{0,40}(`{3,}|~{3,})[ \t]*$/;
+
+/**
+ * Returns a function that takes the lines of a Markdown text in order and says which belong to a fenced block,
+ * the fences among them. A fence ends with at least as many of the same signs as it began with.
+ */
+export function createFenceTracker(): (line: string) => boolean {
+  let open: string | undefined;
+  return (line) => {
+    if (open !== undefined) {
+      if (CLOSING.exec(line.trimEnd())?.[1]?.startsWith(open)) open = undefined;
+      return true;
+    }
+    open = /^(?:`+|~+)/.exec(OPENING.exec(line.trimEnd())?.[1] ?? '')?.[0];
+    return open !== undefined;
+  };
+}
+
+const TAB_COLUMNS = 4;
+const ITEM = /^[ \t]{0,100}(?:[-*+]|\d{1,9}[.)])[ \t]/;
+
+/** Counts a line's columns up to its text, or up to that of a list item. */
+function columnsOf(start: string): number {
+  let columns = 0;
+  for (const sign of start) columns += sign === '\t' ? TAB_COLUMNS - (columns % TAB_COLUMNS) : 1;
+  return columns;
+}
+
+/** Returns a Markdown text with empty lines in place of its blocks of code, and without code within lines. */
+export function withoutMarkdownCode(markdown: string): string {
+  const isFenced = createFenceTracker();
+  let [isInParagraph, isInFence] = [false, false];
+  /** Columns before the text of the list item that the lines are in. Four more columns begin code. */
+  let margin = 0;
+  return markdown
+    .split('\n')
+    .map((line) => {
+      const columns = columnsOf(/^[ \t]{0,100}/.exec(line)?.[0] ?? '');
+      const isBlank = line.trim() === '';
+      const isIndented = !isBlank && !isInParagraph && !isInFence && columns >= margin + TAB_COLUMNS;
+      if (!isIndented) isInFence = isFenced(line);
+      if (isBlank || isIndented || isInFence) {
+        isInParagraph = false;
+        return '';
+      }
+      const item = ITEM.exec(line)?.[0];
+      if (item !== undefined) margin = columnsOf(item);
+      else if (columns === 0 && !isInParagraph) margin = 0;
+      isInParagraph = true;
+      return line.replace(/(?<!`)(`{1,9})(?!`)[^\n]{0,500}?[^`]\1(?!`)/g, ' ');
+    })
+    .join('\n');
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { fragmentToMarkdown } from '../../../../src/browse/readers/fragment.ts';
+import { readHtml } from '../../../../src/browse/readers/html.ts';
+
+/** Lists that Word and Outlook write as paragraphs, as in benbalter/word-to-markdown#13. */
+
+const item = (level: number, mark: string, text: string) =>
+  `<p class=MsoListParagraph style='margin-left:${36 * level}.0pt;text-indent:-18.0pt;mso-list:l0 level${level} lfo1'><![if !supportLists]><span style='font-family:Symbol'><span style='mso-list:Ignore'>${mark}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp; </span></span></span><![endif]>${text}<o:p></o:p></p>\n`;
+const read = (html: string) => fragmentToMarkdown(html, 'https://x.example/');
+
+test('paragraphs with list styles become lists with levels', () => {
+  const html = `<p class=MsoNormal>Dear Tomas,</p>${item(1, '·', 'Order <b>ropes</b>')}${item(2, 'o', 'Below it')}${item(3, '§', 'Square')}${item(1, '·', 'Paint')}<p class=MsoNormal>Regards</p>`;
+  const list = '- Order **ropes**\n  - Below it\n    - Square\n- Paint';
+  expect(read(html)).toBe(`Dear Tomas,\n\n${list}\n\nRegards`);
+  expect(
+    readHtml(`<html><body>${html}${'<p>The lock is open from six until ten in summer.</p>'.repeat(9)}`)
+      .markdown,
+  ).toContain(list);
+});
+
+test('numbers stay, and a number without style is known by its class', () => {
+  expect(read(item(1, '3.', 'Three') + item(1, '4.', 'Four') + item(2, 'a)', 'Letter'))).toBe(
+    '3. Three\n4. Four\n   1. Letter',
+  );
+  const stripped = (margin: string, mark: string, text: string) =>
+    `<p class="x_MsoListParagraph" style="margin-left:${margin}"><span>${mark}<span>&nbsp;&nbsp; &nbsp;</span></span>${text}</p>`;
+  expect(
+    read(stripped('0.5in', '·', 'Order') + stripped('1.0in', 'o', 'Below') + stripped('36pt', '·', 'Paint')),
+  ).toBe('- Order\n  - Below\n- Paint');
+});
+
+test('a paragraph with a list class but no mark stays a paragraph and ends the list', () => {
+  const plain = '<p class=MsoListParagraph>o Henry, come</p>';
+  expect(read(item(1, '·', 'Order') + plain + item(1, '·', 'Paint'))).toBe(
+    '- Order\n\no Henry, come\n\n- Paint',
+  );
+});
+
+test('marks with words are text, and so are words before a wide gap', () => {
+  expect(read(item(1, 'Article 1.', 'The quay'))).toBe('Article 1. The quay');
+  expect(read('<p class=MsoListParagraph>Yes.&nbsp; We can.</p>')).toBe('Yes. We can.');
+  expect(read(item(1, '2.', 'Two') + item(2, '2.3.', 'Three'))).toBe('2. Two\n   3. Three');
+});

@@ -1,0 +1,119 @@
+import { deflateSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { readDocument } from '../../../src/browse/readers/document.ts';
+import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
+import { drawnPdf, lines, pdfStream, text } from '../../helpers/drawn-pdf.ts';
+
+const read = async (file: Uint8Array) => readPdf(file, 'https://x.example/a.pdf');
+const PROSE = [
+  'The crane stands at berth four and lifts twelve tons. It was built',
+  'in 1998 and has been repaired twice since then.',
+];
+
+/** Objects 4 to 8 are the outline: one entry with an entry below it, and a second one. The page is object 9. */
+const outlined = (drawing: string, titles: readonly [string, string, string], catalog = '') =>
+  drawnPdf(drawing, {
+    catalog: `/Outlines 4 0 R ${catalog}`,
+    objects: [
+      '<< /First 5 0 R /Last 7 0 R /Count 3 >>',
+      `<< /Title (${titles[0]}) /Parent 4 0 R /Next 7 0 R /First 6 0 R /Last 6 0 R /Count 1 /Dest [9 0 R /XYZ 60 720 0] >>`,
+      `<< /Title (${titles[1]}) /Parent 5 0 R /Dest (below) >>`,
+      `<< /Title (${titles[2]}) /Parent 4 0 R /Prev 5 0 R /A << /S /GoTo /D [9 0 R /Fit] >> >>`,
+      '<< /Names [(below) [9 0 R /Fit]] >>',
+    ],
+  });
+const body =
+  text(60, 700, 'Crane', 11) +
+  lines(60, 680, PROSE, 11) +
+  text(60, 640, '1.2  Inspection of', 11) +
+  text(60, 627, 'the hook', 11) +
+  lines(60, 600, PROSE, 11) +
+  text(60, 560, 'Lock', 11) +
+  lines(60, 540, PROSE, 11);
+
+test('lines that the outline names are headings of its levels, as in docling-project/docling#3676', async () => {
+  const file = outlined(body, ['Crane', 'Inspection of the hook', 'Lock'], '/Names << /Dests 8 0 R >>');
+  const { title, markdown } = await read(file);
+  expect(title).toBe('Crane');
+  expect(markdown.match(/^#.*/gm)).toEqual(['# Crane', '## 1.2 Inspection of the hook', '# Lock']);
+  const titled = outlined(text(60, 760, 'Handbook of the quay', 20) + body, ['Crane', 'x', 'Lock']);
+  expect((await read(titled)).markdown.match(/^#.*/gm)).toEqual([
+    '# Handbook of the quay',
+    '## Crane',
+    '## Lock',
+  ]);
+});
+
+test('an entry of the outline that no line has changes nothing', async () => {
+  expect((await read(outlined(body, ['Cranes', 'Other', '']))).markdown).not.toContain('#');
+});
+
+test('labels and values far apart stay together, as in yfedoseev/pdf_oxide#1416', async () => {
+  const rows = [
+    ['Pump 3', 'Service Building 1010A'],
+    ['Pump 4', 'Lock keeper, ground floor'],
+    ['Valve 9', 'Eastern basin, shaft 2'],
+  ];
+  const drawing = rows.map(
+    ([label = '', value = ''], at) =>
+      text(60, 700 - 16 * at, label, 11) + text(400, 700 - 16 * at, value, 11),
+  );
+  const { markdown } = await read(
+    drawnPdf(`${drawing.join('')}${text(60, 640, 'All of them were checked in the month of March.', 11)}`),
+  );
+  expect(markdown.replace(/[|\s-]+/g, ' ')).toContain(
+    'Pump 3 Service Building 1010A Pump 4 Lock keeper, ground floor Valve 9 Eastern basin, shaft 2 All of them',
+  );
+});
+
+test('a soft hyphen joins a word at a line end and is nothing within a line, as in yfedoseev/pdf_oxide#1412', async () => {
+  const codes = new Map([...'Poli­tkwsen, nd'].map((sign, at) => [sign, at + 1]));
+  const hex = (value: number) => value.toString(16).padStart(4, '0');
+  const draw = (y: number, words: string) =>
+    `BT /F9 10 Tf 1 0 0 1 60 ${y} Tm <${[...words].map((sign) => hex(codes.get(sign) ?? 0)).join('')}> Tj ET\n`;
+  const map = deflateSync(
+    `/CIDInit /ProcSet findresource begin begincmap\n1 begincodespacerange <0000> <ffff> endcodespacerange\n${codes.size} beginbfrange\n${[...codes].map(([sign, code]) => `<${hex(code)}> <${hex(code)}> <${hex(sign.charCodeAt(0))}>`).join('\n')}\nendbfrange endcmap end end`,
+  ).toString('latin1');
+  const file = drawnPdf(
+    draw(700, 'nie in Poli\u00ad') + draw(688, 'tik, wissen\u00ad') + draw(676, 'diente'),
+    {
+      fonts:
+        '/F9 << /Type /Font /Subtype /Type0 /BaseFont /Own /Encoding /Identity-H /DescendantFonts [4 0 R] /ToUnicode 6 0 R >>',
+      objects: [
+        '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Own /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor 5 0 R /DW 500 >>',
+        '<< /Type /FontDescriptor /FontName /Own /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>',
+        pdfStream(map, '/Filter /FlateDecode'),
+      ],
+    },
+  );
+  expect((await read(file)).markdown).toBe('nie in Politik, wissendiente');
+});
+
+test('glyph names of several characters are decoded, as in pymupdf/PyMuPDF#2785, and controls never shown', async () => {
+  const file = drawnPdf('BT /F9 11 Tf 1 0 0 1 60 700 Tm (near the \\001ord \\002\\003) Tj ET\n', {
+    fonts:
+      '/F9 << /Type /Font /Subtype /Type1 /BaseFont /Own /FirstChar 0 /LastChar 3 /Widths [500 500 500 500] /Encoding << /Type /Encoding /BaseEncoding /WinAnsiEncoding /Differences [1 /uni0066006A /u1F600 /unknown] >> >>',
+  });
+  expect((await read(file)).markdown).toBe('near the fjord 😀');
+  const short = drawnPdf('BT /F9 11 Tf 1 0 0 1 60 700 Tm (se\\001ing \\002nd \\003sh fir\\004) Tj ET\n', {
+    fonts:
+      '/F9 << /Type /Font /Subtype /Type1 /BaseFont /Own /FirstChar 0 /LastChar 4 /Widths [500 500 500 500 500] /Encoding << /BaseEncoding /WinAnsiEncoding /Differences [1 /t_t/a.sc /f_i.liga/s_t] >> >>',
+  });
+  expect((await read(short)).markdown).toBe('setting and fish first');
+});
+
+test('the texts of files within a PDF are read, as those of a mail', async () => {
+  const file = drawnPdf(text(60, 700, 'For the survey.'), {
+    catalog: '/Names << /EmbeddedFiles << /Names [(depths.csv) 4 0 R] >> >>',
+    objects: [
+      '<< /Type /Filespec /F (depths.csv) /UF (depths.csv) /EF << /F 5 0 R >> >>',
+      pdfStream('Buoy,Depth\n12,7.5\n', '/Type /EmbeddedFile'),
+    ],
+  });
+  const raw = { url: 'https://x.example/a.pdf', contentType: 'application/pdf', body: file };
+  const { markdown } = await readDocument('pdf', raw);
+  expect(markdown).toMatch(
+    /^For the survey\.\n\nAttachment: depths\.csv\n\n## Attachments\n\n### depths\.csv\n/,
+  );
+  expect(markdown).toContain('| 12 | 7.5 |');
+});
