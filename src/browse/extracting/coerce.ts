@@ -23,7 +23,7 @@ export function resolveSchemaType({ type, properties, items }: DataSchema): stri
   return own ?? (properties ? 'object' : items ? 'array' : 'any');
 }
 
-/** Converts a value to the schema's type, or returns undefined. Machine-readable data has no language. */
+/** Converts a value to the schema's type, or returns undefined. `language` is that of a text value. */
 export function coerceToScalar(value: unknown, schema: DataSchema, language?: string): unknown {
   const plain = plainOf(value);
   if (plain === undefined) return undefined;
