@@ -29,7 +29,7 @@ export interface AutomationOptions extends PlanningOptions {
   openFetch(): GuardedFetch;
   readonly platforms: Readonly<Record<PlatformName, ConfiguredPlatform>>;
   readonly platform: PlatformName;
-  /** Address to which platforms send texts for the knowledge base. Undefined if they cannot reach this server. */
+  /** Address for texts to the knowledge base. Undefined if no platform can reach this server. */
   readonly knowledgeUrl?: string | undefined;
   readonly local?: Credentials;
 }

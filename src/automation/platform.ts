@@ -7,7 +7,7 @@ export type JsonRecord = { readonly [name: string]: JsonValue };
 
 export interface Task {
   readonly plan: Plan;
-  /** Hash of user, team and task. Equal tasks get the same hash, which is part of the automation's name. */
+  /** Hash of team and task, and of the user if texts go to the knowledge base. Part of automation names. */
   readonly fingerprint: string;
   readonly team: string;
   readonly knowledgeUrl?: string;
@@ -28,7 +28,7 @@ export interface PlatformAutomation {
   readonly active: boolean;
 }
 
-/** An automation of an earlier call. `half`: the call was interrupted before it was switched on. */
+/** An automation of an earlier call. `half` is true if the automation was never switched on. */
 export interface ExistingAutomation extends PlatformAutomation {
   readonly name: string;
   readonly half: boolean;
@@ -50,7 +50,7 @@ export interface PlatformSession {
   remove(path: string, body?: JsonRecord, query?: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** All methods throw AppError with the platform's message. `compile` sends no request. */
+/** A refused request throws AppError with the platform's message. `compile` sends no request. */
 export interface Platform {
   readonly name: PlatformName;
   readonly title: string;
@@ -58,7 +58,7 @@ export interface Platform {
   authorize(key: string): Readonly<Record<string, string>>;
   reason(body: unknown): string | undefined;
   readonly rights: string;
-  /** What to give as the team, for messages. `isTeam` says whether a text has the form of a team. */
+  /** Describes for messages what a team is. `isTeam` returns whether a text has the form of a team. */
   readonly team: string;
   isTeam(text: string): boolean;
   readonly placeholderTeam: string;
@@ -67,7 +67,7 @@ export interface Platform {
     task: Pick<Task, 'fingerprint' | 'team'>,
     session: PlatformSession,
   ): Promise<ExistingAutomation | undefined>;
-  /** Creates an automation, and removes it again if another process has created an older one. */
+  /** Creates an automation, or returns the automation that another process has created meanwhile. */
   createAutomation(task: Task, compiled: CompiledTask, session: PlatformSession): Promise<CreationResult>;
   finishAutomation(found: ExistingAutomation, session: PlatformSession): Promise<PlatformAutomation>;
 }

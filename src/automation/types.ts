@@ -34,7 +34,7 @@ export interface OrderContext {
   progress(message: string): void;
 }
 
-/** Result of an order. A dry run has no `made`, and an existing automation has no `plan`. */
+/** Result of an order. A dry run has no `made`. If an automation was found, there is no `plan`. */
 export interface OrderResult {
   readonly platform: PlatformName;
   readonly title: string;
@@ -46,7 +46,7 @@ export interface OrderResult {
   readonly plan?: Plan;
   readonly compiled?: CompiledTask;
   readonly chosen?: ChosenPage;
-  /** The plan in words. `words` and `notes` are empty for an automation that existed already. */
+  /** The plan in words. `words` and `notes` are empty if an automation was found. */
   readonly words: readonly string[];
   readonly notes: readonly string[];
 }

@@ -24,7 +24,7 @@ export interface BrowseOptions {
   readonly timeoutMs: number;
   /** Maximum wait in milliseconds until the fetch of a page may start. Default: 30,000. */
   readonly placeWaitMs?: number;
-  /** Runs page scripts for pages whose HTML contains no text. The caller must close the renderer. */
+  /** Runs the scripts of pages whose HTML contains little text. The caller must close the renderer. */
   readonly renderer?: Renderer;
   readonly readers?: ReaderPool;
 }

@@ -11,7 +11,7 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
   readonly owner?: string;
   readonly fresh?: boolean;
-  /** True to use a copy of the page if the same user has read the page in the last few minutes. */
+  /** True to use a copy of the page if the same user has read the page in the last ten minutes. */
   readonly recent?: boolean;
   readonly structured?: boolean;
   readonly patience?: number;
@@ -142,7 +142,7 @@ export type PortionCutter = (percentile: number, wanted: PortionRequest) => Prom
 
 /** Reads pages and shortens their texts. Long texts go to a worker with a time limit. */
 export interface PageBrowser {
-  /** Throws AppError `upstream`, `timeout`, `unsupported`, `bad_request` or `forbidden`. */
+  /** Throws AppError, for example `upstream`, `timeout`, `unsupported` or `too_large`. */
   readPage(url: string, options: ReadOptions): Promise<Page>;
   readBytes(raw: RawPage, signal: AbortSignal, owner?: string): Promise<Page>;
   digest(markdown: string, wanted: DigestRequest, work: TextWorkOptions): Promise<PageDigest>;

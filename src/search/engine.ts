@@ -42,7 +42,7 @@ export interface EngineRequest {
   readonly body?: string;
 }
 
-/** Engines in `general` are asked every question, other engines only questions of their category. */
+/** Engines in `general` suit questions of any kind, other engines only questions of their category. */
 export const CATEGORIES = [
   'general',
   'news',
@@ -69,11 +69,11 @@ export interface EngineAbout {
   readonly pages?: number;
   /** Minimum time between two requests in milliseconds. 0 means no limit. */
   readonly pace: number;
-  /** True if Magpie reads the engine's HTML pages instead of an API. Requests then have browser headers. */
+  /** True if Magpie reads the engine's pages for browsers instead of an API. */
   readonly resultPage?: true;
-  /** True if the user runs the engine, so that it is asked every question. */
+  /** True if the user runs the engine. A search asks the engine at once and not only as a reserve. */
   readonly own?: true;
-  /** True if the engine often refuses programs, so that it is asked after other result pages. */
+  /** True if the engine often refuses programs. Other result pages are then asked first. */
   readonly lastResort?: true;
   /** Search index that the engine uses. A second engine with the same index counts less. */
   readonly source?: 'bing' | 'google';
@@ -107,7 +107,7 @@ export interface FirstVisit {
 export interface EngineOptions {
   /** Base address of a mirror or a test server, without a final slash. */
   readonly baseUrl?: string;
-  /** API key. Required if `about.needsKey` is set. Other engines use a key to raise their limits. */
+  /** API key, required if `about.needsKey` is set. A key often raises the limits of other engines. */
   readonly key?: string;
   /** E-mail address of the operator, for APIs that require contact details of the caller. */
   readonly contact?: string;
@@ -127,7 +127,7 @@ export interface SearchEngine {
   readonly cookies?: true;
   readonly http2?: true;
   request(query: SearchQuery, token?: string): EngineRequest;
-  /** Converts an answer's body to hits. [] means that the engine found nothing. Throws EngineError. */
+  /** Returns the hits of an answer, or [] if nothing was found. Throws EngineError for an unusable body. */
   parse(body: string, query: SearchQuery): SearchHit[];
 }
 
@@ -137,7 +137,7 @@ export type RefusalKind = 'captcha' | 'rate_limited' | 'changed' | 'unrelated' |
 
 export class EngineError extends Error {
   readonly kind: RefusalKind;
-  /** Milliseconds for which the engine will not answer, as the engine says. 0 if it says nothing. */
+  /** Milliseconds until the engine may answer again, or 0 if the time is unknown. */
   readonly wait: number;
 
   constructor(kind: EngineError['kind'], message: string, wait = 0) {

@@ -57,7 +57,7 @@ export interface PageSearchOptions extends Omit<SearchQuery, 'text'> {
 }
 
 export interface Search {
-  /** Merges the results of several engines. Throws AppError `upstream` if no engine answered. */
+  /** Merges the results of several engines. Throws AppError `upstream` if no engine gave a usable answer. */
   findPages(text: string, options: PageSearchOptions): Promise<FoundPages>;
   rememberPages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
@@ -95,7 +95,7 @@ export interface IndexOptions {
   readonly exclude: readonly string[];
   readonly signal: AbortSignal;
   readonly read: PageParser;
-  /** Called before each request. Resolves with false if the user's daily number of requests is used up. */
+  /** Called before each request for a page. Resolves with false if the user's daily limit is reached. */
   readonly mayFetch?: () => Promise<boolean>;
   readonly job?: BackgroundRun;
   progress(message: string): void;
@@ -155,7 +155,7 @@ export interface SiteMap {
   readonly count: number;
   readonly sitemaps: number;
   readonly read: number;
-  /** Reasons, in plain words, why the map is incomplete. Empty if it is complete. */
+  /** Reasons, in plain words, why the map is incomplete. The list is empty for a complete map. */
   readonly bounds: readonly string[];
 }
 

@@ -10,7 +10,7 @@ export function formatAutomationName({ plan, fingerprint }: Task): string {
   return `${task} ${mark}`;
 }
 
-/** Marks the name of an automation that was never switched on, unlike one that its user switched off. */
+/** Marks the name of an automation that was never switched on. Users may also switch off automations. */
 export function markUnfinished(name: string): string {
   return name.replace(/\]$/, UNFINISHED);
 }

@@ -30,7 +30,7 @@ export function evenInterval(minutes: number): number {
   return EVEN.findLast((one) => one <= minutes) ?? 1;
 }
 
-/** Returns `every 15 minutes` or `at 09:00 on Monday, Friday (Europe/Berlin)`. */
+/** Describes a schedule: `every 15 minutes` or `at 09:00 on Monday, Friday (Europe/Berlin)`. */
 export function runsInWords({ every, from, to, at, days, date, zone }: RunSchedule): string {
   const when = at
     ? `at ${at.map(formatClockTime).join(' and ')}`

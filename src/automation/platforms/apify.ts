@@ -100,7 +100,7 @@ function starts({ actions }: z.output<typeof schedule>, task: string): boolean {
   return !actions || actions.some(({ actorTaskId }) => actorTaskId === task);
 }
 
-/** Returns the result of `work`. If another call was faster and `work` is refused, returns its result. */
+/** Returns the result of `work`. If `work` is refused as a bad request, returns that of `findOther`. */
 async function orElse<T>(work: Promise<T>, findOther: () => Promise<T | undefined>): Promise<T> {
   try {
     return await work;
@@ -146,11 +146,11 @@ const CRAWLER_ACTOR = 'apify/website-content-crawler';
 const MAILER = 'apify/send-mail';
 const TASK_ID_PLACEHOLDER = '<task>';
 
-/** The time limit lets a run end before the next one begins. */
+/** The time limit of a run is shorter than the default interval of 15 minutes. */
 const RUN_OPTIONS = { build: 'latest', timeoutSecs: 600, memoryMbytes: 4096 };
 const RUNS_URL = 'https://console.apify.com/actors/runs/';
 
-/** Compiles crawler input, schedule and web hook. Throws `bad_request` if texts go to the knowledge base. */
+/** Compiles input, schedule and web hook. Throws AppError `bad_request` if Apify cannot run the plan. */
 export function compileTask(task: Task, apiUrl: string): CompiledTask {
   const { plan, fingerprint } = task;
   const name = `magpie-${fingerprint}`;
@@ -216,7 +216,7 @@ function crawl({ pages, extract }: Plan): JsonRecord {
   };
 }
 
-/** Returns the web hook of a plan. Throws `bad_request` for a condition or the knowledge base. */
+/** Returns the web hook of a plan that sends data. Throws AppError `bad_request` if Apify has none. */
 function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): JsonRecord | undefined {
   if (send.kind !== 'platform' && when.kind !== 'always') {
     throw new AppError(

@@ -205,7 +205,7 @@ function request(method: 'get' | 'post', url: string, headers: readonly JsonReco
   };
 }
 
-/** Returns the formula of the stored state: a hash of the text, a number, or whether a word was found. */
+/** Returns the formula of the stored state, for example of a number or of a hash of the text. */
 function stateOf({ when }: Plan, found: string, number: string): string {
   switch (when.kind) {
     case 'word':

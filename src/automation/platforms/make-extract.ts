@@ -12,13 +12,13 @@ export interface Extraction {
 
 const CURRENCY = `(?:[$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸円元块원]|zł|Kč|kr|Ft|TL|lei|руб|грн|${Intl.supportedValuesOf('currency').join('|')})`;
 const DIGITS = "(\\d{1,3}(?:[.,’' ]\\d{3})+|\\d{1,12})(?:[.,](\\d{1,2}))?(?!\\d)";
-/** Groups 1 and 2 are the whole part and the decimals. If the currency comes last, groups 3 and 4 are. */
+/** Groups 1 and 2 hold the whole part and the decimals, or groups 3 and 4 if the currency comes last. */
 const PRICE = `${CURRENCY}\\s?${DIGITS}|${DIGITS}\\s?${CURRENCY}`;
 const PLAIN = DIGITS;
-/** Price in JSON-LD, Open Graph or microdata. Prices in the text count less: they may be of other things. */
+/** Matches a price in JSON-LD, Open Graph or microdata. Other prices on a page are less reliable. */
 const STRUCTURED =
   '(?:"(?:low[Pp]rice|price)"\\s{0,3}:\\s{0,3}"?|(?:product|og):price:amount["\']\\s{1,3}content\\s?=\\s?["\']|itemprop\\s?=\\s?["\']price["\'][^<>]{0,200}?content\\s?=\\s?["\'])(\\d{1,12})(?:[.](\\d{1,2}))?';
-/** Selectors that a regular expression can replace: a tag, a class, an id, or a tag with one of these. */
+/** Selectors that a regular expression can replace: a tag, a class, an id, or a tag with class or id. */
 const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
 
 /** Builds modules that extract data from module `page`. Throws AppError `bad_request` for an unsupported selector. */

@@ -138,7 +138,7 @@ async function start(path: string, session: PlatformSession): Promise<void> {
   }
 }
 
-/** Reads `{message, detail, suberrors: [{message}]}`. Most of these members may be missing. */
+/** Reads `{message, detail, suberrors: [{message}]}`. All members may be missing. */
 function wordsOf(body: unknown): string | undefined {
   const { success, data } = z.object({ suberrors: z.array(z.unknown()) }).safeParse(body);
   const below = success ? data.suberrors.slice(0, 5).map((error) => joinNamedTexts(error, 'message')) : [];

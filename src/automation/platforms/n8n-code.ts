@@ -339,7 +339,7 @@ function linkItems(code: string, page: string): FeedItem[] {
   return [...items.values()];
 }
 
-/** Returns a link as an item. Undefined for a link without text, or to the page itself. */
+/** Returns a link as an item. Returns undefined for a link with a short text, or to the page itself. */
 function linkItem(attributes: string, behind: string, page: string): FeedItem | undefined {
   const href = /href\s{0,3}=\s{0,3}["']?([^"'<>\s]{1,2000})/i.exec(attributes)?.[1] ?? '';
   const end = behind.indexOf('</a');

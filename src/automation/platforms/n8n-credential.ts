@@ -45,7 +45,7 @@ export async function storeKeyCredential(task: Task, session: PlatformSession): 
   return { id: readAnswer(answer, credential, TITLE).id, own: true };
 }
 
-/** Finds a credential's id. Throws AppError unless the user is owner or admin and n8n lists credentials. */
+/** Finds a credential's id. Throws AppError if n8n does not list credentials, or not to this user. */
 async function idOf(name: string, session: PlatformSession): Promise<string | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {

@@ -96,7 +96,7 @@ export function createN8nPlatform(webUrl: string): Platform {
     try {
       return found(readAnswer(await session.post('/workflows', asked), workflow, TITLE));
     } catch (error) {
-      // After a timeout, the workflow may exist. Only if it does not, the stored Magpie key is deleted.
+      // After a timeout, the workflow may exist. The stored Magpie key is deleted only without a workflow.
       const existing = await listMarked(fingerprint, session).catch(() => undefined);
       if (existing?.length === 0) await forget(key, session);
       throw error;

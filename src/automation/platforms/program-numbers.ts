@@ -1,6 +1,6 @@
 /** `n8n-code.ts` copies these functions into n8n's Code node, so they use only `program-*` files. */
 
-/** The currency is a code, a sign that several currencies share, or empty if unknown. */
+/** `currency` is a code, a sign that several currencies share, or '' if unknown. */
 export interface Money {
   readonly value: number;
   readonly currency: string;
@@ -8,7 +8,7 @@ export interface Money {
   readonly text: string;
 }
 
-/** Parses a number. Of two kinds of separators, the last is decimal. A single one groups thousands: `1.234` is 1234. */
+/** Parses a number. A single separator before exactly three digits groups thousands: `1.234` is 1234. */
 export function readNumber(text: string): number {
   const negative = /^[-−–]/.test(text);
   const digits = text.replace(/[^\d.,]/g, '').replace(/[.,]$/, '');
@@ -23,7 +23,7 @@ export function readNumber(text: string): number {
   return negative ? -value : value;
 }
 
-/** Returns the currency code of a sign, code or word. Empty for other texts. */
+/** Returns the currency of a sign, code or word, as in `Money`. Returns '' for other texts. */
 export function currencyOf(sign: string): string {
   const signs: Record<string, string> = {
     '€': 'EUR',

@@ -18,7 +18,7 @@ export interface TaskAddresses {
   readonly rest: string;
 }
 
-/** URLs. Japanese or Chinese characters end a URL, except in a name in its path. */
+/** Matches URLs. Japanese or Chinese characters end a URL, except in a name in its path. */
 const URLS =
   /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’！？：\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+(?:(?<=\/[\w-]{1,40}\/)[\p{Script=Han}\p{Script=Katakana}ー]{1,100})?/giu;
 const AFTER = /(?<![.,;:!?)\]*_~])[.,;:!?)\]*_~]+$/;

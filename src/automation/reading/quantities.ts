@@ -66,7 +66,7 @@ export function readRangeLimits(nodes: readonly TaskPhrase[]): SimpleCondition[]
     const ahead = nodes.slice(at + 1, at + 1 + BETWEEN_WITHIN);
     const [low, high] = findQuantities(ahead.filter((one) => !one.taken));
     const first = ahead.indexOf(low?.nodes[0] as TaskPhrase);
-    // The number must directly follow `from`: `from my shop for 10 to 20` is not a range.
+    // At most one phrase may precede the number: `from my shop for 10 to 20` is not a range.
     if (!low || !high || first > 1 || high.value <= low.value) return;
     if (
       numberWord(node) !== undefined ||

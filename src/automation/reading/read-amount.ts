@@ -144,7 +144,7 @@ function labelOf(
   };
 }
 
-/** Returns what is counted: `items` in `fewer than 3 items`. Undefined for a price. */
+/** Returns what is counted: `items` in `fewer than 3 items`. Returns undefined for a price. */
 function countedBehind(nodes: readonly TaskPhrase[], { nodes: own }: Quantity): Label | undefined {
   const last = own.at(-1) as TaskPhrase;
   const next = last.tags.has('unit') ? last : nodes[nodes.indexOf(last) + 1];

@@ -21,7 +21,7 @@ export interface JoinedCondition {
   readonly joint: 'any' | 'all' | undefined;
 }
 
-/** Says whether a word must be gone, and by which verb. `negated`: a `not` says so instead of a verb. */
+/** Says whether a word must be gone, and by which phrases. `negated` is true if `not` is one of them. */
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;
@@ -250,7 +250,7 @@ export class ClauseReader {
   }
 }
 
-/** Completes one condition from the other: `falls or rises by 5 %`, `stars over 200 or under 50`. */
+/** Completes a condition from its neighbour: `falls or rises by 5 %`, `stars over 200 or under 50`. */
 function share(atoms: JoinedCondition[]): void {
   const last = atoms.at(-1)?.single;
   const before = atoms.at(-2)?.single;

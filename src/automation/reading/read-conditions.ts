@@ -87,7 +87,7 @@ function anyOf(conditions: readonly SendCondition[]): SendCondition | undefined 
   return parts.length > 1 ? { kind: 'any', of: parts } : parts[0];
 }
 
-/** Maximum number of simple conditions after expansion, because each `or` may double it. */
+/** Maximum number of simple conditions after expansion, because each `or` may double the number. */
 const MAX_SINGLES = 200;
 
 /** Expands `a and (b or c)` to `(a and b) or (a and c)`. Throws AppError `bad_request` above `MAX_SINGLES`. */

@@ -343,7 +343,7 @@ class ScheduleReader {
     }
   }
 
-  /** Returns the last hour. In `between 9 and 5`, it is 17, unless the task says am, pm or o'clock. */
+  /** Returns the last hour: 17 in `between 9 and 5`, unless the task says am, pm or o'clock. */
   #endHour(at: number, from: number, next: number): number | undefined {
     const to = this.#hour(next);
     const isPlain = this.#nodes[at - 1]?.tags.has('between') && this.#nodes[next]?.kind === 'number';

@@ -36,7 +36,7 @@ export interface TaskReading extends Draft {
 const OBSERVING =
   /^(?:watch|monitor|track|keep |follow|observ|beobacht|überwach|verfolg|behalt|im auge|surveill|suis|suivre|garde |vigil|sigue|segu|sorvegli|tieni|acompanh|vigi|fi(?:ca|que) |volg|bewaak|houd|hou|obserw|śled|pilnuj|monitor|след|отслеж|монитор|наблюд|監視|見張|見守|追跡|ウォッチ|モニター|监控|監控|监视|監視|监测|監測|关注|關注|跟踪|追踪|盯|留意)/iu;
 
-/** Reads a task. Throws AppError `bad_request` for too many pages, or mail without an address. */
+/** Reads a task. Throws AppError `bad_request`, for example for too many pages. */
 export function readTask(task: string): TaskReading {
   const { pages, webhook, email, others, rest } = readAddresses(oneLine(task));
   if (pages.length > MAX_PLAN_PAGES) {
@@ -298,7 +298,7 @@ interface TaskFacts {
   readonly text: string;
   readonly pages: readonly string[];
   readonly missed: readonly { readonly start: number; readonly end: number }[];
-  /** True if the task has a recipient. A chat service without an address does not count as a recipient. */
+  /** True if the task has a web hook. Without a web hook, names of chat services are not understood. */
   readonly sent: boolean;
 }
 

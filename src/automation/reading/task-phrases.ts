@@ -88,7 +88,7 @@ function rank(words: readonly string[]): readonly TaskLexicon[] {
   return scored.sort((a, b) => b.score - a.score || a.index - b.index).map(({ lexicon }) => lexicon);
 }
 
-/** Returns the main language, and a second one that knows two of the other words (English: one). */
+/** Returns the main language, and a second language that knows two other words, or for English one. */
 function mixed(ranked: readonly TaskLexicon[], words: readonly string[]): readonly TaskLexicon[] {
   const [own, ...others] = ranked;
   if (!own) return [];
@@ -135,7 +135,7 @@ function meaningAt(
   return { tags: near.tags, length: 1 };
 }
 
-/** True if `or` separates two limits, as in `or below 900`. In `900 or below` it belongs to the limit. */
+/** True if `or` separates two limits, as in `or below 900`. In `900 or below`, `or` belongs to it. */
 function isAlternative(
   own: TaskLexicon,
   { tags, length }: { readonly tags: Tags; readonly length: number },
@@ -217,7 +217,7 @@ function scriptNodes(token: TaskToken, language: 'ja' | 'zh', counted: boolean):
 
 const FILLER: Tags = new Set(['f']);
 
-/** Removes the meaning of the Russian `не` before a word with `ли`, which asks: `не упала ли цена`. */
+/** Removes the meaning of Russian `не` in a question with `ли`, as in `не упала ли цена`. */
 export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   return nodes.map((node, at) => {
     const isAsked = nodes.slice(at + 1, at + 3).some(({ text }) => text.toLowerCase() === 'ли');
@@ -227,7 +227,7 @@ export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhras
   });
 }
 
-/** Joins a name and its number, as in `Fairphone 5`, unless the number is the only one to compare with. */
+/** Joins a name and its number, as in `Fairphone 5`, unless a comparison needs the number. */
 export function joinNumbersToNames(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   const numbers = nodes.filter(({ kind }) => kind === 'number').length;
   const compares = nodes.some(({ tags }) =>

@@ -19,7 +19,7 @@ const COMPARED_WORDS = 200;
 /** Minimum Dice coefficients of two versions of a block, within one section and across sections. */
 const LIKE = 0.4;
 const LIKE_APART = 0.65;
-/** Matches a link's query and fragment. They are not compared, because many sites vary them per response. */
+/** Matches a link's query and fragment, which many sites vary per response. Neither is compared. */
 const QUERY = /(\]\([^()\s?#]{0,2000})[?#][^()\s]{0,2000}/g;
 
 export function comparePages(before: string, after: string, wanted: PageChangesLimits): PageChanges {
@@ -68,7 +68,7 @@ function beyond(pieces: readonly PagePiece[], others: readonly PagePiece[]): Pag
   });
 }
 
-/** Pairs each added block with the removed block that it replaces. `gone` holds the other removed blocks. */
+/** Pairs added blocks with similar removed blocks. `gone` holds the other removed blocks. */
 function paired(added: readonly PagePiece[], removed: readonly PagePiece[]) {
   const pairs = new Map<PagePiece, PagePiece>();
   const gone = new Set(removed);

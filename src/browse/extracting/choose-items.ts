@@ -114,7 +114,7 @@ function listOf(
   return { from, language, values, score: score > 0 && isNamed ? score + NAMED_SO : score };
 }
 
-/** The text length of a list scores up to `CHARS_COUNT`. Several items in JSON-LD add `FOR_PROGRAMS_MORE`. */
+/** The text of repeated elements scores up to `CHARS_COUNT`. Several other items add `FOR_PROGRAMS_MORE`. */
 const MANY_CHARS = 20_000;
 const CHARS_COUNT = 450;
 const FOR_PROGRAMS_MORE = 490;

@@ -23,7 +23,7 @@ export function resolveSchemaType({ type, properties, items }: DataSchema): stri
   return own ?? (properties ? 'object' : items ? 'array' : 'any');
 }
 
-/** Converts a value to the schema's type, or returns undefined. Machine-readable data has no language. */
+/** Converts a value to the schema's type, or returns undefined. `language` is that of a text value. */
 export function coerceToScalar(value: unknown, schema: DataSchema, language?: string): unknown {
   const plain = plainOf(value);
   if (plain === undefined) return undefined;
@@ -68,7 +68,7 @@ function textOf(plain: Plain): string {
     .trim();
 }
 
-/** Returns the text, or an ISO 8601 date if `format` asks for a date; undefined if the text has no date. */
+/** Returns the text. If `format` asks for a date, returns an ISO 8601 date or undefined. */
 function dated(plain: Plain, format: string | undefined, language: string | undefined): string | undefined {
   if (format !== 'date' && format !== 'date-time') return textOf(plain);
   const seconds = typeof plain === 'number' && plain >= 1e9 && plain < 1e13 ? plain : 0;

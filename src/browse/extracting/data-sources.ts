@@ -62,7 +62,7 @@ export function collectDataSources({ structured, markdown, facts, language }: Da
   };
 }
 
-/** Separates breadcrumbs from other items, because the names in breadcrumbs are those of other pages. */
+/** Separates breadcrumbs from other items, because breadcrumbs name other pages. */
 function apart(from: string, things: readonly DataItem[]): DataSource[] {
   const isWay = (thing: DataItem) => /Breadcrumb(?:List)?$/.test(String(thing['@type'] ?? ''));
   return [
@@ -102,7 +102,7 @@ function parseTables(markdown: string): DataItem[][] {
   return tables.map(({ rows }) => rows);
 }
 
-/** Returns each column's names. `Size / Width (cm)` is also `Width (cm)` and `Width` if both are unique. */
+/** Returns each column's names. `Size / Width (cm)` is also `Width (cm)` and `Width` if these are unique. */
 function namesOf(heads: readonly string[]): string[][] {
   const names = heads.map((head, at) => [head || `column ${at + 1}`]);
   // A table of two columns lists names and values. Further names for its columns would be wrong.

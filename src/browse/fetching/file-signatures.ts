@@ -4,7 +4,7 @@ import UNSUPPORTED from './unsupported-formats.json' with { type: 'json' };
 /** Recognizes an unsupported format by the file's first bytes (as Latin-1), and returns the format's name. */
 export function describeUnsupportedFormat(head: string): string | undefined {
   const found = UNSUPPORTED.find(({ at, bytes }) => head.startsWith(bytes, at));
-  // A text may begin like a printable signature, which therefore does not count in a text.
+  // Printable signatures do not count in a text, because a text may begin with the same letters.
   if (!found || (/^[ -~]+$/.test(found.bytes) && !isBinary(head))) return undefined;
   return found.name;
 }

@@ -20,7 +20,7 @@ export const SUPPORTED_CONTENT = 'pages, PDF, Office documents, EPUB, mail, feed
 
 const WIDE = /^(utf-16([lb]e)?|ucs-2|(cs)?unicode(feff|fffe)?|iso-10646-ucs-2)$/i;
 
-/** Detects the kind by bytes, or by content type if they are ambiguous. Throws AppError `unsupported`. */
+/** Detects the kind by bytes, or by content type for ambiguous bytes. Throws AppError `unsupported`. */
 export async function detectPageKind({ url, contentType, body }: RawPage): Promise<PageKind> {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_CHARS)).toString(
     'latin1',

@@ -30,7 +30,7 @@ function withEscapes(text: string, delimiter: string): string[][] | undefined {
   );
 }
 
-/** Rates a parse of a table: rows as long as the first row, minus the other rows. */
+/** Returns how many rows are as long as the first row, minus the number of other rows. */
 function evenness(rows: readonly string[][] | undefined): number {
   if (!rows) return -Infinity;
   return rows.reduce((sum, { length }) => sum + (length === rows[0]?.length ? 1 : -1), 0);

@@ -10,7 +10,7 @@ import { childrenOf, findAllBelow, findByPath, isElement, parseXml, textOf, type
 
 const MAX_ENTRIES = 500;
 const MAX_HEADING_CHARS = 80;
-/** Maximum characters of HTML in all entries together. Later entries get only a heading. */
+/** Maximum characters of HTML in all entries together. Later entries get no text. */
 const HTML_CHARACTERS = 3_000_000;
 
 export interface FeedEntry {
@@ -79,7 +79,7 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
   };
 }
 
-/** Resolves `xml:base` of nested elements, the outermost first. Undefined if no element has a base. */
+/** Resolves `xml:base` of nested elements, outermost first. Returns undefined if no element has a base. */
 function baseOf(url: string, ...elements: readonly (XmlElement | undefined)[]): string | undefined {
   let base: string | undefined;
   for (const element of elements) {

@@ -7,7 +7,7 @@ import { withinProcessorTime } from '../../lib/workers/processor-time.ts';
 import type { GreyPicture } from './pdf/pdf-pictures.ts';
 
 export interface Ocr {
-  /** Returns the text, or '' if there is none or after `ms` milliseconds of processor time. */
+  /** Returns the text, or '' after a failure or after `ms` milliseconds of processor time. */
   read(picture: GreyPicture, ms: number): Promise<string>;
   readFile(bytes: Uint8Array, ms: number): Promise<string>;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ const LOAD_MS = 60_000;
 const ASSUMED_DPI = 200;
 const require = createRequire(import.meta.url);
 
-/** Loads an installed model (for example `eng`) offline. Throws AppError `unavailable` if it is missing. */
+/** Loads an installed model, such as `eng`, offline. Throws AppError `unavailable` for a missing package. */
 export async function createOcr(language: string): Promise<Ocr> {
   const data = `@tesseract.js-data/${language}`;
   const langPath = join(dirname(found(`${data}/package.json`, data)), '4.0.0_best_int');

@@ -10,7 +10,7 @@ interface Element {
   readonly next: number;
 }
 
-/** Extracts the message from a signed file, `smime.p7m` (RFC 8551). Undefined for all other files. */
+/** Extracts the message from a signed file, `smime.p7m` (RFC 8551). Returns undefined for other files. */
 export function signedContent(bytes: Uint8Array): Uint8Array | undefined {
   const [outer] = childrenOf(bytes);
   const [type, wrapped] = childrenOf(outer, SEQUENCE);
@@ -38,7 +38,7 @@ function* childrenOf(parent: Element | Uint8Array | undefined, tag?: number): Ge
   }
 }
 
-/** Reads the element at `start`. Undefined at the parent's end, or if it is cut off or nested too deeply. */
+/** Reads the element at `start`. Returns undefined at the parent's end, or for too deep nesting. */
 function elementAt(bytes: Uint8Array, start: number, depth: number): Element | undefined {
   const [tag, length] = [bytes[start], bytes[start + 1]];
   if (tag === undefined || length === undefined || depth > MAX_DEPTH || (tag === 0 && length === 0))

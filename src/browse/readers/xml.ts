@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 
-/** Names have no namespace prefix, because each file chooses its own prefixes. */
+/** Names normally have no namespace prefix, because each file chooses its own prefixes. */
 export interface XmlElement {
   readonly name: string;
   /** Holds each attribute with and without its prefix. Of equal names without prefix, the first counts. */

@@ -30,7 +30,7 @@ export interface FileReader {
 
 /** Extra milliseconds in which a reader process may finish a page and report its own timeout. */
 const SPARE_MS = 30_000;
-/** Processor time in milliseconds for one slice of a file. Other files wait no longer than a slice. */
+/** Processor time in milliseconds for one slice of a PDF. Between slices, other files can be read. */
 const SLICE_MS = 4000;
 /** Maximum bytes of stored lines for each character that a PDF's text may have. */
 const LINE_BYTES = 5;

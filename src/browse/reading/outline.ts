@@ -26,7 +26,7 @@ export function findHeadings(blocks: readonly MarkdownBlock[]): PlacedHeading[] 
 }
 
 function titleOf(heading: string): string {
-  // Removes the last line of a heading that was cut, and the `#` signs that close a heading.
+  // Removes the underline of a heading, or its cut last line, and closing `#` signs.
   const words = markdownToPlainText(
     heading
       .slice(0, 10 * MAX_TITLE_CHARS)

@@ -29,7 +29,7 @@ const TIME_LIMIT_MS = 15_000;
 const TIME_PER_BYTE_MS = 1e-3;
 const OUTLINE_LIMIT_MS = 30_000;
 
-/** Creates a reader. If HTML needs too much time or memory, only the outline is read, as `reduced` says. */
+/** Creates a reader. If reading HTML fails, only the outline is read, and `reduced` says why. */
 export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS) {
   return {
     /** Throws AppError `unsupported`, `too_large`, `timeout`, or BusyError. Callers limit parallel calls. */

@@ -61,7 +61,7 @@ const CUES: readonly { readonly asks: RegExp; readonly shows: RegExp }[] = [
   },
 ];
 
-/** Returns the pattern of texts that can answer the question. Undefined if any text may. */
+/** Returns the pattern of texts that can answer the question, or undefined if any text can. */
 export function findAnswerPattern(question: string): RegExp | undefined {
   return CUES.find(({ asks }) => asks.test(question))?.shows;
 }

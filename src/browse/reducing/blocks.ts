@@ -9,7 +9,7 @@ export interface MarkdownBlock {
 
 const ROWS_PER_BLOCK = 10;
 const MATH_LINES = 200;
-/** Approximate maximum, which only hostile pages reach. Text after it is split into groups of lines. */
+/** Approximate maximum of blocks, for hostile pages. Further text is split into groups of lines. */
 const MAX_BLOCKS = 200_000;
 const RUN_LINES = 500;
 const FENCE = /^[ \t]*(?:>[ \t]*)*(?:(`{3,})[^`]*|(~{3,})(?:[^~].*)?)$/;

@@ -12,7 +12,7 @@ export interface BoundedBlocks {
   readonly cut: number;
 }
 
-/** Shortens each block to `chars` characters. A code block keeps the closing fence. */
+/** Shortens each block to about `chars` characters. A code block keeps the closing fence. */
 export function boundBlocks(blocks: readonly MarkdownBlock[], chars: number): BoundedBlocks {
   const cut = blocks.filter(({ text }) => text.length > chars).length;
   if (cut === 0) return { blocks, cut };

@@ -24,7 +24,7 @@ const DAMPING_WORDS = 60;
 const FACT_DAMPING_WORDS = 20;
 const WORD_CHARS = 6;
 
-/** Scores blocks by BM25 for the query, else the title. Weights were tuned on bench/data/questions.json. */
+/** Scores blocks by BM25 for the query or title. Weights were tuned on bench/data/questions.json. */
 export function scoreRelevance(
   blocks: readonly MarkdownBlock[],
   indexes: readonly number[],

@@ -19,7 +19,7 @@ const REPEATED_PENALTY = 0.5;
 const SAME_SHARE = 0.7;
 /** Added to the length in words, because very short sentences would otherwise score best. */
 const DAMPING_WORDS = 5;
-/** Bonus of the first sentence. The second sentence gets half of it, the third a third, and so on. */
+/** Bonus of the first sentence. The second sentence gets half of the bonus, the third a third, and so on. */
 const LEAD_WEIGHT = 0.01;
 const LEAD_WEIGHT_ALONE = 0.3;
 const ENDED = /[.!?。！？…।؟۔]["'”’»)\]]*$/u;

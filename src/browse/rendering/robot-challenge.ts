@@ -13,7 +13,7 @@ const WORDS =
   /checking (?:if the site connection is secure|your browser)|needs to review the security of your connection|unusual (?:traffic|activity) from your|enable javascript and cookies to continue|press (?:&amp;|and|&) hold/i;
 const ASKING =
   /(?:verify|verifying|confirm|prove)(?: that)? you(?:'|’)?(?: a)?re (?:not )?(?:a |an )?(?:human|robot|bot)|(?:are|you(?:'|’)re) not a (?:robot|bot)|automated (?:queries|requests|access)|complete the (?:security check|captcha|action below)|bestätigen sie, dass sie (?:ein mensch|kein (?:roboter|bot))|vous n['’]êtes pas un robot|(?:no eres|no es|não é|non sei) un? rob[oôó]t?|вы не робот|不是机器人|ロボットではありません/i;
-/** Matches contact details, such as a street address or telephone number, which challenges never have. */
+/** Matches contact details, such as a street address or telephone number, which challenges rarely have. */
 const CONTACT =
   /[\p{L}\d]@[\p{L}\d]|(?<![\d.-]|© ?)\d{1,5}[a-z]? \p{Lu}\p{L}|\p{L} \d{1,4}[a-z]?,|\d[ ()/-]{1,2}\d{3}/u;
 

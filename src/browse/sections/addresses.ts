@@ -4,10 +4,10 @@ export type DroppedAddresses = 'pictures' | 'all';
 
 const MARK = /\\.|`+|[[\]\n]/gs;
 const ADDRESS = /\((?:<[^<>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?: "[^"\n]{0,500}")?\)/y;
-/** Matches brackets with an address: they begin with a scheme or contain `.`, `/`, `#` or `?`. */
+/** Matches brackets with an address, whose text begins like a scheme or contains `.`, `/`, `#` or `?`. */
 const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 
-/** Removes the addresses of links and pictures, but not their words. Does not change code. */
+/** Removes addresses of pictures, and of links for `all`. Keeps the words and does not change code. */
 export function dropAddresses(markdown: string, dropped: DroppedAddresses): string {
   if (!markdown.includes('](')) return markdown;
   return splitBlocks(markdown)

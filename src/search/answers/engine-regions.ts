@@ -29,7 +29,7 @@ export function chooseDuckduckgoRegion(region?: string, language?: string): stri
 const OWN_NAMES: Readonly<Record<string, string>> = { ja: 'jp', ko: 'kr', nb: 'no', nn: 'no' };
 const HOMES: Readonly<Record<string, string>> = { en: 'us-en', zh: 'cn-zh' };
 
-/** Returns language and country for an engine that needs both. Undefined if neither is known. */
+/** Returns language and country for an engine that needs both, or undefined if one is unknown. */
 export function resolveMarket(
   language?: string,
   region?: string,

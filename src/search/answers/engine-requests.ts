@@ -27,7 +27,7 @@ export function createJsonRequest(
   };
 }
 
-/** Maximum characters of the site filters in a query. Other filters are applied to the hits. */
+/** Maximum characters of the site filters in a query. Further site filters are applied only to the hits. */
 const MAX_CHARS = 250;
 
 interface SiteFilterSyntax {

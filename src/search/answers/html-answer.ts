@@ -8,7 +8,7 @@ const MAX_DEPTH = 400;
 /** Maximum number of elements in a page, because selectors may take quadratic time. */
 const MAX_ELEMENTS = 10_000;
 
-/** Parses a result page or feed. Throws EngineError `changed` if it is too large or nested too deeply. */
+/** Parses a page or feed. Throws EngineError `changed` for too many elements or too deep nesting. */
 export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   const options = { xmlMode: xml, decodeEntities: true };
   const dom = new DomHandler();
@@ -39,7 +39,7 @@ export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   return load(dom.root, { xml: { xmlMode: xml } });
 }
 
-/** Returns a result's web address. Undefined for other schemes and for ads, links to the engine itself. */
+/** Returns a result's web address. Returns undefined for other schemes and for links to the engine. */
 export function resolveResultLink(href: string | undefined, engineDomain: string): string | undefined {
   const raw = (href ?? '').trim();
   if (!raw || !URL.canParse(raw, `https://${engineDomain}`)) return undefined;
@@ -123,7 +123,7 @@ export interface ResultPageSigns extends EmptyPageSigns {
   readonly rows: string | (($: CheerioAPI) => Nodes);
 }
 
-/** Converts rows of a result page to hits. [] if the page says "nothing found". Throws EngineError. */
+/** Returns the hits of a result page, or [] if the page says "nothing found". Throws EngineError. */
 export function readResultPage(
   body: string,
   query: SearchQuery,
@@ -141,7 +141,7 @@ export function readResultPage(
   });
 }
 
-/** Settings of an engine that needs cookies, and that refuses programs with one of `statuses`. */
+/** Returns settings of an engine that needs cookies and refuses programs by HTTP `statuses`. */
 export function refuseRobots(...statuses: number[]): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {
   const refusals = Object.fromEntries(
     statuses.map((status) => [status, 'it refuses what seems to be a robot']),

@@ -15,7 +15,7 @@ export interface KeyedService extends EngineService {
 /** Maximum items that are read from a list. Two megabytes could hold a million empty items. */
 const MAX_ITEMS = 1000;
 
-/** Parses a JSON body. Throws EngineError: `refused` or `rate_limited` if the body says so, or `changed`. */
+/** Parses a JSON body. Throws EngineError `refused`, `rate_limited` or `changed`. */
 export function readJson<T>(body: string, schema: z.ZodType<T>, service: EngineService | KeyedService): T {
   const json = parseJsonOrNothing(body);
   const parsed = schema.safeParse(json);

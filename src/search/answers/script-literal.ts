@@ -15,7 +15,7 @@ const NUMBER = /-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/iy;
 const NOTHING = /void 0/y;
 const PLAIN = { '"': /[^"\\\n]*/y, "'": /[^'\\\n]*/y } as const;
 
-/** Parses the JavaScript literal at `start` without running code. Undefined if there is no literal. */
+/** Parses the JavaScript literal at `start` without running code. Returns undefined if there is none. */
 export function readScriptLiteral(text: string, start: number): unknown {
   let at = start;
 

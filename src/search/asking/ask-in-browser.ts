@@ -17,7 +17,7 @@ const WAITING_SHARE = 0.25;
 export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
   const pacer = createPacer();
   return {
-    /** Returns the engines that refused the question, if a browser can open their result page. */
+    /** Returns up to `MOST_OPENED` engines that failed and whose result page a browser can open. */
     choose(
       pages: readonly SearchEngine[],
       outcomes: readonly EngineOutcome[],

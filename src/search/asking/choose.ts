@@ -12,15 +12,15 @@ export interface EngineChoice {
   readonly suspended: ReadonlySet<string>;
 }
 
-/** Maximum number of API services for each search, so that few services learn the question. */
+/** Maximum number of API services that are asked at once, so that few services learn the question. */
 const SERVICES_AT_ONCE = 3;
-/** With this many API services, result pages are asked only when services fail. */
+/** With this many API services or own engines, result pages stay in reserve. */
 const ENOUGH_SERVICES = 2;
 /** With too few API services, up to this many result pages are asked at once. */
 const PAGES_AT_ONCE = 5;
 const PAGES_BESIDE_SUBJECT = 2;
 
-/** Filters that the engine itself must support. If its hits were filtered later, few would remain. */
+/** Filters that an engine must support. If hits were filtered afterwards, few would remain. */
 const STRICT: Readonly<Partial<Record<QueryFilter, string>>> = {
   site: 'left out: it cannot search within one site',
   sites: 'left out: it cannot search within several sites',

@@ -47,7 +47,7 @@ const WAITING_SHARE = 0.5;
 /** After this share of the time limit, a question no longer joins an identical running request. */
 const JOINING_SHARE = 0.5;
 
-/** Creates a function that asks an engine. Each owner has a cache, so that questions stay private. */
+/** Creates a function that asks an engine. Cached answers are kept by owner, so questions stay private. */
 export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
   const pacer = createPacer();
   const visitor = createEngineClient({ fetch, trusted });

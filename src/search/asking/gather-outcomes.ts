@@ -48,12 +48,12 @@ const LATE_SHARE = 0.25;
 /** If hits are still too few at this multiple of the time of the first hits, reserve engines are asked. */
 const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
-/** Without any answer, the search waits this share of the remaining time for a rate limit. */
+/** Without a usable answer, the search waits at most this share of the remaining time for a rate limit. */
 const PATIENCE_SHARE = 0.75;
 const MOST_WAITED = 2;
 const DROPPED = 'dropped: enough was in';
 
-/** Asks all `first` engines at once, and reserve engines if these fail or are late. Rejects on an abort. */
+/** Asks all `first` engines at once, and reserve engines if hits are too few. Rejects on an abort. */
 export function gatherOutcomes(
   first: readonly EngineTask[],
   options: GatherOptions,

@@ -15,7 +15,7 @@ const TOLD_FAILURES = 2;
 
 interface AnswerSoFar {
   readonly limit: number;
-  /** Engines for the subject of the question. The search waits for at least one of these engines. */
+  /** Names of engines for the question's subject. Most searches wait for at least one of the engines. */
   readonly special: readonly string[];
   readonly topical: boolean;
   readonly accepts: ReturnType<typeof createHitFilter>;

@@ -3,7 +3,7 @@ export interface StoredSuspension {
   readonly engine: string;
   readonly reason: string;
   readonly until: number;
-  /** Length of the suspension in milliseconds. The engine's next suspension is twice as long. */
+  /** Length of the suspension in milliseconds. The next suspension within a day is longer, up to a limit. */
   readonly pause: number;
 }
 

@@ -2,7 +2,7 @@ import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
 import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
 
-/** Suspends an engine after a captcha, a refusal of too many requests, or answers that cannot be parsed. */
+/** Suspends an engine after a captcha, a rate limit, or several unusable answers in a row. */
 export interface Suspensions {
   /** Returns suspended engines by name. Reads the store each time, because other processes change it. */
   listCurrent(): Promise<ReadonlyMap<string, Suspension>>;
@@ -19,7 +19,7 @@ export interface Suspension {
   readonly until: number;
 }
 
-/** First and maximum length of suspensions in milliseconds. Each is twice as long as the previous. */
+/** First and maximum length of suspensions in milliseconds. Each suspension doubles the previous length. */
 const PAUSES_MS: Readonly<Record<SuspensionCause, { first: number; most: number }>> = {
   refused: { first: 30_000, most: 3_600_000 },
   changed: { first: 15_000, most: 300_000 },

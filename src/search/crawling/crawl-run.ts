@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { CrawlBound, CrawlTally, Indexer, IndexOptions } from '../types.ts';
 import type { CrawlRunner } from './crawl-store.ts';
 
-/** Limits of a run. Addresses beyond a limit stay queued for the next run. */
+/** Limits of a run. Queued addresses that a run does not reach wait for the next run. */
 const MAX_PAGES = 1000;
 const MAX_BYTES = 200_000_000;
 export const MAX_CRAWL_MS = 3_600_000;

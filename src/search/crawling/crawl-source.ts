@@ -50,7 +50,7 @@ export async function openCrawlSource(
   const source = normalizeWebAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw createRobotsError(source, rules);
-  // A sitemap or feed may be larger than a page. Background crawls recognize it by its address.
+  // A sitemap or feed may be larger than a page. Background crawls recognize both by their address.
   const most =
     options.job && !isLikelyPageList(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);

@@ -33,7 +33,7 @@ export interface CrawlInfo {
   readonly read: number;
   readonly waiting: number;
   readonly options: string;
-  /** Name of the run that has locked the crawl. Without recent heartbeats, it counts as interrupted. */
+  /** Name of the run that has locked the crawl. Without recent heartbeats, the run counts as interrupted. */
   readonly runner?: string;
   readonly beatAt?: number;
   /** `outcome` is the result or the progress of the last run, as JSON. */
@@ -77,7 +77,7 @@ export interface CrawlStore {
     addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
     most?: number,
   ): Promise<number>;
-  /** Lists queued addresses, the nearest to the start page first. They stay queued until settled. */
+  /** Lists queued addresses, the nearest to the start page first. Addresses stay queued until settled. */
   listWaiting(crawl: Crawl, limit: number): Promise<WaitingAddress[]>;
   countWaiting(crawl: Crawl): Promise<number>;
   getAddressState(crawl: Crawl, url: string): Promise<AddressState | undefined>;
@@ -93,7 +93,7 @@ export interface CrawlStore {
   /** Asks the crawl's run to stop, in any process. Resolves with false if there is no active run. */
   askToStop(owner: string, source: string): Promise<boolean>;
   readCrawl(owner: string, source: string): Promise<CrawlInfo | undefined>;
-  /** Deletes records of the owner's oldest finished web crawls. Their pages stay in the index. */
+  /** Deletes records of the owner's oldest web crawls that do not run. Their pages stay in the index. */
   trimCrawls(owner: string, keep: StoredCrawlLimits): Promise<void>;
   listCrawls(owner: string): Promise<CrawlInfo[]>;
   deleteCrawls(owner: string, prefix?: string): Promise<number>;

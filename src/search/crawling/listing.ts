@@ -13,7 +13,7 @@ export interface Listing {
   readonly cut: boolean;
 }
 
-/** Parses a file, gzipped or not. Throws AppError `too_large` (over 50 MB) or `unsupported` (broken). */
+/** Parses a file, gzipped or not. Throws AppError `too_large` over 50 MB, or `unsupported`. */
 export function readListing(packed: Uint8Array, url: string): Listing {
   const body = decompressIfGzip(packed);
   if (isSitemap(body)) return { kind: 'sitemap', ...parseSitemap(body, url) };

@@ -22,7 +22,7 @@ export interface PoliteOptions {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly hosts: KeyedLock;
-  /** Called before each request. If it returns false, the request fails with `rate_limited`. */
+  /** Called before each request for a page. If the result is false, the request fails with `rate_limited`. */
   readonly mayFetch?: (() => Promise<boolean>) | undefined;
 }
 
@@ -71,7 +71,7 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
   };
 }
 
-/** True if a crawl cannot read further pages: the user's daily limit is reached, or the database fails. */
+/** True if a crawl cannot read further pages, for example because the user's daily limit is reached. */
 export function isFatalForRun(error: unknown): boolean {
   if (error instanceof DatabaseFailure) return true;
   return error instanceof AppError && (error.code === 'rate_limited' || error.code === 'unauthenticated');

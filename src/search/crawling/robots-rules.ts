@@ -2,7 +2,7 @@
 
 export interface ParsedRobots {
   allows(url: string): boolean;
-  /** Seconds to wait between two requests. Undefined if the file names no delay. */
+  /** Seconds to wait between two requests, or undefined if the file names no delay. */
   readonly delaySeconds: number | undefined;
   readonly sitemaps: readonly string[];
   readonly trouble?: string;

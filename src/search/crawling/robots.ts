@@ -25,7 +25,7 @@ const nothing = (trouble: string): RobotsRules => ({
   trouble,
 });
 
-/** Fetches robots.txt (RFC 9309). A missing file (4xx) allows everything, a failure (5xx) nothing. */
+/** Fetches robots.txt (RFC 9309). A missing file allows everything, a failure or status 429 nothing. */
 export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number) {
   const known = new Map<string, RobotsRules>();
 

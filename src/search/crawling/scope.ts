@@ -25,7 +25,7 @@ export interface CrawlScopeOptions {
 
 const MAX_ADDRESS_CHARS = 1000;
 const MAX_SEGMENTS = 25;
-/** Maximum repetitions in a path. Broken relative links produce paths such as /a/b/a/b/a/b. */
+/** Maximum occurrences of a segment in a path. Broken relative links produce paths such as /a/b/a/b/a/b. */
 const MAX_REPEATS = 3;
 const MAX_PATHS = 100_000;
 /** If a path has at least this many numbers, addresses that differ only in numbers count as variants. */

@@ -201,7 +201,7 @@ async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise
   for (let reads = 0; ; reads++) {
     signal.throwIfAborted();
     const job = await readJob(reads);
-    // A missing job has succeeded, because a job that ends without failure is deleted.
+    // A job that fails before its first page stays stored, so a missing job has read a page.
     if (!job || job.openedAt !== undefined) return;
     if (job.failure) throw errorOf(job.failure);
     if (job.runner === undefined && performance.now() - begun > LONGEST_WAIT_MS) {

@@ -12,7 +12,7 @@ export interface SitesOptions extends SiteMapServices {
   readonly indexer: () => Promise<Indexer>;
   readonly log: Logger;
   readonly crawlDelayMs?: number | undefined;
-  /** Store and queue of crawls that several nodes share. Undefined if the process runs all its crawls. */
+  /** Store and queue of crawls that several nodes share. Without them, the process runs its own crawls. */
   readonly shared?: { readonly store: CrawlJobStore; readonly queue: JobQueue } | undefined;
 }
 

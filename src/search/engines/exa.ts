@@ -83,7 +83,7 @@ function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
 const BLOCK_START = /^Title: (.*)\nURL: (\S+)$/gm;
 const FIELDS = /^\n(?:Published: (.*)\n)?(?:Author: (.*)(?:\n|$))?/;
 
-/** Parses blocks of title, address, date, author and passages, which dashes separate. */
+/** Parses blocks between dashes. Each block has a title, address, date, author and passages. */
 function readBlocks(text: string): SearchHit[] {
   if (/^\s*No search results found/.test(text)) return [];
   const starts = [...text.matchAll(BLOCK_START)];

@@ -15,7 +15,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 10;
-/** Languages in Mojeek's preferences. Pages in other languages are not in Mojeek. */
+/** Languages in Mojeek's preferences. Other languages are not sent to Mojeek. */
 const LANGUAGES =
   /^(?:af|an|br|ca|co|cy|da|de|dz|en|es|fi|fr|ga|gd|gl|hr|ht|ia|id|ie|io|it|kw|la|lb|nb|nl|nn|no|oc|pl|pt|rm|rn|rw|sg|so|sq|ss|sv|sw|to|ts|vo|wa|xh|zu)$/;
 

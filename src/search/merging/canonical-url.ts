@@ -3,7 +3,7 @@ import { isAdvert, resolveRedirector } from './redirectors.ts';
 const MAX_ADDRESS_CHARS = 4000;
 const MAX_DEPTH = 3;
 
-/** Matches query parameters that only track visitors and never select the page. */
+/** Matches query parameters that track visitors and normally do not select the page. */
 const TRACKING = new RegExp(
   `^(?:${[
     '(?:utm|mtm|pk|piwik|matomo|hsa|itm|icn|vero|oly|ml_subscriber|trk|guce|sb_referer)_\\w+|ml_subscriber',
@@ -33,7 +33,7 @@ const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   ],
 ];
 
-/** Removes redirects and tracking from an address. Undefined for advertisements and other schemes. */
+/** Removes redirects and tracking from an address. Returns undefined for ads and other schemes. */
 export function canonicalUrl(address: string): string | undefined {
   return unwrapped(address, MAX_DEPTH);
 }

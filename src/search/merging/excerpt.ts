@@ -19,7 +19,7 @@ interface ExcerptUnit {
   readonly start: number;
 }
 
-/** Returns about 40 words around the place where most `searchedTerms` occur. Takes linear time. */
+/** Returns up to 40 words around the place where most `searchedTerms` occur. Takes linear time. */
 export function excerpt(markdown: string, searchedTerms: readonly string[]): string {
   const looked = markdown.slice(0, MAX_READ_CHARS);
   const { from: start, to: end } = nearestPassage(looked, searchedTerms) ?? { from: 0, to: looked.length };

@@ -202,7 +202,7 @@ interface PageFeatures {
 
 interface ComparedWords {
   readonly shingles: ReadonlySet<string>;
-  /** Numbers in the title. Pages with different numbers may be versions, years or parts of a series. */
+  /** Numbers in title and snippet. Pages with different numbers may be versions or parts of a series. */
   readonly numbers: ReadonlySet<string>;
 }
 

@@ -52,7 +52,7 @@ const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | und
   ],
 ];
 
-/** Returns a key that is equal for all addresses of a page. The key is not an address to fetch. */
+/** Returns a key that known variants of an address share. The key is not an address to fetch. */
 export function pageKey(canonical: string): string {
   const url = new URL(canonical);
   for (const [host, spell] of SITES) {

@@ -7,7 +7,7 @@ import type { FoundPage } from '../types.ts';
 
 const PLACE = 2;
 
-/** Moves the best page that only the local index found to rank 3, if it has all words of the question. */
+/** Moves a page up to rank 3 if only the local index found it and it has all words of the question. */
 export function promoteLocalPage<Page extends FoundPage>(
   pages: readonly Page[],
   question: string,

@@ -34,7 +34,7 @@ interface EngineTraits {
   readonly isLexical?: boolean;
 }
 
-/** True if no result has half of the question's significant words in title, snippet or address. */
+/** True if no result has enough of the question's words in title, snippet or address. False in doubt. */
 export function areUnrelated(
   hits: readonly SearchHit[],
   query: SearchQuery,

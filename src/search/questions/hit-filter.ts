@@ -1,7 +1,7 @@
 import { isWithinRange } from '../../lib/time/date-range.ts';
 import type { SearchHit, SearchQuery } from '../engine.ts';
 
-/** Returns a function that is true for hits on the wanted sites and in the time range, or without a date. */
+/** Returns a filter for hits on the wanted sites and in the time range. Undated hits are in range. */
 export function createHitFilter(
   { site, excludeSite = [], timeRange }: SearchQuery,
   now: number,

@@ -33,7 +33,7 @@ const ASKS =
 
 const WHOLE = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'iu');
 const ALL = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'giu');
-/** Returns a pattern for cue words. In scripts without spaces, the pattern matches anywhere in a word. */
+/** Returns a pattern for cue words. Chinese and Japanese cues match anywhere in the text. */
 const cue = (words: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}]/u.test(words) ? new RegExp(words, 'u') : WHOLE(words);
 
@@ -98,7 +98,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
 /** A Chinese or Japanese character counts as much as this many Latin letters. */
 const DENSE = 3;
 
-/** Returns the ISO 639-1 code of a text's language. Undefined for English and for an unclear language. */
+/** Returns the ISO 639-1 code of a text's language, or undefined for English or an unclear language. */
 export function detectLanguage(asked: string): string | undefined {
   const latin = asked.match(/\p{Script=Latin}/gu)?.length ?? 0;
   for (const [code, script, only] of SCRIPTS) {

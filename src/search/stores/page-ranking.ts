@@ -2,7 +2,7 @@ import type { Statements } from '../../storage/sqlite.ts';
 
 const TITLE_WEIGHT = 4;
 const MAX_CANDIDATES = 6000;
-/** If all words of a query are common, a page must have this many of the rarest words. */
+/** Maximum number of common words, and of rare words, that a page must have together. */
 const MAX_TERMS_TOGETHER = 3;
 const COMMON_SHARE = 0.5;
 /** Weight that FTS5 gives to a term in more than half of the pages. */

@@ -70,7 +70,7 @@ export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<
   };
 }
 
-/** Returns a page with new words. Undefined for an unreadable text, whose page keeps the old words. */
+/** Returns a page with new words, or undefined for an unreadable text. The page then keeps its words. */
 async function prepare({ owner, url, title, text }: StalePage): Promise<PreparedPage | undefined> {
   try {
     return await preparePageInPool(owner, { url, title, text: decompressText(text), readAt: 0 });

@@ -142,7 +142,7 @@ export function preparePage({ url, title, text, readAt }: StoredPage): PreparedP
   };
 }
 
-/** Returns a page's index words. The text's words begin with a term for the text's language. */
+/** Returns a page's index words. The text's words begin with a term for a language with a stemmer. */
 export function extractPageTerms(
   title: string,
   text: string,

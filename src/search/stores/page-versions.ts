@@ -26,7 +26,7 @@ interface VersionedPageRow extends VersionRow {
   readonly bytes: number;
 }
 
-/** Prepares the replacement of a page: keeps its versions, and adds its text if the new text differs. */
+/** Prepares the replacement of a page. Keeps its versions, and stores its old text if the text changed. */
 export function detachVersions(sql: Statements, owner: number, page: PreparedPage): ReplacedPage {
   const old = sql.get<VersionedPageRow>(
     `SELECT id, title, text, bytes, read_at, coalesce(first_at, read_at) AS first_at FROM pages

@@ -50,7 +50,7 @@ function inScript(number: number, format: string): string {
   return plain.replace(/\d/g, (digit) => own[Number(digit)] ?? digit);
 }
 
-/** Writes a number with signs for powers of ten. `signs`: ten digits, then ten, a hundred, a thousand. */
+/** Writes a number with signs for powers of ten. `signs` has ten digits, then ten, hundred, thousand. */
 function counted(number: string, signs: readonly string[]): string {
   return [...number]
     .map((digit, at) => {

@@ -105,7 +105,7 @@ const INCHES: Readonly<Record<string, number>> = {
   px: 1 / 96,
 };
 
-/** Returns a shape's rectangle, even if the shape is rotated. Undefined without a position. */
+/** Returns a shape's rectangle, even for a rotated shape. Returns undefined without a position. */
 function odfBox(attributes: Readonly<Record<string, string>>): Box | undefined {
   const [, x, y] =
     /translate\s{0,9}\(\s{0,9}([^\s,()]{1,30})[\s,]{1,9}([^\s,()]{1,30})\s{0,9}\)/.exec(

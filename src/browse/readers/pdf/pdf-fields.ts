@@ -39,7 +39,7 @@ export interface FieldRun extends PdfRun {
   readonly label: 'before' | 'after' | 'none';
 }
 
-/** Returns form values and texts of annotations as text runs. Omits passwords and hidden fields. */
+/** Returns form values and free-text annotations as text runs. Omits passwords and hidden fields. */
 export function fieldRuns(annotations: readonly PdfAnnotation[], turn: QuarterTurns): FieldRun[] {
   const runs: FieldRun[] = [];
   let left = MAX_PAGE_CHARACTERS;

@@ -5,7 +5,7 @@ import type { OutlineHeading, PdfLine } from './pdf-lines.ts';
 import { tableAt } from './pdf-tables.ts';
 
 const EDGE_SHARE = 0.1;
-/** A line is a running header or footer if this many pages have it at the same height. */
+/** A line at a page's edge is a running header or footer if this many pages, and a tenth, have it. */
 const MIN_REPEATS = 3;
 const HEADING_SIZE_RATIO = 1.14;
 /** Least ratio of heading to text size, if all lines of the size are numbered and one has several parts. */

@@ -13,7 +13,7 @@ export interface GreyPicture {
 
 /** Draws pages of a PDF. The caller must close the object: PDFium's memory is not garbage-collected. */
 export interface PdfPictures {
-  /** Draws a page (from 1) upright and without its text. Undefined if the page has no picture. */
+  /** Draws a page (from 1) upright, without its text. Returns undefined if the page has no picture. */
   draw(page: number): GreyPicture | undefined;
   close(): void;
 }

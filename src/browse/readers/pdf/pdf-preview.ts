@@ -27,7 +27,7 @@ interface PdfBox {
   readonly bottom: number;
 }
 
-/** Draws a page (from 1) with a marked passage. Undefined if unreadable. Throws AppError `unavailable`. */
+/** Draws a page (from 1) with a marked passage, or returns undefined. Throws AppError `unavailable`. */
 export async function drawPreview(
   body: Uint8Array,
   number: number,

@@ -11,7 +11,7 @@ interface PdfObject {
   readonly head: string;
 }
 
-/** Repairs a PDF that has lost its end with the object table. Undefined without pages or if encrypted. */
+/** Repairs a PDF without the object table at its end. Returns undefined for no pages or encryption. */
 export function repairPdf(body: Uint8Array): Uint8Array | undefined {
   const file = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (

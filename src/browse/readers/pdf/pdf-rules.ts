@@ -29,7 +29,7 @@ const OFFSET_POINTS = 3;
 const LENGTH_POINTS = 6;
 const MAX_RULES = 1500;
 const MAX_CELLS = 4000;
-/** Numbers of drawing operators in pdf.js. `PART_NUMBERS`: number of coordinates in each part of a path. */
+/** Numbers of drawing operators in pdf.js. `PART_NUMBERS` counts coordinates of path parts. */
 const [SAVE, RESTORE, TRANSFORM, FORM_BEGIN, FORM_END, PATH] = [10, 11, 12, 74, 75, 91];
 const STROKES: ReadonlySet<number> = new Set([20, 21, 24, 25, 26, 27]);
 const FILLS: ReadonlySet<number> = new Set([22, 23]);

@@ -36,7 +36,7 @@ export function tableAt(lines: readonly PdfLine[], from: number): PdfTable | und
   );
 }
 
-/** Returns the rows of a ruled table. A first row with a single cell is the table's title. */
+/** Returns a ruled table, or undefined for a single row or for a first row with one cell, a title. */
 function ruledTable(lines: readonly PdfLine[], from: number): PdfTable | undefined {
   let end = from + 1;
   while (lines[end]?.row?.table === lines[from]?.row?.table) end++;

@@ -96,7 +96,7 @@ async function openOrMend(body: Uint8Array, url: string, password?: string) {
   }
 }
 
-/** Opens a PDF; takes ownership of `body`. Throws AppError `unsupported` (broken file, wrong password). */
+/** Opens a PDF and takes over `body`. Throws AppError `unsupported` for a broken file or wrong password. */
 export async function openPdf(body: Uint8Array, name: string, password?: string): Promise<Document> {
   const { getDocumentProxy } = await import('unpdf');
   const open = (bytes: Uint8Array, key: string | undefined) =>

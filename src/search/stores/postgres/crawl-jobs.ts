@@ -14,7 +14,7 @@ interface CrawlJobTables {
     created_at: number;
     runner: string | null;
     opened_at: number | null;
-    /** Milliseconds since 1970. Set only for a failed job, because other jobs are deleted at their end. */
+    /** Milliseconds since 1970, only for a job that failed before its first page. Others are deleted. */
     ended_at: number | null;
     failure: string | null;
   };

@@ -15,7 +15,7 @@ export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   }
 }
 
-/** Removes a heading without kept text if the heuristics do too. Keeps their headings above kept prose. */
+/** Removes bare headings that the heuristics remove too. Keeps headings of the heuristics above prose. */
 export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void {
   // A heading whose level is less than `bound` has kept text below it. The loop runs backwards.
   let bound = 0;

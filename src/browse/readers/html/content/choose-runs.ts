@@ -14,11 +14,11 @@ import { Snapshot } from './snapshot.ts';
 /** Returns each run's probability (0 to 1) of being content, or undefined to let the heuristics decide. */
 export interface RunJudge {
   (found: PageRuns, signs: PageSigns): ArrayLike<number> | undefined;
-  /** If set, pages about which the heuristics are certain are judged too, to collect training data. */
+  /** If set, even pages that are certainly articles are judged, to collect training data. */
   readonly everyPage?: true;
 }
 
-/** The model overrules the heuristics if the expected F1 rises by more. On most pages the gain is smaller. */
+/** The model overrules the heuristics only if the expected F1 rises by at least this much. */
 const MARGIN = 0.005;
 /** Minimum of the probability threshold. On pages with little content, the computed threshold is too low. */
 const LEAST_CHANCE = 0.25;
@@ -26,7 +26,7 @@ const MIN_WORDS = 250;
 /** Pages with more text runs are not judged, because the features of 20,000 runs take 15 MB. */
 const MAX_RUNS = 20_000;
 
-/** If an article has more prose, the heuristics are certain of it and the model is not used. */
+/** If an article exceeds both limits of prose, the heuristics are certain and the model is not used. */
 const SURE_CHARS = 5000;
 const SURE_SHARE = 0.7;
 

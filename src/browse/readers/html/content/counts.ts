@@ -13,7 +13,7 @@ export class TextCounts {
   money = 0;
   /** FNV hash of the whole text. Equal hashes indicate a repeated text. */
   hash = FNV_START;
-  /** Code of the last character: 32 for white space, or 1 for white space after a sentence. */
+  /** Code of the last character that is not white space, or 1 for white space after a sentence. */
   last = 0;
 }
 

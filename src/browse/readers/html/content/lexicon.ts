@@ -6,7 +6,7 @@ import { inlineNamesOf, type TextBox, type TextRun } from './runs.ts';
 
 const KNOWN_BITS = 0xffffff;
 
-/** Maps `KNOWN_BITS` bits of a word's hash to a weight: above 0 for content, below 0 for boilerplate. */
+/** Maps a word's hash, masked by `KNOWN_BITS`, to a weight. A weight above 0 indicates content. */
 export type Weights = ReadonlyMap<number, number>;
 
 export interface ContentLexicon {

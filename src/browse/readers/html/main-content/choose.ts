@@ -20,7 +20,7 @@ interface Region {
   readonly sure: number;
 }
 
-/** Finds the smallest element with most of the page's prose. `countText()` must have run before. */
+/** Finds the main content by prose and by names. `countText()` must have run before. */
 export function chooseRoot(page: HtmlElement): MainContentChoice {
   let at = page;
   for (let best = richest(at); best && best.prose >= at.prose * MOST_SHARE; best = richest(at)) at = best;

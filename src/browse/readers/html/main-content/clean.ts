@@ -210,7 +210,7 @@ function inParagraph(element: HtmlElement): boolean {
   return false;
 }
 
-/** Removes an element with the label before it. If the element is a heading, removes the links below too. */
+/** Removes an element and a label before it. If the element is itself a label, removes links after it. */
 function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const { part, nextSibling } = element;
   const label = collapsedText(element);

@@ -7,7 +7,7 @@ const INNER = /[-_](?:body|content|title|heading|icon|inner|text|wrapper)$/i;
 const BARE =
   /^\s*(?:is-)?(note|tip|hint|important|warning|caution|danger|attention|seealso|notice)(?:\s+(?:notranslate|hint|box|no_toc|\w{0,3}clear\w{0,3}))?\s*$/i;
 const PANEL = /(?:^|\s)panel-(warning|danger|success)(?=\s|$)/i;
-/** A class name such as `callout-tip` decides the kind. Without such a name, other class names count. */
+/** For some platforms, a class such as `callout-tip` decides the kind. Elsewhere, the last kind counts. */
 const OWN_KIND =
   /(?:admonition|callout|alert|aside|hint|macro|notecard)[-_]{1,2}(note|info|information|tip|hint|important|warning|caution|danger|error|success)(?=\s|$)/i;
 const KIND =

@@ -38,7 +38,7 @@ export function findCodeLanguage(pre: HtmlElement): string {
   return named;
 }
 
-/** Reads the language from attributes and classes. `own`: the element is the code block, so `lang` counts. */
+/** Reads the language from attributes and classes. `own` is true for a code block, whose `lang` counts. */
 function languageIn({ attributes }: HtmlElement, own: boolean): string {
   for (const name of ATTRIBUTES) {
     const value = attributes[name] ?? '';

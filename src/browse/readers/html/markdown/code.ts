@@ -6,7 +6,7 @@ import { findCodeLanguage, isCodeLabel, knownLanguage } from './code-language.ts
 
 const NUMBERS =
   /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num|lntd?|lnos?|ln|linenumber|react-syntax-highlighter-line-number|code-line-number)(?=\s|$)/i;
-/** Matches the style of text that users cannot select, such as line numbers. It is not code. */
+/** Matches the style of text that users cannot select. Numbers in such a style are not code. */
 const UNMARKED = /user-select\s{0,5}:\s{0,5}none/;
 const LINE =
   /(?:^|\s)(?:line|code-?line|view-line|cm-line|token-line|ec-line|CodeMirror-line|hljs-ln-line|code__line|(?:gatsby-)?highlight-(?:code-)?line)(?=\s|$)/i;

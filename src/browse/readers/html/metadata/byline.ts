@@ -173,7 +173,7 @@ function datelineOf(element: HtmlElement): string {
 
 type Rank = 0 | 1 | 2 | 3;
 
-/** Prefers a date labelled as publication, then the date nearest to the heading, then that of an update. */
+/** Prefers a date labelled as publication, then the date nearest to the heading, then an update. */
 function chooseDate(candidates: readonly BylineMatch[], language: string | undefined, isEvent: boolean) {
   const ranked: (readonly [date: string, rank: Rank])[] = [];
   const unlabelled = new Set<string>();

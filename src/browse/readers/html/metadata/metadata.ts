@@ -22,7 +22,7 @@ const { title: TITLE, publisher: PUBLISHER, description: DESCRIPTION } = META_NA
 const MAX_AUTHOR_CHARS = 148;
 const PUBLISHED_NAME =
   /^(?!(?:music|books?|video|movie|game|product):)(?:.{0,99}(?<!last)[.:_-])?(?:published?|creat(?:ed|ion)|issued|posted|release)[._:-]?(?:date|time|at|on)?$|(?:date|time)[._:-]?(?:published|created|issued|posted)$/;
-/** Author names in less common vocabularies, for example `cXenseParse:author`. */
+/** Matches names of author fields in less common vocabularies, for example `cXenseParse:author`. */
 const AUTHOR_NAME =
   /^(?!(?:music|books?|movie|game|product|twitter|fb):|.{0,99}(?:image|photo|video|comment|site))(?:.{0,99}[.:_-])?(?:authors?|bylines?|writers?)(?:[._:-]?(?:full|display)?[._:-]?names?)?$/;
 
@@ -279,7 +279,7 @@ function addNext(found: HeadContent, { rel, href }: Record<string, string>): voi
   if (href && /(?:^|\s)next(?:\s|$)/i.test(rel ?? '')) found.next ??= href;
 }
 
-/** Returns the next page's address. Undefined if it is on another host, which a page must not choose. */
+/** Returns the next page's address, or undefined for another host. A page must not choose other hosts. */
 function nextOf(next: string | undefined, canonical: string | undefined, url: string): string | undefined {
   const found = absolute(next, url)?.replace(/#.*/s, '');
   if (found === undefined || found.length > MAX_NEXT_CHARS) return undefined;

@@ -54,7 +54,7 @@ export function takeNotes(root: HtmlElement): Notes {
   return { notes };
 }
 
-/** Puts notes at their placeholders. If a placeholder was removed, its notes go to the end of the page. */
+/** Puts notes at their placeholders, or at the page's end. Drops notes of a page footer without a place. */
 export function putNotes(root: HtmlElement, { notes }: Notes): void {
   if (notes.length === 0) return;
   const references = new Map<string, HtmlElement[]>();

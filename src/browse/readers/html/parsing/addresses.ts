@@ -3,7 +3,7 @@ import type { HtmlElement } from './node.ts';
 export interface AddressResolver {
   /** Returns the absolute address (http, https or mailto), or undefined for other schemes. */
   link(href: string): string | undefined;
-  /** Returns the address of a picture, or '' for a picture inside a document, which has no address. */
+  /** Returns a picture's address, '' for a picture inside a document, or undefined for no address. */
   picture(element: HtmlElement): string | undefined;
 }
 

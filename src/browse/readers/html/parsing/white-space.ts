@@ -6,7 +6,7 @@ export function collapseWhiteSpace(text: string): string {
   return UNEVEN.test(text) ? text.replace(/\s+/g, ' ') : text;
 }
 
-/** Counts characters with white space collapsed. Characters of Han and kana count three times. */
+/** Counts characters, with collapsed white space. Chinese, Japanese or Korean characters count as three. */
 export function weightedLengthOfAll(texts: Iterable<string>): number {
   let [length, isOpen] = [0, false];
   for (const text of texts) {

@@ -23,7 +23,7 @@ const COMMENTS = words(NAMES.comments);
 const CAPTION = words(NAMES.caption);
 const BODY = words(NAMES.body);
 
-/** Returns class names and id in lower case, without long ids, which are made from headings. */
+/** Returns class names and id in lower case, without an id that is long or made from a heading. */
 export function readElementNames(element: HtmlElement): string {
   element.names ??= readNames(element);
   return element.names;

@@ -6,7 +6,7 @@ const ALL_BYTES = 300_000_000;
 const DICTIONARY_CHARACTERS = 2000;
 const MAX_STREAMS = 200_000;
 
-/** Patterns of numbers from 0.9, of numbers up to 0.1, and of operators that fill with white. */
+/** Patterns of numbers from 0.9, of numbers below 0.1, and of operators that fill with white. */
 const HIGH = String.raw`(?:1(?:\.0{0,9})?|0?\.9\d{0,9})`;
 const LOW = String.raw`(?:0(?:\.0{0,9})?|0?\.0\d{0,9})`;
 const before = (operand: string, count: number) => String.raw`(?:${operand}\s{1,9}){${count}}`;
@@ -38,7 +38,7 @@ export function withLayerExpressions(body: Uint8Array): Uint8Array {
   return changed === file ? body : Buffer.from(changed, 'latin1');
 }
 
-/** True if a PDF may contain hidden text. Searches only the file's streams, because PDFium is slower. */
+/** True if a PDF may contain hidden text. Searches the file itself, because PDFium is slower. */
 export function mayHideText(body: Uint8Array): boolean {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (file.includes('/Encrypt')) return true;
