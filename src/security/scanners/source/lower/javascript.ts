@@ -36,7 +36,6 @@ function block(node: Node, to: Descent): Stmt[] {
   return significantChildren(node).flatMap((child) => readStatement(STATEMENTS, child, to));
 }
 
-/** Assigns the members of an enumeration that are written with a value. */
 function membersOf(node: Node, to: Descent): Stmt[] {
   return significantChildren(node.field('body')).flatMap((part): Stmt[] => {
     const [line, value] = [lineOf(part), part.field('value')];
