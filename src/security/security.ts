@@ -45,7 +45,6 @@ export interface SecurityOptions {
 
 const MAX_FILE_MS = 10_000;
 
-/** Creates the scan service. Services with the same `store` read each other's scans. */
 export function createSecurity(options: SecurityOptions): Security {
   const { store, log, fileMs = MAX_FILE_MS } = options;
   const code = options.code ?? makeOnce(() => hashScannerCode(options.scannerModule));

@@ -11,7 +11,6 @@ export interface Baseline {
 export const SARIF_FINGERPRINT_KEY = 'magpie/v1';
 const MAX_FINGERPRINTS = 500_000;
 
-/** Returns the fingerprints for a new baseline. Takes findings that are open or in an older baseline. */
 export function selectBaselineFingerprints(
   findings: readonly Pick<Finding, 'fingerprint' | 'suppressed'>[],
 ): Set<string> {

@@ -53,7 +53,6 @@ export interface RawFinding {
   readonly commit?: string;
 }
 
-/** Replacement of one line that fixes a finding. Neither text contains a line feed. */
 export interface Patch {
   readonly before: string;
   readonly after: string;

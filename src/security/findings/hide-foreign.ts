@@ -5,7 +5,6 @@ import { hideTokens } from './hide.ts';
 import { findAssignedValueStart, literalsIn, maskAll, maskLiterals } from './mask.ts';
 import { isCredentialClass, type MergedFinding } from './merge.ts';
 
-/** Maximum size in bytes of a file that is read to mask secrets in the findings of external scanners. */
 const MAX_FILE_BYTES = 2_000_000;
 const MAX_LINES = 200;
 const MAX_WORDS = 20_000;
@@ -113,7 +112,6 @@ function notShown(raw: string, excerpt: string): string[] {
   return raw.split(BREAK).filter((word) => word.length >= MIN_PART && /\w/.test(word) && !shown.has(word));
 }
 
-/** Returns the words of a line that may be secret: those in quotes or after `=` or `:`, otherwise all. */
 function valuesIn(raw: string): string[] {
   const quoted = literalsIn(raw)
     .filter(({ start, end }) => end - start >= MIN_LITERAL)

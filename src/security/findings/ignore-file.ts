@@ -28,11 +28,9 @@ export interface ParseIgnoreFileOptions {
   readonly names: RuleNameChecker;
   readonly effort: StepBudget;
   readonly signal: AbortSignal;
-  /** Maximum processor time to parse an ignore file in YAML, in milliseconds. */
   readonly yamlMs?: number;
 }
 
-/** Parses an ignore file, as lines or YAML. Each expired or invalid entry becomes a finding. */
 export async function readIgnoreFile(
   text: string,
   now: number,

@@ -8,26 +8,22 @@ import type { RuleNameChecker } from './rule-name-checker.ts';
 type Suppression = NonNullable<Finding['suppressed']>;
 
 const MARK = 'magpie-ignore';
-/** Maximum number of characters of a line that are searched for a suppressing comment. */
 const MAX_LINE_CHARACTERS = 2000;
 const MAX_REASON_CHARACTERS = 300;
 const [MAX_RULES, MAX_ALIASES, MAX_NAME_CHARACTERS] = [20, 20, 200];
 
 export interface SuppressionVerdict {
   readonly suppressed?: Suppression;
-  /** Finding about an invalid comment that tries to suppress this finding. */
   readonly problem?: RawFinding;
 }
 
 export interface SuppressionSources {
   readonly text: string | undefined;
-  /** Entries of the ignore file that match the file's path, in the order of the ignore file. */
   readonly excuses: readonly SuppressionEntry[];
   readonly names: RuleNameChecker;
   readonly effort: StepBudget;
 }
 
-/** Determines for each finding whether a comment or an ignore entry suppresses it. Yields to the event loop in between. */
 export async function judgeSuppressions(
   findings: readonly RawFinding[],
   { text, excuses, names, effort }: SuppressionSources,

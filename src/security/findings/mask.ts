@@ -59,7 +59,6 @@ function closingQuote(line: string, open: number): number {
   return -1;
 }
 
-/** Returns the offset of the value after the first `=` or `:`. Returns -1 if there is no such value. */
 export function findAssignedValueStart(line: string): number {
   const sign = line.search(/[=:]/);
   const value = sign < 0 ? -1 : line.slice(sign + 1).search(/\S/);

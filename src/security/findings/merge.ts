@@ -3,20 +3,16 @@ import { SEVERITIES, type Severity, TYPICAL_SCORES } from '../../lib/severity.ts
 import families from './cwe-families.json' with { type: 'json' };
 import type { RawFinding } from './finding.ts';
 
-/** A finding that one or more scanners report. The title and other texts come from the first scanner. */
 export interface MergedFinding extends RawFinding {
   readonly scanners: readonly string[];
 }
 
-/** Maximum number of findings at one line that are compared to find duplicates. */
 const MAX_COMPARED_FINDINGS = 50;
-/** Maximum number of lines of one finding that are compared to find duplicates. */
 const MAX_LINES = 30;
 
 /** Maps a CWE id to the first id of its group. Scanners use different ids of a group for the same problem. */
 const FAMILY = new Map(families.flatMap((family) => family.map((cwe) => [cwe, family[0] ?? cwe] as const)));
 
-/** Merges findings of several scanners about the same problem in the same place. Keeps the worst severity. */
 export function mergeFindings(
   byScanner: readonly { readonly scanner: string; readonly findings: readonly RawFinding[] }[],
 ): MergedFinding[] {

@@ -9,25 +9,19 @@ import written from './patches.json' with { type: 'json' };
 interface TextChange {
   readonly from: string;
   readonly to: string;
-  /** The change does not apply to a line with this text. */
   readonly unless?: string;
-  /** The change applies only to a line with this text. */
   readonly beside?: string;
-  /** File ending to which the change is limited, such as `.php`. */
   readonly ending?: string;
 }
 
 /** Text replacements that fix a problem, by rule id. `patches.json` has only fixes that need no human judgement. */
 const CHANGES: ReadonlyMap<string, readonly TextChange[]> = new Map(Object.entries(written));
-/** Files that pin package versions, with the text between a package's name and its version. */
 const PINS: readonly (readonly [file: RegExp, between: string])[] = [
   [/\.txt$/, '=='],
   [/\.github\/workflows\/[^/]+\.ya?ml$/, '@v'],
 ];
-/** Maximum number of files to fix, number of bytes in a file, and number of characters in a line. */
 const [MAX_FILES, MAX_BYTES, MAX_LINE] = [500, 1_000_000, 500];
 
-/** Adds fixes to findings that are not suppressed. Each line gets at most one fix. */
 export async function withPatches(findings: readonly Finding[], tree: Tree): Promise<Finding[]> {
   const files = new Map(tree.files.map((file) => [file.path, file]));
   const texts = new Map<string, readonly string[]>();

@@ -154,7 +154,6 @@ function harmlessBy(status: string, reasons: readonly (string | undefined)[]): s
   return [status, ...reasons].filter(Boolean).join(': ').replaceAll('_', ' ').slice(0, MAX_REASON_CHARACTERS);
 }
 
-/** Returns a function that says why a vulnerability is harmless. Of several statements, the last counts. */
 export function createVexJudge(
   statements: readonly VexStatement[],
 ): (finding: Pick<Finding, 'id' | 'aliases'>, purl: string) => string | undefined {
@@ -184,7 +183,6 @@ interface VexPackage {
 
 const TYPES = new Set([...PURL_TYPES.values(), ...[...DISTRIBUTION_PURLS.values()].map(([type]) => type)]);
 
-/** Parses a package URL. Returns undefined for an invalid URL and for an unknown type of package. */
 function readPackage(purl: string): VexPackage | undefined {
   try {
     const { type, namespace, name, version, qualifiers } = PackageURL.fromString(purl);

@@ -9,7 +9,6 @@ import type { GitStore } from './store.ts';
 export interface HistoryOptions {
   readonly store: GitStore;
   readonly commit: string;
-  /** Files of the scanned tree. The current contents of these files are not yielded. */
   readonly files: readonly TreeFile[];
   readonly omissions: Omissions;
   /** Folder to read, with a trailing slash, or '' for the whole repository. Yielded paths begin below it. */
@@ -29,7 +28,6 @@ interface BlobCandidate {
   readonly commit: string;
 }
 
-/** Yields the earlier contents of files, newest first. Each distinct content is yielded once. */
 export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFile> {
   const { store, signal, omissions } = options;
   const sizes = openObjectReader(await store.start(['cat-file', '--batch-check'], signal), 'sizes');

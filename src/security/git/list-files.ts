@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { decodePath } from './decode-path.ts';
 import type { FileSelection } from './selection.ts';
 
-/** Folders that are skipped outside of git work trees, such as folders of installed packages. */
 const LEFT_OUT = new Set(
   'node_modules bower_components .git .hg .svn .venv venv __pycache__ .tox .nox .mypy_cache .pytest_cache .gradle .terraform'.split(
     ' ',

@@ -1,7 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { brokenRepositoryError, type GitProcess } from './process.ts';
 
-/** A git object. `content` is empty if only types and sizes are requested. */
 export interface GitObject {
   readonly type: string;
   readonly bytes: number;
@@ -95,7 +94,6 @@ function createAnswerParser(
     return data.subarray(piece.length);
   }
 
-  /** Parses the header of git's answer and returns the data after it. Returns undefined if git answers another request. */
   function takeHeader(data: Buffer): Buffer | undefined {
     const end = data.indexOf(10);
     header = Buffer.concat([header, end < 0 ? data : data.subarray(0, end)]);

@@ -15,7 +15,6 @@ export interface GitProcess {
   readonly stdout: Readable;
   /** Resolves when git has ended. Rejects with AppError `unavailable` if git is not installed. */
   readonly ended: Promise<GitExit>;
-  /** Id of git's process group. `group` is undefined if git could not be started. */
   readonly group: number | undefined;
   kill(): void;
 }

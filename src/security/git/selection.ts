@@ -5,7 +5,6 @@ export interface TreeLimits {
   readonly files: number;
   readonly fileBytes: number;
   readonly treeBytes: number;
-  /** Maximum number of folder entries that are read, including entries that are not files. */
   readonly entries: number;
 }
 
@@ -26,7 +25,6 @@ export interface FileSelection {
 const MAX_PATH_CHARACTERS = 4096;
 const MAX_PATHS_CHARACTERS = 64 * 2 ** 20;
 
-/** Selects files within limits. A skipped file makes the scan incomplete if `minds` accepts its path. */
 export function createFileSelection(
   { files: most, fileBytes, treeBytes }: TreeLimits,
   minds: ReadPredicate = (_, as) => as === 'file',

@@ -8,7 +8,6 @@ const ROOT = 'repository';
 /** URL for the hashes of a Python package, which has an archive and a hash for each platform. */
 const ARCHIVES = 'https://pypi.org/simple/';
 
-/** Builds a CycloneDX 1.6 document. For equal results, only the serial number and the timestamp differ. */
 export function cyclonedxOf(
   scan: Scan,
   components: readonly Component[],

@@ -1,7 +1,6 @@
 import type { FileScanner } from '../scans/scanner.ts';
 import { agentGroupsOf, isAgentText, isCodePath, isDataPath } from './agents/file-kinds.ts';
 
-/** Creates the scanner of files for AI assistants: settings of MCP servers, prompts, servers, skills. */
 export function createAgentsScanner(): FileScanner {
   return {
     name: 'agents',

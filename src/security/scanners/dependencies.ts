@@ -25,9 +25,7 @@ export interface DependenciesOptions {
   readonly privateNames: readonly string[];
   /** Patterns for SPDX license ids that the user does not allow, such as `AGPL-*`. */
   readonly deniedLicenses?: readonly string[];
-  /** Returns the registries that may be asked about names of packages, or undefined if none may be asked. */
   registries?(): Registries | undefined;
-  /** Maximum processor time for one lockfile in milliseconds. Default: 20,000. */
   readonly fileMs?: number;
 }
 

@@ -13,7 +13,6 @@ export interface ExternalOptions {
   readonly programs: readonly string[];
   readonly searchPath: string;
   readonly folder: string;
-  /** Maximum processor time of one program in milliseconds. Default: ten minutes. */
   readonly timeoutMs?: number;
 }
 
@@ -21,7 +20,6 @@ const MAX_REPORT_BYTES = 128 << 20;
 const TIMEOUT_MS = 600_000;
 const MAX_STDERR_CHARACTERS = 400;
 
-/** Creates a scanner for each external program. The failure of one program does not affect the others. */
 export function createExternalScanners(options: ExternalOptions): TreeScanner[] {
   return EXTERNAL_PROGRAMS.filter(({ name }) => options.programs.includes(name)).map((program) => ({
     name: program.name,

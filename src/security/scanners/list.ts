@@ -4,7 +4,6 @@ import { createInfrastructureScanner } from './infrastructure.ts';
 import { createSecretsScanner } from './secrets.ts';
 import { createSourceScanner } from './source.ts';
 
-/** Scanners of single files. If several scanners find the same defect, the first scanner's text is shown. */
 export const fileScanners: readonly FileScanner[] = [
   createSecretsScanner(),
   createInfrastructureScanner(),

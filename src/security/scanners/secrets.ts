@@ -21,9 +21,7 @@ import { isUsablePrivateKey } from './secrets/usable-key.ts';
 
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|class|exe|dll|so|dylib|a|o|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|avi|mov|webm|ogg|flac|wav|sqlite3?|db|pyc|bin|dat|iso|onnx|npy|parquet)$/i;
-/** Average line length above which a file counts as generated. Its assignments are then ignored. */
 const GENERATED_LINE_CHARACTERS = 500;
-/** Number of characters around an assignment that are used to judge whether its value is a real secret. */
 const CONTEXT_CHARACTERS = 400;
 const PRIVATE_KEY = 'secrets/private-key';
 const MAX_FINDINGS = 300;
@@ -123,7 +121,6 @@ function standsTwice(value: string, around: string): boolean {
   return times > 1;
 }
 
-/** Keeps one hit per line, because one edit removes all secrets of a line. Prefers a random secret. */
 function onePerLine(hits: readonly SecretHit[], lines: Lines): SecretHit[] {
   const byLine = new Map<number, SecretHit>();
   for (const hit of hits) {
@@ -164,12 +161,10 @@ function finding(
   };
 }
 
-/** Returns the severity in tests and examples: medium for critical tokens, low for all other secrets. */
 function lowered({ id, severity }: SecretHit): Severity {
   return severity === 'critical' && id !== PRIVATE_KEY ? 'medium' : 'low';
 }
 
-/** Identifies a secret in fingerprints: a random one by its hash, any other by its name and length. */
 function identityOf({ secret, random, name = '' }: SecretHit): string {
   return random ? createHash('sha256').update(secret).digest('hex') : `${name} ${secret.length}`;
 }

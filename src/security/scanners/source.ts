@@ -9,7 +9,6 @@ import { isPropertiesFile } from './source/link/settings.ts';
 import { canHoldSettings } from './source/settings-names.ts';
 import { isHtmlPage } from './source/templates/scripts.ts';
 
-/** Creates the scanner of source code. With `deep`, the scanner also traces data flows through functions. */
 export function createSourceScanner(): FileScanner {
   const parser = makeOnce(() => loadParser());
   return {

@@ -7,7 +7,6 @@ import { createSources } from './dependencies/sources.ts';
 import { createDependenciesScanner } from './dependencies.ts';
 import { createExternalScanners } from './external.ts';
 
-/** Creates the scanners of whole trees. If several find one defect, the first scanner's text is shown. */
 export function openTreeScanners(config: Config, fetch: Fetch): readonly TreeScanner[] {
   const {
     advisories,

@@ -192,7 +192,6 @@ function reasonOf(thrown: unknown): string {
   return `${thrown.name}${at ? ` in ${at}` : ''}`.slice(0, MAX_REASON_CHARACTERS);
 }
 
-/** Decodes UTF-8 text, and UTF-16 text with a byte order mark. Returns undefined for other content. */
 export function decodeText(content: Uint8Array): string | undefined {
   const [first, second] = content;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(content);

@@ -22,7 +22,6 @@ export interface FileTask {
 
 export interface FileOutcome {
   readonly results: readonly FileResult[];
-  /** Scanners that did not finish the file. They took too long, or their thread crashed. */
   readonly gaveUp: readonly UnfinishedScanner[];
 }
 
@@ -32,7 +31,6 @@ export interface UnfinishedScanner {
 }
 
 export interface FileGroupOutcome extends FileGroupResult {
-  /** Files that the scanner did not finish. The scanner was started again for the other files. */
   readonly gaveUp: readonly { readonly path: string; readonly why: UnfinishedScanner['why'] }[];
 }
 

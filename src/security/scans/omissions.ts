@@ -17,7 +17,6 @@ export interface Omissions {
   readonly left: readonly string[];
   readonly gaps: readonly Gap[];
   leave(what: string): void;
-  /** Adds a gap. `fix` replaces the general advice for this kind of gap. */
   miss(kind: GapKind, what: string, fix?: string): void;
 }
 
@@ -29,7 +28,6 @@ function shownText(text: string): string {
   return escapeInvisible(hideTokens(text));
 }
 
-/** Creates a list of what a scan omits. A full list accepts only the first gap of each kind. */
 export function createOmissions(): Omissions {
   const left: string[] = [];
   const gaps: Gap[] = [];

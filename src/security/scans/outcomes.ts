@@ -13,10 +13,8 @@ const MAX_FINDINGS = 100_000;
 export interface Outcomes {
   addScanner(name: string): void;
   addFindings(name: string, findings: readonly RawFinding[], ms: number): void;
-  /** Removes findings about single files that the analysis of all files together has disproved. */
   refute(name: string, findings: readonly RawFinding[]): void;
   addFailure(name: string, reason: string): void;
-  /** Adds a file's results. Returns false if they are incomplete, so that the caller does not cache them. */
   addFile(path: string, outcome: FileOutcome, commit?: string): boolean;
   /** Scanners that were stopped for the rest of the scan, because they left too many files unfinished. */
   readonly ended: ReadonlySet<string>;

@@ -46,10 +46,8 @@ export interface RunParts {
   readonly machine?: Machine | undefined;
   readonly desk: FileScanPool;
   readonly kept: FindingCache;
-  /** Resolves with a hash of the code of the file scanners. */
   code(): Promise<string>;
   readonly fileMs: number;
-  /** Asks the issuing services whether found tokens are valid. Used only with `RunOptions.verify`. */
   readonly verify?: TokenVerifier;
 }
 
@@ -80,7 +78,6 @@ export async function runScan(parts: RunParts, options: RunOptions): Promise<Sca
   return runOne(parts, { ...options, baseline: joinBaselines(known, options.baseline) });
 }
 
-/** Scans the commit `since`. Returns its findings as a baseline, which suppresses them in the main scan. */
 async function knownAt(since: string, parts: RunParts, options: RunOptions): Promise<Baseline> {
   const { use: _, baseline: __, ...rest } = options;
   const { findings } = await runOne(parts, {

@@ -17,7 +17,6 @@ import { restoreScanOrder, serializeScanTerms } from './scan-terms.ts';
 
 const MAX_WAITING_SCANS = 20;
 const MAX_WAITING_SCANS_PER_OWNER = 10;
-/** Maximum number of scans in the queue that all nodes share. */
 const MAX_WAITING_SHARED = 500;
 const RETRY_AFTER_S = 30;
 /** Extra time in milliseconds to store the findings of a scan that has reached its time limit. */
@@ -32,7 +31,6 @@ export interface QueuedRun {
 export interface ScanQueue {
   /** Stores and queues a scan. With `watch`, this process runs it. Throws `rate_limited` for a full queue. */
   addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<QueuedRun>;
-  /** Runs other work in the queue of scans. The work counts for the limit of concurrent scans. */
   runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Returns the failure of a scan that this process ran, if the failure could not be stored yet. */
   failureOf(id: string): ScanFailure | undefined;

@@ -29,7 +29,6 @@ export interface ScannerOutcome {
   /** Working time in milliseconds, added up over all workers. */
   readonly ms: number;
   readonly findings: number;
-  /** Number of files that the scanner reads. `files` is undefined for a scanner of whole trees. */
   readonly files?: number;
 }
 
@@ -45,7 +44,6 @@ export interface ScanReport {
   readonly assistants?: readonly InstalledAssistant[] | undefined;
 }
 
-/** Number of findings by severity. Suppressed findings are counted only in `suppressed`. */
 export type ScanCounts = Readonly<Record<Severity, number>> & { readonly suppressed: number };
 
 export interface Scan {

@@ -23,11 +23,9 @@ export interface ScannedFile {
 /** Scanner of single files. Findings are cached, so they must depend only on path, content and code. */
 export interface FileScanner {
   readonly name: string;
-  /** If true, the scanner also reads earlier contents from the history in a deep scan. */
   readonly past: boolean;
   /** If true, the scanner finds secrets to mask. If it fails for a file, the file's findings show no code. */
   readonly masks?: true;
-  /** If true, the scanner also reads files over 2 MB, in overlapping sections. */
   readonly large?: true;
   /** True if the scanner reads files with this path. Called for each file, so it must be fast. */
   wants(path: string): boolean;
@@ -42,13 +40,11 @@ export interface FileScanner {
 
 /** Scanner of groups of files. A finding may depend on the paths and contents of all files in the group. */
 export interface FileGroupScanner {
-  /** If true, the scanner runs in every scan. Otherwise it runs only in deep scans. */
   readonly always?: true;
   /** What the scanner reads, as a phrase to precede `3 files` in messages: `data flow from`. */
   readonly reads: string;
   /** Returns the groups of a file: none, one or several. `paths` are those of all files. All files of a group are scanned together. */
   groupsOf(path: string, paths?: ReadonlySet<string>): readonly string[];
-  /** Scans the files. Calls `begin` with a file's path before the work on this file. */
   scan(
     files: readonly ScannedFile[],
     options: ScanOptions,
@@ -59,7 +55,6 @@ export interface FileGroupScanner {
 export interface FileGroupFindings {
   readonly findings: readonly FileFinding[];
   readonly refuted?: readonly RawFinding[];
-  /** Number of files whose data flow was not followed because of a limit. */
   readonly left: number;
   /** Names of classes that too many files declare. Not all methods of these classes were considered. */
   readonly cut?: readonly string[];
@@ -74,13 +69,11 @@ export interface TreeScanContext {
   /** Reports a gap: `a.lock: 3 packages over the first 100,000`. `fix` replaces the advice for the kind. */
   miss(kind: GapKind, what: string, fix?: string): void;
   leave(what: string): void;
-  /** Reports to the user that the scanner failed. Findings that the scanner still returns are kept. */
   fail(reason: string): void;
 }
 
 export interface TreeScanner {
   readonly name: string;
-  /** If true, the scanner runs only if the request has `dependencies`. */
   readonly dependencies?: true;
   /** True if the scanner reads files with this path. A link or too large file with such a path is a gap. */
   names?(path: string): boolean;

@@ -32,7 +32,6 @@ interface FileSet {
   readonly files: readonly TreeFile[];
 }
 
-/** Scans groups of files. Uses cached findings for a group in which no file has changed. */
 export async function searchFileGroups(tree: Tree, search: FileGroupSearch): Promise<void> {
   const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
   const groups = search.fileScanners.flatMap((scanner) => groupsOf(tree, scanner, search.deep));

@@ -41,7 +41,6 @@ export interface FileSearchTotals {
 
 type Lookup = Candidate & { readonly names: readonly string[]; readonly key: string };
 
-/** Scans all candidates, several batches at the same time. Unchanged files get their findings from the cache. */
 export async function searchFiles(
   candidates: AsyncIterable<Candidate> | Iterable<Candidate>,
   search: FileSearch,

@@ -9,12 +9,10 @@ import type { CachedFindings, FindingCache } from '../scans/finding-cache.ts';
 
 export interface FindingCacheLimits {
   readonly files: number;
-  /** Maximum length of all cached findings of an owner in characters. */
   readonly characters: number;
 }
 
 const BOUNDS: FindingCacheLimits = { files: 500_000, characters: 200_000_000 };
-/** Maximum length of the cached findings of one file in characters. Longer findings are not cached. */
 const MAX_FILE_CHARACTERS = 200_000;
 /** Precision of the last use in milliseconds. An exact time would require a write per file in each scan. */
 const USE_PRECISION_MS = 3_600_000;

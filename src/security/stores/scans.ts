@@ -26,7 +26,6 @@ interface ScanTables {
 }
 
 interface ScanRow {
-  /** Row number in SQLite, which shows the order of insertion. */
   readonly rowid: number;
   readonly id: string;
   readonly owner: string;
@@ -37,12 +36,10 @@ interface ScanRow {
   readonly state: ScanState;
   readonly runner: string;
   readonly beat_at: number;
-  /** Progress of the scan, or the reason why it failed. */
   readonly message: string;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly ended_at: number | null;
-  /** JSON of the scan's `ScanReport` and `ScanCounts`. */
   readonly report: string | null;
   /** Options of the scan as JSON for other processes. `terms` is null if only `runner` can run the scan. */
   readonly terms: string | null;
@@ -235,7 +232,6 @@ function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' 
   };
 }
 
-/** Returns whether the process `runner` runs the scan. Locks the row until the end of the transaction. */
 function* isRunBy(sql: Sql, id: string, runner: string): StepGenerator<boolean> {
   const lock = sql.dialect === 'postgres' ? ' FOR UPDATE' : '';
   const found = yield* sql.get(

@@ -6,7 +6,6 @@ const BEGIN = 'version https://git-lfs.github.com/spec/v1';
 const MAX_OPENED_FILES = 50_000;
 const MAX_READS_AT_ONCE = 16;
 
-/** Counts Git LFS pointer files, whose content is missing. Opens files only if a `.gitattributes` mentions LFS. */
 export async function findLfsPointers(
   tree: Pick<Tree, 'files' | 'read'>,
   minds: (path: string) => boolean,

@@ -44,7 +44,6 @@ const byRule = Map.groupBy(
   ({ rule }) => rule,
 );
 
-/** Returns the service that can check the token. Without `token`, returns any service of the rule. */
 export function findVerifyService(rule: string, token?: string): VerifyService | undefined {
   return byRule
     .get(rule)

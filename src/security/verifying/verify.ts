@@ -29,7 +29,6 @@ export interface VerifierOptions {
 const MAX_ASKED = 50;
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 100_000;
-/** Maximum processor time in milliseconds to find the tokens of one file again. */
 const READ_MS = 10_000;
 
 /** Sends each token to its service once. A finding gets low severity if all its tokens are refused. */
@@ -81,7 +80,6 @@ export function createTokenVerifier({ fetch, bases = {} }: VerifierOptions): Tok
   };
 }
 
-/** Joins the verdicts about a line's tokens: `live` if any token is live, `refused` if all are refused. */
 function joinVerdicts(verdicts: readonly TokenVerdict[]): TokenVerdict {
   if (verdicts.includes('live')) return 'live';
   return verdicts.every((one) => one === 'refused') ? 'refused' : 'unknown';

@@ -25,9 +25,7 @@ export interface ImageContents {
   readonly totals: ImageTotals;
   readonly missing: number;
   readonly changed: number;
-  /** Number of damaged or unsupported layers, which are ignored. */
   readonly damaged: number;
-  /** Number of images in the archive besides the extracted image. */
   readonly others: number;
 }
 

@@ -17,7 +17,6 @@ export interface FileTreeOptions {
   readonly file: string;
   readonly workFolder: string;
   readonly limits: TreeLimits;
-  /** Maximum processor time to unpack an image in milliseconds. */
   readonly unpackMs: number;
   readonly minds?: ReadPredicate | undefined;
   readonly signal: AbortSignal;

@@ -17,10 +17,8 @@ export interface ImageLayer {
   readonly hardLinks: Map<string, string>;
   /** Paths that hide a file or folder of the layers below: whiteouts, symbolic links, devices. */
   readonly hidden: Set<string>;
-  /** Folders whose contents in the layers below are hidden. */
   readonly opaque: Set<string>;
   readonly symbolicLinks: Set<string>;
-  /** Paths of devices and of binary files, whose contents are not stored. */
   readonly unread: Set<string>;
   /** Files that are not scanned under their own paths, but under the path of a hard link. */
   readonly linkTargets: Map<string, ImageFile>;
@@ -38,18 +36,15 @@ export interface ImageTotals {
   entries: number;
   bytes: number;
   keptBytes: number;
-  /** Total characters of paths and link targets. */
   pathsLength: number;
   odd: number;
   devices: number;
-  /** Number of entries of types that are not read. */
   unknown: number;
   lostLinks: number;
   isCut: boolean;
 }
 
 const MAX_UNPACKED_BYTES = 64 * 2 ** 30;
-/** Maximum length of a chain of hard links. */
 const MAX_HOPS = 10;
 const SNIFFED_BYTES = 8000;
 const compile = (patterns: readonly string[]) => patterns.map((one) => new RegExp(one));
@@ -59,7 +54,6 @@ const [KEEP, SYSTEM, INSTALLED, MANIFESTS] = [rules.keep, rules.system, rules.in
 const fits = (patterns: readonly RegExp[] | undefined, path: string) =>
   patterns?.some((one) => one.test(path)) === true;
 
-/** Returns false for files of the operating system. Of an installed package, only manifests are wanted. */
 export function isWantedInImage(path: string): boolean {
   if (fits(KEEP, path)) return true;
   if (fits(SYSTEM, path)) return false;
@@ -150,7 +144,6 @@ async function addFile(
   else layer.unread.add(path);
 }
 
-/** Stores a file's content under its object id. Returns undefined for a binary file, which is not scanned. */
 async function keepContent(
   path: string,
   { size, content }: TarEntry,

@@ -23,7 +23,6 @@ interface FoundLayers {
   readonly others: number;
 }
 
-/** Returns the first image's layers, lowest first. `layers` is undefined for an archive of plain files. */
 export function findLayers(archive: ImageDocuments): FoundLayers {
   const found = readManifest(archive);
   const count = found.layers?.length ?? 0;
@@ -75,7 +74,6 @@ function isImage(descriptor: unknown): boolean {
   return memberOf(memberOf(descriptor, 'platform'), 'os') !== 'unknown';
 }
 
-/** Counts images. An image for several platforms counts once, and so does an image with several names. */
 function countImages(descriptors: readonly unknown[]): number {
   const byDigest = new Map(descriptors.map((one) => [memberOf(one, 'digest'), one]));
   const counts = new Map<string, number>();

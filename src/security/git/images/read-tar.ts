@@ -19,11 +19,9 @@ const TYPES: Readonly<Record<string, TarEntry['type']>> = {
   SymbolicLink: 'symbolic link',
   Link: 'hard link',
 };
-/** Maximum characters of a path or of a link's target. */
 export const MAX_PATH_LENGTH = 4096;
 /** Maximum characters of all paths and link targets of an archive together. Bounds the memory. */
 export const MAX_PATHS_LENGTH = 2 ** 28;
-/** Maximum bytes of a tar header for a long name or for extended attributes. */
 const MAX_META_BYTES = 64_000;
 /** Types of tar entries without a file, such as volume labels and access rights. They are not reported. */
 const NO_FILES: ReadonlySet<string> = new Set(['TapeVolumeHeader', 'SolarisACL']);

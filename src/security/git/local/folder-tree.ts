@@ -17,7 +17,6 @@ import { blobId, readPlainFile } from './plain-file.ts';
 
 export interface FolderTreeOptions {
   readonly folder: string;
-  /** If defined, only the files with these relative paths are read. */
   readonly only?: Buffer[] | undefined;
   readonly local?: LocalRepository & LocalStore;
   readonly limits: TreeLimits;
@@ -33,7 +32,6 @@ const LIST_TIMEOUT_MS = 120_000;
 /** Maximum total size in bytes of the file names that git lists. Bounds the memory. */
 const MAX_NAMES_BYTES = 256 * 2 ** 20;
 
-/** Opens the current files of a folder. In a git work tree, ignored files are left out. */
 export async function openFolderTree(options: FolderTreeOptions): Promise<StoppableTree> {
   const { folder, local, limits, deep, signal } = options;
   const selection = createFileSelection(limits, options.minds);

@@ -4,7 +4,6 @@ import { createGitStore, type GitStore, type ObjectFormat } from '../store.ts';
 import { readPlainFile } from './plain-file.ts';
 
 export interface LocalRepository {
-  /** Folder with git's data for this work tree, such as HEAD and the index. */
   readonly gitDir: string;
   /** Folder with git's objects and branches. Linked work trees share this folder. */
   readonly commonDir: string;
@@ -32,7 +31,6 @@ export async function findRepository(folder: string, ceiling: string): Promise<L
   }
 }
 
-/** Returns the git folder of a work tree. The folder is `.git`, or the file `.git` contains its path. */
 async function gitDirOf(
   top: string,
   isFolder: boolean,
@@ -119,7 +117,6 @@ async function filesBelow(folder: string, most: number): Promise<string[]> {
   return files.slice(0, most);
 }
 
-/** Returns true if git's objects are plain files in this folder. Otherwise returns the reason to refuse the objects. */
 async function judgeObjects(folder: string): Promise<true | string> {
   const linked = 'its objects are links to elsewhere';
   const alternates = await lstat(join(folder, 'info', 'alternates')).catch(() => undefined);

@@ -9,7 +9,6 @@ import type { LocalRepository, LocalStore } from './local-repository.ts';
 export interface LocalTreeOptions {
   readonly local: LocalRepository & LocalStore;
   readonly shown: string;
-  /** Branch, tag or commit to read. By default, HEAD is read. */
   readonly branch?: string;
   /** A branch or commit. If set, the merge base of `forkedFrom` and `branch` is read. */
   readonly forkedFrom?: string | undefined;

@@ -4,7 +4,6 @@ import { open } from 'node:fs/promises';
 
 export type PathLike = string | Buffer;
 
-/** Reads a regular file of at most `maxBytes`. Returns undefined for any other file and after any error. */
 export async function readPlainFile(path: PathLike, maxBytes: number): Promise<Buffer | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

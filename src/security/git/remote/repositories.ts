@@ -20,7 +20,6 @@ import { openGitRoute } from './route.ts';
 import { parseGitTokens } from './tokens.ts';
 
 export interface RepositoriesOptions {
-  /** Folder in which Magpie creates temporary folders and the known_hosts file. */
   readonly folder: string;
   readonly roots: readonly string[];
   readonly allowHosts: readonly string[];

@@ -10,23 +10,17 @@ export interface CombinationFile {
     readonly all: readonly string[];
     /** Maximum distance between the kinds, in sentences of prose or lines of code. Default: unlimited. */
     readonly within?: number;
-    /** Kinds that make the combination harmless if they occur in the same sentence or line. */
     readonly unless?: readonly string[];
-    /** Kinds that make the combination harmless anywhere in the text. */
     readonly without?: readonly string[];
     readonly severity?: string;
-    /** Contexts, such as `script`, in which the combination is searched for. Default: all. */
     readonly in?: readonly string[];
   }[];
 }
 
 export interface Units {
-  /** Returns the number of the sentence in prose, or of the line in code, that contains the offset. */
   unitOf(offset: number): number;
   lineOf(offset: number): number;
-  /** Returns the text to show for a match. If undefined, only the matched words are shown. */
   textOf?(unit: number, offset: number): string;
-  /** True if the text forbids the action at the offset, as in "never send passwords". */
   isNegated?(offset: number): boolean;
   isQuoted?(offset: number): boolean;
   /** True if an instruction begins at this offset, so that the words before the offset do not excuse it. */
@@ -129,7 +123,6 @@ function hits(text: string, { pattern, canBeNegated, canBeQuoted }: PatternKind,
   return found;
 }
 
-/** Returns hits of the first group with a hit of every other group at most `within` units away. */
 function meetings([first = [], ...others]: readonly (readonly PatternHit[])[], within: number): PatternHit[] {
   return first.filter(({ unit }) =>
     others.every((group) => group.some((one) => Math.abs(one.unit - unit) <= within)),

@@ -2,7 +2,6 @@
 const SETTINGS_PATH =
   /(?:^|\/)(?:\.?mcp(?:[._-][\w-]{1,40})?\.json|claude_desktop_config\.json|\.claude\.json|cline_mcp_settings\.json|mcp_config\.json|mcp_settings\.json|opencode\.jsonc?|hooks\.json|plugin\.json|gemini-extension\.json|managed-settings\.json)$|(?:^|\/)\.(?:claude|gemini|qwen|cursor|vscode|zed|continue|codex|roo|kiro|amazonq|aws\/amazonq|codeium|windsurf|trae|goose|augment|lmstudio|junie)\/(?:.{0,200}\/)?[\w.-]{1,80}\.(?:jsonc?|toml|ya?ml)$|(?:^|\/)(?:zed\/settings|Code\/User\/\w{1,20}|goose\/config|opencode\/\w{1,30})\.(?:jsonc?|ya?ml)$/i;
 const DATA_PATH = /\.(?:jsonc?|toml|ya?ml)$/i;
-/** Files with instructions that assistants follow, for example `AGENTS.md`, skills and prompts. */
 const TEXT_PATH =
   /(?:^|\/)(?:SKILL|AGENTS?|CLAUDE(?:\.local)?|GEMINI|QWEN|WARP|CRUSH|CONVENTIONS|SOUL|TOOLS|HEARTBEAT)\.md$|(?:^|\/)\.(?:cursorrules|windsurfrules|clinerules|goosehints|roorules|aider\.conf\.yml|hermes\.md|github\/copilot-instructions\.md)$|\.(?:prompt|instructions|chatmode|agent)\.md$|\.mdc$|(?:^|\/)\.(?:claude|cursor|codex|gemini|github|opencode|roo|kiro|clinerules|windsurf|agents?|continue|junie|trae|amazonq|augment|qwen)\/(?:.{0,200}\/)?(?:commands?|agents?|skills?|prompts?|rules[\w-]{0,20}|steering|instructions|workflows|hooks|output-styles|chatmodes|memory|memories)\/.{1,300}\.(?:md|mdx|txt|toml)$|(?:^|\/)\.clinerules\/.{1,200}\.md$|(?:^|\/)llms(?:-full)?\.txt$/i;
 const CODE_PATH = /\.(?:pyw?|[cm]?[jt]sx?|sh|bash|zsh|ps1|rb|go|java|kt|cs|php|rs|pl|lua|swift)$/i;
@@ -16,12 +15,10 @@ export const isSettingsPath = (path: string): boolean => SETTINGS_PATH.test(path
 export const isDataPath = (path: string): boolean => DATA_PATH.test(path);
 export const isAgentText = (path: string): boolean =>
   TEXT_PATH.test(path) || (PROSE_PATH.test(path) && SKILL_FOLDER.test(path));
-/** Texts of a skill beside `SKILL.md`. */
 export const isSkillText = (path: string): boolean =>
   PROSE_PATH.test(path) && SKILL_FOLDER.test(path) && !/(?:^|\/)SKILL\.md$/.test(path);
 export const isCodePath = (path: string): boolean => CODE_PATH.test(path);
 export const isSkillScript = (path: string): boolean => CODE_PATH.test(path) && SKILL_FOLDER.test(path);
-/** Files of a skill whose folder has another name, below that folder. */
 const OWN_SKILL =
   /^(?:(?:scripts?|references?|tools|bin|lib|src|assets|templates?|hooks|prompts|agents|commands|resources|utils)\/)?[^/]{1,200}$/i;
 /** Files that servers start with. The names of the second group are common, so they count in small trees only. */
@@ -31,7 +28,6 @@ const MAX_SMALL_TREE = 400;
 const MAX_SKILL_DEPTH = 4;
 const MAX_SERVER_DEPTH = 3;
 
-/** Returns the group of files that are judged together: all settings, the files of a skill, or those of a server. */
 export function agentGroupsOf(path: string, paths: ReadonlySet<string> = new Set()): readonly string[] {
   if (isSettingsPath(path)) return ['settings of assistants'];
   const isCode = isCodePath(path);

@@ -14,7 +14,6 @@ export interface AgentRule {
 export interface AgentMatch {
   readonly rule: AgentRuleName;
   readonly line: number;
-  /** The suspicious text, which the finding's description shows in parentheses. */
   readonly what?: string;
   readonly severity?: Severity;
   readonly secrets?: readonly string[];

@@ -37,11 +37,9 @@ const MIN_ORDER_CHARACTERS = 20;
 const DATA_WORDS =
   /["'[.](?:mcp|context)_?servers|"servers"|modelContextProtocol|"(?:inputSchema|input_schema)"|"tools"|^(?:extensions|mcp_?servers)\s{0,9}:|"mcp"/im;
 
-/** Matches the commands that package managers run when they install a package. */
 const INSTALL_COMMAND =
   /"(?:preinstall|install|postinstall|prepare)"\s{0,3}:\s{0,3}"((?:[^"\\\n]|\\[^\n]){1,2000})"/g;
 
-/** Finds what a file of an assistant, a skill or an MCP server does or orders against its user. */
 export function searchAgentFile(file: ScannedFile, leave?: ReportSkipped): Promise<FileFinding[]> {
   return asFindings(file, matchesIn(file, leave));
 }
@@ -93,7 +91,6 @@ function dataMatches({ path, text }: ScannedFile, leave: ReportSkipped | undefin
   return [...found, ...toolFlowMatches(servers.map(withCapabilities)), ...toolFlowMatches(tools)];
 }
 
-/** Shortens the list of texts to `MAX_JUDGED` characters in total. Calls `leave` if text is skipped. */
 function firstOf<T extends { readonly text: string }>(texts: readonly T[], leave?: ReportSkipped): T[] {
   let left = MAX_JUDGED;
   const first = texts.flatMap((one): T[] => {

@@ -12,7 +12,6 @@ import { readSettings } from './settings/settings-tree.ts';
 import { textFileMatches } from './text/text-file.ts';
 import { toolFlowMatches } from './tools.ts';
 
-/** Finds dangers that one file alone does not show, in the files of a skill or server and in all settings together. */
 export async function searchAgentFiles(
   files: readonly ScannedFile[],
   begin: (path: string) => void,
@@ -37,7 +36,6 @@ export async function searchAgentFiles(
   return { findings, left: 0 };
 }
 
-/** Judges the files of a skill that no name shows to be of one, and what all its files do together. */
 async function searchSkill(
   files: readonly ScannedFile[],
   guide: ScannedFile,
@@ -58,7 +56,6 @@ async function searchSkill(
   return { findings, left };
 }
 
-/** Finds what the modules of a server do that its own file does not show. */
 async function searchServer(
   files: readonly ScannedFile[],
   begin: (path: string) => void,
@@ -74,7 +71,6 @@ async function searchServer(
   return findings;
 }
 
-/** Finds what files do together, for example one reads secrets and another one sends them. */
 async function spreadFindings(
   files: readonly ScannedFile[],
   folder: string,

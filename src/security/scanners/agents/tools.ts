@@ -13,7 +13,6 @@ const MAX_TOOLS = 500;
 const MAX_TEXT_CHARACTERS = 2000;
 const MAX_DEPTH = 12;
 
-/** Finds the MCP tools or prompts in a data file, for example in a saved answer to `tools/list`. */
 export function toolsInData(root: YamlNode | undefined): ToolText[] {
   const found: ToolText[] = [];
   const walk = (node: YamlNode | undefined, depth: number): void => {
@@ -42,11 +41,9 @@ function textsIn(node: YamlNode, depth: number): string[] {
   return children.flatMap((child) => textsIn(child, depth + 1));
 }
 
-/** Matches code that registers an MCP tool, in several languages. Each group captures the tool's name. */
 const REGISTERED =
   /@\w{1,40}\.tool\b[^\n]{0,200}\n(?:[ \t]{0,40}@[^\n]{0,200}\n){0,3}[ \t]{0,40}(?:async )?def (\w{1,80})|@(?:tool|function_tool)\b[^\n]{0,100}\n[ \t]{0,40}(?:async )?def (\w{1,80})|\b(?:registerTool|\.tool|NewTool|AddTool)\(\s{0,60}["'`]([\w.-]{1,80})["'`]|\bTool\(\s{0,60}name\s{0,3}=\s{0,3}["']([\w.-]{1,80})["']|\bname:\s{0,3}["']([\w.-]{1,80})["'],\s{0,100}(?:title:[^\n]{0,200}\n\s{0,40})?description:/g;
 
-/** Returns the MCP tools that code registers. A tool without a description has its code as `text`. */
 export function toolsInCode(code: string, text: string): ToolText[] {
   const lines = linesOf(text);
   return [...code.matchAll(REGISTERED)].slice(0, MAX_TOOLS).map((match) => {

@@ -39,7 +39,6 @@ const ECOSYSTEMS: Readonly<Record<string, ImportSyntax>> = {
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|dist|build)\//;
 const [MAX_PACKAGES, MAX_FILE_BYTES, MAX_SEARCHED_BYTES] = [200, 1_000_000, 4_000_000_000];
 const MAX_MENTIONS = 2000;
-/** Maximum number of characters before a package name that are read to recognise an import statement. */
 const MAX_LINE = 300;
 const COMMENTS = ['//', '#', '*', '/*'];
 const [NEWLINE, SLASH] = [0x0a, 0x2f];

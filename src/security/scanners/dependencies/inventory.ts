@@ -16,13 +16,11 @@ export interface ReadLockfile {
 }
 
 const MAX_LOCKFILES = 2000;
-/** Maximum number of manifests read from an image. Each manifest describes one installed package. */
 const MAX_IMAGE_MANIFESTS = 20_000;
 const MAX_PACKAGES = 200_000;
 const PIN_ADVICE = 'pin every package to one version, or let its package manager write a lockfile';
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|\.git)\//;
 
-/** Reads lockfiles. An unreadable lockfile becomes a finding, and a project without a lockfile a gap. */
 export async function readLockfiles(
   scan: TreeScanContext,
   desk: LockfileParser,

@@ -2,7 +2,6 @@ import type { RawFinding } from '../../findings/finding.ts';
 import { fitsPart } from '../../trees/glob.ts';
 import type { ReadLockfile } from './inventory.ts';
 
-/** Maximum number of words in a license expression. A longer text counts as one license name. */
 const MAX_WORDS = 200;
 
 export function licenseFindings(

@@ -66,12 +66,10 @@ export interface FoundPackage extends Omit<LockedPackage, 'asked' | 'needs' | 'l
   readonly local?: boolean;
 }
 
-/** Index of a package in the collector. -1 and undefined stand for no package. */
 export type PackageIndex = number | undefined;
 
 export interface PackageCollector {
   readonly packages: LockedPackage[];
-  /** Adds a package and returns its index. Returns -1 for an impossible name or version. */
   addPackage(one: FoundPackage): number;
   addNeed(from: PackageIndex, to: PackageIndex, range?: string): void;
   /** Records a direct dependency. A package counts as a development dependency only if every call for it sets `development`. */

@@ -11,14 +11,12 @@ type WrittenManifest = Pick<(typeof written)[number], 'name' | 'locks' | 'write'
 
 interface Manifest {
   readonly name: RegExp;
-  /** Matches names of lockfiles in the manifest's folder. If `above` is set, parent folders count too. */
   readonly locks: RegExp;
   readonly above?: boolean | undefined;
   asks(text: string): boolean;
   readonly write: string;
 }
 
-/** Kinds of manifests. `asks` is true if the manifest's text requires at least one package. */
 const MANIFESTS: readonly Manifest[] = written.map((one: WrittenManifest) => {
   const { name, locks, lockFlags, above, members, hasVendors, asks = [], flags, isEachNeeded, write } = one;
   const patterns = asks.map((source) => new RegExp(source, flags));
@@ -38,7 +36,6 @@ const MAX_MANIFESTS = 5000;
 const MAX_NAMED = 3;
 const MAX_MANIFEST_BYTES = 2_000_000;
 
-/** Reports manifests without a lockfile as gaps, those of tests by `leave`. Skips third-party code. */
 export async function reportMissingLockfiles(
   { tree, signal, miss, leave }: TreeScanContext,
   isOwn: (path: string) => boolean,
@@ -99,7 +96,6 @@ function isLocked(
   }
 }
 
-/** True if one of `objects` in the JSON text has a key that `fits` accepts, or if the JSON is invalid. */
 function hasMember(text: string, objects: readonly string[], fits: (name: string) => boolean): boolean {
   let value: unknown;
   try {

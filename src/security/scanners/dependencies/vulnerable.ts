@@ -75,7 +75,6 @@ function severityFor(malicious: boolean, score: number | undefined, records: rea
   return records.map(({ level }) => level).find((level) => level !== undefined) ?? 'medium';
 }
 
-/** Returns the advice to update to the lowest fixed version, if possible within the declared ranges. */
 function remedyOf(
   ecosystem: Ecosystem,
   at: PackageVersion,

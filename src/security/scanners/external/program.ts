@@ -12,7 +12,6 @@ export interface ExternalProgram {
   /** CWE ids by rule id, for rules that name no CWE. An entry takes precedence over `cwe`. */
   readonly classes?: ReadonlyMap<string, string>;
   readonly reaches?: string;
-  /** Severity of findings without a score. Set for a program whose own severity levels are not meaningful. */
   readonly severity?: Severity;
 }
 

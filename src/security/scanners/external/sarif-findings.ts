@@ -126,7 +126,6 @@ function findingOf(one: SarifResult, by: SarifRule | undefined, origin: SarifOri
   };
 }
 
-/** Returns a finding's title. Titles of semgrep only repeat the rule id, so the end of the id is returned. */
 function titleOf(id: string, by: SarifRule | undefined): string {
   const title = by?.shortDescription?.text ?? by?.name ?? id;
   if (title !== `Semgrep Finding: ${id}`) return title;

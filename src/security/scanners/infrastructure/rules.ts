@@ -7,7 +7,6 @@ export interface InfrastructureRule {
   readonly cwe: string;
   readonly danger: string;
   readonly fix: string;
-  /** Name of the check with which the scanner zizmor reports the same problem. */
   readonly zizmor?: string;
 }
 

@@ -42,7 +42,6 @@ export async function searchConfigFile(
 
 const DEVELOPMENT = /(?:^|\/)\.devcontainer\//;
 
-/** Lowers the severity by one step, but keeps `low` and `info`. */
 function lowered(severity: Severity): Severity {
   return severity === 'low' || severity === 'info' ? severity : lowerSeverity(severity);
 }

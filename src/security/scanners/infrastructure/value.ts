@@ -1,4 +1,3 @@
-/** Value in a Terraform, CloudFormation or Kubernetes resource. Numbers and booleans are texts. */
 export type ConfigValue = ValueMap | ValueList | ValueText | UnknownValue;
 export interface ValueMap {
   readonly kind: 'map';
@@ -36,7 +35,6 @@ export type FoundValue = ConfigValue | { readonly kind: 'absent'; readonly line:
 
 const MAX_PLACES = 500;
 
-/** Returns at most `MAX_PLACES` values at a path, also in lists. `*` selects all entries of a map. */
 export function findValuesAt(value: ConfigValue, path: string): FoundValue[] {
   let places: FoundValue[] = [value];
   for (const key of path === '' ? [] : path.split('.')) {

@@ -12,7 +12,6 @@ import {
   visit,
 } from 'yaml';
 
-/** A YAML value with its line number, counted from 1. */
 export type YamlNode = YamlMap | YamlList | YamlText;
 export interface YamlMap {
   readonly kind: 'map';
@@ -102,7 +101,6 @@ function readUntagged(node: unknown, line: number, depth: number, reading: YamlS
   return { kind: 'map', line, entries };
 }
 
-/** Returns a scalar's text. Returns undefined for a repeated text if aliases repeat too many characters. */
 function textOf(node: Scalar, { read, budget }: YamlState): string | undefined {
   const text = node.value === null ? '' : String(node.value);
   const isRepeated = read.has(node);

@@ -14,7 +14,6 @@ const NEAR = /^(?:|\.|localhost|127\.[\d.]+|0\.0\.0\.0|\(local(?:db)?\)|[\w-]+)$
 const MADE_UP = /(?:^|\.)(?:example|invalid|test|local)(?:\.(?:com|org|net|io))?$/i;
 const LETTER_AND_DIGIT = /[a-z].{0,128}\d|\d.{0,128}[a-z]/i;
 
-/** Finds passwords in database connection strings. In documents and tests, only random passwords are reported. */
 export function connectionLoginsIn(text: string, place: SecretFileKind, testing: boolean): SecretHit[] {
   if (place === 'made') return [];
   const hits: SecretHit[] = [];

@@ -2,7 +2,6 @@ import { SECRET_RULES_BY_NAME, type SecretHit, type SecretRule } from './hit.ts'
 
 const { pgpass, masterKey, nugetPassword } = SECRET_RULES_BY_NAME;
 
-/** Finds secrets in files whose format says where the secret is, for example in `.pgpass`. */
 export function fileSecrets(path: string, text: string): SecretHit[] {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (/^\.?pgpass(?:\.conf)?$/.test(name))

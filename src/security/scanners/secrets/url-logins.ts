@@ -11,7 +11,6 @@ const NOWHERE =
 /** Matches localhost and host names without a domain, such as `db`. A login for such a host works only in its network. */
 const NEAR = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1\]|[\w-]+)(?::\d+)?$/i;
 
-/** Finds URLs with a user name and a password. In documents and tests, only random passwords are reported. */
 export function findUrlLogins(text: string, place: SecretFileKind, testing: boolean): SecretHit[] {
   if (place === 'made' || !text.includes('://')) return [];
   const shown = place === 'prose' || testing;

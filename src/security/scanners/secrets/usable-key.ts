@@ -18,7 +18,6 @@ const PUBLISHED: ReadonlySet<string> = new Set([
   'f56c8b01227f62ddbc16eb29a6ac0b310e276760a5e06302fa881a35146f6bc7',
 ]);
 
-/** True if the private key at `start` can be used: it parses, has no passphrase, and was not published for tests. */
 export function isUsablePrivateKey(text: string, start: number): boolean {
   const part = text.slice(start, start + MAX_KEY_CHARACTERS);
   const [, kind, inner = '', ending] =

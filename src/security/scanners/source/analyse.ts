@@ -120,7 +120,6 @@ export function findingOf(
   };
 }
 
-/** Returns the severity in tests and examples. It is two steps lower, but not below `low`. */
 function inTests(severity: Severity): Severity {
   const lower = lowerSeverity(severity);
   return lower === 'low' || lower === 'info' ? lower : lowerSeverity(lower);

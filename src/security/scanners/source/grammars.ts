@@ -7,7 +7,6 @@ import { type TemplateType, templateTypeOf } from './templates/kinds.ts';
 
 export interface Grammar {
   readonly name: string;
-  /** Name of the tree-sitter grammar, which is also the grammar's file name in the package. */
   readonly parser: string;
   readonly extensions: readonly string[];
 }
@@ -51,7 +50,6 @@ export interface Parser {
   /** Loads a grammar, which is required before a file is parsed. Rejects if the grammar is broken. */
   load(grammar: Grammar): Promise<void>;
   parse(grammar: Grammar, text: string): SyntaxTree;
-  /** Languages whose grammar is not installed, each with a message that says what is missing. */
   readonly missing: ReadonlyMap<string, string>;
 }
 

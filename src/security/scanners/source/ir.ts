@@ -76,7 +76,6 @@ export interface DictEntry {
 
 export interface Param {
   readonly name: string;
-  /** Type of the parameter as the code spells it: `HttpServletRequest`, `*http.Request`. */
   readonly type?: string;
   readonly marks?: readonly string[];
   readonly byDefault?: Expr;
@@ -97,7 +96,6 @@ export interface Fn {
   readonly lambda?: true;
   /** Name by which a method refers to its own object: `s` in Go's `func (s *Server) run()`. */
   readonly self?: string;
-  /** True for a function that is called without parentheses, such as a Ruby method or a C# property. */
   readonly word?: true;
   readonly isPrivate?: true | undefined;
 }
@@ -129,7 +127,6 @@ export type Stmt =
       readonly over?: Expr;
       readonly test?: Expr;
       readonly body: readonly Stmt[];
-      /** True if the condition is checked after the body, so that the body runs at least once. */
       readonly once?: true | undefined;
       readonly line: number;
     }
@@ -179,7 +176,6 @@ export type StmtOf<Op extends Stmt['op']> = Extract<Stmt, { op: Op }>;
 
 export interface Program {
   readonly body: readonly Stmt[];
-  /** True if some code was not converted because it is too long or nested too deeply. */
   readonly cut: boolean;
 }
 
@@ -192,7 +188,6 @@ const NUMBER_TYPE = new RegExp(
   `^(?:(?:typing\\.)?Literal\\[|(?:(?:typing\\.)?(?:Optional|Annotated|[Ll]ist|[Ss]et)\\[)?${NUMBER}(?:\\s?\\|\\s?(?:None|null|undefined|${NUMBER})){0,4}(?:[\\],?]|$))`,
 );
 
-/** True for a type without free text, such as a number, a date or a set of constants. */
 export function isNumberType(type: string): boolean {
   return NUMBER_TYPE.test(type);
 }

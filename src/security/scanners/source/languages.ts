@@ -44,7 +44,6 @@ const READERS: Readonly<Record<ParserName, LanguageReader>> = {
 
 export const languages: readonly Language[] = grammars.map((one) => ({ ...one, ...READERS[one.parser] }));
 
-/** Returns the language of a path. The rules of the language include the user's own rules. */
 export function languageOf(path: string, own?: OwnRules): Language | undefined {
   const grammar = grammarOf(path);
   const language = languages.find((one) => one.parser === grammar?.parser);

@@ -1,8 +1,6 @@
 import type { PathPattern } from './rule.ts';
 
-/** Index of rule entries by the last name in their patterns, so that few entries are tested for a call. */
 export interface PatternIndex<Of> {
-  /** Returns all entries whose pattern matches a path. `?.query` is a member of an unknown object. */
   matching(path: string): readonly Of[];
   readonly size: number;
 }

@@ -15,17 +15,14 @@ export interface SuspectPlaces {
   readonly places: readonly number[];
 }
 
-/** Average line length in characters above which a text counts as generated. */
 const GENERATED_LINE_LENGTH = 500;
 /** Maximum characters of a source file. A longer file counts as generated, and its data flows are ignored. */
 const MAX_SOURCE_LENGTH = 1_000_000;
 
-/** Matches names of secrets. Predictable random numbers are reported only in files that contain a match. */
 const SECRETS =
   /pass|pwd|secret|token|key|credential|sess|otp|nonce|csrf|salt|cookie|verif|confirm|activat|recover|invit|reset/i;
 /** Matches an assignment to an element: `a[b] = c` or `a[b][c] = d`. */
 const ELEMENTS = /\]\s{0,20}(?:[-+*/%&|^?<>]{0,3}=(?![=>]))/g;
-/** Matches imports. A function that imports something is always analysed, because rules depend on imports. */
 const IMPORTS = /(?<![\w.$])(?:require|import)(?=[\s('"])/g;
 
 const DECORATORS = /^[ \t]*@\w/gm;
@@ -124,7 +121,6 @@ export function suspectsIn(rules: LanguageRules, text: string, template = false)
   return { words, places: found.sort((a, b) => a - b) };
 }
 
-/** Returns the offsets of untrusted input, or `all` if any function's parameters may be untrusted input. */
 export function sourcesIn(rules: LanguageRules, text: string): readonly number[] | 'all' | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);

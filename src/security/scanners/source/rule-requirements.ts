@@ -81,7 +81,6 @@ export function buildTaintedParameterTests(rules: LanguageRules): ParameterTest[
   return rules.params.filter((param) => param.taints).map(givenBy);
 }
 
-/** Returns a test for a text that the file must contain, for example `http://` for a rule about addresses. */
 function beginTest(when: readonly CallCondition[] | undefined): RegExp | undefined {
   const begins = when?.find((one) => one.begins)?.begins;
   return begins instanceof RegExp ? new RegExp(begins.source.replace(BEGIN, ''), begins.flags) : undefined;

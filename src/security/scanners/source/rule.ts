@@ -21,14 +21,12 @@ export type ValueCondition = Constant | readonly Constant[] | LinearExpression |
 
 export interface ValueTrait {
   readonly has?: readonly Constant[];
-  /** The value must be a list of constants that contains none of these constants. */
   readonly lacks?: readonly Constant[];
   /** The value must be a function that returns or passes on this constant. For `null`, it does nothing. */
   readonly gives?: Constant;
   readonly calls?: LinearExpression;
   /** The value must be a function of the file that mentions no such name, as one that never checks `event.origin`. */
   readonly ignores?: LinearExpression;
-  /** The value must be a smaller number, such as the size of a key. */
   readonly below?: number;
   readonly fixed?: true;
   /** The value must be a number in which one of these bits is set, for example a file's permissions. */
@@ -41,7 +39,6 @@ export interface CallCondition {
   /** Key in an object argument. A dotted key is nested: `cookie.secure`. */
   readonly key?: string;
   readonly is?: ValueCondition;
-  /** If true, an absent argument or key meets the condition. */
   readonly absent?: true;
   /** Pattern for the argument's path. The path names the variable or call that the value comes from. */
   readonly path?: LinearExpression;
@@ -86,7 +83,6 @@ export interface Sink {
   readonly argv?: true;
   /** If true, only an object that a framework fills from a request is dangerous (mass assignment). */
   readonly model?: true;
-  /** Severity for data from a request. Default: the severity of the rule. */
   readonly severity?: Severity;
   /** Severity for text built from parameters. If set, the text is reported whatever the callers pass. */
   readonly built?: Severity;
@@ -214,7 +210,6 @@ export interface ReturnSink {
   readonly harm: Harm;
   readonly decorator: LinearExpression;
   readonly imports?: LinearExpression;
-  /** Pattern for a decorator that excludes a function from the rule. */
   readonly unless?: LinearExpression;
   readonly text?: TextCondition;
   readonly keys?: readonly string[];

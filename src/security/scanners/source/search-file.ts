@@ -16,7 +16,6 @@ interface Suspect {
   readonly code: string;
 }
 
-/** Prepares a file for analysis. Returns undefined for an unknown language or if no weakness is possible. */
 export function prepareSuspectFile({ path, text }: ScannedFile, rules?: OwnRules): Suspect | undefined {
   // The first line of a script without a file extension names the language, for example `#!/usr/bin/python`.
   const ending = hasNoExtension(path) ? scriptExtension(text) : undefined;

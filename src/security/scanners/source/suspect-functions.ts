@@ -8,7 +8,6 @@ interface NameSet {
   readonly functions: Fn[];
 }
 
-/** Returns a test whether a function may contain a weakness. Other functions are analysed only if called. */
 export function createSuspectFunctionTest(
   program: Program,
   text: string,

@@ -8,7 +8,6 @@ import type { ReadPredicate, TreeFile } from '../tree.ts';
 
 export interface AssistantFilesOptions {
   readonly machine: Machine;
-  /** Folders in which the assistants work. Their settings and instructions are read too. */
   readonly folders: readonly string[];
   readonly minds?: ReadPredicate | undefined;
   readonly signal: AbortSignal;

@@ -20,7 +20,6 @@ const LIMIT_FIX = 'read these settings yourself, or move some of them into anoth
 const [MAX_JSON_BYTES, MAX_TOML_BYTES] = [2_000_000, 100_000];
 const SETTINGS =
   /(?:^|[/._-])(?:mcp|settings|config|claude|plugin|extension|hooks|cli)(?:[._-]\w{1,40})?\.(?:jsonc?|toml)$/;
-/** Keys of settings whose commands the assistant runs by itself. */
 const RUN_KEY = /^(?:hooks|statusLine|apiKeyHelper|awsAuthRefresh|otelHeadersHelper|notify)$/;
 type FileSource = AssistantFiles & Omit<ServerPlace, 'file' | 'past'>;
 
@@ -31,7 +30,6 @@ interface MatchPaths {
   readonly own: readonly string[];
 }
 
-/** Reads an assistant's settings, adds the code of its servers and hooks, and describes its parts. */
 export async function describeAssistant(found: MatchPaths, source: FileSource): Promise<InstalledAssistant> {
   const setups: Readonly<Record<string, { readonly title: string }>> = ASSISTANT_SETUPS;
   const title = setups[found.name]?.title ?? 'Shared by assistants';

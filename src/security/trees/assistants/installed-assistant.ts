@@ -14,6 +14,5 @@ export interface AssistantPart {
   /** The command or address of a server, without secrets. */
   readonly start?: string;
   readonly version?: string | undefined;
-  /** Says why the part's code is not read, and what the user can do. */
   readonly missing?: string | undefined;
 }

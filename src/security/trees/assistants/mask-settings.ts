@@ -15,7 +15,6 @@ export function maskSettings(line: string): string {
   return hideTokens(line).replace(NAMED, '$1…');
 }
 
-/** Joins the words of a command. Puts quotes around words with spaces. */
 export function joinWords(words: readonly string[]): string {
   const quoted = (word: string) =>
     word.includes('"') ? (word.includes("'") ? word : `'${word}'`) : `"${word}"`;

@@ -25,7 +25,6 @@ export interface ServerPlace {
   /** Cache of the packages installed on this machine, by kind, so that a scan searches the disk only once. */
   readonly copies: Map<string, ReadonlyMap<string, readonly PackageCopy[]>>;
   readonly signal: AbortSignal;
-  /** Reports content that is not read because of a limit. */
   past(what: string): void;
 }
 
@@ -88,7 +87,6 @@ function explainMissing(launch: ReturnType<typeof launchOf>, program: string): S
     : [`runs ${what} as files`, 'scan the repository that it is made from'];
 }
 
-/** Returns the project folders of scripts and folders in a command, and scripts that are in no project. */
 export async function findScripts(
   words: readonly string[],
   cwd: string,
@@ -127,7 +125,6 @@ function expandVariables(word: string, { machine, folders: [folder = ''], file }
     .replace(/\$\{?(?:__dirname|extensionPath|CLAUDE_PLUGIN_ROOT)\b\}?/g, () => here);
 }
 
-/** Returns the nearest parent folder with a manifest, otherwise the script. Stops at the home folder. */
 async function projectOf(file: string, home: string): Promise<string> {
   let folder = dirname(file);
   for (let step = 0; step < MAX_PARENTS && !isBelow(home, folder); step++) {
@@ -146,7 +143,6 @@ async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(() => [])).slice(0, MAX_NAMES).sort();
 }
 
-/** Returns the installed copy of a package with the requested version. The default is the newest copy. */
 async function findPackage(kind: 'npm' | 'python', name: string, spec: string, place: ServerPlace) {
   if (!/^(?:@[\w-][\w.-]{0,99}\/)?[\w-][\w.-]{0,199}$/.test(name)) return undefined;
   const copies =

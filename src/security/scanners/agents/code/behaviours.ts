@@ -20,7 +20,6 @@ export function behaviourMatches(code: string, context: CodeContext, firstLine =
 const MALICE =
   /^(?:stolen-credentials|harvested-environment|watched-user|reverse-shell|fetched-code|undisclosed-upload|persistence)$/;
 
-/** Finds what no harmless program does. Comments are not read. */
 export function maliceMatches(path: string, text: string, firstLine = 1): AgentMatch[] {
   const found = behaviourMatches(readSource(path, text).code, 'script', firstLine);
   return found.filter(

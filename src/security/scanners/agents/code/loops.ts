@@ -2,12 +2,10 @@ import type { AgentMatch } from '../rules.ts';
 
 const ENDLESS =
   /^([ \t]{0,200})(?:while\s{1,3}(?:True|1)\s{0,3}:|while\s{1,3}(?:true|:|\[\s?1\s?\])\s{0,3}(?:;\s{0,3}do\s{0,3})?$|while\s{0,3}\((?:true|1|!0)\)\s{0,3}\{?\s{0,3}$|for\s{0,3}\(\s{0,3};\s{0,3};\s{0,3}\)\s{0,3}\{?\s{0,3}$)/;
-/** Matches what ends a loop or makes it wait. */
 const ENDS =
   /\b(?:break|return|raise|throw|yield|await|exit|sleep|wait|input|recv|accept|read\w{0,20}|get|poll|select|next|run\w{0,20}|serve\w{0,20}|step|_exit|tail|inotifywait|Start-Sleep)\b/;
 const MAX_BODY_LINES = 200;
 
-/** Finds loops of Python, shells and JavaScript that never end and never wait. */
 export function endlessLoopMatches(code: string): AgentMatch[] {
   const lines = code.split('\n');
   const found: AgentMatch[] = [];

@@ -6,12 +6,10 @@ export interface SourceText {
 export interface SourceString {
   readonly start: number;
   readonly text: string;
-  /** True for a string that is a statement of its own, as Python's docstrings are. */
   readonly isDocstring: boolean;
 }
 
 const MAX_STRINGS = 5000;
-/** Matches the text before a string that is a statement of its own. */
 const STATEMENT = /(?:^|[\n:])[ \t\r\n]{0,200}$/;
 const STOP = /"""|'''|["'`]|\/\/|\/\*|#/g;
 
@@ -68,7 +66,6 @@ function endAfter(text: string, mark: string, from: number): number {
   return at < 0 ? text.length + 1 : at + mark.length;
 }
 
-/** Finds the closing quote of a string. If there is none, `end` is undefined. Reading goes on at `stop`. */
 function endOfString(
   text: string,
   from: number,

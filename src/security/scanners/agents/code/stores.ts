@@ -4,7 +4,6 @@ import data from './stores.json' with { type: 'json' };
 
 /** Where credentials of different owners lie. A program or a text that needs one of them has no use for three. */
 const STORES = data.stores.map((source) => new RegExp(source));
-/** Matches what guards the places, or a text that speaks about them. */
 const GUARD = new RegExp(data.guard, 'i');
 const MIN_STORES = 3;
 const MAX_LINES = 40;

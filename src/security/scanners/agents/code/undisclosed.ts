@@ -10,7 +10,6 @@ const ACTS = table.map(({ what, act, said, denied = [] }) => ({
   denied: denied.length > 0 ? new RegExp(denied.join('|'), 'i') : undefined,
 }));
 
-/** Finds actions that the tools' texts do not mention. With `onlyDenied`, finds only those they deny. */
 export function undisclosedMatches(
   code: string,
   tools: readonly ToolText[],

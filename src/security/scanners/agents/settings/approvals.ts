@@ -23,7 +23,6 @@ const APPROVALS: readonly Approval[] = table.map(
 const MAX_DEPTH = 12;
 const MAX_VALUES = 20_000;
 const MAX_KEY_CHARACTERS = 300;
-/** Keys whose value is a command that an assistant runs by itself. */
 const COMMAND_KEY =
   /(?:^|\.)(?:hooks?\.(?:.{0,200}\.)?(?:command|bash|powershell)|notify|apikeyhelper|awsauthrefresh|awscredentialexport|otelheadershelper|statusline\.command)$/;
 

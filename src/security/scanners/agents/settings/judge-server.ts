@@ -45,7 +45,6 @@ export function serverMatches(server: ServerEntry): AgentMatch[] {
   return found;
 }
 
-/** Returns a known package that `name` may imitate. One character differs, or up to two in a long name. */
 function lookAlike(name: string): string | undefined {
   const own = name.toLowerCase();
   if (own.length < MIN_NAME_CHARACTERS || own.length > 100 || KNOWN.has(own)) return undefined;
@@ -119,7 +118,6 @@ function credentialMatches({ name, given, words }: ServerEntry): AgentMatch[] {
   });
 }
 
-/** Adds what a server can do: read private data, get untrusted data, or send data out. */
 export function withCapabilities(server: ServerEntry): ServerEntry & { readonly kinds: readonly string[] } {
   const launched = launchOf(server.words)?.name.toLowerCase() ?? '';
   const known = KNOWN.get(launched) ?? KNOWN.get(`mcp-server-${server.name.toLowerCase()}`);

@@ -1,7 +1,6 @@
 import type { YamlNode } from '../../infrastructure/yaml-tree.ts';
 import { textOf } from './servers.ts';
 
-/** A package, image or address that a command downloads and runs. */
 export interface Launch {
   readonly kind: 'npm' | 'python' | 'image' | 'address';
   readonly name: string;
@@ -10,7 +9,6 @@ export interface Launch {
 }
 
 const PROGRAM = /(?:^|[\\/])([\w.-]{1,40}?)(?:\.(?:exe|cmd|bat|ps1))?$/;
-/** Options of launchers that are followed by a value. */
 const WITH_VALUE =
   /^(?:--(?:registry|cache|prefix|userconfig|python|with|index-url|extra-index-url|index|directory|project|env-file|name|network|volume|env|mount|user|workdir|label|platform|entrypoint|publish|memory|cpus|add-host)|-[cevulwph]|-[ei]t?)$/;
 const PACKAGE_OPTION = /^(?:--package|-p|--from|--spec)$/;
@@ -20,7 +18,6 @@ const EXACT = /^=?v?\d{1,9}\.\d{1,9}[-+.\w]{0,60}$/;
 /** Matches a version that cannot change later: a commit id or a digest. */
 const FIXED = /@(?:sha256:)?[0-9a-f]{40,64}\b/;
 
-/** Returns what a server's command downloads. Returns undefined for an installed program. */
 export function launchOf(words: readonly YamlNode[], isInShell = false): Launch | undefined {
   const [program, ...rest] = words;
   const name = PROGRAM.exec(textOf(program))?.[1]?.toLowerCase() ?? '';

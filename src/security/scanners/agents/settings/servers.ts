@@ -3,15 +3,12 @@ import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from '../../infrast
 export interface ServerEntry {
   readonly name: string;
   readonly line: number;
-  /** The program and its arguments. Empty for a server that has a URL in place of a command. */
   readonly words: readonly YamlNode[];
   readonly url: YamlNode | undefined;
-  /** Variables and headers that the assistant passes to the server. */
   readonly given: readonly (readonly [name: string, value: YamlNode])[];
   readonly node: YamlNode;
 }
 
-/** Matches keys of server lists in settings, in lower case without separators. */
 const SERVER_KEY =
   /^(?:mcpservers|mcp|servers|contextservers|extensions|modelcontextprotocolservers?|ampmcpservers)$/;
 const OWN_KEY = /mcp_?servers$|context_?servers$|modelcontextprotocolservers?$/i;
@@ -19,7 +16,6 @@ const MAX_DEPTH = 8;
 const MAX_SERVERS = 200;
 const MAX_WORDS = 500;
 
-/** Finds MCP servers in settings. Set `known` for settings of an assistant, in which each URL is a server. */
 export function serversIn(root: YamlNode | undefined, known: boolean): ServerEntry[] {
   const found: ServerEntry[] = [];
   collect(root, known, 0, found);
@@ -74,7 +70,6 @@ function serverOf(name: string, node: YamlNode, sure: boolean): ServerEntry | un
   return { name, line: node.line, words, url, given: handed, node };
 }
 
-/** Splits a command that is one string, as in Cursor's settings, into words. Text in quotes is one word. */
 function wordsOf(program: YamlNode): readonly YamlNode[] {
   if (program.kind !== 'text') return itemsOf(program);
   const words = program.text.match(/"[^"\n]{0,500}"|[^\s"]{1,500}/g) ?? [];

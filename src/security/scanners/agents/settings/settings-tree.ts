@@ -9,7 +9,6 @@ const MAX_LINE_CHARACTERS = 200;
 /** Maximum characters that YAML aliases may repeat, because short aliases can repeat a long text many times. */
 const ALIAS_CHARACTERS = 200_000;
 
-/** Parses settings in JSON with comments, TOML or YAML. Returns undefined if the file is invalid. */
 export function readSettings(path: string, text: string, leave?: ReportSkipped): YamlNode | undefined {
   if (/\.ya?ml$/i.test(path))
     return withinBudget(readYaml(text, leave)[0], text.length + ALIAS_CHARACTERS, leave);

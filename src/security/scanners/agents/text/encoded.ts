@@ -3,10 +3,8 @@ import { behaviourMatches } from '../code/behaviours.ts';
 import type { AgentMatch } from '../rules.ts';
 import { proseMatches } from './prose.ts';
 
-/** Matches base64, hexadecimal, escaped and percent-encoded text that is long enough for an instruction. */
 const ENCODED =
   /(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{24,4000}={0,2}|(?:\\x[0-9A-Fa-f]{2}){12,1000}|(?:%[0-9A-Fa-f]{2}){12,1000}|(?:\\u00[0-9A-Fa-f]{2}){12,1000}|(?:&#(?:x[0-9A-Fa-f]{2}|\d{2,3});){12,1000}/g;
-/** Matches the text before encoded data that is harmless: images, digests of packages, keys. */
 const ORDINARY =
   /(?:data:[\w/+.-]{1,60}(?:;[\w=-]{1,40})?;base64,|sha(?:1|256|384|512)[-:]|base64:|ssh-(?:rsa|ed25519) |-----)$/;
 /** Matches the header of a JSON Web Token. The token's second part may contain an address: its issuer. */
@@ -17,7 +15,6 @@ const ADDRESS = /\bhttps?:\/\/(?!(?:www\.)?(?:w3\.org|example\.com|schema\.org|l
 const MAX_DECODED = 300;
 const MAX_DEPTH = 2;
 
-/** Finds encoded text that decodes to an instruction, a command or an address. */
 export function encodedMatches(text: string): AgentMatch[] {
   const lines = linesOf(text);
   const found: AgentMatch[] = [];
@@ -48,7 +45,6 @@ function meaningOf(encoded: string, depth: number): Pick<AgentMatch, 'what' | 's
   return undefined;
 }
 
-/** Decodes base64, hexadecimal or escapes. Returns undefined if the decoded bytes are not text. */
 function decode(encoded: string): string | undefined {
   const bytes = (/^(?:\\x|\\u00|%|&#)/.test(encoded) ? escapes(encoded) : undefined) ?? plain(encoded);
   const text = new TextDecoder('utf-8').decode(

@@ -16,7 +16,6 @@ const MIN_MIXED_LETTERS = 4;
 const MAX_SPLITS_SHOWN = 3;
 const MAX_FOUND = 20;
 
-/** Finds text that people do not see. `what` contains the text that tag characters or selectors encode. */
 export function hiddenCharacterMatches(text: string): AgentMatch[] {
   // Most texts have none of these characters, and this test is faster than the searches below.
   if (!/[^\n\r\t -~]/.test(text)) return [];

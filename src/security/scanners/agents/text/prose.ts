@@ -9,22 +9,18 @@ const findActs = createCombinations({
   kinds: { ...acts.kinds, ...foreign },
 } satisfies CombinationFile);
 
-/** Maximum characters of a file that are searched for instructions. */
 export const MAX_JUDGED = 200_000;
 export const OVER_JUDGED = `orders after the first ${MAX_JUDGED} characters of text are not read`;
 
-/** Kind of text: a model's instructions, a tool's description, or text hidden from people. */
 export type TextContext = 'text' | 'tool' | 'hidden';
 
 const BLOCK_START = /\n(?=[ \t]{0,40}(?:[-*+#>|]|\d{1,3}[.)]|\n|$))/g;
 const SENTENCE_END = /\u2028|(?<=[.!?:;]["'”)\]]{0,2}) /g;
-/** Matches text that forbids the verb after it: a negation and up to three words, such as "do not ever". */
 const NEGATION =
   /\b(?:never|do not|don['’]?t|does not|doesn['’]t|did not|must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|avoid|refuse|no need to|not|without|nor|rather than|prevent\w{0,3}|prohibit\w{0,3}|forbid\w{0,5})\b(?! (?:only|just|merely|delay|hesitat\w{1,4}|fail|forget)\b)(?:[\s,"'`(]{1,3}[\w-]{1,30}){0,3}[\s,"'`(~/$]{0,4}$/i;
 /** Matches the text before an instruction at the start of a sentence, or after words such as "To prevent leaks, ...". */
 const ORDER_START =
   /(?:^|[\n\u2028])[\s>#+\d.)[\]-]{0,12}(?:(?:to|for|in order|when|while|before|after|as|since|because|during|once|from)\b[^\n\u2028"“`]{1,200}, ?)?(?:(?:please|then|you|must|should|always|now|first|also|immediately|instead|simply|just) ){0,3}$/i;
-/** Matches the text before an instruction in the middle of a sentence. */
 const ORDER_AFTER =
   /(?:,|;| and| but) (?:(?:please|then|you (?:must|should|will|shall)|always|now|immediately|instead) ){1,3}$/i;
 const MAX_SENTENCE_CHARACTERS = 120;
@@ -32,7 +28,6 @@ const NEGATION_CHARACTERS = 110;
 const INTRODUCTION_CHARACTERS = 250;
 const QUOTED = /["“][^"”\n]{1,200}["”]|`[^`\n]{1,200}`|‘[^’\n]{1,200}’/g;
 
-/** Finds instructions that work against the user. `firstLine` is the text's line in its file. */
 export function proseMatches(text: string, context: TextContext, firstLine = 1): AgentMatch[] {
   // Puts each sentence on one line, because patterns do not match across line breaks. Keeps all offsets.
   const flat = text

@@ -9,21 +9,16 @@ import { hiddenCharacterMatches } from './hidden-characters.ts';
 import { MAX_JUDGED, OVER_JUDGED, proseMatches } from './prose.ts';
 
 const COMMENT = /<!--((?:(?!<!--)[\s\S]){1,20000}?)-->/g;
-/** Matches elements that pages hide. Also matches link definitions that serve as comments in Markdown. */
 const UNSHOWN =
   /<(?:div|span|p|font|section|details)\b[^>\n]{0,200}(?:display:\s{0,3}none|visibility:\s{0,3}hidden|font-size:\s{0,3}0|opacity:\s{0,3}0[;"']|color:\s{0,3}(?:white|transparent|#fff(?:fff)?)\b|\shidden\b)[^>\n]{0,200}>([^<]{1,20000})<|^\[(?:\/\/|comment)\]:\s{0,3}(?:#|<>)\s{0,3}([^\n]{1,2000})$/gim;
-/** Matches code blocks, which are searched as code and not as instructions. */
 const BLOCK = /^([ \t]{0,8})(```|~~~)([^\n]{0,100})\n([\s\S]{0,60000}?)^[ \t]{0,8}\2/gm;
-/** Languages of code blocks, and the ending of a file of that language. */
 const LANGUAGES = [
   [/^py(?:thon3?)?$/i, 'py'],
   [/^(?:js|javascript|node|ts|typescript)$/i, 'js'],
   [/^(?:(?:ba|z)?sh|shell)$/i, 'sh'],
   [/^(?:ps1|powershell)$/i, 'ps1'],
 ] as const;
-/** Blocks of these languages are texts. */
 const TEXT_BLOCK = /^\s{0,3}(?:markdown|md|text|txt|plaintext|prompt|xml)?\s{0,3}$/i;
-/** Matches the lines before a block that shows what not to do, or what attacks are like. */
 const WARNING =
   /\b(?:bad|wrong|vulnerab\w{2,6}|insecure|malicious|exploits?|attack\w{0,4}|injection|red flags?|anti-?patterns?|suspicious|(?:never|don['’]t|avoid) (?:do|use|write|run|store|this))\b|❌|✗|⚠/i;
 const MAX_INTRODUCTION = 300;
@@ -32,7 +27,6 @@ const FRONT_MATTER = /^---\r?\n([\s\S]{0,20000}?)\r?\n---/;
 const WIDE_TOOLS =
   /^(?:allowed-tools|tools)\s{0,3}:[^\n]{0,300}?(?:\bBash(?:\(\s{0,2}(?:\*|:\*)\s{0,2}\))?(?![(\w])|["'\s[]\*(?=["'\],\s]|$))/m;
 
-/** Finds harmful instructions in a text for a model, in its comments and in its commands. */
 export function textFileMatches(whole: string, leave?: ReportSkipped): AgentMatch[] {
   const text = whole.slice(0, MAX_JUDGED);
   if (text.length < whole.length) leave?.(OVER_JUDGED);
@@ -63,7 +57,6 @@ export function textFileMatches(whole: string, leave?: ReportSkipped): AgentMatc
   return found;
 }
 
-/** Reads a block as its language: a program for what no harmless one does, its strings and a text for orders. */
 function blockMatches(before: string, language: string, body: string, start: number): AgentMatch[] {
   if (WARNING.test(before.trimEnd().split('\n').slice(-2).join(' '))) return [];
   if (TEXT_BLOCK.test(language)) return [...proseMatches(body, 'text', start), ...storeMatches(body, start)];

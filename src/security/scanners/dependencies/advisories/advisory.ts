@@ -3,7 +3,6 @@ import type { PackageVersion } from '../../../findings/finding.ts';
 import { type Ecosystem, type EcosystemFamily, ecosystemOf, familyOf, releaseOf } from '../ecosystem.ts';
 
 export interface Advisory {
-  /** Id in the database that published the advisory, such as a GHSA, PYSEC or RUSTSEC id. */
   readonly id: string;
   readonly aliases: readonly string[];
   readonly summary: string;
@@ -38,14 +37,12 @@ export interface AdvisorySource {
 
 export interface SourceWatch {
   readonly signal: AbortSignal;
-  /** Called for each advisory found. `index` is the position of the affected package in `packages`. */
   found(index: number, advisory: Advisory): void;
 }
 
 const FOLDED: ReadonlySet<string> = new Set(['NuGet', 'Packagist', 'SwiftURL', 'GitHub Actions', 'VSCode']);
 const REBUILT: ReadonlySet<string> = new Set(['Echo', 'Root', 'TuxCare']);
 
-/** Normalises a package name: different spellings of the same name become equal. */
 export function normalisePackageName(ecosystem: string, name: string): string {
   const family = familyOf(ecosystem as Ecosystem);
   if (family === 'PyPI') return name.toLowerCase().replace(/[-_.]+/g, '-');

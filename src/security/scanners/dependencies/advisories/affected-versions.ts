@@ -8,7 +8,6 @@ export function isAffected(advisory: Advisory, { ecosystem, name, version }: Pac
   return entriesFor(advisory, ecosystem, name).some((one) => holds(one, version));
 }
 
-/** Returns the fixed versions above the given version, oldest first. */
 export function fixesFor(advisory: Advisory, { ecosystem, name, version }: PackageVersion): string[] {
   const entries = entriesFor(advisory, ecosystem, name);
   const [first] = entries;
@@ -21,7 +20,6 @@ export function fixesFor(advisory: Advisory, { ecosystem, name, version }: Packa
     .sort((a, b) => order(a, b));
 }
 
-/** Returns the last affected version of a range. It is shown if an advisory names no fixed version. */
 export function lastAffected(
   advisory: Advisory,
   { ecosystem, name, version }: PackageVersion,

@@ -6,7 +6,6 @@ const VERSIONS = [
   ['CVSS:3.0/', calculator.Cvss3P0],
 ] as const;
 
-/** Returns the score and vector of the newest valid CVSS version. Skips invalid vectors. */
 export function cvssOf(vectors: readonly string[]): { score: number; vector: string } | undefined {
   for (const [prefix, Version] of VERSIONS) {
     const vector = vectors.find((one) => one.startsWith(prefix));

@@ -6,7 +6,6 @@ import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './jso
 const REFERENCE =
   /^([\da-z_][\w+.-]{1,100})\/([\w+.-]{1,100})(?:@([\w+.-]{1,100})\/[\w+.-]{1,100}|@)?(?:[#:%]\S{0,300})?$/i;
 
-/** Maximum number of failed searches for package lines. After that, a package gets the line of the last package found. */
 const MAX_MISSED = 20;
 
 interface Reference {
@@ -70,7 +69,6 @@ function addList(
   }
 }
 
-/** Reads `conanfile.txt`. The file has no resolved versions, but most of its requirements name an exact version. */
 export const conanfile: LockfileReader = {
   kind: 'conanfile.txt',
   ecosystem: 'ConanCenter',

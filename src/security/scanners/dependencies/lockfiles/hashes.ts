@@ -7,7 +7,6 @@ const ALGORITHMS: ReadonlyMap<string, readonly [alg: Hash['alg'], digits: number
   ['sha384', ['SHA-384', 96]],
   ['sha512', ['SHA-512', 128]],
 ]);
-/** Maximum number of digests kept for one package. A Python package has a digest for each platform. */
 const MAX_HASHES = 30;
 
 export function hexHash(algorithm: string, content: string): Hash[] {

@@ -5,7 +5,6 @@ import { pythonName } from './python-name.ts';
 const HEADER_LINES = 200;
 const GEM = /([\w.-]{1,200}?)-(\d[\w.]{0,100})(?:-[\w-]{1,100})?\.gemspec$/;
 
-/** Reads a manifest in `node_modules` of an image. Scans of repositories skip these folders. */
 export const nodeInstalled: LockfileReader = {
   kind: 'installed Node.js package',
   ecosystem: 'npm',

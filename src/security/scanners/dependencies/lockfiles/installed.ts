@@ -118,7 +118,6 @@ export const dpkgStatus = installed(
   3,
   debianPackage,
 );
-/** Reads the packages of a Debian-based image without dpkg. The image has a file for each package. */
 export const dpkgStatusFolder = installed(
   'dpkg status.d',
   (path) => isAt(posix.dirname(path), 'var/lib/dpkg/status.d') && !path.endsWith('.md5sums'),

@@ -9,7 +9,6 @@ import {
   tableIn,
 } from './toml-tree.ts';
 
-/** Reads Julia's `Manifest.toml`. Omits packages of the standard library that have no version. */
 export const julia: LockfileReader = {
   kind: 'Manifest.toml',
   ecosystem: 'Julia',

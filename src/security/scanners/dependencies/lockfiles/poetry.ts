@@ -39,7 +39,6 @@ export const poetry: LockfileReader = {
   },
 };
 
-/** Reads from the groups (Poetry 2) or the category (Poetry 1) whether a package is for development. */
 function developmentOf(entry: TomlTable): { development?: boolean } {
   const groups = listIn(entry, 'groups');
   if (groups.length > 0) return { development: !groups.includes('main') };

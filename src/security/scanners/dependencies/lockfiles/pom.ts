@@ -4,7 +4,6 @@ import { childOf, childrenOf, type LocatedXmlElement, parseXml, textOf } from '.
 
 const MAX_PROPERTY_DEPTH = 8;
 
-/** Reads the direct dependencies in `pom.xml`. Indirect dependencies are not in the file. */
 export const pom: LockfileReader = {
   kind: 'pom.xml',
   ecosystem: 'Maven',

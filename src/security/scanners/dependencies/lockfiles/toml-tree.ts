@@ -16,7 +16,6 @@ export function parseToml(text: string): TomlTable {
   }
 }
 
-/** Calls `add` for each TOML table `[[list]]` and its line. Returns the tables with the results of `add`. */
 export function addTables(
   text: string,
   root: TomlTable,

@@ -11,9 +11,7 @@ import type { PackageFacts, RegistryAnswerJob } from './registry-answer.ts';
 
 export interface RegistriesOptions {
   readonly fetch: Fetch;
-  /** Base URLs by ecosystem, which replace those of the public registries. */
   readonly urls: Readonly<Record<string, string>>;
-  /** Maximum number of names sent to registries in one scan. Default: 300. */
   readonly maxNames?: number;
   /** Maximum time of all requests of a scan in milliseconds. Default: 120,000. */
   readonly timeoutMs?: number;

@@ -7,7 +7,6 @@ const SETTINGS = written.settings.map(({ ecosystem, file, address }) => ({
   file: new RegExp(file, 'i'),
   address: new RegExp(address, 'gm'),
 }));
-/** Matches a registry's URL, or a variable such as `$REGISTRY` that may contain the URL. */
 const ADDRESS = new RegExp(written.address);
 const MAX_FILES = 200;
 const MAX_FILE_BYTES = 2_000_000;
@@ -17,7 +16,6 @@ export function isForeignAddress(address: unknown): boolean {
   return !isPublic(address);
 }
 
-/** True if a setting names a private registry. A variable in place of a URL counts as a private registry. */
 function namesForeign(value: string): boolean {
   const words = value.replace(/[ \t]#.*/g, '').split(/[\s"',<>()[\]{}]+/);
   return words.some((word) => {
@@ -32,7 +30,6 @@ function isPublic(address: string): boolean {
   return URL.canParse(address) && PUBLIC_HOSTS.has(new URL(address).hostname);
 }
 
-/** Returns a function that is true if a package may come from a registry that is not public. */
 export async function findForeignRegistries(
   { files, read }: Pick<Tree, 'files' | 'read'>,
   signal: AbortSignal,

@@ -54,7 +54,6 @@ export async function judgePackages(
   return findingsOf(tree.packages && tree.packages.length > 1 ? likelyOf(known) : known);
 }
 
-/** Groups versions by name. Sorts direct dependencies first, then names that resemble famous packages. */
 function namesOf(judged: readonly JudgedPackage[], registries: Registries): AskedName[] {
   const groups = Map.groupBy(
     judged.filter(({ ecosystem, used }) => registries.covers(ecosystem) && SENDABLE.test(used.name)),

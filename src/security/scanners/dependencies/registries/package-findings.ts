@@ -11,7 +11,6 @@ export interface JudgedPackage {
   readonly path: string;
   readonly ecosystem: Ecosystem;
   readonly used: LockedPackage;
-  /** `facts` is undefined if no registry was asked about the package, or if no registry answered. */
   readonly facts: PackageFacts | undefined;
   readonly resemblance: Resemblance | undefined;
   /** Names of the registries that were asked. Set only if the user named a package without its registry. */

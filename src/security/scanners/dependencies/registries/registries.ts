@@ -9,11 +9,9 @@ export interface Registry {
   readonly url: string;
   /** Path with `{encoded}`, `{lower}`, `{crate}` or `{name}` for the package's name. */
   readonly path: string;
-  /** True if each line of the answer is a separate JSON value. */
   readonly lines?: boolean;
   readonly releases: string;
   readonly created?: string;
-  /** Path of the version in a release. By default, member names are the versions. */
   readonly version?: string;
   readonly at?: string;
   readonly deprecated?: string;

@@ -12,7 +12,6 @@ export interface RegistryAnswerJob {
 /** What a registry says about one version of a package. Times are in milliseconds since 1970. */
 export interface PackageFacts {
   readonly isThere: boolean;
-  /** True if the registry has the version. Undefined if it does not have the package. */
   readonly hasVersion?: boolean | undefined;
   readonly createdAt?: number | undefined;
   readonly publishedAt?: number | undefined;
@@ -35,14 +34,12 @@ interface Release {
   readonly installs: boolean;
 }
 
-/** Minimum number of earlier versions with a known publisher. With fewer, no publisher counts as new. */
 const MIN_EARLIER_RELEASES = 5;
 const MAX_RELEASES = 50_000;
 const MAX_WORDS_LENGTH = 200;
 /** Dates before 1995 count as unknown. NuGet uses 1900 for unlisted versions, other registries use 1970. */
 const FIRST_DATE = Date.UTC(1995, 0);
 
-/** Reads a registry's answer about an existing package. Returns undefined if the answer cannot be read. */
 export function readRegistryAnswer({
   ecosystem,
   content,
@@ -129,7 +126,6 @@ function factsOf(releases: readonly Release[], release: Release | undefined): Pa
   };
 }
 
-/** Returns the value at a path in a registry's JSON. The interface `Registry` describes the paths. */
 function find(place: string | undefined, from: unknown, root: unknown = from, version = ''): unknown {
   if (place === undefined) return undefined;
   let values = [from];
@@ -144,7 +140,6 @@ function find(place: string | undefined, from: unknown, root: unknown = from, ve
   return isList ? values.filter((one) => one !== undefined) : values[0];
 }
 
-/** Returns why a release is deprecated or yanked ('' if unknown). Returns undefined for other releases. */
 function stateOf(value: unknown, words: unknown): string | undefined {
   if (value === undefined || value === false || value === '') return undefined;
   return textOf(words) ?? textOf(value) ?? '';

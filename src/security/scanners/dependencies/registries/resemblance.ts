@@ -13,7 +13,6 @@ export interface Resemblance {
 
 interface FamousNames {
   readonly names: ReadonlySet<string>;
-  /** Widely used names that resemble a famous name, but are harmless and not reported. */
   readonly honest: ReadonlySet<string>;
   /** Scopes and vendors of famous packages, such as `@babel`. Only their owners can publish with a scope. */
   readonly owners: ReadonlySet<string>;
@@ -32,7 +31,6 @@ const AFFIX = new RegExp(
 );
 const famousByFamily = new Map<string, FamousNames>();
 
-/** Returns the famous package that a name could be mistaken for, or undefined for a harmless name. */
 export function findResemblance(ecosystem: Ecosystem, stated: string): Resemblance | undefined {
   const known = famousNamesOf(ecosystem);
   if (!known || stated.length > MAX_NAME_LENGTH) return undefined;
@@ -107,7 +105,6 @@ function nearestOf(name: string, { byShortened }: FamousNames): string | undefin
   return undefined;
 }
 
-/** True if the names differ in a way that is common among harmless names: by digits or by a final `s`. */
 function isHonestVariant(name: string, famous: string): boolean {
   const [short = '', long = ''] = [name, famous].sort((a, b) => a.length - b.length);
   const withoutDigits = (text: string) => text.replace(/\d/g, '');

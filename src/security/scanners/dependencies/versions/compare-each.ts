@@ -2,7 +2,6 @@ export function compareValues<T extends string | bigint>(a: T, b: T): number {
   return Number(a > b) - Number(a < b);
 }
 
-/** Compares two lists item by item. `compare` gets undefined where a list has ended. */
 export function compareEach<T>(
   a: readonly T[],
   b: readonly T[],

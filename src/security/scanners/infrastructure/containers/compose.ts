@@ -55,7 +55,6 @@ function isHarmless(path: string): boolean {
   return /^\/etc\/(?:localtime|timezone|hosts|resolv\.conf|ssl(?:\/|$)|pki(?:\/|$))/.test(path);
 }
 
-/** Returns the container's port if it belongs to a database and is published on all addresses. */
 function publishedData(node: YamlNode): number | undefined {
   if (node.kind === 'map') {
     const target = Number(textAt(node, 'target'));

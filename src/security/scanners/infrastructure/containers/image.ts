@@ -1,4 +1,3 @@
-/** True if an image name has no fixed version. False if the name contains variables, because its version is unknown. */
 export function isUnpinnedImage(image: string): boolean {
   if (image === '' || image.includes('@sha256:') || /[${}]/.test(image)) return false;
   const name = image.slice(image.lastIndexOf('/') + 1);

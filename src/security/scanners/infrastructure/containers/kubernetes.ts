@@ -10,7 +10,6 @@ import { podMatches } from './pod.ts';
 
 const MAX_LIST_DEPTH = 3;
 
-/** Finds risks in Kubernetes manifests. If `partial`, a template adds values: missing ones are ignored. */
 export function kubernetesMatches(documents: readonly YamlNode[], partial: boolean, depth = 0): RuleMatch[] {
   return documents.flatMap((document): RuleMatch[] => {
     const kind = textAt(document, 'kind') ?? '';
@@ -52,7 +51,6 @@ function isSecretText(plain: string): boolean {
   return isRandom(plain) || tokensIn(plain).length > 0 || findUrlLogins(plain, 'settings', false).length > 0;
 }
 
-/** Reports secrets in a Secret or ConfigMap, in which base64 does not protect a secret. */
 function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
   const given = ['data', 'stringData'].flatMap((key) =>
     entriesOf(nodeAt(document, key)).map(([name, value]) => ({

@@ -6,11 +6,9 @@ export interface Expression {
   readonly parts: readonly Expression[];
 }
 
-/** An expression in a text, from `start` up to `end`. */
 export interface Fence {
   readonly start: number;
   readonly end: number;
-  /** Position among the text's expressions, counted from 0. */
   readonly index: number;
   readonly source: string;
   readonly expression: Expression | undefined;
@@ -50,7 +48,6 @@ const STRENGTH = new Map([
   ['>=', 4],
 ]);
 
-/** Parses an expression without `${{` and `}}`. Returns undefined if it is invalid or too long. */
 export function parseExpression(source: string): Expression | undefined {
   TOKEN.lastIndex = 0;
   let [token, tokens] = ['', 0];
@@ -130,7 +127,6 @@ function propertyOf({ kind, name }: Expression): string {
 
 const CLEAN_CALLS = /^(?:contains|startswith|endswith|hashfiles|success|failure|always|cancelled)$/;
 
-/** Lists contexts whose values the result may contain, such as `github.event.issue.title`. */
 export function leavesOf(expression: Expression | undefined, path = ''): string[] {
   if (!expression) return [];
   const { kind, name, parts } = expression;
@@ -146,7 +142,6 @@ export function leavesOf(expression: Expression | undefined, path = ''): string[
 
 const MAX_NORMAL = 500;
 
-/** Returns canonical texts of an expression's parts and, last, of the expression: `(github.ref == 'x')`. */
 export function normalize({ kind, name, parts }: Expression, forms: string[] = []): string[] {
   const [first = '', ...others] = parts.map((part) => normalize(part, forms).at(-1) ?? '');
   let form = kind === 'text' ? `'${name}'` : name;

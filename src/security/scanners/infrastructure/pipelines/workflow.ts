@@ -4,7 +4,6 @@ import type { Fence } from './expression.ts';
 export interface WorkflowFile {
   readonly document: YamlNode;
   readonly lines: readonly string[];
-  /** Settings of the events that start the workflow, by event name. `triggers` is empty for an action. */
   readonly triggers: ReadonlyMap<string, YamlNode | undefined>;
   readonly isAction: boolean;
   /** True if strangers can start the workflow although it has the repository's permissions. */
@@ -22,9 +21,7 @@ export interface UsesReference {
   readonly line: number;
   readonly name: string;
   readonly ref: string;
-  /** The comment after the value in the same line, without `#`. */
   readonly comment: string;
-  /** Major version from the ref or the comment. `major` is -1 if neither contains a version. */
   readonly major: number;
 }
 
@@ -58,7 +55,6 @@ function readUses(node: YamlNode, lines: readonly string[]): UsesReference | und
 
 const byLowerCase = new WeakMap<YamlNode, ReadonlyMap<string, YamlNode>>();
 
-/** Returns the entry with this name. Ignores case, as GitHub does in names of inputs. */
 export function entryAt(node: YamlNode | undefined, name: string): YamlNode | undefined {
   if (node?.kind !== 'map') return undefined;
   const known =
@@ -99,12 +95,10 @@ function fencesIn(lines: readonly string[]): Fences {
   return { places, before };
 }
 
-/** Maximum number of lines from a key to an expression of its value. */
 const MAX_LINES = 1000;
 /** Matches the end of a YAML line whose value begins on the next line, for example `if: >-`. */
 const BENEATH = /[|>:][-+\d]{0,3}\s{0,9}$/;
 
-/** Returns the line of an expression in a value. Returns the key's line if it is unknown, as for an alias. */
 export function lineOfFence(fence: Fence, { line, text }: YamlText, lines: readonly string[]): number {
   // In a condition (`if:`), `${{` may be missing. The text of the condition is then the expression.
   if (!text.startsWith('${{', fence.start))

@@ -23,7 +23,6 @@ export function iamMatches(resource: ConfigResource): RuleMatch[] {
   );
 }
 
-/** Finds unnecessary permissions in a policy file of the AWS CLI (`--policy-document file://...`). */
 export function iamDocumentMatches(text: string, leave: ReportSkipped | undefined): RuleMatch[] {
   if (!/"Version"\s{0,20}:\s{0,20}"20(?:08-10-17|12-10-17)"/.test(text)) return [];
   const root = readJson(text, leave);

@@ -9,7 +9,6 @@ const ICMP = /^(?:icmp(?:v6)?|1|58)$/i;
 interface PortOpening {
   readonly line: number;
   readonly sources: readonly (ConfigValue | undefined)[];
-  /** Ports and port ranges in the spelling of the file. Empty for all ports. */
   readonly ports: readonly string[];
 }
 

@@ -13,7 +13,6 @@ const LABELS: Readonly<Record<string, number>> = {
 };
 const VALUES = new Set(['locals', 'variable', 'output']);
 
-/** Parses a file in Terraform's JSON syntax into HCL blocks. The labels of a block are the keys of nested objects. */
 export function readTerraformJson(text: string, leave?: ReportSkipped): HclBlock[] {
   return itemsOf(readJson(text, leave)).flatMap((root) =>
     entriesOf(root).flatMap(([type, node]) => labelled(type, node, [], LABELS[type] ?? 0)),

@@ -2,7 +2,6 @@ import type { ConfigResource, ConfigValue } from '../value.ts';
 import type { YamlNode } from '../yaml-tree.ts';
 import names from './kubernetes-names.json' with { type: 'json' };
 
-/** Kinds of Kubernetes objects by Terraform resource type. The type's suffix `_v1` is omitted. */
 const KINDS: Readonly<Record<string, string>> = names.kinds;
 const PLURALS: Readonly<Record<string, string>> = names.plurals;
 export const UNKNOWN_VALUE_TEXT = '(known to a run)';

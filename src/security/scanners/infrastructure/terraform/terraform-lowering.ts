@@ -11,11 +11,9 @@ import {
 
 export interface TerraformModule {
   readonly blocks: readonly HclBlock[];
-  /** Values of variables in `.tfvars` files. They override the default values. */
   readonly given: ReadonlyMap<string, HclAttribute>;
 }
 
-/** Returns resources and data sources with the values of known variables. Types of data sources begin with `data.`. */
 export function terraformResources(
   blocks: readonly HclBlock[],
   module: TerraformModule = { blocks, given: new Map() },
@@ -55,7 +53,6 @@ function bodyOf(block: HclBlock, resolve: ReferenceResolver, effort: ExpressionE
 
 const MAX_JSON_CHARACTERS = 100_000;
 
-/** Parses an attribute that contains JSON. Texts with a Terraform template become unknown values. */
 function ofJson(value: ConfigValue): ConfigValue | undefined {
   if (value.kind !== 'text' && value.kind !== 'unknown') return undefined;
   const written = value.text.trim();

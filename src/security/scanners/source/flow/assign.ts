@@ -105,7 +105,6 @@ function keepName(run: AnalysisRun, { fn }: AbstractValue, name: string): void {
   if (!run.named.has(fn.fn)) run.named.set(fn.fn, name);
 }
 
-/** Copies an assigned value to the object's field of that name, in languages that need no `this`. */
 function keepField(scope: Scope, name: string, value: AbstractValue): void {
   const self = variableOf(scope, 'this');
   if (!self?.of?.bare || !self.fields?.has(name) || self.fields.get(name)?.fn) return;

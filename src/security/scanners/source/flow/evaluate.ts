@@ -112,7 +112,6 @@ function member(run: AnalysisRun, expr: ExprOf<'member'>, scope: Scope): Abstrac
   return invoke(run, part.fn, [], object, expr.line) ?? part;
 }
 
-/** Matches members of a parsed URL that return the path, which follows the host. */
 const ADDRESS_PART = /^(?:path(?:name)?|Path|request_uri|PathAndQuery|AbsolutePath)$/;
 const PARSED_ADDRESS = /(?:^|\.)(?:URL|Uri|URI|urlparse|urlsplit|(?:url|URI)\.[Pp]arse)\(\)$/;
 
@@ -239,7 +238,6 @@ function combined(
   return computed(operator, left, right);
 }
 
-/** Joins texts. MarkupSafe escapes a text that is added to markup. */
 function joinTexts(parts: readonly AbstractValue[]): AbstractValue {
   const joined = concatenateValues(parts);
   const markup = parts.find(({ path }) => MARKUP.test(path ?? ''));
@@ -265,7 +263,6 @@ function computed(operator: string, left: AbstractValue, right: AbstractValue): 
   };
 }
 
-/** Matches PHP's arrays of request data. For arrays, PHP's `+` is a union and not an addition. */
 const LISTS_OF_REQUEST = /^\$_(?:GET|POST|REQUEST|COOKIE|SERVER|FILES|ENV|SESSION)$/;
 const PHP = /\.(?:php|phtml)$/;
 const MARKUP = /(?:^|\.)Markup\(\)$/;
@@ -276,7 +273,6 @@ function isTextOrConstants({ constant, items = [] }: AbstractValue): boolean {
   );
 }
 
-/** Marks the result of arithmetic as safe for all kinds of harm, because it is a number. */
 function harmless(value: AbstractValue): AbstractValue {
   return value.taint ? { ...value, taint: { ...value.taint, clean: ALL_HARMS } } : value;
 }

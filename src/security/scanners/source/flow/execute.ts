@@ -148,7 +148,6 @@ function runCase(run: AnalysisRun, one: SwitchCase, expr: Expr, own: Scope): Sco
   return own;
 }
 
-/** Merges each empty case of a `switch` with the next case, because they share its body. */
 function fallen(cases: readonly SwitchCase[]): SwitchCase[] {
   const out: SwitchCase[] = [];
   let tests: SwitchCase['tests'][number][] = [];
@@ -242,7 +241,6 @@ function attempt(run: AnalysisRun, stmt: StmtOf<'try'>, scope: Scope): void {
   scope.ended ||= ended;
 }
 
-/** Analyses the functions of a file. Private functions come last and only if no call has analysed them. */
 export function runPending(run: AnalysisRun): void {
   const later: Closure[] = [];
   let at = 0;

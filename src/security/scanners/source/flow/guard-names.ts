@@ -12,7 +12,6 @@ export const EQUAL_CALLS = /^(?:equals|equalsIgnoreCase|Equals|eql\?)$/;
 export const PLAIN =
   /^(?:isdigit|isalnum|isdecimal|isnumeric|isalpha|isidentifier|is_numeric|ctype_digit|ctype_alnum|ctype_alpha|is_int|isInteger|isSafeInteger|isUUID|isAlphanumeric|isNumeric|isNumber|settype|ctype_xdigit|is_(?:float|long|bool|scalar_int)|isFinite|is(?:Int|Float|Decimal|Alpha|Hexadecimal|MongoId|ObjectId|ObjectIdOrHexString|Boolean|In|Port|IP|ISO8601|HexColor|Slug|MD5|ULID|Locale|validObjectId))$/;
 
-/** Matches functions that return true for a value that is not a number. */
 export const NOT_PLAIN = /^(?:isNaN|is_nan)$/;
 
 /** Matches functions that compare signatures. Data with a valid signature is trusted. */
@@ -28,13 +27,10 @@ export const HOST_PART = /^(?:netloc|hostname|host|Host|authority)$/;
 export const ALLOWS =
   /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in(?!valid)_?)?(?:valid|allowed|safe|permitted|local_?url|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)|^_?is_?(?!\w{0,40}(?:not|dis|un|in(?=valid|secure)))\w{0,40}(?:allowed|within|inside|permitted|trusted|whitelisted|allowlisted)/i;
 
-/** Matches calls that never return. */
 export const ENDS =
   /^(?:(?:flask\.|werkzeug\.exceptions\.)?abort|(?:sys\.)?exit|die|quit|os\._exit|process\.exit|wp_die|wp_send_json(?:_error|_success)?|log\.(?:Fatal|Panic)(?:f|ln)?|os\.Exit|panic|System\.exit|Environment\.(?:Exit|FailFast)|notFound|forbidden|unauthorized)$/;
 
-/** Matches calls that return only if their first argument is true. */
 export const DEMANDS =
   /^(?:abort_unless|throw_unless|assert|assert\.(?:ok|isTrue)|invariant|(?:Preconditions\.)?checkArgument|Assert\.isTrue|Validate\.isTrue|Debug\.Assert)$/;
 
-/** Matches calls that return only if their first argument is false. */
 export const REFUSES = /^(?:abort_if|throw_if|ArgumentException\.ThrowIf\w{1,40})$/;

@@ -40,7 +40,6 @@ import {
   withoutHarms,
 } from './values/value.ts';
 
-/** Marks variables as safe where a condition checks them. `isTrue` is the outcome of the condition. */
 export function refineByCondition(
   run: AnalysisRun,
   test: Expr,
@@ -219,7 +218,6 @@ function isPosition(callee: Expr): callee is ExprOf<'name' | 'member'> {
   return isNamed && /^(?:(?:mb_)?str(?:i)?pos|indexOf|IndexOf)$/.test(callee.name);
 }
 
-/** Returns the kinds of harm that a value of a type cannot do. A number, for example, is always harmless. */
 function harmsWithoutType(type: string): number {
   if (/^(?:number|boolean|bigint)$/.test(type)) return ALL_HARMS;
   return type === 'string' ? bitsOf(['nosql']) : 0;
@@ -229,7 +227,6 @@ function isMatch({ callee }: ExprOf<'call'>): boolean {
   return (callee.op === 'member' || callee.op === 'name') && MATCHES.test(callee.name);
 }
 
-/** True for a number computed from a text, such as its length. A check of it does not check the text. */
 function isCount(expr: Expr): boolean {
   return expr.op === 'call' || (expr.op === 'member' && COUNT_MEMBERS.test(expr.name));
 }
@@ -321,7 +318,6 @@ function questionOf({ callee, args: given }: ExprOf<'call'>, held: boolean): Gua
   return { name, isFunction: callee.op === 'name', object, first: args[0], second: args[1], args, held };
 }
 
-/** True for a call that returns the first characters of a text, such as `substr($path, 0, strlen($folder))`. */
 function isFirstPart({ callee, args }: ExprOf<'call'>): boolean {
   if ((callee.op !== 'member' && callee.op !== 'name') || !FIRST_PART.test(callee.name)) return false;
   const numbers = args.map(({ value }) => value);

@@ -32,7 +32,6 @@ export function isSecretName(name: string): boolean {
 const MEANT =
   /(?:reset|session|sess|auth|access|verif\w{0,9}|confirm\w{0,6}|activation|invit\w{0,5}|remember(?:_?me)?|csrf|xsrf|api|refresh|login|password|recovery|security|magic)[_-]?(?:token|id|key|code|hash|secret|link)s?$/i;
 
-/** True if a predictable value has the name of a secret. A value from the clock needs a clearer name. */
 export function isWeakSecret(name: string, random: FlowStep): boolean {
   if (!isFromClock(random)) return isSecretName(name);
   if (random.note !== GUESSABLE_TIME_TEXT_NOTE) return MEANT.test(name);

@@ -12,7 +12,6 @@ import {
   UNKNOWN_VALUE,
 } from './values/value.ts';
 
-/** Matches calls that convert a value to text. If the value is predictable, the text is predictable too. */
 const GIVES_TEXT =
   /^(?:str|String|toString|ToString|valueOf|hex|format|b64encode|encode|Encode|ToBase64String|ToHexString|toHexString|GetString|Sprint|sprintf|Itoa|FormatInt|toOctalString|toBinaryString|dechex|md5|sha1|join|substr|Substring|slice$|chr$|char$|charAt$|charCodeAt$|fromChar|bin2hex|base_convert|pad|Pad|hexdigest|to_s$|to_base|[Hh]ash$|HashData$)/;
 const GIVES_NUMBER = /^(?:floor|ceil|round|abs|trunc|int|Int|Integer|intval|parseInt|toFixed|rune|byte)$/;

@@ -24,7 +24,6 @@ export interface EvaluatedCall {
   readonly args: readonly EvaluatedArgument[];
   readonly line: number;
   readonly makes?: true;
-  /** True for a response type in which browsers run no script. */
   readonly isPlain?: true | undefined;
   readonly written: readonly Expr[];
 }
@@ -139,7 +138,6 @@ const TAKES_VALUE =
   /^\$(?:eq|ne|gte?|lte?|n?in|all|size|exists|type|mod|set|setOnInsert|inc|unset|min|max|push|pull|addToSet)$/;
 const TAKES_CODE = /^\$(?:where|function|accumulator|expr)$/;
 
-/** Returns the dangerous part of a database filter: an object with operators, or text that is run as code. */
 function harmfulFilter(value: AbstractValue, depth = 4): AbstractValue | undefined {
   const { taint, fields, items, built, text } = value;
   if (taint && (built || text !== undefined)) return asCode(value);
@@ -166,7 +164,6 @@ function asCode({ taint, ...value }: AbstractValue): AbstractValue {
   return { ...value, taint: { ...taint, clean } };
 }
 
-/** Returns the dangerous part of a value. In a command's argument list, this is the program or the script. */
 function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefined {
   if (sink.harm === 'nosql') return harmfulFilter(value);
   if (!sink.argv) return sink.harm === 'sql' && isBound(value) ? undefined : value;
@@ -215,7 +212,6 @@ export function collectSinkValues(
 const WHOLE =
   /(?:^|\.)(?:body|query|params|form|json|data|GET|POST|args|values|query_params|headers|cookies|\$_(?:GET|POST|REQUEST)|(?:get_json|json|to_dict|parseBody|all|dict|getParsedBody|permit!|to_unsafe_h|to_unsafe_hash|to_h)\(\))$/;
 
-/** True if the sender of a request can choose the names of the fields in the value. */
 function isWhole({ path, fields, taint }: AbstractValue, { spread }: Sink): boolean {
   if (taint?.origin !== 'request') return false;
   return fields !== undefined || spread === true || (path !== undefined && WHOLE.test(path));
@@ -251,7 +247,6 @@ export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractVal
   reportWhereFilled(run, sink, taint, line);
 }
 
-/** True unless the value is a constant, consists of constants, or is a function, list or object. */
 function isUnfixed(value: AbstractValue): boolean {
   return choicesOf(value) === undefined && !value.fixed && !value.fn && !value.items && !value.fields;
 }

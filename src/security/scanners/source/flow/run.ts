@@ -50,12 +50,10 @@ export interface Linker {
   cut(name: string): void;
   report(path: string, weakness: Weakness): void;
   include(from: AnalysisRun, file: string, scope: Scope): boolean;
-  /** Returns the files in a folder, for an `include` whose file name is unknown. */
   filesIn(from: AnalysisRun, folder: string): readonly string[];
   render(name: string, from: AnalysisRun, data: ReadonlyMap<string, AbstractValue>): void;
   /** Returns a data flow step if an OpenAPI document names the function. Requests can call the function. */
   operation(path: string, name: string): FlowStep | undefined;
-  /** True if the program's templates do not escape printed values by default. */
   readonly unescaped: boolean;
 }
 
@@ -66,7 +64,6 @@ export interface AnalysisRun extends AnalysedFile {
   readonly template?: boolean;
   imports: string;
   readonly linker?: Linker;
-  /** Number of expressions that may still be evaluated. Bounds the time of the analysis. */
   readonly budget: { left: number };
   readonly frames: CallFrame[];
   /** Values that the last call assigned to `out` and `ref` arguments (C#), by argument position. */
@@ -84,7 +81,6 @@ export interface AnalysisRun extends AnalysedFile {
   /** Number of enclosing branches (`if`) that run only on a developer's machine. */
   development?: number | undefined;
   readonly results: Map<Fn, Map<string, { readonly value: AbstractValue; readonly self?: AbstractValue }>>;
-  /** True if the function may contain a weakness. Such a function is analysed even if no code calls it. */
   isReached(fn: Fn): boolean;
   report(weakness: Weakness): void;
   /** Withdraws a finding in a single file, because other files pass only harmless values. */

@@ -4,7 +4,6 @@ import type { EvaluatedArgument, EvaluatedCall } from './report.ts';
 import type { AnalysisRun } from './run.ts';
 import { type AbstractValue, withoutHarms } from './values/value.ts';
 
-/** Patterns for names of functions that sanitize data, each with the kinds of harm that are prevented. */
 const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/(?:sanitiz|sanitis|purif|whitelist|allowlist|safe_?(?:value|string|text|path|name|url))/i, ALL_HARMS],
   [
@@ -36,7 +35,6 @@ const BREAKS = /\\[nrsvWDpR]|\[\^/;
 
 const HARMLESS_TEXT = /^(?!undefined$)[\w -]*$/;
 
-/** Marks the result of a replacement as safe. For example, `replace("'", '')` prevents SQL injection. */
 export function sanitizeByReplacement(
   name: string,
   args: readonly EvaluatedArgument[],
@@ -87,7 +85,6 @@ const NUMERIC_TYPE =
 const TO_NUMBER =
   /^(?:intval|floatval|boolval|absint|parse(?:Int|Float)|Itoa|Format(?:U?int|Float|Bool)|Parse(?:U?int|Float|Bool)|to_[if]|ToInt(?:16|32|64)|integer|boolean|get(?:Int|Boolean|Digits|Alnum|Alpha)|nameof)$/i;
 
-/** True for a conversion to a number, and for a conversion of a number to a text. */
 export function isNumberAsText({
   name,
   receiver,

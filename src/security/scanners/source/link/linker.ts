@@ -23,7 +23,6 @@ import { templatesOf } from './templates.ts';
 const [MAX_INCLUDED_FILES, MAX_INCLUSIONS] = [12, 64];
 /** Maximum files in a folder for an include with an unknown file name. In larger folders, no file is read. */
 const MAX_FOLDER_FILES = 8;
-/** Maximum length in characters of the imports that a file passes to each importing file. */
 const MAX_IMPORTS_LENGTH = 5000;
 
 export function createLinker(
@@ -146,7 +145,6 @@ const MAX_IMPLEMENTERS = 4;
 /** Maximum files that declare a class, and files with derived classes. Above that, no file is searched. */
 const [MAX_PARTS, MAX_HEIRS] = [16, 64];
 
-/** Finds a method in other parts of a class or in derived classes. Calls `cut` for too many candidates. */
 function otherMethod(
   units: ProgramFiles,
   declared: ReadonlyMap<string, readonly string[]>,

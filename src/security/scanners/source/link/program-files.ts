@@ -34,7 +34,6 @@ export interface ProgramFile {
   readonly flows: Set<string>;
   readonly reported: Set<string>;
   readonly settled: Set<string>;
-  /** Top-level variables of the file. `scope` is undefined before the analysis of the file. */
   scope?: Scope;
 }
 

@@ -68,7 +68,6 @@ export function searchTogether(
 const RUNS_BEFORE = /\bbefore_(?:action|filter)\b/;
 const MADE_FROM = /^[ \t]{0,40}class[ \t]{1,9}([\w:]{1,120})[ \t]{0,9}<[ \t]{0,9}([\w:]{1,120})/gm;
 
-/** Returns Ruby controllers that get untrusted input only from a base class with a `before_action`. */
 function heirsOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unknown>): string[] {
   const ruby = files.filter(({ path }) => path.endsWith('.rb'));
   const before = new Set<string>();
@@ -87,7 +86,6 @@ const MAX_INCLUDING_FILES = 3;
 const INCLUDES = /\b(?:include|require)(?:_once)?\b([^;]{1,200})/gi;
 const FILE_NAME = /[\w.-]{1,80}\.(?:php|inc|phtml)\b/g;
 
-/** Returns PHP files that include a file with untrusted input, or a file whose name is in a variable. */
 function includersOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unknown>): string[] {
   const names = new Set([...reach.keys()].map((path) => path.slice(path.lastIndexOf('/') + 1)));
   const isMeant = (given: string) =>
@@ -156,7 +154,6 @@ function reachedAlone({ program, text, language }: ProgramFile): (fn: Fn) => boo
   return suspects ? createSuspectFunctionTest(program, text, language.rules.comments, suspects) : () => false;
 }
 
-/** Returns findings about a single file that are wrong, because other files pass only safe values. */
 function refutedIn(
   { run, program, text, language, flows, settled, reported }: ProgramFile,
   alone: (fn: Fn) => boolean,

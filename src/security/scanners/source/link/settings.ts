@@ -23,7 +23,6 @@ export function readProperties(files: readonly ScannedFile[]): Settings {
   return settings;
 }
 
-/** Finds a setting's value. If several files set different values, the nearest file named `file` counts. */
 export function findSetting(
   settings: Settings,
   key: string,

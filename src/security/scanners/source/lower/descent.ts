@@ -17,7 +17,6 @@ export type ReadStatement = (node: Node, line: number, to: Descent) => Stmt[];
 export interface Descent extends LoweringState {
   expr(node: MaybeNode): Expr;
   body(node: MaybeNode): Stmt[];
-  /** Names that the file assigns more than once. */
   reassigned(): ReadonlySet<string>;
   fn(node: Node, known: Omit<Fn, 'body' | 'line' | 'span'>, body: (line: number) => readonly Stmt[]): Fn;
 }
@@ -63,7 +62,6 @@ export function readStatement(table: ReadonlyMap<string, ReadStatement>, node: N
   return read ? read(node, line, to) : [createStatement(to.expr(node), line)];
 }
 
-/** Creates a function that converts a syntax tree into the intermediate representation (see `ir.ts`). */
 export function createLowering({ statements, expressions }: LoweringTable): (root: Node) => Program {
   const [readers, table] = [byKind(expressions), byKind(statements)];
   return (root) => {

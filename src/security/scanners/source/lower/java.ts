@@ -22,7 +22,6 @@ import {
 } from './node.ts';
 import * as t from './table.ts';
 
-/** Maximum number of classes that count as imported because the code contains their full name. */
 const MAX_NAMED_CLASSES = 200;
 
 export function lowerJava(root: Node, text: string): Program {

@@ -85,7 +85,6 @@ export function classOf(node: Node, line: number, to: Descent): Stmt {
   };
 }
 
-/** Matches decorators of class-validator after which a field holds no free text. */
 const CHECKS_PLAIN =
   /^Is(?:Int|Number|NumberString|Numeric|Boolean|BooleanString|Enum|In|UUID|Date|DateString|ISO8601|MongoId|Alphanumeric|Alpha|Hexadecimal|Latitude|Longitude|Port|IP)$/;
 

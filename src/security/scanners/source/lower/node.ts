@@ -81,7 +81,6 @@ export function partOfKind(node: MaybeNode, kind: string): Node | undefined {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0' };
 
-/** Resolves common escape sequences in a string literal. Other sequences stay as they are. */
 export function readEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(/\\(.)/gs, (_, char: string) => ESCAPES[char] ?? char);
@@ -116,7 +115,6 @@ export interface IfBranch {
   readonly line: number;
 }
 
-/** Maximum number of nested `else if` branches. Further branches become separate `if` statements. */
 const MAX_ELSE_IFS = 100;
 
 export function buildNestedIf(branches: readonly IfBranch[], otherwise: readonly Stmt[]): Stmt[] {
@@ -139,7 +137,6 @@ export function regexOf(text: string, global: boolean, line: number): Expr {
   };
 }
 
-/** Returns `SANITIZING_REGEX_NAME` for an expression that matches all dangerous characters. */
 function regexName(text: string, global: boolean): string {
   const flags = ALL_OTHERS.exec(text.slice(0, 200))?.[1];
   return flags !== undefined && (!global || flags.includes('g')) ? SANITIZING_REGEX_NAME : '/regex/';

@@ -96,7 +96,6 @@ function matchStatement(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'switch', subject, cases, falls: false, line }];
 }
 
-/** Returns the constants of a `match` pattern. Returns an empty list if the pattern matches any value. */
 function tests(pattern: Node, to: Descent): Expr[] {
   return significantChildren(pattern).flatMap((part) => {
     const kind = part.kind();

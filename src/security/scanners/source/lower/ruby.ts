@@ -130,7 +130,6 @@ function caseOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('value')), cases, falls: false, line }];
 }
 
-/** Converts a `case` that is used as a value. The value of a branch is its last statement. */
 function caseValueOf(node: Node, line: number, to: Descent): Expr {
   const [choice] = caseOf(node, line, to);
   const arms = choice?.op === 'switch' ? choice.cases : [];

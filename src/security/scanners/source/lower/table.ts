@@ -43,7 +43,6 @@ export function lowerNegativeNumber(node: Node, operand: Expr, line: number): Ex
   return /^-\d/.test(node.text()) ? constant(-operand.value, line) : undefined;
 }
 
-/** Converts an operand with a sign, as in `-x`. A negative number becomes a constant. */
 export function lowerSign(node: Node, operand: Expr, line: number): Expr {
   return lowerNegativeNumber(node, operand, line) ?? { op: 'some', parts: [operand], line };
 }
@@ -58,7 +57,6 @@ export function lowerFirstPart(node: Node, line: number, to: Descent): Expr {
   return inner ? to.expr(inner) : createUnknown(line);
 }
 
-/** Returns a converter of binary operators. A chain of operators in `joins` becomes one text. */
 export function binaryOf(
   kind: string,
   joins: readonly string[],
@@ -251,7 +249,6 @@ export function createDeclaration(name: string, type: string | undefined, line: 
   return [{ op: 'declare', name, type: classNameOfType(type), number: isNumber(type), line }];
 }
 
-/** Declares the fields of a record that are numbers or dates. */
 export function declareNumbers(params: readonly Param[], line: number): Stmt[] {
   return params.flatMap(({ name, type }) => (isNumber(type) ? createDeclaration(name, type, line) : []));
 }
@@ -272,7 +269,6 @@ export function createVariable(
   return value ? createDefinition(name, type, to.expr(value), line) : createDeclaration(name, type, line);
 }
 
-/** Makes the value of a field unknown if the file assigns the field again. */
 export function forgetConstants(fields: readonly Stmt[], to: Descent): Stmt[] {
   return fields.map((stmt) => {
     if (stmt.op !== 'expr' || stmt.value.op !== 'assign') return stmt;

@@ -32,7 +32,6 @@ export function actionMatches({ steps }: WorkflowFile): RuleMatch[] {
   ];
 }
 
-/** Returns the popular action of another owner whose name differs in one place. */
 function popularNameLike(name: string): string | undefined {
   if (OWNERS.has(ownerOf(name))) return undefined;
   return known.popular.find(
@@ -40,12 +39,10 @@ function popularNameLike(name: string): string | undefined {
   );
 }
 
-/** Matches local actions and images without a version. Another rule reports such images. */
 const NO_ACTION = /^[.$]|^docker:\/\/(?:[^@]{0,300}\/)?[^:@/]{1,200}(?::latest)?$/;
 const FIXED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
 const BRANCH = /@(?:main|master|develop|trunk|next|latest|head)$/i;
 
-/** Reports actions that are not pinned to a commit, so that their owner can change the code later. */
 export function unpinnedActions({ document, steps }: WorkflowFile): RuleMatch[] {
   const matches = steps.flatMap(({ node, job, uses }): RuleMatch[] => {
     if (!uses || NO_ACTION.test(uses.text) || FIXED.test(uses.text)) return [];
@@ -66,7 +63,6 @@ function joinNames(all: readonly string[]): string {
   return `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Merges findings: one for each action with medium severity, and one for all other actions together. */
 function mergeActions(matches: readonly RuleMatch[]): RuleMatch[] {
   const groups = Map.groupBy(matches, ({ severity, what }) => (severity === 'medium' ? what : ''));
   return [...groups].flatMap(([name, same]) => {

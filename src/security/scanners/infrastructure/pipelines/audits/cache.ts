@@ -9,11 +9,8 @@ interface CacheSetting {
   /** Name of the input that turns the cache on, or off if `isOff` is set. Undefined for a permanent cache. */
   readonly input?: string;
   readonly isOff?: boolean;
-  /** First major version whose cache is on by default. 0 stands for all versions. */
   readonly since?: number;
-  /** First major version in which the setting `auto` turns the cache off for a release. */
   readonly offInReleaseSince?: number;
-  /** Name of another input of the action, without which there is no cache. */
   readonly needs?: string;
 }
 
@@ -70,7 +67,6 @@ const NOT_IN_RELEASE = new RegExp(
   `!(?:${TAG}|\\(.{0,500}github\\.(?:ref_type == 'tag'|event_name == 'release'))|github\\.(?:ref_type != 'tag'|event_name != 'release')`,
 );
 
-/** True if the expression tests the ref or event so that its result is always `outcome` in a release. */
 function isRelease(expression: Expression | undefined, outcome: boolean): boolean {
   const form = expression ? normalize(expression).at(-1) : undefined;
   return (outcome ? IN_RELEASE : NOT_IN_RELEASE).test(form ?? '');

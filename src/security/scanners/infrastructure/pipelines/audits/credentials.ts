@@ -22,7 +22,6 @@ export function persistedCredentials({ steps }: WorkflowFile): RuleMatch[] {
   });
 }
 
-/** Reports the first use of a secret in each job without an environment. */
 export function secretsOutsideEnvironments({ jobs }: WorkflowFile): RuleMatch[] {
   return jobs.flatMap((job): RuleMatch[] => {
     if (nodeAt(job, 'environment') || nodeAt(job, 'uses')) return [];
@@ -41,7 +40,6 @@ export function hasSecrets(node: YamlNode): boolean {
 
 const RIGHTS = /^(?:contents|packages|id-token|actions|deployments|attestations|pages|security-events)$/;
 
-/** True if a job has write permission for a scope that `right` matches, such as `contents`. */
 export function canWrite(document: YamlNode, job: YamlNode | undefined, right = RIGHTS): boolean {
   const permissions = nodeAt(job, 'permissions') ?? nodeAt(document, 'permissions');
   if (permissions?.kind === 'text') return permissions.text === 'write-all';
@@ -50,7 +48,6 @@ export function canWrite(document: YamlNode, job: YamlNode | undefined, right = 
   );
 }
 
-/** Reports a workflow without `permissions`, and write permissions that are granted to all jobs. */
 export function permissionMatches({ document, jobs, triggers }: WorkflowFile): RuleMatch[] {
   const given = nodeAt(document, 'permissions');
   if (given) {
@@ -68,13 +65,11 @@ export function permissionMatches({ document, jobs, triggers }: WorkflowFile): R
   return [{ rule: 'workflow-default-permissions', line }];
 }
 
-/** Reports publishing with a long-lived token if the registry accepts the workflow's identity instead. */
 export function longLivedTokens({ document, jobs }: WorkflowFile): RuleMatch[] {
   const without = jobs.filter((job) => !canWrite(document, job, /^id-token$/));
   return without.flatMap((job) => settingMatches(job, 'publishing'));
 }
 
-/** Reports scripts that set variables or the search path of later steps to values from outside the script. */
 export function environmentWrites({ document, jobs, isPrivileged }: WorkflowFile): RuleMatch[] {
   const runs = nodeAt(document, 'runs');
   if (runs) return settingMatches(runs, 'environment').map((one) => ({ ...one, severity: 'low' }));

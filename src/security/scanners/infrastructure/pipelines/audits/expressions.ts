@@ -7,7 +7,6 @@ import { matchOf } from './settings.ts';
 
 const ENTRIES = settings.expressions.map(({ is, ...entry }) => ({ entry, pattern: new RegExp(is) }));
 
-/** Reports insecure expressions. The rules have patterns for the text that `normalize` returns. */
 export function expressionMatches(file: WorkflowFile): RuleMatch[] {
   const conditional = [...file.jobs, ...file.steps.map(({ node }) => node)];
   const conditions = new Set(conditional.map((node) => nodeAt(node, 'if')));

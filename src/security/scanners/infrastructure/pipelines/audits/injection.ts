@@ -10,7 +10,6 @@ type Danger = 'high' | 'low' | 'info' | undefined;
 interface StepPlace {
   readonly file: WorkflowFile;
   readonly step: Step;
-  /** Remaining number of references to follow, for example from one `env` variable to another. */
   readonly depth: number;
   readonly known: Map<unknown, Danger>;
 }
@@ -31,7 +30,6 @@ const OUTPUTS: ReadonlyMap<string, RegExp> = new Map(
   Object.entries(contexts.strangersOutputs).map(([name, is]) => [name, new RegExp(is)]),
 );
 
-/** Reports expressions that GitHub inserts into a script before the interpreter reads it. */
 export function injectionMatches(file: WorkflowFile): RuleMatch[] {
   const known = new Map<unknown, Danger>();
   return file.steps.flatMap((step) =>
@@ -102,7 +100,6 @@ function dangerInMatrix(name: string, place: StepPlace): Danger {
   return dangerOfTexts(`${place.step.job?.line} ${name}`, values, place);
 }
 
-/** Judges an input of a workflow. An input is harmless if no declaration of it allows free text. */
 function dangerOfInput(name: string, { document, triggers }: WorkflowFile): Danger {
   const declared = [document, triggers.get('workflow_dispatch'), triggers.get('workflow_call')]
     .map((node) => entryAt(nodeAt(node, 'inputs'), name))
@@ -114,7 +111,6 @@ function dangerOfInput(name: string, { document, triggers }: WorkflowFile): Dang
 
 const MAX_STEPS = 300;
 
-/** Judges a step's output. Some actions return strangers' texts, for example names of changed files. */
 function dangerOfOutput(id: string, output: string, { file, step }: StepPlace): Danger {
   const from = itemsOf(nodeAt(step.job ?? nodeAt(file.document, 'runs'), 'steps'))
     .slice(0, MAX_STEPS)

@@ -10,12 +10,9 @@ interface Audit {
   readonly severity?: string;
   /** Paths of keys. In a path, `*` means any key or list item. `=a` at the end means the value `a`. */
   readonly at: readonly string[];
-  /** Pattern of values to report. Default: every value is reported. */
   readonly is?: string;
-  /** If true, the rule reports a file in which none of the paths exists. */
   readonly isMissing?: boolean;
   readonly isSecret?: boolean;
-  /** True if the value is a script. Without `is`, the script is searched for risky shell commands. */
   readonly isScript?: boolean;
 }
 
@@ -34,7 +31,6 @@ const INPUTS = inputs.map((entry) => ({
   patterns: Object.entries(entry.with).map(([name, is]) => [name, new RegExp(is ?? '')] as const),
 }));
 
-/** Reports insecure values in a YAML file. `settings.json` lists the values for each kind of file. */
 export function settingMatches(document: YamlNode, kind: keyof typeof tables): RuleMatch[] {
   return (TABLES.get(kind) ?? []).flatMap((setting) => {
     const nodes = setting.at.flatMap((path) => nodesAt(document, path.split('.')));
@@ -70,13 +66,11 @@ function nodesAt(node: YamlNode, [key, ...rest]: readonly string[]): YamlNode[] 
   return found.flatMap((one) => nodesAt(one, rest));
 }
 
-/** Matches conditions that limit a checkout to the repository's own code or to people with permissions. */
 const GUARD =
   /workflow_run\.event\s{0,9}==\s{0,9}'(?:push|release|schedule|workflow_dispatch)'|(?:head_repository|head\.repo)\.full_name\s{0,9}==|!github\.event\.pull_request\.head\.repo\.fork|author_association\s{0,9}==\s{0,9}'(?:OWNER|MEMBER|COLLABORATOR)'|(?<!!\s{0,9})contains\(\s{0,9}fromJSON\(\s{0,9}'\[(?:[\s",]|OWNER|MEMBER|COLLABORATOR){1,100}\]'\s{0,9}\)\s{0,9},[^)]{0,100}author_association/i;
 
 const MAX_JOBS = 100;
 
-/** Reports uses of actions whose inputs match all patterns of an entry. A missing input counts as ''. */
 export function inputMatches(file: WorkflowFile): RuleMatch[] {
   const { steps, isPrivileged } = file;
   const isGuarded = guardsOf(file);
@@ -97,7 +91,6 @@ export function inputMatches(file: WorkflowFile): RuleMatch[] {
   });
 }
 
-/** Reports privileged workflows whose scripts check out code from strangers. */
 export function scriptCheckouts(file: WorkflowFile): RuleMatch[] {
   const isGuarded = guardsOf(file);
   const steps = file.isPrivileged ? file.steps : [];
@@ -108,7 +101,6 @@ export function scriptCheckouts(file: WorkflowFile): RuleMatch[] {
   );
 }
 
-/** Returns a test for guards of a step: in its condition, its job's or, with `needs`, any job's. */
 function guardsOf({ jobs }: WorkflowFile): (step: Step) => boolean {
   const guards = new Map<YamlNode, boolean>();
   const isGuard = (node: YamlNode | undefined) => {

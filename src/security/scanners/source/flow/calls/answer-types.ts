@@ -10,7 +10,6 @@ export function noteContentType(args: readonly EvaluatedArgument[], scope: Scope
   if (/^content-type:/i.test(sent)) scope.values.set(CONTENT_TYPE, { constant: PLAIN_TYPE.test(sent) });
 }
 
-/** True for headers whose content type lets browsers run no script: `['Content-Type' => 'text/plain']`. */
 export function hasPlainType({ value }: EvaluatedArgument): boolean {
   const headers = value.fields?.get('headers')?.fields ?? value.fields;
   const type = headers?.get('Content-Type') ?? headers?.get('content-type');

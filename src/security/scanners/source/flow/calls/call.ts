@@ -129,7 +129,6 @@ function callAlone(run: AnalysisRun, expr: ExprOf<'call'>, scope: Scope): Abstra
   return held ?? evaluateKnownCall(run, made) ?? unknownResult(run, made, isSink);
 }
 
-/** Keys of an object whose value is a callback, as in `registerTool({ handler: .. })`. */
 const HANDLER_KEYS = ['handler', 'execute', 'func', 'fn', 'function', 'callback', 'run'];
 const MAX_HANDLER_DEPTH = 5;
 
@@ -168,7 +167,6 @@ function namedVariables(scope: Scope, args: readonly EvaluatedArgument[]): Abstr
   return { fields: new Map(names.map((name) => [name, variableOf(scope, `$${name}`) ?? UNKNOWN_VALUE])) };
 }
 
-/** Reports a PHP call like `$action(..)` if untrusted input determines which function is called. */
 function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, line: number): void {
   if (callee.op === 'member' || target.fn || !target.taint) return;
   if (callee.op === 'name' && !callee.name.startsWith('$')) return;
@@ -216,7 +214,6 @@ function checkCall(run: AnalysisRun, made: EvaluatedCall): boolean {
   return checkSinks(run, made);
 }
 
-/** Checks Ruby's match operator, `text =~ expression`, like a method of the text. */
 export function checkMatchOperator(
   run: AnalysisRun,
   left: AbstractValue,
@@ -227,7 +224,6 @@ export function checkMatchOperator(
   checkSinks(run, { name: '=~', path, receiver: left, args: [{ value: right }], line, written: [] });
 }
 
-/** Checks a class like a call of its base class or interface, with the methods as named arguments. */
 export function checkClass(run: AnalysisRun, stmt: StmtOf<'class'>, scope: Scope): void {
   for (const base of [...stmt.bases, ...(stmt.faces ?? [])]) {
     const path = base.slice(base.lastIndexOf('.') + 1);
@@ -270,14 +266,12 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
   return isSink;
 }
 
-/** Matches prepared statements. The arguments of their methods are values and not SQL. */
 const PREPARED = /(?:^|\.)(?:prepare\w{0,40}\(\)|sql\.Stmt|PreparedStatement)$/i;
 
 function isPrepared(receiver: AbstractValue | undefined): boolean {
   return receiver?.path !== undefined && PREPARED.test(receiver.path);
 }
 
-/** True for an object literal that is sent as JSON, in which cross-site scripting is impossible. */
 function isJson({ harm }: Sink, value: AbstractValue, path: string): boolean {
   return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
 }
@@ -351,7 +345,6 @@ function callbacks(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCa
   for (const fn of functions) invoke(run, fn, [{ value: { taint } }], undefined, line);
 }
 
-/** Evaluates `promise.then(callback)`. The result is the callback's result. */
 function settle(
   run: AnalysisRun,
   receiver: AbstractValue | undefined,
@@ -454,7 +447,6 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
   );
 }
 
-/** Matches methods that store or send the data of their object and do not return the data. */
 const KEEPS_DATA = /^(?:save|insert|delete|destroy|commit|flush|close|emit|subscribe|unsubscribe)$/;
 
 function carriedTaint(

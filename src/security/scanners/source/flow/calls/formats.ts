@@ -41,7 +41,6 @@ export function printsNumbers({ name, args }: EvaluatedCall): boolean {
 }
 
 const FORMATS = /^(?:v?sprintf|format|formatted|concat|StringBuilder|StringBuffer)$/i;
-/** Matches a format with placeholders for numbers only: `limit %d`. */
 const NUMBERS = /^[^%]{0,2000}(?:%[-+ #0-9.$]{0,9}[bcdeEfFgGiouxX][^%]{0,2000}){1,50}$/;
 
 export function textOf(

@@ -55,7 +55,6 @@ function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Sc
   }
 }
 
-/** Returns the files that an `include` may load: the whole folder if the path's end is unknown. */
 function filesNamed(run: AnalysisRun, path: string): readonly string[] {
   const [start = '', end = ''] = ['', ...path.split(UNKNOWN_PART)].slice(-2);
   if (end !== '') return [end];
@@ -63,7 +62,6 @@ function filesNamed(run: AnalysisRun, path: string): readonly string[] {
   return folder.length > 1 ? (run.linker?.filesIn(run, folder) ?? []) : [];
 }
 
-/** Joins the taints of a variable that several included files assign. Findings can then name each file. */
 function joinTaints(taints: readonly Taint[]): Taint | undefined {
   let joined: Taint | undefined;
   for (const one of taints) joined = strongerTaint(joined, one);

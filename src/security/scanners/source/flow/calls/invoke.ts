@@ -32,7 +32,6 @@ import { renderDefaultView } from './render.ts';
 import { harmlessFieldsBeside } from './schemas.ts';
 
 const MAX_CALL_DEPTH = 5;
-/** Maximum number of argument lists for which a function is evaluated. Further results are unknown. */
 const MAX_SIGNATURES = 12;
 const MAX_SIGNED_FIELDS = 20;
 
@@ -81,7 +80,6 @@ export function invokeOnObject(
   return called;
 }
 
-/** Returns a call's effects on its arguments, by position. These are `out` variables and new marks. */
 function leftIn(
   fn: Fn,
   args: readonly EvaluatedArgument[],

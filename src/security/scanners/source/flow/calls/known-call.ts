@@ -54,7 +54,6 @@ function collected(path: string, args: readonly EvaluatedArgument[]): AbstractVa
   return { fields };
 }
 
-/** Returns a call's result if it can be computed or is known from a rule or from the function's name. */
 export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): AbstractValue | undefined {
   const { name, path, args, line } = call;
   const folded = foldedResult(call);
@@ -94,7 +93,6 @@ function wrapped(args: readonly EvaluatedArgument[]): AbstractValue | undefined 
   return sent && args.some(isPlainType) ? withoutHarms(sent, bitOf('xss')) : sent;
 }
 
-/** True for an argument that sets a response type in which browsers run no script. */
 function isPlainType({ name, value: { constant } }: EvaluatedArgument): boolean {
   return (
     /^(?:mimetype|content_type|media_type)$/.test(name ?? '') &&
@@ -144,7 +142,6 @@ function settingOf(
 
 const OPENS = /^(?:getResource(?:AsStream)?|FileInputStream|FileReader|getBundle)$/;
 
-/** Evaluates a call that opens a settings file. `text` of the result is the file's name. */
 function settingsFileOf({ name, path, args }: EvaluatedCall): AbstractValue | undefined {
   const given = args[0]?.value.constant;
   if (typeof given !== 'string' || !OPENS.test(name)) return undefined;
@@ -174,20 +171,16 @@ function foldedResult({ name, path, receiver, args }: EvaluatedCall): AbstractVa
   return undefined;
 }
 
-/** Matches functions whose result only repeats an argument, such as `str_repeat('?', n)`. */
 const REPEATS = /^(?:str_repeat|Repeat|repeat|array_fill|fill)$/;
 const PICKS =
   /^(?:find|filter|first|last|at|detect|select|First|Last|Single|FirstOrDefault|LastOrDefault|SingleOrDefault|Where|pop|shift|slice|next|sample|findFirst|orElse|get)$/;
-/** Matches PHP functions that return only constants if all arguments are constants. */
 const OF_TEXT_IN_PHP =
   /^(?:implode|join|[lr]?trim|substr|str_pad|strto(?:upp|low)er|array_(?:merge|values|keys))$/;
 
 const BUILDER = /^(?:String|StringBuilder|StringBuffer|StringWriter|StringJoiner)$/;
-/** Matches text functions that return only constants if the text and all arguments are constants. */
 const OF_TEXT =
   /^(?:format|Format|formatted|valueOf|toString|String|subSequence|substr(?:ing)?|Substring|split|Split|replace\w{0,10}|Replace|trim\w{0,5}|Trim\w{0,5}|strip\w{0,8}|getBytes|GetBytes|GetString|toCharArray|ToCharArray|toUpperCase|toLowerCase|ToUpper\w{0,9}|ToLower\w{0,9}|repeat|concat|Concat|intern|join|Join|(?:en|de)code\w{0,20}|(?:To|From)Base64String|append|insert|reverse|nextElement|next|nextToken)$/;
 
-/** True for a call that can return only constants, because its inputs are constant. */
 export function hasFixedResult({ name, path, receiver, args }: EvaluatedCall): boolean {
   const isKnown = (value: AbstractValue) =>
     value.fixed === true || value.constant !== undefined || isOfConstants(value);

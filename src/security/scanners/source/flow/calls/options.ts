@@ -8,7 +8,6 @@ const OPTION = /verif|insecure|unsafe|skip|ssl|tls|cert|strict|trust|check|self_
 
 const OWN_MACHINE = /^(?:local(?:host)?|dev(?:elopment)?|test(?:ing)?)$/i;
 
-/** Matches names that say whether a program runs on a developer's machine. */
 const FOR_DEVELOPERS =
   /^(?:IsDevelopment|IsStaging|is_?development|is_?dev|__DEV__|NODE_ENV|DEBUG|debug|isDebug(?:Enabled)?)$/i;
 
@@ -32,12 +31,10 @@ export function isDevelopmentTest(test: Expr): boolean {
   }
 }
 
-/** True for a rule that only concerns production, if the branch runs only on a developer's machine. */
 export function isForDevelopersOnly(run: AnalysisRun, rule: string): boolean {
   return (run.development ?? 0) > 0 && rule === 'source/debug-on';
 }
 
-/** True if a condition tests an option such as `options.insecure`, a Boolean or a word like `development`. */
 export function isOptionTest(test: Expr): boolean {
   switch (test.op) {
     case 'name':
@@ -68,7 +65,6 @@ function isSwitch(side: Expr): boolean {
   return side.op === 'constant' && typeof side.value === 'boolean';
 }
 
-/** Returns `low` in a branch that runs only if the program's user has set an option. */
 export function severityInBranch(run: AnalysisRun, rule: string, severity?: Severity): Severity | undefined {
   return (run.options ?? 0) > 0 && SWITCHED.has(rule) ? 'low' : severity;
 }

@@ -1,14 +1,11 @@
 import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
 import { type AbstractValue, type Taint, taintOf } from '../values/value.ts';
 
-/** Matches schemas that accept no free text, in zod and similar libraries: `z.number()`. */
 const PLAIN =
   /\.(?:number|int|bigint|boolean|date|datetime|enum|nativeEnum|literal|uuid|cuid2?|ulid|regex|null|undefined)\(\)/;
 const OBJECT = /\.(?:strict|loose)?object\(\)/i;
-/** Option keys whose value is the schema of a tool's arguments. */
 const SCHEMA_KEYS = ['inputSchema', 'parameters', 'schema', 'argsSchema', 'input', 'args'];
 
-/** Returns the fields for which a schema accepts no free text, so that their values are safe. */
 export function harmlessFields(schema: AbstractValue | undefined): Map<string, AbstractValue> | undefined {
   const plain = [...(schema?.fields ?? [])].filter(([, { path }]) => path !== undefined && PLAIN.test(path));
   return plain.length > 0 ? new Map(plain.map(([name]) => [name, { fixed: true }])) : undefined;
@@ -32,7 +29,6 @@ export function shapeOf({ path, receiver, args }: EvaluatedCall): AbstractValue[
   return OBJECT.test(path) ? receiver?.fields : undefined;
 }
 
-/** Evaluates `schema.parse(data)`: fields that the schema describes as numbers are harmless. */
 export function parseBySchema({ name, path, receiver, args }: EvaluatedCall): AbstractValue | undefined {
   if (!receiver || !/^(?:(?:safe)?parse|validate)(?:A?sync)?$/i.test(name)) return undefined;
   if (PLAIN.test(receiver.path ?? '') && /(?:^|\.)(?:z|zod|yup|v|s)\./.test(receiver.path ?? ''))

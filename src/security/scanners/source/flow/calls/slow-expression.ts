@@ -18,7 +18,6 @@ const TAKES_PATTERN_SECOND = /^Regex\.\w+$/;
 /** A C# regular expression call with this number of arguments has a timeout as its last argument. */
 const TIMED_ARGUMENTS = { function: 4, constructor: 3 };
 
-/** Returns the position of the argument with the regular expression. Returns -1 without such an argument. */
 function patternPlace(path: string, count: number): number {
   if (TAKES_PATTERN_SECOND.test(path)) return count < TIMED_ARGUMENTS.function ? 1 : -1;
   return TAKES_PATTERN.test(path) ? 0 : -1;

@@ -2,12 +2,9 @@ import type { LinearExpression } from '../../../../../lib/expressions/linear-exp
 import type { Expr } from '../../ir.ts';
 
 const MAX_DEPTH = 6;
-/** Matches calls whose result contains their arguments as text. */
 const SHOWS = /^(?:format|s?printf|fmt|str|repr|to_s|inspect|string)$/i;
-/** Matches methods that return the text of their object almost unchanged. */
 const AS_IT_IS = /^(?:encode|decode|strip|to_bytes|force_encoding)$/;
 
-/** True if an expression's value contains the value of a variable or member whose name matches `name`. */
 export function showsName(expr: Expr, name: LinearExpression, depth = 0): boolean {
   if (depth > MAX_DEPTH) return false;
   const shows = (part: Expr) => showsName(part, name, depth + 1);

@@ -64,7 +64,6 @@ export function applyCollectionMethod(
   return item ?? collectFields(run, call, scope);
 }
 
-/** True for a call that removes the whole content of a collection or of a text builder. */
 function isEmptied({ name, receiver, args }: MethodCall): boolean {
   if (args.length === 0) return EMPTIES.test(name) && receiver.of === undefined;
   return name === 'setLength' && args[0]?.value.constant === 0;
@@ -123,7 +122,6 @@ function collectItems(
 
 const STACK = /Stack(?:\(\))?$/;
 
-/** Returns the index at which a call inserts an element. Undefined if it is unknown or there is none. */
 function placeOfNew({ name, args }: MethodCall, length: number): number | undefined {
   const at = args[0]?.value.constant;
   if (args.length === 1) return APPENDS.test(name) ? length : ADDS_FIRST.test(name) ? 0 : undefined;

@@ -24,7 +24,6 @@ export function evaluateTruth({ constant }: AbstractValue): boolean | undefined 
   return constant !== null && constant !== false;
 }
 
-/** Computes an operation on constants. Returns undefined if the result depends on the language. */
 export function foldBinary(operator: string, a: Constant, b: Constant): Constant | undefined {
   if (typeof a === 'number' && typeof b === 'number') return foldNumbers(operator, a, b);
   if (operator === '===' || operator === 'is') return a === b;
@@ -85,7 +84,6 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
   }
 }
 
-/** True for integers for which bit operations have the same result in all languages. */
 function areBits(...numbers: readonly number[]): boolean {
   return numbers.every((one) => Number.isInteger(one) && one >= 0 && one < 2 ** 31);
 }
@@ -113,7 +111,6 @@ interface TextDraft {
   seen: string;
   hasConstant: boolean;
   hasUnknown: boolean;
-  /** All possible texts. `choices` is undefined if a part is unknown or has many choices. */
   choices: readonly string[] | undefined;
 }
 
@@ -155,7 +152,6 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
 
 const OWN_SETTING = /^\$?[\w$@./-]+$/;
 
-/** True for a setting, such as `settings.baseUrl`. Data appended to a setting rarely changes the host. */
 function isOwnSetting(part: AbstractValue): boolean {
   const { constant, path = '' } = part;
   if (constant !== undefined || !OWN_SETTING.test(path)) return false;
@@ -166,7 +162,6 @@ function isOwnSetting(part: AbstractValue): boolean {
 /** Matches the end of SQL text after which a value without quotes may follow. */
 const BEFORE_BARE_VALUE = /(?:[=<>(,+-]|\b(?:like|limit|offset|by|and|or|in|between))\s{0,20}$/i;
 
-/** True if a value is inserted into SQL outside quotes, where escaping quotes does not help. */
 function isBare({ seen }: TextDraft): boolean {
   const isEven = (quote: string) => seen.split(quote).length % 2 === 1;
   return (

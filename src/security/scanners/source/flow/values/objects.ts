@@ -151,7 +151,6 @@ export function constructorOf(of: ClassInfo): Closure | undefined {
   return undefined;
 }
 
-/** True for an enumeration. A parameter of an enumeration's type accepts only the enumeration's values. */
 export function isEnumeration({ bases }: ClassInfo): boolean {
   return bases.some((base) => /(?:^|\.)(?:Str|Int)?Enum$/.test(base));
 }
@@ -160,7 +159,6 @@ export function isClass(value: AbstractValue): boolean {
   return value.of !== undefined && value.path === value.of.name;
 }
 
-/** Returns the name of the topmost base class, because rules name the classes of libraries. */
 export function topmostBaseName(classInfo: ClassInfo, depth = MAX_BASES): string {
   const [base] = classInfo.bases;
   if (base === undefined) return classInfo.name;

@@ -33,7 +33,6 @@ export function valueAtPath(
 
 const MADE_TYPE = /^(?:\w+\.)*([A-Z]\w*)\(\)$/;
 
-/** Returns a member's path with the object's type: `Statement.execute` for `stmt.execute`. */
 export function typedPath(
   receiver: AbstractValue | undefined,
   name: string,

@@ -17,18 +17,15 @@ export interface Taint {
   /** Bits (see `harm.ts`) of the kinds of harm that a check or an escape prevents. */
   readonly clean: number;
   readonly flow: FlowStep;
-  /** All taints of a variable that several included files assign. */
   readonly more?: readonly Taint[];
 }
 
 export interface AbstractValue {
   readonly constant?: Constant;
-  /** All possible constants of the value, if they are known and few. */
   readonly choices?: readonly Constant[];
   readonly path?: string;
   readonly regex?: { readonly source: string; readonly flags: string };
   readonly taint?: Taint;
-  /** Step at which a predictable random generator or the clock returned the value. */
   readonly random?: FlowStep;
   readonly items?: readonly AbstractValue[];
   readonly fields?: ReadonlyMap<string, AbstractValue>;
@@ -37,11 +34,8 @@ export interface AbstractValue {
   readonly incoming?: true;
   readonly of?: ClassInfo;
   readonly type?: string;
-  /** Step at which a settings file defines the value. */
   readonly set?: FlowStep;
-  /** Class of an object that a framework fills with untrusted input, for example a request's parameters. */
   readonly model?: string;
-  /** An imported value. Its file is analysed when the value is used for the first time. */
   readonly link?: LinkedImport;
   readonly built?: true;
   /** Constant parts of the text. A NUL character (`\0`) replaces each unknown part. */
@@ -71,7 +65,6 @@ export interface Closure {
   readonly fn: Fn;
   readonly scope: Scope;
   readonly receiver?: AbstractValue;
-  /** Methods of other classes with the same interface. A call may run one of them instead of this method. */
   readonly others?: readonly Closure[];
   readonly also?: readonly Fn[];
 }
@@ -90,7 +83,6 @@ export interface ClassInfo {
   readonly bases: readonly string[];
   readonly faces: readonly string[];
   readonly scope: Scope;
-  /** True if code in the class may name methods and fields without `this`. */
   readonly bare: boolean;
   readonly methods: Map<string, Closure>;
   befores?: readonly BeforeAction[] | undefined;
@@ -204,7 +196,6 @@ export function choicesOf({ constant, choices }: AbstractValue): readonly Consta
   return constant === undefined ? choices : [constant];
 }
 
-/** True for a collection of constants. Each element of such a collection is harmless. */
 export function isOfConstants({ items, fields, taint }: AbstractValue): boolean {
   const held = items ?? (fields && [...fields.values()]);
   return (
@@ -330,7 +321,6 @@ function nameIn(expr: Expr): string {
   return expr.op === 'name' ? expr.name : '';
 }
 
-/** Matches functions that express their last argument as a path relative to the others. */
 const RELATES = /^(?:relative|relativize|Rel|GetRelativePath)$/;
 
 /** Returns the part that an expression's value comes from: a member's object, or a function's first argument. */
