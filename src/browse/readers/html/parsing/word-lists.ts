@@ -1,4 +1,11 @@
-import { createElement, removeNode, elementsIn, type HtmlElement, type HtmlNode, moveChildren } from './node.ts';
+import {
+  createElement,
+  elementsIn,
+  type HtmlElement,
+  type HtmlNode,
+  moveChildren,
+  removeNode,
+} from './node.ts';
 
 /** A paragraph that Word or Outlook writes for a list item, and the characters of its mark. */
 interface Item {
