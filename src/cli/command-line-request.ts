@@ -17,7 +17,6 @@ export interface CommandLine {
   readonly positionals: readonly string[];
 }
 
-/** Returns the command for no arguments: `help` for `magpie` at a terminal, otherwise `stdio`. */
 export function defaultCommand({ program, stdin }: Pick<Io, 'program' | 'stdin'>): 'stdio' | 'help' {
   return program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
 }

@@ -35,7 +35,6 @@ export function readCommandLine(
   return read;
 }
 
-/** Commands that are neither operations nor declared in src/commands. */
 const BUILT_IN = ['serve', 'stdio', 'completion', 'version', 'call', 'help'];
 
 type Handler = (node: Word, asked: CommandLineRequest) => void;
@@ -160,7 +159,6 @@ class Word extends Parser {
   override error(message: string, { code = '' }: { code?: string } = {}): never {
     const [text = ''] = message.replace(/^error: /, '').split('\n');
     const flag = code === 'commander.unknownOption' ? /'--([^'=]+)/.exec(text)?.[1] : undefined;
-    // Suggests a similar flag of the command, or else a global flag.
     const meant =
       flag === undefined
         ? ''
@@ -248,7 +246,6 @@ function unknownWord(value: string, commands: readonly Command[]): AppError {
   );
 }
 
-/** Words from other programs, by Magpie's command. An error message then suggests the command. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   browse: ['open', 'read', 'fetch', 'get', 'visit', 'view', 'scrape', 'curl'],
   search: ['google', 'find', 'web', 'lookup'],

@@ -8,7 +8,6 @@ import type { JsonSchema } from '../server/json-schema.ts';
 export interface Flag {
   readonly name: string;
   readonly short?: string;
-  /** A `switch` has no value. A `list` may be repeated. */
   readonly kind: 'switch' | 'value' | 'list';
   readonly values?: readonly string[] | undefined;
   readonly about?: string | undefined;
@@ -34,7 +33,6 @@ export function operationFlags(operation: Operation): Flag[] {
   return flagsOf(operation, Object.keys(inputSchema(operation).properties ?? {}), (name) => name);
 }
 
-/** Returns the flags of a command. Positional inputs have no flag. */
 export function commandFlags(command: Command): Flag[] {
   const keys = Object.keys(inputSchema(command).properties ?? {});
   return flagsOf(

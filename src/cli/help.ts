@@ -81,7 +81,6 @@ export function serverHelp(kind: 'serve' | 'stdio', width = Number.POSITIVE_INFI
   ].join('\n');
 }
 
-/** Help of a group of commands, for example `magpie kb --help`. `magpie call --help` lists all operations. */
 export function groupHelp(
   name: string,
   operations: readonly Operation[],
@@ -211,7 +210,6 @@ function aboutFlag({ about = '' }: Flag, schema: JsonSchema | undefined): string
     : `${describeAcceptedValues(schema)}. ${about}`;
 }
 
-/** Formats two columns. If the terminal is too narrow, each explanation goes below its term. */
 function table(rows: readonly HelpRow[], width: number, least = 0): string[] {
   const layout = layoutOf(width);
   const widest = Math.max(least, ...rows.map(([term]) => term.length));

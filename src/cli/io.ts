@@ -11,13 +11,11 @@ export type ProgramOutput = Writable & {
 
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
-/** `process` in the program, an event emitter in tests. */
 export interface Signals {
   once(signal: StopSignal, listener: () => void): unknown;
   off(signal: StopSignal, listener: () => void): unknown;
 }
 
-/** Streams, environment and signals of the process. Tests supply their own. */
 export interface Io {
   readonly stdin: ProgramInput;
   readonly stdout: ProgramOutput;

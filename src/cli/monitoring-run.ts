@@ -7,7 +7,6 @@ const RETRY_MS = { first: 1000, most: 60_000 };
 
 export interface MonitoringRun {
   begin(): void;
-  /** Starts no further probes. Running probes end when the services close. */
   stop(): void;
   /** Allows another process to monitor. Call it after the services are closed. */
   release(): void;

@@ -151,7 +151,6 @@ function operationInput(
   }
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || (name === 'yes' && operation.question)) continue;
-    // An operation takes a list as comma-separated text.
     input[name] = Array.isArray(value) ? value.join(',') : value;
   }
   return input;
@@ -169,7 +168,6 @@ function commandInput(command: Command, { values, positionals }: GivenArguments)
     );
   }
   const named = Object.keys(input.shape).map((name) => [name, values[name]]);
-  // If the last positional input is a list, it gets all remaining arguments.
   const last = words.length - 1;
   const byPlace =
     type === 'array'

@@ -40,7 +40,6 @@ export async function serve(
   io: Io,
   stop: AbortSignal,
 ): Promise<void> {
-  /** Functions that release resources, called in reverse order, also if the server fails to start. */
   const held: (() => void | Promise<void>)[] = [];
   try {
     const lock = await lockFolder(config.data);
@@ -211,7 +210,6 @@ async function openServer(
   };
 }
 
-/** The command that starts this program from source. Returns undefined for the compiled package. */
 async function localStart(io: Io): Promise<LaunchCommand | undefined> {
   const { buildServerEntry } = await import('../commands/assistants/plan.ts');
   const { command, args } = buildServerEntry(io, {});
@@ -242,7 +240,6 @@ function refuseOutside(config: Config): void {
   );
 }
 
-/** Names the setting that lets other machines reach the server. Returns undefined if there is none. */
 function outsideAddress({ host, publicUrl }: Config): string | undefined {
   if (!LOOPBACK.includes(host)) return `MAGPIE_HOST is ${JSON.stringify(host)}`;
   const name = publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
@@ -250,7 +247,6 @@ function outsideAddress({ host, publicUrl }: Config): string | undefined {
   return `MAGPIE_PUBLIC_URL is ${JSON.stringify(publicUrl)}`;
 }
 
-/** MCP endpoints for ChatGPT, which search in the user's stored data and, with `withWeb`, in the web. */
 const CONNECTORS = [
   { path: '/mcp/chatgpt', withWeb: false },
   { path: '/mcp/chatgpt/web', withWeb: true },

@@ -4,7 +4,6 @@ import type { Operation } from '../operation.ts';
 import { inputSchema } from '../server/input.ts';
 import type { ProgramInput } from './io.ts';
 
-/** A parameter with the value `-` gets the text of standard input. */
 const FROM_INPUT = '-';
 const MAX_BYTES = 2_000_000;
 

@@ -6,7 +6,6 @@ import { decodeInput, inputSchema } from '../server/input.ts';
 import type { Call, Pipe } from '../server/invoke.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A flag with the value `-` gets a line of standard input. */
 const FROM_INPUT = '-';
 
 /** Reads passwords and tokens from standard input, because other users can see command lines. */
@@ -50,7 +49,6 @@ async function readLines(
   signal: AbortSignal,
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
 ): Promise<Record<string, string>> {
-  // Discards readline's echo of the typed text.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({
     input: stdin,

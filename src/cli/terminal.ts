@@ -39,13 +39,11 @@ export function createTerminal(io: Io): Terminal {
 
 export interface ProgressLine {
   show(message: string): void;
-  /** Removes the progress line. Call it before writing an answer and at the end. */
   clear(): void;
 }
 
 const FIRST_MESSAGE_MS = 500;
 const REDRAW_INTERVAL_MS = 100;
-/** Minimum time between two progress messages, if each message is a new line. */
 const LINE_INTERVAL_MS = 5000;
 
 /** Shows progress in a line that is rewritten, or in new lines. Files and pipes need `unattended`. */

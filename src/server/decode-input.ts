@@ -32,7 +32,6 @@ function decodeMembers(
 /** Texts that language models write for an omitted value. Free-text parameters take them literally. */
 const ABSENT = new Set(['null', 'none', 'undefined']);
 
-/** Returns true for a value that stands for an omitted parameter, for example null or an empty form field. */
 export function isOmitted(value: unknown, schema: JsonSchema, source: InputSource): boolean {
   if (value === undefined || value === '' || value === null) return true;
   if (source === 'program') return false;

@@ -32,10 +32,8 @@ export interface Pipe {
   readonly responseBytes: number;
   readonly saveAdvice?: boolean;
   readonly running: Set<Promise<unknown>>;
-  /** Enforces limits and records each completed call. Only a server sets it. */
   readonly accounting?: CallAccounting;
   readonly credentials?: Pick<CredentialWatch, 'watchCaller'>;
-  /** Pages on which users enter missing credentials. Without them, calls must contain the credentials. */
   readonly desk?: CredentialPages;
 }
 

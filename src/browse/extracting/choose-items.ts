@@ -17,7 +17,6 @@ import {
 } from './data-sources.ts';
 import type { DataItem, DataSchema } from './structured.ts';
 
-/** Types of items that are seldom the main topic of a page, such as publishers and breadcrumbs. */
 const BESIDE =
   /(?:^|[/#:])(?:Organization|NewsMediaOrganization|OnlineStore|WebSite|Breadcrumb|BreadcrumbList|ListItem|SearchAction|EntryPoint|ImageObject|Person|SiteNavigationElement|WPHeader|WPFooter|Brand|ContactPoint|ReadAction|Question|Answer|FAQPage|VideoObject)$/;
 /** Properties that say nothing about the main item, because publishers and breadcrumbs have them too. */
@@ -50,7 +49,6 @@ export function chooseItem(
   return best;
 }
 
-/** True if an item is probably not the page's topic: it has no type, a type in `BESIDE` or a shared type. */
 function isBeside(thing: DataItem, things: readonly DataItem[]): boolean {
   const types = typesOf(thing);
   if (types.length === 0 || types.some((type) => BESIDE.test(type))) return true;

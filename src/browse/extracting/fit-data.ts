@@ -76,7 +76,6 @@ function fitMember(
   return type === 'array' ? fitList(undefined, schema, path, fitting) : fitNamed(name, schema, path, fitting);
 }
 
-/** Fills a nested object from the item whose type and properties fit best. */
 function fitNamed(name: string, schema: DataSchema, path: string, fitting: Fit): unknown {
   const best = chooseItem(schema, name, fitting);
   return best && tried(fitting, () => fitObject(best, schema, path, fitting));

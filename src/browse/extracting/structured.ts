@@ -4,7 +4,6 @@ export interface StructuredData {
   readonly linked: readonly DataItem[];
   readonly items: readonly DataItem[];
   readonly meta: DataItem;
-  /** Names with their values, from lists and tables of the page. */
   readonly pairs: DataItem;
   readonly whole?: unknown;
   /** Items of repeated elements, a list for each kind. The keys are class names of the elements' parts. */

@@ -1,7 +1,6 @@
 import { AppError } from '../../errors.ts';
 import UNSUPPORTED from './unsupported-formats.json' with { type: 'json' };
 
-/** Recognizes an unsupported format by the file's first bytes (as Latin-1), and returns the format's name. */
 export function describeUnsupportedFormat(head: string): string | undefined {
   const found = UNSUPPORTED.find(({ at, bytes }) => head.startsWith(bytes, at));
   // Printable signatures do not count in a text, because a text may begin with the same letters.

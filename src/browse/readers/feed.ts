@@ -19,7 +19,6 @@ export interface FeedEntry {
   readonly date: string;
   readonly author: string;
   readonly html: string;
-  /** Base address for relative links in the entry, if the feed names one. */
   readonly base?: string | undefined;
   readonly more?: readonly string[];
 }
@@ -89,7 +88,6 @@ function baseOf(url: string, ...elements: readonly (XmlElement | undefined)[]): 
   return base;
 }
 
-/** Returns the plain-text description of an entry's audio or video (Media RSS), converted to HTML. */
 function mediaText(entry: XmlElement): string {
   const around = [entry, ...childrenOf(entry, 'media:group'), ...childrenOf(entry, 'media:content')];
   return plainHtml(
@@ -132,7 +130,6 @@ function rss(top: XmlElement, url: string): Feed {
   };
 }
 
-/** Elements that contain the text of a feed item, the fullest text first. */
 const TEXTS = ['encoded', 'description', 'summary', 'itunes:summary', 'content'];
 
 function markupOf(element: XmlElement): string {
@@ -155,7 +152,6 @@ function recordings(item: XmlElement): XmlElement[] {
   ];
 }
 
-/** Returns a feed item's guid or RDF identifier if it is an address and `isPermaLink` is not "false". */
 function permalink(item: XmlElement): string {
   const guid = findByPath(item, 'guid');
   const text = guid ? textOf(guid).trim() : (item.attributes.about ?? '');
@@ -190,7 +186,6 @@ function atom(feed: XmlElement, url: string): Feed {
   };
 }
 
-/** Returns an entry's address: the main link, else an id that is an address, else the `self` link. */
 function addressOf(entry: XmlElement, resolve: (link: XmlElement | undefined) => string): string {
   const itself = childrenOf(entry, 'link').find(({ attributes: { rel } }) => rel === 'self');
   const ids = textsOf(entry, 'id').map((id) => absolute(id, 'urn:'));

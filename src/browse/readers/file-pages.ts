@@ -32,7 +32,6 @@ export interface FileBounds {
 /** Kinds that the bytes identify reliably, so that the file is read even if its name ends in `.pdf`. */
 const PLAIN_BY_BYTES = /^(?:docx|xlsx|pptx|odt|ods|odp|epub|rtf|picture)$/;
 
-/** Recognises a PDF. In a `.pdf` file, other bytes may precede the signature. */
 export function isPdf(body: Uint8Array, name: string): boolean {
   const head = headOf(body);
   if (head.trimStart().startsWith('%PDF-')) return true;

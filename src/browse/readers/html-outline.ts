@@ -19,7 +19,6 @@ const REDUCED =
 /** An element with over half of the page's text is not removed, even if its name suggests boilerplate. */
 const MOST_SHARE = 0.5;
 
-/** Reads only text, headings and lists, for pages that are too large or broken for the full reader. */
 export function readOutline(html: string, cause: OutlineCause): HtmlPage {
   const page = parseHtml(html);
   const title = oneLine(page.getElementsByTagName('title')[0]?.textContent ?? '');

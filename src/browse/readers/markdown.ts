@@ -45,7 +45,6 @@ export function formatFileSize(bytes: number): string {
   return bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** Escapes the start of a plain line that Markdown reads as heading, quote, rule, code fence or table row. */
 export function escapeBlockStart(line: string): string {
   return line.replace(
     /^(?=#{1,6}\s|>|`{3}|~{3}|([-*_=])(?:[ \t]{0,3}\1){2,200}[ \t]{0,9}$|\|[^|\n]{0,2000}\|)/,
@@ -53,7 +52,6 @@ export function escapeBlockStart(line: string): string {
   );
 }
 
-/** Escapes lines of a plain text, also quoted ones, that Markdown reads as headings or their underlines. */
 export function escapeHeadings(text: string): string {
   let [isCode, above] = [false, ''];
   const escaped = (line: string) => {

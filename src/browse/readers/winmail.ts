@@ -70,7 +70,6 @@ function readAttributes(body: Uint8Array) {
   return { message, files, page };
 }
 
-/** Adds properties. Ends at the first one that is cut off or of an unknown type. */
 function addProperties(found: Properties | undefined, bytes: Buffer): void {
   let at = 0;
   const next = (size: 2 | 4) => {

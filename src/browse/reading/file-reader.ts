@@ -14,7 +14,6 @@ export interface FileToRead {
   readonly gauge?: SharedProgress;
 }
 
-/** State of a file that is read in several calls. Callers only pass the state to the next call. */
 export interface FileReadProgress {
   readonly slices: readonly PdfSlice[];
 }

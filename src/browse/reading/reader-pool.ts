@@ -11,7 +11,6 @@ import type { NeedsScripts } from '../rendering/needs-scripts.ts';
 import type { OutlineCause, Page, PageKind, RawPage } from './page.ts';
 import { computeMaxQueueBytes, planReaders } from './reader-plan.ts';
 
-/** Tasks of a reader process. Instead of bytes, a task may get the path of a local file. */
 export interface ReaderTasks {
   readonly page: {
     readonly values: { readonly raw: RawPage; readonly outline?: OutlineCause };

@@ -1,4 +1,3 @@
-/** Matches short texts around the main content, such as "read more", in the most common languages. */
 const SIGNS: readonly RegExp[] = [
   /\b(?:cookies?|newsletter|subscribe|unsubscribe|sign ?up|sign in|log ?in|read more|learn more|click here|continue reading|skip to|follow us|share (?:this|on|via)|privacy policy|terms of (?:use|service)|all rights reserved|copyright|related (?:articles|stories|posts)|advertisement|sponsored|affiliate (?:links?|commission)|earn a commission|leave a comment|join the conversation|download (?:our|the) app|enable javascript|view (?:gallery|comments))\b|©|ⓒ/i,
   /\b(?:Mehr erfahren|Weiterlesen|Jetzt anmelden|Newsletter|Datenschutz|Impressum|Anzeige|Lesen Sie auch|Nutzungsbedingungen|lire la suite|s'abonner|abonnez-vous|mentions légales|leer más|suscríb\w*|política de privacidad|leia mais|inscreva-se|leggi anche|iscriviti)\b/iu,

@@ -23,7 +23,6 @@ export function shareWords(shares: readonly WeightedText[], ceiling: number): st
   });
 }
 
-/** Returns the best blocks with their headings, in up to `words` words. May shorten the best block. */
 function mostRelevant(text: string, words: number, focus: RelevanceFocus): string {
   const blocks = splitBlocks(text);
   const owners = findOwnerBlocks(blocks);

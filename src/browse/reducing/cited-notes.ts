@@ -20,7 +20,6 @@ export function findCitedNotes(blocks: readonly MarkdownBlock[]): ReadonlyMap<nu
   return cited;
 }
 
-/** Returns the footnotes that the blocks cite, directly or through other footnotes, in text order. */
 export function collectCitedNotes(
   indexes: Iterable<number>,
   cited: ReadonlyMap<number, readonly number[]>,

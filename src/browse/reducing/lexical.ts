@@ -39,7 +39,6 @@ export function distinctWords({ vocabulary, texts }: TermIndex): number[][] {
   );
 }
 
-/** Returns 1 for an equal word, `ALIKE_WEIGHT` for equal first letters, otherwise 0. */
 function likeness(term: string, word: string): number {
   if (term === word) return 1;
   if (term.length < 4 || Math.abs(term.length - word.length) > 6) return 0;

@@ -80,7 +80,6 @@ export function raiseAnswerScores(scores: number[], texts: readonly string[], cu
   });
 }
 
-/** Scores each block by the share of words that are frequent on the page. */
 function centrality(index: TermIndex): number[] {
   const { vocabulary, texts } = index;
   const spread = new Uint32Array(vocabulary.words.length);

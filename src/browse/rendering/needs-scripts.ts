@@ -10,7 +10,6 @@ const NOTICE =
 
 export type NeedsScripts = 'no' | 'perhaps' | 'surely';
 
-/** Guesses whether a page shows its text only after its scripts have run. */
 export function guessNeedsScripts(body: Uint8Array, markdown: string): NeedsScripts {
   const words = countWords(markdown);
   if (words >= FEW_WORDS) return 'no';

@@ -4,7 +4,6 @@ import { markdownToPlainText } from '../reducing/plain-text.ts';
 const MAX_ADDRESS_CHARS = 2000;
 const MAX_TITLE_CHARS = 200;
 
-/** Matches a link with an http(s) address. The link's words may contain paired brackets or a picture. */
 const LINK =
   /(?<![!\\])\[((?:[^\][\n\\]|\\.|!\[[^\][\n]{0,300}\]\([^()\s]{0,2000}\)|\[[^\][\n]{0,100}\]){0,500})\]\(<?(https?:(?:[^\s()>]|\([^\s()]{0,200}\)){1,2000})/g;
 

@@ -81,7 +81,6 @@ function cutLong(text: string, words: number): string[] {
   return pieces;
 }
 
-/** Returns the beginning of a text with at least `words` words, or with the maximum of characters. */
 function windowOf(text: string, words: number): string {
   let width = words * NARROW_CHARS_PER_WORD;
   while (

@@ -98,7 +98,6 @@ interface KnownHeading {
   readonly words: readonly HeadingWord[];
 }
 
-/** Returns a text as a single line without case and accents, but with punctuation. */
 function lineOf(text: string): string {
   return foldCaseAndAccents(text).replace(/\s+/g, ' ').trim();
 }

@@ -9,7 +9,6 @@ export interface ServerCommand {
 }
 
 export interface Assistant extends AssistantSetup {
-  /** Configuration files of the assistant. The first existing file is used, or the first file is created. */
   files(machine: Machine): readonly string[];
   folder(machine: Machine): string;
   readonly program?: string;

@@ -33,7 +33,6 @@ export interface RefusedChange {
   readonly reason: string;
 }
 
-/** The command that starts this program: through npx if npx installed it, otherwise through node. */
 export function buildServerEntry(
   { platform, node }: Machine,
   env: Readonly<Record<string, string>>,

@@ -11,7 +11,6 @@ export async function readFileIfExists(file: string): Promise<string | undefined
   }
 }
 
-/** Replaces a file atomically. Resolves to the path of the backup, or undefined for a new file. */
 export async function replaceFile(file: string, text: string, now: Date): Promise<string | undefined> {
   await mkdir(dirname(file), { recursive: true });
   const target = await realpath(file).catch(() => file);

@@ -33,7 +33,6 @@ export const assistantsCheck: DoctorCheck = {
   },
 };
 
-/** Returns the program's version. Returns undefined if the program is missing or does not answer in time. */
 async function versionOf(program: string | undefined, env: Environment, signal: AbortSignal) {
   if (program === undefined) return undefined;
   try {

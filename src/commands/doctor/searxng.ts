@@ -1,7 +1,6 @@
 import { SEARXNG_URL } from '../parts/searxng.ts';
 import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
 
-/** Usual addresses of SearXNG: installed by `magpie add searxng`, or by SearXNG's own compose file. */
 const USUAL_PLACES = [SEARXNG_URL, 'http://127.0.0.1:8080'];
 const ANSWER_MS = 3000;
 /** Maximum size of an answer. SearXNG's `/config` is large: it lists some 250 engines. */

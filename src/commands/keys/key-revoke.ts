@@ -6,7 +6,6 @@ import { keyToJson } from './key-facts.ts';
 
 /** Running servers refuse a revoked key at its next request, and end its open sessions within seconds. */
 
-/** Text for the revocation of the last key. Servers then refuse all callers without another credential. */
 const NO_KEY_LEFT = [
   'No key is active now: a server refuses every caller but those with a token of MAGPIE_OAUTH_ISSUER until magpie key create makes a new key.',
   'It does not become open again, since it has had keys. An open server takes another data folder: magpie kb export and magpie kb import move the ' +

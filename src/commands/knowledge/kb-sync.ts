@@ -79,7 +79,6 @@ async function syncOnce(
   return waiting === undefined ? 'done' : 'waiting';
 }
 
-/** Syncs the folder after each change until the signal aborts. Reports a repeated failure once, and continues. */
 async function follow(
   folder: string,
   options: SyncOptions,

@@ -8,8 +8,6 @@ import type { FolderExportOptions, ImportSummary } from '../../knowledge/types.t
 import { formatCount } from '../../lib/text/format-count.ts';
 import { flag, wordFlag } from '../flags.ts';
 
-/** `magpie kb export` writes JSON lines, one per entry, or a folder of Markdown files. */
-
 const WRITE_CHARS = 65_536;
 const PROGRESS_ENTRIES = 100;
 

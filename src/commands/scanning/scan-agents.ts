@@ -4,7 +4,6 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import type { AssistantPart, InstalledAssistant, Scan, Vulnerability } from '../../security/types.ts';
 import { type Print, printFinding, printSummary } from './scan-table.ts';
 
-/** Maximum number of findings to print for a server or skill. JSON and HTML contain all findings. */
 const MAX_FINDINGS = 10;
 const INDENT = '  ';
 const LABEL_WIDTH = 10;
@@ -49,7 +48,6 @@ export async function printAssistants(scan: Scan, found: readonly Vulnerability[
   await print('Nothing was started and nothing was sent.', 'quiet');
 }
 
-/** Finds the server whose settings have the finding's line, otherwise the innermost server or skill. */
 function ownerOf({ location }: Vulnerability, assistants: readonly InstalledAssistant[]) {
   const [, path = '', line = '0'] = /^(.*?)(?::(\d{1,9}))?$/s.exec(location) ?? [];
   const holds = (place: string) => path === place || path.startsWith(`${place}/`);

@@ -4,12 +4,10 @@ export interface TourStep {
   readonly title?: string;
   readonly about?: string;
   readonly args: readonly string[];
-  /** Maximum number of output lines to show. Default: all. */
   readonly lines?: number;
   readonly code?: number;
   readonly has: string;
   readonly input?: string;
-  /** True to repeat the command until its output contains `has`. A result may take a moment. */
   readonly waits?: true;
 }
 

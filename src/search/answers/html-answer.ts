@@ -73,7 +73,6 @@ export function readRows<Row>(rows: readonly Row[], read: (row: Row) => RawHit |
   throw new EngineError('changed', 'its results have no titles or no addresses: the markup has changed');
 }
 
-/** Selectors of captcha pages, for example those of Cloudflare, Anubis, DataDome, Google and AWS. */
 const CAPTCHA_SIGNS = [
   '[name="cf-turnstile-response"], .cf-turnstile, #challenge-form, #challenge-running, #challenge-error-text',
   '#anubis_challenge',
@@ -83,7 +82,6 @@ const CAPTCHA_SIGNS = [
   '.g-recaptcha, .h-captcha, #captcha-form, #captcha, #b_captcha, .captcha-section',
   '#captcha-container, script[src*="awswaf.com"]',
 ].join(', ');
-/** Selectors of forms by which Google and Yahoo ask for consent to cookies before they show results. */
 const CONSENT_SIGNS =
   'form[action*="consent.google"], form[action*="/collectConsent"], form[action*="consent.yahoo"], form.consent-form';
 

@@ -73,7 +73,6 @@ export function resultSchema({ url = 'url', snippet, published }: ResultFields):
   }));
 }
 
-/** Returns a message for each HTTP status by which a service refuses a key, with what the user should do. */
 export function describeKeyRefusals(service: KeyedService): Readonly<Record<401 | 402 | 403, string>> {
   return { 401: wrongKey(service), 402: describeUsedUpQuota(service), 403: wrongKey(service) };
 }

@@ -5,7 +5,6 @@ import type { EngineOutcome } from './gather-outcomes.ts';
 const MOST_REMEDIES = 3;
 const FEW_REASONS = 3;
 
-/** Creates the error for a search that no engine answered. `retryAfter` is the shortest wait. */
 export function createAllFailedError(
   outcomes: readonly EngineOutcome[],
   remedies: readonly string[] = [],

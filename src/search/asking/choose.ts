@@ -8,7 +8,6 @@ export interface EngineChoice {
   readonly reserve: readonly SearchEngine[];
   readonly left: readonly { readonly name: string; readonly reason: string }[];
   readonly subject: ReadonlySet<string>;
-  /** Names of the suspended engines in `asked`. They are reported, but not asked. */
   readonly suspended: ReadonlySet<string>;
 }
 

@@ -32,7 +32,6 @@ interface EngineToken {
   readonly until: number;
 }
 
-/** Sends questions to engines. If an engine requires a token, first reads it from a page of the engine. */
 export function createEngineClient({ fetch, trusted }: EngineClientOptions) {
   const jar = createCookieJar();
   const tokens = new Map<string, EngineToken>();

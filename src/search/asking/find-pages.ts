@@ -30,13 +30,11 @@ export interface FindPagesOptions extends EngineClientOptions {
   readonly engines: readonly SearchEngine[];
   /** True if the operator has named the engines, so that all of them are asked every question. */
   readonly askAll?: boolean;
-  /** Index of the pages that each user has read, which can be searched like an engine. */
   readonly local?: PageStore;
   readonly askLocal: boolean;
   readonly suspensions: Suspensions;
   readonly timeoutMs: number;
   readonly openInBrowser?: OpenInBrowser | undefined;
-  /** Suggestions that are shown if no engine answered. */
   readonly remedies?: readonly string[];
   readonly health: EngineHealthLog;
   readonly log: Logger;

@@ -18,7 +18,6 @@ export interface Pacer {
   waitOf(engine: string, pace: number): number;
 }
 
-/** Error for a request whose wait would exceed `patience`. */
 export class OutOfTurn extends Error {
   readonly wait: number;
   readonly pace: number;

@@ -1,4 +1,3 @@
-/** A crawl of a source. It is stored, so that an interrupted run can be continued. */
 export interface Crawl {
   readonly id: number;
   readonly run: number;

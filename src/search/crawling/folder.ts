@@ -15,7 +15,6 @@ export interface FolderOptions {
   readonly exclude: readonly string[];
 }
 
-/** Folders that programs generate, or that hold thousands of third-party files. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
 const FILES_PER_LOT = 1000;
 

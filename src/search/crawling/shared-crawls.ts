@@ -46,7 +46,6 @@ const CRAWLS: JobKind = {
   },
 };
 
-/** Crawls that are stored as jobs, so that every node can run or continue them. */
 export interface SharedCrawls extends Pick<LocalCrawls, 'startCrawl' | 'stopCrawl'> {
   /** Adds the state of the jobs: a crawl that another node will continue is `running`. */
   withJobs(owner: string, reports: readonly CrawlReport[]): Promise<CrawlReport[]>;

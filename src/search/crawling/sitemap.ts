@@ -30,7 +30,6 @@ const FIELDS: ReadonlyMap<string, 'address' | 'modified' | 'published' | 'title'
 
 const OTHERS = /^(?:image|video|news|xhtml):/;
 
-/** True for a sitemap, recognized by an element's name, or for a text file with an address on each line. */
 export function isSitemap(body: Uint8Array): boolean {
   const head = new TextDecoder().decode(body.subarray(0, 4096));
   return /<(?:\w{1,20}:)?(?:urlset|sitemapindex)[\s>]/.test(head) || isAddressLines(head);

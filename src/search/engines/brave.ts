@@ -97,7 +97,6 @@ export const brave: EngineFactory = ({ baseUrl = 'https://search.brave.com' } = 
   },
 });
 
-/** Reads results from the page's script, if the page has no result rows. */
 function readState(body: string, { category }: SearchQuery): SearchHit[] {
   const start = body.indexOf(STATE);
   if (start < 0) return [];

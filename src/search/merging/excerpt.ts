@@ -7,7 +7,6 @@ const LEAD_WORDS = 6;
 const MAX_READ_CHARS = 120_000;
 const MAX_CHARS = 600;
 
-/** Scripts without spaces. Each character in such a script counts as a word. */
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('');

@@ -158,7 +158,6 @@ function withoutCopies(entries: readonly MergedHit[]): MergedHit[] {
   return kept;
 }
 
-/** Merges a hit into the entry of its page. Prefers https, a real title and the longer snippet. */
 function joined(entry: MergedHit | undefined, { facts: b, snippet }: ShownHit): MergedHit {
   if (!entry) return { facts: b, snippet, ranks: new Map() };
   const { facts: a } = entry;

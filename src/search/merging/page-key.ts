@@ -1,6 +1,5 @@
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 
-/** For sites on which a page has several addresses, functions that return a common key. */
 const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | undefined])[] = [
   [/^youtu\.be$/, ({ pathname }) => `youtube.com/watch?v=${pathname.slice(1)}`],
   [

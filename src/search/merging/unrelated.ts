@@ -22,11 +22,9 @@ const MIN_INNER = 5;
 const OPERATOR =
   /^[-+]?(?:site|filetype|ext|lang|language|loc|region|before|after|inurl|intitle|intext|related|cache|source):/i;
 const OF_ADDRESSES = new Set(['http', 'https', 'www', 'com', 'org', 'net', 'html']);
-/** Matches scripts without spaces between words, or with particles attached to words. */
 const UNPARTED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const UNPARTED_RUNS = new RegExp(`${UNPARTED.source}+`, 'gu');
-/** Matches words in scripts in which a word's forms differ only at the end. */
 const STEMMED = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}+#]+$/u;
 
 interface EngineTraits {
@@ -105,7 +103,6 @@ function isStemOf(short: string, word: string): boolean {
   return short.length >= 4 && short.length * 2 >= word.length && word.startsWith(short);
 }
 
-/** True if two words differ by a few typing errors. The first letter must be equal. */
 function isMistyped(one: string, word: string): boolean {
   if (word.length < MIN_INNER || one[0] !== word[0]) return false;
   const most = word.length < 8 ? 1 : 2;

@@ -1,7 +1,6 @@
 import type { Category } from '../engine.ts';
 import TABLES from './question-words.json' with { type: 'json' };
 
-/** Words by which a question belongs to a category. A single word is enough. */
 export const CATEGORY_CUES: Readonly<Record<Exclude<Category, 'general' | 'images'>, readonly string[]>> =
   TABLES.cues;
 

@@ -4,7 +4,6 @@ const EMPTY = new Set(
   ),
 );
 
-/** Returns the words that name a question's subject. If there are none, returns all words. */
 export function keepSignificantWords(
   words: readonly string[],
   extraEmptyWords: ReadonlySet<string> = new Set(),

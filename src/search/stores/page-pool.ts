@@ -16,7 +16,6 @@ const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [1000, 500];
 const TIME_LIMIT_MS = 15_000;
 const IDLE_MS = 60_000;
-/** Worker threads for all stores of the process. Idle threads end after a while. */
 let pool: WorkerPool<StoredPage, PreparedPage> | undefined;
 
 /** Prepares a page for storage. Throws AppError `unavailable` if the workers are too busy. */

@@ -92,7 +92,6 @@ interface ScoredPage {
   readonly score: number;
 }
 
-/** Scores pages that have at least one of the words. All terms of a word have equal weight. */
 function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number): ScoredPage[] {
   if (words.every(({ terms }) => terms.length === 1)) {
     return scored(sql, words.map(toMatch).join(' OR '), limit);

@@ -36,7 +36,6 @@ export function createSqlitePageRenewal(db: Database): Pick<PageStore, 'renewWor
   return createPageRenewal(toAnyDatabase(db));
 }
 
-/** Renews, page by page, the words that an earlier version of Magpie wrote to the index. */
 export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<PageStore, 'renewWords'> {
   const find = () => db.read((sql) => sql.get<StalePage>(OUTDATED[sql.dialect]));
   const write = db.dialect === 'postgres' ? replaceInPostgres : replaceInSqlite;

@@ -57,7 +57,6 @@ const ROUTES: readonly (readonly [path: string, methods: string])[] = [
   ...['/files', '/delete', '/leave', '/end'].map((path) => [path, 'POST'] as const),
 ];
 
-/** Serves the upload page, pages of its files, and pages for credentials. A signed link opens a session. */
 export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<HttpEnv> {
   const { publicUrl, readOnly = false, home = '/app', identifyPageUser, openUser } = options;
   const parts: UploadAppContext = {
@@ -281,7 +280,6 @@ function addUploads(app: Hono<HttpEnv>, parts: UploadAppContext): void {
 
 const NEW_LINK = ' A new link opens it again: ask your assistant for one with /pdfload.';
 
-/** Returns the user of a session or of a link to the file (`pass`), within the user's limits. */
 async function readerOf(
   c: Context<HttpEnv>,
   { pipe, applyUserLimits }: UploadAppContext,

@@ -273,7 +273,6 @@ export interface UploadAppOptions {
   readonly openUser?: () => Promise<string | undefined>;
   readonly publicUrl?: string | undefined;
   readonly readOnly?: boolean;
-  /** Address of the list of files: in the console or, without a console, on the upload page. */
   readonly home?: string;
   readonly identifyPageUser?: Access['identifyPageUser'];
   readonly createMeter?: Access['createMeter'];
@@ -290,7 +289,6 @@ export interface UploadAppContext {
   ): Promise<S>;
   /** Returns a link that opens the upload page. Returns undefined if the server requires keys. */
   findOpeningLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
-  /** Link on an error page: to the list of files with a session, otherwise as `findOpeningLink`. */
   findNextLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
   readSessionForm(c: Context<HttpEnv>, maxBytes: number): Promise<SubmittedForm>;
 }

@@ -34,7 +34,6 @@ export function repairHeaders(request: Request, body: unknown): Request {
   return withHeaders(request, headers);
 }
 
-/** Calls the SDK with an `Accept` header it accepts, and converts the stream to JSON if needed. */
 export async function answerAsAccepted(
   request: Request,
   body: unknown,
@@ -68,7 +67,6 @@ function notAcceptable(given: string | null, accepted: string): Response {
   );
 }
 
-/** Returns true if the client accepts event streams. A wildcard for all types does not count. */
 export function takesStream(accept: string | null | undefined): boolean {
   const ranges = parseRanges(accept ?? '');
   return (ranges.get(STREAM_TYPE) ?? ranges.get('text/*') ?? 0) > 0;

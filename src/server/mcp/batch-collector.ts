@@ -21,7 +21,6 @@ export function explainBatchRefusal(
 }
 
 export interface BatchCollector {
-  /** Begins a batch. `answers` are the responses that exist already. */
   begin(ids: readonly RequestId[], answers: readonly object[]): void;
   take(message: JSONRPCMessage): boolean;
   drop(id: unknown): void;

@@ -2,7 +2,6 @@ import { AppError } from '../../errors.ts';
 
 export const LIST_PAGE_SIZE = 100;
 
-/** Returns a page of a list. The cursor is an offset, which is valid until the list changes. */
 export function sliceListPage<T>(items: readonly T[], cursor: string | undefined, size: number) {
   const offset = cursor === undefined ? 0 : decodeCursor(cursor, items.length);
   const next = offset + size;

@@ -3,7 +3,6 @@ import months from './months.json' with { type: 'json' };
 
 const DAY_MS = 86_400_000;
 
-/** Describes a time, a day or a period with its time zone. Omits the day if `start` is on the same day. */
 export function describeTime({ value, parameters }: ContentLine, start?: ContentLine): string {
   const [given = '', second] = value.trim().split('/');
   // Removes the time of a whole day. Some programs write such a time, although it has no meaning.

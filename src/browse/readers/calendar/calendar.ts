@@ -9,7 +9,6 @@ import labels from './labels.json' with { type: 'json' };
 
 const MAX_ENTRIES = 2000;
 const MAX_PEOPLE = 100;
-/** Maximum characters of HTML in all descriptions together. Later descriptions are not converted. */
 const HTML_CHARACTERS = 1_000_000;
 const KNOWN_ZONES = new Set(Intl.supportedValuesOf('timeZone'));
 const ENTRIES = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
@@ -107,7 +106,6 @@ function valuesOf(field: string, lines: readonly ContentLine[], entry: readonly 
     if (field === 'RRULE' || field === 'EXRULE') return describeRule(line.value);
     if (field === 'BDAY' || field === 'ANNIVERSARY') return describeDay(line.value.trim());
     if (/^(?:GEO|ADR|ORG)$/.test(field)) return splitValue(line.value).filter(Boolean).join(', ');
-    // For an attachment that the calendar contains as data, only the file name is written.
     if (line.parameters.VALUE === 'BINARY')
       return line.parameters.FILENAME ?? line.parameters['X-FILENAME'] ?? '';
     return oneLine(unescapeText(line.value)).replace(
@@ -121,7 +119,6 @@ function valuesOf(field: string, lines: readonly ContentLine[], entry: readonly 
     .join(', ');
 }
 
-/** Splits a structured value, such as a postal address, at the semicolons that are not escaped. */
 function splitValue(value: string): string[] {
   return value.split(/(?<!\\);/).map((part) => oneLine(unescapeText(part)));
 }

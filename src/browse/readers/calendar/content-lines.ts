@@ -19,7 +19,6 @@ export interface CalendarComponent {
 
 const MAX_DEPTH = 10;
 
-/** Parses content lines into components and returns them below a root without a name. Joins folded lines. */
 export function parseComponents(text: string): CalendarComponent {
   const root: CalendarComponent = { name: '', lines: [], components: [] };
   const open = [root];
@@ -91,7 +90,6 @@ function parseLine(line: string): ContentLine | undefined {
       if (!/^[\w.-]{1,100}$/.test(name)) return undefined;
       const dot = name.lastIndexOf('.');
       const named: Record<string, string> = {};
-      // Joins the values of a repeated parameter such as `TYPE`.
       for (const [key, value] of parameters.map(parseParameter))
         named[key] = named[key] ? `${named[key]},${value}` : value;
       return {

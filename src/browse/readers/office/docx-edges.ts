@@ -9,7 +9,6 @@ const MAX_PARTS = 200;
 /** A paragraph with a page number and at most this many letters is only a number, as in `Page 1 of 3`. */
 const PAGE_LETTERS = 12;
 
-/** Returns the header and footer texts of a Word document, for example a letterhead, without repeats. */
 export function readEdges(archive: Archive, main: string, visible: (xml: string) => string) {
   const root = parseXml(archive.xml(main) ?? '');
   const relations = readRelations(archive, main);

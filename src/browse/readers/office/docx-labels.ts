@@ -20,7 +20,6 @@ interface OpenParagraph {
   label: string | undefined;
 }
 
-/** Inserts the number of each paragraph before the paragraph's text, between `LABEL` and `LABEL_END`. */
 export function withNumbers(xml: string, numbering: NumberingReader): string {
   const counter = new ParagraphCounter(numbering);
   for (const { 0: tag, 1: close, 2: name = '', index } of xml.matchAll(PARAGRAPHS)) {
@@ -129,7 +128,6 @@ export interface DocumentNode {
 
 const SIMPLE = /^\d{1,9}[.)]$/;
 
-/** Replaces checkboxes by marks. An item whose number Markdown cannot express becomes a bullet point. */
 export function markDocument(node: DocumentNode, headingIds: ReadonlySet<string>): DocumentNode {
   if (node.type === 'checkbox') return { type: 'text', value: node.checked ? TICKED : EMPTY };
   if (node.children) {
@@ -145,7 +143,6 @@ export function markDocument(node: DocumentNode, headingIds: ReadonlySet<string>
   return node;
 }
 
-/** Moves a list to the left: the first item gets level 0, and each inner list one level more. */
 function outdentLists(nodes: readonly DocumentNode[], headingIds: ReadonlySet<string>): void {
   const open: number[] = [];
   for (const node of nodes) {
@@ -169,7 +166,6 @@ function labelAt(node: DocumentNode): string | undefined {
 
 const ITEM = new RegExp(`<(/?)td[ >]|<li>(${LABEL}(\\d{1,9})([.)])${LABEL_END})`, 'g');
 
-/** Moves the numbers of list items from the text to `value` attributes. Removes headings of comments. */
 export function withItemNumbers(html: string): string {
   let cells = 0;
   return html

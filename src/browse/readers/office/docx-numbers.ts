@@ -17,7 +17,6 @@ export interface ParagraphProperties {
 }
 
 export interface NumberingReader {
-  /** Counts the next paragraph in document order. Returns undefined if the paragraph has no numbering. */
   countParagraph(paragraph: ParagraphProperties): ParagraphNumbering | undefined;
 }
 
@@ -101,7 +100,6 @@ function stylesOf(root: XmlElement | undefined): Styles {
   return { styles: new Map(styles), usual: usual?.attributes.styleId };
 }
 
-/** Returns the numbering of a style, or of the nearest style on which it is based. */
 function numberingOf({ styles }: Styles, id: string | undefined): Partial<Style> {
   let found: Partial<Style> = {};
   const seen = new Set<string>();
@@ -165,7 +163,6 @@ function levelsOf(parent: XmlElement | undefined): Map<number, Level> {
   return new Map(levels.filter(([at]) => at >= 0 && at < LEVELS));
 }
 
-/** Limits a value to the levels of Word. A value that is not an integer means the first level. */
 function levelOf(value: string | number = 0): number {
   const level = Number(value);
   return Number.isInteger(level) ? Math.min(Math.max(level, 0), LEVELS - 1) : 0;

@@ -1,6 +1,5 @@
 const BOXES = /<(\/?)(mc:AlternateContent|mc:Fallback|w:drawing|w:txbxContent)(?: [^<>]*)?>/g;
 
-/** Replaces each drawing by its text boxes, in the form that Mammoth reads. Drops copies for old programs. */
 export function withTextBoxes(xml: string): string {
   const finder = new TextBoxFinder(xml);
   for (const { 0: tag, 1: close, 2: name = '', index } of xml.matchAll(BOXES)) {

@@ -1,7 +1,6 @@
 const NAMESPACE =
   /xmlns:([\w.-]{1,100})="http:\/\/(?:schemas\.openxmlformats|purl\.oclc)\.org\/(?:wordprocessingml\/2006|ooxml\/wordprocessingml)\/main"/g;
 
-/** Renames the prefix of Word's elements to `w`, which nearly all programs use. */
 export function withUsualPrefix(xml: string): string {
   const prefixes = new Set([...xml.matchAll(NAMESPACE)].map(([, prefix = '']) => prefix));
   const declared = prefixes.delete('w');
@@ -50,10 +49,8 @@ export function escapeText(text: string): string {
 /** Elements around text (fields, text direction, ruby) that Mammoth would skip together with the text. */
 const AROUND_RUNS = /<\/?w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?: [^<>]*)?>/g;
 
-/** Matches the choices of an old form's drop-down list, up to the end of the run around the list. */
 const CHOICES = /<w:ddList>([\s\S]{0,20000}?)<\/w:ddList>[\s\S]{0,2000}?<\/w:r>/g;
 
-/** Matches the properties of a row that begins after empty columns. */
 const SHIFTED = /<w:gridBefore w:val="(\d{1,2})">[\s\S]{0,300}?<\/w:trPr>/g;
 
 /**

@@ -24,7 +24,6 @@ import { withPlainHyperlinks } from './hyperlink-field.ts';
 import { createFormulas } from './office-math.ts';
 import { mainPart, type Relation, readRelations, targetsOf } from './relations.ts';
 
-/** Converts a Word document with its notes and comments to Markdown. Pictures become descriptions. */
 export async function readDocx(
   body: Uint8Array,
   url: string,
@@ -183,7 +182,6 @@ const MAX_PARENTS = 20;
 
 interface WordStyles {
   readonly hidden: ReadonlySet<string>;
-  /** Rules for Mammoth that map paragraph styles to headings, by base style or outline level. */
   readonly headings: readonly string[];
   readonly headingIds: ReadonlySet<string>;
 }

@@ -33,7 +33,6 @@ export async function readEpub(body: Uint8Array, url: string): Promise<PageConte
 const CONTAINER = 'META-INF/container.xml';
 const ENCRYPTION = 'META-INF/encryption.xml';
 
-/** Returns the paths of an e-book's chapters in reading order, without the table of contents. */
 function spineOf(book: XmlElement | undefined, opf: string): string[] {
   const items = new Map(
     childrenOf(findByPath(book, 'manifest'), 'item').map(({ attributes }) => [attributes.id, attributes]),

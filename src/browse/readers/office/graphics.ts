@@ -148,7 +148,6 @@ const GRAPHICS = /<(?:\w{1,20}:)?(?:(chart)|(relIds)) ([^<>]{1,2000})>/g;
 const TABLE = /^\|.*(?:\n\|.*)*/gm;
 const MARK = new RegExp(`${BEGIN}(\\d{1,4})${END}`, 'g');
 
-/** Replaces charts, diagrams and inserted documents by placeholders, and later placeholders by texts. */
 export function createGraphics(
   archive: Archive,
   relations: ReadonlyMap<string, Relation>,

@@ -63,7 +63,6 @@ function prepared(code: string): string {
   return isDateFormat(code) ? code : code.replace(LOCALE, (_all, sign: string) => sign && `"${sign}"`);
 }
 
-/** Replaces the usual date formats of American computers, which charts copy from cells. */
 function independent(code: string): string {
   if (!code.startsWith('m/d/yyyy')) return code;
   return code.includes('h') ? LOCAL_TIME : LOCAL_DATE;

@@ -33,7 +33,6 @@ export function formatNumber(number: number, format: string): string {
 type LabelTable = Readonly<Record<string, string>>;
 const { sequences, digits, counting, same }: Readonly<Record<keyof typeof scripts, LabelTable>> = scripts;
 
-/** Writes a number in another script. The first letters of a format name the script in OpenDocument. */
 function inScript(number: number, format: string): string {
   const plain = String(number);
   if (number < 1 || !Number.isInteger(number)) return plain;

@@ -20,7 +20,6 @@ export interface OdfStyles {
   readonly headings: ListStyle;
   hides(element: XmlElement): boolean;
   raises(element: XmlElement): boolean;
-  /** Returns an element's style name. For a style that the file defined itself, returns its base style. */
   nameOf(element: XmlElement): string;
 }
 
@@ -77,7 +76,6 @@ function levelsOf(style: XmlElement): Map<number, OdfLevel> {
   );
 }
 
-/** Counts an item or heading at a level from 1. Returns the number, or undefined if the level has none. */
 export function countItem(
   counts: (number | undefined)[],
   level: number,
@@ -101,7 +99,6 @@ export function isHiddenByItself({ name, attributes }: XmlElement): boolean {
   return /^hidden-(?:text|paragraph)$/.test(name) && attributes['is-hidden'] === 'true';
 }
 
-/** Returns the indexes, from 0, of a table's hidden columns. */
 export function hiddenColumns(table: XmlElement, most: number): ReadonlySet<number> {
   const hidden = new Set<number>();
   let at = 0;

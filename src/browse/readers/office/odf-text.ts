@@ -74,7 +74,6 @@ export class OdfWriter {
           return [...this.blocks({ ...element, name: '' }), this.#picture(element)].filter(Boolean);
         case 'object':
           return this.#isSheets ? [] : [this.#chart(element)];
-        // Text that is not content, such as deleted text and the table of contents, is skipped.
         case 'tracked-changes':
         case 'forms':
         case 'table-of-content':
@@ -141,7 +140,6 @@ export class OdfWriter {
     return fragmentToMarkdown(`<math ${inside}</math>`, 'file:///');
   });
 
-  /** Returns the text of an embedded chart, whose file contains a table of the values. */
   #chart({ attributes: { href = '' } }: XmlElement): string {
     // Charts inside a chart are not read, because a chart could contain itself.
     if (this.#isInChart) return '';

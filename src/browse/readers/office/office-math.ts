@@ -2,7 +2,6 @@ import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { escapeText } from './docx-xml.ts';
 
-/** Maximum characters of a formula in MathML. A longer formula becomes plain text. */
 const MAX_CHARACTERS = 200_000;
 
 /** Converts an Office formula (OMML, ECMA-376 part 1, 22.1) to MathML. Any property may be missing. */
@@ -117,7 +116,6 @@ function tokensOf(run: XmlElement, isName: boolean): string {
 const [BEGIN, END] = ['\ufdd5', '\ufdd6'];
 const MAX_FORMULAS = 5000;
 
-/** Replaces formulas in Word's XML by placeholders, and later the placeholders in the HTML by MathML. */
 export function createFormulas() {
   const formulas: string[] = [];
   return {

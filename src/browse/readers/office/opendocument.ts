@@ -46,7 +46,6 @@ export async function readOpenDocument(
   return { ...factsOf(archive), markdown: whole.join('\n\n'), units };
 }
 
-/** Returns the elements of the page header or footer (`name`) of a text document. */
 function edgesOf(styles: XmlElement | undefined, name: string): XmlElement[] {
   const pages = childrenOf(findByPath(styles, 'master-styles'), 'master-page');
   const own = pages.filter(({ attributes }) => attributes.name === 'Standard');

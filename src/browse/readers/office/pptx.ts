@@ -24,7 +24,6 @@ import {
 const MAX_SLIDES = 1000;
 const MAX_LEVEL = 8;
 
-/** Converts a PowerPoint presentation to Markdown: slides under their titles, with tables and notes. */
 export async function readPptx(body: Uint8Array, url: string): Promise<PageContent> {
   const archive = openArchive(body, url, (name) => /^(?:ppt|docProps|_rels)\/.*\.(?:xml|rels)$/i.test(name));
   const main = mainPart(archive, 'ppt/presentation.xml');
@@ -53,9 +52,7 @@ export async function readPptx(body: Uint8Array, url: string): Promise<PageConte
 }
 
 interface Deck {
-  /** Rectangle of the slides. Undefined if the file does not state the slide size. */
   readonly area: Box | undefined;
-  /** Functions that find the position of a placeholder. The key is the path of the slide's layout. */
   readonly templates: Map<string, FindPlace>;
   readonly authors: ReadonlyMap<string | undefined, string | undefined>;
   readonly read: Set<string>;
@@ -101,7 +98,6 @@ function slide(archive: Archive, path: string, number: number, deck: Deck): stri
 
 const MAX_COMMENTS = 1000;
 
-/** Returns the authors of comments, whose elements have other names in newer versions of PowerPoint. */
 function authorsOf(archive: Archive): Deck['authors'] {
   const older = findAllBelow(parseXml(archive.xml('ppt/commentAuthors.xml') ?? ''), 'cmAuthor');
   const newer = findAllBelow(parseXml(archive.xml('ppt/authors.xml') ?? ''), 'author');

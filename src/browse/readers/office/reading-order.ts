@@ -29,7 +29,6 @@ export function inReadingOrder<Content>(items: readonly PlacedItem<Content>[]): 
   return columns.length > 1 ? columns.flatMap(inReadingOrder) : byTop;
 }
 
-/** Splits sorted items into groups at every gap, where an item begins after all earlier items end. */
 function cut<Content>(
   sorted: readonly PlacedItem<Content>[],
   spanOf: (box: Box) => readonly [from: number, to: number],
@@ -45,7 +44,6 @@ function cut<Content>(
   return parts;
 }
 
-/** Joins the items of a group into one item, unless another item has its centre inside the group. */
 export function joinGroup<Content>(
   group: readonly PlacedItem<Content[]>[],
   others: readonly PlacedItem<Content[]>[] = [],

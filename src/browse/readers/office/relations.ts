@@ -6,7 +6,6 @@ import { findAllBelow, parseXml } from '../xml.ts';
 export interface Relation {
   readonly target: string;
   readonly type: string;
-  /** Address outside of the archive to which a hyperlink leads. */
   readonly address?: string;
 }
 
@@ -30,13 +29,11 @@ export function mainPart(archive: Archive, usual: string): string {
   return archive.bytes(named) ? named : usual;
 }
 
-/** Returns the targets of all relations with a type such as `comments`, each target once. */
 export function targetsOf(relations: ReadonlyMap<string, Relation>, type: string): string[] {
   const found = [...relations.values()].filter((one) => one.type.endsWith(`/${type}`));
   return [...new Set(found.map(({ target }) => target))];
 }
 
-/** Writes a text as a link if the relation leads to a page or a mailbox. */
 export function linkTo(relation: Relation | undefined, text: string): string {
   const address = relation?.address ?? '';
   return text.trim() && /^(?:https?|mailto):/i.test(address) && !text.includes(address)

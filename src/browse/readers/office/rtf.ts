@@ -33,14 +33,11 @@ interface Group {
   readonly substitutes: number;
   readonly isRaised: boolean;
   readonly isFonts: boolean;
-  /** Encoding of the font. Undefined if the document's encoding applies. */
   readonly decoder: TextDecoder | undefined;
-  /** Target for the group's text: the document, a note, or the code or link of a field. */
   readonly out: string[];
   readonly address: string | undefined;
 }
 
-/** A table row that has not ended. `start` is the index in `out` at which the next cell begins. */
 interface OpenRow {
   readonly out: string[];
   readonly start: number;
@@ -223,7 +220,6 @@ class RtfReader {
     if (word === 'row') this.endRow();
   }
 
-  /** Writes the finished cells of the open row. Text after the cells stays as a paragraph. */
   endRow(): void {
     const { out, start, cells } = this.#row ?? { out: this.text, start: 0, cells: [] };
     if (cells.length > 0) out.splice(start, 0, `\n\n${ROW}${cells.join(CELL)}\n\n`);
@@ -265,7 +261,6 @@ class RtfReader {
 
 const MAC = 10_000;
 
-/** Returns the group's properties that a control word changes. `isOn` is false if the word ends with 0. */
 function changeOf(word: string, value: number, isOn: boolean, isHtml: boolean): Partial<Group> | undefined {
   switch (word) {
     case 'uc':

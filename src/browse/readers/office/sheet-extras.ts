@@ -9,7 +9,6 @@ import { isHidden, pictureText } from './slide-shapes.ts';
 const MAX_COMMENTS = 2000;
 const MAX_DRAWINGS = 1000;
 
-/** Returns a sheet's texts outside of cells: comments, text boxes, charts, descriptions of pictures. */
 export function sheetExtras(
   archive: Archive,
   relations: ReadonlyMap<string, Relation>,
@@ -60,7 +59,6 @@ function commentLine({ attributes }: XmlElement, author = '', text: string): Cel
   return [attributes.ref, words && `Comment on ${attributes.ref ?? 'a cell'}${by && ` by ${by}`}: ${words}`];
 }
 
-/** Returns the texts of form controls. Comments are shapes too and are skipped. */
 function controlTexts(archive: Archive, path: string): string[] {
   return findAllBelow(parseXml(archive.xml(path) ?? ''), 'shape')
     .slice(0, MAX_DRAWINGS)
@@ -89,7 +87,6 @@ function drawingTexts(archive: Archive, path: string): string[] {
     );
 }
 
-/** Returns the visible texts, charts, diagrams and pictures of a drawing, without copies for old programs. */
 function visibleParts(parent: XmlElement): XmlElement[] {
   return childrenOf(parent).flatMap((one) => {
     if (one.name === 'Fallback' || isHidden(one)) return [];

@@ -9,7 +9,6 @@ const LAST_COLUMN = 16_384;
 const MAX_GAP_COLUMNS = 100;
 
 export interface SheetRows {
-  /** Rows that have values. Empty rows between them are removed. */
   readonly rows: readonly (readonly string[])[];
   readonly hasMore: boolean;
   readonly hasHidden: boolean;
@@ -17,7 +16,6 @@ export interface SheetRows {
   readonly isHiddenCell: (reference: string | undefined) => boolean;
 }
 
-/** Reads the visible cells of a sheet, with each value as the text that Excel shows. */
 export function readSheetRows(
   xml: string,
   shared: readonly string[],
@@ -39,7 +37,6 @@ export function readSheetRows(
   };
 }
 
-/** Gives all rows equal columns. If a value is far to the right, the empty columns are removed. */
 function denseRows(rows: readonly ReadonlyMap<number, string>[]): string[][] {
   const used = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort((one, other) => one - other);
   const last = used.at(-1) ?? 0;
@@ -120,7 +117,6 @@ class SheetReader {
     }
   }
 
-  /** Removes the cells that a merged cell covers. Some programs keep values in them. */
   #merge(reference = ''): void {
     const [first, last] = reference.split(':').map(placeOf);
     if (!first || !last || last.column - first.column > LAST_COLUMN) return;
@@ -197,7 +193,6 @@ function placeOf(reference = ''): CellPosition | undefined {
   return { column, row: Number(digits) };
 }
 
-/** Shows a formula whose result is not in the file: the text of a link, or the formula itself. */
 function formulaText(formula: string): string {
   const [, text] = /^HYPERLINK\(.{1,2000}[,;]\s{0,9}"((?:[^"]|""){1,1000})"\)$/is.exec(formula.trim()) ?? [];
   return text === undefined ? `=${formula.trim()}` : text.replaceAll('""', '"');

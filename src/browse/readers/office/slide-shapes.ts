@@ -13,10 +13,8 @@ function placeholder(shape: XmlElement): Readonly<Record<string, string>> | unde
   return findByPath(shape, 'nvSpPr', 'nvPr', 'ph')?.attributes;
 }
 
-/** Finds a placeholder's box in the layout or master, if the placeholder has no box on the slide. */
 export type FindPlace = (placeholder: Readonly<Record<string, string>>) => Box | undefined;
 
-/** Reads the boxes of placeholders in a layout and its master. Returns a function that finds a box. */
 export function createFindPlace(templates: readonly XmlElement[]): FindPlace {
   const known = templates.map((tree) =>
     findAllBelow(tree, 'sp').flatMap((shape) => {
@@ -41,7 +39,6 @@ function sortOf(type = 'obj'): string {
   return /^(?:obj|body|subTitle|tbl|chart|dgm|media|clipArt|pic)$/.test(type) ? 'body' : type;
 }
 
-/** Returns a slide's visible texts, tables, charts, diagrams and described pictures in reading order. */
 export function shapesInOrder(tree: XmlElement, findPlace: FindPlace, slide: Box | undefined): XmlElement[] {
   const spTree = findAllBelow(tree, 'spTree')[0];
   const walk: TreeWalk = { findPlace, slide, last: { left: 0, top: 0, width: 0, height: 0 } };
@@ -115,7 +112,6 @@ function rectangle(xfrm: XmlElement | undefined, place: string, size: string): B
   return { left, top, width: Number(ext?.cx) || 0, height: Number(ext?.cy) || 0 };
 }
 
-/** Returns a function that converts a box from a group's coordinates to the slide's coordinates. */
 function transformOf(group: XmlElement, toSlide: (box: Box) => Box): (box: Box) => Box {
   const xfrm = findByPath(group, 'grpSpPr', 'xfrm');
   const [outer, inner] = [rectangle(xfrm, 'off', 'ext'), rectangle(xfrm, 'chOff', 'chExt')];

@@ -12,7 +12,6 @@ import { decodeEscapes, readSheetRows } from './sheet-rows.ts';
 
 const MAX_SHEETS = 50;
 
-/** Converts an Excel workbook to Markdown. Each visible sheet becomes a table of the texts Excel shows. */
 export async function readXlsx(body: Uint8Array, url: string): Promise<PageContent> {
   const archive = openArchive(body, url, (name) => /\.(xml|rels|vml)$/i.test(name));
   const main = mainPart(archive, 'xl/workbook.xml');

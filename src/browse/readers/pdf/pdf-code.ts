@@ -35,7 +35,6 @@ function hasCode(lines: readonly PdfLine[]): boolean {
   return code > 0 && all - code > MIN_TEXT_SHARE * all;
 }
 
-/** True if a block has signs of code or indentation, and fewer than half of the lines are sentences. */
 function looksLikeCode(block: readonly PdfLine[], letter: number): boolean {
   const texts = block.map(({ cells }) => cells.join(' '));
   const isSentence = texts.map((text) => SENTENCE.test(text));
@@ -64,7 +63,6 @@ export function codeFinder(lines: readonly PdfLine[]): (from: number) => Code | 
   };
 }
 
-/** Returns the lines in a monospaced font from line `from` on. `text` is undefined if they are not code. */
 function blockAt(
   lines: readonly PdfLine[],
   from: number,

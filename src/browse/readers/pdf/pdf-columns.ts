@@ -55,7 +55,6 @@ function ordered(rows: TextSegment[][], depth: number, known: readonly number[])
   return orderAuthors(groupPlots(rows));
 }
 
-/** True for a margin note: a few narrow lines, close together, beside running text. */
 function isNote(note: readonly TextSegment[][], text: readonly TextSegment[][]): boolean {
   if (note.length < MIN_NOTE_ROWS || text.length < note.length + MIN_COLUMN_ROWS) return false;
   if (!isProse(text) || isProse(note) || areValues(note)) return false;
@@ -88,7 +87,6 @@ function isProse(rows: readonly TextSegment[][]): boolean {
   return wide > 0.5 * all;
 }
 
-/** True if both sides form a grid: their rows begin at the same heights and are apart from each other. */
 function isGrid(left: readonly TextSegment[][], right: readonly TextSegment[][]): boolean {
   const heights = [...left, ...right].map(([first]) => first?.y ?? 0).sort((one, other) => other - one);
   const usual = Math.max(usualStep(left), usualStep(right));
@@ -116,7 +114,6 @@ function isTable(left: readonly TextSegment[][], right: readonly TextSegment[][]
   return cells.length >= TABLE_ROWS * both.length;
 }
 
-/** True if each row on the right is one short text, far from a short label on the left at the same height. */
 function areLabelled(left: readonly TextSegment[][], right: readonly TextSegment[][]): boolean {
   return right.every(([value, ...others]) => {
     const row = value && left.find(([first]) => first && Math.abs(first.y - value.y) < 1);

@@ -3,7 +3,6 @@ import { oneLine } from '../markdown.ts';
 import { isUnseen, type PdfAnnotation } from './pdf-fields.ts';
 import type { PdfLine } from './pdf-lines.ts';
 
-/** Maximum characters of one comment, and of all comments on a page. */
 const MAX_COMMENT_CHARACTERS = 20_000;
 const MAX_PAGE_CHARACTERS = 100_000;
 const COMMENTED =
@@ -25,7 +24,6 @@ export function commentLines(annotations: readonly PdfAnnotation[]): PdfLine[] {
   });
 }
 
-/** Creates a line for a text that is not part of a page's running text. */
 export function lineBeside(
   name: 'Attachment' | 'Beside the text' | `Comment${string}`,
   text: string,
@@ -47,7 +45,6 @@ export function isComment(block: string): boolean {
   return /^(?:Comment(?: by [^:\n]{1,100})?|Attachment|Beside the text): /.test(block);
 }
 
-/** Removes the comments from a page's text. A scanned page may have comments but no text. */
 export function withoutComments(text: string): string {
   return text
     .split('\n\n')

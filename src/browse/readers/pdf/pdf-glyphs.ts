@@ -83,7 +83,6 @@ function renamedGlyph(name: string, texts: GlyphTexts): string {
   return sign ? `/${isShort ? 'G' : 'u'}${hexOf(sign)}` : bare;
 }
 
-/** Returns the sign for a text: a private character, or a control character, for which names are shorter. */
 function signFor(text: string, isShort: boolean, texts: GlyphTexts): string | undefined {
   const signs = [...texts.keys()].filter((sign) => sign < '\u0100' === isShort);
   const known = signs.find((sign) => texts.get(sign) === text);

@@ -16,7 +16,6 @@ export interface GutterBand {
   readonly rows: number;
 }
 
-/** Finds bands of at least `minRows` rows that may be two columns. Bands with the most rows come first. */
 export function findGutterBands(rows: readonly TextSegment[][], minRows: number): GutterBand[] {
   const all = rows.flat();
   const [left, right] = [minOf(all.map((one) => one.left)), maxOf(all.map((one) => one.right))];

@@ -32,7 +32,6 @@ export function mergeFieldRuns(runs: readonly PdfRun[], fields: readonly FieldRu
   return [...all, ...loose];
 }
 
-/** Removes the underscores or dots that mark the place of a form field's value. */
 function withoutLine(run: PdfRun, fields: readonly FieldRun[]): PdfRun {
   const label = run.text.trimEnd().replace(/(?<![_.…])[_.…]{3,}$/, '');
   const isOver = (field: FieldRun) => sameLine(field, run) && field.x < run.x + run.width && field.x >= run.x;

@@ -15,7 +15,6 @@ export interface LineSpan {
 export type OutlineHeading = readonly [level: number, entry: number];
 
 export interface PdfLine {
-  /** Cells of a table row, or a single cell with the text of the line. */
   readonly cells: readonly string[];
   readonly spans: readonly LineSpan[];
   /** For each cell, the pieces of text between wide gaps. Empty for a cell without wide gaps. */
@@ -24,7 +23,6 @@ export interface PdfLine {
   readonly right: number;
   readonly y: number;
   readonly size: number;
-  /** Name of the font. Undefined if a line has several fonts. */
   readonly font?: string | undefined;
   /** Height of the line on the page, from 0 at the bottom to 1 at the top. */
   readonly height: number;
@@ -76,7 +74,6 @@ export function buildLines(runs: readonly PdfRun[], top: number, bottom: number)
   return lines.filter(({ cells }) => cells.length > 0);
 }
 
-/** Puts the rows of each ruled table together, one row per line, without the texts beside the table. */
 function withWholeTables(ordered: readonly TextSegment[][]): readonly TextSegment[][] {
   if (!ordered.some((segments) => segments.some(({ row }) => row))) return ordered;
   const single = ordered.flatMap((segments) => {
@@ -233,7 +230,6 @@ const TEXT_SIZES = 15;
 const TEXT_SHARE = 0.6;
 const GOES_ON_SHARE = 0.3;
 
-/** Removes line numbers in the left margin, which drafts and laws have. */
 function withoutLineNumbers(segments: readonly TextSegment[]): readonly TextSegment[] {
   const firsts = groupIntoRows(segments).flatMap(([one]) =>
     one && /^\s*\d{1,4}\s*$/.test(one.text) ? one : [],

@@ -13,7 +13,6 @@ const MAX_MARGINS = 500;
 const MAX_ATTACHMENTS = 100;
 const WORDS = /\p{L}{2}/u;
 
-/** Returns a line with the rotated texts of a page, for example stamps, except texts in `known`. */
 export function linesInMargin(
   texts: readonly PlacedText[],
   usual: QuarterTurns,
@@ -55,7 +54,6 @@ async function attachmentsOf(document: WithAttachments): Promise<[string, Attach
   return files instanceof Map ? [...files].slice(0, MAX_ATTACHMENTS) : [];
 }
 
-/** Reads the files within a PDF like the attachments of a mail. */
 export async function readAttached(document: WithAttachments, inside: AttachmentReader): Promise<string> {
   const files = [];
   for (const [key, { filename = '' }] of await attachmentsOf(document)) {

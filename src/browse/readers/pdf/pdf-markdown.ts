@@ -19,7 +19,6 @@ const TEXT_STEP_SIZES = 1.15;
 const HEADING_STEP_SIZES = 1.3;
 const MAX_PITCH_SIZES = 2.6;
 
-/** Writes all pages as one Markdown text. In the result, `heading` is the first heading. */
 export function pdfMarkdown(pages: readonly (readonly PdfLine[])[]): { markdown: string; heading: string } {
   const body = bodyOf(pages);
   const blocks: string[] = [];
@@ -102,7 +101,6 @@ function withTightLists(blocks: readonly string[]): string {
     .join('');
 }
 
-/** Joins words at soft hyphens, which until here mark the ends of lines. */
 function withoutSoftHyphens(text: string): string {
   return text.replace(/\u00ad(?: |<br>)?/g, '');
 }
@@ -192,7 +190,6 @@ function contentsLine(text: string): string | undefined {
   return title !== dotted && title !== '' ? `- ${title} … ${page}` : undefined;
 }
 
-/** Removes five or more dots at the end of a text, which lead the eye to a page number. */
 function withoutDots(text: string): string {
   let [end, dots] = [text.length, 0];
   for (; end > 0 && ' .…·'.includes(text[end - 1] ?? ''); end--) if (text[end - 1] !== ' ') dots++;
@@ -218,7 +215,6 @@ function isLabelled({ cells: [first = '', second] }: PdfLine): boolean {
   return second === undefined ? /^\p{Lu}[^:.,;]{0,30}: \S/u.test(first) : /^\p{Lu}[^:]{0,40}:$/u.test(first);
 }
 
-/** True if `next` begins a new block: by the next number, or by a heading's font or capitals. */
 function isParted(first: PdfLine, last: PdfLine, next: PdfLine, after: PdfLine | undefined): boolean {
   const [label, below] = [LABEL.exec(textOf(first)), LABEL.exec(textOf(next))];
   if (label && below && label[1] === below[1] && label[0] !== below[0]) {
@@ -260,7 +256,6 @@ function isSubheading(line: PdfLine, below: PdfLine): boolean {
   return line.right < below.right - 2 * size && [text, textOf(below)].every((one) => /^[^\p{Ll}]/u.test(one));
 }
 
-/** True if `next` is a further line of a list item or reference, indented below its first line. */
 function hangs(first: PdfLine, last: PdfLine, next: PdfLine, pitch: number, sizes: readonly number[]) {
   const isItem = ITEM.test(textOf(first)) || REFERENCE.test(textOf(first));
   if (!isItem || next.left - first.left < 0.5 * next.size || next.isField) return false;
@@ -279,7 +274,6 @@ const UNSPACED = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}、。
 const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, 'u');
 const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 
-/** Joins two lines of text, or two halves of a word. Words in `hyphenated` keep their hyphen. */
 export function joinTextLines(
   before: string,
   after: string,
@@ -336,7 +330,6 @@ function rounded(size: number): number {
   return Math.round(size * 2) / 2;
 }
 
-/** Returns the font sizes of headings in descending order. The index of a size gives the level. */
 function headingSizes(lines: readonly PdfLine[], body: number): number[] {
   const sizes = Map.groupBy(lines, ({ size }) => rounded(size));
   const isHeading = (line: PdfLine) => line.size > HEADING_SIZE_RATIO * body && isWords(textOf(line));

@@ -43,7 +43,6 @@ export async function readOutline(document: WithOutline): Promise<Outline> {
   return pages;
 }
 
-/** Marks the lines whose text is the title of an entry of the outline. A number may precede the title. */
 export function markHeadings(lines: readonly PdfLine[], entries: readonly OutlineEntry[] = []): PdfLine[] {
   const marked = [...lines];
   for (const { id, title, level } of entries) {

@@ -19,7 +19,6 @@ export interface PdfPictures {
 }
 
 export interface PictureBounds {
-  /** Maximum number of pixels of an image in the PDF. A larger image is not drawn. */
   readonly imagePixels: number;
   readonly pagePixels: number;
 }

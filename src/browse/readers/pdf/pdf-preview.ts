@@ -123,7 +123,6 @@ function boxesOf(
   }
 }
 
-/** Returns PDFium's indexes of the passage's first character and of the character behind its end. */
 function placeOn(lib: WrappedPdfiumModule, text: number, passage: string) {
   const count = Math.min(MAX_CHARS, lib.FPDFText_CountChars(text));
   const numbers: number[] = [];

@@ -26,7 +26,6 @@ const SAME_HEIGHTS = 0.8;
 const MAX_OFFSET_LETTERS = 3;
 const NO_WORDS = { hyphenated: new Set<string>() };
 
-/** Replaces the texts of each row in a ruled table by a single run. `height` is the page's height. */
 export function withRuledRows(
   runs: readonly PdfRun[],
   grids: readonly RuledGrid[],
@@ -109,7 +108,6 @@ function cellsOf({ xs, regions }: RuledGrid): Map<number, Cell> {
   return cells;
 }
 
-/** True if the cells are frames of a page's layout: very high, or beside each other with running text. */
 function areBoxes(cells: ReadonlyMap<number, Cell>, { ys, regions }: RuledGrid, pageHeight: number): boolean {
   const isHigh = ({ row, last, lines }: Cell) =>
     lines.length > MAX_TEXT_LINES && (ys[row] ?? 0) - (ys[last + 1] ?? 0) > MAX_HEIGHT_SHARE * pageHeight;

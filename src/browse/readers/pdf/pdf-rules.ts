@@ -162,7 +162,6 @@ function gridOf(rules: readonly Ruling[]): RuledGrid[] {
   return areRectangles(regions) ? [{ xs, ys, regions }] : [];
 }
 
-/** True if every region is a rectangle, unlike the space around the boxes of a diagram. */
 function areRectangles(regions: readonly (readonly number[])[]): boolean {
   const places = regions.flatMap((row, y) => row.map((region, x) => ({ region, x, y })));
   return [...Map.groupBy(places, ({ region }) => region).values()].every((all) => {

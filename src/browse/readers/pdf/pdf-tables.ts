@@ -46,7 +46,6 @@ function ruledTable(lines: readonly PdfLine[], from: number): PdfTable | undefin
     : undefined;
 }
 
-/** True if a line with one cell begins a column's name. A table's title is above the first column. */
 function isNameAbove(line: PdfLine, below: PdfLine | undefined): boolean {
   const cell = below?.spans.findIndex(({ left, right }) => line.left < right && line.right > left) ?? 0;
   // The second line of a column's name begins with a small letter. Otherwise, the line above is a title.
@@ -62,7 +61,6 @@ function evenTable(lines: readonly PdfLine[], from: number, columns: number): Pd
   return { rows: lines.slice(from, end).map(({ cells }) => cells), lines: end - from };
 }
 
-/** True if the texts are marks of list items. A sign that all rows have is always a mark. */
 function areMarks(texts: readonly string[]): boolean {
   const [first = ''] = texts;
   const isSign = /^[^\p{L}\p{N}]$/u.test(first) && texts.every((text) => text === first);
@@ -99,7 +97,6 @@ function tableBelowHead(lines: readonly PdfLine[], from: number): PdfTable | und
   return undefined;
 }
 
-/** True if a line can be a table's header. In a larger font, the line is the table's title. */
 function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
   // A line with many numbers is data, not a header, unless they are years or numbers of columns.
   const numbers = cells.filter((cell) => isNumber(cell) && !/^(\d{1,2}|(19|20)\d\d)$/.test(cell));
@@ -169,7 +166,6 @@ function removeTail(placed: ColumnLine[]): void {
   while (placed.at(-1)?.at.length === 1 && placed.at(-1)?.at[0] === 0) placed.pop();
 }
 
-/** True if two columns are a table: the second column has a straight edge, and some cells are missing. */
 function isPaired(placed: readonly ColumnLine[]): boolean {
   const second = placed.flatMap(({ line, at }) => line.spans[at.indexOf(1)] ?? []);
   const isStraight = (edge: keyof LineSpan) =>
@@ -183,7 +179,6 @@ function isPaired(placed: readonly ColumnLine[]): boolean {
   );
 }
 
-/** Joins a header of two lines. The second line has no capitals, and all other rows have a number. */
 function withOneHead(rows: string[][]): string[][] {
   const [names = [], second = [], ...rest] = rows;
   const isName =
@@ -207,7 +202,6 @@ function isSection(
   return isClose && isWithin && (placedIn(next, columns)?.at.length ?? 0) > columns.length / 2;
 }
 
-/** Assigns a line's cells to columns. Splits a cell across columns at wide gaps if its pieces fit. */
 function placedIn(line: PdfLine, columns: readonly LineSpan[]): ColumnLine | undefined {
   const at = columnsOf(line, columns);
   if (at) return { line, at };
@@ -230,7 +224,6 @@ function isAscending(spans: readonly LineSpan[]): boolean {
   return spans.every(({ left }, at) => left >= (spans[at - 1]?.right ?? Number.NEGATIVE_INFINITY));
 }
 
-/** Returns the column of each cell, or undefined if a cell does not fit a single column of its own. */
 function columnsOf({ spans, size }: Pick<PdfLine, 'spans' | 'size'>, columns: readonly LineSpan[]) {
   const found: number[] = [];
   for (const span of spans) {

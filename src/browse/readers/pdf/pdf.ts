@@ -166,7 +166,6 @@ export async function readLines(
   return { pages, links: [...links.values()], broken };
 }
 
-/** What is known of a whole file while its pages are read. */
 interface Known {
   readonly links: Map<string, PageLink>;
   readonly margins: Set<string>;
@@ -258,7 +257,6 @@ interface LinkArea {
   text: string;
 }
 
-/** Splits a text run where links begin and end. Estimates the words' positions from the run's width. */
 function withLinks(run: PdfRun, areas: readonly LinkArea[]): PdfRun[] {
   const middle = run.y + run.size / 3;
   const near = areas.filter(

@@ -9,7 +9,6 @@ const COMMON_SHARE = 0.5;
 const MAX_TERMS_TOGETHER = 3;
 const MIN_RARITY = 1e-6;
 
-/** Counts the owner's pages with each term. Also returns the owner's numbers of pages and words. */
 const COUNT = `
   SELECT CAST(t.term AS text) AS term, o.pages AS "all", o.words,
     (SELECT count(*) FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term]) AS pages
@@ -105,7 +104,6 @@ function* listLanguages(sql: Sql, owner: string): StepGenerator<string[]> {
   return found.flatMap(({ term }) => languages.get(term) ?? []);
 }
 
-/** Adds up the pages of each word's terms. Sorts by rarity, and omits words without pages. */
 function toCountedWords(groups: readonly (readonly bigint[])[], rows: readonly TermCount[]): WordCount[] {
   const counted = new Map(rows.map((row) => [row.term, row]));
   const words = groups.map((group) => {

@@ -90,7 +90,6 @@ function isOffline(health: readonly EngineHealth[], tested: EngineTest | undefin
   return outcomes.length > 1 && outcomes.every(({ ok, reason }) => !ok && isNetworkDownMessage(reason ?? ''));
 }
 
-/** Lists the engines. If `offline`, rows say only `no network`, which a box explains once. */
 function table(health: readonly EngineHealth[], tried: readonly TriedEngine[], offline: boolean): Html {
   const shortly = <T extends { readonly reason?: string }>(one: T): T =>
     offline && isNetworkDownMessage(one.reason ?? '') ? { ...one, reason: 'no network' } : one;

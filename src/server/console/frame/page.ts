@@ -107,7 +107,6 @@ export function cweLink(cwe: string): Html {
 
 const ADVISORY = /^(?:CVE-\d{4}-\d{4,}|GHSA(?:-[0-9a-z]{4}){3}|[A-Z]{2,12}-\d{4}-\d+)$/;
 
-/** Links an advisory (for example a CVE) to osv.dev. Ids of rules get no link. */
 export function advisoryLink(id: string): Html {
   if (!ADVISORY.test(id)) return html`<code>${id}</code>`;
   return html`<a href="https://osv.dev/vulnerability/${id}" rel="noreferrer">${id}</a>`;

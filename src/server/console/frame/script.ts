@@ -1,4 +1,3 @@
-/** The console's script, for theme, phone navigation and live progress. All else works without it. */
 export const CONSOLE_SCRIPT = `
 const root = document.documentElement;
 const kept = () => { try { return localStorage.getItem('magpie-theme'); } catch { return null; } };

@@ -239,7 +239,6 @@ async function attest(
   return room.attest(visitor.caller.id, judgement, await scopeNamed(scope, pipe, visitor), 'the console');
 }
 
-/** Returns the stored name of a scope: `all`, the id of a monitor, or any other text unchanged. */
 async function scopeNamed(scope: string, { services }: ConsoleContext['pipe'], { caller }: Visitor) {
   if (/^all$/i.test(scope)) return 'all';
   if (scope === '' || !caller.scopes.has('monitor')) return scope;

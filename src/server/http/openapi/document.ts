@@ -137,7 +137,6 @@ function describe(operation: Operation, method: 'GET' | 'POST', path: string, in
 const MAX_GPT_ACTIONS = 30;
 const MAX_DESCRIPTION_CHARS = 300;
 
-/** Adapts a document to GPT Actions: short descriptions, no header parameters, one type per schema. */
 function toGptAction(described: object): object {
   return adapt(described) as object;
 }

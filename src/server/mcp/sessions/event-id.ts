@@ -1,4 +1,3 @@
-/** Position of an event in a stream. The event's id contains the position, readable by any node. */
 export interface EventPosition {
   readonly node: string;
   readonly stream: string;

@@ -33,7 +33,6 @@ export interface EventLogOptions {
   readonly kept?: (event: StreamEvent) => void;
 }
 
-/** Keeps a session's messages for clients that resume. Above a limit, the oldest are dropped. */
 export function createEventStore({ begin = unshared(), kept }: EventLogOptions = {}): EventLog {
   const events: StreamEvent[] = [];
   const streams = new Map<string, { readonly stream: SessionStream; readonly suffix: string }>();

@@ -34,7 +34,6 @@ export function isCertainArticle({ article, prose, rootProse }: PageSigns): bool
   return article && rootProse > SURE_CHARS && rootProse > prose * SURE_SHARE;
 }
 
-/** Records a page before the heuristics remove parts, so that the model can restore parts of the page. */
 export class ContentSelector {
   readonly #page: HtmlElement;
   readonly #found: PageRuns;

@@ -11,7 +11,6 @@ export class TextCounts {
   commas = 0;
   marks = 0;
   money = 0;
-  /** FNV hash of the whole text. Equal hashes indicate a repeated text. */
   hash = FNV_START;
   /** Code of the last character that is not white space, or 1 for white space after a sentence. */
   last = 0;
@@ -26,7 +25,6 @@ interface WordState {
   hash: number;
 }
 
-/** Adds hashes of the first words to `tokens`. All numbers get the same hash. */
 export function countTextFeatures(text: string, into: TextCounts, tokens: number[]): void {
   const word: WordState = { open: false, numeric: true, hash: FNV_START };
   for (let i = 0; i < text.length; i++) {

@@ -253,7 +253,6 @@ function addOrder(rows: Rows, run: TextRun, page: FeaturePage, state: RunState):
   rows.add(heading ? share(heading.linkChars, heading.chars) : -1);
 }
 
-/** Adds features of the boxes around a text run. Skips a box with the same runs as the box inside it. */
 function addBoxes(rows: Rows, run: TextRun, { all }: FeaturePage): void {
   let at: TextBox | undefined = run.box;
   let held = 0;

@@ -10,7 +10,6 @@ const KNOWN_BITS = 0xffffff;
 export type Weights = ReadonlyMap<number, number>;
 
 export interface ContentLexicon {
-  /** Weights of words in class and id of the elements around a text. */
   readonly names: Weights;
   readonly words: Weights;
   readonly headings: Weights;

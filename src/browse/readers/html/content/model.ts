@@ -7,7 +7,6 @@ import type { ContentLexicon, Weights } from './lexicon.ts';
 /** The file's header has 32 bits each for `MAGIC`, the number of columns, and the CRC-32 of the rest. */
 const MAGIC = 'MGC1';
 const HEAD_BYTES = 12;
-/** The model file stores weights as integers, multiplied by this factor. */
 const WEIGHT_SCALE = 30;
 
 interface Model {

@@ -120,7 +120,6 @@ class Collector {
     this.close(inner);
   }
 
-  /** Ends the run at a second consecutive line break, which ends a paragraph. */
   #endAtBreak({ nextSibling: next }: HtmlElement, solid: boolean): void {
     if (!solid && next?.nodeType === 1 && next.tag === 'br') this.endRun();
   }
@@ -232,7 +231,6 @@ function nearOf(element: HtmlElement, up: TextBox | undefined): Int16Array {
   return near;
 }
 
-/** Returns the names of the inline element around a run, or '' if the run is directly in a box. */
 export function inlineNamesOf(run: TextRun): string {
   return run.around === run.box.element ? '' : readElementNames(run.around);
 }

@@ -5,7 +5,6 @@ import { convertMathJax } from './mathjax.ts';
 import { texOfMathML } from './mathml.ts';
 import { replaceTypedTex } from './typed-tex.ts';
 
-/** Replaces formulas by TeX, which is in scripts, annotations or alt texts, or converted from MathML. */
 export function replaceMath(root: HtmlElement): void {
   const found: Formula[] = [];
   for (let node = nextNode(root, root), inside = true; node; node = nextNode(node, root, inside)) {
@@ -64,7 +63,6 @@ function drawnByScript(container: HtmlElement): Formula | undefined {
   return { element: container, tex: texOfMathML(math), block: display === 'true' };
 }
 
-/** Reads the MathML that MathJax 2 stores in an attribute, for a formula whose source script is missing. */
 function keptMathML(node: HtmlElement): Formula | undefined {
   const { 'data-mathml': mathml, class: names = '' } = node.attributes;
   if (mathml === undefined || !/MathJax/.test(names) || mathml.length > MAX_MATHML_CHARS) return undefined;

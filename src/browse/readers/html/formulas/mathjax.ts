@@ -99,7 +99,6 @@ function find(from: HtmlElement, tag: string): HtmlElement | undefined {
   return undefined;
 }
 
-/** Nested elements in which MathJax draws limits above and below a sign. */
 const LIMITS = /^mjx-(?:munder(?:over)?|mover|box)$/;
 
 /** Returns the element's text. If a style sheet draws the letters, their code points are in class names. */

@@ -16,10 +16,8 @@ const TEX_SYMBOLS: ReadonlyMap<string, string> = new Map(
   ['greek', 'large', 'signs'].flatMap((name) => [...pairs(name)]),
 );
 
-/** Signs whose limits are drawn above and below the sign, such as sums. */
 const LARGE_OPERATORS: ReadonlySet<string> = new Set(pairs('large').keys());
 
-/** Maps a sign to the sign that TeX uses instead. Invisible signs become ''. */
 const SIGN_REPLACEMENTS = pairs('replacements');
 const TEX_FUNCTIONS: ReadonlySet<string> = new Set(TABLES.functions?.split(' '));
 const COMMANDS_ABOVE = pairs('above');
@@ -31,7 +29,6 @@ const STYLED_LETTER_BLOCKS: readonly (readonly [until: number, command: string])
   ([until, command]) => [Number.parseInt(until, 16), command],
 );
 
-/** Styled letters that Unicode has in an older block, not among the mathematical letters. */
 const LETTERLIKE_COMMANDS = pairs('letterlike');
 
 const MAX_NODES = 20_000;
@@ -116,7 +113,6 @@ const CLOSING: Readonly<Record<string, string>> = {
   '∥': '∥',
 };
 
-/** Writes a row. A table in brackets becomes a matrix or cases, and a fraction in brackets a binomial. */
 function row(parts: readonly HtmlElement[]): string {
   const seen = parts.filter((part) => part.tag !== 'mphantom');
   const matrix = matrixIn(seen);
@@ -248,7 +244,6 @@ function fraction(element: HtmlElement, [above, below]: readonly HtmlElement[]):
   return `\\genfrac{}{}{0pt}{}{${one(above)}}{${one(below)}}`;
 }
 
-/** True for a sum, `lim` and similar signs, which have limits instead of subscript and superscript. */
 function hasLimits(base: HtmlElement | undefined): boolean {
   const text = base ? textOf(base) : '';
   return (
@@ -299,7 +294,6 @@ function scripts(_element: HtmlElement, [base, ...rest]: readonly HtmlElement[])
   return `${before && `{}${before}`}${nucleus(base)}${pairsOf(split < 0 ? rest : rest.slice(0, split))}`;
 }
 
-/** Writes a table in TeX. `environment` is set if the brackets around the table determine it. */
 function writeTable(element: HtmlElement, environment: string | undefined): string {
   const rows = element.children.filter(({ tag }) => /^m(?:labeled)?tr$/.test(tag));
   const lines = rows.map(({ tag, children }) => {
@@ -324,7 +318,6 @@ function unbracketed(text: string): string {
   return sign(inner);
 }
 
-/** True for aligned equations, whose parts MathJax and LaTeXML align right and left in turn. */
 function isAligned({ attributes, children }: HtmlElement, columns: number): boolean {
   if (attributes.displaystyle === 'true' || /right\s+left|center\s+left/.test(attributes.columnalign ?? ''))
     return true;

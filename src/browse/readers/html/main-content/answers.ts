@@ -2,7 +2,6 @@ import { parseIsoDate } from '../../../../lib/time/written-date.ts';
 import { createElement, descendants, elementsIn, HtmlElement, nextNode } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 
-/** Attribute that stores an answer's header line until the main content has been chosen. */
 const LINE = 'x-answer';
 const MAX_NAME_CHARS = 60;
 const DAY_CHARS = 10;
@@ -19,7 +18,6 @@ export function rememberAnswerAuthors(page: HtmlElement): void {
   }
 }
 
-/** Writes the stored header lines. An answer that begins with its author gets only a horizontal rule. */
 export function writeAnswerAuthors(root: HtmlElement): void {
   const answers = [...elementsIn(root)].filter((node) => node.attributes[LINE] !== undefined);
   for (const answer of answers) {

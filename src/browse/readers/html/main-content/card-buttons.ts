@@ -2,12 +2,10 @@ import { pushTo } from '../../../../lib/push-to.ts';
 import { descendants, type HtmlElement, removeNode } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
-/** Longest label of a button, and fewest pages to which links with an equal label must lead. */
 const MAX_WORDS_CHARS = 25;
 const MIN_PLACES = 4;
 const MAX_NODES = 50;
 
-/** Removes buttons such as `Read more` if another link leads to the same page. */
 export function dropCardButtons(root: HtmlElement): void {
   const byWords = new Map<string, HtmlElement[]>();
   const named = new Map<string, Set<string>>();

@@ -31,7 +31,6 @@ export function chooseRoot(page: HtmlElement): MainContentChoice {
   return best ? widened(best, named, page) : { root: at, certainty: 0, sameNamed: 1 };
 }
 
-/** Tags of elements that can contain a whole text. A paragraph is only a part of a text. */
 const HOLDERS =
   /^(?:html|div|article|main|section|body|td|tr|tbody|table|form|center|fieldset|details|span|font|aside|header|x-.*|[a-z]+-[a-z-]*)$/;
 
@@ -54,7 +53,6 @@ function findNamed(page: HtmlElement): Region[] {
   return named;
 }
 
-/** Returns the element or its nearest ancestor that is named as main content and has little more prose. */
 function namedAround(element: HtmlElement, page: HtmlElement): Region | undefined {
   for (let at: HtmlElement | null = element; at && at !== page; at = at.parentNode) {
     if (at.prose > element.prose * LITTLE_MORE_RATIO) return undefined;
@@ -93,7 +91,6 @@ const MIN_LIST_CHARS = 30;
 const MAX_TIMES = 2;
 const RECIPE = /(?:^|[ -])recipe/;
 
-/** Extends the main content by an ingredients list outside of it, if the page is a recipe. */
 export function withIngredients(
   choice: MainContentChoice,
   page: HtmlElement,

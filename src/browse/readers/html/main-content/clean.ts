@@ -67,7 +67,6 @@ interface CleaningLimits extends CleaningContext {
 const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
 const MAX_PULL_CHARS = 400;
 
-/** Removes pull quotes, which repeat a sentence in large type. Keeps a quote that occurs nowhere else. */
 function dropPulled(root: HtmlElement): void {
   const pulled = [...descendants(root)].filter(
     (node) =>
@@ -136,7 +135,6 @@ function isWayOut({ chars, linkChars, paragraphs }: HtmlElement): boolean {
   return linkChars > chars * LINKED_SHARE && paragraphs < chars * 0.2;
 }
 
-/** True for a sentence that contains links. Unlike a row of links, it begins and ends outside of a link. */
 function isSentence(element: HtmlElement): boolean {
   if (element.tag !== 'p') return false;
   let [first, last]: [HtmlText | undefined, HtmlText | undefined] = [undefined, undefined];
@@ -159,7 +157,6 @@ function isInLink({ parentNode }: HtmlText, root: HtmlElement): boolean {
 /** Minimum characters below a linked heading. With fewer, the heading is a teaser of another page. */
 const HEADED_CHARS = 150;
 
-/** True if a heading has text of its own: a paragraph in the link around it, or unlinked text below it. */
 function headsText(heading: HtmlElement): boolean {
   let at = heading;
   for (let { parentNode: link } = at; link?.tag === 'a'; { parentNode: link } = at) {
@@ -176,7 +173,6 @@ function headsText(heading: HtmlElement): boolean {
   return false;
 }
 
-/** True if a text is a title of the page. With `loosely`, most words must be equal, but not all. */
 function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): boolean {
   if (titles.has(text)) return true;
   if (!loosely) return false;

@@ -138,7 +138,6 @@ export function dropHeaderLines(comment: HtmlElement, isOther: (element: HtmlEle
   }
 }
 
-/** True if an element can be a header line. A paragraph without child elements is the comment's text. */
 function isLine({ tag, children, parentNode, previousSibling, nextSibling }: HtmlElement): boolean {
   if (/^(?:ul|ol|div|header|footer|td)$/.test(tag)) return true;
   if (tag === 'p') return children.length > 0;

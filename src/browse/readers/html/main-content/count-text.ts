@@ -14,7 +14,6 @@ interface CountingRun {
   last: string;
 }
 
-/** Counts text, links and prose, and sets `part` of every element. Returns true if comments are content. */
 export function countText(root: HtmlElement, discussion: boolean): boolean {
   const run: CountingRun = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);

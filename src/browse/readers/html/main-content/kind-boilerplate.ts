@@ -68,7 +68,6 @@ function isAboutOthers(node: HtmlElement): boolean {
 
 const LINKED_SHARE = 0.85;
 
-/** Returns the list of links below a heading such as "Related topics". */
 export function findRelatedLinks(
   heading: HtmlElement,
   { discussion, product }: PageTraits,

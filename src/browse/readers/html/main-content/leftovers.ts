@@ -70,7 +70,6 @@ function isLeftover(node: HtmlElement, walk: LeftoverWalk): boolean {
   return false;
 }
 
-/** True for text that only scripts use. JSON that is a large part of the page is content. */
 function isForScripts(text: string, root: HtmlElement): boolean {
   if (UNFILLED.test(text) || NAMED.test(text)) return true;
   if (text.length < MIN_DATA_CHARS || text.length >= root.chars * MOST_SHARE) return false;
@@ -105,7 +104,6 @@ function lineOf(element: HtmlElement): string {
   return line.length >= TWICE_CHARS[0] && line.length <= TWICE_CHARS[1] ? line : line && ' ';
 }
 
-/** True for a link with only the initial of a name, if a link with the name to the same page follows. */
 function isInitial(link: HtmlElement, root: HtmlElement): boolean {
   const { href } = link.attributes;
   if (href === undefined || href === '') return false;

@@ -1,7 +1,6 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
-/** Minimum number of links in a menu line, and maximum mean length of their labels. */
 const MIN_LINKS = 3;
 const MAX_LABEL_CHARS = 22;
 

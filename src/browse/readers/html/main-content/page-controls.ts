@@ -130,7 +130,6 @@ const PROFILE =
   /(?:^|[ -])(?:post-?profile|post-?author|poster|user-?(?:info|details|profile|panel|stats)|author-?(?:info|profile)|member-?info|mini-?profile)(?= |-|$)/;
 const MAX_CARD_CHARS = 400;
 
-/** Reduces the profile beside a forum post to the author's name, which is the first link of the profile. */
 export function reduceProfileToName(element: HtmlElement): void {
   const { tag, chars, paragraphs } = element;
   if (chars === 0 || chars > MAX_CARD_CHARS || paragraphs > 0) return;
@@ -145,7 +144,6 @@ export function reduceProfileToName(element: HtmlElement): void {
 
 const ABOUT_MEMBER =
   /^(?:[\p{L} ]{2,24}:\s{0,3}[\p{L}\d][^\n]{0,24}|[\d,.]{1,9}k? (?:posts|messages|points)|(?:(?:senior|junior|new|active|registered) )?(?:member|user)|moderator|administrator)$/iu;
-/** Maximum number of lines below the name in a profile. The minimum is two. */
 const MAX_CARD_LINES = 12;
 
 function isCard(element: HtmlElement): boolean {

@@ -85,7 +85,6 @@ function isPrice({ data, parentNode }: HtmlText): boolean {
   return [parentNode, around].some((at) => at && at.chars <= MAX_PRICE_CHARS && /\d/.test(at.textContent));
 }
 
-/** Raises the certainty if the chosen text is long and the page's metadata declare an article. */
 export function confirmByMetadata(choice: MainContentChoice, { types }: PageFacts): MainContentChoice {
   const named =
     choice.root.prose > LONG_TEXT_CHARS &&

@@ -79,7 +79,6 @@ function isInFrame(button: HtmlElement): boolean {
   return false;
 }
 
-/** Returns the element after the button, or after the box that contains only the button. */
 function answerAfter(button: HtmlElement): HtmlElement | undefined {
   let at = button;
   for (let level = 0; level < MAX_LEVELS; level++) {

@@ -123,7 +123,6 @@ function nameInOrder(list: HtmlElement, panels: readonly HtmlElement[], named: M
   }
 }
 
-/** Names panels by `<label>` elements: each precedes its panel, or all labels precede all panels. */
 function nameByFields(row: HtmlElement, named: Map<HtmlElement, string>): void {
   const note = (panel: HtmlElement | undefined, tab: HtmlElement) => {
     const label = labelOf(tab);

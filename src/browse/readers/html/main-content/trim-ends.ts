@@ -5,7 +5,6 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isBoilerplateLine } from './boilerplate-lines.ts';
 
-/** Maximum shares of a page that are removed before the title and after the text. */
 const BEFORE_SHARE = 0.3;
 const AFTER_SHARE = 0.45;
 const MAX_BOXES = 16;
@@ -122,7 +121,6 @@ function shownBefore(element: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-/** True if an earlier sibling has the same tag and class: the element is an item of a list. */
 function isRepeated(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (attributes.class === undefined || !BLOCK.has(tag)) return false;
@@ -158,7 +156,6 @@ function isEnd(element: HtmlElement, tail: Tail, root: HtmlElement): boolean {
   return isLinkedEnd(element, found, tail, root);
 }
 
-/** True if links lead to a login page, or to pages that most sites have, such as privacy and help. */
 function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: BoxContent): boolean {
   const leading = (words: RegExp) =>
     links.filter(({ attributes }) => words.test(attributes.href ?? '')).length;
@@ -203,7 +200,6 @@ function isLinkedEnd(
   );
 }
 
-/** True for a call to action: a few words with a button or field. A price would indicate a product. */
 function isAsking({ tag, controls }: HtmlElement, { chars, headings }: BoxContent, text: string): boolean {
   if (controls === 0 || chars >= MAX_ASKING_CHARS || tag === 'p' || PRICE.test(text)) return false;
   return headings.every(({ attributes }) => attributes.id === undefined);

@@ -67,7 +67,6 @@ function labelOf(element: HtmlElement, language: string): string | undefined {
     : undefined;
 }
 
-/** Alternative names of languages. Each list has the names of one language. */
 const ALIASES = LANGUAGES.aliases.map((names) => names.split(' '));
 
 function isAlias(one: string, other: string): boolean {

@@ -9,7 +9,6 @@ const AHEAD =
   /^(?:sourcecode|brush:|prettyprint|src|highlight|hljs|hl|chroma|codehilite|code|syntax|shiki|astro-code)$/i;
 const NO_LANGUAGE =
   /^(?:none|no-?highlight|plain|plaintext|text|txt|auto|default|block|wrapper|container|toolbar|highlight|snippet|example|box|numbers?|line|lines|group|body|content|inner|area|header|fence|blocks?|basic|wrap|copy|javascript-error|output)$/i;
-/** Languages that are recognised without a prefix, in a class name or in the line above a code block. */
 const KNOWN = new Set(LANGUAGES.known.flatMap((row) => row.split(' ')));
 const ATTRIBUTES = [
   'data-lang',
@@ -52,7 +51,6 @@ function languageIn({ attributes }: HtmlElement, own: boolean): string {
   return own ? (classes.map(knownLanguage).find((name) => name.length > 1) ?? '') : '';
 }
 
-/** Returns the language in the class `name`, or ''. `before` is the preceding class name of the element. */
 function classLanguage(name: string, before: string): string {
   const said = (LANGUAGE.exec(name)?.[1] ?? '').replace(/;$/, '');
   if (isName(said) && (CERTAIN.test(name) || knownLanguage(said) !== '')) return said;

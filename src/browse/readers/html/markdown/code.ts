@@ -60,7 +60,6 @@ function dropLineNumbers(root: HtmlElement): void {
   }
 }
 
-/** True for a `<code>` that is placed like a block, or a `<div>` with a language and only text. */
 function isBareBlock(node: HtmlElement): boolean {
   const { tag, attributes } = node;
   if (
@@ -174,7 +173,6 @@ function isLine({ attributes }: HtmlElement): boolean {
 
 const SHOWN_AS_LINE = /(?:^|[;\s])display\s{0,9}:\s{0,9}(?:block|flex|grid)/i;
 
-/** True if no line break must be added: one is there already, or the element is empty and not a line. */
 function endsLine({ nextSibling: next }: HtmlElement, inner: string, line: boolean): boolean {
   if (inner.endsWith('\n') || (inner === '' && !line)) return true;
   if (!line || next === null) return false;

@@ -55,7 +55,6 @@ export function writeMarkdown(root: HtmlElement, addresses: AddressResolver): st
 const PICTURE = String.raw`!\[[^\]]*\](?:\([^)]*\))?`;
 const PICTURES = new RegExp(`^(?:${PICTURE} ?|\\[${PICTURE}\\]\\([^)]*\\) ?)+$`);
 const ONE_PICTURE = new RegExp(`^${PICTURE}$`);
-/** Addresses of logos, which have no page of the site, and of buttons that share the page. */
 const UNTOLD =
   /^(?:https?:\/\/[^/?#]{0,253})?\/?$|\/(?:pin\/create|sharer?|intent\/(?:tweet|post)|bookmark|submit)\b/;
 
@@ -149,7 +148,6 @@ function stemOf(address: string): string {
   );
 }
 
-/** Returns the targets of links with words. A picture beside such a link needs no link of its own. */
 function wordedLinks(root: HtmlElement): ReadonlySet<string> {
   const worded = new Set<string>();
   for (const { attributes, textContent } of root.getElementsByTagName('a'))
@@ -188,7 +186,6 @@ function writeItem(content: string, element: HtmlElement): string {
 
 const numbers = new WeakMap<HtmlElement, number>();
 
-/** Returns an item's number by `start` of the list and `value` of the items. A list's numbers are cached. */
 function numberOf(item: HtmlElement, ol: HtmlElement): number {
   const known = numbers.get(item);
   if (known !== undefined) return known;

@@ -22,7 +22,6 @@ function isTiny({ attributes: { width = '', height = '' } }: HtmlElement): boole
   return [width, height].some((size) => /^[01](?:px)?$/.test(size.trim()));
 }
 
-/** Writes the description of a picture without address, as in Office files; '' if it describes nothing. */
 export function writeWords(description: string): string {
   const words = oneLine(description);
   return words && !isEmptyWord(words) ? `![${words}]` : '';
@@ -31,7 +30,6 @@ export function writeWords(description: string): string {
 const MIN_WORDS_CHARS = 12;
 const COUNTED = /\b(?:stars?|rating|icon)\b/i;
 
-/** Removes a picture if a picture with the same description directly precedes, except in table cells. */
 export function dropRepeatedPictures(root: HtmlElement): void {
   const repeated: HtmlElement[] = [];
   let said = new Set<string>();
@@ -65,7 +63,6 @@ function isEmptyWord(text: string): boolean {
   return NOTHING.test(text) || FILE_NAME.test(text);
 }
 
-/** True if a caption adds to the alt text. Photo credits and rows of controls do not. */
 function isTelling(caption: HtmlElement, { attributes: { alt = '' } }: HtmlElement): boolean {
   if (alt.trim() === '' || isEmptyWord(oneLine(alt))) return true;
   if (caption.controls > 0 || caption.linkChars > caption.chars / 2) return false;
@@ -102,7 +99,6 @@ const CAPTION = /(?:^|[ -])(?:fig)?caption/;
 
 const BACKGROUND = /background(?:-image)?\s?:[^;]{0,200}url\(/;
 
-/** Returns the figure of a caption, or the box around it. */
 function frameOf({ tag, parentNode: parent }: HtmlElement): HtmlElement | null {
   let at = tag === 'figcaption' ? parent : null;
   for (let level = 0; at && level < MAX_LEVELS && at.tag !== 'figure'; level++) at = at.parentNode;
@@ -131,7 +127,6 @@ function contentOf(frame: HtmlElement): Frame {
   return { picture: isShared && frame.tag === 'figure' ? undefined : picture, hasBackground };
 }
 
-/** True if a caption that no picture takes is text of the page, and not the line of a photographer. */
 function isText(caption: HtmlElement, frame: HtmlElement, { picture, hasBackground }: Frame): boolean {
   if (caption.tag === 'figcaption' && frame.tag === 'figure')
     return !picture || caption.chars >= MAX_CAPTION_CHARS;

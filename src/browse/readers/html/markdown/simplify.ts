@@ -239,7 +239,6 @@ function endsWithPicture(node: HtmlNode | null): boolean {
 const IN_CELL = 'cell ';
 const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
 
-/** Adds an inline element. Formatting inside equal formatting is dropped, for example bold in bold. */
 function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
   const { tag } = node;
   if (tag === SIGN) parent.appendChild(new HtmlText(node.textContent));
@@ -309,7 +308,6 @@ function moveOut(mark: HtmlElement, parent: HtmlElement): void {
   for (; breaks > 0; breaks--) parent.appendChild(new HtmlElement('br'));
 }
 
-/** Writes a ruby annotation, the pronunciation above words, in brackets. */
 function addReading(node: HtmlElement, parent: HtmlElement, around: string): void {
   if (isBlank(node)) return;
   parent.appendChild(new HtmlText('('));
@@ -317,7 +315,6 @@ function addReading(node: HtmlElement, parent: HtmlElement, around: string): voi
   parent.appendChild(new HtmlText(')'));
 }
 
-/** Copies an element that is written later. `source` refers to the original element. */
 function keep(node: HtmlElement): HtmlElement {
   const copy = new HtmlElement(node.tag, node.attributes);
   copy.source = node;

@@ -3,7 +3,6 @@ import { BLOCK } from '../parsing/tags.ts';
 
 const LINE_THROUGH = /(?:^|;)\s{0,9}text-decoration(?:-line)?\s{0,9}:[^;]{0,80}\bline-through\b/i;
 
-/** Puts text that a style strikes through into `del`, block by block. */
 export function markStruck(root: HtmlElement): void {
   for (let node = nextNode(root, root); node; ) {
     const isStruck =
@@ -20,7 +19,6 @@ function strike(box: HtmlElement): void {
   box.appendChild(struck);
 }
 
-/** Returns the element, or the blocks within it that have no block within. */
 function innermostBoxes(element: HtmlElement): HtmlElement[] {
   const blocks = [...elementsIn(element)].filter(({ tag }) => BLOCK.has(tag));
   const outer = new Set(blocks.map(({ parentNode }) => parentNode));

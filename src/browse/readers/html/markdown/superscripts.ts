@@ -13,7 +13,6 @@ export function writeSuperscript(content: string, element: HtmlElement): string 
   return isCents ? `.${text}` : raiseText(content, before, text);
 }
 
-/** Writes superscript text after the text `before`. `text` is the plain text of `content`. */
 export function raiseText(content: string, before: string, text = content.trim()): string {
   if (!/[\p{L}\p{N})\]]$/u.test(before)) return content;
   if (ENDING.test(text) && !/[a-z)\]]$/.test(before)) return content;

@@ -2,7 +2,6 @@ import { maxOf } from '../../../../lib/long-lists.ts';
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
-/** Maximum columns of a table with cells that span columns, and maximum columns that a cell may span. */
 const MAX_WIDTH = 200;
 const MAX_COLUMNS = 50;
 const MAX_ROWS = 500;
@@ -112,7 +111,6 @@ interface RowLine {
   readonly head: boolean;
 }
 
-/** Writes a GitHub Markdown table. Merges header rows, and repeats a short cell in each row it spans. */
 export function writeTable(rows: readonly HtmlRow[], textOf: (cell: HtmlElement) => string): string {
   const lines = withoutEmpty(layOut(rows, textOf));
   const width = Math.max(0, maxOf(lines.map(({ texts }) => texts.length)));
@@ -135,7 +133,6 @@ export function writeTable(rows: readonly HtmlRow[], textOf: (cell: HtmlElement)
   return [...titles.map((title) => `${title}\n`), ...written].join('\n');
 }
 
-/** A cell of an earlier row that extends into the rows below, by `rowspan`. */
 interface SpanningCell {
   left: number;
   readonly text: string;

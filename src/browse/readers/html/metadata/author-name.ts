@@ -6,7 +6,6 @@ const MAX_BYLINE_CHARS = 120;
 const MAX_NAME_WORDS = 5;
 const MAX_NAMES = 6;
 
-/** Words before a colon that announce an author, in many languages. */
 const LABELS =
   /authors?|autor(?:in|innen|en|es|e|as?|i|ka|ki)?|auteure?s?|autrices?|autore|text|texte?|words|forfatter|författare|автор(?:ка|ы|и)?|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av)?|text av|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน|írta|piše|napisal[ai]?|teksti|oleh|bởi|γράφει|به قلم|كاتب(?:ة)?|كتب(?:ت|ها|ته)?|লেখক|โดย|เขียนโดย/iu;
 /** Verbs before "by". After a verb, Romance languages also use "da", "de" or "per" for "by". */
@@ -136,7 +135,6 @@ function isName(text: string, hasBy: boolean): boolean {
   return capitals.every((word) => /^['’"(]?(?:\p{Ll}{1,4}['’])?(?:\p{Lu}|\p{Lo})/u.test(word));
 }
 
-/** True if no word but particles begins with a small letter, unlike many names of feeds and accounts. */
 export function isNameOfPerson(text: string): boolean {
   return text
     .split(/[\s,;]+/)

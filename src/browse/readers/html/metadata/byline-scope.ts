@@ -15,10 +15,8 @@ const MAX_ITEM_NODES = 100;
 
 const APART_TAG =
   /^(?:nav|aside|form|figure|figcaption|blockquote|template|noscript|select|dialog|svg|menu|iframe)$/;
-/** Names of boxes whose dates and names belong to other texts, comments or events. */
 const APART_NAME =
   /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|gallery|share|sharing|social|prev|previous|next|pagination|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
-/** Names of boxes that count only if their text begins like a byline. */
 const CREDIT_NAME = /(?:^|-)(?:signature|credits?)(?:-|$)/;
 const MAX_CREDIT_CHARS = 120;
 /** Names of boxes about a person. Such a box is a byline if it stands near the title and has no sentence. */
@@ -124,7 +122,6 @@ function isFooter(box: HtmlElement): boolean {
   return box.tag === 'footer' || FOOTER_NAME.test(namesOf(box));
 }
 
-/** True for a teaser: a box with the microdata of a text, but hardly any text. */
 function isShortText(box: HtmlElement): boolean {
   const isText = /(?:Article|Posting|CreativeWork|WebPage)$/.test(box.attributes.itemtype ?? '');
   return isText && plainText(box, MAX_TEASER_TEXT_CHARS + 1).length <= MAX_TEASER_TEXT_CHARS;

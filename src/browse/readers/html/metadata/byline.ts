@@ -125,7 +125,6 @@ function isBareDate(line: string): boolean {
   return date?.start === 0 && date.end === line.length;
 }
 
-/** True if a part of the line has a publication label, for example "Published on 2 May 2026". */
 function isLabelled(line: string): boolean {
   return line.split(' | ').some((part) => PUBLISHED_LABEL.test(part.slice(0, MAX_LABEL_CHARS)));
 }
@@ -193,7 +192,6 @@ function chooseDate(candidates: readonly BylineMatch[], language: string | undef
   return ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day;
 }
 
-/** Reads a relative date such as `3 hours ago` between the heading and the text. */
 function relativeDate(candidates: readonly BylineMatch[], language: string | undefined): string | undefined {
   const lines = candidates.flatMap(({ element, zone }) => (zone === 'head' ? lineOf(element) : []));
   const parts = lines.flatMap((line) => line.split(/ [|·•] /)).slice(0, MAX_PARTS);
@@ -202,7 +200,6 @@ function relativeDate(candidates: readonly BylineMatch[], language: string | und
 
 interface ShownDate {
   readonly iso: string;
-  /** The text before the date. */
   readonly label: string;
   readonly line: string;
   readonly isMarked: boolean;
@@ -233,7 +230,6 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
   return { iso: toIsoDay(date), label: `${label} ${line.slice(before, date.start)}`, line, isMarked };
 }
 
-/** Returns the text before an element or before the inline elements that contain nothing else. */
 function labelBefore(element: HtmlElement): string {
   let box = element;
   while (!hasTextBefore(box) && box.parentNode && !BLOCK.has(box.parentNode.tag)) box = box.parentNode;
@@ -276,7 +272,6 @@ function isInProse({ parentNode: parent }: HtmlElement): boolean {
   return chars > MAX_LINE_CHARS / 2;
 }
 
-/** True for a sentence or a range of dates. In a byline, few other words surround the date. */
 function isSentence(line: string, names: string): boolean {
   if (hasRange(line) || (/[.!?。]$/.test(line) && !/(?:\d|(?<![\p{L}\p{M}])\p{L}{1,2})\.$/u.test(line)))
     return true;
@@ -322,7 +317,6 @@ function authorsIn(candidates: readonly BylineMatch[]): string | undefined {
   return undefined;
 }
 
-/** Returns the author names in an element. The word "by" may precede an element with only the names. */
 function namesIn(element: HtmlElement, isCalled: boolean): string | undefined {
   const line = lineOf(element);
   const label = isCalled ? labelBefore(element) : '';

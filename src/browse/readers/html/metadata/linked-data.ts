@@ -11,10 +11,8 @@ export interface LinkedDataFacts {
 const MAX_CHARS = 500_000;
 const MAX_OBJECTS = 2000;
 const MAX_AUTHORS = 10;
-/** Maximum depth of nested lists. */
 const MAX_LEVELS = 4;
 
-/** Types of schema.org that describe the page's own text. Other types describe things on the page. */
 const TEXTS =
   /(?:Article|BlogPosting|NewsArticle|Posting|Report|WebPage|QAPage|Recipe|Product|Course|Review|HowTo|Event|VideoObject|TechArticle|Question)$/;
 
@@ -189,7 +187,6 @@ function people(value: unknown, things: readonly DataObject[]): string | undefin
     if (typeof one !== 'object' || one === null) return [text(one)];
     const person = one as DataObject;
     const name = person.name ?? referenced(person, things)?.name ?? nameInParts(person);
-    // A name may be a list, or a person with a name.
     return (Array.isArray(name) ? name.slice(0, MAX_AUTHORS) : [name]).map((part) =>
       text(typeof part === 'object' && part !== null ? (part as DataObject).name : part),
     );

@@ -108,7 +108,6 @@ function plainAddress(address: string, base: string): string | undefined {
   return url ? `${url.hostname.replace(/^www\./, '')}${url.pathname.replace(/\/$/, '')}` : undefined;
 }
 
-/** Top-level domains of countries that write the day before the month. */
 const DAY_FIRST_HOSTS =
   /^(?:uk|au|nz|ie|in|za|eu|sg|ng|ke|pk|fr|de|at|ch|es|it|nl|be|pt|br|mx|ar|cl|pl|cz|gr|tr|ru|ua|no|dk|fi)$/;
 
@@ -133,7 +132,6 @@ function languageWithRegion(
   return language || undefined;
 }
 
-/** True if the author in the page's data is an organization or an account, not a person. */
 function isAccount({ author, isOrganization }: LinkedDataFacts, shown: string | undefined): boolean {
   return isOrganization === true || (shown !== undefined && !isNameOfPerson(author ?? ''));
 }
@@ -268,7 +266,6 @@ function addMeta({ meta }: HeadContent, attributes: Record<string, string>): voi
 
 const ADDRESS = /^(?:https?:|\/|@)/;
 
-/** True if a value is a name that is not yet among the authors in `before`. */
 function isFurther(before: string, value: string): boolean {
   if (before.length + value.length >= MAX_AUTHOR_CHARS || ADDRESS.test(value)) return false;
   const said = lettersOf(value);
@@ -292,7 +289,6 @@ const MAX_NEXT_CHARS = 500;
 const BREAK = / [|–—·»«•:/-]+ | ?\| ?|: /;
 const MAX_SECOND_HEADINGS = 3;
 
-/** True if the title ends with the `h1` heading and begins with an `h2` heading: `h1` is the site's name. */
 function isNameOfSite(heading: string, title: string, second: readonly string[]): boolean {
   return (
     heading !== '' &&
@@ -301,7 +297,6 @@ function isNameOfSite(heading: string, title: string, second: readonly string[])
   );
 }
 
-/** Removes the site's name before or after a separator such as `|`. */
 function pickTitle(whole: string, named: string, headings: readonly string[], site = '', url = ''): string {
   // The longest heading is tried first. A shorter heading may be the site's name.
   const longest = headings

@@ -127,7 +127,6 @@ function childAround(element: HtmlElement, block: HtmlElement): HtmlNode {
   return at;
 }
 
-/** Collects the blocks that continue a note, up to the next note, heading or horizontal rule. */
 export function collectContinuation(block: HtmlElement, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
   const nodes: HtmlNode[] = [];
   for (let node = block.nextSibling; node && nodes.length < MAX_BLOCKS; node = node.nextSibling) {

@@ -77,7 +77,6 @@ function isInFrame(element: HtmlNode | undefined): boolean {
   return framed;
 }
 
-/** Returns each note's own label if it is a unique letter or number, otherwise the next free number. */
 function labelsFor(bodies: readonly NoteBody[]): string[] {
   const labels = new Set<string>();
   const own = bodies.map(({ marks: [mark] }) => {
@@ -111,7 +110,6 @@ function refer(mark: HtmlElement, label: string): void {
 
 const LISTS = /^(?:[uo]l|dl|table|tbody|tr|menu)$/;
 
-/** Adds a placeholder for a note, outside of the list or paragraph around the note. */
 function placeFor({ nodes, shell }: NoteBody): HtmlElement | undefined {
   let at: HtmlNode | null = shell ?? nodes[0] ?? null;
   while (at?.parentNode && (LISTS.test(at.parentNode.tag) || at.parentNode.tag === 'p')) at = at.parentNode;

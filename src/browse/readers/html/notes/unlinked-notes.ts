@@ -13,12 +13,10 @@ import { labelIn, type NoteMark, shortText } from './note-marks.ts';
 interface NoteOpener {
   readonly block: HtmlElement;
   readonly label: string;
-  /** Element with the note's number. Undefined if a list numbers its items. */
   readonly number: HtmlElement | undefined;
   readonly apart: boolean;
 }
 
-/** Finds notes without a link: blocks that begin with the number of a mark in `open` (in page order). */
 export function findUnlinkedNotes(
   root: HtmlElement,
   open: readonly NoteMark[],
@@ -64,7 +62,6 @@ function isApart(node: HtmlElement): boolean | undefined {
   return HEADING.has(node.tag) ? isNotesHeading(node) : undefined;
 }
 
-/** Returns a note's further blocks, up to the next note or to the end of a section below a rule. */
 function continued({ block, apart }: NoteOpener, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
   const nodes = collectContinuation(block, starts);
   const last = nodes.at(-1) ?? block;

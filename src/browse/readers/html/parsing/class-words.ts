@@ -27,7 +27,6 @@ export function splitClassNames(element: HtmlElement): string[][] {
 
 const BOX = new Set(WORDS.box.split(' '));
 
-/** Returns the words of a field's class names, without words of its record and words such as `box`. */
 export function fieldNamesOf(
   tokens: readonly (readonly string[])[],
   record: ReadonlySet<string>,

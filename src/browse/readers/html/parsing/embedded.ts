@@ -109,7 +109,6 @@ export function placeFrames(root: HtmlElement, html: string): void {
   for (const node of framesets) if (node.parentNode?.tag !== 'frameset') unwrap(node);
 }
 
-/** Returns the frames of a page. Of `iframe` elements with `srcdoc`, only the first `MAX_LISTED` count. */
 function framesIn(root: HtmlElement): Record<'frames' | 'framesets', readonly HtmlElement[]> {
   const [frames, framesets]: [HtmlElement[], HtmlElement[]] = [[], []];
   for (const node of elementsIn(root)) {

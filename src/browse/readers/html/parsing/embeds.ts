@@ -11,7 +11,6 @@ const EMBEDDING =
 const MAX_EMBEDS = 60;
 const MAX_LABEL_CHARS = 200;
 const MAX_INNER_NODES = 60;
-/** Services of advertising, tracking and comments, and the buttons of social networks. */
 const UNWANTED =
   /^https?:\/\/(?:[^/?#]{0,200}\.)?(?:doubleclick\.net|googlesyndication\.com|googletagmanager\.com|googleadservices\.com|amazon-adsystem\.com|taboola\.com|outbrain\.com|criteo\.(?:com|net)|adnxs\.com|rubiconproject\.com|disqus\.com|addthis\.com|sharethis\.com|hotjar\.com|recaptcha\.net|hcaptcha\.com|bat\.bing\.com|demdex\.net|consensu\.org)(?:[:/]|$)|^https?:\/\/(?:ads?|adserver|advert\w{0,10}|banners?|tags?|track(?:er|ing)?|pixel)\d{0,3}\.|\/(?:recaptcha|ads?|adserver|advert\w{0,10}|banners?|pixel|tracking)\/|facebook\.com\/plugins\/(?:like|share|page|follow|comments)|platform\.twitter\.com\/widgets|\/(?:login|sign-?in|oauth)\b|about:blank/i;
 const TINY_STYLE = /(?:^|[;\s])(?:width|height)\s{0,5}:\s{0,5}[0-9](?:\.\d{1,9})?(?:px)?\s{0,5}(?:;|!|$)/i;
@@ -21,7 +20,6 @@ const PICTURE = /\.(?:svg|png|jpe?g|gif|webp|avif)(?:[?#]|$)/i;
 const PLAYER =
   /^https?:\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/(?:embed|v)\/(?!videoseries)([\w-]{6,20})(?:[?#&].*)?$/;
 
-/** Replaces embeds by elements with their address and label. `putEmbeds` writes those that remain. */
 export function markEmbeds(root: HtmlElement, addresses: AddressResolver): void {
   const embeds: HtmlElement[] = [];
   for (const node of elementsIn(root))
@@ -38,7 +36,6 @@ export function markEmbeds(root: HtmlElement, addresses: AddressResolver): void 
   }
 }
 
-/** Writes each embed as a picture that is a link. Drops those that `isApart` names. */
 export function putEmbeds(root: HtmlElement, isApart: (embed: HtmlElement) => boolean = () => false): void {
   const seen = new Set<string>();
   for (const embed of root.getElementsByTagName(EMBED)) {
@@ -66,7 +63,6 @@ function isWithinEmbed(node: HtmlElement): boolean {
   return false;
 }
 
-/** True for a frame without size, a film that only decorates, and a sound without player. */
 function isUnseen({ tag, attributes: own, parentNode }: HtmlElement): boolean {
   if ([own.width, own.height].some((size = '') => /^\s*\d(?:px)?\s*$/.test(size))) return true;
   const style = (own.style ?? '').slice(0, 1000);
@@ -91,7 +87,6 @@ function linkedBy(node: HtmlElement, addresses: AddressResolver): HtmlElement | 
   return new HtmlElement(EMBED, { ...Object.fromEntries(shown), href: watched, alt }, node.depth);
 }
 
-/** Returns the picture that an `object` shows, or undefined for anything else. */
 function picturedBy(node: HtmlElement): HtmlElement | undefined {
   const { data = '', type = '' } = node.attributes;
   if (node.tag !== 'object' || !(/^image\//i.test(type) || PICTURE.test(data))) return undefined;
@@ -99,7 +94,6 @@ function picturedBy(node: HtmlElement): HtmlElement | undefined {
   return new HtmlElement('img', { src: data, alt: labelOf(node) || (inner ?? '') }, node.depth);
 }
 
-/** Returns the picture that a script would put into an empty box, whose attributes name it. */
 function delayedPicture({ tag, attributes: own, firstChild, depth }: HtmlElement): HtmlElement | undefined {
   const { 'data-src': src, 'data-alt': alt = '' } = own;
   if (!/^(?:div|span)$/.test(tag) || src === undefined || firstChild !== null) return undefined;
@@ -145,7 +139,6 @@ function innerOf(node: HtmlElement): HtmlElement[] {
   return inner;
 }
 
-/** Returns the name of the file at an address, or of the site for an address without one. */
 function nameIn(address: string): string {
   const { hostname, pathname } = new URL(address);
   const [file] = /[^/]{1,120}\.[a-z\d]{2,5}$/i.exec(pathname) ?? [];

@@ -8,7 +8,6 @@ const JOINS_LINES =
 const MAX_BREAKS = 50_000;
 const UNREAD = /^(?:pre|script|style|textarea|title)$/;
 
-/** Inserts `<br>` where the style makes browsers break lines, for example `white-space: pre-line`. */
 export function placeLineBreaks(root: HtmlElement, html: string): void {
   if (!/white-?space[^;"'>]{0,20}(?:pre|break-spaces)/i.test(html)) return;
   const [showing, code] = [new Set<HtmlElement | null>(), new Set<HtmlElement | null>()];

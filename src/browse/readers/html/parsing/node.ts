@@ -47,7 +47,6 @@ export class HtmlElement {
   chars = 0;
   linkChars = 0;
   paragraphs = 0;
-  /** Characters in paragraphs of the main text, without boilerplate. */
   prose = 0;
   controls = 0;
   part: PagePart = '';

@@ -82,7 +82,6 @@ interface Selectors {
   readonly sizeless: Set<string>;
 }
 
-/** Reads rules of `<style>` that hide a class or id. The last rule wins. Takes linear time. */
 export function readHidingRules(root: HtmlElement): HidingRules {
   const found: Selectors = { hidden: new Set(), sizeless: new Set() };
   let left = MAX_CSS_CHARS;

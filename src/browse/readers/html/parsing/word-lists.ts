@@ -7,7 +7,6 @@ import {
   removeNode,
 } from './node.ts';
 
-/** A paragraph that Word or Outlook writes for a list item, and the characters of its mark. */
 interface Item {
   readonly paragraph: HtmlElement;
   readonly level: number;
@@ -31,7 +30,6 @@ const MARK = new RegExp(String.raw`^\s{0,9}(${SIGNS})\s{0,20}\u00a0\s{0,200}`, '
 const WHOLE_MARK = new RegExp(`^(?:${SIGNS}|[^\\p{L}\\p{N}])$`, 'iu');
 const NUMBER = /(\d{1,3}|[a-z]{1,7})[.)]$/i;
 
-/** Turns the list paragraphs of Word and Outlook into lists. Both write an item's mark as text. */
 export function buildWordLists(root: HtmlElement, html: string): void {
   if (!CLASS.test(html) && !html.includes('mso-list')) return;
   const items = [...elementsIn(root)].flatMap((element) => itemOf(element) ?? []);
@@ -49,7 +47,6 @@ export function buildWordLists(root: HtmlElement, html: string): void {
   }
 }
 
-/** Returns the list of an item's level. If none is open, begins one in the item above or before the paragraph. */
 function listFor({ paragraph, level }: Item, tag: string, open: OpenList[]): HtmlElement {
   while (open.length > 1 && (open.at(-1)?.level ?? 0) > level) open.pop();
   const isOther = (one: OpenList | undefined) => one && one.level >= level && one.list.tag !== tag;

@@ -6,7 +6,6 @@ const ONE = /\/(?:products?|blogs?|articles?|news|20\d\d)\//i;
 const PAGES =
   /(?:^|[ -])(?:catalog-category|template-collection|page-category|category-page|post-type-archive|tax-[a-z]+)(?=[ -]|$)|(?:^| )(?:archive|category)(?= |$)/;
 const SINGLE = /(?:^| )(?:single|single-post|postid-\d+)(?= |$)/;
-/** Class names of the introduction to a list of products or articles. */
 const DESCRIPTIONS =
   /(?:^|[ -])(?:category|taxonomy|archive|collection|term|plp)-(?:[a-z]+-){0,2}(?:description|desc|text|copy|intro)(?=[ -]|$)|(?:^|[ -])(?:seo-text|text-seo|seo-content|product-list(?:ing)?)(?=[ -]|$)/;
 const LEVELS = 3;

@@ -32,7 +32,6 @@ interface RecordGroup {
   chars: number;
 }
 
-/** Path of an element: the signatures (tag and class) of the element and its ancestors. */
 interface Path {
   readonly signature: string;
   readonly parent: Path | undefined;
@@ -107,7 +106,6 @@ function isWithin(inner: RecordGroup, outer: RecordGroup): boolean {
   return false;
 }
 
-/** True if the inner records are twice as many, have most of the text, and have titles. */
 function isBetter(inner: GroupRecords, outer: GroupRecords): boolean {
   return (
     inner.group.members.length >= 2 * outer.group.members.length &&

@@ -89,7 +89,6 @@ export function partOf(element: HtmlElement): PagePart {
   return partByRole(element) ?? partByTag(element) ?? partByNames(element);
 }
 
-/** True for an element in a box beside the main text, such as a menu, an advertisement or the comments. */
 export function isBesideText(element: HtmlElement): boolean {
   for (let at: HtmlElement | null = element; at; at = at.parentNode)
     if (/^(?:frame|related|around|comments)$/.test(at.chars > 0 ? at.part : partOf(at))) return true;

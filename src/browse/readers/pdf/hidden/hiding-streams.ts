@@ -2,7 +2,6 @@ import { inflateSync } from 'node:zlib';
 
 const STREAM_BYTES = 20_000_000;
 const ALL_BYTES = 300_000_000;
-/** Number of characters before a stream in which the stream's dictionary is searched for. */
 const DICTIONARY_CHARACTERS = 2000;
 const MAX_STREAMS = 200_000;
 
@@ -71,7 +70,6 @@ const DRAWS =
 const MAX_RULE = 5;
 const BLACK = /^(?:0+ g|0+ 0+ 0+ rg|[\d.]+ [\d.]+ [\d.]+ 1 k)$/;
 
-/** True if a stream fills a shape after a text, or draws text in a shape's colour other than black. */
 function mayCover(stream: string): boolean {
   let [colour, isRule, hasText] = ['0 g', false, false];
   const filled = new Set<string>();

@@ -2,7 +2,6 @@ import type { Rectangle } from '../pdf-turn.ts';
 
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/** Returns the transformation that applies `inner` and then `outer`. */
 export function multiply([a, b, c, d, e, f]: Matrix, outer: Matrix): Matrix {
   const [A, B, C, D, E, F] = outer;
   return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F];

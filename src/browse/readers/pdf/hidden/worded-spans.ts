@@ -6,7 +6,6 @@ import type { Matrix } from './matrix.ts';
 export interface WordedSpan {
   readonly text: string;
   readonly box: Rectangle;
-  /** Position of the first letter, and size of the letters. */
   readonly transform: Matrix;
 }
 

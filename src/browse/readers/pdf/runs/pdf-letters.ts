@@ -8,7 +8,6 @@ const BULLET_GAP_SIZES = [0.5, 4] as const;
 const DROP_CAP_SIZES = 1.8;
 const MAX_CAPS = 20;
 
-/** Sorts each line from left to right, joins drop caps to words, and replaces symbol letters by bullets. */
 export function mendRuns(all: readonly PdfRun[]): PdfRun[] {
   const lines: PdfRun[][] = [];
   for (const run of withoutDropCaps(all)) {
@@ -48,7 +47,6 @@ function isDropCap(cap: PdfRun, text: PdfRun): boolean {
   return isLarger && Math.abs(gap) < 1 && /^\s*[\p{L}’']/u.test(text.text);
 }
 
-/** Returns the fonts that the file uses for a single letter, always as a bullet. */
 function bulletFonts(lines: readonly (readonly PdfRun[])[]): ReadonlySet<string | undefined> {
   const texts = Map.groupBy(
     lines.flatMap((line) => line.filter(({ text }) => text.trim())),

@@ -47,7 +47,6 @@ const REPEAT_SIZES = [0.15, 1] as const;
 const MAX_REPEAT = 60;
 const MAX_NARROW = 7;
 
-/** Removes the first letters of a run if they are drawn over equal last letters of the run before. */
 function withoutRepeat(run: PdfRun, before: PdfRun | undefined): PdfRun {
   if (!before || Math.abs(before.y - run.y) >= DOUBLE_SIZES * run.size) return run;
   const right = before.x + before.width;
