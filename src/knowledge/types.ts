@@ -40,6 +40,8 @@ export interface Match {
   /** Similarity to the query, 0 to 1. */
   readonly score: number;
   readonly weak?: boolean;
+  /** Words of the query, as it writes them, that no searched text has. Only if all matches are weak. */
+  readonly missing?: readonly string[];
   /** Ids of older entries that this one contradicts with another value, place or name, or the opposite. */
   readonly replaces?: readonly string[];
   /** Id of the newest entry that contradicts this one. It comes before this match. */

@@ -1,5 +1,6 @@
 import type { CosineScale } from '../embedding/embedder.ts';
 import type { Scored } from '../store.ts';
+import { type MissingWords, NO_MISSING_WORDS } from './missing-words.ts';
 import { dot, JUST_BELOW_FACTOR, type RankedEntry, smoothByNeighbours } from './smooth-by-neighbours.ts';
 
 export interface AboutPassage {
@@ -16,6 +17,8 @@ export interface AboutPassage {
   readonly rare?: 'said' | 'titled' | undefined;
   /** True if the query is in another language. Words in common are then names, numbers or chance. */
   readonly foreign?: boolean;
+  /** True if the scripts differ too, so that hardly a word can be in common. */
+  readonly otherScript?: boolean;
 }
 
 export interface RankOptions {
@@ -27,6 +30,7 @@ export interface RankOptions {
   readonly vectorOf: (place: number) => Float32Array | undefined;
   readonly about?: (place: number) => AboutPassage | undefined;
   readonly allWords?: number;
+  readonly missing?: MissingWords;
   /** Days after which a score is halved, and the current time in microseconds since 1970. */
   readonly recency?: { readonly days: number; readonly now: number };
   readonly topK: number;
@@ -45,6 +49,8 @@ const DEFAULT_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
 /** A passage without a vector is weak if it has a smaller share of the query's words. */
 const WEAK_SHARE = 0.25;
+/** Raises the border of questions without an answer, multiplied by the share of words that no text says. */
+const MISSING_PART = 0.1;
 /** Share of a turn's score that adjacent turns get. Turns two steps away get half of it. */
 const LENT_PART = 0.15;
 const ASKED_PART = 0.2;
@@ -136,25 +142,38 @@ function freshFirst(marked: readonly Ranked[]): Ranked[] {
 
 /** True for each candidate that has little to do with the query: for all of them if none is close enough to answer it. */
 function markWeak(candidates: readonly Candidate[], options: RankOptions): boolean[] {
-  const { absent } = options.scale ?? DEFAULT_SCALE;
-  const weak = candidates.map((one) => isWeak(one, options));
-  if (absent === undefined) return weak;
-  const answers = candidates.some((one) => !isWeak(one, options, absent));
+  const weak = candidates.map((one) => isWeak(one, options, borderOf(one, options)));
+  const answers = candidates.some((one) => mayAnswer(one, options));
   return answers ? weak : weak.map(() => true);
+}
+
+function borderOf({ place }: Candidate, { scale = DEFAULT_SCALE, about }: RankOptions): number {
+  return about?.(place)?.foreign ? (scale.weakForeign ?? scale.weak) : scale.weak;
+}
+
+/** Without borders of the model, a passage in the question's language does not answer one with a name that no text says. */
+function mayAnswer(one: Candidate, options: RankOptions): boolean {
+  const { scale = DEFAULT_SCALE, about, missing = NO_MISSING_WORDS } = options;
+  const { absent, absentNamed, absentForeign, weakForeign } = scale;
+  const { foreign, otherScript } = about?.(one.place) ?? {};
+  if (foreign) return !isWeak(one, options, (otherScript ? weakForeign : absentForeign) ?? absent ?? 0);
+  if (absent === undefined) return !missing.isNamed;
+  const border = missing.isNamed ? (absentNamed ?? absent) : absent;
+  return !isWeak(one, options, border + MISSING_PART * missing.share);
 }
 
 /** `least`: threshold of passages that have a vector. */
 function isWeak(
   { place, cosine, lexical }: Candidate,
-  { allWords = 0, scale = DEFAULT_SCALE, about }: RankOptions,
-  least = scale.weak,
+  { allWords = 0, about }: RankOptions,
+  least: number,
 ): boolean {
-  const { day, foreign } = about?.(place) ?? {};
+  const { day } = about?.(place) ?? {};
   if (day === 'named') return false;
   // Without a score for all words, one common word counts as all words.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
-  return cosine + WORDS_IN_TIE * share < (foreign ? (scale.weakForeign ?? least) : least);
+  return cosine + WORDS_IN_TIE * share < least;
 }
 
 function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): Candidate[] {
