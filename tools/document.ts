@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { PartRange } from '../src/documents/types.ts';
 import { citePassages } from '../src/flows/connector/citation.ts';
-import { FILE_PREFIX } from '../src/flows/searching/match.ts';
+import { describeWeakMatches, FILE_PREFIX } from '../src/flows/searching/match.ts';
 import { formatCount } from '../src/lib/text/format-count.ts';
 import { type Context, defineOperation, type Operation } from '../src/operation.ts';
 import { documentMatches, EMPTY_VECTOR_FIELDS } from './schemas/document.ts';
+import { note } from './schemas/knowledge.ts';
 
 const MOST = 10;
 
@@ -28,6 +29,7 @@ const input = z.object({
 
 const output = documentMatches.extend({
   whole: z.boolean().describe('The whole file was searched').optional(),
+  note,
 });
 
 type DocumentAnswer = z.output<typeof output>;
@@ -56,9 +58,11 @@ async function ask({ q, fileName, partId }: z.output<typeof input>, ctx: Context
         citation: citations[at],
       },
       score: match.score,
+      weak: match.weak,
       ...EMPTY_VECTOR_FIELDS,
     })),
     whole: part === 'all' || undefined,
+    note: describeWeakMatches(matches),
   };
 }
 
@@ -69,16 +73,16 @@ function rangesOf(parts: string): PartRange[] {
   });
 }
 
-function render({ matches, whole }: DocumentAnswer): string {
+function render({ matches, whole, note: none }: DocumentAnswer): string {
   const [first] = matches;
   if (!first) return 'This part has no text; raise partId for the next one.';
   const { fileName, part = 1, pages = 1, parts } = first.metadata;
   const found = new Set(matches.map(({ metadata }) => metadata.part));
   const several = whole || found.size > 1;
-  const passages = matches.map(({ metadata: { page, part: its, text, citation }, score }) => {
+  const passages = matches.map(({ metadata: { page, part: its, text, citation }, score, weak }) => {
     const place = several && parts > 1 ? `Page ${page}, part ${its}` : `Page ${page}`;
     const link = citation?.link.startsWith('http') ? ` · ${citation.link}` : '';
-    return `## ${place} · closeness ${score.toFixed(2)}${link}\n\n${text}`;
+    return `## ${place} · closeness ${score.toFixed(2)}${weak ? ' (weak)' : ''}${link}\n\n${text}`;
   });
   const next = part < parts ? ` partId ${part + 1} is the next.` : ' It is the last one.';
   const some = `# ${fileName}, parts ${[...found].sort((one, other) => Number(one) - Number(other)).join(', ')} of ${parts}.`;
@@ -87,7 +91,7 @@ function render({ matches, whole }: DocumentAnswer): string {
     : several
       ? some
       : `# ${fileName}, part ${part} of ${parts}.${next}${parts > 1 ? ' partId * searches the whole file.' : ''}`;
-  return [heading, ...passages].join('\n\n');
+  return [heading, ...(none ? [none] : []), ...passages].join('\n\n');
 }
 
 const family = (

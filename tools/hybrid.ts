@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { searchWebAndKnowledge } from '../src/flows/searching/web-and-knowledge.ts';
-import { defineOperation } from '../src/operation.ts';
-import { collection, speaker, timeParameter, toMicroseconds } from './schemas/knowledge.ts';
+import { defineOperation, listedFields } from '../src/operation.ts';
+import { collection, note, speaker, timeParameter, toMicroseconds } from './schemas/knowledge.ts';
 import {
   answerWords,
   filters,
@@ -37,7 +37,7 @@ export const hybrid = defineOperation({
     ...filters,
   }),
   unlisted: ['since', 'until', 'speaker', 'inputwindowwords', ...Object.keys(filters)],
-  output: searchBody,
+  output: searchBody.extend({ note }).register(listedFields, { fields: ['results', 'rules'] }),
   start: { percentile: 3, numofpages: 3 },
   example: { q: 'how magpies build a nest', percentile: 3, numofpages: 3 },
   run: ({ collection: of, since, until, speaker: who, ...web }, ctx) => {

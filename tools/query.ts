@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { citePassages, toCitedPassage } from '../src/flows/connector/citation.ts';
 import { checkFileSource, expandSource, findFileParts } from '../src/flows/reading/file-source.ts';
+import { describeWeakMatches } from '../src/flows/searching/match.ts';
 import type { Knowledge, Match, WordsOnlyReason } from '../src/knowledge/types.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
 import { type AskedTime, timeAskedFor } from '../src/lib/time/time-words.ts';
@@ -11,7 +12,6 @@ import {
   type MatchesBody,
   matchesBody,
   matchItem,
-  NO_CLOSE_MATCH,
   renderMatches,
   speaker,
   tags,
@@ -81,7 +81,7 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
       found: fits,
     },
     wordsOnly,
-    note: found.length > 0 && found.every(({ weak }) => weak) ? NO_CLOSE_MATCH : undefined,
+    note: describeWeakMatches(found),
     advice,
   };
 }

@@ -33,6 +33,10 @@ export interface DocumentMatch {
   readonly start?: number | undefined;
   readonly text: string;
   readonly score: number;
+  /** True if the passage has little to do with the question. */
+  readonly weak?: boolean | undefined;
+  /** Words of the question that no searched page has. Only if all matches of these pages are weak. */
+  readonly missing?: readonly string[] | undefined;
 }
 
 export interface PartRange {

@@ -66,6 +66,8 @@ export interface WordSearchResult {
   readonly allWords: number;
   readonly rare: ReadonlyMap<string, readonly number[]>;
   readonly common: readonly string[];
+  /** Words that no searched passage has. */
+  readonly missing: readonly string[];
 }
 
 export interface CandidateQuestion {

@@ -40,7 +40,9 @@ export interface Match {
   /** Similarity to the query, 0 to 1. */
   readonly score: number;
   readonly weak?: boolean;
-  /** Ids of older entries that this entry contradicts, for example by another value, place or name. */
+  /** Words of the query, as it writes them, that no searched text has. Only if all matches are weak. */
+  readonly missing?: readonly string[];
+  /** Ids of older entries that this one contradicts with another value, place or name, or the opposite. */
   readonly replaces?: readonly string[];
   /** Id of the newest entry that contradicts this entry. In the results, the newest entry comes first. */
   readonly supersededBy?: string;

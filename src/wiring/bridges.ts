@@ -21,9 +21,11 @@ export function createPassageIndex(knowledge: () => Promise<Knowledge>): Passage
         most,
         signal,
       );
-      return matches.map(({ passage: { page = pages.fromPage, ordinal, title, text }, start, score }) => {
-        return { page, passage: ordinal + 1, start, title, text, score };
-      });
+      return matches.map(
+        ({ passage: { page = pages.fromPage, ordinal, title, text }, start, score, weak, missing }) => {
+          return { page, passage: ordinal + 1, start, title, text, score, weak, missing };
+        },
+      );
     },
   };
 }

@@ -312,6 +312,24 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await kept({ tags: ['a'], since: 1_000_001, source: '*' })).toEqual(['two']);
     });
 
+    test('says which words of a question no searched passage of the owner has', async () => {
+      const { id } = await add('ann', { text: 'Paul sees herons.', collection: 'birds' });
+      await add('ann', 'Die Gärten blühen im Frühling und die Vögel singen.');
+      await add('bob', 'Lisbon');
+      const missing = async (text: string, within?: Awaited<ReturnType<EntryStore['filterPlaces']>>) =>
+        (await store.findByWords('ann', text, 10, within)).missing;
+      const question = 'Did Paul see a heron and an egret in the garten of Lisbon?';
+      expect(await missing(question)).toEqual(['egret', 'lisbon']);
+      const birds = await store.filterPlaces('ann', { collection: 'birds' });
+      expect(await missing(question, birds)).toEqual(['egret', 'garten', 'lisbon']);
+      expect(await missing('???')).toEqual([]);
+      // What is found before it is indexed counts, and what lies in the trash does not.
+      await add('ann', 'An egret.');
+      expect(await missing(question)).toEqual(['lisbon']);
+      await store.moveToTrash('ann', id);
+      expect(await missing(question)).toEqual(['paul', 'see', 'heron', 'lisbon']);
+    });
+
     test('passages have neighbours of the same text only', async () => {
       await add('ann', 'before');
       const { passages } = await add('ann', longText(5, 'wagtail'));

@@ -493,6 +493,27 @@ describe('uploaded files', () => {
     expect(await texts(knowledge, 'ann', 'herons egret')).toEqual([]);
   });
 
+  test('a question that no searched page answers has weak matches and its missing words', async () => {
+    const { knowledge } = await open();
+    const pages = ['Herons wade in the Danube.', 'Ducks dive in a lake near Oslo.'];
+    await knowledge.putDocument('ann', { name: 'a.pdf', title: '' }, pages, signal);
+    const ask = (text: string, toPage = 2) =>
+      knowledge.findDocumentPassages('ann', 'a.pdf', { fromPage: 1, toPage }, text, 9, signal);
+    const judged = async (text: string, toPage?: number) =>
+      (await ask(text, toPage)).map(({ weak, missing }) => [weak, missing]);
+    const absent = [true, ['Lisbon']];
+    expect(await judged('do herons wade near Lisbon')).toEqual([absent, absent]);
+    expect((await judged('do ducks dive near Oslo'))[0]).toEqual([undefined, undefined]);
+    expect(await judged('do ducks dive near Oslo', 1)).toEqual([[true, ['ducks dive near Oslo']]]);
+    for (const whole of ['What is it about?', 'Summarize the document'])
+      expect(await judged(whole)).toEqual([
+        [undefined, undefined],
+        [undefined, undefined],
+      ]);
+    const found = await knowledge.findPassages('ann', 'do herons wade near Lisbon', {}, signal);
+    expect(found.map(({ weak, missing }) => [weak, missing])).toEqual([absent, absent]);
+  });
+
   test('a question without a word returns the beginning of a file, whatever its vector', async () => {
     const embedder = createWordEmbedder();
     const { knowledge } = await open({ embedder });

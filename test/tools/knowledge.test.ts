@@ -509,11 +509,15 @@ describe('with the embedded model', () => {
     expect(near.rules).toMatch(/^The web has nothing on this\. Save the previous/);
     const far = await hybrid('nothing: piano tuning');
     expect(far.results.map(({ link }) => link)).toEqual([`kb://entries/${id}`]);
-    expect(far.rules).toContain('No text of the knowledge base is close');
+    const note = expect.stringMatching(/^No close match: .* No searched text says .*"piano tuning"\.$/);
+    expect(far).toMatchObject({ results: [{ weak: true }], note });
+    expect(far.rules).toContain('Of the knowledge base: No close match');
+    expect(near).not.toHaveProperty('note');
     // Beside pages of the web, what is far off has no place.
     const beside = await body(get(path('hybrid', { q: 'piano tuning', percentile: '3', numofpages: '9' })));
     expect(beside.results.length).toBeGreaterThan(3);
     expect(beside.results.filter(({ link }) => link.startsWith('kb:'))).toEqual([]);
+    expect(beside).toMatchObject({ note });
   });
 
   test('a weak match is marked as weak, and a close match is not [knowledge.score]', async () => {
@@ -522,7 +526,7 @@ describe('with the embedded model', () => {
     const env = environment(own.path, web);
     const far = await runMagpie(['query', 'piano tuning'], env);
     expect(far.stdout).toMatch(
-      /^No close match: these are the nearest texts.*\n\n## 1\.\ncloseness 0\.\d\d \(weak\)/,
+      /^No close match: the nearest texts.* No searched text says "piano tuning"\.\n\n## 1\.\ncloseness 0\.\d\d \(weak\)/,
     );
     const saidOf = (q: string) => body(get(path('query', { q })));
     expect(await saidOf('piano tuning')).toMatchObject({ note: expect.stringMatching(/^No close match/) });

@@ -49,6 +49,13 @@ const advice = z
   .describe('Texts are in languages that the embedding model does not read: what adds one that does')
   .optional();
 
+export const note = z
+  .string()
+  .describe('Says so if no match is close to the question, and which of its words no text has')
+  .optional();
+
+export const weak = z.boolean().describe('It has little to do with the question').optional();
+
 const metadata = z
   .object({
     text: z.string(),
@@ -84,7 +91,7 @@ const match = z
     id: z.string(),
     metadata,
     score: z.number().min(0).max(1).describe('Closeness, 0 to 1'),
-    weak: z.boolean().describe('It has little to do with the question').optional(),
+    weak,
     replaces: z
       .array(z.string())
       .describe('Ids of older entries of which this one says something else')
@@ -117,13 +124,10 @@ export const matchesBody = z
         'Why the answer goes by words alone: the index of vectors is being opened, or vectors cannot be used',
       )
       .optional(),
-    note: z.string().describe('Says so if no match is close to the question').optional(),
+    note,
     advice,
   })
   .register(listedFields, { fields: ['matches'] });
-
-export const NO_CLOSE_MATCH =
-  'No close match: these are the nearest texts, and may have nothing to do with the question.';
 
 export const statsBody = matchesBody
   .extend({
@@ -191,13 +195,13 @@ export function matchItem(found: Match, owner: string, part?: number, cited?: Ci
 
 /** Writes search results as text. Notes about incomplete results come first. */
 export function renderMatches(
-  { matches, pending = 0, wordsOnly, period, advice: hint }: MatchesBody,
+  { matches, pending = 0, wordsOnly, period, note: none, advice: hint }: MatchesBody,
   reader: ReaderKind,
 ): string {
   const incomplete = pending > 0 || wordsOnly !== undefined;
   const notes = [
     aboutPeriod(period),
-    aboutList(matches, reader, incomplete),
+    matches.length === 0 ? aboutNoMatch(reader, incomplete) : none,
     aboutPending(pending),
     aboutWords(wordsOnly),
     hint,
@@ -205,14 +209,11 @@ export function renderMatches(
   return [notes.filter(Boolean).join(' '), ...matches.map(renderMatch)].filter(Boolean).join('\n\n');
 }
 
-function aboutList(matches: readonly MatchItem[], reader: ReaderKind, incomplete: boolean): string {
-  if (matches.length === 0) {
-    if (reader !== 'model') return incomplete ? 'No match yet.' : 'No match.';
-    return incomplete
-      ? 'No match yet: the answer may be in what is not searched by meaning yet. Ask again shortly, or with other words.'
-      : 'No match: the knowledge base has nothing on this. Try other words, or search the web.';
-  }
-  return matches.every(({ weak }) => weak) ? NO_CLOSE_MATCH : '';
+function aboutNoMatch(reader: ReaderKind, incomplete: boolean): string {
+  if (reader !== 'model') return incomplete ? 'No match yet.' : 'No match.';
+  return incomplete
+    ? 'No match yet: the answer may be in what is not searched by meaning yet. Ask again shortly, or with other words.'
+    : 'No match: the knowledge base has nothing on this. Try other words, or search the web.';
 }
 
 function aboutPeriod(period: MatchesBody['period']): string {

@@ -21,9 +21,15 @@ export const showTrash = defineCommand({
   input: z.object({
     empty: flag.describe('Deletes all of it for good.'),
     collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
+    before: z
+      .string()
+      .regex(/^\d{1,16}$/)
+      .optional()
+      .describe('Deletions before the one of this id: the next page.'),
   }),
   examples: [
     ['magpie kb trash', 'what can be restored'],
+    ['magpie kb trash --before 1763710000000000', 'what was deleted before that'],
     ['magpie kb trash --empty', 'asks, then deletes it for good'],
   ],
   effect: ({ empty }) => (empty ? 'destroy' : 'read'),
@@ -34,10 +40,10 @@ export const showTrash = defineCommand({
       ? undefined
       : `Delete ${entries(records)} of the trash for good? Nothing brings ${records === 1 ? 'it' : 'them'} back.`;
   },
-  async run({ empty, collection }, ctx) {
+  async run({ empty, collection, before }, ctx) {
     const knowledge = await ctx.services.knowledge();
     if (!empty) {
-      await printTrash(await knowledge.listTrash(ctx.caller.id, SHOWN, collection), ctx);
+      await printTrash(await knowledge.listTrash(ctx.caller.id, SHOWN + 1, collection, before), ctx);
       return 'done';
     }
     const removed = await knowledge.emptyTrash(ctx.caller.id, ctx.signal, collection);
@@ -51,8 +57,9 @@ export const showTrash = defineCommand({
 
 async function printTrash(list: TrashList, { print, json }: CommandContext): Promise<void> {
   const { batches, records, bytes, days } = list;
-  const rows = batches.map(
-    ({ id, removedAt, until, records: count, bytes: size, entry, text, versionOf }) => {
+  const rows = batches
+    .slice(0, SHOWN)
+    .map(({ id, removedAt, until, records: count, bytes: size, entry, text, versionOf }) => {
       return {
         id,
         removedAt: isoTime(removedAt),
@@ -63,10 +70,11 @@ async function printTrash(list: TrashList, { print, json }: CommandContext): Pro
         text,
         ...(versionOf !== undefined && { replacedIn: versionOf }),
       };
-    },
-  );
-  if (json) return print(JSON.stringify({ entries: records, bytes, days, trash: rows }));
+    });
+  const next = batches.length > SHOWN ? rows.at(-1)?.id : undefined;
+  if (json) return print(JSON.stringify({ entries: records, bytes, days, trash: rows, next }));
   if (rows.length === 0) {
+    if (records > 0) return print('The trash has no earlier deletions.');
     return print(
       days === 0
         ? 'The trash is off (MAGPIE_TRASH_DAYS is 0): what is deleted is gone.'
@@ -80,7 +88,7 @@ async function printTrash(list: TrashList, { print, json }: CommandContext): Pro
     const gone = replacedIn === undefined ? 'deleted' : 'replaced';
     await print(`${id}  ${gone} ${minute(removedAt)}, until ${minute(until)}  ${what}`);
   }
-  if (batches.length === SHOWN) await print(`These are the last ${SHOWN} deletions.`, 'hint');
+  if (next !== undefined) await print(`magpie kb trash --before ${next} shows the next ${SHOWN}.`, 'hint');
   await print(
     `${entries(records)}, ${formatCount(bytes, 'byte')} of text. magpie kb restore <id> brings back one deletion, magpie kb restore --all everything.`,
     'hint',

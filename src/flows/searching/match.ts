@@ -2,6 +2,17 @@ import type { Match } from '../../knowledge/types.ts';
 import { documentUri, entryUri } from '../../lib/resource-uri.ts';
 
 export const FILE_PREFIX = 'doc://';
+const NO_CLOSE_MATCH = 'No close match: the nearest texts may have nothing to do with the question.';
+
+/** Returns what to say if all matches are weak, with the words of the question that no searched text has. */
+export function describeWeakMatches(matches: readonly Pick<Match, 'weak' | 'missing'>[]): string | undefined {
+  if (matches.length === 0 || !matches.every(({ weak }) => weak)) return undefined;
+  const words = (matches[0]?.missing ?? []).filter((one) =>
+    matches.every(({ missing }) => missing?.includes(one)),
+  );
+  const list = words.map((one) => JSON.stringify(one)).join(' or ');
+  return list === '' ? NO_CLOSE_MATCH : `${NO_CLOSE_MATCH} No searched text says ${list}.`;
+}
 
 export function getMatchUri({ passage }: Match): string {
   return passage.of.startsWith(FILE_PREFIX)

@@ -72,4 +72,6 @@ export interface SearchBody {
   fewAnswered?: { failed: number; asked: number; alone?: string };
   /** Reason of each failed search, followed by remedies, one per line. */
   failures?: { web?: string; notes?: string };
+  /** Set if no entry of the knowledge base is close to the question. */
+  note?: string;
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../operation.ts';
 import { type Citation, citePassages, toCitedPassage } from '../connector/citation.ts';
 import { findFileParts } from '../reading/file-source.ts';
 import { createTextWork, MAX_SUMMARIES } from './answer.ts';
-import { getMatchUri } from './match.ts';
+import { describeWeakMatches, getMatchUri } from './match.ts';
 import { composeRules, withoutRecommendations } from './rules.ts';
 import { MAX_FULL_CONTENTS, searchAndRead, type WebSearch } from './search-and-read.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
@@ -60,16 +60,14 @@ export async function searchWebAndKnowledge(
   const pages = 'answer' in web ? web.answer.results : [];
   const close = kept.filter(({ item }) => !item.weak);
   const matches = pages.length > 0 ? close : close.length > 0 ? close : kept;
+  const note = 'answer' in found ? describeWeakMatches(found.answer.matches) : undefined;
   const results = fuse(pages, matches).slice(0, input.numofpages);
   const missing = [
     'error' in web ? `The web could not be searched: ${oneLine(web.error.message)} ` : '',
     'answer' in web && pages.length === 0 && kept.length > 0 ? 'The web has nothing on this. ' : '',
-    pages.length === 0 && kept.length > 0 && close.length === 0
-      ? 'No text of the knowledge base is close: these are the nearest, and may have nothing to do with the question. '
-      : '',
-    'answer' in found && found.answer.advice !== undefined
-      ? `Of the knowledge base: ${found.answer.advice} `
-      : '',
+    ...[note, 'answer' in found ? found.answer.advice : undefined].map((said) =>
+      said === undefined ? '' : `Of the knowledge base: ${said} `,
+    ),
     'error' in found ? `The knowledge base could not be asked: ${found.error.message}. ` : '',
   ].join('');
   return {
@@ -90,6 +88,7 @@ export async function searchWebAndKnowledge(
       .join(' '),
     ...('answer' in web && { engines: web.answer.engines, fewAnswered: web.answer.fewAnswered }),
     failures: failuresOf(web, found),
+    ...(note !== undefined && { note }),
   };
 }
 

@@ -8,6 +8,10 @@ export interface CosineScale {
   readonly weakForeign?: number;
   /** If no passage reaches this value, the question has no answer and all passages are weak. */
   readonly absent?: number;
+  /** Replaces `absent` for a question with a name that no text says. */
+  readonly absentNamed?: number;
+  /** Replaces both for a text in another language than the question's, and `weakForeign` for one in another script. */
+  readonly absentForeign?: number;
 }
 
 export interface Embedder {

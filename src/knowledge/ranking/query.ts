@@ -4,6 +4,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import type { EntryFilter, Knowledge, Match, QueryOptions } from '../types.ts';
+import { hasSubject } from './missing-words.ts';
 import { termWeights } from './query-words.ts';
 import { type ChosenPassage, createRankedSearch } from './ranked-search.ts';
 import { extractSearchWords } from './search-words.ts';
@@ -77,10 +78,19 @@ export function createQueries(parts: QueryParts): Queries {
       // A query without words is not searched, because its vector is near to unrelated passages.
       const best =
         extractSearchWords(text).length === 0 ? [] : await search(owner, { text, topK, within }, signal);
-      const chosen = best.some(({ score }) => score > 0)
-        ? best
-        : unscored(await store.readPassages(owner, [...within].slice(0, topK)));
-      return toMatches(owner, chosen, {});
+      // A question about the whole file, such as `what is it about`, is answered by any passage.
+      const isJudged = hasSubject(text);
+      if (best.some(({ score }) => score > 0)) {
+        const judged = isJudged ? best : best.map(({ missing: _, ...one }) => ({ ...one, weak: false }));
+        return toMatches(owner, judged, {});
+      }
+      const missing = isJudged ? best[0]?.missing : undefined;
+      const first = unscored(await store.readPassages(owner, [...within].slice(0, topK)));
+      return toMatches(
+        owner,
+        first.map((one) => ({ ...one, weak: isJudged, ...(missing && { missing }) })),
+        {},
+      );
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { CosineScale } from '../embedding/embedder.ts';
 import type { PlaceScore } from '../store.ts';
-import { dotProduct, JUST_BELOW_FACTOR, smoothByNeighbours } from './smooth-by-neighbours.ts';
+import { type MissingWords, NO_MISSING_WORDS } from './missing-words.ts';
+import { dotProduct, JUST_BELOW_FACTOR, type RankedEntry, smoothByNeighbours } from './smooth-by-neighbours.ts';
 
 export interface AboutPassage {
   readonly entry: string;
@@ -16,6 +17,8 @@ export interface AboutPassage {
   readonly rare?: 'said' | 'titled' | undefined;
   /** True if the query is in another language, so that common words are names, numbers or chance. */
   readonly foreign?: boolean;
+  /** True if the scripts differ too, so that hardly a word can be in common. */
+  readonly otherScript?: boolean;
 }
 
 export interface RankOptions {
@@ -27,7 +30,8 @@ export interface RankOptions {
   readonly vectorOf: (place: number) => Float32Array | undefined;
   readonly about?: (place: number) => AboutPassage | undefined;
   readonly allWords?: number;
-  /** Number of days in which a score is halved, and the current time in microseconds since 1970. */
+  readonly missing?: MissingWords;
+  /** Days after which a score is halved, and the current time in microseconds since 1970. */
   readonly recency?: { readonly days: number; readonly now: number };
   readonly topK: number;
 }
@@ -45,7 +49,9 @@ const DEFAULT_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
 /** A passage without a vector is weak if it has less than this share of the query's words. */
 const WEAK_SHARE = 0.25;
-/** Share of a turn's score that is added to adjacent turns. Half of it is added two turns away. */
+/** Raises the border of questions without an answer, multiplied by the share of words that no text says. */
+const MISSING_PART = 0.1;
+/** Share of a turn's score that adjacent turns get. Turns two steps away get half of it. */
 const LENT_PART = 0.15;
 const ASKED_PART = 0.2;
 const COMPARED_BY_WORDS = 10;
@@ -134,27 +140,40 @@ function freshFirst(marked: readonly RankedPassage[]): RankedPassage[] {
     });
 }
 
-/** Says for each candidate whether it is weak. If none is close enough to be an answer, all are weak. */
+/** True for each candidate that has little to do with the query: for all of them if none is close enough to answer it. */
 function markWeak(candidates: readonly RankingCandidate[], options: RankOptions): boolean[] {
-  const { absent } = options.scale ?? DEFAULT_SCALE;
-  const weak = candidates.map((one) => isWeak(one, options));
-  if (absent === undefined) return weak;
-  const answers = candidates.some((one) => !isWeak(one, options, absent));
+  const weak = candidates.map((one) => isWeak(one, options, borderOf(one, options)));
+  const answers = candidates.some((one) => mayAnswer(one, options));
   return answers ? weak : weak.map(() => true);
 }
 
-/** Returns true if a passage has little to do with the query. `least` is the threshold if it has a vector. */
+function borderOf({ place }: RankingCandidate, { scale = DEFAULT_SCALE, about }: RankOptions): number {
+  return about?.(place)?.foreign ? (scale.weakForeign ?? scale.weak) : scale.weak;
+}
+
+/** Without borders of the model, a passage in the question's language does not answer one with a name that no text says. */
+function mayAnswer(one: RankingCandidate, options: RankOptions): boolean {
+  const { scale = DEFAULT_SCALE, about, missing = NO_MISSING_WORDS } = options;
+  const { absent, absentNamed, absentForeign, weakForeign } = scale;
+  const { foreign, otherScript } = about?.(one.place) ?? {};
+  if (foreign) return !isWeak(one, options, (otherScript ? weakForeign : absentForeign) ?? absent ?? 0);
+  if (absent === undefined) return !missing.isNamed;
+  const border = missing.isNamed ? (absentNamed ?? absent) : absent;
+  return !isWeak(one, options, border + MISSING_PART * missing.share);
+}
+
+/** `least`: threshold of passages that have a vector. */
 function isWeak(
   { place, cosine, lexical }: RankingCandidate,
-  { allWords = 0, scale = DEFAULT_SCALE, about }: RankOptions,
-  least = scale.weak,
+  { allWords = 0, about }: RankOptions,
+  least: number,
 ): boolean {
-  const { day, foreign } = about?.(place) ?? {};
+  const { day } = about?.(place) ?? {};
   if (day === 'named') return false;
   // If the score of all query words is unknown, a passage with any of the words counts as having all.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
-  return cosine + WORDS_IN_TIE * share < (foreign ? (scale.weakForeign ?? least) : least);
+  return cosine + WORDS_IN_TIE * share < least;
 }
 
 function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): RankingCandidate[] {

@@ -3,8 +3,10 @@ import { localDay } from '../../lib/time/time-words.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
+import type { Match } from '../types.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
 import { asksWhoOrWhere, isDenial } from './denial.ts';
+import { findMissingWords } from './missing-words.ts';
 import { type OrderedPassage, putNewestFirst } from './newest-first.ts';
 import {
   type FindWords,
@@ -17,7 +19,7 @@ import { type AboutPassage, rank } from './rank.ts';
 import { createWordMatcher } from './search-words.ts';
 import { MAX_EMBEDDED_CHARS, type VectorSearch } from './vector-search.ts';
 
-export type ChosenPassage = OrderedPassage;
+export type ChosenPassage = OrderedPassage & Pick<Match, 'missing'>;
 
 interface CandidatePassage extends ChosenPassage {
   readonly unembedded: boolean;
@@ -30,6 +32,8 @@ const MAX_PER_FILE = 3;
 const FITTING_PART = 0.5;
 const KNOWN_SHARE = 0.5;
 const UNEMBEDDED_PLACES = 2;
+/** So many passages of each list are searched for other spellings of words that no text says. */
+const READ_FOR_SPELLINGS = 10;
 
 export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   const search = createCandidateSearch(store, vectors);
@@ -38,9 +42,16 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const asked = query.text.slice(0, MAX_EMBEDDED_CHARS);
     const findWords = createWordMatcher(asked);
     const lexical = levelTitleWords(asked, raiseByCommonWords(byWords, found, findWords), found, findWords);
+    const nearest = [...byWords.scored.slice(0, READ_FOR_SPELLINGS), ...dense.slice(0, READ_FOR_SPELLINGS)];
+    const missing = findMissingWords(
+      asked,
+      byWords.missing,
+      nearest.map(({ place }) => found.get(place)?.passage.text ?? ''),
+    );
     const order = rank({
       lexical: lexical.scored,
       allWords: lexical.allWords,
+      missing,
       dense,
       query: near?.query,
       scale: near?.scale,
@@ -54,7 +65,9 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       if (!one || one.passage.text === '') return [];
       return [{ one, score: Math.min(1, Math.max(0, score)), ...about }];
     });
-    return spread(putNewestFirst(candidates), query.topK);
+    const chosen = spread(putNewestFirst(candidates), query.topK);
+    const isAbsent = missing.written.length > 0 && chosen.every(({ weak }) => weak);
+    return isAbsent ? chosen.map((one) => ({ ...one, missing: missing.written })) : chosen;
   };
 }
 
@@ -78,11 +91,13 @@ function describePassages(
   const about = new Map(
     all.map((one, at): [number, AboutPassage] => {
       const { place, passage } = one;
-      const foreign = (shares.get(place) ?? 0) < KNOWN_SHARE && detectNonEnglish(passage.text) !== language;
+      const its = detectNonEnglish(passage.text);
+      const foreign = (shares.get(place) ?? 0) < KNOWN_SHARE && its !== language;
+      const otherScript = foreign && (its === 'certain') !== (language === 'certain');
       const words = foreign ? undefined : rare.get(place);
       const shown = aboutOf(one, words, complete.has(place), findWords);
       const [denies, day] = [isDenied(passage.text), dayOf(one)];
-      return [place, { ...shown, asked: asked.has(at), foreign, denies, day }];
+      return [place, { ...shown, asked: asked.has(at), foreign, otherScript, denies, day }];
     }),
   );
   return (place) => about.get(place);

@@ -158,6 +158,31 @@ test('kb trash marks replaced texts [knowledge.collections]', async () => {
   expect(listed.trash[0]).not.toHaveProperty('replacedIn');
 });
 
+test('kb trash shows all deletions, a page after another [knowledge.trash]', async () => {
+  const knowledge = await services.knowledge();
+  const { signal } = new AbortController();
+  for (let n = 0; n < 101; n++) {
+    const { id } = await knowledge.insertEntry('hasty', { text: `note ${n}` }, signal);
+    await knowledge.removeEntry('hasty', id);
+  }
+  const page = async (before?: string) => {
+    const [line = ''] = (await run(showTrash, 'hasty', { before })).printed;
+    return JSON.parse(line) as { entries: number; trash: { id: string; text: string }[]; next?: string };
+  };
+  const first = await page();
+  expect(first).toMatchObject({ entries: 101, next: first.trash[99]?.id });
+  expect(first.trash).toHaveLength(100);
+  const second = await page(first.next);
+  expect(second.trash.map(({ text }) => text)).toEqual(['note 0']);
+  expect(second).not.toHaveProperty('next');
+  const { stdout } = await runMagpie(['kb', 'trash'], { ...env, MAGPIE_USER: 'hasty' });
+  expect(stdout).toContain(`\nmagpie kb trash --before ${first.next} shows the next 100.\n`);
+  const beyond = ['kb', 'trash', '--before', `${second.trash[0]?.id}`];
+  expect((await runMagpie(beyond, { ...env, MAGPIE_USER: 'hasty' })).stdout).toBe(
+    'The trash has no earlier deletions.\n',
+  );
+});
+
 test('kb trash shows deleted entries, and kb restore restores them [knowledge.trash]', async () => {
   const mine = { ...env, MAGPIE_USER: 'careless' };
   const knowledge = await services.knowledge();

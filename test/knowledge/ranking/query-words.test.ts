@@ -14,7 +14,7 @@ function level(passages: readonly (readonly [of: string, title: string, text: st
     ]),
   );
   const scored = passages.map((_, place) => ({ place, score: 10 - place }));
-  const lexical = { scored, allWords: 10, rare: new Map(), common: [] };
+  const lexical = { scored, allWords: 10, rare: new Map(), common: [], missing: [] };
   const levelled = levelTitleWords(QUESTION, lexical, found, createWordMatcher(QUESTION)).scored;
   return passages.map((_, at) => levelled.find(({ place }) => place === at)?.score ?? Number.NaN);
 }

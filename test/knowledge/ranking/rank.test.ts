@@ -415,7 +415,28 @@ it('all passages are weak if the nearest one is too far to answer the question',
   // A model of several languages has a limit of its own for passages in another language than the question's.
   const about = () => ({ entry: 'a', foreign: true });
   expect(weakOf({ 1: 0.4 }, { about })).toEqual([true]);
-  expect(weakOf({ 1: 0.4 }, { about, scale: { ...scale, weakForeign: 0.3 } })).toEqual([false]);
+  expect(weakOf({ 1: 0.4 }, { about, scale: { ...scale, absentForeign: 0.3 } })).toEqual([false]);
   // Without a vector, a passage answers by its words.
   expect(weakOf({}, { lexical: list({ 1: 3 }), allWords: 6 })).toEqual([false]);
+});
+
+it('a question with a name that no text says is answered only by a much nearer passage', () => {
+  const scale = { unrelated: 0, weak: 0.3, absent: 0.5, absentNamed: 0.7, absentForeign: 0.4 };
+  const named = { written: ['Lisbon'], isNamed: true, share: 0.2 };
+  const weakOf = (cosine: number, options: Partial<RankOptions> = {}) =>
+    ranked({ dense: list({ 1: cosine }), scale, missing: named, ...options })[0]?.weak;
+  expect([weakOf(0.6), weakOf(0.71), weakOf(0.73)]).toEqual([true, true, false]);
+  const word = { written: ['blood'], isNamed: false, share: 0.2 };
+  expect([weakOf(0.51, { missing: word }), weakOf(0.53, { missing: word })]).toEqual([true, false]);
+  // A name is written in another way in another language.
+  const about = () => ({ entry: 'a', foreign: true });
+  expect([weakOf(0.39, { about }), weakOf(0.41, { about })]).toEqual([true, false]);
+  const script = { about: () => ({ ...about(), otherScript: true }), scale: { ...scale, weakForeign: 0.2 } };
+  expect([weakOf(0.19, script), weakOf(0.21, script)]).toEqual([true, false]);
+  // A model without borders goes by the name alone, and so does a search by words alone.
+  const bare = { unrelated: 0, weak: 0.3 };
+  expect([weakOf(0.9, { scale: bare }), weakOf(0.9, { scale: bare, missing: word })]).toEqual([true, false]);
+  expect(weakOf(0.5, { scale: bare, about })).toBe(false);
+  const byWords = { dense: [], scale: undefined, lexical: list({ 1: 3 }), allWords: 6 };
+  expect([weakOf(0, byWords), weakOf(0, { ...byWords, missing: word })]).toEqual([true, false]);
 });

@@ -468,6 +468,14 @@ describe('operations', () => {
         metadata: { text: 'Tide mills stand by the sea.', fileName: 'mills.pdf', page: 2, part: 1, parts: 1 },
         score: expect.any(Number),
       });
+      const asked = (q: string) => call('kim', name, { q, fileName: 'mills.pdf', partId: '*' });
+      expect(await asked('where are the tide mills of Lisbon?')).toMatchObject({
+        matches: [{ weak: true }, { weak: true }],
+        note: 'No close match: the nearest texts may have nothing to do with the question. No searched text says "Lisbon".',
+      });
+      // A question about the whole file has no better answer than its passages.
+      for (const q of ['What is it about?', 'where are tide mills?'])
+        expect(await asked(q)).not.toMatchObject({ note: expect.anything() });
       await expect(call('kim', name, { q: 'a', fileName: 'mills.pdf', partId: 2 })).rejects.toMatchObject({
         status: 404,
         message: 'partId is 2, and "mills.pdf" has 1 part: it takes 1 to 1',

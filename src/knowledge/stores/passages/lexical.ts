@@ -44,6 +44,7 @@ interface Scores {
   readonly of: Float64Array;
   readonly places: number[];
   readonly rare: Map<string, readonly number[]>;
+  readonly missing: string[];
 }
 
 export interface HiddenPlaces {
@@ -74,17 +75,21 @@ export async function searchLexically(
   const all = await readAllPostings(db, owner, words, hidden);
   const specific = all.filter(({ full }) => !full);
   const sought = specific.some(({ list }) => list !== '') ? specific : all;
-  const scores: Scores = { of: new Float64Array(owner.next), places: [], rare: new Map() };
+  const scores: Scores = { of: new Float64Array(owner.next), places: [], rare: new Map(), missing: [] };
   let allWords = 0;
   function* steps() {
-    for (const { word, list } of sought) {
-      allWords += addScores(scores, word, parsePostings(list, hidden?.at), owner, within);
+    for (const { word, list, full } of sought) {
+      const occurrences = parsePostings(list, hidden?.at);
+      const { rarity, passages } = addScores(scores, word, occurrences, owner, within);
+      allWords += rarity;
+      // A full list is incomplete: later passages may have the word.
+      if (passages === 0 && !full) scores.missing.push(word);
       yield;
     }
   }
   await runInTimeSlices(steps());
   const common = all.filter((one) => !sought.includes(one)).map(({ word }) => word);
-  return { scored: best(scores, limit), allWords, rare: scores.rare, common };
+  return { scored: best(scores, limit), allWords, rare: scores.rare, common, missing: scores.missing };
 }
 
 export function extractQuestionWords(text: string, languages: readonly string[]): QueryWord[] {
@@ -211,7 +216,7 @@ function addScores(
   { keys, times }: Occurrences,
   owner: OwnerRow,
   within: PassageNumbers | undefined,
-): number {
+): { readonly rarity: number; readonly passages: number } {
   const mean = owner.words / Math.max(owner.searched, 1) || 1;
   const rarity = Math.log(1 + Math.max(owner.searched - keys.length + 0.5, 0) / (keys.length + 0.5));
   const here: number[] = [];
@@ -228,7 +233,7 @@ function addScores(
     scores.of[place] = before + score;
   }
   if (stretches > 0 && stretches <= MAX_RARE_STRETCHES) scores.rare.set(word, here);
-  return rarity;
+  return { rarity, passages: here.length };
 }
 
 function best({ of, places }: Scores, limit: number): PlaceScore[] {

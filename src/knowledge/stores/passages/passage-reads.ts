@@ -165,7 +165,7 @@ function passageOf(owner: string, { at, file, ordinal, page, heading, text }: Fo
   };
 }
 
-const NOTHING: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [] };
+const NOTHING: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [], missing: [] };
 
 export function createWordSearch({ db, words, trash }: Pick<StoreParts, 'db' | 'words' | 'trash'>) {
   const begin = async (owner: string) => {
@@ -214,7 +214,7 @@ async function search(
 }
 
 function withWaiting(
-  { scored, ...found }: WordSearchResult,
+  { scored, missing, ...found }: WordSearchResult,
   waiting: readonly (WaitingPassage & { readonly place: number })[],
   { text: query, limit }: LexicalQuery,
 ): WordSearchResult {
@@ -222,11 +222,12 @@ function withWaiting(
   const sought = extractQueryWords(asked, []).length;
   const findWords = createWordMatcher(asked);
   const indexed = new Set(scored.map(({ place }) => place));
+  const said = new Set(waiting.flatMap(({ title, text }) => [...findWords(`${title}\n${text}`)]));
   const more = waiting.flatMap(({ title, text, place }) => {
     if (indexed.has(place)) return [];
     const part = findWords(`${title}\n${text}`).size / sought;
     return part > 0 ? [{ place, score: part * found.allWords }] : [];
   });
   const all = [...scored, ...more].sort((a, b) => b.score - a.score || b.place - a.place);
-  return { ...found, scored: all.slice(0, limit) };
+  return { ...found, missing: missing.filter((word) => !said.has(word)), scored: all.slice(0, limit) };
 }

@@ -22,7 +22,7 @@ import { packVector, unpackVector } from '../vectors/vector-bytes.ts';
 import { hashOwnerWord } from './words.ts';
 
 interface ScoredRow {
-  /** JSON about the query words, in one row only: how rare each word is, and passages with rare words. */
+  /** Only in the row about the words: each word's rarity, whether it was searched, passages of rare words, whether none has it. */
   readonly words: string | null;
   readonly place: number;
   readonly score: number | null;
@@ -33,7 +33,7 @@ interface CandidateRow extends ScoredRow, FoundRow {
   readonly vector: Uint8Array | null;
 }
 
-const NO_WORDS: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [] };
+const NO_WORDS: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [], missing: [] };
 const ATTEMPTS = 5;
 
 /** Searches by words and vectors in one statement. Owners with `graphFrom` passages use a vector index. */
@@ -130,19 +130,26 @@ function nearValues(near: CandidateQuestion['near']): SqlValue[] {
 }
 
 function toLexical(about: string, words: readonly QueryWord[], rows: readonly ScoredRow[]): WordSearchResult {
-  type AboutWord = readonly [rarity: number | null, isSought: boolean | null, places: number[] | null];
+  type AboutWord = readonly [
+    rarity: number | null,
+    isSought: boolean | null,
+    places: number[] | null,
+    isMissing: boolean | null,
+  ];
   const rare = new Map<string, readonly number[]>();
   const common: string[] = [];
+  const missing: string[] = [];
   let allWords = 0;
-  for (const [at, [rarity, isSought, places]] of (JSON.parse(about) as AboutWord[]).entries()) {
+  for (const [at, [rarity, isSought, places, isMissing]] of (JSON.parse(about) as AboutWord[]).entries()) {
     const word = words[at]?.word;
     if (word === undefined) continue;
     if (!isSought) common.push(word);
     else allWords += rarity ?? 0;
     if (places) rare.set(word, places);
+    if (isMissing) missing.push(word);
   }
   const scored = rows.flatMap(({ place, score }): PlaceScore[] => (score === null ? [] : [{ place, score }]));
-  return { scored: scored.sort(byScore), allWords, rare, common };
+  return { scored: scored.sort(byScore), allWords, rare, common, missing };
 }
 
 function toCandidates(
@@ -354,9 +361,13 @@ const words = (near: string) => `
     ) AS runs
     GROUP BY at HAVING count(*) FILTER (WHERE is_first) <= ${MAX_RARE_STRETCHES}
   ),
+  missing AS (
+    SELECT at FROM words WHERE is_sought AND NOT is_part
+      AND (at IN (SELECT at FROM hits WHERE ${isWithin('place')})) IS NOT TRUE
+  ),
   about AS (
-    SELECT CAST(json_agg(json_build_array(w.rarity, w.is_sought, r.places) ORDER BY w.at) AS text) AS words
-    FROM own LEFT JOIN words w ON true LEFT JOIN rare r ON r.at = w.at GROUP BY own.searched
+    SELECT CAST(json_agg(json_build_array(w.rarity, w.is_sought, r.places, w.at = m.at) ORDER BY w.at) AS text) AS words
+    FROM own LEFT JOIN words w ON true LEFT JOIN rare r ON r.at = w.at LEFT JOIN missing m ON m.at = w.at GROUP BY own.searched
   )`;
 
 const NEAR = `

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { findMissingWords, hasSubject } from '../../../src/knowledge/ranking/missing-words.ts';
+import { createWordMatcher, extractQueryWords } from '../../../src/knowledge/ranking/search-words.ts';
+
+/** Words of a question that the texts lack, as the index of these texts says. */
+function missingIn(question: string, texts: readonly string[]) {
+  const findWords = createWordMatcher(question);
+  const said = new Set(texts.flatMap((text) => [...findWords(text)]));
+  const missing = extractQueryWords(question, []).flatMap(({ word }) => (said.has(word) ? [] : [word]));
+  return findMissingWords(question, missing, texts);
+}
+
+test.each([
+  ['What is my blood type?', ['The gate code is 4821.'], ['blood']],
+  ['How tall is the Eiffel Tower?', ['The cat eats fish.'], ['tall', 'Eiffel Tower']],
+  ['Did I fly to Lisbon with T. S. Eliot?', ['I flew to Oslo.'], ['fly', 'Lisbon', 'Eliot']],
+  ['Wo ist der Zahnärztin ihr Büro in Köln?', ['Das Büro der Zahnärztin'], ['Köln']],
+  ['회의실 비밀번호', ['주차장은 지하에 있다.'], ['회의실 비밀번호']],
+  ['Lisbon or lisbon, and Lisbon?', ['Oslo'], ['Lisbon', 'lisbon']],
+])('%s: words that no text has are named as the question writes them', (question, texts, written) => {
+  expect(missingIn(question, texts).written).toEqual(written);
+});
+
+test.each([
+  ['Where is the Wi-Fi router?', 'The wifi router is in the hall.'],
+  ['Where is my email?', 'The e-mail went to Ana.'],
+  ['Is 12500 the budget?', 'Budget of the kitchen is 12,500 euros.'],
+  ['Is 12,500 the budget?', 'Budget: 12500'],
+  ['Wroblewsky', 'Dr Wroblewski is the orthodontist.'],
+  ['Was kostet der Zahnarzt?', 'Der Zahnarzttermin kostet 80 Euro.'],
+  ['Francois Lefevre', 'Dinner with François Lefèvre on Thursday.'],
+  ['What did I do on 14 February 2026?', '2026-02-14: concert'],
+])('%s: nothing is missing where a text writes it in another way', (question, text) => {
+  expect(missingIn(question, [text])).toEqual({ written: [], isNamed: false, share: 0 });
+});
+
+test.each([
+  ['Did I fly to Lisbon?', true],
+  ['Where is bolt M8x30?', true],
+  ['Is invoice 2292117 paid?', true],
+  ['Lisbon', false],
+  ['who was the mayor in the 15th century', false],
+  ['which games of the 1980s do I play', false],
+  ['What is the U.S. record?', false],
+  ['Wann kam der Handwerker wegen der Heizung?', false],
+])('%s: a name or a code is missing: %s', (question, isNamed) => {
+  expect(missingIn(question, ['A heron.']).isNamed).toBe(isNamed);
+});
+
+test('a time is no missing word, since an entry has its own', () => {
+  for (const when of ['last Tuesday', 'in March', 'in 2023', 'yesterday', 'im Februar'])
+    expect(missingIn(`the heron ${when}`, ['A heron.']).written.filter((one) => one !== 'last')).toEqual([]);
+});
+
+test('a note names few and short words', () => {
+  const words = Array.from({ length: 30 }, (_, at) => `word${'x'.repeat(at * 4)}`);
+  const { written } = missingIn(words.join(', and then '), ['A heron.']);
+  expect(written.length).toBeLessThanOrEqual(5);
+  expect(Math.max(...written.map(({ length }) => length))).toBeLessThanOrEqual(60);
+});
+
+test('words that only say what a question is are not missing', () => {
+  expect(hasSubject('What is this document about?')).toBe(false);
+  expect(hasSubject('What does it say of herons?')).toBe(true);
+  expect(missingIn('Tell me what kind of thing the heron is', ['A heron.']).written).toEqual([]);
+  expect(missingIn('what is it about?', ['A heron.']).written).toEqual([]);
+});
