@@ -1,7 +1,7 @@
 import { editDistance } from '../../lib/text/edit-distance.ts';
 import { foldLetters } from '../../lib/text/fold-letters.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
-import { terms } from '../../lib/text/text.ts';
+import { splitTerms } from '../../lib/text/text.ts';
 import { parseMonthName } from '../../lib/time/month-names.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 import { findRoot } from './search-words.ts';
@@ -45,7 +45,7 @@ export function hasSubject(question: string): boolean {
 }
 
 function meaningfulTerms(word: string): string[] {
-  return terms(word).filter(
+  return splitTerms(word).filter(
     (term) => !isStopWord(term) && !ASKING.has(findRoot(term)) && !ASKING_FORM.test(term),
   );
 }

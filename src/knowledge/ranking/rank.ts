@@ -1,7 +1,7 @@
 import type { CosineScale } from '../embedding/embedder.ts';
 import type { PlaceScore } from '../store.ts';
 import { type MissingWords, NO_MISSING_WORDS } from './missing-words.ts';
-import { dotProduct, JUST_BELOW_FACTOR, type RankedEntry, smoothByNeighbours } from './smooth-by-neighbours.ts';
+import { dotProduct, JUST_BELOW_FACTOR, smoothByNeighbours } from './smooth-by-neighbours.ts';
 
 export interface AboutPassage {
   readonly entry: string;
