@@ -36,7 +36,6 @@ export interface FoundField<Value> {
   readonly value: Value;
 }
 
-/** Finds the field whose name is the surest, of those with a value that `read` understands. */
 export function findField<Value>(
   kind: KnownField,
   fields: Iterable<readonly [name: string, given: unknown]>,
@@ -53,7 +52,6 @@ export function findField<Value>(
   return undefined;
 }
 
-/** Returns the tags of all fields that are named for tags. */
 export function findTags(fields: Iterable<readonly [name: string, given: unknown]>): string[] {
   return [...fields].flatMap(([name, given]) => (rankField('tags', name) < 0 ? [] : parseTags(given)));
 }

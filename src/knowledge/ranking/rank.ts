@@ -107,7 +107,6 @@ function best(a: PlaceScore, b: PlaceScore): number {
   return b.score - a.score || b.place - a.place;
 }
 
-/** Orders passages by score, then newest entry first, then within an entry by own score. */
 function bestInEntry(a: InEntry, b: InEntry): number {
   return b.score - a.score || b.entryPlace - a.entryPlace || b.own - a.own || a.place - b.place;
 }
@@ -134,7 +133,6 @@ function freshFirst(marked: readonly RankedPassage[]): RankedPassage[] {
     });
 }
 
-/** Says for each candidate whether it is weak. If none is close enough to be an answer, all are weak. */
 function markWeak(candidates: readonly RankingCandidate[], options: RankOptions): boolean[] {
   const { absent } = options.scale ?? DEFAULT_SCALE;
   const weak = candidates.map((one) => isWeak(one, options));
@@ -193,7 +191,6 @@ function closenessOf(
   });
 }
 
-/** Returns the usual ratio of word to vector scores, from the nearest passages in the query's language. */
 function usualWords(near: readonly number[], words: readonly number[], foreign: readonly boolean[]): number {
   const nearest = near.map((meaning, index) => ({ meaning, index })).sort((a, b) => b.meaning - a.meaning);
   const known = nearest.slice(0, COMPARED_BY_WORDS).filter(({ index }) => !foreign[index]);
