@@ -28,7 +28,6 @@ export const fileQuestionArgument: PromptArgument = {
   },
 };
 
-/** Suggests pages that the user has read. Their URL begins with the typed text, with or without a scheme. */
 export const addressArgument: PromptArgument = {
   name: 'q',
   description: 'Address of the page',

@@ -48,14 +48,12 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   effect(input: z.output<In>): CommandEffect;
   /** True if the command stores texts. The program then embeds them before it ends. */
   readonly keepsTexts?: true;
-  /** Returns true if the command creates a missing data folder. */
   makesFolder?(input: z.output<In>): boolean;
   /** A yes-or-no question for the user. `--yes` answers it, and is required without a terminal. */
   question?(input: z.output<In>, ctx: CommandContext): Promise<string | undefined>;
   run(input: z.output<In>, ctx: CommandContext): Promise<CommandOutcome>;
 }
 
-/** Returns the command. The compiler checks that `words` are keys of `input`. */
 export function defineCommand<In extends z.ZodObject>(
   command: Command<In> & { readonly words: readonly (keyof In['shape'])[] },
 ): Command<In> {

@@ -27,7 +27,6 @@ export interface Metrics {
   read(): Promise<readonly MetricFamily[]>;
 }
 
-/** Metrics that count nothing, for stdio and the CLI, where no one can read metrics. */
 export const noMetrics: Metrics = {
   observe() {},
   alert() {},

@@ -22,7 +22,6 @@ const since = z
     $comment: '`last` is when you last read it',
   });
 
-/** Parses a time to milliseconds since 1970, or undefined. `last` means the caller's last reading. */
 function sinceOf(text: string | undefined): 'last' | number | undefined {
   if (text === undefined) return undefined;
   if (text.toLowerCase() === 'last') return 'last';
@@ -44,7 +43,6 @@ const extract = z
 
 const map = z.boolean().optional().describe('List the pages of its site instead');
 
-/** A crawl's depth from 0 to 9, or a word to show, stop or list crawls. */
 const crawl = z.coerce
   .string()
   .regex(/^(?:\d|status|stop|list)$/)

@@ -38,7 +38,6 @@ const reportAnswer = z
         /** REST path of the report. `uri` is the report's address as an MCP resource. */
         url: z.string(),
         uri: z.string(),
-        /** REST path of the signature. `signature_uri` is the signature's address as an MCP resource. */
         signature_url: z.string(),
         signature_uri: z.string(),
       })

@@ -56,17 +56,14 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
   const find = (period?: AskedTime) => {
     const within = period && { since: period.since * 1000, until: period.until * 1000 };
     const asked = { ...options, filter: { ...filter, ...within }, onWordsOnly };
-    // A question that asks only about a time gets all entries of that time, the newest first.
     const asksForAll = period?.isWholeQuestion === true && options.speaker === undefined;
     return knowledge.findPassages(caller.id, asksForAll ? '' : q, asked, signal);
   };
-  // Entries from the time that the question names are searched first.
   const period = since || until ? undefined : timeAskedFor(q, Date.now());
   const then = period ? await find(period) : [];
   const fits = then.some(({ weak }) => !weak);
   const found = fits ? then : await find();
   if (found.length === 0 && source !== undefined) await checkFileSource(source, ctx);
-  // Runs the queries in parallel, because the database may be far away.
   const [matches, pending, advice] = await Promise.all([
     itemsOf(found, ctx),
     knowledge.countPending(caller.id, MAX_PENDING_COUNT).catch(() => 0),

@@ -8,7 +8,6 @@ import { probingOptions, toProbingOptions, UNLISTED_PROBING } from './schemas/pr
 
 /** Options for a monitor's name and group. Listings omit options outside of the API contract. */
 
-/** A label. The empty text removes the current one. */
 const label = z.string().trim().max(60).optional();
 
 const labelOptions = {

@@ -60,7 +60,6 @@ async function keep(
   const { entry: kept, what, remark = '' } = await loadTextToKeep({ q, url, path, password }, ctx);
   const entry = { ...kept, ...omitUndefined(facts) };
   if (id !== undefined) {
-    // If the call gives no key, the entry keeps its current key.
     const change = { ...entry, key: facts.key };
     const { replaced } = await knowledge.updateEntry(caller.id, id, change, signal);
     return {

@@ -108,7 +108,6 @@ function createRefusalRecorder({ usage, alerts, log, now }: AccessOptions): Acce
   };
 }
 
-/** Limits for addresses that sent too many requests without a valid credential. */
 const SUSPECTS = { concurrency: 4, maxWaiting: 1000, maxWaitingPerOwner: 100, refuse: createBusyError };
 
 function createBusyError(): AppError {

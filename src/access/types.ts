@@ -54,7 +54,6 @@ export interface Keys {
   revokeAllKeys(): Promise<number>;
   listKeys(user?: string): Promise<KeyWithState[]>;
   getKey(idOrKey: string): Promise<KeyWithState>;
-  /** Returns the key with this text, or undefined. */
   findKey(text: string): Promise<KeyWithState | undefined>;
   /** Returns true if the key was active at a recent request of this process. Needs no query. */
   isKnown(text: string): boolean;
@@ -153,7 +152,6 @@ export interface RequestClient {
   disconnected?(): AbortSignal;
 }
 
-/** What a large request or batch costs more than a usual request. */
 export interface ExtraRequestCost {
   readonly requests?: number;
   readonly bytes?: number;

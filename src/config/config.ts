@@ -10,7 +10,6 @@ import { didYouMean } from '../lib/text/did-you-mean.ts';
 import type { Origin, Setting } from './setting.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
-/** The program's settings. No other file reads the environment. */
 export type Config = Readonly<{ [K in SettingName]: z.output<(typeof SETTINGS)[K]['schema']> }> & {
   readonly data: string;
   readonly user: string;

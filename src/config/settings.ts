@@ -28,7 +28,6 @@ const optionalKey = (env: string, service: string, engine: string) => ({
 /** URL of an issuer, not normalized, because issuers are compared character by character. */
 const issuerUrl = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 
-/** All settings, by their names in the settings file. The flags have the same names in kebab case. */
 export const SETTINGS = {
   host: {
     env: 'MAGPIE_HOST',

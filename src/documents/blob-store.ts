@@ -12,7 +12,6 @@ export function pathOfBlob(owner: string, key: string): string {
   return `${folderOfOwner(owner)}/${key}`;
 }
 
-/** Stores the bytes of uploaded files, in a folder, in the database or in an object store. */
 export interface BlobStore {
   /** Stores all bytes and returns their number, or stores none and throws an AppError or TypeError. */
   put(owner: string, key: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<number>;

@@ -159,7 +159,6 @@ async function lookUp<T>(
   throw new AppError('not_found', `there is no uploaded file ${quoteName(given)}: ${offer}`);
 }
 
-/** Finds a file by its name, or the newest with another case, Unicode form or extension of it. */
 async function findByName<T>(
   store: DocumentStore,
   owner: string,

@@ -47,7 +47,6 @@ export function createFindInFile(options: FindInFileOptions): Documents['findInF
       return found.sort((one, other) => other.score - one.score).slice(0, most);
     };
     const best = await find(question, runs);
-    // If nothing matches the question, the beginning of the requested parts is returned.
     const matches = best.length > 0 ? best : await find('', runs.slice(0, 1));
     const pages = matches.map(({ page }) => page);
     const known = await listPartsOfPages(owner, document.name, pages);

@@ -84,7 +84,6 @@ export function createDocumentReader<SoFar>({
         texts.run(async () => readPages(await loaded('text'), soFar), { owner, signal });
       try {
         let read = await turn();
-        // Other files can be read between the steps of a long file.
         while ('soFar' in read) read = await turn(read.soFar);
         const { wordless, ...file } = read;
         if (wordless.length === 0) return file;

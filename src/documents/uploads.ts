@@ -22,7 +22,6 @@ export interface UploadsOptions {
 const HEAD_BYTES = 1024;
 const MAX_FILES = 10_000;
 
-/** Uploads a file and resolves with its normalized name. */
 export type Upload = (
   owner: string,
   given: string,
@@ -54,7 +53,6 @@ export function createUpload(options: UploadsOptions): Upload {
     const { kind, title, author = '' } = file;
     const facts = { kind, title, author, bytes: size, collection: normalizeOptionalCollection(collection) };
     const published = await store.publishDraft(owner, draft, facts, bounds);
-    // Other uploads have used up the quota since this upload began.
     if ('used' in published) throw noRoom(name, roomIn(published.used, quota));
     return published.replaced;
   };

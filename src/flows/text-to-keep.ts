@@ -51,7 +51,6 @@ export async function loadTextToKeep(
   }
 }
 
-/** Returns true if a mere address stands for its page. In a program's call, it stands for itself. */
 function meansPages({ caller, wishes }: Context): boolean {
   return caller.via !== 'http' || !wishes.whole;
 }
@@ -59,7 +58,6 @@ function meansPages({ caller, wishes }: Context): boolean {
 async function pageToKeep(note: string, url: string, ctx: Context): Promise<TextToKeep> {
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${url}`);
-  // The page is fetched again, because a cached version may be out of date.
   const page = await browse.readPage(url, { signal: ctx.signal, owner: ctx.caller.id, fresh: true });
   await addToLocalIndex([page], ctx);
   const text = await browse.dropAddresses(page.markdown, 'pictures', createTextWork(ctx));
@@ -102,7 +100,6 @@ async function fileToKeep(
   const [intake, { readBytes }] = await Promise.all([ctx.services.intake(), ctx.services.browse()]);
   // A person at a terminal may read any file, but an assistant only visible files in the home folder.
   const within = ctx.caller.via === 'cli' ? undefined : homedir();
-  // Replaces `~` with the home folder, because no shell has done so.
   const whole = path.replace(/^~(?=\/|$)/, () => homedir());
   const file = await intake.readFile(whole, { within, password, read: readBytes, signal: ctx.signal });
   const { text, title, source, tags, key, warning } = file;

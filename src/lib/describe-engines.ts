@@ -54,7 +54,6 @@ interface EngineInUse {
   readonly about: EngineTerms & { readonly general: boolean };
 }
 
-/** Explains for new users which engines receive a question, what that costs, and how to change them. */
 export function describeQuestionReceivers(engines: readonly EngineInUse[]): string[] {
   const general = engines.filter(({ about }) => about.general);
   const titles = (access: EngineTerms['access']) =>

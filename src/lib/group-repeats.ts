@@ -1,7 +1,6 @@
 /** One item for several that differ only in the fields `K`. `also` has those fields of the others. */
 export type RepeatGroup<T, K extends keyof T> = T & { readonly also?: Pick<T, K>[] };
 
-/** Merges items that are equal in all fields except `own`, at the position of the first of them. */
 export function groupRepeats<T extends object, K extends keyof T>(
   items: readonly T[],
   own: readonly K[],
@@ -26,7 +25,6 @@ function pick<T extends object, K extends keyof T>(item: T, keys: readonly K[]):
   ) as Pick<T, K>;
 }
 
-/** Fields in which findings with the same cause differ from place to place. */
 export const FINDING_PLACE_FIELDS = [
   'location',
   'fingerprint',

@@ -1,4 +1,3 @@
-/** Returns an error message if an option is set that needs a repository, otherwise undefined. */
 export function describeRepositoryOnlyOptions(
   given: string,
   options: Readonly<Record<string, unknown>>,

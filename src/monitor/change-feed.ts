@@ -2,14 +2,12 @@ import type { Logger } from '../log.ts';
 import type { MonitorStore } from './store.ts';
 
 export interface MonitorChangeFeed {
-  /** Calls the listener with the owner and id of each changed monitor. Returns a function that removes the listener. */
   listen(listener: (owner: string, id: string) => void): () => void;
   close(): Promise<void>;
 }
 
 const POLL_INTERVAL_MS = 500;
 
-/** Reports changed monitors. Polls the store only while a listener is registered. */
 export function createMonitorChangeFeed(
   store: Pick<MonitorStore, 'changedSince' | 'newestMark'>,
   log: Logger,

@@ -173,7 +173,6 @@ export function convertToIncrementalVacuum(
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return true;
   } catch (error) {
-    // If the disk is full, the file stays unchanged.
     if (sqliteResultCode(error) !== SQLITE_FULL) throw error;
     return false;
   }

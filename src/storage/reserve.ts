@@ -54,7 +54,6 @@ export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: R
     if (setsAside) removeLeft(folder);
     if (setsAside && !isWhole(path) && !setAside(path, folder)) retry();
   } catch {
-    // If the folder is read-only or the disk full, the file is created later.
     retry();
   }
   return {
@@ -79,7 +78,6 @@ function hasRoom({ bavail, bsize }: { readonly bavail: number; readonly bsize: n
   return bavail * bsize >= ROOM_FACTOR * RESERVE_BYTES;
 }
 
-/** Returns true if the file is complete. A killed process may have left a shorter file. */
 function isWhole(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= RESERVE_BYTES;
 }

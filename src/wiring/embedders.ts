@@ -97,7 +97,6 @@ async function chosenEmbedder(config: Config): Promise<Embedder> {
 
 export const modelsFolder = (config: Pick<Config, 'data'>) => join(config.data, 'models');
 
-/** Returns a model's folder: a downloaded model, otherwise a folder in the working directory. */
 function modelFolder(config: Pick<Config, 'data'>, named: string): string {
   const fetched = join(modelsFolder(config), named);
   if (!isAbsolute(named) && existsSync(fetched)) return fetched;

@@ -82,7 +82,6 @@ export const ENGINES: Readonly<Record<string, EngineEntry>> = {
   baidu: { load: async () => (await import('../search/engines/baidu.ts')).baidu },
 };
 
-/** An engine of the default set. It also works without its key, if it has one. */
 function standard(load: EngineEntry['load'], key?: EngineEntry['key']): EngineEntry {
   return { load, standard: true, ...(key && { key, keyIsOptional: true }) };
 }
@@ -93,7 +92,6 @@ function withKey(load: EngineEntry['load'], key: EngineEntry['key']): EngineEntr
 
 export const LOCAL_ENGINE_NAME = 'local';
 
-/** Returns true if MAGPIE_SEARCH_PRIVACY allows the engine. Self-hosted engines are always allowed. */
 export function isEngineAllowed(name: string, { searchPrivacy }: Pick<Config, 'searchPrivacy'>): boolean {
   if (searchPrivacy === 'any' || name === LOCAL_ENGINE_NAME) return true;
   const { url, keepsNothing = false } = entry(name);

@@ -41,7 +41,6 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
     begun = performance.now();
   };
 
-  /** Returns the smallest index that can be reached by imports, or Infinity for a loaded module. */
   async function earliest(found: ModuleToLoad): Promise<number> {
     if (loaded.has(found.url)) return Number.POSITIVE_INFINITY;
     const known = seen.get(found.url);

@@ -3,7 +3,6 @@ import type { Stores } from './stores.ts';
 
 type OpenOnDatabase = <Store>(open: (db: StoreDatabase) => Promise<Store>) => () => Promise<Store>;
 
-/** Stores with one implementation for SQLite and PostgreSQL. Each opens when it is first used. */
 export function createSharedStores(onDatabase: OpenOnDatabase) {
   return {
     crawls: onDatabase(async (db) => (await import('../search/stores/crawls.ts')).createCrawlStore(db)),

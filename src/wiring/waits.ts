@@ -1,13 +1,11 @@
 /** Times in milliseconds that tests shorten. A missing time means the module's default. */
 export interface WaitTimes {
-  /** Minimum time between two requests to a host. robots.txt may require a longer time. */
   readonly crawlDelayMs?: number;
   readonly mapDelayMs?: number;
   /** Time between two heartbeats of a crawl, which also check whether another process has stopped it. */
   readonly crawlBeatMs?: number;
   readonly watchDelayMs?: number;
   readonly settleMs?: number;
-  /** Times before each attempt to send an alert. */
   readonly alertAttemptsMs?: readonly number[];
   readonly monitor?: MonitorWaits;
 }

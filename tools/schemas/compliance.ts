@@ -35,7 +35,6 @@ const PARTS = {
   why: z.string(),
   link: z.string().optional(),
 };
-/** Judgements by people, for this call only. */
 export const attestations = z
   .array(z.object({ ...PARTS, evidence: z.array(attachedFile).max(20).optional() }))
   .max(100)
@@ -143,7 +142,6 @@ export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(2
 export const scope = z.string().trim().min(1).max(2000);
 
 const MAX_FINGERPRINTS = 20;
-/** Maximum number of controls for a language model. Programs get all controls. */
 const MAX_CONTROLS = 40;
 const MIN_CONTROLS_PER_STANDARD = 3;
 const MAX_CHANGES = 20;
@@ -189,7 +187,6 @@ export function jobAnswer({
   };
 }
 
-/** Builds the answer, failed controls first. Language models get all totals, but not all controls. */
 export async function buildCheckAnswer(
   assessment: Assessment,
   since: string | undefined,
@@ -245,7 +242,6 @@ function share(part: number, total: number): number {
   return total === 0 ? 0 : Math.round((1000 * part) / total) / 1000;
 }
 
-/** Lists judgements, first those that decide the control's status. */
 function judgementsOf(all: readonly UsedAttestation[] = [], most?: number) {
   if (all.length === 0) return undefined;
   return all
@@ -260,7 +256,6 @@ function judgementsOf(all: readonly UsedAttestation[] = [], most?: number) {
     }));
 }
 
-/** Divides the controls that a model gets among standards. Long standards get what short ones leave over. */
 function sharesOf(totals: readonly number[]): number[] {
   const shares: number[] = [];
   const shortest = totals.map((total, at) => ({ total, at })).sort((a, b) => a.total - b.total);

@@ -144,7 +144,6 @@ export const statsBody = matchesBody
 export type MatchesBody = z.output<typeof matchesBody>;
 export type MatchItem = MatchesBody['matches'][number];
 
-/** Maximum number of passages without a vector to count. */
 export const MAX_PENDING_COUNT = 1000;
 
 export function matchItem(found: Match, owner: string, part?: number, cited?: Citation): MatchItem {
@@ -193,7 +192,6 @@ export function matchItem(found: Match, owner: string, part?: number, cited?: Ci
   };
 }
 
-/** Writes search results as text. Notes about incomplete results come first. */
 export function renderMatches(
   { matches, pending = 0, wordsOnly, period, note: none, advice: hint }: MatchesBody,
   reader: ReaderKind,

@@ -102,7 +102,6 @@ export interface FindingsPage {
   readonly limit?: number | undefined;
 }
 
-/** Builds an answer, the worst findings first, up to the requested number and the size limit. */
 export async function buildScanAnswer(scan: Scan, page: FindingsPage, ctx: Context): Promise<ScanAnswer> {
   const room = await ctx.services.security();
   const { id, state, request, report, counts: summary, reason, progress, startedAt, endedAt } = scan;

@@ -22,7 +22,6 @@ export type RemovedBody = z.output<typeof removedBody>;
 
 const NAMED = 5;
 
-/** Says what was deleted. `undo(id)` returns how to restore the deletion `id`. */
 export function removedAnswer(
   done: string,
   { records, trash, dropped }: RemovalResult,

@@ -21,7 +21,6 @@ export const answerWords = inputwindowwords.optional().describe('Most words of t
 
 export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
 
-/** Topics whose results are readable pages. Images are left out. */
 const TOPICS = [
   'general',
   'news',
@@ -259,7 +258,6 @@ function theirs(text: string): string {
   return text.replace(FORGED, '$&\\');
 }
 
-/** Returns a separator line. Similar lines in the text of pages are escaped. */
 function frame(words: string): string {
   return `=== ${words.replace(/[\s\p{Cc}]+/gu, ' ').trim()} ===`;
 }

@@ -44,9 +44,7 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
       }
       return reading;
     },
-    /** Returns a cached record. It is certainly current only directly after `refresh`. */
     get: (name: string) => active.get(name),
-    /** Reads a record. Caches it if it is active and no key was changed during the read. */
     async load<Found extends { readonly key: KeyRecord }>(
       name: string,
       read: () => Promise<Found | undefined>,

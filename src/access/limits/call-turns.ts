@@ -8,7 +8,6 @@ export interface CallTurns {
 const TURN_MS = 100;
 /** Maximum duration of a light user's turn, and the longest wait of a heavy user's next call. */
 const MAX_WAIT_MS = 250;
-/** After this time, a turn counts half. */
 const HALF_LIFE_MS = 1000;
 /** A user is heavy if recent turns reach this sum. It means a turn during half of the time. */
 const HEAVY_MS = (0.5 * HALF_LIFE_MS) / Math.LN2;

@@ -19,7 +19,6 @@ export interface PendingDayCounts {
 export interface DailyQuotaCounter {
   leftMs(): number;
   readCount(subject: string, what: string): Promise<number>;
-  /** Counts a call against all quotas. If a quota is used up, counts nothing and returns the quota. */
   countWithin(quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   pending(): PendingDayCounts;
   /** Records that `pending` was written. `totals` are the counts of all processes, in the same order. */
@@ -28,7 +27,6 @@ export interface DailyQuotaCounter {
 
 const leftOf = (now: number) => DAY_MS - (now % DAY_MS);
 
-/** Creates the counter for several nodes. It counts each call in the database before the call runs. */
 export function createSharedDailyQuotaCounter(
   store: Pick<UsageStore, 'readCount' | 'countWithin'>,
   now: () => number,
@@ -43,7 +41,6 @@ export function createSharedDailyQuotaCounter(
   };
 }
 
-/** Creates the counter for a single server. It counts in memory, and the usage log writes the counts. */
 export function createDailyQuotaCounter(
   store: Pick<UsageStore, 'readCount'>,
   now: () => number,

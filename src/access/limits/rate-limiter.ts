@@ -42,7 +42,6 @@ export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }
   }
 
   return {
-    /** Counts `units` requests, at most a whole quota. A refused request is not counted. */
     countRequest(subject: string, units: number = 1): QuotaState {
       const { at, after, refusal } = judge(subject, units);
       return refusal ?? keepTime(subject, at, after);
@@ -53,7 +52,6 @@ export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }
       const at = now();
       return keepTime(subject, at, Math.max(full.get(subject) ?? at, at, time));
     },
-    /** Adds a cost that is known only after the request. The debt can grow to one quota. */
     addCost(subject: string, units: number): QuotaState {
       const at = now();
       const before = Math.max(full.get(subject) ?? at, at);

@@ -7,7 +7,6 @@ const BYTES_PER_MS = 4000;
 const MAX_WAIT_MS = 1000;
 const MAX_SENDERS = 10_000;
 
-/** Delays answers to a sender's refused requests, so that retries at once take little processor time. */
 export function createRefusalPace(now: () => number): (sender: string, bytes?: number) => Promise<void> {
   const nextBySender = new BoundedMap<number>(MAX_SENDERS);
   return async (sender, bytes = 0) => {

@@ -3,9 +3,7 @@ import { createRateLimiter, type QuotaState, type RateLimiter } from './rate-lim
 import type { RateCharge, RateChargeResult, RateStore } from './rate-store.ts';
 
 export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost' | 'findRefusal'> {
-  /** Counts a request. Returns a promise if counting needs a query. */
   countRequest(subject: string): QuotaState | Promise<QuotaState>;
-  /** Counts an extra cost in this process, later in the database. A refused cost is not counted. */
   countWork(subject: string, units: number): QuotaState;
 }
 
@@ -66,7 +64,6 @@ export interface SharedRateLimiterOptions {
   readonly now: () => number;
 }
 
-/** Creates a limiter that refuses without a query if this process knows that the quota is used up. */
 export function createSharedRateLimiter(options: SharedRateLimiterOptions): RequestRateLimiter {
   const { counter, policy, quota, windowMs, now } = options;
   const local = createRateLimiter({ quota, windowMs, now });

@@ -104,7 +104,6 @@ function usable(server: ServerMetadata, issuer: string): ServerMetadata {
   return { ...server, id_token_signing_alg_values_supported: algorithms };
 }
 
-/** Returns the methods to send the secret. By default, providers support `client_secret_basic`. */
 function secretWays(
   library: typeof import('openid-client'),
   server: ServerMetadata,

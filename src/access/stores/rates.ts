@@ -6,7 +6,6 @@ import type { RateCharge, RateChargeResult, RateStore } from '../limits/rate-sto
 const NOW = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS double precision)';
 const [COST, WINDOW, MOST] = [2, 3, 4].map((at) => `CAST(?${at} AS double precision)`);
 
-/** Adds a cost to a subject's debt. Returns no row if the debt would exceed its maximum. */
 const COUNT = `INSERT INTO access_rates AS kept (subject, full_at) VALUES (?1, ${NOW} + ${COST})
   ON CONFLICT (subject) DO UPDATE SET full_at = least(greatest(kept.full_at, ${NOW}) + ${COST}, ${NOW} + 2 * ${WINDOW})
   WHERE greatest(kept.full_at, ${NOW}) + ${COST} <= ${NOW} + ${MOST}
@@ -20,7 +19,6 @@ interface RateRow {
   readonly reset: number;
 }
 
-/** Creates the store for PostgreSQL. A server with SQLite counts in memory, because it is the only server. */
 export function createRateStore(db: AnyDatabase): RateStore {
   const deleteFull = `DELETE FROM access_rates WHERE subject IN
     (SELECT subject FROM access_rates WHERE full_at < ${NOW}${skipLockedSql(db)})`;

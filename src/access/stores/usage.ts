@@ -13,7 +13,6 @@ import type { DayQuota, QuotaCount, UsageStore } from '../usage/usage-store.ts';
 const DAY_MS = 86_400_000;
 const MAX_NETWORKS = 200;
 
-/** Calls per SQL statement. One statement per call would be much slower. */
 const CALLS_PER_STATEMENT = 64;
 const DELETED_AT_ONCE = 5000;
 const MAX_NAME_CHARS = 300;

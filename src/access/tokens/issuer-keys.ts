@@ -9,7 +9,6 @@ const FRESH_MS = 10 * 60_000;
 /** How long fetched keys are used while the issuer is unreachable. */
 const KEPT_MS = 24 * 3_600_000;
 const FETCH_PAUSE_MS = 10_000;
-/** Time limit for finding and fetching the keys together. */
 const FETCH_DEADLINE_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 262_144;

@@ -9,7 +9,6 @@ export interface RefreshedValueOptions<T> {
   onFailure(reason: unknown, earlier: T | undefined): void;
 }
 
-/** Caches a remote value that seldom changes. Concurrent callers share one load. */
 export function createRefreshedValue<T>(options: RefreshedValueOptions<T>) {
   const { load, now, freshMs, keptMs, pauseMs, onFailure } = options;
   let kept: { readonly value: T; readonly at: number } | undefined;

@@ -56,7 +56,6 @@ export function readSubject({ sub }: JWTPayload): string {
   return sub;
 }
 
-/** Returns a user's name. Access tokens and logins of one issuer give the same name. */
 export function formatIssuerUser(issuer: string, sub: string): string {
   return `${sub}@${issuer}`;
 }

@@ -26,6 +26,5 @@ export interface UsageStore {
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
   /** Stores a network of a key or user. Returns true if the network is new but not the first one. */
   rememberNetwork(credential: string, network: string, at: number): Promise<boolean>;
-  /** Deletes calls older than `before` or beyond the newest `rows`, in batches. */
   deleteOldUsage(before: number, rows: number): Promise<void>;
 }

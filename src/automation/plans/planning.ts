@@ -6,7 +6,6 @@ import type { TaskReading } from '../reading/read-task.ts';
 import type { ChosenPage, OrderContext } from '../types.ts';
 import { type Draft, draftSchema, type Plan } from './plan.ts';
 
-/** Writes a plan in the form of `draftSchema`. The caller validates it. */
 export type Planner = (task: string, signal: AbortSignal) => Promise<unknown>;
 
 export interface PlanningOptions {
@@ -21,7 +20,6 @@ export interface PlannedTask {
   readonly unread: readonly string[];
 }
 
-/** Makes a plan by the model, or by the rules if there is no model or its plan is unusable. */
 export type PlanTask = (task: string, reading: TaskReading, context: OrderContext) => Promise<PlannedTask>;
 
 const LOOKUP_TIMEOUT_MS = 3000;
@@ -82,7 +80,6 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
   };
 }
 
-/** True if the plan names only addresses from the task, and at least one page if the task names pages. */
 function keepsTo({ pages, send }: Draft, reading: TaskReading): boolean {
   const target = reading.send.kind === 'webhook' ? [reading.send.url] : [];
   const known = new Set([...reading.pages, ...target]);

@@ -100,7 +100,6 @@ function starts({ actions }: z.output<typeof schedule>, task: string): boolean {
   return !actions || actions.some(({ actorTaskId }) => actorTaskId === task);
 }
 
-/** Returns the result of `work`. If `work` is refused as a bad request, returns that of `findOther`. */
 async function orElse<T>(work: Promise<T>, findOther: () => Promise<T | undefined>): Promise<T> {
   try {
     return await work;

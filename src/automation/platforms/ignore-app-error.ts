@@ -1,6 +1,5 @@
 import { AppError } from '../../errors.ts';
 
-/** Returns undefined if an optional step fails by an AppError. A cancellation still rejects. */
 export async function ignoreAppError<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

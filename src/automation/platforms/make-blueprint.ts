@@ -20,7 +20,6 @@ const PAGE_TIMEOUT_S = 300;
 const MAX_TASK_CHARACTERS = 300;
 const MAX_SENT_CHARACTERS = 100_000;
 
-/** Compiles a task to a scenario that fetches pages, extracts and compares data, and sends it. */
 export function compileScenario(task: Task): CompiledTask {
   const { plan, team, fingerprint } = task;
   checkConditions(plan);
@@ -205,7 +204,6 @@ function request(method: 'get' | 'post', url: string, headers: readonly JsonReco
   };
 }
 
-/** Returns the formula of the stored state, for example of a number or of a hash of the text. */
 function stateOf({ when }: Plan, found: string, number: string): string {
   switch (when.kind) {
     case 'word':

@@ -128,7 +128,6 @@ export function createMakePlatform(webUrl: string): Platform {
   };
 }
 
-/** Switches on a scenario. Also succeeds if another process switched it on at the same moment. */
 async function start(path: string, session: PlatformSession): Promise<void> {
   try {
     readAnswer(await session.post(`${path}/start`), one, TITLE);

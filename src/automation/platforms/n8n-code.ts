@@ -22,7 +22,6 @@ const CODES = Intl.supportedValuesOf('currency').join('|');
 /** Minimum length of a phrase, because shorter ones match inside other words. */
 const MIN_PHRASE_CHARACTERS = 2;
 
-/** Generates the code of n8n's Code node, which compares items with the last run. */
 export function generateComparisonCode(plan: Plan): string {
   const stock = listSimpleConditions(plan.when).some(({ kind }) => kind === 'stock' || kind === 'nostock');
   const facts = JSON.stringify({
@@ -264,7 +263,6 @@ function absoluteUrl(url: string, page: string): string {
   }
 }
 
-/** Returns the items of a feed (RSS, Atom, RDF, JSON Feed), or the links of a page's main content. */
 function itemsOf(source: string, page: string): FeedItem[] {
   const code = source.slice(0, 3_000_000);
   const head = code.slice(0, 3000).trimStart();
@@ -339,7 +337,6 @@ function linkItems(code: string, page: string): FeedItem[] {
   return [...items.values()];
 }
 
-/** Returns a link as an item. Returns undefined for a link with a short text, or to the page itself. */
 function linkItem(attributes: string, behind: string, page: string): FeedItem | undefined {
   const href = /href\s{0,3}=\s{0,3}["']?([^"'<>\s]{1,2000})/i.exec(attributes)?.[1] ?? '';
   const end = behind.indexOf('</a');

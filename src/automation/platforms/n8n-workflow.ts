@@ -11,7 +11,6 @@ export const KEY_CREDENTIAL_PLACEHOLDER = '<credential>';
 const PAGE_TIMEOUT_MS = 30_000;
 const PAUSE_MS = 1000;
 
-/** Compiles a task to a workflow with node types of `n8n-nodes-base`. */
 export function compileWorkflow(task: Task): CompiledTask {
   const { plan, team } = task;
   const { node, notes, ready } = sender(task);

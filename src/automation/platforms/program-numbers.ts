@@ -23,7 +23,6 @@ export function readNumber(text: string): number {
   return negative ? -value : value;
 }
 
-/** Returns the currency of a sign, code or word, as in `Money`. Returns '' for other texts. */
 export function currencyOf(sign: string): string {
   const signs: Record<string, string> = {
     '€': 'EUR',

@@ -39,7 +39,6 @@ export function plainText(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** True if the name or the classes of an element announce code, strikethrough text or other products. */
 export function isBeside(name: string, tag: string): boolean {
   if (/^(?:script|style|noscript|template|del|s|strike|svg|select)$/.test(name)) return true;
   if (/^(?:html|body|main|area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/.test(name))

@@ -135,7 +135,6 @@ export function withoutFragment(address: string): string {
   return url.href;
 }
 
-/** Removes punctuation after an address. A closing bracket stays if the address contains the opening one. */
 function withoutEnd(url: string): string {
   const bare = url.replace(AFTER, '');
   const next = url.charAt(bare.length);

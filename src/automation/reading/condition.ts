@@ -123,7 +123,6 @@ function amountOf({
   return currency === undefined ? String(value) : `${value} ${currency}`;
 }
 
-/** Negates a condition. Conditions without an opposite, such as `change`, are returned unchanged. */
 export function oppositeOf(single: SimpleCondition): SimpleCondition {
   if (single.kind === 'word') return { kind: 'gone', word: single.word };
   if (single.kind === 'gone') return { kind: 'word', word: single.word };

@@ -257,7 +257,6 @@ class ScheduleReader {
 
   #rhythm(at: number): boolean {
     const { tags } = this.#nodes[at] as TaskPhrase;
-    // Words such as `hourly` or `daily` state an interval on their own.
     if (tags.has('hourly')) this.#every = 60;
     else if (tags.has('daily')) this.#daily = true;
     else if (tags.has('weekly')) this.#days.add(1);

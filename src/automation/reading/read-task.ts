@@ -169,7 +169,6 @@ export function isFeed(address: string): boolean {
   return /(?:\.(?:rss|atom|xml|rdf)|\/(?:feed|rss|atom|feeds)\/?|\/feed\.json)(?:\?|$)/i.test(address);
 }
 
-/** Turns the condition "new items, and certain words are absent" into "new items without these words". */
 function withoutGone(when: SendCondition): SendCondition {
   if (when.kind !== 'all') return when;
   const [fresh, ...others] = [...when.of].sort((a, b) => Number(b.kind === 'new') - Number(a.kind === 'new'));
@@ -259,7 +258,6 @@ function productOf(nodes: readonly TaskPhrase[], prices: readonly TaskPhrase[], 
 const NAME_FIRST = /price|pricing|preis|prijs|fare|rate|quote|価格|値段|料金|金額|运|价|價|费|費/iu;
 const VERBS = /cost|kost|coût|cout|cuest|cust|koszt|стои|retail|vale|vaut/iu;
 
-/** Returns the product's name before a price word. Before a noun the name must be adjacent. */
 function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   const { text } = nodes[at] as TaskPhrase;
   if (VERBS.test(text)) return beforeVerb(nodes, at);

@@ -38,7 +38,6 @@ export function readTopic(nodes: readonly TaskPhrase[], text: string): TaskTopic
     const first = topicAt(nodes, at + 1);
     if (first.length === 0) continue;
     if (denied === undefined) return further(nodes, first, span);
-    // Words can exclude only items, so the task must name items or a feed.
     if (!nodes.some(({ tags }) => tags.has('item') || tags.has('feed'))) continue;
     markTaken([nodes[denied] as TaskPhrase, node]);
     return { ...further(nodes, first, span), every: false, without: true };

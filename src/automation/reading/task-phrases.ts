@@ -88,7 +88,6 @@ function rank(words: readonly string[]): readonly TaskLexicon[] {
   return scored.sort((a, b) => b.score - a.score || a.index - b.index).map(({ lexicon }) => lexicon);
 }
 
-/** Returns the main language, and a second language that knows two other words, or for English one. */
 function mixed(ranked: readonly TaskLexicon[], words: readonly string[]): readonly TaskLexicon[] {
   const [own, ...others] = ranked;
   if (!own) return [];

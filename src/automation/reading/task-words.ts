@@ -16,10 +16,8 @@ export const CALLING_WORDS =
   /(?:(?<![\p{L}])(?:call|notify|ping|trigger|invoke|hit|alert|post|let|rufe|appelle|benachrichtige|notifie)|webhook|hook)[:=\s]*$|(?:→|[-=]>)\s*$/iu;
 export const AFTER_WEBHOOK =
   /^\s{0,3}(?:(?:as|als|comme|como)\s(?:an? |the |my |le |el )?(?:web ?hook|hook|endpoint|target)|(?:に|へ|まで)\s{0,3}(?:送|投稿|通知|転送|知らせ|post))/iu;
-/** Verbs of notification that come a word or two before an address. */
 export const NOTIFYING_WORDS =
   /(?<![\p{L}])(?:alert|notify|tell|call|reach|ping|melde)(?:\s+(?!when|if|wenn)[\p{L}]{1,20}){0,2}\s+(?:at|via|on|to|an)[:\s]*$/iu;
-/** Words before an address that show that it is a page to watch and not a recipient. */
 export const PAGE_EVENT_WORDS =
   /(?<![\p{L}])(?:changes?|updates?|edits?|additions?|go(?:es)?|links?|subscribe|navigate)\s+to[:\s]*$/iu;
 export const HTML_TAG_NAMES =

@@ -30,7 +30,6 @@ export interface ControlResult {
   /** Fingerprints of the worst 100 findings, worst first. `found` is the number of all findings. */
   readonly findings: readonly string[];
   readonly found: number;
-  /** Number of findings that a person has accepted. `Assessment.findings` has the reasons. */
   readonly accepted: number;
   readonly severity?: Severity;
   /** Time of the newest evidence, in milliseconds since the epoch. */

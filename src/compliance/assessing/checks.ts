@@ -11,7 +11,6 @@ export interface ControlChecks {
   readonly foreignCwe: ReadonlySet<string>;
 }
 
-/** Kinds of checks that read repositories. All other kinds probe running services. */
 const OF_REPOSITORIES: ReadonlySet<string> = new Set([
   'secrets',
   'source',
@@ -60,7 +59,6 @@ const KNOWN_KINDS: ReadonlySet<string> = new Set(
   Object.values(CHECK_GROUPS).flatMap(({ checks }) => checks.map(getCheckKind)),
 );
 
-/** Returns true for rules of external scanners and custom rules. Controls match their findings by CWE. */
 export function isExternalRule(rule: string): boolean {
   return !KNOWN_KINDS.has(getCheckKind(rule));
 }

@@ -3,7 +3,6 @@ import { getCheckKind } from './checks.ts';
 import type { Comparison, ControlChange, NewlyCheckedStandard } from './comparison.ts';
 import type { EvidenceFinding } from './evidence.ts';
 
-/** Compares two assessments. For a standard that `before` lacks, uses the first of `others` that has it. */
 export function compareAssessments(
   before: Assessment,
   now: Assessment,
@@ -78,7 +77,6 @@ function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
   return all;
 }
 
-/** Returns a function that explains why `check` could not have detected a finding of `other`. */
 function createReach(check: Assessment, other: Assessment): (finding: EvidenceFinding) => string | undefined {
   const subjects = new Set(check.subjects.map(({ name }) => name));
   const looks = Map.groupBy(check.looks, ({ what, subject }) => `${what} ${subject}`);

@@ -1,6 +1,5 @@
 import type { ControlStatus } from './assessment.ts';
 
-/** Change of a control's status. `before` is undefined if the earlier assessment lacks the control. */
 export interface ControlChange {
   readonly standard: string;
   readonly control: string;
@@ -19,7 +18,6 @@ export interface Comparison {
   readonly appeared: readonly string[];
   /** Fingerprints of findings that are gone, in files or targets that both assessments examined. */
   readonly gone: readonly string[];
-  /** Fingerprints of findings that a person accepted after the earlier assessment. */
   readonly accepted: readonly string[];
   readonly unknown: readonly IncomparableFinding[];
 }

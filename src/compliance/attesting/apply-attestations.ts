@@ -86,7 +86,6 @@ function whyUnusable(one: Attestation, evidence: Pick<Evidence, 'scope' | 'subje
     : undefined;
 }
 
-/** Explains why a judgement is for another scope. Returns undefined if it applies to this check. */
 function whyElsewhere(
   { scope }: Attestation,
   { scope: checked, subjects }: Pick<Evidence, 'scope' | 'subjects'>,

@@ -1,8 +1,6 @@
-/** Matches the explanation at the end of a long title, which advice leaves out. */
 const EXPLAINED =
   / such as |, (?:ensuring|including|for example|which|to prevent)\b| e\.g\.| to (?:prevent|avoid)\b/i;
 
-/** Places to search for proof of a control, by words in its title. The first match applies. */
 const PLACES: readonly (readonly [about: RegExp, place: string])[] = [
   [
     /\b(debug modes?|directory listings?|(?:error )?messages? (?:is|are) returned|stack traces?|backend (?:version|component)|monitoring endpoints|URL|query strings?|HTTP (?:message|header|response)s?|header fields?|cookies?|browsers?|referrer|cross-origin|client-side|rendered as HTML|redirect the user)\b/i,

@@ -23,7 +23,6 @@ export interface RepositoryFiles {
   content(path: string): Promise<Uint8Array | undefined>;
 }
 
-/** Finds technologies. A technology is `absent` only if all relevant files could be read. */
 export async function readTechnologies(
   { subject, files, content }: RepositoryFiles,
   signal: AbortSignal,

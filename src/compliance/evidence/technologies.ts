@@ -1,4 +1,3 @@
-/** Technologies that few applications use. Without them, certain controls do not apply. */
 export const TECHNOLOGIES = ['ldap', 'xpath', 'xml'] as const;
 export type TechnologyName = (typeof TECHNOLOGIES)[number];
 
@@ -15,7 +14,6 @@ export const TECHNOLOGY_TITLES: Readonly<Record<TechnologyName, string>> = {
   xml: 'XML',
 };
 
-/** Technology that a check is about. Without the technology, the check has nothing to find. */
 export const TECHNOLOGY_BY_CHECK: ReadonlyMap<string, TechnologyName> = new Map([
   ['source/ldap-injection', 'ldap'],
   ['source/xpath-injection', 'xpath'],

@@ -62,7 +62,6 @@ function row(name: string, words: string, parts: string, after: string): string 
   return `<div class="bar"><span>${name}</span><svg viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${words}">${parts}</svg>${after}</div>`;
 }
 
-/** Draws a bar in SVG. With the class name, CSS can choose another colour in dark mode. */
 function rectangle(x: number, width: number, name: string, colour: string): string {
   return width === 0
     ? ''

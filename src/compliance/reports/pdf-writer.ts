@@ -26,7 +26,6 @@ interface Bar {
   readonly parts: readonly (readonly [colour: string, share: number])[];
 }
 
-/** Writes a PDF from top to bottom, with new pages as needed and tags for screen readers. */
 export interface PdfWriter {
   heading(text: string, level: 1 | 2 | 3): void;
   chapter(text: string): void;
@@ -146,7 +145,6 @@ function reserveContents({ doc }: PdfSheet): TocStart {
   return { element, page: start + count - 1, y: doc.y + 14 };
 }
 
-/** Draws the table of contents, with chapters only if not all headings fit. */
 function drawContents({ doc, write }: PdfSheet, { element, page, y: top }: TocStart, marks: readonly Mark[]) {
   const room = Math.floor((TEXT_BOTTOM - top) / CONTENTS_LINE);
   const lines = marks.length <= room ? marks : marks.filter(({ level }) => level === 2);

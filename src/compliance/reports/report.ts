@@ -32,7 +32,6 @@ export interface VerificationResult {
   readonly reason: string;
 }
 
-/** Returns a line with the signing key's fingerprint, which reports of all formats contain unencoded. */
 export function formatSeal(fingerprint: string): string {
   return `magpie-seal-2 key=${fingerprint}`;
 }

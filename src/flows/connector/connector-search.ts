@@ -13,7 +13,6 @@ export interface ConnectorResult {
 }
 
 const MOST = 10;
-/** Number of passages to rank. Several of them may be from one note or file part. */
 const PASSAGES = 30;
 const TITLE_CHARS = 120;
 

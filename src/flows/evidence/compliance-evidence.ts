@@ -59,7 +59,6 @@ async function ofEverything(ctx: CheckContext): Promise<EvidencePart> {
 const [VALID_INTERVALS, MIN_VALID_MS] = [3, 3_600_000];
 const MAX_NAMED_TARGETS = 3;
 
-/** Returns a monitor's evidence, even old findings. A check is `ok` if all targets were probed recently. */
 export function evidenceOfMonitor(
   { id, findings, coverage, trouble }: Pick<MonitorFacts, 'id' | 'findings' | 'coverage' | 'trouble'>,
   now: number,

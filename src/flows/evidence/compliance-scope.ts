@@ -60,7 +60,6 @@ export async function resolveScope(scope: string, ctx: CheckContext): Promise<Re
   return { kind: 'repository', repository: scope };
 }
 
-/** Adds a hint to a repository's error: the name may mean a web page or a misspelled monitor. */
 export async function explainScopeError(
   scope: string,
   thrown: unknown,

@@ -78,7 +78,6 @@ export async function handleComplianceChecks(services: Services): Promise<void> 
   });
 }
 
-/** Adds the attestations of a call. They count for the call's scope, even if they name another. */
 function withJudgements(evidence: Evidence, given: readonly Attestation[]): Evidence {
   const own = given.map((one) => ({ ...one, scope: evidence.scope }));
   return { ...evidence, judgements: [...(evidence.judgements ?? []), ...own] };

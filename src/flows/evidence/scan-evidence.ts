@@ -62,7 +62,6 @@ export async function scanForEvidence(
   return { scan, part: await partOf(scan, seen, ctx) };
 }
 
-/** Returns the evidence of an earlier scan. Practices are read from the commit that was scanned. */
 export async function evidenceOfScan(scan: Scan, ctx: CheckContext): Promise<EvidencePart> {
   return partOf(scan, await readCommit(scan, ctx), ctx);
 }

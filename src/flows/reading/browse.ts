@@ -20,7 +20,6 @@ import { listSitePages } from './site-map.ts';
 
 const LINKS = 100;
 
-/** Returns a page's text in parts, or the links, data, changes or crawl that the caller asks for. */
 export async function browsePage(input: BrowseInput, ctx: Context): Promise<SearchBody> {
   onlyOne(input);
   const body = await answerOf(input, ctx);
@@ -125,7 +124,6 @@ function onlyOne(input: BrowseInput): void {
   }
 }
 
-/** Parameters that replace a page's text, each with the parameters that have no effect beside it. */
 const OF_TEXT = {
   since: ['links', 'addresses', 'paging'],
   extract: ['links', 'addresses', 'paging'],

@@ -4,7 +4,6 @@ import { FILE_PREFIX } from '../searching/match.ts';
 
 type FileContext = Pick<Context, 'caller' | 'services'>;
 
-/** Returns the source as given and, if an uploaded file has this name, the source of the file. */
 export async function expandSource(source: string, { caller, services }: FileContext): Promise<string[]> {
   if (source.endsWith('*'))
     return source.startsWith(FILE_PREFIX) ? [source] : [source, `${FILE_PREFIX}${source}`];
@@ -36,7 +35,6 @@ function nameIn(source: string): string {
   }
 }
 
-/** Finds the part number of each match in a file. Leaves out matches in deleted files. */
 export async function findFileParts(
   matches: readonly Match[],
   { caller, services }: FileContext,

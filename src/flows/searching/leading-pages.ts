@@ -31,7 +31,6 @@ export class PageTimeoutError extends Error {
 
 const RETRY_SECONDS = 10;
 
-/** Reads `wanted` pages. Later pages replace slow and unreadable ones, for which the result has an error. */
 export async function readLeadingPages<T>(
   urls: readonly string[],
   read: LeadingReader<T>,

@@ -19,7 +19,6 @@ function read(operation: string): string {
   return `Read the most useful link with ${operation}.`;
 }
 
-/** Returns hints for the assistant: how to continue with the operations that it may call. */
 export function composeRules(
   { hasLinks, hasText }: AnswerContents,
   { offers, saveAdvice }: Pick<Context, 'offers' | 'saveAdvice'>,

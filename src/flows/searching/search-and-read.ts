@@ -126,7 +126,6 @@ function wordsBeside(items: readonly ReadItem[]): number {
   return items.reduce((sum, { item }) => sum + wordsWithoutText(item), 0);
 }
 
-/** Removes highlights, except the best one of an unread page. Cuts the summary to its first sentence. */
 function slimmed({ item, digest }: ReadItem): ReadItem {
   const { highlights, summary, ...rest } = item;
   const [best] = highlights ?? [];
@@ -218,7 +217,6 @@ interface ReadingTime {
   beganAt?: number;
 }
 
-/** Reads the first results' pages. A page that cannot be fetched is read from the local index. */
 async function readPages(
   pages: readonly FoundPage[],
   wanted: number,
@@ -315,7 +313,6 @@ function rules(results: readonly unknown[], ctx: Context): string {
   return composeRules({ hasLinks: results.length > 0, hasText: results.length > 0 }, ctx);
 }
 
-/** Hint for an answer that comes only from the local index and so may be old. */
 const ONLY_KEPT =
   'No search engine answered: these are pages that are kept on this machine, as they were when they were read or indexed. ';
 

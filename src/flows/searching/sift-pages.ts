@@ -17,12 +17,9 @@ export interface SiftedPage {
 }
 
 export interface SiftResult {
-  /** Pages that were read, then unreadable pages, each by rank. */
   readonly results: readonly SiftedPage[];
   readonly unreadUrls: readonly string[];
-  /** Number of pages left out because they are older than the requested date range. */
   readonly olderCount: number;
-  /** Number of results without a date. They may be too old. */
   readonly undatedCount: number;
   readonly withoutPhrasesCount: number;
   /** True if no page has the question's quoted phrases. Pages without the phrases are then kept. */
@@ -37,7 +34,6 @@ export interface SiftOptions {
   readonly signal: AbortSignal;
 }
 
-/** Two pages with at least this share of common word sequences are copies. */
 const COPY_SHARE = 0.75;
 const COPY_SHARE_OF_ONE_HOST = 1;
 
@@ -48,7 +44,6 @@ export function parseQuotedPhrases(question: string): string[] {
   );
 }
 
-/** Reads the leading pages. Copies, old pages and pages without the quoted phrases are replaced once. */
 export async function siftPages(
   found: readonly FoundPage[],
   { q, timeRange }: { readonly q: string; readonly timeRange?: TimeRange | undefined },
@@ -130,7 +125,6 @@ async function digested(
     return { hit, page: reading.page, digest: await digest(hit, reading.page), copies: [] };
   } catch (error) {
     signal.throwIfAborted();
-    // If shortening takes too long, only this page fails.
     if (error instanceof AppError) return failed(error);
     throw error;
   }

@@ -11,7 +11,6 @@ import type { SearchBody, SearchItem } from './search-body.ts';
 
 const TITLE_WORDS = 10;
 
-/** A search of web and knowledge base. The web search's filters and word limits affect only the web. */
 export interface HybridSearch extends WebSearch {
   readonly kept?: Pick<QueryOptions, 'filter' | 'speaker'>;
 }

@@ -7,7 +7,6 @@ export const DEFAULT_ANSWER_WORDS = 4000;
 /** Words of a page that has no word of the question. */
 const LEAST_WORDS = 150;
 
-/** Distributes up to `ceiling` words by rank and relevance. */
 export function textBudgets(
   texts: readonly Pick<PageDigest, 'words' | 'match'>[],
   ceiling: number,

@@ -7,7 +7,6 @@ export type ShareWords = (texts: readonly WeightedText[], ceiling: number) => Pr
 /** Maximum share of an answer's words outside of its texts: outline, links and facts. */
 const BESIDE = 0.2;
 
-/** Cuts results to `ceiling` words. With a question, drops the least relevant blocks, otherwise the ends. */
 export async function cutToWordCeiling(
   results: readonly SearchItem[],
   ceiling: number,
@@ -36,7 +35,6 @@ export async function cutToWordCeiling(
     .filter(({ title, summary, full_content, snippet }) => title || summary || full_content || snippet);
 }
 
-/** Drops links, then outline, highlights and facts, until the other fields have at most `most` words. */
 function withoutExtras(result: SearchItem, most: number): SearchItem {
   if (wordsBeside(result) <= most) return result;
   const { links, ...noLinks } = result;

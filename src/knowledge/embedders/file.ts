@@ -7,7 +7,6 @@ import { unusableModelError } from './folder-settings.ts';
 import { readModelFolder } from './model-folder.ts';
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
 
-/** Pairs of a question and the passage that answers it. Passages of different pairs are unrelated. */
 const PAIRS: readonly (readonly [question: string, passage: string])[] = JSON.parse(
   readFileSync(new URL('./sample-pairs.json', import.meta.url), 'utf8'),
 );

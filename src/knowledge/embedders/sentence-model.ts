@@ -18,7 +18,6 @@ export interface SentenceModel {
 
 export type Pooling = 'mean' | 'cls' | 'last';
 
-/** The graph's outputs with one vector per text, or how to pool its vectors of tokens. */
 export type GraphVectors =
   | { readonly outputs: Readonly<Record<EmbeddedKind, string>> }
   | { readonly pooling: Pooling; readonly whole: boolean };

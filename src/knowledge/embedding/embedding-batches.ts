@@ -141,7 +141,6 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
   };
 }
 
-/** Lists passages without vectors. Returns none if reading fails, so that other owners are still served. */
 async function listUnembedded(
   { store, embedder, serves, warnUnreadable }: EmbeddingBatchesOptions,
   owner: string,

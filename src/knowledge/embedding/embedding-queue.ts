@@ -230,7 +230,6 @@ function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
   const progress = createProgress();
   let running: Promise<void> | undefined;
 
-  /** Puts a failed batch back and pauses. `stored` means that embedding worked and only storing failed. */
   async function handleFailure(shares: readonly OwnerPassages[], error: unknown, stored: boolean) {
     batches.putBack(shares);
     if (closed.aborted) return;

@@ -83,7 +83,6 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   };
 }
 
-/** Returns true if the embedder is overloaded and names a time to retry. No text is then the cause. */
 function isBusy(error: unknown): boolean {
   return error instanceof AppError && error.retryAfter !== undefined;
 }

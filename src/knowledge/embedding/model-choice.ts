@@ -33,7 +33,6 @@ export function createModelChoice(options: ModelChoiceOptions) {
     window: Math.min(...windows),
     modelOf,
 
-    /** Returns the languages of an owner's texts and advice on the model, or on `question` alone. */
     async readLanguages(owner: string, question?: string): Promise<OwnerLanguages> {
       const { passages, nonenglish, multilingual: suits } = await store.readLanguages(owner);
       const what = unreadOf({ passages, nonenglish, suits }, question);

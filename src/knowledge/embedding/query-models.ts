@@ -19,7 +19,6 @@ export interface QueryModelsOptions {
 
 const MAX_EARLIER = 3;
 
-/** Chooses the model for an owner's queries: the earlier model until the new one has vectors of all passages. */
 export function createQueryModels({ store, choice, earlier, indexesOf }: QueryModelsOptions) {
   const current = [choice.common, choice.multilingual].flatMap((embedder) =>
     embedder ? [{ embedder, indexes: indexesOf(embedder) }] : [],

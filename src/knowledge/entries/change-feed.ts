@@ -12,7 +12,6 @@ export interface ChangeFeedOptions {
 export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 const INTERVAL_MS = 1000;
 
-/** Notifies listeners of this process's changes at once, and of other processes' changes after about a second. */
 export function createChangeFeed(options: ChangeFeedOptions) {
   const { store, log, intervalMs = INTERVAL_MS, onOthersChange } = options;
   const listeners = new Set<ChangeListener>();

@@ -32,7 +32,6 @@ interface ChunkUnit {
   readonly isRest?: boolean;
 }
 
-/** Splits a text into passages within the token limit: at headings, else at blocks, sentences or words. */
 export function chunk(text: string, options: ChunkOptions = {}): Promise<NewPassage[]> {
   return runInTimeSlices(cut(text, options));
 }

@@ -97,7 +97,6 @@ function saysEnough({ verb, isLabelled, isOwn, subject }: Statement, content: Re
   return content.size + Number(isOwn) >= (verb === undefined ? 3 : 2);
 }
 
-/** Returns false if the denied statement names a time that the other statement does not name. */
 function isWithin(denied: Statement, said: Statement): boolean {
   return [...denied.scopes].every((scope) => said.scopes.has(scope));
 }

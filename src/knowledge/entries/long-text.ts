@@ -108,7 +108,6 @@ interface PartsOptions {
   readonly isPart?: boolean;
 }
 
-/** Stores a text in parts, then removes the surplus parts of an earlier, longer text. Safe to repeat. */
 export async function insertInParts<Entry extends NewEntry>(
   knowledge: Pick<Knowledge, 'findEntryByKey' | 'removeEntries'>,
   owner: string,

@@ -3,7 +3,6 @@ import type { TextBlock } from './text-blocks.ts';
 
 /** Returns earlier text that a piece of a block needs, such as a table's header. Reads pieces in order. */
 export interface ContextReader {
-  /** True if the block is cut between lines, false between sentences. */
   readonly isByLine: boolean;
   read(start: number, end: number): string | undefined;
 }
@@ -105,7 +104,6 @@ function readTurn(text: string, { start: first, end: last }: TextBlock): Context
   return (start) => (start > first ? context : undefined);
 }
 
-/** Returns a mail's author, date and subject, and where its headers end. `context` is undefined for other texts. */
 export function findMessageContext(text: string): {
   readonly context: string | undefined;
   readonly end: number;

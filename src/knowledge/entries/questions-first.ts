@@ -4,7 +4,6 @@ export type QuestionsFirst = ReturnType<typeof createQuestionsFirst>;
 
 const MAX_WAIT_MS = 1000;
 
-/** Lets questions go before the writes of other owners, so that a busy writer does not slow down others. */
 export function createQuestionsFirst() {
   const underWay = new Map<Promise<unknown>, string>();
 

@@ -14,7 +14,6 @@ const READ_FOR_CONFLICTS = 12;
 const NAMED = 3;
 const MIN_LIKENESS = 0.6;
 
-/** Finds entries with nearly the same beginning, and entries that the text contradicts, in 2 to 3 ms. */
 export async function findRelated(
   store: Pick<EntryStore, 'findSharing'>,
   owner: string,
@@ -61,7 +60,6 @@ export async function findRelated(
   return { similar, conflicts };
 }
 
-/** An owner's ids end with the time of creation, so a longer id is newer. */
 function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : 1);
 }

@@ -12,7 +12,6 @@ export interface TrashOptions {
   readonly log: Pick<Logger, 'warn'>;
   readonly forgetOwner: (owner: string) => Promise<void>;
   readonly idle: () => Promise<void>;
-  /** Days that entries stay in the trash. With 0, entries are deleted permanently at once. */
   readonly days: number;
   readonly bound?: TrashSize;
   readonly purgeIntervalMs?: number;

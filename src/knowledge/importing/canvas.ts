@@ -1,7 +1,6 @@
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { asList, asObject, asTrimmedText } from './import-values.ts';
 
-/** Returns the words on an Obsidian canvas: cards, files, addresses, labels. Returns undefined for others. */
 export function readCanvas(raw: string): string | undefined {
   if (raw.trim() === '') return '';
   const { nodes, edges } = asObject(parseJsonOrNothing(raw));

@@ -1,7 +1,6 @@
 import { ENTRY_LIMITS } from '../entries/new-entry.ts';
 import type { ImportedEntry } from './import-kind.ts';
 
-/** Shortens title, tags and source to an entry's limits. Adds a shortened value in full to the text. */
 export function fitToEntryLimits<Entry extends Omit<ImportedEntry, 'text'> & { readonly text?: string }>(
   entry: Entry,
 ): Entry {

@@ -165,7 +165,6 @@ function withoutQuotes(text: string): string {
   return /^(["']).*\1$/.test(plain) && plain.length > 1 ? plain.slice(1, -1).trim() : plain;
 }
 
-/** Reads the known keys of TOML, line by line where it is broken. All lines stay in the text. */
 function readToml(block: string, isKnown: KeyTest): ReadBlock | undefined {
   const { table, error } = tomlOf(block);
   if (!/^[\w" -]{1,80}=/m.test(block)) return undefined;

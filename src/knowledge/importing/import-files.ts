@@ -177,7 +177,6 @@ function createUnpackSession(maxBytes = UNPACKED_BYTES) {
   const ends: (() => void)[] = [];
   const broken: { at: string; why: string }[] = [];
   return {
-    /** Parts of an archive that cannot be read, such as a broken archive inside the archive. */
     broken,
     leftOut: createLeftOutTally(),
     count(bytes: number): void {
@@ -249,7 +248,6 @@ async function headOfMember(chunks: AsyncIterable<Uint8Array>, files: number): P
   });
 }
 
-/** Lists the files of an archive inside an archive. Reports a broken inner archive and lists no files. */
 async function listInnerFiles(
   name: string,
   chunks: AsyncIterable<Uint8Array>,

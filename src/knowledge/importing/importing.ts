@@ -30,7 +30,6 @@ export interface ImportingOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Creates the import of other programs' exports. A repeated import only counts entries that exist. */
 export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
   return async function importSource(
     owner: string,
@@ -91,7 +90,6 @@ async function kindOf(
 type EntryItem = Extract<ImportItem, { entry: unknown }>;
 type InsertionResult = Awaited<ReturnType<typeof insertInParts>>;
 
-/** Reads all records. An error beyond a single record ends the import and says how many were stored. */
 async function readIn(
   kind: ImportKind,
   files: readonly ImportFile[],

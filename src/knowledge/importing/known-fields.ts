@@ -30,7 +30,6 @@ export function rankField(kind: KnownField, name: string): number {
   return NAMES[kind].findIndex((pattern) => pattern.test(plain));
 }
 
-/** Finds the field whose name is the surest, of those with a value that `read` understands. */
 export function findField<Value>(
   kind: KnownField,
   fields: Iterable<readonly [name: string, given: unknown]>,
@@ -47,7 +46,6 @@ export function findField<Value>(
   return undefined;
 }
 
-/** Returns the tags of all fields that are named for tags. */
 export function findTags(fields: Iterable<readonly [name: string, given: unknown]>): string[] {
   return [...fields].flatMap(([name, given]) => (rankField('tags', name) < 0 ? [] : parseTags(given)));
 }

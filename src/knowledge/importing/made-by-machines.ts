@@ -1,4 +1,3 @@
-/** Reason for leaving out a file that `isMadeByMachines` names. */
 export const HIDDEN = 'hidden, or made by machines';
 
 /** Hidden files, folders that programs fill, and the earlier versions that Logseq keeps beside its pages. */

@@ -1,7 +1,6 @@
 const MAX_NAMED = 20;
 export const NAMED_PER_WARNING = 5;
 
-/** Counts what is left out by its reason, and names the first files or records of each reason. */
 export function createLeftOutTally() {
   const skipped: Record<string, number> = {};
   const skippedAt: Record<string, string[]> = {};

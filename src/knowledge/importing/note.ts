@@ -19,14 +19,12 @@ function isKnown(key: string): boolean {
   return key === 'title' || ALIASES.has(key) || kinds.some((kind) => rankField(kind, key) >= 0);
 }
 
-/** Names of files that `readNote` can read. */
 export const NOTE_FILE = /\.(?:md|markdown|mdown|txt|text|canvas)$/i;
 
 export interface ReadNote extends ImportedEntry {
   readonly warning?: { readonly line: number; readonly why: string };
 }
 
-/** Parses a note. Front matter and `#tags` give title, tags, times and source. All other lines stay in the text. */
 export function readNote(raw: string, name: string): ReadNote {
   if (/\.canvas$/i.test(name)) return canvasNote(raw.replace(/^\uFEFF/, ''), name);
   const { fields, body, newline, broken } = splitFrontMatter(raw.replace(/^\uFEFF/, ''), isKnown);
@@ -133,7 +131,6 @@ function headingOf(body: string): string | undefined {
 
 const FORM = 1;
 
-/** Formats an entry as a Markdown file. A blank line above the text and a line end after it are added. */
 export function formatExportedNote({
   id,
   title,
@@ -160,7 +157,6 @@ export function formatExportedNote({
 
 const OWN_KEYS = ['magpie', 'id', 'title', 'collection', 'key', 'tags', 'source', 'created', 'updated'];
 
-/** Parses an entry from a file that Magpie exported. Fields that Magpie does not know go above the text. */
 function parseExportedNote(
   fields: readonly FrontField[],
   body: string,

@@ -102,7 +102,6 @@ const CONTENTS: Readonly<Record<string, string>> = {
   reasoning_recap: 'a thought of ChatGPT',
 };
 
-/** Returns a message that the user saw, with its canvas documents. Returns undefined for other messages. */
 function chatgptTurn(message: Fields, leftOut = createLeftOut('')): Turn | undefined {
   const role = asTrimmedText(asObject(message.author).role) ?? '';
   const speaker = Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role] : undefined;

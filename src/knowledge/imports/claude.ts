@@ -11,7 +11,6 @@ const FILES: Readonly<Record<string, ClaudeReader>> = {
   'memories.json': memoryItems,
 };
 
-/** Reads exports of Claude: conversations with artifacts, documents of projects, and memories. */
 export const claude: ImportKind = {
   name: 'claude',
   title: 'Claude export (ZIP or conversations.json)',
@@ -145,7 +144,6 @@ function projectItems(project: Readonly<Record<string, unknown>>, at: string): I
   return items.length > 0 ? items : [{ at, skipped: 'a project without text' }];
 }
 
-/** Returns a message with its artifacts, attached texts and file names, or undefined if it has no text. */
 function claudeTurn(message: Fields, leftOut: LeftOut): Turn | undefined {
   const said = asList(message.content).flatMap((part) => textOfPart(asObject(part), leftOut));
   // Older exports have the message only in the field `text`.

@@ -45,7 +45,6 @@ export function baseName({ name }: Pick<ImportFile, 'name'>): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-/** Reports the files that are not read as skipped. Reports none if the import has no file of this kind. */
 export function* skipOtherFiles(
   files: readonly ImportFile[],
   isRead: (file: ImportFile) => boolean,

@@ -9,7 +9,6 @@ export interface Link {
   readonly at?: number;
 }
 
-/** Returns true for a web page. Browsers also bookmark scripts, settings and files. */
 export function isWebPageUrl(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url);
 }

@@ -105,7 +105,6 @@ const BLOCKS = new Set(
 const INVISIBLE = new Set(['style', 'script', 'svg', 'template', 'link', 'meta']);
 const blockMarks = new WeakMap<NotionElement, boolean>();
 
-/** Returns true for block elements and for elements that contain one, such as a bookmark's link. */
 function isBlock(node: NotionElement): boolean {
   const known = blockMarks.get(node);
   if (known !== undefined) return known;
@@ -199,7 +198,6 @@ function piecesOf(nodes: readonly AnyNode[]): string {
   return pieces.join('');
 }
 
-/** Returns true for one value of several: a tag, a person, or a page or file in a table cell. */
 function isValue(node: AnyNode): boolean {
   if (!isElement(node)) return false;
   if (/\b(?:selected-value|status-value|user)\b/.test(node.attribs.class ?? '')) return true;
@@ -220,7 +218,6 @@ function pieceOf(node: AnyNode): string {
   return markedOf(node, piecesOf(children));
 }
 
-/** Wraps an element's text in Markdown marks. Surrounding blanks stay outside of the marks. */
 function markedOf(node: NotionElement, inner: string): string {
   const { name, attribs } = node;
   const words = inner.trim();

@@ -67,7 +67,6 @@ async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
     };
 }
 
-/** Yields the rows of a database. If an exported page has all values of a row, the row is only counted. */
 async function* rowItems(file: ImportFile, pages: Map<string, ImportFile[]>): AsyncGenerator<ImportItem> {
   const folder = plainName(file.name);
   const database = titleOfPage(file.name);

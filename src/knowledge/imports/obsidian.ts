@@ -7,7 +7,6 @@ import { NOTE_FILE, readNote } from '../importing/note.ts';
 import { readImportFileText, yieldItemsOrProblem } from './file-text.ts';
 import { createUniqueNames } from './unique-names.ts';
 
-/** Reads folders and archives of notes in Markdown or plain text, such as Obsidian's vaults. */
 export const obsidian: ImportKind = {
   name: 'obsidian',
   title: 'Obsidian vault or any notes in Markdown, also of magpie kb export (folder, ZIP or one file)',
@@ -30,7 +29,6 @@ async function* noteItems(file: ImportFile, nameNote: (name: string) => string):
   const {
     source = file.name,
     createdAt = fileTimeToMicros(file.modifiedAt),
-    // If the front matter does not state the time of the last change, the file's time is used.
     updatedAt = fileTimeToMicros(file.modifiedAt),
     warning,
     ...note

@@ -3,7 +3,6 @@ import { asTrimmedText } from '../importing/import-values.ts';
 import { findField, findTags, parseFieldTime } from '../importing/known-fields.ts';
 import { PREAMBLE } from './table.ts';
 
-/** Finds the URL, tags and times among named values of a row or page. The text keeps the values too. */
 export function findRowFacts(
   values: Readonly<Record<string, string>>,
 ): Pick<ImportedEntry, 'source' | 'tags' | 'createdAt' | 'updatedAt'> {

@@ -1,4 +1,3 @@
-/** Returns a function that makes names unique. The second and later equal names get a number. */
 export function createUniqueNames(
   write: (name: string, number: number) => string,
   reserved: readonly string[] = [],

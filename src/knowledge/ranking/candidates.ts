@@ -29,7 +29,6 @@ export interface Candidates {
   readonly vectorOf: (place: number) => Float32Array | undefined;
 }
 
-/** Finds passages to rank. Reads more if a speaker is asked for, because only the texts name speakers. */
 export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) {
   const gather = store.findCandidates ? gatherTogether(store, vectors) : gatherApart(store, vectors);
 

@@ -35,7 +35,6 @@ const OPEN_WAIT_MS = 2000;
 const USABLE_PART = 0.8;
 const CLOSE_SAVE_MS = 1000;
 
-/** Creates the indexes of owners' vectors. A search first updates an index if the owner's counters have changed. */
 export function createIndexes(options: IndexesOptions) {
   const { store, embedder } = options;
   const model = embedder.name;
@@ -81,7 +80,6 @@ export function createIndexes(options: IndexesOptions) {
   };
 }
 
-/** Saves indexes for the next start, because building a graph takes minutes. */
 function createIndexSaves(
   { store, embedder, log, folder }: IndexesOptions,
   sync: Pick<IndexSync, 'dropRemoved'>,
@@ -213,7 +211,6 @@ function beginningOf({ size, followed }: OwnerIndex, standing: OwnerCounters): I
   return { below: 1, removals: -1, restores };
 }
 
-/** Limits the wait of questions for an owner's index. The time counts from the first waiting question. */
 function createPatience() {
   const working = new Map<string, { readonly since: number; count: number }>();
   return {

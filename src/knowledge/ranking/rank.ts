@@ -113,7 +113,6 @@ function best(a: PlaceScore, b: PlaceScore): number {
   return b.score - a.score || b.place - a.place;
 }
 
-/** Orders passages by score, then newest entry first, then within an entry by own score. */
 function bestInEntry(a: InEntry, b: InEntry): number {
   return b.score - a.score || b.entryPlace - a.entryPlace || b.own - a.own || a.place - b.place;
 }
@@ -140,7 +139,6 @@ function freshFirst(marked: readonly RankedPassage[]): RankedPassage[] {
     });
 }
 
-/** True for each candidate that has little to do with the query: for all of them if none is close enough to answer it. */
 function markWeak(candidates: readonly RankingCandidate[], options: RankOptions): boolean[] {
   const weak = candidates.map((one) => isWeak(one, options, borderOf(one, options)));
   const answers = candidates.some((one) => mayAnswer(one, options));
@@ -212,7 +210,6 @@ function closenessOf(
   });
 }
 
-/** Returns the usual ratio of word to vector scores, from the nearest passages in the query's language. */
 function usualWords(near: readonly number[], words: readonly number[], foreign: readonly boolean[]): number {
   const nearest = near.map((meaning, index) => ({ meaning, index })).sort((a, b) => b.meaning - a.meaning);
   const known = nearest.slice(0, COMPARED_BY_WORDS).filter(({ index }) => !foreign[index]);

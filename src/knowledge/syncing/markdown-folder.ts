@@ -17,7 +17,6 @@ const NAMED_FILES = 20;
 const MAX_OWN_BYTES = 2_000_000;
 const ABANDONED_MS = 600_000;
 
-/** Creates the export to one Markdown file per entry. A file that the user changed stays and is reported. */
 export function createFolderExport(knowledge: Pick<Knowledge, 'exportEntries' | 'listCollections'>) {
   return async function exportFolder(
     owner: string,
@@ -146,7 +145,6 @@ function createFiles({ root, log, overwrite = false }: ExportRun) {
       written++;
     },
 
-    /** Removes files whose entries no longer exist. A file that a user changed stays. */
     async removeGone(paths: readonly string[]): Promise<void> {
       const left = new Set<string>();
       for (const path of paths) {

@@ -16,7 +16,6 @@ export interface SyncPlan {
   readonly unchanged: number;
 }
 
-/** Compares the present files with the recorded ones. A moved file with equal content keeps its entry. */
 export function planSync(
   known: readonly SyncedFile[],
   present: readonly PresentFile[],

@@ -275,7 +275,6 @@ function rowOf({ path, stamp, digest, entry }: SyncedFile): SyncedFile {
 
 type Failures = ReturnType<typeof createFailures>;
 
-/** Reports an error that concerns one file. Any other error ends the run. */
 function createFailures() {
   const failures = createNamedList();
   const warnings = createNamedList();
@@ -312,7 +311,6 @@ const RESCAN_MS = 60_000;
 /** Milliseconds between reads of the folder if the system reports no changes. */
 const DEAF_MS = 5_000;
 
-/** Watches a folder. If the system does not report changes, `changed` resolves every 5 s. */
 function watchFolder(root: string): FolderWatch {
   let last: number | undefined;
   let first: number | undefined;

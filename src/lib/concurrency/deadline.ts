@@ -1,4 +1,3 @@
-/** Registers a function that ends work early. Returns a function that removes the registration. */
 export type StopSubscriber = (end: (reason: unknown) => void) => () => void;
 
 /** Runs work until it ends or until the signal, the time limit (TimeoutError) or `ender` ends it. */

@@ -28,7 +28,6 @@ export interface JobRun {
   readonly runner: string;
   /** Aborts to end the run. The worker then stores a failure, but nothing if the reason is a `LostJob`. */
   readonly signal: AbortSignal;
-  /** Returns true if the queue runs the job again after this error. */
   isDoneAgain(error: unknown): boolean;
 }
 

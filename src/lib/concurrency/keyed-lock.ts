@@ -1,6 +1,5 @@
 import { Mutex } from 'async-mutex';
 
-/** Runs functions with the same key one after the other, and functions with different keys at once. */
 export type KeyedLock = ReturnType<typeof createKeyedLock>;
 
 export function createKeyedLock() {

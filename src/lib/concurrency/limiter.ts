@@ -14,7 +14,6 @@ export type Limiter = ReturnType<typeof createLimiter>;
 
 export interface LimiterOptions {
   readonly concurrency: number;
-  /** Maximum number of running functions of one owner. Default: `concurrency`. */
   readonly concurrencyPerOwner?: number;
   readonly maxWaiting?: number;
   readonly maxWaitingPerOwner?: number;

@@ -46,7 +46,6 @@ export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>) {
   }
 
   return {
-    /** Runs work, or shares running work with the same key. Aborts work when no caller waits for it. */
     join(
       key: string | undefined,
       start: (signal: AbortSignal) => Promise<T>,

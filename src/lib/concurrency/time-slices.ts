@@ -6,7 +6,6 @@ let isCalled = false;
 let spentMs = 0;
 let isCounted = false;
 
-/** Runs a computation step by step. All computations share a time slice, after which the event loop runs. */
 export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T> {
   for (;;) {
     if (spentMs >= TURN_MS) await yieldToEventLoop();
@@ -18,7 +17,6 @@ export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T
   }
 }
 
-/** Returns a function for a long loop, which returns a promise to await when the time slice is used up. */
 export function createYieldPoint(): () => Promise<void> | undefined {
   let begun = performance.now();
   return () => {

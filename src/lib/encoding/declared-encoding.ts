@@ -32,7 +32,6 @@ export function declaredEncodings(
   );
 }
 
-/** Names of encodings by code page number, which mail programs and old pages use. */
 const CODE_PAGES: Readonly<Record<string, string>> = codePages;
 /** Offset of the code page numbers of ISO 8859: for example, 28591 is ISO 8859-1. */
 const ISO_8859_PAGES = 28590;

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { TextDecoder as Decoder } from '@exodus/bytes/encoding.js';
 import { KNOWN_LANGUAGES, LANGUAGE_LETTERS, LATIN_LANGUAGES } from './languages.ts';
 
-/** Maximum number of bytes to examine, from the first byte outside of ASCII. */
 const SAMPLE_BYTES = 100_000;
 const COMPARED_CHARS = 2000;
 /** Minimum share of a hinted language's letters among the characters outside of ASCII. */
@@ -117,7 +116,6 @@ function load(): Chardetng {
   return loaded;
 }
 
-/** Guesses the encoding. `domain` is the site's top-level domain. */
 type DetectEncoding = (domain: string | undefined) => string;
 
 /** Calls `use` with Firefox's encoding detector. `isWhole`: the bytes are complete, not a sample. */

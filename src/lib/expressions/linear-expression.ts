@@ -122,7 +122,6 @@ function search(steps: readonly ProgramStep[], text: string): boolean {
   return false;
 }
 
-/** Follows steps that need no character. Returns the steps that need one, or undefined at a match. */
 function follow(
   steps: readonly ProgramStep[],
   text: string,

@@ -67,7 +67,6 @@ let lexicon: ReadonlyMap<number, Lexeme> | undefined;
 let met = new Uint32Array();
 let texts = 0;
 
-/** Detects whether a text is not in English. Takes linear time, some microseconds for a passage. */
 export function detectNonEnglish(text: string): NonEnglishCertainty {
   return judge(read(text));
 }
@@ -108,7 +107,6 @@ function languageOfScript(text: string): string | undefined {
   return otherLetters?.test(text) ? undefined : code;
 }
 
-/** Returns true if a question is not in English. It is short, so less evidence suffices than for a text. */
 export function isNonEnglishQuestion(text: string): boolean {
   const findings = read(text);
   return judge(findings) !== 'none' || hasForeignLetters(findings);

@@ -66,7 +66,6 @@ export function stemIn(language: string, word: string): string | undefined {
   return `${foldLetters(known.stem(word.replaceAll('\u0307', ''))) || word}${toLanguageTerm(language)}`;
 }
 
-/** Returns search terms for a word's other forms: its stem, the word itself, and the stem of the stem. */
 export function stemsIn(language: string, word: string): string[] {
   const stem = stemIn(language, word);
   if (stem === undefined) return [];

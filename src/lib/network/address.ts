@@ -5,7 +5,6 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** IPv6 blocks in which the last 32 bits of an address are an IPv4 address. */
 const CARRIERS = ['::ffff:0:0/96', '64:ff9b::/96'].map((block) => ipaddr.parseCIDR(block));
-/** Block that contains all public IPv6 addresses in use. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 /** Azure's metadata service. ipaddr.js considers its address public. */
 const AZURE = ipaddr.parseCIDR('168.63.129.16/32');

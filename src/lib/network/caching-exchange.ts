@@ -66,7 +66,6 @@ export function createCachingExchange(options: CachingExchangeOptions): CachingE
     return result;
   };
 
-  /** Revalidates a stale response. If the site fails, returns the stale one where `stale-if-error` allows. */
   async function askAgain(kept: CachedResponse, ask: HttpRequest): Promise<HttpResponse> {
     const bridges = isUsableOnError(kept, Date.now());
     try {

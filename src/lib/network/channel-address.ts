@@ -45,7 +45,6 @@ const SLACK = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const DISCORD = ['discord.com', 'discordapp.com'];
 const TEAMS = ['.webhook.office.com', '.logic.azure.com', '.api.powerplatform.com'];
 
-/** Returns the kind of a webhook. A Discord URL that ends with `/slack` accepts Slack's format. */
 function kindOf({ hostname, pathname }: URL): ChannelKind {
   if (SLACK.includes(hostname)) return 'slack';
   if (DISCORD.includes(hostname) && /^\/api\/(?:v\d{1,3}\/)?webhooks\//.test(pathname)) {

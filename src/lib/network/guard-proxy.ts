@@ -182,7 +182,6 @@ function late(): DOMException {
 
 const NEVER = new AbortController().signal;
 
-/** Converts an error for the client: status 403 for a private address, otherwise 502 or 504. */
 function asRefusal(error: unknown, url: URL) {
   if (error instanceof DOMException) return asAppError(error);
   return fetchError(error, { url, caller: NEVER, deadline: NEVER, timeoutMs: CONNECT_MS });

@@ -8,7 +8,6 @@ export interface NetworkFailure {
 
 /** Maximum bytes of response headers. The texts in `network-failures.json` repeat this number. */
 export const MAX_HEADER_BYTES = 64 * 1024;
-/** Failures that other modules need by name. Other failures are found by their error code. */
 export const {
   connectionBroken: CONNECTION_BROKEN,
   responseTimeout: RESPONSE_TIMEOUT,
@@ -26,7 +25,6 @@ const FAILURES: ReadonlyMap<string, NetworkFailure> = new Map(
       .map((code) => [code, failure]),
   ),
 );
-/** Failures by the start of their error code, for codes that `network-failures.json` does not list. */
 const FAMILIES: readonly (readonly [RegExp, NetworkFailure])[] = [
   [/^EAI_/, failures.noNameService],
   [/^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_)/, failures.notTls],

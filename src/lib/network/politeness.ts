@@ -14,7 +14,6 @@ const MAX_WAITING = 200;
 const MAX_RESTING = 2000;
 const MAX_REST_MS = 3_600_000;
 
-/** Limits concurrent requests to a site, and pauses requests as long as its Retry-After header says. */
 export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: PolitenessOptions) {
   const origins = new Map<string, { readonly limiter: Limiter; requests: number }>();
   const resting = new BoundedMap<number>(MAX_RESTING);
@@ -68,7 +67,6 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
       }
       return leave;
     },
-    /** After a response 429 or 503 with Retry-After, pauses requests to the site until that time. */
     heard(url: URL, status: number, retryAfter: string | null): void {
       if (status !== 429 && status !== 503) return;
       const rest = parseRetryAfterMs(retryAfter, now());

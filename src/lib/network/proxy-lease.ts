@@ -28,7 +28,6 @@ interface LeasedSocket {
 export interface ProxyLeaseControl extends ProxyLease {
   accepts(password: string): boolean;
   spend(bytes: number): void;
-  /** Adds a connection, which is destroyed when the lease ends. */
   hold(upstream: LeasedSocket, client: LeasedSocket): void;
 }
 

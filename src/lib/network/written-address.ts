@@ -32,7 +32,6 @@ export function understandAddress(text: string): string | undefined {
   return understandLink(text)?.address;
 }
 
-/** Statuses of pages that do not exist. */
 export const UNKNOWN_PAGE: ReadonlySet<number> = new Set([404, 410]);
 
 /** Returns another reading of an address, or undefined: `&` for `&amp;`, or no final punctuation. */
@@ -95,7 +94,6 @@ function withoutWrap(text: string, words: string[]): string {
 
 const WITH_PATH = /^(?:https?:\/\/[^\s/?#<>"]{1,300}|(?!https?:)[\p{L}\p{N}][\p{L}\p{N}._:-]{0,300})[/?#]/iu;
 
-/** Removes a punctuation mark at the end. A closing bracket stays if the address has its opening one. */
 function withoutPunctuation(text: string, cutsEnd: boolean): string {
   const last = text.at(-1) ?? '';
   const [opening, closing] = ['()', '[]', '{}', '<>'].find((pair) => pair[1] === last) ?? '';

@@ -9,7 +9,6 @@ export function withoutDeclaration(text: string): { readonly rows: string; reado
   return { rows: text.slice(line.length), ...(declared !== undefined && { declared }) };
 }
 
-/** Returns the delimiter that most lines contain equally often. Of several, returns the most frequent. */
 export function guessDelimiter(text: string): string {
   const head = text.slice(0, HEAD_CHARACTERS).replace(/"[^"]*"/g, '');
   const lines = head.split(/\r\n|\n|\r/, HEAD_LINES).filter(Boolean);

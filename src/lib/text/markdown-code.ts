@@ -21,7 +21,6 @@ export function createFenceTracker(): (line: string) => boolean {
 const TAB_COLUMNS = 4;
 const ITEM = /^[ \t]{0,100}(?:[-*+]|\d{1,9}[.)])[ \t]/;
 
-/** Counts a line's columns up to its text, or up to that of a list item. */
 function columnsOf(start: string): number {
   let columns = 0;
   for (const sign of start) columns += sign === '\t' ? TAB_COLUMNS - (columns % TAB_COLUMNS) : 1;

@@ -6,7 +6,6 @@ interface FoldedText {
   readonly at: readonly number[];
 }
 
-/** Finds a passage, or at least its start and end, by letters and digits. Returns UTF-16 offsets. */
 export function placeOfPassage(
   text: string,
   passage: string,

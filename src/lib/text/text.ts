@@ -7,7 +7,6 @@ const NOT_ASCII = /[\u0080-\uffff]/;
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const WORD = /\S+/g;
 
-/** Splits a text into words for the full-text index, in lower case and Unicode form NFKC. */
 export function splitTerms(text: string): string[] {
   // Skips ASCII, because normalizing would take most of the time of indexing.
   const plain = (NOT_ASCII.test(text) ? text.normalize('NFKC') : text).toLowerCase();

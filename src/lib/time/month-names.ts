@@ -7,7 +7,6 @@ const MIN_ABBREVIATION_LETTERS = 3;
 const MAX_LANGUAGES = 100;
 const known = new Map<string, ReadonlyMap<string, number>>();
 
-/** Returns the number of a month that is written in the given language, English or a common language. */
 export function parseMonthName(word: string, language = 'en'): number | undefined {
   // Hebrew writes the word for "in" and the month together.
   const own = lettersOf(word).replace(/^\u05d1(?=\p{L}{2})/u, '');

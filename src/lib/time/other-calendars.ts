@@ -17,7 +17,6 @@ function calendarOf(language: string | undefined) {
   return CALENDARS.find((one) => one.language === main);
 }
 
-/** Converts a Persian or Islamic date to the Gregorian calendar. Returns other dates unchanged. */
 export function toGregorianDay(day: CalendarDay, language: string | undefined): CalendarDay {
   const known = calendarOf(language);
   const [year, month, date] = day;
@@ -41,7 +40,6 @@ export function toGregorianDay(day: CalendarDay, language: string | undefined): 
   return [Number.NaN, month, date];
 }
 
-/** Adds the Persian or Islamic names of months, if the language uses such a calendar. */
 export function addOtherMonths(months: Map<string, number>, language: string): void {
   const known = calendarOf(language);
   if (!known) return;

@@ -32,7 +32,6 @@ interface LanguageWords extends Readonly<Record<WordList, string>> {
 const UNITS: readonly TimeUnit[] = ['day', 'week', 'month', 'year'];
 const COUNTS = [1, 2, 3, 5, 21, 22, 25];
 const MAX_COUNT = 1000;
-/** Maximum number of words in a phrase for a time. */
 const MAX_WORDS = 8;
 const MAX_QUESTION_WORDS = 60;
 const DAY_MS = 86_400_000;
@@ -154,7 +153,6 @@ function meaningOf(words: readonly string[], now: number, vocabulary: TimeLexico
   return namedTime(told, now, vocabulary) ?? writtenTime(words, told, now, vocabulary);
 }
 
-/** Parses a unit, weekday, weekend or month, with an optional year or word for "last" or "this". */
 function namedTime(words: readonly string[], now: number, vocabulary: TimeLexicon): TimeSpan | undefined {
   const { last, present, weekends, lastFollows } = vocabulary;
   const named = words.filter((word) => !last.has(word) && !present.has(word));
@@ -297,7 +295,6 @@ export interface TimeWord {
 
 let timeWords: Map<string, TimeWord> | undefined;
 
-/** Returns which weekday, month or number a lower-case word means in any of the languages. */
 export function readTimeWord(word: string): TimeWord | undefined {
   if (!timeWords) {
     timeWords = new Map();
@@ -311,7 +308,6 @@ export function readTimeWord(word: string): TimeWord | undefined {
 type TimeLexicon = ReturnType<typeof readVocabulary>;
 let known: readonly TimeLexicon[] | undefined;
 
-/** Returns the words of each language, English first. */
 function vocabularies(): readonly TimeLexicon[] {
   known ??= Object.entries(TIME_WORDS as Readonly<Record<string, LanguageWords>>).map(readVocabulary);
   return known;
@@ -360,7 +356,6 @@ function readVocabulary([language, words]: readonly [string, LanguageWords]) {
   };
 }
 
-/** Maps all names in a row to the row's number, except names that have a number already. */
 function addList(to: Map<string, number>, rows: readonly string[]): void {
   for (const [at, names] of rows.entries())
     for (const name of names.split(' ').filter(Boolean)) if (!to.has(name)) to.set(name, at);

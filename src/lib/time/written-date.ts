@@ -121,7 +121,6 @@ const FORMS: readonly DateForm[] = [
 const ERAS: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 昭和: 1925 };
 type DateOrder = 'day first' | 'month first';
 
-/** Returns how a language orders day and month. Returns undefined for plain English or no language. */
 function orderIn(language: string | undefined): DateOrder | undefined {
   if (/^en-(?:us|ph|pr|gu)\b/i.test(language ?? '')) return 'month first';
   return language === undefined || /^en$/i.test(language) ? undefined : 'day first';
@@ -132,7 +131,6 @@ const LABEL = /^(?:(?:le|on|am|den|el|il|op|em|dia|date|datum|fecha|data|dato) )
 const WEEKDAYS = 'sun mon tue wed thu fri sat';
 const WEEKDAY = /(?<!\p{L})(sun|mon|tue|wed|thu|fri|sat)\p{L}{0,6}\.?,? $/iu;
 
-/** Returns the order of day and month that fits the weekday. Returns undefined if both or neither fit. */
 function orderByWeekday(
   weekday: string | undefined,
   year: number,

@@ -2,7 +2,6 @@ export type JobOutcome<Answer> =
   | { readonly answer: Answer }
   | { readonly failed: 'time' | 'memory' | 'broken' };
 
-/** Result of a job, or why its worker could not start or was stopped. */
 export type WorkerOutcome<Answer> =
   | JobOutcome<Answer>
   | { readonly failed: 'start'; readonly cause: unknown }

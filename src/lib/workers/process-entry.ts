@@ -12,7 +12,6 @@ interface ParentChannel {
   send(message: unknown, sent?: () => void): void;
 }
 
-/** Opens the channel to the parent process. When the channel closes, this process ends. */
 function openParentChannel(onMessage: (message: unknown) => void): ParentChannel {
   if (process.send) {
     process.once('disconnect', () => process.exit());

@@ -40,7 +40,6 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
     env: compiledCodeEnvironment(),
     execArgv: [...execArgv],
   });
-  // Gives worker processes a lower priority, so that the server stays fast.
   if (child.pid !== undefined) lowerPriority(child.pid);
   const words = lastWords(child.stderr);
   child.on('message', (message) => report({ message }));

@@ -1,4 +1,3 @@
-/** Progress of a job as two numbers in shared memory. The worker writes the numbers, and other threads read them. */
 export type SharedProgress = Int32Array<SharedArrayBuffer>;
 
 export function createSharedProgress(): SharedProgress {

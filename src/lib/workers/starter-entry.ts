@@ -12,7 +12,6 @@ process.once('disconnect', () => {
 });
 
 const children = new Map<number, ChildProcess>();
-/** Ids of programs that are being started, and ids of those to kill as soon as they have started. */
 const [starting, unwanted] = [new Set<number>(), new Set<number>()];
 
 process.on('message', (message: StarterMessage) => {

@@ -113,7 +113,6 @@ export function createWorkerList<Worker extends ListedWorker>({
   }
 
   return {
-    /** Returns the idle worker used last. Otherwise waits for a busy one of the owner, or starts one. */
     async take(signal: AbortSignal, owner: string): Promise<Worker> {
       signal.throwIfAborted();
       if (closed) throw closed();

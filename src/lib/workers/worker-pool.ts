@@ -17,10 +17,8 @@ export interface PoolOptions {
   /** Module of the workers, which exports a function `handleJob` of type JobHandler. */
   readonly file: URL;
   readonly workers: number;
-  /** Maximum number of workers for one owner. Default: `workers`. */
   readonly workersPerOwner?: number;
   readonly queue: number;
-  /** Maximum number of waiting jobs of one owner. Default: `queue`. */
   readonly queuePerOwner?: number;
   /** Maximum bytes of all waiting and running jobs. A job that is alone may be larger. */
   readonly bytes?: { readonly all: number; readonly perOwner: number };
@@ -84,7 +82,6 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
   let closed = false;
   const jobName = basename(file.pathname).replace(/\.\w+$/, '');
 
-  /** Runs a job in a worker. Resolves when the worker is free again or is being ended. */
   async function work(
     job: Job,
     { onBegin, ...limits }: JobLimits & Pick<JobOptions, 'onBegin'>,
@@ -118,7 +115,6 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
       // Without `stopOnAbort`, a cancelled job counts as running until its worker is free.
       const begin = async () => {
         noLonger();
-        // The signal may have aborted while the job waited.
         signal.throwIfAborted();
         return runInSpan(
           () => ({ name: `job ${jobName}`, kind: 'internal', facts: { 'magpie.job': jobName } }),
@@ -173,7 +169,6 @@ function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Job
   throw closing();
 }
 
-/** Limits the bytes of jobs. `take` adds bytes, or throws. The returned function subtracts the bytes. */
 function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   const held = new Map<string, number>();
   let all = 0;
@@ -196,7 +191,6 @@ function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   };
 }
 
-/** Runs a single job in a new thread. Resolves to the answer or to the reason of a failure. */
 export async function runInWorker<Job, Answer>(file: URL, job: Job, limitMs: number, signal: AbortSignal) {
   const pool = createWorkerPool<Job, Answer>({
     file,

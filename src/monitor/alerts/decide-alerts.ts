@@ -44,7 +44,6 @@ export function computeFlappingWindowMs(intervalMs: number): number {
   return Math.max(3_600_000, 20 * intervalMs);
 }
 
-/** Decides which alerts to raise, clear and keep. `raisedBefore` counts a fingerprint's earlier alerts. */
 export function decideAlerts(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],

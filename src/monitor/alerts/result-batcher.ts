@@ -29,7 +29,6 @@ import type { Notifier } from './notifier.ts';
 export interface ResultBatcherParts {
   readonly notifier: Notifier;
   readonly hasOneWriter: boolean;
-  /** Returns false if the inventory has dropped the target, or this check for the target. */
   isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
   /** Milliseconds until the extra probe that confirms the end of a problem. Default: `CONFIRM_MS`. */
   readonly confirmMs?: number | undefined;
@@ -48,7 +47,6 @@ const DOWN_INTERVAL_MS = 30_000;
 
 export type ResultBatcher = Batcher<ProbeResult, number | undefined>;
 
-/** Stores several results in one transaction. If that fails, stores each result in its own. */
 export function createResultBatcher(transact: Transact, parts: ResultBatcherParts): ResultBatcher {
   const limiter = createLimiter({ concurrency: RESULTS_AT_ONCE });
   return createBatcher<ProbeResult, number | undefined>({
@@ -140,7 +138,6 @@ function seenParts(
   return { seenAt, unseen, findings: [...found, ...left], measures, points };
 }
 
-/** Returns a test for problems that this probe could not check. Alerts about such problems stay open. */
 function standingOf(
   target: string,
   check: Check,

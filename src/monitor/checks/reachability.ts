@@ -254,7 +254,6 @@ async function askNames(
   return { ms, measures: { dns_ms: Math.round(ms), records: there }, faults };
 }
 
-/** Compares DNS records. TXT and CAA records may match in part, MX and SRV records by host name alone. */
 function isSame(record: string, wanted: string, type: string): boolean {
   if (type === 'TXT' || type === 'CAA') return record.includes(wanted);
   const plain = (text: string) => text.toLowerCase().replace(/\.$/, '');

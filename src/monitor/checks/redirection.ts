@@ -71,7 +71,6 @@ export const redirection: Check = {
   },
 };
 
-/** Returns the page's `http:` address: from the inventory, or derived if https has its default port. */
 function plainOf({ name, plain }: UrlTarget): string | undefined {
   if (plain !== undefined) return plain;
   const url = new URL(name);

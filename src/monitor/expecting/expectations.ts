@@ -52,7 +52,6 @@ export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectat
 
 const isOfRedirects = ([from, to]: readonly [number, number]) => from >= 300 && to <= 399;
 
-/** Returns which expectations a page does not meet. Long JSON is checked in a worker thread. */
 export async function findUnmetExpectations(
   page: ProbedPage,
   expect: Expectations,

@@ -81,7 +81,6 @@ function literalOf(text: string): Primitive | undefined {
   }
 }
 
-/** Explains in words that follow "it" why a condition is not met. Returns undefined if it is met. */
 function jsonFault(body: unknown, { text, path, isLength, comparison }: JsonCondition): string | undefined {
   let value = body;
   for (const step of path) value = childOf(value, step);

@@ -10,7 +10,6 @@ import type {
 
 const [MAX_TARGETS, MAX_INCIDENTS] = [20, 10];
 
-/** Describes the history as JSON. `detailed` includes every day, target and incident. */
 export function describeHistory(history: MonitorHistory, detailed: boolean): HistoryDescription {
   const { windows, days, targets, incidents } = history;
   const most = (count: number) => (detailed ? Infinity : count);

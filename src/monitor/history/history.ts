@@ -20,7 +20,6 @@ const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; re
   { name: '90d', days: KEPT_DAYS },
 ];
 const MAX_INCIDENTS = 100;
-/** Number of targets to sum up before other work may run on the event loop. */
 const TARGETS_AT_ONCE = 20;
 
 export async function readHistory(

@@ -25,7 +25,6 @@ export interface ProbeContext {
   readonly probing: ProbeOptions;
   withSignal(signal: AbortSignal): ProbeContext;
   now(): number;
-  /** Requests a page. All checks of a probe share the request. */
   page(address: string): Promise<ProbedPage | ConnectionFailure>;
   requestPage(address: string, how: PageRequestOptions): Promise<ProbedPage | ConnectionFailure>;
   handshake(endpoint: Endpoint): Promise<TlsConnectionInfo | ConnectionFailure>;
@@ -116,7 +115,6 @@ function contextUnder(
   } = options;
   const own = allowListOf(allow);
 
-  /** Returns the DNS lookup for an endpoint. The inventory may allow any port of its own machines. */
   function reach(endpoint: Endpoint): LookupFunction {
     const url = urlOf(endpoint);
     return own.allows(url) ? guard.lookups.open : guard.lookups[guard.judge(url, own)];

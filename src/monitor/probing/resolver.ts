@@ -16,7 +16,6 @@ export interface Resolver {
   /** Whether the DNS servers know the root zone. `denies`: not existent. `silent`: no answer. */
   state(): Promise<'knows' | 'denies' | 'silent'>;
   knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean>;
-  /** Returns true if the DNS servers find a zone that this name belongs to. */
   knowsZoneOf(name: string, signal: AbortSignal): Promise<boolean>;
 }
 

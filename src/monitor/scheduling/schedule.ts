@@ -5,7 +5,6 @@ import { computeNextDue } from './due-times.ts';
 import { releaseDeadLeases } from './leases.ts';
 import { createWorkLoop, type WorkLoop } from './work-loop.ts';
 
-/** Runs due probes. One of several processes runs a probe, and another takes over if it dies. */
 export interface Schedule {
   isWorked(): Promise<boolean>;
   startWorking(options: JobHandlerOptions): void;

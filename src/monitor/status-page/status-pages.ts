@@ -151,7 +151,6 @@ function serviceOf(
   };
 }
 
-/** Returns the public state, which depends on whether targets are up, not on findings or alerts. */
 function stateOf({ state, targets, maintenanceUntil }: MonitorFacts): ServiceState {
   const seen = targets.filter(({ up }) => up !== undefined);
   if (state === 'active' && maintenanceUntil !== undefined) return 'maintenance';

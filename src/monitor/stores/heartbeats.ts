@@ -40,7 +40,6 @@ export function createHeartbeatStore(of: StoreDatabase): HeartbeatStore {
       await db.write(function* (sql) {
         yield* sql.send(`UPDATE monitor_beats SET ${NOTED[signal]} WHERE hash = ?2`, at, hash);
         if (signal === 'start') return;
-        // Makes the monitor's probe of the job due at once.
         yield* sql.send(
           `UPDATE monitor_jobs SET due_at = ?1 WHERE monitor = ?2 AND sort = 'watch' AND runner IS NULL
            AND every_ms > 0 AND due_at > ?1`,

@@ -28,7 +28,6 @@ interface MessageRow {
   readonly trouble: string | null;
 }
 
-/** Number of finished messages to keep for each monitor, besides those of open alerts. */
 const KEPT_MESSAGES = 1000;
 /** Old messages are deleted when a new message's id is a multiple of this prime number. */
 const PRUNE_INTERVAL_MESSAGES = 97;
@@ -38,7 +37,6 @@ const MAX_UNDER_WAY = 2;
 /** Number of waiting messages to read: a large number, as many may be for the same receiver. */
 const CANDIDATES = 256;
 
-/** SQL condition for a message without a lease that is the first of its problem on its channel. */
 const FREE = `m.state = 'waiting' AND m.runner IS NULL AND NOT EXISTS (
   SELECT 1 FROM monitor_messages AS other WHERE other.line = m.line AND other.state = 'waiting'
   AND (other.id < m.id OR (other.id > m.id AND other.runner IS NOT NULL))
@@ -260,7 +258,6 @@ function* countUnderWay(sql: Sql): StepGenerator<Map<string, number>> {
   return new Map(rows.map(({ place, count }) => [place, count]));
 }
 
-/** Returns messages to send now, except to receivers that already have `MAX_UNDER_WAY` in progress. */
 function* freeBeside(
   sql: Sql,
   underWay: ReadonlyMap<string, number>,

@@ -8,7 +8,6 @@ export interface MonitorDirectory {
   /** Throws AppError `not_found` for an unknown id. */
   findMonitor(monitors: MonitorStore, owner: string, id: string): Promise<StoredMonitor>;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
-  /** Returns what a monitor watches. Returns undefined if its inventory entry was removed. */
   infrastructureOf(monitor: StoredMonitor): Infrastructure | undefined;
 }
 

@@ -171,7 +171,6 @@ export function parseInventory(
 
 type PlacedTarget = readonly [place: readonly (string | number)[], target: Target];
 
-/** Returns targets with their paths in the YAML file. Folders are relative to the file's folder. */
 function targetsOf(
   { urls, hosts, services, repositories }: z.output<typeof entry>,
   folder: string,

@@ -105,7 +105,6 @@ export function* missingRows(
 
 const DIGEST_BYTES = 32;
 
-/** Returns the number of rows and a digest that does not depend on their order. */
 export async function digestRows(
   db: AnyDatabase,
   shape: TableShape,

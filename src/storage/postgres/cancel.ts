@@ -38,7 +38,6 @@ interface BackendPlace {
   readonly secretKey: number;
 }
 
-/** Cancels a statement. PostgreSQL needs a separate connection for this. */
 export function cancelStatement(driver: typeof pg, client: pg.ClientBase): Promise<void> {
   const { host, port, ssl, processID, secretKey } = client as unknown as BackendPlace;
   const connection = new driver.Connection({ ssl } as pg.ConnectionConfig) as unknown as CancelConnection;

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 
-/** Matches quoted text, and placeholders outside of quotes. Takes linear time. */
 const PARTS = /'[^']*'|"[^"]*"|\?(\d*)/g;
 const MAX_TEXTS = 1000;
 
@@ -11,7 +10,6 @@ export interface PreparedText {
 
 const known = new Map<string, PreparedText>();
 
-/** Parts of SQLite's SQL that PostgreSQL writes differently or does not have. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/ INDEXED BY \w+/g, ''],
   [/\bCROSS JOIN\b/g, 'JOIN'],

@@ -8,7 +8,6 @@ const STEP_ROWS = 5000;
 /** Maximum rounds over all tables. Several are needed if a running job adds rows meanwhile. */
 const MOST_ROUNDS = 5;
 
-/** Deletes all rows of a user. After an interruption, a second call deletes the rest. */
 export async function deleteRows(
   db: AnyDatabase,
   user: string,

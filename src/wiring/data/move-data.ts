@@ -126,7 +126,6 @@ async function aroundBucket(
   ];
 }
 
-/** Returns the PostgreSQL URL. A move is from PostgreSQL to the data folder or the other way round. */
 function pairOf(from: string, named: string): string {
   const to = addPostgresHost(named);
   if (to === SQLITE && isPostgresAddress(from)) return from;

@@ -105,7 +105,6 @@ async function deleteFiles(db: AnyDatabase, blobs: BlobStore, user: string, watc
   }
 }
 
-/** Deletes what nodes wrote meanwhile, again and again until no new rows appear. */
 async function deleteLate(
   db: UserData['db'],
   blobs: BlobStore,

@@ -22,7 +22,6 @@ export async function openSecurity({ config, fetch, log, stores }: SecurityFound
     allowHosts: config.allowHosts,
     tokens: config.gitTokens,
     searchPath: config.scannerPath,
-    // Half of the scan's time limit is for fetching, the other half for scanning.
     limits: { fetchBytes: config.scanFetchBytes, fetchMs: config.scanTimeout / 2, files: config.scanFiles },
     sshKey: config.gitSshKey,
     sshAgent: config.gitSshAgent,

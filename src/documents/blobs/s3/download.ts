@@ -2,7 +2,6 @@ import type { S3Client, S3Object } from './client.ts';
 
 const RESUMES = 5;
 
-/** Streams an object. Resumes after a broken connection, unless the object has changed. */
 export function streamObject(
   client: S3Client,
   key: string,

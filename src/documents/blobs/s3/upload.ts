@@ -28,7 +28,6 @@ export async function* splitIntoParts(bytes: AsyncIterable<Uint8Array>): AsyncGe
   if (filled > 0 || count === 0) yield part.subarray(0, filled);
 }
 
-/** Uploads an object, in several parts if it is larger than one part. A failed upload leaves no object. */
 export async function uploadObject(
   client: S3Client,
   place: S3Bucket,

@@ -29,7 +29,6 @@ export interface EntryCheck {
   readonly watch: TaskControl;
   step(work: () => void): void;
   report(problem: DataProblem): void;
-  /** Marks a file, or all files of the owner, so that their passages are created again. */
   reindex(owner: number, name?: string): void;
 }
 

@@ -269,7 +269,6 @@ async function countTags(
 
 const COUNTED_AT_ONCE = 2000;
 
-/** Counts the entries per collection. The default collection is the owner's total minus the others. */
 async function listCollections(db: AnyDatabase, name: string): Promise<Collection[]> {
   const id = await db.read(function* (sql) {
     return (yield* findOwner(sql, name))?.id;

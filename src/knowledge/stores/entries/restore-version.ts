@@ -16,7 +16,6 @@ import {
 
 export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
 
-/** Swaps a replaced text and the entry's current text. Returns undefined without a replaced text. */
 export function* restoreVersion(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,

@@ -36,7 +36,6 @@ export const TRASH_STATE_GOING = 1;
 export const DRAFT_FILE_NAME = '';
 export const REMOVED_FILE_NAME = ' ';
 export const HIDDEN_FILE_NAMES: readonly string[] = [DRAFT_FILE_NAME, REMOVED_FILE_NAME];
-/** SQL condition: `e` is an entry outside the trash or a part of a complete file. */
 export const IS_LIVE_ROW_SQL = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
 export const FROM_KEPT_ENTRIES_SQL = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
 /** Table with an index hint, because SQLite would otherwise read all rows of the owner. */
@@ -152,7 +151,6 @@ export function buildEntryId(owner: string, at: number): string {
   return `${owner}-${at}`;
 }
 
-/** Returns the time in an entry's id, or null for another owner's id and other text. */
 export function parseEntryTime(owner: string, id: string): number | null {
   const digits = id.startsWith(`${owner}-`) ? id.slice(owner.length + 1) : '';
   return /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : null;

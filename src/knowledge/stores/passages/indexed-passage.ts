@@ -21,7 +21,6 @@ export function computePassageKeyBase(owner: number): number {
   return owner * 2 ** 31;
 }
 
-/** Extracts a passage's words and its language's term. Skips a title with which the text begins. */
 export function indexPassage(passage: NewPassage): IndexedPassage {
   const language = detectTextLanguage(passage.text);
   const words = extractSearchWords(passage.text, language);

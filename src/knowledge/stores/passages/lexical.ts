@@ -131,7 +131,6 @@ async function readAllPostings(
   return all;
 }
 
-/** Reads which passages have a word, in any language. No passage comes twice, because it has one language. */
 function* readWordPostings(
   sql: Sql,
   owner: number,

@@ -36,12 +36,10 @@ interface CandidateRow extends ScoredRow, FoundRow {
 const NO_WORDS: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [], missing: [] };
 const ATTEMPTS = 5;
 
-/** Searches by words and vectors in one statement. Owners with `graphFrom` passages use a vector index. */
 export function createPostgresSearch(
   { db, trash }: Pick<StoreParts, 'db' | 'trash'>,
   graphFrom: number | undefined,
 ) {
-  /** Runs a statement, again if the trash has changed meanwhile. Returns undefined for an unknown owner. */
   async function ask<Row extends ScoredRow>(
     owner: string,
     text: string,

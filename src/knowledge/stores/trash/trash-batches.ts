@@ -13,7 +13,6 @@ export interface TrashBatchSummary extends TrashSize {
   readonly first: number;
 }
 
-/** Lists trash batches, newest first. Reads in steps, because there may be a million rows. */
 export async function readBatches(
   db: AnyDatabase,
   owner: number,
@@ -42,7 +41,6 @@ interface TrashPosition {
   readonly first: number;
 }
 
-/** Adds up some rows before a position, backwards. Returns the next position as `end`, if there are more. */
 function* sumSome(
   sql: Sql,
   owner: number,

@@ -42,7 +42,6 @@ export function* findTrashed(
   );
 }
 
-/** Takes an entry out of the trash. Its missing vectors are computed later. */
 export function* restoreEntryRow(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,

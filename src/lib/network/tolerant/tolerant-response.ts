@@ -176,7 +176,6 @@ class ByteReader {
     }
   }
 
-  /** Returns a line without its break, or undefined if the stream ends or the line exceeds `maxBytes`. */
   async line(maxBytes: number): Promise<Buffer | undefined> {
     const parts: Buffer[] = [];
     for (let length = 0; length <= maxBytes; ) {

@@ -20,7 +20,6 @@ export type ReferrerVerdict = 'private' | 'missing' | 'unsafe' | 'invalid';
 const PRIVATE = ['no-referrer', 'same-origin', 'strict-origin', 'strict-origin-when-cross-origin'];
 const UNSAFE = ['origin', 'origin-when-cross-origin', 'unsafe-url', 'no-referrer-when-downgrade'];
 
-/** Judges the Referrer-Policy. The last value that browsers know counts. */
 export function judgeReferrerPolicy(values: readonly string[]): ReferrerVerdict {
   if (values.length === 0) return 'missing';
   const named = values.flatMap((value) => value.split(',')).map((one) => one.trim().toLowerCase());

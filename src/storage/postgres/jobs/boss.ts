@@ -8,7 +8,6 @@ export const JOBS_SCHEMA = 'magpie_jobs';
 export const [DEAD_AFTER_S, HEARTBEAT_S, SEARCH_DEAD_S] = [12, 3, 2];
 const CLEANING_S = 300;
 
-/** Starts pg-boss. One node creates or updates its tables while other nodes wait. */
 export async function startBoss(db: PostgresDatabase, log: Logger): Promise<PgBoss> {
   const { PgBoss } = await import('pg-boss');
   const boss = new PgBoss({
