@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withoutMarkdownCode } from '../../../src/lib/text/markdown-code.ts';
+import { withoutMarkdownCode } from '../../../src/lib/language/markdown-code.ts';
 
 test.each([
   ['a longer fence around a shorter one', '````md\n```js\nCODE\n```\nCODE\n````'],
