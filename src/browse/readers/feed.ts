@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { createFenceTracker } from '../../lib/text/markdown-code.ts';
+import { createFenceTracker } from '../../lib/language/markdown-code.ts';
 import { parseInstant } from '../../lib/time/written-date.ts';
 import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent } from '../reading/page.ts';

@@ -1,4 +1,4 @@
-import { withoutMarkdownCode } from '../../lib/text/markdown-code.ts';
+import { withoutMarkdownCode } from '../../lib/language/markdown-code.ts';
 import type { Entry } from '../types.ts';
 import { readCanvas } from './canvas.ts';
 import { dayOfName } from './day-of-name.ts';

@@ -27,13 +27,13 @@ function columnsOf(start: string): number {
   return columns;
 }
 
-/** Returns a Markdown text with empty lines in place of its blocks of code, and without code within lines. */
+/** Returns a Markdown text without code: blocks leave their empty lines, code within lines a blank. */
 export function withoutMarkdownCode(markdown: string): string {
   const isFenced = createFenceTracker();
   let [isInParagraph, isInFence] = [false, false];
   /** Columns before the text of the list item that the lines are in. Four more columns begin code. */
   let margin = 0;
-  return markdown
+  const prose = markdown
     .split('\n')
     .map((line) => {
       const columns = columnsOf(/^[ \t]{0,100}/.exec(line)?.[0] ?? '');
@@ -51,4 +51,11 @@ export function withoutMarkdownCode(markdown: string): string {
       return line.replace(/(?<!`)(`{1,9})(?!`)[^\n]{0,500}?[^`]\1(?!`)/g, ' ');
     })
     .join('\n');
+  const isOpen = /<(?:pre|code)(?: [^<>]{0,200})?>[\s\S]*$/i;
+  return prose
+    .split(/<\/(?:pre|code)>/i)
+    .map((piece, at, all) =>
+      at < all.length - 1 ? piece.replace(isOpen, (code) => code.replace(/[^\n]/g, '')) : piece,
+    )
+    .join(' ');
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withoutMarkdownCode } from '../../../src/lib/text/markdown-code.ts';
+import { withoutMarkdownCode } from '../../../src/lib/language/markdown-code.ts';
 
 test.each([
   ['a longer fence around a shorter one', '````md\n```js\nCODE\n```\nCODE\n````'],
@@ -12,6 +12,8 @@ test.each([
   ['four blanks', 'text\n\n    CODE\n\n    CODE'],
   ['a tab', '\tCODE'],
   ['eight blanks in a list', '- item\n\n        CODE'],
+  ['the element pre', '<pre class="x">\nCODE\n</pre>'],
+  ['the element code', 'a <code> CODE </code> b'],
   ['one backtick', 'a `CODE` b'],
   ['two backticks around one', 'a ``x ` CODE`` b'],
 ])('code within %s is taken out', (_, code) => {
@@ -26,6 +28,9 @@ test.each([
   '```\nx\n```\nWORD',
   '```a```\nWORD',
   'a ` WORD',
+  '<code>a</code> WORD',
+  'a `<pre>` WORD',
+  'a <pre> WORD',
   '~~WORD~~',
 ])('%j has no code', (text) => {
   expect(withoutMarkdownCode(text)).toContain('WORD');
