@@ -102,7 +102,9 @@ function headersOf({ from, to, cc, replyTo, date, subject }: Mail): string {
 /** Writes people as `Ada Lovelace (ada@example.com)`, because angle brackets would be a tag in Markdown. */
 function people(addresses: readonly Address[]): string {
   const flat = addresses.flatMap((one) => one.group ?? [one]);
-  const shown = flat.slice(0, 50).map(({ name, address }) => (name ? `${name} (${address ?? ''})` : address));
+  const shown = flat
+    .slice(0, 50)
+    .map(({ name, address }) => (name && address ? `${name} (${address})` : name || address));
   return shown.join(', ') + (flat.length > shown.length ? ` and ${flat.length - shown.length} more` : '');
 }
 

@@ -1,7 +1,9 @@
 import { deflateSync } from 'node:zlib';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readDocument } from '../../../src/browse/readers/document.ts';
 import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
+import { replaceGlyphs } from '../../../src/browse/readers/pdf/pdf-glyphs.ts';
 import { drawnPdf, lines, pdfStream, text } from '../../helpers/drawn-pdf.ts';
 
 const read = async (file: Uint8Array) => readPdf(file, 'https://x.example/a.pdf');
@@ -116,4 +118,32 @@ test('the texts of files within a PDF are read, as those of a mail', async () =>
     /^For the survey\.\n\nAttachment: depths\.csv\n\n## Attachments\n\n### depths\.csv\n/,
   );
   expect(markdown).toContain('| 12 | 7.5 |');
+});
+
+test('bytes without glyphs to replace are not changed, whatever they are', () => {
+  const part = fc.oneof(
+    fc.constantFrom(
+      '/Differences',
+      '[',
+      ']',
+      '1 0 obj << /FlateDecode >>\n',
+      'stream\n',
+      'endstream',
+      '/a.sc',
+      '/f_f',
+      'begincmap',
+    ),
+    fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+    fc.string({ maxLength: 30 }).map((words) => deflateSync(`/CIDInit ${words}`).toString('latin1')),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
+      const body = Buffer.from(parts.join(''), 'latin1');
+      const copy = Uint8Array.from(body);
+      const isChanged = replaceGlyphs(copy).size > 0 || parts.includes('/a.sc');
+      expect(copy.length).toBe(body.length);
+      if (!isChanged) expect(Buffer.from(copy).equals(body)).toBe(true);
+    }),
+    { seed: 11 },
+  );
 });

@@ -309,3 +309,9 @@ test('a body of several parts that is encoded as a whole is read, as in zbateson
     'Invoice 4711 is due.',
   );
 });
+
+test('a sender without an address is a name', async () => {
+  expect(
+    (await readMail(Buffer.from('From: <Saved by Blink>\r\n\r\nx'), 'file:///a.eml', 'email')).author,
+  ).toBe('Saved by Blink');
+});
