@@ -140,6 +140,11 @@ function isAccount({ author, isOrganization }: LinkedDataFacts, shown: string | 
 
 /** Returns a name as the metadata spell it, because a byline may be in capitals. */
 function inSpelling(name: string | undefined, others: readonly (string | undefined)[]): string | undefined {
+  if (name?.includes(', '))
+    return name
+      .split(', ')
+      .map((one) => inSpelling(one, others))
+      .join(', ');
   for (const other of name === undefined ? [] : others) {
     const at = other?.toLowerCase().indexOf(name?.toLowerCase() ?? '') ?? -1;
     if (at >= 0) return other?.slice(at, at + (name?.length ?? 0));
