@@ -165,7 +165,7 @@ function completed(author: string, lists: readonly (string | undefined)[]): stri
 }
 
 function namesIn(list: string): readonly string[] {
-  return list.split(list.includes(';') ? /\s*;\s*/ : /\s*,\s*| (?:and|&) /).filter(Boolean);
+  return list.split(list.includes(';') ? ';' : /,| (?:and|&) /).filter((name) => name.trim());
 }
 
 /** True if a name is the other one, or its initials and family name: "D. Solís" and "Solís, Diego". */
