@@ -340,6 +340,14 @@ test.each([
     `<div class="art-authors">${link('Ann Lee', '#')}<sup>1,*</sup>, ${link('Bo Chan', '#')}<sup>a</sup> and ${link('Cy Dorn', '#')}</div>`,
   ],
   [
+    'boxes with names in them (pkp/bootstrap3#68)',
+    '<div class="authors"><div class="author"><b class="name">Ann Lee</b></div><div class="author"><b class="name">Bo Chan</b></div><div class="author"><b class="name">Cy Dorn</b></div></div>',
+  ],
+  [
+    'items of a list (zotero/translators#931)',
+    '<ul class="authors"><li>Ann Lee</li><li>Bo Chan</li><li>Cy Dorn</li></ul>',
+  ],
+  [
     'pictures before the names',
     `<div class="byline"><a href="/author/A"><img src="/a.png"></a>${link('Ann Lee')}<a href="/author/B"><img src="/b.png"></a>${link('Bo Chan')} ${link('Cy Dorn')}</div>`,
   ],
@@ -380,4 +388,11 @@ test.each([
   ],
 ])('a list with all of the authors and more wins: %s', (_name, head, above, author) => {
   expect(read('en', head, above).author).toBe(author);
+});
+
+test('names in capitals are spelled as the metadata spell them (newspaper4k#83)', () => {
+  const head = '<meta name="author" content="Abby Good, Tom Kaplan and Bob Pear">';
+  expect(read('en', head, '<p class="byline">By ABBY GOOD, TOM KAPLAN and BOB PEAR</p>').author).toBe(
+    'Abby Good, Tom Kaplan, Bob Pear',
+  );
 });

@@ -175,7 +175,7 @@ describe('the words of a caption are words of the page', () => {
     [
       'a picture for pages without scripts',
       `<figure><div class="lazy"></div><noscript><img src="/x.jpg" alt="Dusk"></noscript>${caption}</figure>`,
-      '![Dusk – Mills fell by half.]',
+      'Mills fell by half.',
     ],
     [
       'a picture without address',

@@ -139,13 +139,12 @@ function isUntold({ attributes, firstChild: picture }: HtmlElement, href: string
 
 const PICTURE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 
-/** Returns the name of a picture's file without its size, which is equal for all sizes of a picture. */
+/** Returns the name of a picture's file without its size, for example `mill` for `/a/mill-300x200.jpg?w=9`. */
 function stemOf(address: string): string {
-  const [file = ''] = /[^/?#]{0,300}(?=[?#]|$)/.exec(address.slice(-600)) ?? [];
-  return file.replace(
-    /(?:[-_.](?:\d{1,5}x\d{1,5}|\d{1,5}[wx]?|scaled|thumb|small|medium|large))?\.[a-z]{3,4}$/i,
-    '',
-  );
+  const [file = ''] = address.split(/[?#]/, 1);
+  return file
+    .slice(file.lastIndexOf('/') + 1)
+    .replace(/(?:[-_]\d{1,5}x\d{1,5}|[-_][a-z]{5,6})?\.[a-z]{3,4}$/i, '');
 }
 
 function wordedLinks(root: HtmlElement): ReadonlySet<string> {

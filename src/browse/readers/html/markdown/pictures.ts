@@ -79,25 +79,22 @@ export function moveCaptionsIntoPictures(root: HtmlElement): void {
   for (const node of descendants(root)) {
     if (node.nodeType === 1 && (node.part === 'caption' || node.tag === 'figcaption')) captions.push(node);
   }
-  const frames = new Map<HtmlElement, Frame>();
+  const pictures = new Map<HtmlElement, HtmlElement | undefined>();
   for (const caption of captions) {
     const frame = frameOf(caption);
     if (!frame) continue;
-    const found = frames.get(frame) ?? contentOf(frame);
-    frames.set(frame, found);
-    const { picture } = found;
+    if (!pictures.has(frame)) pictures.set(frame, pictureIn(frame));
+    const picture = pictures.get(frame);
     const isFree = picture && picture.attributes['data-caption'] === undefined;
     if (isFree && caption.chars < MAX_CAPTION_CHARS && frame.chars <= MAX_FRAME_CHARS)
       giveCaption(picture, caption);
-    else if (isText(caption, frame, found)) caption.part = '';
+    else if (isText(caption, frame, picture)) caption.part = '';
   }
 }
 
 const MAX_CAPTION_CHARS = 2000;
 const MAX_FRAME_CHARS = 4000;
-const CAPTION = /(?:^|[ -])(?:fig)?caption/;
-
-const BACKGROUND = /background(?:-image)?\s?:[^;]{0,200}url\(/;
+const MAX_LEVELS = 4;
 
 function frameOf({ tag, parentNode: parent }: HtmlElement): HtmlElement | null {
   let at = tag === 'figcaption' ? parent : null;
@@ -105,34 +102,21 @@ function frameOf({ tag, parentNode: parent }: HtmlElement): HtmlElement | null {
   return at?.tag === 'figure' ? at : parent;
 }
 
-const MAX_LEVELS = 4;
-
-interface Frame {
-  /** The picture that a caption is about. There is none if several figures share the caption. */
-  readonly picture: HtmlElement | undefined;
-  readonly hasBackground: boolean;
-}
-
-function contentOf(frame: HtmlElement): Frame {
-  let [picture, isShared, hasBackground]: [HtmlElement | undefined, boolean, boolean] = [
-    undefined,
-    false,
-    false,
-  ];
+/** Returns the picture or embed that a caption is about: none, if several figures share the caption. */
+function pictureIn(frame: HtmlElement): HtmlElement | undefined {
+  let picture: HtmlElement | undefined;
   for (const node of elementsIn(frame)) {
+    if (node.tag === 'figure' && frame.tag === 'figure') return undefined;
     if (node.tag === EMBED || (node.tag === 'img' && !isTiny(node))) picture ??= node;
-    else if (node.tag === 'figure') isShared = true;
-    else hasBackground ||= BACKGROUND.test((node.attributes.style ?? '').slice(0, 1000));
   }
-  return { picture: isShared && frame.tag === 'figure' ? undefined : picture, hasBackground };
+  return picture;
 }
 
-function isText(caption: HtmlElement, frame: HtmlElement, { picture, hasBackground }: Frame): boolean {
-  if (caption.tag === 'figcaption' && frame.tag === 'figure')
-    return !picture || caption.chars >= MAX_CAPTION_CHARS;
-  const names = readElementNames(caption);
-  if (picture || !CAPTION.test(names)) return false;
-  return frame.tag === 'figure' || /caption-text/.test(names) || hasBackground;
+/** True if a caption that no picture takes is text of the page, and not the line of a photographer. */
+function isText(caption: HtmlElement, frame: HtmlElement, picture: HtmlElement | undefined): boolean {
+  if (frame.tag === 'figure' && caption.tag === 'figcaption') return true;
+  const names = picture ? '' : readElementNames(caption);
+  return (frame.tag === 'figure' ? /caption/ : /caption-text|wp-caption/).test(names);
 }
 
 function giveCaption(picture: HtmlElement, caption: HtmlElement): void {

@@ -40,7 +40,7 @@ const DATE_NAME =
 const AUTHOR_NAME =
   /(?:^|-)(?:author|authors|byline|writer|author-name|byline-name|autor|auteur|vcard|reporter|contributor)(?:-|$)/;
 
-const AUTHORS_NAME = /(?:^|-)(?:authors|byline|autoren|auteurs|autores)(?:-|$)/;
+const AUTHORS_NAME = /(?:^|-)(?:authors|autoren|auteurs|autores)(?:-|$)/;
 const MAX_AUTHORS = 10;
 
 interface BylineMatch {
@@ -351,8 +351,10 @@ function isLike(element: HtmlElement, first: HtmlElement, isList: boolean): bool
   if (element.tag !== first.tag || lineOf(element) === '') return false;
   const { class: names } = element.attributes;
   const isNamed =
-    names !== undefined && names === first.attributes.class && AUTHOR_NAME.test(namesOf(element));
-  return isNamed || (isAuthorLink(element) && isAuthorLink(first)) || (isList && element.tag === 'a');
+    names !== undefined && names === first.attributes.class && (isList || AUTHOR_NAME.test(namesOf(element)));
+  return (
+    isNamed || (isAuthorLink(element) && isAuthorLink(first)) || (isList && /^(?:a|li)$/.test(element.tag))
+  );
 }
 
 function isAuthorLink({ tag, attributes }: HtmlElement): boolean {

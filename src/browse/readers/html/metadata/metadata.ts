@@ -138,6 +138,11 @@ function isAccount({ author, isOrganization }: LinkedDataFacts, shown: string | 
 
 /** Returns a name as the metadata spell it, because a byline may be in capitals. */
 function inSpelling(name: string | undefined, others: readonly (string | undefined)[]): string | undefined {
+  if (name?.includes(', '))
+    return name
+      .split(', ')
+      .map((one) => inSpelling(one, others))
+      .join(', ');
   for (const other of name === undefined ? [] : others) {
     const at = other?.toLowerCase().indexOf(name?.toLowerCase() ?? '') ?? -1;
     if (at >= 0) return other?.slice(at, at + (name?.length ?? 0));
@@ -158,7 +163,7 @@ function completed(author: string, lists: readonly (string | undefined)[]): stri
 }
 
 function namesIn(list: string): readonly string[] {
-  return list.split(list.includes(';') ? /\s*;\s*/ : /\s*,\s*| (?:and|&) /).filter(Boolean);
+  return list.split(list.includes(';') ? ';' : /,| (?:and|&) /).filter((name) => name.trim());
 }
 
 /** True if a name is the other one, or its initials and family name: "D. Solís" and "Solís, Diego". */

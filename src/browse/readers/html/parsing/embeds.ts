@@ -1,6 +1,7 @@
 import { decodePercent } from '../../../../lib/text/decode-percent.ts';
+import { oneLine } from '../../markdown.ts';
 import type { AddressResolver } from './addresses.ts';
-import { createElement, elementsIn, HtmlElement, type HtmlNode, removeNode } from './node.ts';
+import { createElement, removeNode, elementsIn, nextNode, HtmlElement, type HtmlNode } from './node.ts';
 import { BLOCK } from './tags.ts';
 
 /** Tag of an element that stands for an embed. It has no text, so that no count of the page's text changes. */
@@ -10,7 +11,7 @@ const EMBEDDING =
   /^(?:(?:amp-)?(?:iframe|video|audio|youtube|vimeo)|lite-(?:youtube|vimeo)|youtube-video|object|embed)$/;
 const MAX_EMBEDS = 60;
 const MAX_LABEL_CHARS = 200;
-const MAX_INNER_NODES = 60;
+/** Services of advertising, tracking and comments, and the buttons of social networks. */
 const UNWANTED =
   /^https?:\/\/(?:[^/?#]{0,200}\.)?(?:doubleclick\.net|googlesyndication\.com|googletagmanager\.com|googleadservices\.com|amazon-adsystem\.com|taboola\.com|outbrain\.com|criteo\.(?:com|net)|adnxs\.com|rubiconproject\.com|disqus\.com|addthis\.com|sharethis\.com|hotjar\.com|recaptcha\.net|hcaptcha\.com|bat\.bing\.com|demdex\.net|consensu\.org)(?:[:/]|$)|^https?:\/\/(?:ads?|adserver|advert\w{0,10}|banners?|tags?|track(?:er|ing)?|pixel)\d{0,3}\.|\/(?:recaptcha|ads?|adserver|advert\w{0,10}|banners?|pixel|tracking)\/|facebook\.com\/plugins\/(?:like|share|page|follow|comments)|platform\.twitter\.com\/widgets|\/(?:login|sign-?in|oauth)\b|about:blank/i;
 const TINY_STYLE = /(?:^|[;\s])(?:width|height)\s{0,5}:\s{0,5}[0-9](?:\.\d{1,9})?(?:px)?\s{0,5}(?:;|!|$)/i;
@@ -20,19 +21,19 @@ const PICTURE = /\.(?:svg|png|jpe?g|gif|webp|avif)(?:[?#]|$)/i;
 const PLAYER =
   /^https?:\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/(?:embed|v)\/(?!videoseries)([\w-]{6,20})(?:[?#&].*)?$/;
 
+/** Replaces embeds by elements with their address and label. `putEmbeds` writes those that remain. */
 export function markEmbeds(root: HtmlElement, addresses: AddressResolver): void {
-  const embeds: HtmlElement[] = [];
-  for (const node of elementsIn(root))
-    if (EMBEDDING.test(node.tag) || node.attributes['data-alt'] !== undefined) embeds.push(node);
   let left = MAX_EMBEDS;
-  for (const node of embeds) {
-    if (left === 0 || isWithinEmbed(node) || isUnseen(node)) continue;
-    const made = EMBEDDING.test(node.tag)
-      ? (picturedBy(node) ?? linkedBy(node, addresses))
-      : delayedPicture(node);
-    if (!made) continue;
-    left--;
-    node.parentNode?.replaceChild(made, node);
+  for (let node = nextNode(root, root); node && left > 0; ) {
+    const isEmbed = node.nodeType === 1 && EMBEDDING.test(node.tag);
+    const next = nextNode(node, root, !isEmbed);
+    const made =
+      node.nodeType === 3
+        ? undefined
+        : (pictureOf(node) ?? (isEmbed && !isUnseen(node) ? linkedBy(node, addresses) : undefined));
+    if (made) node.parentNode?.replaceChild(made, node);
+    if (made) left--;
+    node = next;
   }
 }
 
@@ -53,14 +54,7 @@ export function putEmbeds(root: HtmlElement, isApart: (embed: HtmlElement) => bo
 }
 
 function isText(node: HtmlNode | null): boolean {
-  if (node?.nodeType === 1 && BLOCK.has(node.tag)) return false;
-  return node !== null && node.textContent.trim() !== '';
-}
-
-function isWithinEmbed(node: HtmlElement): boolean {
-  for (let at = node.parentNode; at; at = at.parentNode)
-    if (at.tag === EMBED || EMBEDDING.test(at.tag)) return true;
-  return false;
+  return node !== null && !(node.nodeType === 1 && BLOCK.has(node.tag)) && node.textContent.trim() !== '';
 }
 
 function isUnseen({ tag, attributes: own, parentNode }: HtmlElement): boolean {
@@ -74,73 +68,56 @@ function isUnseen({ tag, attributes: own, parentNode }: HtmlElement): boolean {
 }
 
 function linkedBy(node: HtmlElement, addresses: AddressResolver): HtmlElement | undefined {
-  const href = sourcesOf(node)
-    .map((source) => addresses.link(source))
+  const { tag, attributes: own } = node;
+  const inner = [...elementsIn(node)];
+  const id = own.videoid ?? own['data-videoid'];
+  const watched = tag.includes('vimeo') ? 'https://vimeo.com/' : 'https://www.youtube.com/watch?v=';
+  const lazy = Object.keys(own).filter((name) => LAZY.test(name));
+  const within = inner.flatMap(({ tag, attributes: { src, 'data-src': late = src, name = '', value } }) =>
+    /^(?:source|embed|iframe)$/.test(tag)
+      ? late
+      : tag === 'param' && /^(?:movie|src)$/i.test(name)
+        ? value
+        : [],
+  );
+  const given = [
+    id && watched + encodeURIComponent(id),
+    own.src,
+    own.data,
+    ...lazy.map((name) => own[name]),
+    ...within,
+  ];
+  const href = given
+    .map((source) => (source?.trim() && source.length < 4000 ? addresses.link(source) : undefined))
     .find((address) => address?.startsWith('http'));
   if (href === undefined || UNWANTED.test(href)) return undefined;
-  const { class: classes, id, style, hidden, 'aria-hidden': skipped } = node.attributes;
-  const alt = labelOf(node) || nameIn(href);
-  const given = { class: classes, id, style, hidden, 'aria-hidden': skipped };
-  const shown = Object.entries(given).filter(([, value]) => value !== undefined);
-  const [, video] = PLAYER.exec(href) ?? [];
-  const watched = video ? `https://www.youtube.com/watch?v=${video}` : href;
-  return new HtmlElement(EMBED, { ...Object.fromEntries(shown), href: watched, alt }, node.depth);
-}
-
-function picturedBy(node: HtmlElement): HtmlElement | undefined {
-  const { data = '', type = '' } = node.attributes;
-  if (node.tag !== 'object' || !(/^image\//i.test(type) || PICTURE.test(data))) return undefined;
-  const inner = node.getElementsByTagName('img')[0]?.attributes.alt;
-  return new HtmlElement('img', { src: data, alt: labelOf(node) || (inner ?? '') }, node.depth);
-}
-
-function delayedPicture({ tag, attributes: own, firstChild, depth }: HtmlElement): HtmlElement | undefined {
-  const { 'data-src': src, 'data-alt': alt = '' } = own;
-  if (!/^(?:div|span)$/.test(tag) || src === undefined || firstChild !== null) return undefined;
-  return new HtmlElement('img', { src, alt }, depth);
-}
-
-function sourcesOf(node: HtmlElement): string[] {
-  const { attributes: own } = node;
-  const id = own.videoid ?? own['data-videoid'];
-  if (id !== undefined && /^[\w-]{1,64}$/.test(id))
-    return [node.tag.includes('vimeo') ? `https://vimeo.com/${id}` : `https://www.youtube.com/watch?v=${id}`];
-  const lazy = Object.keys(own).filter((name) => LAZY.test(name));
-  const sources = ['src', 'data', ...lazy].map((name) => own[name]);
-  for (const { tag, attributes } of innerOf(node)) {
-    if (/^(?:source|embed|iframe)$/.test(tag)) sources.push(attributes.src, attributes['data-src']);
-    else if (tag === 'param' && /^(?:movie|src)$/i.test(attributes.name ?? ''))
-      sources.push(attributes.value);
-  }
-  return sources.filter(
-    (source) => source !== undefined && source.trim() !== '' && source.length < 4000,
-  ) as string[];
-}
-
-function labelOf(node: HtmlElement): string {
-  const { attributes: own } = node;
-  const link = innerOf(node).find(({ tag, textContent }) => tag === 'a' && textContent.trim() !== '');
-  return (
-    [own.title, own['aria-label'], own['data-title'], own.playlabel, link?.textContent]
-      .map((text) =>
-        (text ?? '')
-          .slice(0, MAX_LABEL_CHARS * 2)
-          .replace(/\s+/g, ' ')
-          .trim(),
-      )
-      .find(Boolean)
-      ?.slice(0, MAX_LABEL_CHARS) ?? ''
-  );
-}
-
-function innerOf(node: HtmlElement): HtmlElement[] {
-  const inner: HtmlElement[] = [];
-  for (const one of elementsIn(node)) if (inner.push(one) >= MAX_INNER_NODES) break;
-  return inner;
-}
-
-function nameIn(address: string): string {
-  const { hostname, pathname } = new URL(address);
+  const link = inner.find(({ tag, textContent }) => tag === 'a' && textContent.trim() !== '');
+  const { hostname, pathname } = new URL(href);
   const [file] = /[^/]{1,120}\.[a-z\d]{2,5}$/i.exec(pathname) ?? [];
-  return file === undefined ? hostname.replace(/^www\./, '') : decodePercent(file);
+  const name = file === undefined ? hostname.replace(/^www\./, '') : decodePercent(file);
+  const alt = labelOf(own) || labelOf({ title: link?.textContent ?? '' }) || name;
+  const [, video] = PLAYER.exec(href) ?? [];
+  return new HtmlElement(EMBED, { ...own, href: video ? watched + video : href, alt }, node.depth);
+}
+
+/** Returns the picture of an `object`, or of an empty box into which a script would put it. */
+function pictureOf({ tag, attributes: own, firstChild, depth }: HtmlElement): HtmlElement | undefined {
+  const { data = '', type = '', 'data-src': late, 'data-alt': alt } = own;
+  if (tag === 'object' && (/^image\//i.test(type) || PICTURE.test(data)))
+    return new HtmlElement('img', { src: data, alt: labelOf(own) }, depth);
+  const isDelayed =
+    /^(?:div|span)$/.test(tag) && late !== undefined && alt !== undefined && firstChild === null;
+  return isDelayed ? new HtmlElement('img', { src: late, alt }, depth) : undefined;
+}
+
+function labelOf({
+  title,
+  'aria-label': label,
+  'data-title': late,
+  playlabel,
+}: Record<string, string>): string {
+  const given = [title, label, late, playlabel].map((text) =>
+    oneLine((text ?? '').slice(0, MAX_LABEL_CHARS)),
+  );
+  return given.find(Boolean) ?? '';
 }

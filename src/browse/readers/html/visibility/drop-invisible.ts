@@ -36,25 +36,12 @@ export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
   if (walk.scriptless.length === 0) return;
   const kept = textLength(root) - without;
   for (const element of walk.scriptless) {
-    if (without < MIN_CHARS || kept > without) dropScriptless(element);
+    if (without < MIN_CHARS || kept > without) removeNode(element);
     else dropUnseen(element);
   }
 }
 
-/** Drops a `noscript`, but keeps a picture that a script would show in its place. */
-function dropScriptless(element: HtmlElement): void {
-  const [picture, ...more] = element.children;
-  const { alt = '', style = '' } = picture?.attributes ?? {};
-  const isPictured = (node: HtmlElement | undefined) =>
-    node !== undefined && (node.tag === 'img' || node.getElementsByTagName('img').length > 0);
-  const isOnly =
-    more.length === 0 && alt.trim() !== '' && !isPictured(before(element)) && !isPictured(after(element));
-  if (picture?.tag === 'img' && isOnly && !isHiding(style))
-    element.parentNode?.replaceChild(picture, element);
-  else removeNode(element);
-}
-
-interface HiddenElement {
+interface Hidden {
   readonly element: HtmlElement;
   readonly how: HidingMethod;
   readonly chars: number;
