@@ -1,7 +1,7 @@
 import { decodePercent } from '../../../../lib/text/decode-percent.ts';
 import { oneLine } from '../../markdown.ts';
 import type { AddressResolver } from './addresses.ts';
-import { createElement, removeNode, elementsIn, nextNode, HtmlElement, type HtmlNode } from './node.ts';
+import { createElement, elementsIn, HtmlElement, type HtmlNode, nextNode, removeNode } from './node.ts';
 import { BLOCK } from './tags.ts';
 
 /** Tag of an element that stands for an embed. It has no text, so that no count of the page's text changes. */

@@ -41,7 +41,7 @@ export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
   }
 }
 
-interface Hidden {
+interface HiddenElement {
   readonly element: HtmlElement;
   readonly how: HidingMethod;
   readonly chars: number;
