@@ -28,7 +28,8 @@ export interface SplitNote {
  * Also finds broken front matter that is clearly meant as YAML or TOML.
  */
 export function splitFrontMatter(text: string, isKnown: KeyTest): SplitNote {
-  const open = /^(---|\+\+\+|;;;)[ \t]*(ya?ml|toml|json)?[ \t]*(\r?\n)|^(?=\{[ \t]*(\r?\n))/.exec(text);
+  const open =
+    /^(---|\+\+\+|;;;)[ \t]{0,99}(ya?ml|toml|json)?[ \t]{0,99}(\r?\n)|^(?=\{[ \t]{0,99}(\r?\n))/.exec(text);
   const [start = '', mark = '', language = LANGUAGES[mark] ?? 'json', newline = open?.[4] ?? '\n'] =
     open ?? [];
   const none = { fields: [], body: text, newline };

@@ -6,7 +6,7 @@ import { createNearestHeap } from './nearest-heap.ts';
 export interface BitsOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Mean of all vectors. It is subtracted from each, because a common part does not tell vectors apart. */
+  /** Mean of all vectors. It is subtracted from each, because a common part does not distinguish vectors. */
   readonly mean: Float32Array;
 }
 

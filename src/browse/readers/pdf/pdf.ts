@@ -166,7 +166,7 @@ export async function readLines(
   return { pages, links: [...links.values()], broken };
 }
 
-interface Known {
+interface PageContext {
   readonly links: Map<string, PageLink>;
   readonly margins: Set<string>;
   readonly outline: Outline;
@@ -176,7 +176,7 @@ interface Known {
 async function readOne(
   page: PdfPage,
   { hidden, spans }: PageFindings,
-  { links, margins, outline, texts: glyphs }: Known,
+  { links, margins, outline, texts: glyphs }: PageContext,
 ): Promise<PdfLine[]> {
   // Marks are requested only for pages with replacement text, because pdf.js splits texts at marks.
   const { items, styles } = await page.getTextContent({ includeMarkedContent: spans.length > 0 });
