@@ -22,8 +22,10 @@ async function open() {
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
   const db = await openTestDatabase({ folder });
   const log = { warn() {}, info() {} };
+  let now = Date.now() * 1000;
   const knowledge = createKnowledge({
-    store: createEntryStore(db),
+    // Each change comes a millisecond later, however fast the machine is.
+    store: createEntryStore(db, { now: () => (now += 1000) }),
     embedder: createWordEmbedder(),
     openIndex: openGrowingIndex,
     log,
