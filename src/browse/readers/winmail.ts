@@ -19,11 +19,13 @@ const BASE_TYPE = 0xfff;
 const FIRST_NAMED = 0x8000;
 const GUID_BYTES = 16;
 const MAX_FILES = 1000;
+/** Properties with the text of a message: HTML, compressed RTF and plain text. */
+const TEXTS = [0x1013, 0x1009, 0x1000];
 /** Type of a message within a message, which is not unpacked but read as a mail of its own. */
 const MESSAGE_TYPE = 'application/vnd.ms-outlook';
 
 /** Reads Outlook's format TNEF (`winmail.dat`). From a broken file, returns the parts before the error. */
-export async function readWinmail(body: Uint8Array) {
+export async function readWinmail(body: Uint8Array, needsText = true) {
   const { message, files, page } = readAttributes(body);
   const text = (id: number) => textOf(message, id, page);
   const [name, address] = [text(0xc1a), text(0x5d01)];
@@ -32,7 +34,8 @@ export async function readWinmail(body: Uint8Array) {
     from: name || address ? { name, address } : undefined,
     date: sent?.length === 8 ? dateOf(sent) : undefined,
     subject: text(0x37),
-    ...(await bodyOf(message, page)),
+    hasText: TEXTS.some((id) => message.has(id)),
+    ...(needsText && (await bodyOf(message, page))),
     attachments: files.map((file) => attachmentOf(file, page)),
   };
 }
@@ -44,9 +47,11 @@ export async function unpackWinmail<Mail extends Body & Pick<Email, 'attachments
   for (const one of mail.attachments) {
     const bytes = typeof one.content === 'string' ? Buffer.from(one.content) : new Uint8Array(one.content);
     const isPacked = isWinmail(bytes) && one.mimeType !== MESSAGE_TYPE;
-    const inside = isPacked ? await readWinmail(bytes) : undefined;
-    if (inside && !html && !markdown && !text?.trim()) ({ html, text, markdown } = inside);
-    attachments.push(...(inside?.attachments ?? [one]));
+    const isWithout = !html && !markdown && !text?.trim();
+    const inside = isPacked ? await readWinmail(bytes, isWithout) : undefined;
+    if (inside && isWithout) ({ html, text, markdown } = inside);
+    const isRead = inside && (inside.attachments.length > 0 || inside.hasText);
+    attachments.push(...(isRead ? inside.attachments : [one]));
   }
   return { ...mail, html, text, markdown, attachments };
 }
@@ -61,7 +66,8 @@ function readAttributes(body: Uint8Array) {
     const bytes = file.subarray(at + 9, at + 9 + length);
     at += 9 + length + 2;
     if (id === CODE_PAGE && bytes.length >= 4) page = bytes.readUInt32LE(0);
-    else if (id === NEXT_FILE && files.length < MAX_FILES) files.push(new Map());
+    else if (id === NEXT_FILE && files.length === MAX_FILES) break;
+    else if (id === NEXT_FILE) files.push(new Map());
     const [owner, property, type] = ATTRIBUTES[id] ?? [];
     const target = owner === 'file' ? files.at(-1) : message;
     if (owner && property === undefined) addProperties(target, bytes);
@@ -115,7 +121,7 @@ function dateOf(bytes: Buffer): string | undefined {
 async function bodyOf(message: Properties, page: number): Promise<Body> {
   const [html, rtf, number] = [0x1013, 0x1009, 0x3fde].map((id) => message.get(id));
   const charset = number?.bytes.length === 4 ? `; charset=cp${number.bytes.readUInt32LE(0)}` : '';
-  if (html?.type === BINARY)
+  if (html?.type === BINARY && html.bytes.length > 0)
     return { html: decodeBytes(html.bytes, { contentType: `text/html${charset}`, declares: 'html' }).text };
   const { readCompressedRtf } = await import('./office/rtf.ts');
   const markdown = rtf?.type === BINARY ? await readCompressedRtf(rtf.bytes).catch(() => '') : '';

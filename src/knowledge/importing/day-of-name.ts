@@ -22,11 +22,14 @@ export function dayOfName(name: string): number | undefined {
   return isDay ? fileTimeToMicros(noon) : undefined;
 }
 
+let formats: Intl.DateTimeFormat[] | undefined;
+
 function isWeekdayOf(time: number, word: string): boolean {
-  const nameIn = (language: string, weekday: 'long' | 'short') =>
-    new Intl.DateTimeFormat(language, { weekday, timeZone: 'UTC' }).format(time).replace('.', '');
-  const plain = word.toLowerCase();
-  return LANGUAGES.some((one) =>
-    (['long', 'short'] as const).some((form) => nameIn(one, form).toLowerCase() === plain),
+  formats ??= LANGUAGES.flatMap((language) =>
+    (['long', 'short'] as const).map(
+      (weekday) => new Intl.DateTimeFormat(language, { weekday, timeZone: 'UTC' }),
+    ),
   );
+  const plain = word.toLowerCase();
+  return formats.some((format) => format.format(time).replace('.', '').toLowerCase() === plain);
 }

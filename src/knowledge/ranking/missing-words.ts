@@ -1,4 +1,3 @@
-import { editDistance } from '../../lib/text/edit-distance.ts';
 import { foldLetters } from '../../lib/text/fold-letters.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { splitTerms } from '../../lib/text/text.ts';
@@ -19,6 +18,8 @@ export interface MissingWords {
 export const NO_MISSING_WORDS: MissingWords = { written: [], isNamed: false, share: 0 };
 /** From this length on, a word is said by a word that begins with it, and by one that differs in one letter. */
 const [MIN_PREFIX_CHARS, MIN_TYPO_CHARS] = [4, 5];
+/** Compounds, and half the words, of a question that are compared with the words of the nearest texts. */
+const MAX_TESTED = 50;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** A capital, or a code of letters and digits. Ordinals, decades and single letters are none. */
 const NAME = /^\p{Lu}[\p{L}\p{M}\p{N}]|\p{N}{5}|(?!\d{1,4}(?:st|nd|rd|th|s)$)(?:\p{L}\p{N}|\p{N}\p{L})/u;
@@ -61,7 +62,9 @@ export function findMissingWords(
   const roots = new Set(missing);
   const isSaid = createSpellingMatcher(nearest);
   const isGerman = GERMAN.test(question);
-  const compounds = [...question.matchAll(COMPOUND)].filter(([one]) => isSaid(joined(one)));
+  const compounds = [...question.matchAll(COMPOUND)]
+    .slice(0, MAX_TESTED)
+    .filter(([one]) => isSaid(joined(one)));
   const written: { text: string; end: number }[] = [];
   let [meaningful, absent, isNamed] = [0, 0, false];
   for (const { 0: word, index } of question.matchAll(WORD)) {
@@ -96,22 +99,38 @@ const joined = (compound: string) => compound.replace(/[-.,'’]/g, '');
 
 function createSpellingMatcher(texts: readonly string[]): (word: string) => boolean {
   let words: Set<string> | undefined;
+  let tested = 0;
   const read = () => {
     const text = foldLetters(texts.join('\n').toLowerCase());
     return new Set([...(text.match(WORD) ?? []), ...(text.match(COMPOUND) ?? []).map(joined)]);
   };
   return (word) => {
+    // A question of very many words does not hold up others. Its last words count as said.
+    if (++tested > 2 * MAX_TESTED) return true;
     words ??= read();
     const asked = foldLetters(word.toLowerCase());
     const root = findRoot(asked);
+    const mayBeTypo = asked.length >= MIN_TYPO_CHARS && !/\p{N}/u.test(asked);
     const isAlike = (said: string) =>
       said === asked ||
       (root.length >= MIN_PREFIX_CHARS && said.startsWith(root)) ||
-      (asked.length >= MIN_TYPO_CHARS &&
-        said[0] === asked[0] &&
-        Math.abs(said.length - asked.length) <= 1 &&
-        !/\p{N}/u.test(asked) &&
-        editDistance(said, asked) <= 1);
-    return [...words].some(isAlike);
+      (mayBeTypo && said[0] === asked[0] && isOneTypo(said, asked));
+    for (const said of words) if (isAlike(said)) return true;
+    return false;
   };
+}
+
+/** True if a letter is added, left out or replaced, or two neighbours are swapped. */
+function isOneTypo(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let [endA, endB] = [a.length, b.length];
+  while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) {
+    endA--;
+    endB--;
+  }
+  const [left, right] = [a.slice(start, endA), b.slice(start, endB)];
+  if (left.length <= 1 && right.length <= 1) return true;
+  return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
 }

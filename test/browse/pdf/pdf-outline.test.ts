@@ -147,3 +147,22 @@ test('bytes without glyphs to replace are not changed, whatever they are', () =>
     { seed: 11 },
   );
 });
+
+test('a range of codes is no soft hyphen', () => {
+  const map = deflateSync(
+    '/CIDInit begincmap\n1 begincodespacerange\n<00> <ff>\nendcodespacerange\n1 beginbfrange\n<ad> <ff> <00ad>\nendbfrange\n',
+  ).toString('latin1');
+  const file = drawnPdf('', { fonts: '', objects: [pdfStream(map, '/Filter /FlateDecode')] });
+  const bytes = Uint8Array.from(file);
+  replaceGlyphs(bytes);
+  expect(bytes).toEqual(Uint8Array.from(file));
+});
+
+test('names of fonts and words of a content stream are no glyph names', () => {
+  const named = drawnPdf('(/Differences [ 1 /a.sc /f_f_i ]) Tj', {
+    fonts: '/F1.0 << /Encoding << /Differences 12 0 R >> >> /F2 << /Widths [1] >>',
+  });
+  const bytes = Uint8Array.from(named);
+  replaceGlyphs(bytes);
+  expect(bytes).toEqual(Uint8Array.from(named));
+});

@@ -128,3 +128,10 @@ test('a broken file ends at its error', async () => {
     { seed: 5 },
   );
 });
+
+test('a winmail.dat that holds nothing is named, and a forged size of compressed text loses no mail', async () => {
+  expect(await read(mail(encoded(tnef())))).toContain('winmail.dat');
+  const forged = Buffer.concat([u32(0x7fffffff), u32(0x7fffffff), Buffer.from('LZFu'), u32(0), u32(0)]);
+  const rich = tnef(attribute(MESSAGE, properties(long(0x102, 0x1009, forged))));
+  expect(await read(mail(encoded(rich)))).toContain('The minutes follow.');
+});

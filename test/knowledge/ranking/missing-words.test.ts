@@ -65,3 +65,18 @@ test('words that only say what a question is are not missing', () => {
   expect(missingIn('Tell me what kind of thing the heron is', ['A heron.']).written).toEqual([]);
   expect(missingIn('what is it about?', ['A heron.']).written).toEqual([]);
 });
+
+test('a question of very many words and compounds costs little', () => {
+  const words = Array.from({ length: 1000 }, (_, at) => `qa${at.toString(36)}-bcde`);
+  const near = Array.from({ length: 20 }, (_, at) => words.map((word) => `${word}${at}`).join(' '));
+  const { written } = findMissingWords(`zzyzx ${words.join(' ')}`, ['zzyzx', 'bcde'], near);
+  expect(written.join(' ')).toContain('zzyzx');
+});
+
+test.each([
+  ['harbor', 'harbour', true],
+  ['recieve', 'receive', true],
+  ['lantem', 'lantern', false],
+])('for %s, %s is one typo away: %s', (asked, said, isTypo) => {
+  expect(findMissingWords(asked, [asked], [said]).written).toEqual(isTypo ? [] : [asked]);
+});

@@ -1,12 +1,12 @@
 import { parseXml, textOf } from '../xml.ts';
 import { escapeText } from './docx-xml.ts';
 
-const TOKEN = /"((?:[^"\\]|\\[\s\S]){0,4000})"|\\([a-z@*#!])(?=[\s"]|$)|[^\s"]{1,4000}/gi;
+const TOKEN = /"((?:[^"\\]|\\[\s\S]?){0,10000})(?:"|$)|\\([a-z@*#!])(?=[\s"]|$)|[^\s"]{1,4000}/gi;
 
 /** Returns the target of a field such as `HYPERLINK "url" \l "part" \o "tip"`. Undefined for other fields. */
 export function targetOfHyperlink(code: string): string | undefined {
-  const [name, ...rest] = code.slice(0, 10_000).matchAll(TOKEN);
-  if (name?.[0].toUpperCase() !== 'HYPERLINK') return undefined;
+  if (!/^\s{0,99}HYPERLINK(?=[\s"]|$)/i.test(code)) return undefined;
+  const [, ...rest] = code.slice(0, 10_000).matchAll(TOKEN);
   let [address, part, owner] = ['', '', ''];
   for (const [token, quoted, letter] of rest) {
     const value = (quoted ?? token).replace(/\\(["\\])/g, '$1').trim();

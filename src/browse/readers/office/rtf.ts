@@ -49,7 +49,11 @@ const TOKENS = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-
 /** Reads the body of an Outlook message, which is compressed ([MS-OXRTFCP]). */
 export async function readCompressedRtf(bytes: Uint8Array): Promise<string> {
   const { decompressRTF } = await import('@kenjiuno/decompressrtf');
-  return (await readRtf(Uint8Array.from(decompressRTF([...bytes])), 'the text', true)).markdown;
+  const packed = Buffer.from(bytes);
+  if (packed.length < 16) return '';
+  // The library reads zeros behind the end, if the file names a larger size than it has.
+  packed.writeUInt32LE(Math.min(packed.readUInt32LE(0), packed.length - 4), 0);
+  return (await readRtf(Uint8Array.from(decompressRTF([...packed])), 'the text', true)).markdown;
 }
 
 export async function readRtf(body: Uint8Array, url: string, isMailBody = false): Promise<PageContent> {
@@ -183,7 +187,7 @@ class RtfReader {
       this.#code.length = 0;
       this.#set({ unread: false, address: undefined, out: this.#code });
     } else if (word === 'fldrslt') {
-      const address = targetOfHyperlink(this.#code.join(''));
+      const address = targetOfHyperlink(this.#code.splice(0).join(''));
       if (address) this.#set({ address, out: [] });
     } else if (word === 'atnauthor') this.#set({ unread: false, out: this.#author });
     else if (word === 'annotation') this.#openNote(`Comment by ${this.#author.splice(0).join('')}: `);

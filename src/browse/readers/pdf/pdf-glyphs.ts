@@ -9,7 +9,8 @@ interface Signs {
   readonly others: Map<string, string>;
 }
 
-const FIRST_PRIVATE = 0xe800;
+/** Icon fonts hardly use the characters from here on. */
+const FIRST_PRIVATE = 0xec00;
 const MAX_TEXTS = 0x400;
 const LAST_CONTROL = 0x9f;
 const MAX_CONTROLS = 32;
@@ -25,7 +26,8 @@ const PEEKED_BYTES = 100;
 const HEAD_BYTES = 2000;
 const STREAM_COST = 1000;
 /** Matches a soft hyphen that a ToUnicode map gives for one code, on a line of its own. */
-const SOFT_HYPHEN = /((?:<[\da-f]{2,8}>[ \t]{0,9}){1,2})<00ad>(?=[ \t]{0,9}(?:[\r\n]|endbf))/gi;
+const SOFT_HYPHEN =
+  /(?<=(?:[\r\n]|bfchar|bfrange)[ \t]{0,9})(<([\da-f]{2,8})>[ \t]{0,9}(?:<\2>[ \t]{0,9})?)<00ad>(?=[ \t]{0,9}(?:[\r\n]|endbf))/gi;
 
 /**
  * Changes a PDF in place, so that pdf.js returns other characters for glyphs that it otherwise drops: soft
@@ -35,10 +37,10 @@ export function replaceGlyphs(body: Uint8Array): GlyphTexts {
   const signs: Signs = { controls: new Map(), others: new Map() };
   const file = Buffer.from(body.buffer, body.byteOffset, body.length);
   let left = file.includes('/Encrypt') ? 0 : ALL_BYTES;
-  if (left > 0) renameGlyphs(file, signs);
   for (let at = 0; left > 0; ) {
     const begin = file.indexOf('stream', at);
     const end = begin < 0 ? -1 : file.indexOf('endstream', begin);
+    renameGlyphs(file.subarray(at, end < 0 ? file.length : begin), signs);
     if (end < 0) break;
     at = end + 'endstream'.length;
     const before = file.toString('latin1', Math.max(0, begin - DICTIONARY_BYTES), begin);
@@ -78,6 +80,10 @@ function renameGlyphs(bytes: Buffer, signs: Signs): boolean {
   for (let at = bytes.indexOf(DIFFERENCES); at >= 0; ) {
     const end = bytes.indexOf(']', at);
     if (end < 0) break;
+    if (!/^\s{0,9}\[/.test(bytes.toString('latin1', at + DIFFERENCES.length, at + DIFFERENCES.length + 10))) {
+      at = bytes.indexOf(DIFFERENCES, at + DIFFERENCES.length);
+      continue;
+    }
     const names = bytes.toString('latin1', at, Math.min(at + MAX_NAMES_BYTES, end));
     const renamed = names.replace(/\/[\w.]{3,60}(?![\w.])/g, (name) =>
       renamedGlyph(name, signs).padEnd(name.length),

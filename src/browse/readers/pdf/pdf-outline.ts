@@ -45,21 +45,22 @@ export async function readOutline(document: WithOutline): Promise<Outline> {
 
 export function markHeadings(lines: readonly PdfLine[], entries: readonly OutlineEntry[] = []): PdfLine[] {
   const marked = [...lines];
+  const texts = lines.map(({ cells }) => comparable(cells.join(' ')));
   for (const { id, title, level } of entries) {
-    const at = marked.findIndex((_, index) => countLines(marked, index, title) > 0);
-    const count = at < 0 ? 0 : countLines(marked, at, title);
+    const at = marked.findIndex((_, index) => countLines(marked, texts, index, title) > 0);
+    const count = at < 0 ? 0 : countLines(marked, texts, at, title);
     for (const [index, line] of marked.slice(at, at + count).entries())
       marked[at + index] = { ...line, heading: [level, id] };
   }
   return marked;
 }
 
-function countLines(lines: readonly PdfLine[], at: number, title: string): number {
+function countLines(lines: readonly PdfLine[], texts: readonly string[], at: number, title: string): number {
   let text = '';
   for (let count = 1; count <= MAX_HEADING_LINES && text.length <= title.length; count++) {
     const line = lines[at + count - 1];
     if (!line || line.row || line.isField || line.heading) return 0;
-    text += comparable(line.cells.join(' '));
+    text += texts[at + count - 1] ?? '';
     const number = text.endsWith(title) ? text.slice(0, -title.length) : '?';
     if (/^(?:[\p{L}\d]{0,3}[\d.]{1,9})?$/u.test(number)) return count;
   }

@@ -225,7 +225,7 @@ async function readOne(
 
 function withGlyphTexts<Text extends { readonly str: string }>(items: readonly Text[], texts: GlyphTexts) {
   const replaced = (str: string) =>
-    str.replace(/[\x80-\x9f\ue800-\uebff]/g, (sign) => texts.get(sign) ?? sign);
+    str.replace(/[\x80-\x9f\uec00-\uefff]/g, (sign) => texts.get(sign) ?? sign);
   return texts.size === 0 ? items : items.map((item) => ({ ...item, str: replaced(item.str) }));
 }
 

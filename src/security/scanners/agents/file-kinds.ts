@@ -36,8 +36,8 @@ export function agentGroupsOf(path: string, paths: ReadonlySet<string> = new Set
   const above = names.slice(-MAX_SKILL_DEPTH - 1);
   const folders = above.map((_, at) => [...names.slice(0, names.length - 1 - at), ''].join('/'));
   const skill = folders.find((folder) => paths.has(`${folder}SKILL.md`));
-  if (skill !== undefined)
-    return SKILL_FOLDER.test(path) || OWN_SKILL.test(path.slice(skill.length)) ? [`the skill ${skill}`] : [];
+  if (skill !== undefined && (SKILL_FOLDER.test(path) || OWN_SKILL.test(path.slice(skill.length))))
+    return [`the skill ${skill}`];
   const starts = paths.size <= MAX_SMALL_TREE ? COMMON_SERVER_FILES : SERVER_FILES;
   const server = folders
     .slice(0, isCode ? MAX_SERVER_DEPTH : 0)

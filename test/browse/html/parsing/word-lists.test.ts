@@ -18,9 +18,9 @@ test('paragraphs with list styles become lists with levels', () => {
   ).toContain(list);
 });
 
-test('numbers stay, and a number without style is known by its class', () => {
+test('numbers stay, a letter stays text, and a mark without style is known by its class', () => {
   expect(read(item(1, '3.', 'Three') + item(1, '4.', 'Four') + item(2, 'a)', 'Letter'))).toBe(
-    '3. Three\n4. Four\n   1. Letter',
+    '3. Three\n4. Four\n\na) Letter',
   );
   const stripped = (margin: string, mark: string, text: string) =>
     `<p class="x_MsoListParagraph" style="margin-left:${margin}"><span>${mark}<span>&nbsp;&nbsp; &nbsp;</span></span>${text}</p>`;
@@ -39,5 +39,13 @@ test('a paragraph with a list class but no mark stays a paragraph and ends the l
 test('marks with words are text, and so are words before a wide gap', () => {
   expect(read(item(1, 'Article 1.', 'The quay'))).toBe('Article 1. The quay');
   expect(read('<p class=MsoListParagraph>Yes.&nbsp; We can.</p>')).toBe('Yes. We can.');
-  expect(read(item(1, '2.', 'Two') + item(2, '2.3.', 'Three'))).toBe('2. Two\n   3. Three');
+  expect(read(item(1, '2.', 'Two') + item(2, '2.3.', 'Three'))).toBe('2. Two\n\n2.3. Three');
+});
+
+test('a picture before the mark stays, and long lists take linear time', () => {
+  expect(read("<p class=MsoListParagraph><img src=a.png alt='Chart of sales'>·&nbsp;Text</p>")).toContain(
+    'Chart of sales',
+  );
+  const many = read('<p class=MsoListParagraph>·&nbsp;x</p>\n'.repeat(20_000));
+  expect(many.split('\n')).toHaveLength(20_000);
 });

@@ -9,7 +9,7 @@ export function markStruck(root: HtmlElement): void {
     if (!LINE_THROUGH.test(style) || node.tag === 'pre') continue;
     const { children } = node;
     if (children.some(({ tag }) => BLOCK.has(tag)))
-      for (const child of children) child.attributes.style = style;
+      for (const child of children) child.attributes.style = 'text-decoration:line-through';
     else {
       const struck = new HtmlElement('del', {}, node.depth + 1);
       moveChildren(node, struck);

@@ -1,5 +1,6 @@
 import {
   createElement,
+  descendants,
   elementsIn,
   type HtmlElement,
   type HtmlNode,
@@ -24,11 +25,11 @@ const IGNORED = /mso-list:\s{0,9}ignore/i;
 const MARGIN = /margin(?:-left)?:[^;]{0,60}?([\d.]{1,9})(pt|in|cm|px)\s{0,9}(?:;|$)/i;
 const POINTS: Readonly<Record<string, number>> = { pt: 1, in: 72, cm: 28.3, px: 0.75 };
 const LEVEL_POINTS = 36;
-/** A mark of an item: a sign of the fonts that Word uses for marks, or a number or letter, but no word. */
-const SIGNS = String.raw`[·•●○◦▪■□§Øüvqo–-]|\(?(?:\d{1,3}\.){0,5}(?:\d{1,3}|[a-z]|[ivxl]{2,7})[.)]`;
+/** Marks that a list of Markdown shows: signs of Word's fonts, and plain numbers. Others stay text, such as `iv)`. */
+const SIGNS = String.raw`[·•●○◦▪■□§Øüvqo–-]|\d{1,3}[.)]`;
 const MARK = new RegExp(String.raw`^\s{0,9}(${SIGNS})\s{0,20}\u00a0\s{0,200}`, 'i');
 const WHOLE_MARK = new RegExp(`^(?:${SIGNS}|[^\\p{L}\\p{N}])$`, 'iu');
-const NUMBER = /(\d{1,3}|[a-z]{1,7})[.)]$/i;
+const NUMBER = /(\d{1,3})[.)]$/;
 
 export function buildWordLists(root: HtmlElement, html: string): void {
   if (!CLASS.test(html) && !html.includes('mso-list')) return;
@@ -36,10 +37,10 @@ export function buildWordLists(root: HtmlElement, html: string): void {
   const open: OpenList[] = [];
   for (const one of items) {
     const { paragraph, mark } = one;
-    if (elementBefore(paragraph) !== open[0]?.list) open.length = 0;
+    if (!isBehind(paragraph, open[0]?.list)) open.length = 0;
     const number = NUMBER.exec(mark)?.[1];
     const item = createElement('li', paragraph.depth);
-    if (Number(number) >= 0) item.attributes.value = number ?? '';
+    if (number !== undefined) item.attributes.value = number;
     const list = listFor(one, number === undefined ? 'ul' : 'ol', open);
     moveChildren(paragraph, item);
     list.appendChild(item);
@@ -79,19 +80,22 @@ function itemOf(paragraph: HtmlElement): Item | undefined {
 
 function dropStart(paragraph: HtmlElement, count: number): void {
   let left = count;
-  for (let node: HtmlNode | null = paragraph.firstChild; node && left > 0; ) {
-    let text: HtmlNode = node;
-    while (text.firstChild) text = text.firstChild;
-    const { length } = text.textContent;
-    if (text.nodeType === 3 && length > left) text.data = text.data.slice(left);
-    else removeNode(text);
+  for (const node of [...descendants(paragraph)]) {
+    if (left <= 0) return;
+    if (node.nodeType !== 3) continue;
+    const { length } = node.data;
+    if (length > left) node.data = node.data.slice(left);
+    else removeNode(node);
     left -= length;
-    node = paragraph.firstChild;
   }
 }
 
-function elementBefore({ previousSibling }: HtmlElement): HtmlNode | null {
+/** True if only white space is between a list and a paragraph. Removes it, so that no other item walks it again. */
+function isBehind({ previousSibling }: HtmlElement, list: HtmlElement | undefined): boolean {
+  const blanks: HtmlNode[] = [];
   let node = previousSibling;
-  while (node?.nodeType === 3 && node.data.trim() === '') node = node.previousSibling;
-  return node;
+  for (; node?.nodeType === 3 && node.data.trim() === ''; node = node.previousSibling) blanks.push(node);
+  if (!node || node !== list) return false;
+  for (const blank of blanks) removeNode(blank);
+  return true;
 }

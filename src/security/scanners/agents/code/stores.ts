@@ -3,25 +3,28 @@ import type { AgentMatch } from '../rules.ts';
 import data from './stores.json' with { type: 'json' };
 
 /** Where credentials of different owners lie. A program or a text that needs one of them has no use for three. */
-const STORES = data.stores.map((source) => new RegExp(source));
+const STORES = data.stores.map((source) => new RegExp(source, 'g'));
 const GUARD = new RegExp(data.guard, 'i');
 const MIN_STORES = 3;
 const MAX_LINES = 40;
+const MAX_HITS = 100;
 
 /** Finds places that name credentials of at least three owners within 40 lines, and no word of a guard near them. */
 export function storeMatches(text: string, firstLine = 1): AgentMatch[] {
   const lines = linesOf(text);
-  const hits = STORES.flatMap((store, at) => {
-    const match = store.exec(text);
-    return match ? [{ at, line: lines.lineAt(match.index), what: match[0] }] : [];
-  }).sort((a, b) => a.line - b.line);
+  const hits = STORES.flatMap((store, at) =>
+    [...text.matchAll(store)].slice(0, MAX_HITS).map((match) => ({
+      ...{ at, line: lines.lineAt(match.index), what: match[0] },
+    })),
+  ).sort((a, b) => a.line - b.line);
+  const written = text.split('\n');
   const first = hits.find(({ line }, at) => {
-    const last = hits[at + MIN_STORES - 1];
-    return last !== undefined && last.line - line <= MAX_LINES;
+    const near = hits.slice(at, at + MAX_HITS).filter((hit) => hit.line - line <= MAX_LINES);
+    if (new Set(near.map((hit) => hit.at)).size < MIN_STORES) return false;
+    const around = written.slice(Math.max(0, line - 6), line + MAX_LINES);
+    return !around.some((one) => GUARD.test(one.slice(0, 400)));
   });
   if (!first) return [];
-  const around = text.split('\n').slice(Math.max(0, first.line - 6), first.line + MAX_LINES);
-  if (around.some((one) => GUARD.test(one.slice(0, 400)))) return [];
   return [
     { rule: 'stolen-credentials', line: first.line + firstLine - 1, what: first.what, severity: 'medium' },
   ];
