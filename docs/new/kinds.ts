@@ -127,7 +127,7 @@ describeSearchEngine('${name}', {
     'src/wiring/engines.ts': (text) =>
       addEntry(
         text,
-        'export const ENGINES: Readonly<Record<string, Entry>> = {',
+        'export const ENGINES: Readonly<Record<string, EngineEntry>> = {',
         '\n};',
         `\n  '${name}': { load: async () => (await import('../search/engines/${name}.ts')).${camel(name)} },`,
       ),

@@ -268,7 +268,7 @@ test('a step whose next statement is late is ended by the server, and asks for a
 });
 
 test('a transaction waits for its turn only for a limited time', async () => {
-  const impatient = await open({ waitMs: 200 });
+  const impatient = await open({ waitMs: 3000 });
   const held = Promise.withResolvers<void>();
   const first = impatient.transaction('t', async (part) => {
     await held.promise;
