@@ -42,7 +42,7 @@ test('marks with words are text, and so are words before a wide gap', () => {
   expect(read(item(1, '2.', 'Two') + item(2, '2.3.', 'Three'))).toBe('2. Two\n\n2.3. Three');
 });
 
-test('a picture before the mark stays, and long lists take linear time', () => {
+test('a picture before the mark stays, and a long list keeps every item', () => {
   expect(read("<p class=MsoListParagraph><img src=a.png alt='Chart of sales'>·&nbsp;Text</p>")).toContain(
     'Chart of sales',
   );
