@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { assessControls } from '../src/compliance/assessing/assess.ts';
 import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
-import { FORMATS } from '../src/compliance/reports/report.ts';
+import { REPORT_FORMATS } from '../src/compliance/reports/report.ts';
 import { SEVERITIES } from '../src/lib/severity.ts';
 import { sourceRules } from '../src/security/scanners/source/rules/catalogue.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
@@ -29,7 +29,7 @@ export async function run(args: readonly string[]): Promise<void> {
   for (const size of given.length > 0 ? given.map(Number) : SIZES)
     rows.push(await measure(size, Number(values.runs)));
   process.stdout.write(`\n## compliance: ${CATALOGUES.length} standards, milliseconds\n\n`);
-  printTable(['findings', 'assess', 'assess and keep', ...FORMATS], rows);
+  printTable(['findings', 'assess', 'assess and keep', ...REPORT_FORMATS], rows);
 }
 
 async function measure(size: number, runs: number): Promise<string[]> {
@@ -43,7 +43,8 @@ async function measure(size: number, runs: number): Promise<string[]> {
     const kept = await timed(() => room.assessEvidence('ann', ['all'], seen));
     const { id } = await room.assessEvidence('ann', ['all'], seen);
     const forms: string[] = [];
-    for (const format of FORMATS) forms.push(whole(await timed(() => room.writeReport('ann', id, format))));
+    for (const format of REPORT_FORMATS)
+      forms.push(whole(await timed(() => room.writeReport('ann', id, format))));
     return [whole(size), whole(assessed), whole(kept), ...forms];
   } finally {
     db.close();

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { SearchHit } from '../src/search/engine.ts';
-import { fuse } from '../src/search/merging/merge.ts';
+import { fuseHitLists } from '../src/search/merging/merge.ts';
 import { randomOf } from '../test/helpers/simulated-web.ts';
 import { printTable } from './figures.ts';
 
@@ -132,7 +132,9 @@ function questionOf(belief: Belief, seed: number): SimulatedQuestion {
 
 function ndcg({ gains, lists }: SimulatedQuestion, byTier: Weights): number {
   const weights = Object.fromEntries(ENGINES.map(([name, tier]) => [name, byTier[tier]]));
-  const found = fuse(lists, HITS, { weights, sources: SOURCES }).map(({ url }) => gains.get(url) ?? 0);
+  const found = fuseHitLists(lists, HITS, { weights, sources: SOURCES }).map(
+    ({ url }) => gains.get(url) ?? 0,
+  );
   const ideal = [...gains.values()].toSorted((a, b) => b - a).slice(0, HITS);
   return discounted(found) / discounted(ideal);
 }

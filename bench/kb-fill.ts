@@ -1,6 +1,6 @@
-import { checkEntry, prepareEntry } from '../src/knowledge/entries/new-entry.ts';
+import { chunkEntry, normalizeEntry } from '../src/knowledge/entries/new-entry.ts';
 import { dotProduct } from '../src/knowledge/ranking/smooth-by-neighbours.ts';
-import type { EntryStore, PlacedVector } from '../src/knowledge/store.ts';
+import type { EntryStore, PassageVector } from '../src/knowledge/store.ts';
 
 /** Nearest vectors that are asked for. */
 export const NEAREST = 10;
@@ -19,12 +19,12 @@ export async function fill(
       await Promise.all(
         Array.from({ length: step }, async () => ({
           owner,
-          entry: await prepareEntry(checkEntry({ text: next() }), 256),
+          entry: await chunkEntry(normalizeEntry({ text: next() }), 256),
         })),
       ),
     );
     const waiting = await store.listUnembedded(owner, 'stand-in', 3000);
-    const vectors = waiting.map(({ place }): PlacedVector => ({ place, vector: vector() }));
+    const vectors = waiting.map(({ place }): PassageVector => ({ place, vector: vector() }));
     await store.putVectors(owner, 'stand-in', (vectors.at(-1)?.place ?? 0) + 1, vectors);
     done += step;
   }

@@ -8,7 +8,7 @@ import { GRAPH_SETTINGS } from '../src/knowledge/indexes/graph.ts';
 import { openGrowingIndex } from '../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../src/knowledge/knowledge.ts';
 import type { GrowingIndex, OpenVectorIndex } from '../src/knowledge/ranking/vector-index.ts';
-import type { EntryStore, PlacedVector } from '../src/knowledge/store.ts';
+import type { EntryStore, PassageVector } from '../src/knowledge/store.ts';
 import { createEntryStore } from '../src/knowledge/stores/entry-store.ts';
 import type { Knowledge } from '../src/knowledge/types.ts';
 import { createLog } from '../src/log.ts';
@@ -232,7 +232,7 @@ async function bare(store: EntryStore, queries: readonly Float32Array[]): Promis
     GRAPH_SETTINGS.links,
     GRAPH_SETTINGS.efConstruction,
   );
-  for (let from = 0, slice: PlacedVector[]; ; from = (slice.at(-1)?.place ?? 0) + 1) {
+  for (let from = 0, slice: PassageVector[]; ; from = (slice.at(-1)?.place ?? 0) + 1) {
     slice = await store.listVectors('ann', 'stand-in', from, 2000);
     if (slice.length === 0) break;
     for (const { place, vector } of slice) graph.addPoint(Array.from(vector), place);

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { createEnglishEmbedder } from '../src/knowledge/embedders/english.ts';
 import { createEntryStore, type SqliteEntryStoreOptions } from '../src/knowledge/stores/entry-store.ts';
 import type { AnyDatabase, SqlValue } from '../src/storage/any-database.ts';
-import { askOne } from '../src/storage/postgres/ask.ts';
+import { runPostgresStatement } from '../src/storage/postgres/ask.ts';
 import { createLongWorkRunner } from '../src/storage/postgres/long-work.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
 import { prepareText } from '../src/storage/postgres/prepare-text.ts';
@@ -251,7 +251,7 @@ async function askBare(url: string, asked: readonly Asked[]): Promise<number[]> 
   const times: number[] = [];
   const send = async ({ text, values }: Asked) => {
     const began = performance.now();
-    await askOne(client, text, values);
+    await runPostgresStatement(client, text, values);
     return performance.now() - began;
   };
   for (const one of asked.slice(0, 10)) await send(one);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { checkEntry, prepareEntry } from '../src/knowledge/entries/new-entry.ts';
+import { chunkEntry, normalizeEntry } from '../src/knowledge/entries/new-entry.ts';
 import { createEntryStore } from '../src/knowledge/stores/entry-store.ts';
 import type { AnyDatabase, Sql } from '../src/storage/any-database.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
@@ -56,7 +56,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
   const nextText = passageTexts();
   const additionOf = async (n: number) => ({
     owner: ownerOf(n),
-    entry: await prepareEntry(checkEntry({ text: `${nextText()} ${n}` }), WINDOW),
+    entry: await chunkEntry(normalizeEntry({ text: `${nextText()} ${n}` }), WINDOW),
   });
   try {
     const before = await sizesOf(opened);
@@ -167,7 +167,7 @@ async function printQuestions(
   const calls: Readonly<Record<string, () => Promise<unknown>>> = {
     'insert of one entry': async () =>
       store.insertEntries([
-        { owner, entry: await prepareEntry(checkEntry({ text: `${text} ${randomUUID()}` }), WINDOW) },
+        { owner, entry: await chunkEntry(normalizeEntry({ text: `${text} ${randomUUID()}` }), WINDOW) },
       ]),
     [`findByWords (${text.split(' ').length} words)`]: () => store.findByWords(owner, text, 400),
     readStanding: () => store.readStanding(owner, MODEL),

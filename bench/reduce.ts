@@ -1,8 +1,8 @@
 import { createPageReader } from '../src/browse/reading/page-reader.ts';
 import { createReaderPool } from '../src/browse/reading/reader-pool.ts';
 import { splitBlocks } from '../src/browse/reducing/blocks.ts';
-import { shareWords } from '../src/browse/reducing/budget.ts';
-import { digestText } from '../src/browse/reducing/digest.ts';
+import { shareWordBudget } from '../src/browse/reducing/budget.ts';
+import { buildPageDigest } from '../src/browse/reducing/digest.ts';
 import { keepWithinWords } from '../src/browse/reducing/keep-within-words.ts';
 import { reduceToPercentile } from '../src/browse/reducing/reduce.ts';
 import { summarize } from '../src/browse/reducing/summarize.ts';
@@ -65,7 +65,7 @@ function answerRows(pages: readonly AskedPage[]): string[][] {
     row(
       `a ceiling of ${CEILING} words`,
       ({ text, title }, { question: query }) =>
-        shareWords([{ text, weight: 1, focus: { query, title } }], CEILING)[0] ?? '',
+        shareWordBudget([{ text, weight: 1, focus: { query, title } }], CEILING)[0] ?? '',
     ),
     row(`the summary (${SUMMARY} words)`, ({ text }, { question }) => summarize(text, question, SUMMARY)),
   ];
@@ -82,7 +82,7 @@ function budgetRows(pages: readonly AskedPage[]): string[][] {
     for (const { half, questions } of some) {
       for (const question of questions) {
         const wanted = { query: question.question, title: '', phrases: [], blockChars: 20_000 };
-        const { text, ranking } = digestText(long, wanted).kept ?? { text: '', ranking: undefined };
+        const { text, ranking } = buildPageDigest(long, wanted).kept ?? { text: '', ranking: undefined };
         for (const [words, rows] of kept) {
           const cut = ranking ? keepWithinWords(text, ranking, 3, words).text : '';
           count(rows[half], holds(cut, question));

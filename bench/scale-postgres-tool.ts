@@ -1,4 +1,4 @@
-import { checkEntry, prepareEntry } from '../src/knowledge/entries/new-entry.ts';
+import { chunkEntry, normalizeEntry } from '../src/knowledge/entries/new-entry.ts';
 import { createEntryStore } from '../src/knowledge/stores/entry-store.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
 import { passageTexts, questionFrom, vectorsOf } from './kb-data.ts';
@@ -25,7 +25,7 @@ const user = () => `${prefix}-${Math.floor(random() * Number(users))}`;
 const WORK = {
   async insert() {
     const text = `${next()} ${process.pid} ${made++}`;
-    await store.insertEntries([{ owner: user(), entry: await prepareEntry(checkEntry({ text }), 256) }]);
+    await store.insertEntries([{ owner: user(), entry: await chunkEntry(normalizeEntry({ text }), 256) }]);
   },
   async question() {
     const near = { model: 'stand-in', vector: vector() };

@@ -5,10 +5,10 @@ import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { checkEntry, prepareEntry } from '../src/knowledge/entries/new-entry.ts';
+import { chunkEntry, normalizeEntry } from '../src/knowledge/entries/new-entry.ts';
 import { createEntryStore } from '../src/knowledge/stores/entry-store.ts';
-import type { AnyDatabase, Sql, SqlValue, StepWork } from '../src/storage/any-database.ts';
-import { askOne } from '../src/storage/postgres/ask.ts';
+import type { AnyDatabase, Sql, SqlValue, TransactionWork } from '../src/storage/any-database.ts';
+import { runPostgresStatement } from '../src/storage/postgres/ask.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
 import { environment, spawnServer, temporaryFolder } from '../test/helpers/magpie.ts';
 import { printTable, whole } from './figures.ts';
@@ -195,7 +195,7 @@ function recording(db: AnyDatabase, steps: Recorded[], keeps: () => boolean): An
       const step = begin(false);
       return db.read((sql) => work(noting(sql, step)));
     },
-    async write<T>(work: StepWork<T>): Promise<T> {
+    async write<T>(work: TransactionWork<T>): Promise<T> {
       const step = begin(true);
       if (keeps()) return db.write((sql) => work(noting(sql, step)));
       let result: { readonly value: T } | undefined;
@@ -233,7 +233,7 @@ async function besideBare(url: string, prefix: string, users: number, calls: num
     if (call === 0) for (const list of [...times.insert, ...times.question]) list.length = 0;
     const owner = `${prefix}-${Math.floor(random() * users)}`;
     const addition = async () => [
-      { owner, entry: await prepareEntry(checkEntry({ text: `${next()} bare ${call}` }), 256) },
+      { owner, entry: await chunkEntry(normalizeEntry({ text: `${next()} bare ${call}` }), 256) },
     ];
     keeps = false;
     // Undone, so that all find the pages read.
@@ -275,7 +275,7 @@ async function sendAll(client: pg.Client, steps: readonly Recorded[], inTurn = f
   for (const { isWrite, groups } of steps) {
     let unread: Promise<unknown>[] = isWrite ? [client.query('BEGIN')] : [];
     for (const { statements, waits } of groups) {
-      unread.push(...statements.map(({ text, values }) => askOne(client, text, values)));
+      unread.push(...statements.map(({ text, values }) => runPostgresStatement(client, text, values)));
       if (!waits && !inTurn) continue;
       await Promise.all(unread);
       unread = [];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIndexThread } from '../src/knowledge/indexes/index-thread.ts';
 import { createKnowledge } from '../src/knowledge/knowledge.ts';
-import { createIndexes } from '../src/knowledge/ranking/indexes.ts';
+import { createVectorIndexes } from '../src/knowledge/ranking/indexes.ts';
 import type { OwnerIndex } from '../src/knowledge/ranking/vector-index.ts';
 import { createEntryStore } from '../src/knowledge/stores/entry-store.ts';
 import { createLog } from '../src/log.ts';
@@ -116,7 +116,7 @@ const words: number[] = [];
 const vectors: number[] = [];
 let recall = Number.NaN;
 if (mode === 'open') {
-  const near = createIndexes({ store, open: thread.open, embedder, log, folder: indexFolder });
+  const near = createVectorIndexes({ store, open: thread.open, embedder, log, folder: indexFolder });
   const vector = vectorsOf(11);
   const asked = Array.from({ length: RECALLED }, vector);
   for (const one of asked) await near.findNearest(OWNER, one, NEAREST, undefined, signal);

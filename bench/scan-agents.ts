@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import {
   isAgentText,
   isDataPath,
-  isServerCode,
+  isMcpServerCode,
   isSkillScript,
 } from '../src/security/scanners/agents/file-kinds.ts';
 import { createAgentsScanner } from '../src/security/scanners/agents.ts';
@@ -86,7 +86,7 @@ async function scoreFolder(
     const judged =
       isAgentText(path) ||
       isSkillScript(path) ||
-      isServerCode(text) ||
+      isMcpServerCode(text) ||
       (isDataPath(path) && !path.endsWith('_expected.json') && /mcp|"tools"/i.test(text));
     if (!judged || text.includes('\0')) continue;
     const bad = !harmless && !HARMLESS.test(path);

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { localCaller } from '../src/caller.ts';
-import { createPipe } from '../src/cli/pipe.ts';
+import { createOperationPipe } from '../src/cli/pipe.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { createLog } from '../src/log.ts';
 import { noMetrics } from '../src/metrics.ts';
-import { invoke, type Pipe } from '../src/server/invoke.ts';
+import { invokeOperation, type OperationPipeline } from '../src/server/invoke.ts';
 import { median, printTable, whole } from './figures.ts';
 import { type ProcessorTime, processorTime, sampled, spentSince } from './processor.ts';
 import { start } from './surface-callers.ts';
@@ -125,7 +125,10 @@ function partOf(url: string): string | undefined {
   return /\/((?:src|tools)\/[^?]+)\.ts$/.exec(url)?.[1];
 }
 
-async function open(urls: readonly string[], late: boolean): Promise<{ pipe: Pipe; close(): Promise<void> }> {
+async function open(
+  urls: readonly string[],
+  late: boolean,
+): Promise<{ pipe: OperationPipeline; close(): Promise<void> }> {
   const data = mkdtempSync(join(tmpdir(), 'magpie-bench-'));
   const [first = ''] = urls;
   const config = loadConfig(
@@ -143,7 +146,7 @@ async function open(urls: readonly string[], late: boolean): Promise<{ pipe: Pip
       MAGPIE_SITE_REQUESTS: '256',
     },
   );
-  const pipe = createPipe(config, createLog('silent'), noMetrics);
+  const pipe = createOperationPipe(config, createLog('silent'), noMetrics);
   return {
     pipe,
     async close() {
@@ -165,7 +168,7 @@ interface Measured {
 }
 
 interface Load {
-  readonly pipe: Pipe;
+  readonly pipe: OperationPipeline;
   readonly operation: string;
   readonly callers: number;
   readonly calls: number;
@@ -184,7 +187,7 @@ async function measure({ pipe, operation, callers, calls, others }: Load): Promi
       while (left-- > 0) {
         const q = `how do magpies build the nest number ${asked++}`;
         const began = performance.now();
-        const { output } = await invoke(pipe, {
+        const { output } = await invokeOperation(pipe, {
           operation,
           input: { q, percentile: reading ? 3 : 100, numofpages: reading ? 3 : 10 },
           caller: localCaller('bench', 'cli'),

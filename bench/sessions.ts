@@ -5,9 +5,9 @@ import {
   createSharedRateCounter,
   createSharedRateLimiter,
 } from '../src/access/limits/shared-rate-limiter.ts';
-import type { SessionStore } from '../src/access/session-store.ts';
-import { createRateStore } from '../src/access/stores/rates.ts';
-import { createSessionStore } from '../src/access/stores/sessions.ts';
+import type { McpSessionStore } from '../src/access/session-store.ts';
+import { createRateLimitStore } from '../src/access/stores/rates.ts';
+import { createMcpSessionStore } from '../src/access/stores/sessions.ts';
 import { localCaller } from '../src/caller.ts';
 import { createLog } from '../src/log.ts';
 import { createMcpEndpoint, type McpEndpoint } from '../src/server/mcp/mcp-http.ts';
@@ -38,7 +38,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
   }
   const databases = [await openPostgres({ url }), await openPostgres({ url })];
   const notices = openNotices(url);
-  const [first, second] = databases.map((db) => endpoint(createSessionStore(db, notices)));
+  const [first, second] = databases.map((db) => endpoint(createMcpSessionStore(db, notices)));
   const memory = endpoint(undefined);
   if (!first || !second) throw new Error('two nodes');
   try {
@@ -78,7 +78,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
   }
 }
 
-function endpoint(store: SessionStore | undefined): McpEndpoint {
+function endpoint(store: McpSessionStore | undefined): McpEndpoint {
   const services = { identity: { sessions: async () => store } } as unknown as Services;
   const notifications: ChangeNotifications = {
     follow: () => () => {},
@@ -139,7 +139,7 @@ async function ping(node: McpEndpoint, session: string): Promise<number> {
 /** A request is counted twice: for its address and for its key. */
 async function timeLimits(databases: readonly AnyDatabase[], calls: number): Promise<void> {
   const nodes = databases.map((db) => {
-    const counter = createSharedRateCounter(createRateStore(db));
+    const counter = createSharedRateCounter(createRateLimitStore(db));
     const limit = { counter, quota: 1e6, windowMs: 60_000, now: Date.now };
     return [
       createSharedRateLimiter({ ...limit, policy: 'address' }),

@@ -1,13 +1,13 @@
 import type { Config } from '../src/config/config.ts';
 import { SETTINGS } from '../src/config/settings.ts';
-import type { EngineAbout, Retention } from '../src/search/engine.ts';
+import type { EngineDescription, QueryRetention } from '../src/search/engine.ts';
 import { ENGINES } from '../src/wiring/engines.ts';
 
 /** What the documents say about the search engines, from the list of src/wiring/engines.ts. */
 
 export interface ListedEngine {
   readonly name: string;
-  readonly about: EngineAbout;
+  readonly about: EngineDescription;
   /** Asked when nothing is configured. */
   readonly standard: boolean;
   /** The setting that holds its key or address. */
@@ -96,7 +96,7 @@ export function limitTable(engines: readonly ListedEngine[]): string {
   );
 }
 
-const KEPT: Readonly<Record<Retention, string>> = {
+const KEPT: Readonly<Record<QueryRetention, string>> = {
   nothing: '**nothing**',
   question: 'yes',
   unsaid: 'not known',

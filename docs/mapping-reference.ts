@@ -1,6 +1,6 @@
 import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
 import { CHECK_GROUPS } from '../src/compliance/mappings/check-groups.ts';
-import { COVERAGE_READINGS, type ControlMapping, readMappings } from '../src/compliance/mappings/mappings.ts';
+import { COVERAGE_EXTENTS, type ControlMapping, readMappings } from '../src/compliance/mappings/mappings.ts';
 import { differs, isOpen } from './readings.ts';
 
 const TABLES = CATALOGUES.map(({ id }) => [id, readMappings(id)] as const);
@@ -41,7 +41,7 @@ export function mappingReference(): string {
 
 function line(id: string, rows: readonly ControlMapping[]): string {
   const pairs = (kept: readonly ControlMapping[]) => kept.reduce((sum, { checks }) => sum + checks.length, 0);
-  const by = COVERAGE_READINGS.map((reading) => pairs(rows.filter((row) => row.reading === reading)));
+  const by = COVERAGE_EXTENTS.map((reading) => pairs(rows.filter((row) => row.reading === reading)));
   const [whole = 0, part = 0, none = 0] = by;
   const controls = new Set(rows.flatMap(({ control, reading }) => (reading === 'none' ? [] : control)));
   const twice = rows.filter(({ second }) => second !== '');

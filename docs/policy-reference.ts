@@ -1,6 +1,6 @@
 import { POLICY_FAMILIES } from '../src/security/scanners/infrastructure/policies/families.ts';
 import { POLICIES } from '../src/security/scanners/infrastructure/policies/policies.ts';
-import type { Policy } from '../src/security/scanners/infrastructure/policies/policy.ts';
+import type { InfrastructurePolicy } from '../src/security/scanners/infrastructure/policies/policy.ts';
 
 /** Every policy in a table for each family, with what it means and for which resources. */
 export function policyReference(): string {
@@ -24,7 +24,7 @@ export function policyIds(): string {
   )}\n`;
 }
 
-function rowOf({ id, family, severity, title, checks, checkov = [] }: Policy): string {
+function rowOf({ id, family, severity, title, checks, checkov = [] }: InfrastructurePolicy): string {
   const types = [...new Set(checks.flatMap(({ types: of }) => of))].map((type) => `\`${type}\``).join(', ');
   return `| \`${id}\` | ${severity ?? POLICY_FAMILIES[family]?.severity} | ${title} | ${types} | ${checkov.join(', ')} |`;
 }

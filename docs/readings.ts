@@ -1,7 +1,7 @@
 import {
-  COVERAGE_READINGS,
+  COVERAGE_EXTENTS,
   type ControlMapping,
-  type CoverageReading,
+  type CoverageExtent,
 } from '../src/compliance/mappings/mappings.ts';
 
 /** A line that a second reader has filled in. */
@@ -65,11 +65,11 @@ function proposed(control: string, checks: string, second: string): ControlMappi
   return { control, reading: 'none', checks: checks.split(' '), why, first: '-', second, settled: '' };
 }
 
-function secondOf(by: string, reading: CoverageReading, note: string): string {
+function secondOf(by: string, reading: CoverageExtent, note: string): string {
   const words = note.replace(/\s+/g, ' ').slice(0, 300);
   return `${by} ${reading}${words.length >= 5 ? `: ${words}` : ''}`;
 }
 
-function isReading(text: string): text is CoverageReading {
-  return COVERAGE_READINGS.some((one) => one === text);
+function isReading(text: string): text is CoverageExtent {
+  return COVERAGE_EXTENTS.some((one) => one === text);
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Catalogue } from '../src/compliance/assessing/catalogue.ts';
+import type { ControlCatalogue } from '../src/compliance/assessing/catalogue.ts';
 import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
 import { CHECK_GROUPS } from '../src/compliance/mappings/check-groups.ts';
 import { type ControlMapping, readMappings } from '../src/compliance/mappings/mappings.ts';
@@ -42,7 +42,7 @@ async function print(folder: string): Promise<void> {
     writeFileSync(join(folder, `${catalogue.id}.md`), await pageOf(catalogue));
 }
 
-async function pageOf({ id, title, edition, controls }: Catalogue): Promise<string> {
+async function pageOf({ id, title, edition, controls }: ControlCatalogue): Promise<string> {
   const order = (await controls()).map((one) => one.id);
   const rows = readMappings(id).toSorted(
     (a, b) =>

@@ -7,7 +7,7 @@ import {
   RuleMistakes,
 } from '../src/security/scanners/source/rules/compile.ts';
 import {
-  type LanguageFile,
+  type LanguageRuleFile,
   languageFileSchema,
   type RuleFile,
   type RuleLanguage,
@@ -17,7 +17,7 @@ import { parseRuleFile } from '../src/security/scanners/source/rules/parse.ts';
 
 /** The files of the source scanner's rules, as the repository holds them. */
 export interface SourceRuleFiles {
-  readonly languages: readonly LanguageFile[];
+  readonly languages: readonly LanguageRuleFile[];
   readonly rules: readonly RuleFile[];
 }
 

@@ -1,4 +1,4 @@
-import type { Prompt } from '../src/prompt.ts';
+import type { McpPrompt } from '../src/prompt.ts';
 import { browsePrompt } from './browse.ts';
 import { helpPrompt } from './help.ts';
 import { listPrompt, lsPrompt } from './list.ts';
@@ -10,7 +10,7 @@ import { searchPrompt } from './search.ts';
 import { ultrafastsearchPrompt } from './ultrafastsearch.ts';
 import { insertPrompt, savetopkbPrompt, upsertPrompt } from './upsert.ts';
 
-export const prompts: readonly Prompt[] = [
+export const prompts: readonly McpPrompt[] = [
   searchPrompt,
   ultrafastsearchPrompt,
   browsePrompt,

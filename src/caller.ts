@@ -1,5 +1,5 @@
-export const SCOPES = ['read', 'write', 'scan', 'monitor'] as const;
-export type AccessScope = (typeof SCOPES)[number];
+export const ACCESS_SCOPES = ['read', 'write', 'scan', 'monitor'] as const;
+export type AccessScope = (typeof ACCESS_SCOPES)[number];
 
 /** The maker of a call. The entry point (stdio, HTTP or CLI) creates it, and `invoke` checks it once. */
 export interface Caller {
@@ -17,5 +17,5 @@ export interface Caller {
 export type CredentialState = 'valid' | 'ended' | 'revoked';
 
 export function localCaller(id: string, via: Caller['via']): Caller {
-  return { id, via, scopes: new Set(SCOPES) };
+  return { id, via, scopes: new Set(ACCESS_SCOPES) };
 }

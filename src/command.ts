@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
 import type { Config } from './config/config.ts';
-import type { Machine } from './lib/assistants/machine.ts';
+import type { MachineEnvironment } from './lib/assistants/machine.ts';
 import type { Logger } from './log.ts';
 import type { Operation } from './operation.ts';
 import type { Services } from './wiring/services.ts';
 
-export type { Machine } from './lib/assistants/machine.ts';
+export type { MachineEnvironment as Machine } from './lib/assistants/machine.ts';
 
 export interface CommandContext {
   readonly caller: Caller;
   readonly services: Services;
   readonly log: Logger;
-  readonly machine: Machine;
+  readonly machine: MachineEnvironment;
   readonly config: Config;
   /** Aborts at Ctrl-C or SIGTERM. The command then ends and keeps the finished part of its work. */
   readonly signal: AbortSignal;
@@ -23,10 +23,10 @@ export interface CommandContext {
   /** Returns MAGPIE_PDF_PASSWORD, or a password that the user types without an echo. */
   askPassword(file: string, tries: number): Promise<string | undefined>;
   /** Prints a line without its control characters. Resolves when the line is written. */
-  print(line: string, tone?: Tone): Promise<void>;
+  print(line: string, tone?: TerminalTone): Promise<void>;
 }
 
-export type Tone = 'alarm' | 'warning' | 'hint' | 'quiet';
+export type TerminalTone = 'alarm' | 'warning' | 'hint' | 'quiet';
 
 /** Read-only mode refuses `write` and `destroy`, but allows `access` (changes of keys). */
 export type CommandEffect = Operation['effect'] | 'access';

@@ -1,27 +1,27 @@
 import { z } from 'zod';
 import type { AccessScope, Caller } from './caller.ts';
 import type { Logger } from './log.ts';
-import type { Prompt } from './prompt.ts';
+import type { McpPrompt } from './prompt.ts';
 import type { Services } from './wiring/services.ts';
 
 export const TOOLSETS = ['web', 'knowledge', 'documents', 'automation', 'security'] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
 /** Method and path of a REST route, for example `'GET /search/{name}'` with a parameter `name`. */
-export type Route = `${'GET' | 'POST'} /${string}`;
+export type RestRoute = `${'GET' | 'POST'} /${string}`;
 
-export type ReaderKind = 'model' | 'person';
+export type AnswerReaderKind = 'model' | 'person';
 
 /** Returns true if an operation may be named in a text, because the text's reader may use the operation. */
 export type IsOffered = (operation: string) => boolean;
 
-export type Consent = 'yes' | 'no' | 'unasked';
+export type UserConsent = 'yes' | 'no' | 'unasked';
 
 /** An answer that is not JSON. With `fileName`, it may be larger than other answers. */
 export type FormattedAnswer = string | { readonly content: string | Uint8Array; readonly fileName: string };
 
-export const VIEWS = ['monitors', 'findings', 'compliance'] as const;
-export type View = (typeof VIEWS)[number];
+export const MCP_APP_VIEWS = ['monitors', 'findings', 'compliance'] as const;
+export type McpAppView = (typeof MCP_APP_VIEWS)[number];
 
 export interface ResourceLink {
   readonly uri: string;
@@ -36,10 +36,10 @@ export interface AnswerPreferences {
   readonly later: boolean;
 }
 
-export interface Context {
+export interface OperationContext {
   readonly caller: Caller;
   readonly services: Services;
-  readonly catalog: Catalog;
+  readonly catalog: OperationCatalog;
   /** Returns true if this interface (REST, MCP, terminal) has the operation and the caller may call it. */
   offers(operation: string): boolean;
   readonly log: Logger;
@@ -49,7 +49,7 @@ export interface Context {
   /** True if texts for a language model may advise saving the last answer. */
   readonly saveAdvice: boolean;
   /** The user's answer to `question`. It is `unasked` if the interface cannot ask questions. */
-  readonly consent: Consent;
+  readonly consent: UserConsent;
   readonly wishes: AnswerPreferences;
   readonly folders: readonly string[];
   /** Counts a fetch, or returns false at the daily limit. Throws AppError `unauthenticated`. */
@@ -57,11 +57,11 @@ export interface Context {
   progress(message: string): void;
 }
 
-export interface Catalog {
+export interface OperationCatalog {
   readonly operations: readonly Operation[];
   readonly withheld?: readonly Operation[];
   readonly readOnly?: boolean;
-  readonly prompts: readonly Prompt[];
+  readonly prompts: readonly McpPrompt[];
 }
 
 export interface MissingCredentials {
@@ -81,7 +81,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly essential?: boolean;
   /** Name of the main operation of the family. This operation is offered where the main one is not. */
   readonly family?: string;
-  readonly routes: readonly Route[];
+  readonly routes: readonly RestRoute[];
   readonly effect: 'read' | 'write' | 'destroy';
   readonly openWorld: boolean;
   readonly scope: AccessScope;
@@ -111,32 +111,35 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** Example input for the documentation. A test calls it on all interfaces. */
   readonly example: z.input<In>;
   /** Returns a yes-or-no question to ask the user before `run`. `ctx.consent` then has the answer. */
-  question?(ctx: Context, input: z.output<In>): Promise<string | undefined>;
+  question?(ctx: OperationContext, input: z.output<In>): Promise<string | undefined>;
   inFolders?(input: Readonly<Record<string, unknown>>): boolean;
   /** Returns which secret parameters are missing, so that the interface can ask the user for them. */
   lacks?(
     input: Readonly<Record<string, unknown>>,
-    ctx: Pick<Context, 'caller' | 'services' | 'signal'>,
+    ctx: Pick<OperationContext, 'caller' | 'services' | 'signal'>,
   ): Promise<MissingCredentials | undefined>;
-  run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
+  run(input: z.output<In>, ctx: OperationContext): Promise<z.input<Out>>;
   missed?(output: z.output<Out>): boolean;
   /** Writes the output as text, which may name only operations that `offers` allows. Default: JSON. */
-  render?(output: z.output<Out>, reader: ReaderKind, offers: IsOffered): string;
+  render?(output: z.output<Out>, reader: AnswerReaderKind, offers: IsOffered): string;
   /** REST path of a result that is not ready yet. REST then answers with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
   readonly types?: readonly string[];
   /** Writes the answer in a media type. If undefined, the operation cannot, and the answer is JSON. */
-  write?(type: string, output: z.output<Out>, ctx: Context): Promise<FormattedAnswer | undefined>;
+  write?(type: string, output: z.output<Out>, ctx: OperationContext): Promise<FormattedAnswer | undefined>;
   /** Media type for a GET request, chosen by its parameters instead of `Accept`. */
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;
-  readonly view?: View;
-  viewData?(output: z.output<Out>, ctx: Context): Promise<Readonly<Record<string, unknown>> | undefined>;
+  readonly view?: McpAppView;
+  viewData?(
+    output: z.output<Out>,
+    ctx: OperationContext,
+  ): Promise<Readonly<Record<string, unknown>> | undefined>;
   links?(output: z.output<Out>): readonly ResourceLink[];
 }
 
 /** Returns the operation if it is offered, otherwise the first offered one of its family. */
 export function findOfferedOperation(
-  { operations }: Catalog,
+  { operations }: OperationCatalog,
   name: string,
   offers: IsOffered,
 ): Operation | undefined {

@@ -14,7 +14,7 @@ export interface CompletionContext {
 }
 
 /** A slash command: an MCP prompt that asks the assistant to call an operation. */
-export interface Prompt {
+export interface McpPrompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -26,7 +26,7 @@ export interface Prompt {
   readonly before?: string;
 }
 
-export function definePrompt(prompt: Prompt): Prompt {
+export function definePrompt(prompt: McpPrompt): McpPrompt {
   return prompt;
 }
 

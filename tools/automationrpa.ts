@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import type { Automation, ChosenPage, Credentials, OrderResult } from '../src/automation/types.ts';
+import type {
+  AutomationOrderResult,
+  AutomationService,
+  ChosenPage,
+  PlatformCredentials,
+} from '../src/automation/types.ts';
 import { AUTOMATION_PLATFORMS, type PlatformName } from '../src/config/automation-settings.ts';
 import { AppError } from '../src/errors.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
 import { escapeInvisibleLine } from '../src/lib/text/escape-invisible.ts';
-import { type Context, defineOperation, listedFields } from '../src/operation.ts';
+import { defineOperation, listedFields, type OperationContext } from '../src/operation.ts';
 
 const MAX_TASK_CHARACTERS = 4000;
 const MAX_BRIEF_CHARACTERS = 300;
@@ -123,7 +128,11 @@ export const automationrpa = defineOperation({
 });
 
 /** Returns credentials from the settings of this machine's user, which callers over HTTP must not get. */
-function localCredentials({ via }: Context['caller'], room: Automation, platform: unknown): Credentials {
+function localCredentials(
+  { via }: OperationContext['caller'],
+  room: AutomationService,
+  platform: unknown,
+): PlatformCredentials {
   if (via === 'http') return {};
   return room.localCredentials(nameOf(platform));
 }
@@ -137,7 +146,10 @@ function brief(task: string): string {
   return task.length > MAX_BRIEF_CHARACTERS ? `${line}…` : line;
 }
 
-async function findPage(subject: string, { services, caller, signal }: Context): Promise<ChosenPage> {
+async function findPage(
+  subject: string,
+  { services, caller, signal }: OperationContext,
+): Promise<ChosenPage> {
   const search = await services.search();
   const { pages } = await search.findPages(subject, { owner: caller.id, limit: 5, signal });
   const [first] = pages;
@@ -148,7 +160,7 @@ async function findPage(subject: string, { services, caller, signal }: Context):
   );
 }
 
-function summary(delivery: OrderResult): string {
+function summary(delivery: AutomationOrderResult): string {
   const { words, notes, chosen } = delivery;
   const head = headOf(delivery);
   return [
@@ -159,7 +171,7 @@ function summary(delivery: OrderResult): string {
   ].join('\n');
 }
 
-function headOf({ title, made, existing, finished, runs }: OrderResult): string {
+function headOf({ title, made, existing, finished, runs }: AutomationOrderResult): string {
   if (!made) return `This is what would be created on ${title}; nothing was.`;
   const { url, active } = made;
   if (finished) {

@@ -3,9 +3,15 @@ import { browsePage } from '../src/flows/reading/browse.ts';
 import type { CrawlCommand } from '../src/flows/reading/browse-input.ts';
 import { registerCrawlHandler } from '../src/flows/reading/site-crawl.ts';
 import type { SearchBody } from '../src/flows/searching/search-body.ts';
-import { type Context, defineOperation } from '../src/operation.ts';
+import { defineOperation, type OperationContext } from '../src/operation.ts';
 import { toMicroseconds } from './schemas/knowledge.ts';
-import { inputwindowwords, pageAddress, percentile, renderBody, searchBody } from './schemas/web.ts';
+import {
+  maxAnswerWordsParameter,
+  pageAddress,
+  renderBody,
+  searchBody,
+  textReductionParameter,
+} from './schemas/web.ts';
 
 const numofpages = z.int().min(1).max(10).describe('Number of parts');
 const paging = z.int().min(1).optional().describe('First part. Default 1');
@@ -59,7 +65,7 @@ function crawlOf(text: string | undefined): number | CrawlCommand | undefined {
 
 const input = z.object({
   q: pageAddress,
-  percentile,
+  percentile: textReductionParameter,
   numofpages,
   paging,
   section,
@@ -70,7 +76,7 @@ const input = z.object({
   map,
   crawl,
 });
-const giant = input.extend({ inputwindowwords: inputwindowwords.optional() });
+const giant = input.extend({ inputwindowwords: maxAnswerWordsParameter.optional() });
 const shared = {
   hasLargeAnswer: true,
   toolset: 'web',
@@ -78,7 +84,7 @@ const shared = {
   openWorld: true,
   scope: 'read',
   output: searchBody,
-  run: (wanted: z.output<typeof giant>, ctx: Context) =>
+  run: (wanted: z.output<typeof giant>, ctx: OperationContext) =>
     browsePage({ ...wanted, since: sinceOf(wanted.since), crawl: crawlOf(wanted.crawl) }, ctx),
   writes: changesCrawl,
   long: ({ crawl: asked }: Readonly<Record<string, unknown>>) => asked !== undefined,
@@ -115,7 +121,7 @@ export const browsegiant = defineOperation({
   description: 'Opens a long page as browse does: returns as many parts as fit in inputwindowwords words.',
   unlisted: ['section', 'links', 'addresses', 'since', 'extract', 'map', 'crawl'],
   routes: ['GET /browsegiant'],
-  input: input.extend({ inputwindowwords }),
+  input: input.extend({ inputwindowwords: maxAnswerWordsParameter }),
   start: { ...start, inputwindowwords: 50_000 },
   example: { ...example, inputwindowwords: 50_000 },
 });

@@ -5,13 +5,13 @@ import {
   attestations,
   buildCheckAnswer,
   type ComplianceAnswer,
+  comparedCheckParameter,
   complianceAnswer,
   complianceCheckPath,
+  complianceScopeParameter,
   complianceText,
   jobAnswer,
   PREVIOUS_CHECK,
-  scope,
-  since,
   standards,
 } from './schemas/compliance.ts';
 
@@ -31,8 +31,10 @@ export const checkCompliance = defineOperation({
   long: true,
   input: z.object({
     standards: standards.describe('Names such as soc-2, or all'),
-    scope: scope.describe('Repository (URL or folder), scan_id, infrastructure_id, or all'),
-    since,
+    scope: complianceScopeParameter.describe(
+      'Repository (URL or folder), scan_id, infrastructure_id, or all',
+    ),
+    since: comparedCheckParameter,
     attestations,
   }),
   unlisted: ['since', 'attestations'],

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
 import { collection } from './schemas/knowledge.ts';
-import { permanent, removedAnswer, removedBody, renderRemoved, restore } from './schemas/trash.ts';
+import {
+  permanentRemoval,
+  removedAnswer,
+  removedBody,
+  renderRemoved,
+  restoreFromTrash,
+} from './schemas/trash.ts';
 
 export const deleteEntry = defineOperation({
   name: 'deleteEntry',
@@ -17,13 +23,13 @@ export const deleteEntry = defineOperation({
     id: z.string().trim().min(1).max(500).describe('Its id, from query or listEntries'),
     restore: z.boolean().optional().describe('true undoes the deletion'),
     collection: collection.describe('Delete it only if it is in this collection'),
-    permanent,
+    permanent: permanentRemoval,
   }),
   output: removedBody,
   unlisted: ['collection', 'permanent'],
   example: { id: 'ada-1763710000000000' },
   async run({ id, restore: back, permanent: forGood, collection: of }, ctx) {
-    if (back) return restore({ entry: id }, ctx, of);
+    if (back) return restoreFromTrash({ entry: id }, ctx, of);
     const knowledge = await ctx.services.knowledge();
     const removed = await knowledge.removeEntry(ctx.caller.id, id, {
       permanent: forGood,

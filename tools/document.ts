@@ -3,9 +3,9 @@ import type { PartRange } from '../src/documents/types.ts';
 import { citePassages } from '../src/flows/connector/citation.ts';
 import { describeWeakMatches, FILE_PREFIX } from '../src/flows/searching/match.ts';
 import { formatCount } from '../src/lib/text/format-count.ts';
-import { type Context, defineOperation, type Operation } from '../src/operation.ts';
+import { defineOperation, type Operation, type OperationContext } from '../src/operation.ts';
 import { documentMatches, EMPTY_VECTOR_FIELDS } from './schemas/document.ts';
-import { note } from './schemas/knowledge.ts';
+import { weakMatchesNoteField } from './schemas/knowledge.ts';
 
 const MOST = 10;
 
@@ -29,12 +29,15 @@ const input = z.object({
 
 const output = documentMatches.extend({
   whole: z.boolean().describe('The whole file was searched').optional(),
-  note,
+  note: weakMatchesNoteField,
 });
 
 type DocumentAnswer = z.output<typeof output>;
 
-async function ask({ q, fileName, partId }: z.output<typeof input>, ctx: Context): Promise<DocumentAnswer> {
+async function ask(
+  { q, fileName, partId }: z.output<typeof input>,
+  ctx: OperationContext,
+): Promise<DocumentAnswer> {
   const { caller, services, signal } = ctx;
   const room = await services.documents();
   const part = partId === '*' ? 'all' : rangesOf(String(partId));

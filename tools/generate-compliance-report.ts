@@ -3,8 +3,8 @@ import type { Assessment, ComplianceJob, Format } from '../src/compliance/types.
 import { AppError } from '../src/errors.ts';
 import { runCheck } from '../src/flows/evidence/run-check.ts';
 import { reportUri, signatureUri } from '../src/lib/resource-uri.ts';
-import { type Context, defineOperation, listedFields } from '../src/operation.ts';
-import { scope, standards } from './schemas/compliance.ts';
+import { defineOperation, listedFields, type OperationContext } from '../src/operation.ts';
+import { complianceScopeParameter, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 
@@ -61,7 +61,7 @@ export const generateComplianceReport = defineOperation({
   input: z.object({
     check_id: z.string().trim().min(1).max(100).optional().describe('From checkCompliance'),
     standards: standards.optional().describe('Without check_id: names such as soc-2, or all'),
-    scope: scope.optional().describe('Without check_id: as for checkCompliance'),
+    scope: complianceScopeParameter.optional().describe('Without check_id: as for checkCompliance'),
     format: z.enum(FORMATS).optional().describe('Default markdown'),
     signature: z.boolean().optional().describe('Over GET: the signature of that file instead of the file'),
   }),
@@ -119,7 +119,7 @@ interface ReportInput {
 
 async function resultsOf(
   { check_id, standards: names, scope: of }: ReportInput,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<Assessment | ComplianceJob> {
   const room = await ctx.services.compliance();
   if (check_id !== undefined) {

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
 import {
   buildCheckAnswer,
+  comparedCheckParameter,
   complianceAnswer,
   complianceText,
   jobAnswer,
   PREVIOUS_CHECK,
-  since,
 } from './schemas/compliance.ts';
 
 export const getComplianceCheck = defineOperation({
@@ -22,7 +22,7 @@ export const getComplianceCheck = defineOperation({
   scope: 'scan',
   input: z.object({
     check_id: z.string().trim().min(1).max(100).describe('From checkCompliance'),
-    since,
+    since: comparedCheckParameter,
   }),
   unlisted: ['since'],
   output: complianceAnswer,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { buildScanAnswer, SCAN_TYPES, scanAnswer, severity, writeScan } from './schemas/scan.ts';
+import { buildScanAnswer, SCAN_MEDIA_TYPES, scanAnswer, severity, writeScanReport } from './schemas/scan.ts';
 import { scanText } from './schemas/scan-text.ts';
 
 export const getScan = defineOperation({
@@ -15,7 +15,7 @@ export const getScan = defineOperation({
   effect: 'read',
   openWorld: false,
   scope: 'read',
-  types: SCAN_TYPES,
+  types: SCAN_MEDIA_TYPES,
   input: z.object({
     scan_id: z.string().trim().min(1).max(100).describe('From scan'),
     severity,
@@ -34,6 +34,6 @@ export const getScan = defineOperation({
     const room = await ctx.services.security();
     return buildScanAnswer(await room.readScan(ctx.caller.id, scan_id), page, ctx);
   },
-  write: writeScan,
+  write: writeScanReport,
   render: scanText,
 });

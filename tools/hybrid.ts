@@ -1,15 +1,21 @@
 import { z } from 'zod';
 import { searchWebAndKnowledge } from '../src/flows/searching/web-and-knowledge.ts';
 import { defineOperation, listedFields } from '../src/operation.ts';
-import { collection, note, speaker, timeParameter, toMicroseconds } from './schemas/knowledge.ts';
+import {
+  collection,
+  speaker,
+  timeParameter,
+  toMicroseconds,
+  weakMatchesNoteField,
+} from './schemas/knowledge.ts';
 import {
   answerWords,
   filters,
-  numofpages,
-  percentile,
   renderBody,
+  resultCountParameter,
   searchBody,
   searchWords,
+  textReductionParameter,
 } from './schemas/web.ts';
 
 export const hybrid = defineOperation({
@@ -27,8 +33,8 @@ export const hybrid = defineOperation({
   scope: 'read',
   input: z.object({
     q: searchWords,
-    percentile,
-    numofpages,
+    percentile: textReductionParameter,
+    numofpages: resultCountParameter,
     collection: collection.describe('Collection of notes. Default all'),
     since: timeParameter('Only notes saved at or after'),
     until: timeParameter('Only notes saved before'),
@@ -37,7 +43,9 @@ export const hybrid = defineOperation({
     ...filters,
   }),
   unlisted: ['since', 'until', 'speaker', 'inputwindowwords', ...Object.keys(filters)],
-  output: searchBody.extend({ note }).register(listedFields, { fields: ['results', 'rules'] }),
+  output: searchBody
+    .extend({ note: weakMatchesNoteField })
+    .register(listedFields, { fields: ['results', 'rules'] }),
   start: { percentile: 3, numofpages: 3 },
   example: { q: 'how magpies build a nest', percentile: 3, numofpages: 3 },
   run: ({ collection: of, since, until, speaker: who, ...web }, ctx) => {

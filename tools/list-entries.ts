@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { expandSource } from '../src/flows/reading/file-source.ts';
-import type { Entry } from '../src/knowledge/types.ts';
+import type { KnowledgeEntry } from '../src/knowledge/types.ts';
 import { entryUri } from '../src/lib/resource-uri.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
-import { type Context, defineOperation, listedFields } from '../src/operation.ts';
+import { defineOperation, listedFields, type OperationContext } from '../src/operation.ts';
 import { collection, tags, timeParameter, toMicroseconds } from './schemas/knowledge.ts';
 
 const input = z.object({
@@ -82,7 +82,7 @@ export const listEntries = defineOperation({
 
 async function filterOf(
   { source, since, until, ...rest }: Pick<z.output<typeof input>, 'source' | 'since' | 'until'>,
-  ctx: Context,
+  ctx: OperationContext,
 ) {
   return {
     ...rest,
@@ -92,7 +92,7 @@ async function filterOf(
   };
 }
 
-function itemOf(entry: Entry, whole: boolean): ListedEntry {
+function itemOf(entry: KnowledgeEntry, whole: boolean): ListedEntry {
   const { id, text, title, source, tags: labels, collection: of, key, createdAt, updatedAt } = entry;
   const more = !whole && text.length > SHOWN_CHARS;
   return {

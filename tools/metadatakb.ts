@@ -3,7 +3,7 @@ import { entryUri } from '../src/lib/resource-uri.ts';
 import { formatCount } from '../src/lib/text/format-count.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
 import { defineOperation } from '../src/operation.ts';
-import { collection, emptyWords, type MatchesBody, statsBody } from './schemas/knowledge.ts';
+import { collection, emptyTextParameter, type MatchesBody, statsBody } from './schemas/knowledge.ts';
 
 export const metadatakb = defineOperation({
   name: 'metadatakb',
@@ -17,7 +17,7 @@ export const metadatakb = defineOperation({
   openWorld: false,
   scope: 'read',
   input: z.object({
-    q: emptyWords,
+    q: emptyTextParameter,
     collection: collection.describe('Only this collection'),
   }),
   output: statsBody,

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { citePassages, toCitedPassage } from '../src/flows/connector/citation.ts';
 import { checkFileSource, expandSource, findFileParts } from '../src/flows/reading/file-source.ts';
 import { describeWeakMatches } from '../src/flows/searching/match.ts';
-import type { Knowledge, Match, WordsOnlyReason } from '../src/knowledge/types.ts';
+import type { Knowledge, PassageMatch, WordsOnlyReason } from '../src/knowledge/types.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
 import { type AskedTime, timeAskedFor } from '../src/lib/time/time-words.ts';
-import { type Context, defineOperation } from '../src/operation.ts';
+import { defineOperation, type OperationContext } from '../src/operation.ts';
 import {
   collection,
   MAX_PENDING_COUNT,
@@ -38,7 +38,7 @@ const question = z.object({
   includeValues: z.boolean().optional().describe('Return vectors too. Default false'),
 });
 
-async function ask(input: z.output<typeof question>, ctx: Context): Promise<MatchesBody> {
+async function ask(input: z.output<typeof question>, ctx: OperationContext): Promise<MatchesBody> {
   const { services, caller, signal } = ctx;
   const { q, tags: labels, source, collection: of, since, until, ...options } = input;
   const knowledge = await services.knowledge();
@@ -83,7 +83,10 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
   };
 }
 
-async function itemsOf(found: readonly Match[], ctx: Context): Promise<MatchesBody['matches']> {
+async function itemsOf(
+  found: readonly PassageMatch[],
+  ctx: OperationContext,
+): Promise<MatchesBody['matches']> {
   const parts = await findFileParts(found, ctx);
   const cited = found.map((match) => toCitedPassage(match, parts.get(match)));
   const citations = await citePassages(cited, ctx);

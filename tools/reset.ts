@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
 import type { RestoreTarget } from '../src/knowledge/types.ts';
 import { formatCount } from '../src/lib/text/format-count.ts';
-import { type Context, defineOperation } from '../src/operation.ts';
-import { collection, emptyWords } from './schemas/knowledge.ts';
+import { defineOperation, type OperationContext } from '../src/operation.ts';
+import { collection, emptyTextParameter } from './schemas/knowledge.ts';
 import {
-  permanent,
+  permanentRemoval,
   type RemovedBody,
   removedAnswer,
   removedBody,
   renderRemoved,
-  restore,
   restoredNothing,
+  restoreFromTrash,
 } from './schemas/trash.ts';
 
 const input = z.object({
-  q: emptyWords,
+  q: emptyTextParameter,
   restore: z
     .string()
     .trim()
@@ -24,15 +24,15 @@ const input = z.object({
     .optional()
     .describe('Undo a deletion instead: latest, all, or a trash id'),
   collection: collection.describe('Only this collection'),
-  permanent,
+  permanent: permanentRemoval,
 });
 
 type Input = z.output<typeof input>;
 
 const TRASH_ID = /^\d{1,20}$/;
 
-async function reset(given: Input, ctx: Context): Promise<RemovedBody> {
-  if (given.restore !== undefined) return restore(restorable(given.restore), ctx, given.collection);
+async function reset(given: Input, ctx: OperationContext): Promise<RemovedBody> {
+  if (given.restore !== undefined) return restoreFromTrash(restorable(given.restore), ctx, given.collection);
   if (ctx.consent === 'no') {
     return { status: { status: 'Nothing was deleted: the user did not agree.' }, deleted: 0 };
   }
@@ -70,7 +70,7 @@ const shared = {
   output: removedBody,
   start: { q: '' },
   example: { q: '' },
-  async question({ services, caller }: Context, given: Input) {
+  async question({ services, caller }: OperationContext, given: Input) {
     if (given.restore !== undefined) return undefined;
     const knowledge = await services.knowledge();
     const [{ records }, trash] = await Promise.all([

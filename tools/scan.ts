@@ -6,11 +6,11 @@ import { defineOperation } from '../src/operation.ts';
 import type { Contents } from '../src/security/types.ts';
 import {
   buildScanAnswer,
-  SCAN_TYPES,
+  SCAN_MEDIA_TYPES,
   type ScanAnswer,
   scanAnswer,
   severity,
-  writeScan,
+  writeScanReport,
 } from './schemas/scan.ts';
 import { scanText } from './schemas/scan-text.ts';
 
@@ -46,7 +46,7 @@ export const scan = defineOperation({
   openWorld: true,
   scope: 'scan',
   long: true,
-  types: SCAN_TYPES,
+  types: SCAN_MEDIA_TYPES,
   input,
   unlisted: ['baseline'],
   output: scanAnswer,
@@ -82,7 +82,7 @@ export const scan = defineOperation({
   },
   laterAt: ({ data: { scan_id, status } }: ScanAnswer) =>
     status === 'queued' || status === 'running' ? `/v1/scan/${scan_id}` : undefined,
-  write: writeScan,
+  write: writeScanReport,
   render: scanText,
 });
 

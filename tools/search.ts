@@ -4,13 +4,13 @@ import { defineOperation } from '../src/operation.ts';
 import {
   answerWords,
   filters,
-  inputwindowwords,
-  numofpages,
-  paging,
-  percentile,
+  maxAnswerWordsParameter,
   renderBody,
+  resultCountParameter,
+  resultPageParameter,
   searchBody,
   searchWords,
+  textReductionParameter,
 } from './schemas/web.ts';
 
 const shared = {
@@ -37,11 +37,11 @@ export const search = defineOperation({
   routes: ['GET /search'],
   input: z.object({
     q: searchWords,
-    percentile,
-    numofpages,
+    percentile: textReductionParameter,
+    numofpages: resultCountParameter,
     inputwindowwords: answerWords,
     ...filters,
-    paging,
+    paging: resultPageParameter,
   }),
   run: searchAndRead,
   start: { percentile: 3, numofpages: 3 },
@@ -59,7 +59,14 @@ export const searchgiant = defineOperation({
     'inputwindowwords words.',
   unlisted: ['paging', ...Object.keys(filters)],
   routes: ['GET /searchgiant'],
-  input: z.object({ q: searchWords, percentile, numofpages, inputwindowwords, ...filters, paging }),
+  input: z.object({
+    q: searchWords,
+    percentile: textReductionParameter,
+    numofpages: resultCountParameter,
+    inputwindowwords: maxAnswerWordsParameter,
+    ...filters,
+    paging: resultPageParameter,
+  }),
   run: (input, ctx) => searchAndRead({ ...input, wholeTexts: true }, ctx),
   start: { percentile: 1, numofpages: 10, inputwindowwords: 50_000 },
   example: {

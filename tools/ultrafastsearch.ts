@@ -3,12 +3,12 @@ import { searchSnippets } from '../src/flows/searching/search-and-read.ts';
 import { defineOperation } from '../src/operation.ts';
 import {
   filters,
-  numofpages,
-  paging,
-  percentile,
   renderBody,
+  resultCountParameter,
+  resultPageParameter,
   searchBody,
   searchWords,
+  textReductionParameter,
   topicOrPictures,
 } from './schemas/web.ts';
 
@@ -26,7 +26,14 @@ export const ultrafastsearch = defineOperation({
   effect: 'read',
   openWorld: true,
   scope: 'read',
-  input: z.object({ q: searchWords, percentile, numofpages, ...filters, topic: topicOrPictures, paging }),
+  input: z.object({
+    q: searchWords,
+    percentile: textReductionParameter,
+    numofpages: resultCountParameter,
+    ...filters,
+    topic: topicOrPictures,
+    paging: resultPageParameter,
+  }),
   output: searchBody,
   start: { percentile: 100, numofpages: 10 },
   helpName: 'ultraFastSearch',

@@ -3,7 +3,7 @@ import { loadTextToKeep } from '../src/flows/text-to-keep.ts';
 import type { NewEntry, RelatedEntries } from '../src/knowledge/types.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
 import { formatCount } from '../src/lib/text/format-count.ts';
-import { type Context, defineOperation, listedFields } from '../src/operation.ts';
+import { defineOperation, listedFields, type OperationContext } from '../src/operation.ts';
 import { collection, tags } from './schemas/knowledge.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
 import { describeRestore } from './schemas/trash.ts';
@@ -53,7 +53,7 @@ const keptBody = statusBody
 
 async function keep(
   { q, url, path, password, id, ...facts }: z.output<typeof newText>,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<z.input<typeof keptBody>> {
   const { services, caller, signal } = ctx;
   const knowledge = await services.knowledge();
@@ -98,7 +98,7 @@ const NONE: RelatedEntries = { similar: [], conflicts: [] };
 async function relatedTo(
   id: string,
   { text, title, collection = 'default' }: NewEntry,
-  { services, caller, signal }: Pick<Context, 'services' | 'caller' | 'signal'>,
+  { services, caller, signal }: Pick<OperationContext, 'services' | 'caller' | 'signal'>,
 ): Promise<RelatedEntries> {
   const knowledge = await services.knowledge();
   return knowledge
@@ -112,7 +112,7 @@ function describeConflicts(conflicts: RelatedEntries['conflicts']): string {
   return ` It says something else than ${older}. All are kept, and query gives this one first.`;
 }
 
-function adviceOn(near: RelatedEntries['similar'], { offers }: Pick<Context, 'offers'>): string {
+function adviceOn(near: RelatedEntries['similar'], { offers }: Pick<OperationContext, 'offers'>): string {
   if (near.length === 0) return '';
   const ids = near.map(({ id, score }) => `${id} (${Math.round(score * 100)}%)`).join(', ');
   const how = offers('updateEntry') && offers('deleteEntry');

@@ -1,13 +1,13 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunJudge } from '../../src/browse/readers/html/content/choose-runs.ts';
+import type { TextRunJudge } from '../../src/browse/readers/html/content/choose-runs.ts';
 import {
   COUNTED_COLUMNS,
   type PageSigns,
   readFeatures,
 } from '../../src/browse/readers/html/content/features.ts';
 import type { ContentLexicon } from '../../src/browse/readers/html/content/lexicon.ts';
-import { inlineNamesOf, type PageRuns } from '../../src/browse/readers/html/content/runs.ts';
+import { inlineNamesOf, type PageTextRuns } from '../../src/browse/readers/html/content/runs.ts';
 import { readElementNames } from '../../src/browse/readers/html/visibility/page-parts.ts';
 import { readHtml } from '../../src/browse/readers/html.ts';
 import { readSet } from '../extract-set-score.ts';
@@ -19,7 +19,7 @@ export function writeRuns(set: string, folder: string): void {
   const values = openSync(join(folder, 'features.bin'), 'w');
   const lines = openSync(join(folder, 'pages.jsonl'), 'w');
   for (const page of readSet(set)) {
-    const read = (found: PageRuns, signs: PageSigns) => {
+    const read = (found: PageTextRuns, signs: PageSigns) => {
       const { runs, boxes } = found;
       const rows = readFeatures(found, signs, EMPTY);
       for (let i = 0; i < runs.length; i++)
@@ -49,7 +49,7 @@ export function writeRuns(set: string, folder: string): void {
       writeSync(lines, `${JSON.stringify(line)}\n`);
       return undefined;
     };
-    const judge: RunJudge = Object.assign(read, { everyPage: true } as const);
+    const judge: TextRunJudge = Object.assign(read, { everyPage: true } as const);
     readHtml(page.html, page.url, false, judge);
   }
   closeSync(values);

@@ -5,7 +5,7 @@ import { createLog } from '../../src/log.ts';
 import { createMetrics, noMetrics } from '../../src/metrics.ts';
 import { defineOperation } from '../../src/operation.ts';
 import { createApp, listen, MAX_BODY_BYTES } from '../../src/server/http/http.ts';
-import type { Pipe } from '../../src/server/invoke.ts';
+import type { OperationPipeline } from '../../src/server/invoke.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
 import { createMcpEndpoint, createScopeCheck } from '../../src/server/mcp/mcp-http.ts';
 import { createChangeNotifications } from '../../src/server/mcp/resources/change-notifications.ts';
@@ -29,7 +29,7 @@ const echo = defineOperation({
 });
 const stdio = process.argv[2] === 'stdio';
 const log = createLog('info');
-const pipe: Pipe = {
+const pipe: OperationPipeline = {
   catalog: { operations: [echo], prompts: [] },
   services: rooms({}),
   log,

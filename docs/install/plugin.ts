@@ -1,5 +1,5 @@
 import { prompts } from '../../prompts/index.ts';
-import type { Prompt } from '../../src/prompt.ts';
+import type { McpPrompt } from '../../src/prompt.ts';
 import { PROJECT, REPOSITORY, SUMMARY } from './project.ts';
 import { promptTemplate } from './prompt-template.ts';
 
@@ -42,7 +42,7 @@ export function pluginFiles(): Readonly<Record<string, string>> {
 }
 
 /** A slash command, whose words after the name stand for the first argument. */
-function command(prompt: Prompt): string {
+function command(prompt: McpPrompt): string {
   const [first] = prompt.arguments;
   return [
     '---',

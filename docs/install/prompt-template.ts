@@ -1,5 +1,5 @@
 import { prompts } from '../../prompts/index.ts';
-import type { Prompt } from '../../src/prompt.ts';
+import type { McpPrompt } from '../../src/prompt.ts';
 import { promptText } from '../../src/server/mcp/prompts.ts';
 import { operations } from '../../tools/index.ts';
 
@@ -7,7 +7,7 @@ import { operations } from '../../tools/index.ts';
 const STAND_IN = 'https://typed.example/';
 
 /** The text of a slash command with `place`, which a host replaces, where the first argument goes. */
-export function promptTemplate(prompt: Prompt, place: string): string {
+export function promptTemplate(prompt: McpPrompt, place: string): string {
   const [first] = prompt.arguments;
   const given = first ? { [first.name]: STAND_IN } : {};
   return promptText({ operations, prompts }, prompt, given, () => true).replaceAll(STAND_IN, place);

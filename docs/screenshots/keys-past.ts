@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createKeyStore } from '../../src/access/stores/keys.ts';
 import { createUsageStore } from '../../src/access/stores/usage.ts';
-import { type AccessScope, SCOPES } from '../../src/caller.ts';
+import { ACCESS_SCOPES, type AccessScope } from '../../src/caller.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { runMagpie } from '../../test/helpers/magpie.ts';
 
@@ -15,7 +15,7 @@ export async function makeKeys(
   owner: string,
 ): Promise<Readonly<Record<'ada' | 'newcomer', string>>> {
   const make = async (user: string, name: string) => {
-    const words = ['key', 'create', '--scope', SCOPES.join(','), '--user', user, '--name', name];
+    const words = ['key', 'create', '--scope', ACCESS_SCOPES.join(','), '--user', user, '--name', name];
     const { code, stdout, stderr } = await runMagpie([...words, '--expires', '90d'], env);
     const [key] = /magpie_[0-9A-Za-z]{38}/.exec(stdout) ?? [];
     if (code !== 0 || key === undefined) throw new Error(`no key is made: ${stderr}`);

@@ -4,29 +4,29 @@ import { createLimiter } from '../lib/concurrency/limiter.ts';
 import { parseBearerToken, unauthenticated } from '../lib/network/bearer.ts';
 import type { Logger } from '../log.ts';
 import { classifyKeyText } from './keys/key.ts';
-import type { Limits } from './limits/limits.ts';
+import type { CallerLimiter } from './limits/limits.ts';
 import { networkOf } from './limits/network.ts';
-import { createRefusalPace } from './limits/refusal-pace.ts';
+import { createRefusalThrottle } from './limits/refusal-pace.ts';
 import type {
-  Access,
+  AccessControl,
+  AccessKeys,
   AccessTokenVerifier,
+  CallUsageLog,
   KeyRecord,
-  Keys,
   KeyWithState,
   RequestClient,
   UnidentifiedRequest,
-  Usage,
 } from './types.ts';
-import type { Alerts } from './usage/alerts.ts';
+import type { AccessAlerts } from './usage/alerts.ts';
 import type { CredentialWatcher } from './usage/credential-watcher.ts';
 
 export interface AccessOptions {
-  readonly keys: Keys;
+  readonly keys: AccessKeys;
   readonly tokens?: () => Promise<Pick<AccessTokenVerifier, 'verifyToken'>>;
   readonly localUser: string;
-  readonly limits: Limits;
-  readonly usage: Usage;
-  readonly alerts: Alerts;
+  readonly limits: CallerLimiter;
+  readonly usage: CallUsageLog;
+  readonly alerts: AccessAlerts;
   readonly watchman: CredentialWatcher;
   readonly log: Logger;
   readonly now: () => number;
@@ -36,20 +36,20 @@ export interface AccessOptions {
 interface AccessParts extends AccessOptions {
   /** Logs a request that was refused before its call began. `key` is the request's key, if known. */
   recordRefusal(outcome: string, reason: string, address: string, key?: Pick<KeyRecord, 'id' | 'user'>): void;
-  isOpen: Access['isOpen'];
+  isOpen: AccessControl['isOpen'];
   /** Delays the answer to a refused request, so that immediate retries take little processor time. */
   paceRefusals(sender: string, bytes?: number): Promise<void>;
 }
 
 const REFUSALS = new Set(['unauthenticated', 'forbidden', 'rate_limited']);
 
-export function createAccess(options: AccessOptions): Access {
+export function createAccessControl(options: AccessOptions): AccessControl {
   const { keys, usage, limits, alerts, now } = options;
   const parts: AccessParts = {
     ...options,
     isOpen: createIsOpen(options),
     recordRefusal: createRefusalRecorder(options),
-    paceRefusals: createRefusalPace(() => performance.now()),
+    paceRefusals: createRefusalThrottle(() => performance.now()),
   };
   const standingOf = createStandingOf(parts);
   return {
@@ -91,7 +91,7 @@ export function createAccess(options: AccessOptions): Access {
   };
 }
 
-function createIsOpen({ keys, tokens }: AccessOptions): Access['isOpen'] {
+function createIsOpen({ keys, tokens }: AccessOptions): AccessControl['isOpen'] {
   let closed = tokens !== undefined;
   return async () => {
     if (!closed) closed = await keys.hasKeys();
@@ -117,7 +117,7 @@ function createBusyError(): AppError {
 
 function noop(): void {}
 
-function createIdentify(parts: AccessParts): Access['identify'] {
+function createIdentify(parts: AccessParts): AccessControl['identify'] {
   const { keys, tokens, localUser, limits, isOpen } = parts;
   const local = localCaller(localUser, 'http');
   const byKey = createKeyCheck(parts);
@@ -169,7 +169,7 @@ async function paced({ paceRefusals }: AccessParts, sender: string, error: unkno
   throw error;
 }
 
-function createAdmission(parts: AccessParts): Access['admit'] {
+function createAdmission(parts: AccessParts): AccessControl['admit'] {
   return async ({ user, scopes }, expiresAt, client) => {
     const { address } = client;
     const caller: Caller = { id: user, via: 'http', scopes, credential: user, expiresAt, address };
@@ -222,7 +222,7 @@ function createTokenCheck({ limits, watchman, recordRefusal }: AccessParts) {
   };
 }
 
-function createWorkCount({ limits, recordRefusal }: AccessParts): Access['countWork'] {
+function createWorkCount({ limits, recordRefusal }: AccessParts): AccessControl['countWork'] {
   return ({ id: user, credential }, work, { address, setHeader }) => {
     if (credential === undefined) return;
     try {
@@ -234,7 +234,7 @@ function createWorkCount({ limits, recordRefusal }: AccessParts): Access['countW
   };
 }
 
-function createMeterMaker({ limits }: AccessParts): Access['createMeter'] {
+function createMeterMaker({ limits }: AccessParts): AccessControl['createMeter'] {
   return ({ id: user, credential }, { setHeader }) => {
     if (credential === undefined) return () => {};
     const policy = credential === pageCredential(user) ? 'page' : 'key';
@@ -242,7 +242,7 @@ function createMeterMaker({ limits }: AccessParts): Access['createMeter'] {
   };
 }
 
-function createStandingOf({ keys, now, isOpen }: AccessParts): Access['standingOf'] {
+function createStandingOf({ keys, now, isOpen }: AccessParts): AccessControl['standingOf'] {
   return async ({ credential, expiresAt }): Promise<CredentialState> => {
     if (credential === undefined) return (await isOpen()) ? 'valid' : 'ended';
     if (expiresAt !== undefined) return expiresAt > now() ? 'valid' : 'ended';
@@ -252,7 +252,7 @@ function createStandingOf({ keys, now, isOpen }: AccessParts): Access['standingO
   };
 }
 
-function createIdentifyPageUser(parts: AccessParts): Access['identifyPageUser'] {
+function createIdentifyPageUser(parts: AccessParts): AccessControl['identifyPageUser'] {
   const { limits, isOpen, recordRefusal } = parts;
   return async (user, { address, setHeader }) => {
     const open = await isOpen();

@@ -1,5 +1,5 @@
 /** MCP session of a client with a protocol revision of 2025. Any node can serve the session. */
-export interface StoredSession {
+export interface StoredMcpSession {
   readonly id: string;
   readonly owner: string;
   /** Key or access token that began the session. Its revocation ends the session. */
@@ -9,7 +9,7 @@ export interface StoredSession {
   readonly initialize: string;
 }
 
-export interface NodeMessage {
+export interface ServerNodeMessage {
   readonly session: string;
   readonly message: string;
 }
@@ -20,23 +20,23 @@ export interface SessionStreamId {
   readonly stream: string;
 }
 
-export interface SessionEvent {
+export interface McpSessionEvent {
   readonly number: number;
   readonly message: string;
   readonly ends: boolean;
 }
 
-export interface EventBounds {
+export interface SessionEventBounds {
   readonly count: number;
   readonly bytes: number;
 }
 
 /** Stores sessions, which all nodes of a database serve. Each method is atomic. */
-export interface SessionStore {
+export interface McpSessionStore {
   /** Adds a session. If the owner then has more than `most`, deletes those that were idle longest. */
-  insertSession(session: StoredSession, at: number, most: number): Promise<void>;
+  insertSession(session: StoredMcpSession, at: number, most: number): Promise<void>;
   /** Updates the session's time of use. Returns undefined for an unknown id or another owner's session. */
-  useSession(id: string, owner: string, at: number): Promise<StoredSession | undefined>;
+  useSession(id: string, owner: string, at: number): Promise<StoredMcpSession | undefined>;
   deleteSession(id: string, owner: string): Promise<void>;
   listSessions(ids: readonly string[], at?: number): Promise<string[]>;
   deleteIdle(before: number): Promise<void>;
@@ -45,20 +45,23 @@ export interface SessionStore {
   unsubscribe(session: string, uri: string): Promise<void>;
   listSubscriptions(session: string): Promise<string[]>;
   checkIn(node: string): Promise<void>;
-  /** Returns true if the node has checked in within the last `ms`. Default: `NODE_TIMEOUT_MS`. */
+  /** Returns true if the node has checked in within the last `ms`. Default: `SERVER_NODE_TIMEOUT_MS`. */
   isThere(node: string, ms?: number): Promise<boolean>;
   checkOut(node: string): Promise<void>;
   /** Stores a message for a node. Returns false if the session has ended or `most` messages already wait. */
-  sendMail(mail: NodeMessage, node: string, most: number): Promise<boolean>;
-  sendToOthers(mail: NodeMessage, node: string, most: number): Promise<void>;
-  takeMail(node: string): Promise<NodeMessage[]>;
+  sendMail(mail: ServerNodeMessage, node: string, most: number): Promise<boolean>;
+  sendToOthers(mail: ServerNodeMessage, node: string, most: number): Promise<void>;
+  takeMail(node: string): Promise<ServerNodeMessage[]>;
   /** Calls the listener when messages may have arrived. Returns the function that removes the listener. */
   onMail(node: string, listener: () => void): Promise<() => void>;
   /** Stores events in one transaction. Skips events that are stored already or whose session has ended. */
-  writeEvents(events: readonly (SessionEvent & SessionStreamId)[], most: EventBounds): Promise<void>;
-  listEvents(place: SessionStreamId, after: number, most: number): Promise<SessionEvent[]>;
+  writeEvents(
+    events: readonly (McpSessionEvent & SessionStreamId)[],
+    most: SessionEventBounds,
+  ): Promise<void>;
+  listEvents(place: SessionStreamId, after: number, most: number): Promise<McpSessionEvent[]>;
   deleteEvents(olderMs: number): Promise<void>;
   onEvents(session: string, listener: () => void): Promise<() => void>;
 }
 
-export const NODE_TIMEOUT_MS = 15_000;
+export const SERVER_NODE_TIMEOUT_MS = 15_000;

@@ -45,7 +45,7 @@ export interface MadeKey {
 }
 
 /** Access keys. Throws AppError `bad_request` for invalid texts, `not_found` for unknown ids. */
-export interface Keys {
+export interface AccessKeys {
   createKey(key: NewKey): Promise<MadeKey>;
   /** Replaces a key, which expires after an overlap. Throws `bad_request` if it is inactive or replaced. */
   rotateKey(id: string, rotation: KeyRotation): Promise<MadeKey>;
@@ -57,7 +57,7 @@ export interface Keys {
   findKey(text: string): Promise<KeyWithState | undefined>;
   /** Returns true if the key was active at a recent request of this process. Needs no query. */
   isKnown(text: string): boolean;
-  /** Returns true if a key was ever created. May miss other processes' changes for `VERSION_MAX_AGE_MS`. */
+  /** Returns true if a key was ever created. May miss other processes' changes for `KEY_CACHE_MAX_AGE_MS`. */
   hasKeys(): Promise<boolean>;
   /** Resolves when all running processes apply the changes that were made before this call. */
   whenApplied(): Promise<void>;
@@ -123,7 +123,7 @@ export interface DailyCallCount {
   readonly calls: number;
 }
 
-export interface Usage {
+export interface CallUsageLog {
   recordCall(entry: UsageEntry): void;
   listDays(credential: string, days: number): Promise<DailyCallCount[]>;
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
@@ -137,7 +137,7 @@ export interface Usage {
 export const ALERT_KINDS = ['refusals', 'new-network', 'rotated-key', 'old-key'] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-export interface Alert {
+export interface AccessAlert {
   readonly kind: AlertKind;
   readonly message: string;
   readonly credential?: string;
@@ -179,9 +179,9 @@ export interface CallAccounting {
   recordCall(caller: Caller, operation: string, outcome: string, ms: number): void;
 }
 
-export interface Access extends CallAccounting {
-  readonly keys: Keys;
-  readonly usage: Usage;
+export interface AccessControl extends CallAccounting {
+  readonly keys: AccessKeys;
+  readonly usage: CallUsageLog;
   /** Returns true if every client is the local user: there is no issuer, and no key was ever created. */
   isOpen(): Promise<boolean>;
   /** Finds out who sends a request. Throws `rate_limited`, or `unauthenticated` without the reason. */
@@ -193,8 +193,8 @@ export interface Access extends CallAccounting {
   /** Says whether a credential is still valid, for work that continues after its request. */
   standingOf(caller: Caller): Promise<CredentialState>;
   identifyPageUser(user: string | undefined, client: RequestClient): Promise<Caller | undefined>;
-  onAlert(listener: (alert: Alert) => void): void;
+  onAlert(listener: (alert: AccessAlert) => void): void;
   /** Lists alerts on the user's keys, newest first, from the last 100 alerts of all users. */
-  listAlerts(user: string): readonly (Alert & { readonly at: number })[];
+  listAlerts(user: string): readonly (AccessAlert & { readonly at: number })[];
   close(): Promise<void>;
 }

@@ -6,21 +6,21 @@ import { fingerprintOf, oneLine } from './plans/fingerprint.ts';
 import { describePlan } from './plans/plan.ts';
 import { createPlanning, type PlanningOptions } from './plans/planning.ts';
 import { runsInWords, USUAL_RUNS } from './plans/schedule.ts';
-import type { Platform, PlatformName, PlatformSession, Task } from './platform.ts';
+import type { AutomationPlatform, PlatformName, PlatformSession, PlatformTask } from './platform.ts';
 import { createPlatformSession } from './platform-session.ts';
 import type { TaskReading } from './reading/read-task.ts';
 import { readTaskInPool } from './reading/task-pool.ts';
 import type {
-  Automation,
+  AutomationOrder,
+  AutomationOrderResult,
+  AutomationService,
   CredentialDescription,
-  Credentials,
-  Order,
   OrderContext,
-  OrderResult,
+  PlatformCredentials,
 } from './types.ts';
 
 export interface ConfiguredPlatform {
-  readonly platform: Platform;
+  readonly platform: AutomationPlatform;
   readonly baseUrl: string | undefined;
 }
 
@@ -31,22 +31,22 @@ export interface AutomationOptions extends PlanningOptions {
   readonly platform: PlatformName;
   /** Address for texts to the knowledge base. Undefined if no platform can reach this server. */
   readonly knowledgeUrl?: string | undefined;
-  readonly local?: Credentials;
+  readonly local?: PlatformCredentials;
 }
 
 const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
 interface Intake {
-  readonly order: Order;
+  readonly order: AutomationOrder;
   readonly team: string;
-  readonly platform: Platform;
+  readonly platform: AutomationPlatform;
   readonly access: { readonly baseUrl: string; readonly key: string } | undefined;
   readonly words: string;
   readonly reading: TaskReading;
   readonly fingerprint: string;
 }
 
-export function createAutomation(options: AutomationOptions): Automation {
+export function createAutomationService(options: AutomationOptions): AutomationService {
   const { knowledgeUrl } = options;
   const lock = createKeyedLock();
   const planTask = createPlanning(options);
@@ -56,7 +56,12 @@ export function createAutomation(options: AutomationOptions): Automation {
     const { plan, chosen, unread } = await planTask(words, reading, context);
     const writesHome = plan.send.kind === 'knowledge';
     if (writesHome) checkKnowledge(order, knowledgeUrl);
-    const task: Task = { plan, fingerprint, team, knowledgeUrl: writesHome ? knowledgeUrl : undefined };
+    const task: PlatformTask = {
+      plan,
+      fingerprint,
+      team,
+      knowledgeUrl: writesHome ? knowledgeUrl : undefined,
+    };
     const compiled = platform.compile(task);
     const notes = [...reading.notes, ...unread, ...compiled.notes];
     return { task, compiled, shown: { plan, compiled, words: describePlan(plan), notes, chosen } };
@@ -66,7 +71,7 @@ export function createAutomation(options: AutomationOptions): Automation {
     accepted: Intake,
     session: PlatformSession,
     context: OrderContext,
-  ): Promise<OrderResult> {
+  ): Promise<AutomationOrderResult> {
     const { platform, fingerprint, team, reading } = accepted;
     const { name, title } = platform;
     const runs = runsInWords(reading.runs ?? USUAL_RUNS);
@@ -127,7 +132,11 @@ export function createAutomation(options: AutomationOptions): Automation {
   };
 }
 
-async function acceptOrder(order: Order, options: AutomationOptions, signal: AbortSignal): Promise<Intake> {
+async function acceptOrder(
+  order: AutomationOrder,
+  options: AutomationOptions,
+  signal: AbortSignal,
+): Promise<Intake> {
   const { platform, baseUrl } = options.platforms[order.platform ?? options.platform];
   const { key, dryRun } = order;
   const team = order.team ?? (dryRun ? platform.placeholderTeam : undefined);
@@ -162,7 +171,7 @@ async function acceptOrder(order: Order, options: AutomationOptions, signal: Abo
   };
 }
 
-function checkKnowledge({ magpieKey, dryRun }: Order, knowledgeUrl: string | undefined): void {
+function checkKnowledge({ magpieKey, dryRun }: AutomationOrder, knowledgeUrl: string | undefined): void {
   if (knowledgeUrl === undefined) {
     throw new AppError(
       'bad_request',
@@ -176,11 +185,14 @@ function checkKnowledge({ magpieKey, dryRun }: Order, knowledgeUrl: string | und
   );
 }
 
-function describeCredentials({ title, rights, team }: Platform): CredentialDescription {
+function describeCredentials({ title, rights, team }: AutomationPlatform): CredentialDescription {
   return { title, key: rights, team };
 }
 
-function createMissingCredentialsError({ title, key, team }: CredentialDescription, order: Credentials) {
+function createMissingCredentialsError(
+  { title, key, team }: CredentialDescription,
+  order: PlatformCredentials,
+) {
   const missing = [
     ...(order.key === undefined ? [['autoplatformapikey', key] as const] : []),
     ...(order.team === undefined ? [['autoplatformteamid', team] as const] : []),

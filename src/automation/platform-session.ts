@@ -1,13 +1,13 @@
 import { AppError, type ErrorCode } from '../errors.ts';
-import type { Method } from '../lib/network/exchange.ts';
+import type { HttpMethod } from '../lib/network/exchange.ts';
 import type { FetchOptions, FetchResult, GuardedFetch } from '../lib/network/fetch.ts';
 import { maskSecretsInForeignText } from '../lib/secrets/known-secrets.ts';
 import { withoutInvisible } from '../lib/text/invisible.ts';
-import type { JsonRecord, Platform, PlatformSession } from './platform.ts';
+import type { AutomationPlatform, JsonRecord, PlatformSession } from './platform.ts';
 
 export interface PlatformSessionOptions {
   readonly fetch: GuardedFetch;
-  readonly platform: Platform;
+  readonly platform: AutomationPlatform;
   readonly baseUrl: string;
   readonly key: string;
   readonly team: string;
@@ -42,7 +42,7 @@ export function createPlatformSession(options: PlatformSessionOptions): Platform
   }
 
   async function ask(
-    method: Method,
+    method: HttpMethod,
     path: string,
     query: Readonly<Record<string, string>> = {},
     body?: JsonRecord,
@@ -105,7 +105,7 @@ function parse(bytes: Uint8Array): unknown {
 }
 
 /** Explains an HTTP status. Some platforms answer 402 when a quota is used up. */
-function meaning({ rights, title }: Platform, status: number): readonly [ErrorCode, string] {
+function meaning({ rights, title }: AutomationPlatform, status: number): readonly [ErrorCode, string] {
   if (status === 401) return ['unauthenticated', `check autoplatformapikey: it takes ${rights}`];
   if (status === 403)
     return ['forbidden', `the key has no right to this: it takes ${rights}, of a member of the team`];
@@ -124,7 +124,12 @@ function meaning({ rights, title }: Platform, status: number): readonly [ErrorCo
   return ['upstream', 'the platform is down or out of order: try again later'];
 }
 
-function refusal(platform: Platform, status: number, reason: string, after: string | null): AppError {
+function refusal(
+  platform: AutomationPlatform,
+  status: number,
+  reason: string,
+  after: string | null,
+): AppError {
   const [code, advice] = meaning(platform, status);
   const words = reason === '' ? '' : `: ${reason.replace(/(?<![.\s])[.\s]+$/, '')}`;
   const seconds = /^\d{1,6}$/.test(after ?? '') ? Number(after) : 60;

@@ -1,12 +1,12 @@
 import type { PlatformName } from '../config/automation-settings.ts';
-import type { Plan } from './plans/plan.ts';
+import type { AutomationPlan } from './plans/plan.ts';
 
 export type { PlatformName };
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonRecord;
 export type JsonRecord = { readonly [name: string]: JsonValue };
 
-export interface Task {
-  readonly plan: Plan;
+export interface PlatformTask {
+  readonly plan: AutomationPlan;
   /** Hash of team and task, and of the user if texts go to the knowledge base. Part of automation names. */
   readonly fingerprint: string;
   readonly team: string;
@@ -34,7 +34,7 @@ export interface ExistingAutomation extends PlatformAutomation {
   readonly half: boolean;
 }
 
-export interface CreationResult {
+export interface AutomationCreation {
   readonly made: PlatformAutomation;
   readonly existing: boolean;
   readonly notes: readonly string[];
@@ -51,7 +51,7 @@ export interface PlatformSession {
 }
 
 /** A refused request throws AppError with the platform's message. `compile` sends no request. */
-export interface Platform {
+export interface AutomationPlatform {
   readonly name: PlatformName;
   readonly title: string;
   readonly api: string;
@@ -62,12 +62,16 @@ export interface Platform {
   readonly team: string;
   isTeam(text: string): boolean;
   readonly placeholderTeam: string;
-  compile(task: Task): CompiledTask;
+  compile(task: PlatformTask): CompiledTask;
   findAutomation(
-    task: Pick<Task, 'fingerprint' | 'team'>,
+    task: Pick<PlatformTask, 'fingerprint' | 'team'>,
     session: PlatformSession,
   ): Promise<ExistingAutomation | undefined>;
   /** Creates an automation, or returns the automation that another process has created meanwhile. */
-  createAutomation(task: Task, compiled: CompiledTask, session: PlatformSession): Promise<CreationResult>;
+  createAutomation(
+    task: PlatformTask,
+    compiled: CompiledTask,
+    session: PlatformSession,
+  ): Promise<AutomationCreation>;
   finishAutomation(found: ExistingAutomation, session: PlatformSession): Promise<PlatformAutomation>;
 }

@@ -1,13 +1,13 @@
-import type { Plan } from './plans/plan.ts';
+import type { AutomationPlan } from './plans/plan.ts';
 import type { CompiledTask, PlatformAutomation, PlatformName } from './platform.ts';
 
-export type { Plan } from './plans/plan.ts';
+export type { AutomationPlan as Plan } from './plans/plan.ts';
 export type { CompiledTask, PlatformAutomation, PlatformName } from './platform.ts';
 
-export interface Automation {
+export interface AutomationService {
   /** Creates the automation of a task, or returns the existing one. Throws AppError. */
-  placeOrder(order: Order, context: OrderContext): Promise<OrderResult>;
-  localCredentials(platform: PlatformName | undefined): Credentials;
+  placeOrder(order: AutomationOrder, context: OrderContext): Promise<AutomationOrderResult>;
+  localCredentials(platform: PlatformName | undefined): PlatformCredentials;
   wantedCredentials(platform: PlatformName | undefined): CredentialDescription;
   needsMagpieKey(task: string, owner: string, signal: AbortSignal): Promise<boolean>;
 }
@@ -17,7 +17,7 @@ export interface ChosenPage {
   readonly url: string;
 }
 
-export interface Order {
+export interface AutomationOrder {
   readonly task: string;
   /** Key and team are optional for a dry run. */
   readonly key?: string | undefined;
@@ -35,7 +35,7 @@ export interface OrderContext {
 }
 
 /** Result of an order. A dry run has no `made`. If an automation was found, there is no `plan`. */
-export interface OrderResult {
+export interface AutomationOrderResult {
   readonly platform: PlatformName;
   readonly title: string;
   readonly runs: string;
@@ -43,7 +43,7 @@ export interface OrderResult {
   readonly existing: boolean;
   /** True if this call switched on an automation of an interrupted earlier call. */
   readonly finished?: boolean;
-  readonly plan?: Plan;
+  readonly plan?: AutomationPlan;
   readonly compiled?: CompiledTask;
   readonly chosen?: ChosenPage;
   /** The plan in words. `words` and `notes` are empty if an automation was found. */
@@ -51,7 +51,7 @@ export interface OrderResult {
   readonly notes: readonly string[];
 }
 
-export interface Credentials {
+export interface PlatformCredentials {
   readonly key?: string | undefined;
   readonly team?: string | undefined;
 }

@@ -3,8 +3,8 @@ import { yieldToEventLoop } from '../lib/concurrency/time-slices.ts';
 import type { GuardedFetch } from '../lib/network/fetch.ts';
 import { describeRetryAfter, parseRetryAfterMs } from '../lib/network/politeness.ts';
 import { ACCEPT_PAGES } from '../lib/network/request-headers.ts';
-import { otherMeaning, UNKNOWN_PAGE } from '../lib/network/written-address.ts';
-import { checkSchema } from './extracting/check-schema.ts';
+import { otherWrittenUrl, UNKNOWN_PAGE_STATUSES } from '../lib/network/written-address.ts';
+import { checkExtractionSchema } from './extracting/check-schema.ts';
 import { toDataPage } from './extracting/data-page.ts';
 import { createRecentPageCache } from './fetching/recent-pages.ts';
 import type { Page, RawPage } from './reading/page.ts';
@@ -14,9 +14,9 @@ import { createReaderPool, type ReaderPool } from './reading/reader-pool.ts';
 import { toDigest } from './reducing/digest.ts';
 import { createTextPool } from './reducing/text-pool.ts';
 import { explainNoText } from './rendering/explain-no-text.ts';
-import type { Renderer } from './rendering/renderer.ts';
+import type { PageRenderer } from './rendering/renderer.ts';
 import { isRobotChallenge } from './rendering/robot-challenge.ts';
-import type { PageBrowser, ReadOptions } from './types.ts';
+import type { FetchAndReadOptions, PageBrowser } from './types.ts';
 
 export interface BrowseOptions {
   readonly fetch: GuardedFetch;
@@ -25,7 +25,7 @@ export interface BrowseOptions {
   /** Maximum wait in milliseconds until the fetch of a page may start. Default: 30,000. */
   readonly placeWaitMs?: number;
   /** Runs the scripts of pages whose HTML contains little text. The caller must close the renderer. */
-  readonly renderer?: Renderer;
+  readonly renderer?: PageRenderer;
   readonly readers?: ReaderPool;
 }
 
@@ -44,9 +44,9 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   const recentPages = createRecentPageCache();
 
   async function run(
-    { render }: Renderer,
+    { render }: PageRenderer,
     page: Page,
-    { signal, owner, onStage, structured = false }: ReadOptions,
+    { signal, owner, onStage, structured = false }: FetchAndReadOptions,
   ): Promise<Page> {
     onStage?.('waiting');
     const { url, html } = await render(page.url, signal, {
@@ -60,7 +60,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
     return rendered.markdown.length > page.markdown.length ? rendered : page;
   }
 
-  async function readFromSite(url: string, options: ReadOptions): Promise<Page> {
+  async function readFromSite(url: string, options: FetchAndReadOptions): Promise<Page> {
     const { signal, owner, onStage, structured = false } = options;
     onStage?.('fetching');
     await yieldToEventLoop();
@@ -123,7 +123,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
     dropAddresses: (markdown, dropped, work) => desk.runTask('dropAddresses', [markdown, dropped], work),
     comparePages: (before, after, wanted, work) =>
       desk.runTask('comparePages', [before, after, wanted], work),
-    checkSchema,
+    checkSchema: checkExtractionSchema,
     fitData: (page, schema, mostChars, work) =>
       desk.runTask('fitData', [toDataPage(page), schema, mostChars], work),
     summarize: (markdown, query, work) => desk.runTask('summarize', [markdown, query], work),
@@ -146,7 +146,7 @@ function refuseChallenge(url: string, body: Uint8Array | undefined, page: Page):
 async function fetchPage(
   url: string,
   { fetch, maxBytes, timeoutMs, renderer }: BrowseOptions,
-  { signal, owner, fresh = false, structured = false, patience = 1 }: ReadOptions,
+  { signal, owner, fresh = false, structured = false, patience = 1 }: FetchAndReadOptions,
 ): Promise<{ raw: RawPage; mayKeep: boolean; isCut: boolean }> {
   const ask = async (address: string) =>
     fetch(address, {
@@ -161,9 +161,9 @@ async function fetchPage(
       throw error instanceof AppError && error.code === 'too_large' ? tooLarge(error) : error;
     });
   const asWritten = await ask(url);
-  const other = UNKNOWN_PAGE.has(asWritten.status) ? otherMeaning(url) : undefined;
+  const other = UNKNOWN_PAGE_STATUSES.has(asWritten.status) ? otherWrittenUrl(url) : undefined;
   const second = other === undefined ? asWritten : await ask(other).catch(() => asWritten);
-  const response = UNKNOWN_PAGE.has(second.status) ? asWritten : second;
+  const response = UNKNOWN_PAGE_STATUSES.has(second.status) ? asWritten : second;
   if (response.status >= 200 && response.status < 300) {
     const raw = {
       url: response.url,

@@ -1,13 +1,13 @@
-import type { DataSchema, FittedData } from './extracting/structured.ts';
+import type { DataSchema, SchemaFittedData } from './extracting/structured.ts';
 import type { Page, PageLink, RawPage } from './reading/page.ts';
 import type { DroppedAddresses } from './sections/addresses.ts';
 import type { LinkList } from './sections/links.ts';
 import type { NumberedText } from './sections/numbered-addresses.ts';
 
-export type { DataSchema, FittedData } from './extracting/structured.ts';
+export type { DataSchema, SchemaFittedData as FittedData } from './extracting/structured.ts';
 export type { Page, PageLink, RawPage } from './reading/page.ts';
 
-export interface ReadOptions {
+export interface FetchAndReadOptions {
   readonly signal: AbortSignal;
   readonly owner?: string;
   readonly fresh?: boolean;
@@ -72,7 +72,7 @@ export interface PortionRequest {
   readonly maxChars?: number;
 }
 
-export interface Portion {
+export interface TextPortion {
   readonly parts: readonly {
     readonly text: string;
     readonly summary?: string;
@@ -83,12 +83,12 @@ export interface Portion {
   readonly outline: OutlineEntry[];
 }
 
-export interface Highlight {
+export interface PageHighlight {
   readonly text: string;
   readonly section?: string;
 }
 
-export interface DigestRequest extends RelevanceFocus {
+export interface PageDigestRequest extends RelevanceFocus {
   readonly phrases: readonly string[];
   /** Maximum characters of a block of text. Undefined if the digest needs no text. */
   readonly blockChars?: number;
@@ -96,7 +96,7 @@ export interface DigestRequest extends RelevanceFocus {
 
 export interface PageDigest {
   readonly summary: string;
-  readonly highlights: readonly Highlight[];
+  readonly highlights: readonly PageHighlight[];
   readonly sketch: Uint32Array;
   likeness(other: Pick<PageDigest, 'sketch'>): number;
   readonly hasPhrases: boolean;
@@ -138,14 +138,14 @@ export interface KeptText {
 }
 
 export type WordLimitReducer = (percentile: number, words: number) => KeptText;
-export type PortionCutter = (percentile: number, wanted: PortionRequest) => Promise<Portion>;
+export type PortionCutter = (percentile: number, wanted: PortionRequest) => Promise<TextPortion>;
 
 /** Reads pages and shortens their texts. Long texts go to a worker with a time limit. */
 export interface PageBrowser {
   /** Throws AppError, for example `upstream`, `timeout`, `unsupported` or `too_large`. */
-  readPage(url: string, options: ReadOptions): Promise<Page>;
+  readPage(url: string, options: FetchAndReadOptions): Promise<Page>;
   readBytes(raw: RawPage, signal: AbortSignal, owner?: string): Promise<Page>;
-  digest(markdown: string, wanted: DigestRequest, work: TextWorkOptions): Promise<PageDigest>;
+  digest(markdown: string, wanted: PageDigestRequest, work: TextWorkOptions): Promise<PageDigest>;
   createPortions(markdown: string, focus: RelevanceFocus, work: TextWorkOptions): Promise<PortionCutter>;
   /** Throws AppError `not_found`, which names the nearest headings. */
   findSection(markdown: string, wanted: string, work: TextWorkOptions): Promise<Section>;
@@ -164,7 +164,12 @@ export interface PageBrowser {
   ): Promise<PageChanges>;
   /** Returns the parts of a JSON schema that are supported. Throws AppError `bad_request` if invalid. */
   checkSchema(given: Readonly<Record<string, unknown>>): DataSchema;
-  fitData(page: Page, schema: DataSchema, mostChars: number, work: TextWorkOptions): Promise<FittedData>;
+  fitData(
+    page: Page,
+    schema: DataSchema,
+    mostChars: number,
+    work: TextWorkOptions,
+  ): Promise<SchemaFittedData>;
   summarize(markdown: string, query: string, work: TextWorkOptions): Promise<string>;
   dropAddresses(markdown: string, dropped: DroppedAddresses, work: TextWorkOptions): Promise<string>;
   withList(text: string, addresses: NumberedText['addresses'], work: TextWorkOptions): Promise<string>;

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 import type { Operation } from '../operation.ts';
-import type { Io } from './io.ts';
+import type { ProgramIo } from './io.ts';
 
 export type CommandLineRequest =
   | { readonly kind: 'serve' | 'stdio' }
@@ -17,14 +17,14 @@ export interface CommandLine {
   readonly positionals: readonly string[];
 }
 
-export function defaultCommand({ program, stdin }: Pick<Io, 'program' | 'stdin'>): 'stdio' | 'help' {
+export function defaultCommand({ program, stdin }: Pick<ProgramIo, 'program' | 'stdin'>): 'stdio' | 'help' {
   return program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
 }
 
 /** Parses `serve` and `stdio` without the slow full parser. Returns undefined for other command lines. */
-export function readServerStart(
+export function parseServerCommand(
   args: readonly string[],
-  io: Pick<Io, 'program' | 'stdin'>,
+  io: Pick<ProgramIo, 'program' | 'stdin'>,
 ): CommandLine | undefined {
   const [word = defaultCommand(io), ...rest] = args;
   if (rest.length > 0 || (word !== 'serve' && word !== 'stdio')) return undefined;

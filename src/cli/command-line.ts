@@ -9,13 +9,13 @@ import type { Operation } from '../operation.ts';
 import { findOperation } from '../server/invoke.ts';
 import { type CommandLine, type CommandLineRequest, defaultCommand } from './command-line-request.ts';
 import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags } from './flags.ts';
-import type { Io } from './io.ts';
+import type { ProgramIo } from './io.ts';
 
 /** Parses a command line. Throws AppError `bad_request` for an unknown word or flag. */
 export function readCommandLine(
   args: readonly string[],
   commands: readonly Command[],
-  io: Pick<Io, 'program' | 'stdin'>,
+  io: Pick<ProgramIo, 'program' | 'stdin'>,
 ): CommandLine {
   let read: CommandLine | undefined;
   const root = new Word('magpie').withFlags(GLOBAL_FLAGS);

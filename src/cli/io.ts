@@ -16,7 +16,7 @@ export interface Signals {
   off(signal: StopSignal, listener: () => void): unknown;
 }
 
-export interface Io {
+export interface ProgramIo {
   readonly stdin: ProgramInput;
   readonly stdout: ProgramOutput;
   readonly stderr: ProgramOutput;

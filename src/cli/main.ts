@@ -12,10 +12,10 @@ import { findOperation } from '../server/invoke.ts';
 import { VERSION } from '../version.ts';
 import { checkEngines } from '../wiring/engines.ts';
 import { createServices, type Services } from '../wiring/services.ts';
-import { type CommandLine, type CommandLineRequest, readServerStart } from './command-line-request.ts';
+import { type CommandLine, type CommandLineRequest, parseServerCommand } from './command-line-request.ts';
 import { operationFlags } from './flags.ts';
-import type { Io } from './io.ts';
-import { createPipe } from './pipe.ts';
+import type { ProgramIo } from './io.ts';
+import { createOperationPipe } from './pipe.ts';
 import { type GivenArguments, runCommand, runOperation } from './run.ts';
 import { abortOnServerStop, abortOnSignals } from './stop.ts';
 import {
@@ -32,16 +32,16 @@ import {
 const SETTLE = { firstPassages: 64, firstMs: 120_000, morePassages: 436, moreMs: 4000, messageMs: 1500 };
 
 /** Resolves to the exit code and never rejects. Leaves no listener or open handle behind. */
-export async function main(args: readonly string[], io: Io): Promise<number> {
+export async function main(args: readonly string[], io: ProgramIo): Promise<number> {
   const terminal = createTerminal(io);
   try {
-    return await obey(readServerStart(args, io) ?? (await parse(args, io)), terminal, io);
+    return await obey(parseServerCommand(args, io) ?? (await parse(args, io)), terminal, io);
   } catch (error) {
     return printError(error, terminal, args.includes('--json'));
   }
 }
 
-async function obey(line: CommandLine, terminal: Terminal, io: Io): Promise<number> {
+async function obey(line: CommandLine, terminal: Terminal, io: ProgramIo): Promise<number> {
   const { asked, values } = line;
   if (values.version || asked.kind === 'version') {
     return print(values.json ? JSON.stringify({ version: VERSION }) : VERSION, terminal);
@@ -80,9 +80,12 @@ async function runServer(
   config: Config,
   log: RecentLogger,
   warnings: readonly string[],
-  io: Io,
+  io: ProgramIo,
 ): Promise<number> {
-  const run = kind === 'serve' ? (await import('./serve.ts')).serve : (await import('./stdio.ts')).stdio;
+  const run =
+    kind === 'serve'
+      ? (await import('./serve.ts')).runHttpServer
+      : (await import('./stdio.ts')).runStdioServer;
   const stop = abortOnServerStop(io);
   try {
     await run(config, log, warnings, io, stop.signal);
@@ -92,7 +95,7 @@ async function runServer(
   }
 }
 
-async function parse(args: readonly string[], io: Io): Promise<CommandLine> {
+async function parse(args: readonly string[], io: ProgramIo): Promise<CommandLine> {
   const { readCommandLine } = await import('./command-line.ts');
   const commands = args[0] === 'serve' || args[0] === 'stdio' ? [] : await allCommands();
   return readCommandLine(args, commands, io);
@@ -126,8 +129,14 @@ async function helpText(asked: HelpRequest, { stdout }: Terminal): Promise<strin
   }
 }
 
-async function callOperation(operation: Operation, line: CommandLine, config: Config, log: Logger, io: Io) {
-  const pipe = createPipe(config, log, noMetrics, () => pageUrl(config), io.waits);
+async function callOperation(
+  operation: Operation,
+  line: CommandLine,
+  config: Config,
+  log: Logger,
+  io: ProgramIo,
+) {
+  const pipe = createOperationPipe(config, log, noMetrics, () => pageUrl(config), io.waits);
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
   // An operation that only reads must not create the data folder, unless it stores web pages or scans.
@@ -146,12 +155,12 @@ async function callOperation(operation: Operation, line: CommandLine, config: Co
 }
 
 async function pageUrl(config: Config): Promise<string | undefined> {
-  const { serverUrl } = await import('../storage/lock.ts');
+  const { runningServerUrl: serverUrl } = await import('../storage/lock.ts');
   const elsewhere = config.database.startsWith('postgres') ? configuredUrl(config) : config.publicUrl;
   return serverUrl(config.data) ?? elsewhere;
 }
 
-async function callCommand(command: Command, line: CommandLine, config: Config, log: Logger, io: Io) {
+async function callCommand(command: Command, line: CommandLine, config: Config, log: Logger, io: ProgramIo) {
   const services = createServices(config, log, undefined, io.waits);
   const caller = localCaller(config.user, 'cli');
   const machine = { platform: io.platform, env: io.env, node: io.node };
@@ -168,7 +177,7 @@ function givenBy({ values, positionals }: CommandLine, signal: AbortSignal): Giv
 async function withEnd(
   services: Services,
   keeps: boolean,
-  io: Io,
+  io: ProgramIo,
   work: (signal: AbortSignal, terminal: Terminal) => Promise<number>,
 ): Promise<number> {
   const terminal = createTerminal(io);

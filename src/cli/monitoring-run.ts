@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
-import type { Pipe } from '../server/invoke.ts';
+import type { OperationPipeline } from '../server/invoke.ts';
 
 const HELD_TTL_MS = 1000;
 const RETRY_MS = { first: 1000, most: 60_000 };
@@ -13,7 +13,11 @@ export interface MonitoringRun {
 }
 
 /** Runs probes after `begin`. A stdio server pauses while an HTTP server uses the same data folder. */
-export function createMonitoringRun(pipe: Pipe, config: Config, as: 'server' | 'stdio'): MonitoringRun {
+export function createMonitoringRun(
+  pipe: OperationPipeline,
+  config: Config,
+  as: 'server' | 'stdio',
+): MonitoringRun {
   const stopping = new AbortController();
   const { signal } = stopping;
   let release: (() => void) | undefined;

@@ -2,23 +2,23 @@ import { prompts } from '../../prompts/index.ts';
 import { operations } from '../../tools/index.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
-import type { Catalog } from '../operation.ts';
+import type { OperationCatalog } from '../operation.ts';
 import { createCredentialPages } from '../server/credential-pages.ts';
-import { type Pipe, selectCatalog } from '../server/invoke.ts';
+import { type OperationPipeline, selectCatalog } from '../server/invoke.ts';
 import { createServices, type Services } from '../wiring/services.ts';
 import type { WaitTimes } from '../wiring/waits.ts';
 
 export const STOP_GRACE_MS = 3000;
 
-const CATALOG: Catalog = { operations, prompts };
+const CATALOG: OperationCatalog = { operations, prompts };
 
-export function createPipe(
+export function createOperationPipe(
   config: Config,
   log: Logger,
-  metrics: Pipe['metrics'],
+  metrics: OperationPipeline['metrics'],
   appUrl?: Services['appUrl'],
   waits?: WaitTimes,
-): Pipe {
+): OperationPipeline {
   return {
     catalog: selectCatalog(CATALOG, { readOnly: config.readOnly, toolsets: [] }),
     services: createServices(config, log, appUrl, waits),
@@ -36,7 +36,10 @@ export function toolNames(config: Config): ReadonlySet<string> {
   return new Set(selectCatalog(CATALOG, config).operations.map(({ name }) => name));
 }
 
-export async function waitForCalls({ running }: Pipe, ...others: Promise<void>[]): Promise<void> {
+export async function waitForCalls(
+  { running }: OperationPipeline,
+  ...others: Promise<void>[]
+): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, STOP_GRACE_MS);
   await Promise.race([Promise.allSettled([...running, ...others]), late]);

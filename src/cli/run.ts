@@ -3,9 +3,15 @@ import type { Caller } from '../caller.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { redactSecrets } from '../lib/secrets/redact.ts';
-import type { Consent, Operation } from '../operation.ts';
+import type { Operation, UserConsent } from '../operation.ts';
 import { type InputDeclaration, inputSchema, parseInput } from '../server/input.ts';
-import { type Call, findConsentQuestion, invoke, type Pipe, readOnlyError } from '../server/invoke.ts';
+import {
+  findConsentQuestion,
+  invokeOperation,
+  type OperationCall,
+  type OperationPipeline,
+  readOnlyError,
+} from '../server/invoke.ts';
 import { addStandardInput } from './standard-input.ts';
 import {
   askYesNo,
@@ -27,7 +33,7 @@ export interface GivenArguments {
 }
 
 export async function runOperation(
-  pipe: Pipe,
+  pipe: OperationPipeline,
   caller: Caller,
   operation: Operation,
   given: GivenArguments,
@@ -38,7 +44,7 @@ export async function runOperation(
   try {
     const onLine = operationInput(operation, given);
     const input = await addStandardInput(operation, onLine, () => terminal.stdin, given.signal);
-    const asked: Call = {
+    const asked: OperationCall = {
       operation: operation.name,
       input,
       caller,
@@ -50,7 +56,7 @@ export async function runOperation(
     if (operation.secret) status.clear();
     const call = await addTerminalCredentials(pipe, asked, operation, terminal);
     const consent = given.values.yes === true ? 'yes' : await consentOf(pipe, call, terminal, status);
-    const answer = await invoke(pipe, { ...call, consent });
+    const answer = await invokeOperation(pipe, { ...call, consent });
     status.clear();
     const missed = operation.missed?.(answer.output) === true;
     if (missed && !given.json) throw new AppError('not_found', answer.text('person'));
@@ -67,7 +73,12 @@ function underWay(status: ProgressLine, name: string, { stderr }: Terminal): voi
   if (stderr.isTTY) status.show(`${name} is under way`);
 }
 
-async function consentOf(pipe: Pipe, call: Call, terminal: Terminal, status: ProgressLine): Promise<Consent> {
+async function consentOf(
+  pipe: OperationPipeline,
+  call: OperationCall,
+  terminal: Terminal,
+  status: ProgressLine,
+): Promise<UserConsent> {
   const question = await findConsentQuestion(pipe, call);
   if (question === undefined) return 'unasked';
   status.clear();

@@ -13,19 +13,19 @@ import type { Operation } from '../operation.ts';
 import { createCredentialPages } from '../server/credential-pages.ts';
 import { createCredentialWatch } from '../server/credential-watch.ts';
 import { createApp, listen, MAX_BODY_BYTES } from '../server/http/http.ts';
-import type { Pipe } from '../server/invoke.ts';
+import type { OperationPipeline } from '../server/invoke.ts';
 import { createMcpServer } from '../server/mcp/mcp.ts';
 import { createMcpEndpoint, createScopeCheck, type McpEndpoint } from '../server/mcp/mcp-http.ts';
 import { createChangeNotifications } from '../server/mcp/resources/change-notifications.ts';
 import { createConnector } from '../server/mcp/tools/connector.ts';
-import { lockFolder } from '../storage/lock.ts';
+import { lockDataFolder } from '../storage/lock.ts';
 import { VERSION } from '../version.ts';
 import type { Services } from '../wiring/services.ts';
-import type { Io } from './io.ts';
+import type { ProgramIo } from './io.ts';
 import { createMonitoringRun, type MonitoringRun } from './monitoring-run.ts';
-import { createPipe, STOP_GRACE_MS, toolNames, waitForCalls } from './pipe.ts';
+import { createOperationPipe, STOP_GRACE_MS, toolNames, waitForCalls } from './pipe.ts';
 import { waitForAbort } from './stop.ts';
-import { followTelemetry } from './telemetry.ts';
+import { startTelemetryExport } from './telemetry.ts';
 
 /** Delay before modules are preloaded and monitoring starts, so that the first answers are fast. */
 const WATCH_DELAY_MS = 500;
@@ -33,21 +33,21 @@ const OPEN = 'open mode: there is no key, so anyone who reaches this address is 
 /** A server without keys may listen on these hosts, because other machines cannot reach them. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
-export async function serve(
+export async function runHttpServer(
   config: Config,
   log: RecentLogger,
   warnings: readonly string[],
-  io: Io,
+  io: ProgramIo,
   stop: AbortSignal,
 ): Promise<void> {
   const held: (() => void | Promise<void>)[] = [];
   try {
-    const lock = await lockFolder(config.data);
+    const lock = await lockDataFolder(config.data);
     held.push(() => lock.release());
     held.push(enableStarterProcess());
     const { promise: address, resolve: setAddress } = Promise.withResolvers<string>();
-    const calls = createPipe(config, log, createMetrics(VERSION), () => address, io.waits);
-    held.push(await followTelemetry(io.env, calls.metrics, log));
+    const calls = createOperationPipe(config, log, createMetrics(VERSION), () => address, io.waits);
+    held.push(await startTelemetryExport(io.env, calls.metrics, log));
     const watch = createMonitoringRun(calls, config, 'server');
     held.push(watch.release);
     held.push(() => calls.services.lifecycle.close());
@@ -96,7 +96,7 @@ async function handleJobs(operations: readonly Operation[], services: Services):
 }
 
 /** Runs jobs of the queue that all servers of a database share. Retries until the database is available. */
-async function work({ services, catalog }: Pipe, log: Logger, stop: AbortSignal): Promise<void> {
+async function work({ services, catalog }: OperationPipeline, log: Logger, stop: AbortSignal): Promise<void> {
   for (let logged = false; !stop.aborted; logged = true) {
     try {
       return await services.lifecycle.workOnJobs(() => handleJobs(catalog.operations, services));
@@ -107,7 +107,12 @@ async function work({ services, catalog }: Pipe, log: Logger, stop: AbortSignal)
   }
 }
 
-async function settleIn(calls: Pipe, watch: MonitoringRun, log: Logger, stop: AbortSignal): Promise<void> {
+async function settleIn(
+  calls: OperationPipeline,
+  watch: MonitoringRun,
+  log: Logger,
+  stop: AbortSignal,
+): Promise<void> {
   const { services } = calls;
   const { preload } = await import('../wiring/preload.ts');
   await preload(stop, watch.begin);
@@ -123,7 +128,7 @@ async function settleIn(calls: Pipe, watch: MonitoringRun, log: Logger, stop: Ab
 
 interface OpenServer {
   readonly url: string;
-  readonly pipe: Pipe;
+  readonly pipe: OperationPipeline;
   readonly open: boolean;
   /** Closes the connections when running calls have ended, at the latest after the grace period. */
   close(): Promise<void>;
@@ -131,10 +136,10 @@ interface OpenServer {
 
 /** Opens the server. Throws AppError `bad_request` if other machines could reach it without keys. */
 async function openServer(
-  calls: Pipe,
+  calls: OperationPipeline,
   config: Config,
   log: RecentLogger,
-  io: Io,
+  io: ProgramIo,
   address: Promise<string>,
 ): Promise<OpenServer> {
   const access = await calls.services.identity.access();
@@ -147,7 +152,7 @@ async function openServer(
   if (open) refuseOutside(config);
   const credentials = createCredentialWatch({ standingOf: access.standingOf, log });
   const desk = createCredentialPages({ watch: credentials });
-  const pipe: Pipe = { ...calls, accounting: access, credentials, desk };
+  const pipe: OperationPipeline = { ...calls, accounting: access, credentials, desk };
   const tools = toolNames(config);
   const notifications = createChangeNotifications(pipe.services, pipe.log);
   const mcp = createMcpEndpoint(
@@ -210,7 +215,7 @@ async function openServer(
   };
 }
 
-async function localStart(io: Io): Promise<LaunchCommand | undefined> {
+async function localStart(io: ProgramIo): Promise<LaunchCommand | undefined> {
   const { buildServerEntry } = await import('../commands/assistants/plan.ts');
   const { command, args } = buildServerEntry(io, {});
   return args[0]?.endsWith('.ts') ? { command, args } : undefined;
@@ -252,7 +257,7 @@ const CONNECTORS = [
   { path: '/mcp/chatgpt/web', withWeb: true },
 ];
 
-export function createConnectors(pipe: Pipe): ReadonlyMap<string, McpEndpoint> {
+export function createConnectors(pipe: OperationPipeline): ReadonlyMap<string, McpEndpoint> {
   return new Map(
     CONNECTORS.map(({ path, withWeb }) => {
       const tools = async () => (await import('../../tools/connector/list.ts')).connectorTools(withWeb);

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { untilAborted } from '../lib/concurrency/deadline.ts';
+import { waitUnlessAborted } from '../lib/concurrency/deadline.ts';
 import type { Operation } from '../operation.ts';
 import { inputSchema } from '../server/input.ts';
 import type { ProgramInput } from './io.ts';
@@ -25,7 +25,7 @@ export async function addStandardInput(
   if (other !== undefined) {
     throw new AppError('bad_request', `${first} and ${other} both read standard input (-), and only one can`);
   }
-  const text = await untilAborted(readText(stdin()), signal);
+  const text = await waitUnlessAborted(readText(stdin()), signal);
   // Removes the line end that commands such as `echo` add.
   const given = text.replace(/\r?\n$/, '');
   if (given === '') throw new AppError('bad_request', `${first} is required, and standard input is empty`);

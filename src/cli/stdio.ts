@@ -5,30 +5,30 @@ import { readTelemetry } from '../config/telemetry-settings.ts';
 import type { Logger } from '../log.ts';
 import { createMetrics, noMetrics } from '../metrics.ts';
 import { createLoopbackPage } from '../server/app/loopback.ts';
-import type { Pipe } from '../server/invoke.ts';
+import type { OperationPipeline } from '../server/invoke.ts';
 import { createMcpServer } from '../server/mcp/mcp.ts';
 import { createChangeNotifications } from '../server/mcp/resources/change-notifications.ts';
 import { createStdioTransport } from '../server/mcp/stdio.ts';
 import { VERSION } from '../version.ts';
-import type { Io } from './io.ts';
+import type { ProgramIo } from './io.ts';
 import { createMonitoringRun } from './monitoring-run.ts';
-import { createPipe, STOP_GRACE_MS, toolNames, waitForCalls } from './pipe.ts';
+import { createOperationPipe, STOP_GRACE_MS, toolNames, waitForCalls } from './pipe.ts';
 import { waitForAbort } from './stop.ts';
-import { followTelemetry } from './telemetry.ts';
+import { startTelemetryExport } from './telemetry.ts';
 
 /** Monitoring starts after this delay, so that the first answers are fast. */
 const WATCH_DELAY_MS = 3000;
 
-export async function stdio(
+export async function runStdioServer(
   config: Config,
   log: Logger,
   warnings: readonly string[],
-  io: Io,
+  io: ProgramIo,
   stop: AbortSignal,
 ): Promise<void> {
   const metrics = readTelemetry(io.env)?.metrics ? createMetrics(VERSION) : noMetrics;
-  const endTelemetry = await followTelemetry(io.env, metrics, log);
-  const pipe: Pipe = createPipe(config, log, metrics, () => uploads.url(), io.waits);
+  const endTelemetry = await startTelemetryExport(io.env, metrics, log);
+  const pipe: OperationPipeline = createOperationPipe(config, log, metrics, () => uploads.url(), io.waits);
   const uploads = createLoopbackPage(pipe, config.readOnly);
   const tools = toolNames(config);
   const caller = localCaller(config.user, 'stdio');

@@ -1,5 +1,5 @@
 import { isStartedByNpm } from '../config/config.ts';
-import type { Io } from './io.ts';
+import type { ProgramIo } from './io.ts';
 
 const PARENT_INTERVAL_MS = 250;
 
@@ -9,7 +9,7 @@ export interface StopSignals {
 }
 
 /** Aborts at the first Ctrl-C or SIGTERM. A second Ctrl-C kills the process as usual. */
-export function abortOnSignals({ signals }: Io): StopSignals {
+export function abortOnSignals({ signals }: ProgramIo): StopSignals {
   const stop = new AbortController();
   const abort = () => stop.abort();
   signals.once('SIGINT', abort);
@@ -24,7 +24,7 @@ export function abortOnSignals({ signals }: Io): StopSignals {
 }
 
 /** Aborts like `abortOnSignals`. If npm started this process, also aborts when the parent process ends. */
-export function abortOnServerStop(io: Io): StopSignals {
+export function abortOnServerStop(io: ProgramIo): StopSignals {
   const { signal, release } = abortOnSignals(io);
   if (!isStartedByNpm(io.env)) return { signal, release };
   const parent = io.parentId();

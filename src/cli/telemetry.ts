@@ -3,7 +3,7 @@ import { readTelemetry } from '../config/telemetry-settings.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 
-export async function followTelemetry(
+export async function startTelemetryExport(
   env: Environment,
   metrics: Metrics,
   log: Logger,

@@ -3,18 +3,18 @@ import { Writable } from 'node:stream';
 import { AppError } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import { decodeInput, inputSchema } from '../server/input.ts';
-import type { Call, Pipe } from '../server/invoke.ts';
+import type { OperationCall, OperationPipeline } from '../server/invoke.ts';
 import type { Terminal } from './terminal.ts';
 
 const FROM_INPUT = '-';
 
 /** Reads passwords and tokens from standard input, because other users can see command lines. */
 export async function addTerminalCredentials(
-  pipe: Pipe,
-  call: Call,
+  pipe: OperationPipeline,
+  call: OperationCall,
   operation: Operation,
   terminal: Pick<Terminal, 'stdin' | 'stderr'>,
-): Promise<Call> {
+): Promise<OperationCall> {
   const { secret = [] } = operation;
   const given = secret.filter((name) => call.input[name] === FROM_INPUT);
   const person = terminal.stdin.isTTY === true && terminal.stderr.isTTY === true;

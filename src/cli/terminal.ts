@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
-import type { Tone } from '../command.ts';
+import type { TerminalTone } from '../command.ts';
 import { isDumbTerminal } from '../config/config.ts';
 import { asAppError } from '../errors.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
-import type { Io, ProgramInput, ProgramOutput } from './io.ts';
+import type { ProgramInput, ProgramIo, ProgramOutput } from './io.ts';
 
 /** Exit codes: 0 success, 1 failure or findings, 2 wrong command line, 3 partial or damage, 130 Ctrl-C. */
 export const EXIT_CODE = {
@@ -26,7 +26,7 @@ export interface Terminal {
   readonly dumb: boolean;
 }
 
-export function createTerminal(io: Io): Terminal {
+export function createTerminal(io: ProgramIo): Terminal {
   return {
     get stdin() {
       return io.stdin;
@@ -133,7 +133,7 @@ export async function askYesNo(
 const TONES = { alarm: 'red', warning: 'yellow', hint: 'cyan', quiet: 'dim' } as const;
 
 /** At a terminal, returns bold or coloured text. Always removes control characters. */
-export function styleForTerminal(text: string, { stdout, dumb }: Terminal, tone?: Tone): string {
+export function styleForTerminal(text: string, { stdout, dumb }: Terminal, tone?: TerminalTone): string {
   const safe = removeControlCharacters(text);
   if (!stdout.isTTY || dumb) return safe;
   if (tone) return styleText(TONES[tone], safe, { stream: stdout });

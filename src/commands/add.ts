@@ -8,16 +8,16 @@ import {
   type OptionalPackageName,
   optionalPackagesFolder,
 } from '../lib/optional-packages.ts';
-import { choice, flag, wordFlag } from './flags.ts';
+import { booleanFlag, choiceFlag, wordFlag } from './flags.ts';
 import { installPart, removePart } from './parts/npm.ts';
 import {
-  hasSettings,
+  hasSearxngSettings,
   type PreparedSettings,
-  prepareSettings,
   REMOVE_COMMAND,
-  removeSettings,
+  removeSearxngSettings,
   SEARXNG_URL,
-  startCommand,
+  searxngStartCommand,
+  writeSearxngSettings,
 } from './parts/searxng.ts';
 
 const SEARXNG = 'searxng';
@@ -36,10 +36,10 @@ export const addParts = defineCommand({
     'that you have changed is left as it is, and it ends with 3 where JSON is off in it.',
   words: ['part'],
   input: z.object({
-    part: choice(NAMES).describe(`One of ${NAMES.join(', ')}.`),
-    remove: flag.describe('Takes the part away again.'),
+    part: choiceFlag(NAMES).describe(`One of ${NAMES.join(', ')}.`),
+    remove: booleanFlag.describe('Takes the part away again.'),
     to: wordFlag.describe(`Folder of the settings of ${SEARXNG}, in place of the data folder.`),
-    replace: flag.describe(
+    replace: booleanFlag.describe(
       `Writes the settings of ${SEARXNG} again where you have changed them; the old ones are kept.`,
     ),
   }),
@@ -93,8 +93,8 @@ const SAID: Readonly<Record<PreparedSettings['state'], string>> = {
 
 async function addSearxng(folder: string, replace: boolean, ctx: CommandContext): Promise<CommandOutcome> {
   const { json, print, machine } = ctx;
-  const command = startCommand(folder, machine.platform);
-  const { file, state, hasJson, backup } = await prepareSettings(folder, replace);
+  const command = searxngStartCommand(folder, machine.platform);
+  const { file, state, hasJson, backup } = await writeSearxngSettings(folder, replace);
   const setting = `MAGPIE_SEARXNG_URL=${SEARXNG_URL}`;
   if (json) await print(JSON.stringify({ part: SEARXNG, file, state, hasJson, command, setting, backup }));
   else {
@@ -114,7 +114,7 @@ async function addSearxng(folder: string, replace: boolean, ctx: CommandContext)
 }
 
 async function leaveSearxng(folder: string, { json, print }: CommandContext): Promise<CommandOutcome> {
-  const removed = await removeSettings(folder);
+  const removed = await removeSearxngSettings(folder);
   if (json) await print(JSON.stringify({ part: SEARXNG, removed, command: REMOVE_COMMAND }));
   else {
     await print(
@@ -127,7 +127,11 @@ async function leaveSearxng(folder: string, { json, print }: CommandContext): Pr
 }
 
 async function printParts(ctx: CommandContext): Promise<void> {
-  const searxng = { part: SEARXNG, installed: await hasSettings(searxngFolder(ctx)), about: ABOUT_SEARXNG };
+  const searxng = {
+    part: SEARXNG,
+    installed: await hasSearxngSettings(searxngFolder(ctx)),
+    about: ABOUT_SEARXNG,
+  };
   const parts = [
     ...PACKAGES.map((name) => ({
       part: name,

@@ -6,7 +6,7 @@ import { untilStopped } from './until-stopped.ts';
 
 const folder = z.string().min(1).max(2000);
 
-export const backUpFolder = defineCommand({
+export const backUpDataFolder = defineCommand({
   name: 'backup',
   summary: 'Copies the whole data folder, of all users, while servers go on.',
   description:
@@ -33,7 +33,7 @@ export const backUpFolder = defineCommand({
   },
 });
 
-export const restoreFolder = defineCommand({
+export const restoreDataFolder = defineCommand({
   name: 'restore',
   summary: 'Fills a new data folder from a backup.',
   description:

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { type CommandContext, type CommandOutcome, defineCommand } from '../command.ts';
 import type {
-  AttachedFile,
+  AttachedEvidence,
   Attestation,
   Compliance,
   Format,
@@ -15,7 +15,7 @@ import type {
 } from '../compliance/types.ts';
 import { AppError, asAppError } from '../errors.ts';
 import { describeFileError } from '../lib/file-error.ts';
-import { choice, textFlag, wordFlag } from './flags.ts';
+import { choiceFlag, textFlag, wordFlag } from './flags.ts';
 
 const ACTIONS = [
   'list',
@@ -85,7 +85,7 @@ export const complianceCommand = defineCommand({
       .describe(`What to do: ${ACTIONS.join(', ')}.`),
     name: textFlag(4000).describe('Id of a check; for verify, a file; for attest, a standard.'),
     ...ATTEST_INPUT,
-    format: choice(FORMATS).describe(
+    format: choiceFlag(FORMATS).describe(
       `Form of the report: ${FORMATS.join(', ')}. Default: by the ending of --output, else markdown.`,
     ),
     output: z.string().min(1).optional().describe('File that the report, or the key, is written to.'),
@@ -350,7 +350,7 @@ async function nameOf(scope: string, owner: string, services: CommandContext['se
   }
 }
 
-async function attachedFile(path: string): Promise<AttachedFile> {
+async function attachedFile(path: string): Promise<AttachedEvidence> {
   const hash = createHash('sha256');
   let bytes = 0;
   try {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type Tone } from '../command.ts';
+import { type CommandContext, defineCommand, type TerminalTone } from '../command.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import { assistantsCheck } from './doctor/assistants.ts';
@@ -7,13 +7,13 @@ import { dataFolderCheck } from './doctor/data.ts';
 import { databaseCheck } from './doctor/database.ts';
 import { bucketCheck } from './doctor/files.ts';
 import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './doctor/finding.ts';
-import { keysCheck } from './doctor/keys.ts';
-import { modelCheck } from './doctor/model.ts';
-import { gitCheck, partsCheck, programCheck } from './doctor/program.ts';
+import { accessKeysCheck } from './doctor/keys.ts';
+import { embeddingModelCheck } from './doctor/model.ts';
+import { gitCheck, optionalPartsCheck, programCheck } from './doctor/program.ts';
 import { searxngCheck } from './doctor/searxng.ts';
 import { serverCheck } from './doctor/server.ts';
 import { settingsCheck } from './doctor/settings.ts';
-import { browserCheck, enginesCheck, questionsCheck } from './doctor/web.ts';
+import { browserCheck, questionReceiversCheck, searchEnginesCheck } from './doctor/web.ts';
 
 const EXAMINATIONS: readonly DoctorCheck[] = [
   programCheck,
@@ -21,15 +21,15 @@ const EXAMINATIONS: readonly DoctorCheck[] = [
   databaseCheck,
   bucketCheck,
   settingsCheck,
-  keysCheck,
-  modelCheck,
-  partsCheck,
+  accessKeysCheck,
+  embeddingModelCheck,
+  optionalPartsCheck,
   serverCheck,
   browserCheck,
   gitCheck,
   assistantsCheck,
-  questionsCheck,
-  enginesCheck,
+  questionReceiversCheck,
+  searchEnginesCheck,
   searxngCheck,
 ];
 const WORDS: Readonly<Record<DoctorFinding['state'], string>> = {
@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<DoctorFinding['state'], string>> = {
   problem: 'PROBLEM',
   left: 'unused',
 };
-const TONES: Readonly<Record<DoctorFinding['state'], Tone | undefined>> = {
+const TONES: Readonly<Record<DoctorFinding['state'], TerminalTone | undefined>> = {
   good: undefined,
   note: 'warning',
   problem: 'alarm',

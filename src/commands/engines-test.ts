@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type Tone } from '../command.ts';
+import { type CommandContext, defineCommand, type TerminalTone } from '../command.ts';
 import { AppError } from '../errors.ts';
 import {
   describeEngineAccess,
@@ -11,7 +11,7 @@ import { formatCount } from '../lib/text/format-count.ts';
 import { wrapWords } from '../lib/text/wrap-words.ts';
 import type { TriedEngine } from '../search/types.ts';
 import type { EngineWatch } from '../wiring/test-engines.ts';
-import { flag } from './flags.ts';
+import { booleanFlag } from './flags.ts';
 import { untilStopped } from './until-stopped.ts';
 
 const [NAME_WIDTH, WIDTH] = [17, 80];
@@ -29,7 +29,7 @@ export const testEngines = defineCommand({
   failedExit: 1,
   input: z.object({
     names: z.array(z.string().min(1).max(50)).max(100).default([]).describe('Only these engines.'),
-    all: flag.describe('Also the engines that are asked only when MAGPIE_ENGINES names them.'),
+    all: booleanFlag.describe('Also the engines that are asked only when MAGPIE_ENGINES names them.'),
   }),
   examples: [
     ['magpie engines test', 'all that a search may ask'],
@@ -74,7 +74,7 @@ export const testEngines = defineCommand({
 /** Prints all lines of an engine in one call, so that lines of two engines do not mix. */
 async function printOne(tried: TriedEngine, { print }: CommandContext): Promise<void> {
   const { name, ok, ms, hits, first = '', reason = '', kind, about } = tried;
-  const tone: Tone | undefined = ok ? undefined : 'warning';
+  const tone: TerminalTone | undefined = ok ? undefined : 'warning';
   const said = ok
     ? `${formatCount(hits, 'result')}: ${first.replace(/\s+/g, ' ')}`
     : describeEngineRefusal(kind);

@@ -3,7 +3,7 @@ import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { IndexListing, IndexSummary } from '../search/types.ts';
-import { flag, int, wordFlag } from './flags.ts';
+import { booleanFlag, integerFlag, wordFlag } from './flags.ts';
 
 const HOSTS = 20;
 
@@ -18,10 +18,12 @@ export const indexPages = defineCommand({
   words: ['source'],
   input: z.object({
     source: wordFlag.describe('A folder or file, or the address of a site, sitemap or feed.'),
-    depth: int(0, 100).describe(
+    depth: integerFlag(0, 100).describe(
       'Links from the start that are followed, or folders below: 5, of a sitemap or feed 0, of a folder 32 when left out.',
     ),
-    limit: int(1, 10_000_000).describe('Pages that this run reads at most: of the web 1000 when left out.'),
+    limit: integerFlag(1, 10_000_000).describe(
+      'Pages that this run reads at most: of the web 1000 when left out.',
+    ),
     delay: z
       .number()
       .min(0)
@@ -36,7 +38,7 @@ export const indexPages = defineCommand({
       .array(z.string().min(1))
       .default([])
       .describe('Leaves out addresses or files that have this in them.'),
-    list: flag.describe('Shows what is in the index.'),
+    list: booleanFlag.describe('Shows what is in the index.'),
     forget: wordFlag.describe(
       'Deletes what lies at and under this address or folder from the index; `all` deletes everything, and asks first.',
     ),

@@ -1,19 +1,19 @@
 import type { Command } from '../command.ts';
 import { addParts } from './add.ts';
-import { backUpFolder, restoreFolder } from './backup.ts';
+import { backUpDataFolder, restoreDataFolder } from './backup.ts';
 import { complianceCommand } from './compliance.ts';
 import { doctorCommand } from './doctor.ts';
 import { testEngines } from './engines-test.ts';
 import { indexPages } from './index-pages.ts';
 import { createKey, listKeys, rotateKey } from './keys/key.ts';
-import { revokeAllKeys, revokeApp, revokeKey } from './keys/key-revoke.ts';
+import { revokeAllKeys, revokeKey, revokeUploadLinks } from './keys/key-revoke.ts';
 import { keyUsage } from './keys/key-usage.ts';
 import { exportEntries, importEntries } from './knowledge/kb.ts';
 import { checkStoredData } from './knowledge/kb-check.ts';
 import { mergeEntries, showDuplicates } from './knowledge/kb-duplicates.ts';
 import { syncFolder } from './knowledge/kb-sync.ts';
 import { restoreEntries, showTrash } from './knowledge/kb-trash.ts';
-import { addModel, listModels, removeModel } from './knowledge/model.ts';
+import { addEmbeddingModel, listEmbeddingModels, removeEmbeddingModel } from './knowledge/model.ts';
 import { uploadFiles } from './knowledge/upload.ts';
 import { deleteUserData, exportUserData } from './knowledge/user.ts';
 import { migrateData } from './migrate.ts';
@@ -39,15 +39,15 @@ export const commands: readonly Command[] = [
   showTrash,
   restoreEntries,
   checkStoredData,
-  backUpFolder,
-  restoreFolder,
+  backUpDataFolder,
+  restoreDataFolder,
   migrateData,
   addParts,
-  addModel,
-  listModels,
-  removeModel,
+  addEmbeddingModel,
+  listEmbeddingModels,
+  removeEmbeddingModel,
   uploadFiles,
-  revokeApp,
+  revokeUploadLinks,
   scanRepository,
   listScans,
   testRules,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
-import { BUCKET_NAME, isBucketName } from '../config/blob-settings.ts';
+import { BUCKET_URL_SHAPE, isBucketUrl } from '../config/blob-settings.ts';
 import { AppError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { MoveReport } from '../wiring/data/move-data.ts';
-import { flag, textFlag } from './flags.ts';
+import { booleanFlag, textFlag } from './flags.ts';
 
 const SHOWN = 20;
 
@@ -26,10 +26,10 @@ export const migrateData = defineCommand({
     filesTo: z
       .string()
       .max(2000)
-      .refine((to) => to === 'database' || isBucketName(to), `it takes database, or ${BUCKET_NAME}`)
+      .refine((to) => to === 'database' || isBucketUrl(to), `it takes database, or ${BUCKET_URL_SHAPE}`)
       .optional()
       .describe('In place of --to: s3://bucket/prefix, or database for where the database is.'),
-    check: flag.describe('Changes nothing, and compares the two.'),
+    check: booleanFlag.describe('Changes nothing, and compares the two.'),
   }),
   examples: [
     [

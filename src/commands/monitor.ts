@@ -3,8 +3,8 @@ import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { parseChannelAddress } from '../lib/network/channel-address.ts';
 import { formatPercent } from '../lib/text/format-percent.ts';
-import type { MaintenanceWindow, Monitor, MonitorFacts, MonitorHistory } from '../monitor/types.ts';
-import { flag, int, number } from './flags.ts';
+import type { MaintenanceWindow, MonitorFacts, MonitorHistory, MonitorService } from '../monitor/types.ts';
+import { booleanFlag, integerFlag, numberFlag } from './flags.ts';
 
 const ACTIONS = [
   'list',
@@ -30,10 +30,10 @@ const input = z.object({
     .default('list')
     .describe(`What to do: ${ACTIONS.join(', ')}.`),
   id: z.string().min(1).max(2000).optional().describe('Public URL, host name, or a name of the inventory.'),
-  threshold: number(0, 10).describe(
+  threshold: numberFlag(0, 10).describe(
     'Score on the CVSS scale at which a finding raises an alert; 7 at first.',
   ),
-  interval: number(10, 2_592_000).describe('Seconds between two probes; 300 at first.'),
+  interval: numberFlag(10, 2_592_000).describe('Seconds between two probes; 300 at first.'),
   webhook: z
     .string()
     .max(2000)
@@ -44,15 +44,17 @@ const input = z.object({
   contains: texts.describe('Text that has to stand in the answer; may be given again.'),
   lacks: texts.describe('Text that must not.'),
   check: texts.describe('Condition of a JSON answer, such as \'$.state == "ok"\'.'),
-  within: number(1, 60_000).describe('Milliseconds in which the answer has to be there.'),
-  retries: int(0, 20).describe('Probes that confirm a failure before its alert; 1 at first, a second later.'),
-  retryInterval: number(1, 3600).describe('Seconds between these, from the second on; 10 at first.'),
-  grace: number(0, 86_400).describe('Seconds that a heartbeat may be late; 60 at first.'),
-  newToken: flag.describe('Makes a new address of a heartbeat.'),
+  within: numberFlag(1, 60_000).describe('Milliseconds in which the answer has to be there.'),
+  retries: integerFlag(0, 20).describe(
+    'Probes that confirm a failure before its alert; 1 at first, a second later.',
+  ),
+  retryInterval: numberFlag(1, 3600).describe('Seconds between these, from the second on; 10 at first.'),
+  grace: numberFlag(0, 86_400).describe('Seconds that a heartbeat may be late; 60 at first.'),
+  newToken: booleanFlag.describe('Makes a new address of a heartbeat.'),
   maintenance: texts.describe(
     'Time without alerts: 2026-12-01T22:00Z/2026-12-02T02:00Z, or "0 2 * * sun for 120 in Europe/Berlin" (cron, minutes, zone); may be given again, none takes them away.',
   ),
-  anything: flag.describe('Takes away what was expected with these flags.'),
+  anything: booleanFlag.describe('Takes away what was expected with these flags.'),
   group: z
     .string()
     .trim()
@@ -133,7 +135,12 @@ function expectationsOf({ status, contains, lacks, check: json, within: response
   return { status, contains: some(contains), lacks: some(lacks), json: some(json), responseMs };
 }
 
-type MonitorAction = (room: Monitor, id: string, ctx: CommandContext, flags: StartFlags) => Promise<void>;
+type MonitorAction = (
+  room: MonitorService,
+  id: string,
+  ctx: CommandContext,
+  flags: StartFlags,
+) => Promise<void>;
 
 const showOne: MonitorAction = async (room, id, ctx) => {
   const monitor = await room.getMonitor(ctx.caller.id, id);
@@ -178,7 +185,12 @@ function millisecondsOf(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }
 
-async function start(room: Monitor, id: string, ctx: CommandContext, flags: StartFlags): Promise<void> {
+async function start(
+  room: MonitorService,
+  id: string,
+  ctx: CommandContext,
+  flags: StartFlags,
+): Promise<void> {
   const { threshold, interval, webhook } = flags;
   const { caller, signal, print, json } = ctx;
   const options = {
@@ -211,7 +223,7 @@ async function start(room: Monitor, id: string, ctx: CommandContext, flags: Star
 }
 
 async function page(
-  room: Monitor,
+  room: MonitorService,
   what: string | undefined,
   { caller, print, json }: CommandContext,
   { slug, title, addresses }: StartFlags,
@@ -236,14 +248,22 @@ async function page(
   await print(`  title ${set.title}  addresses ${set.addresses ? 'shown' : 'hidden'}`, 'quiet');
 }
 
-async function remove(room: Monitor, id: string, { caller, print, json }: CommandContext): Promise<void> {
+async function remove(
+  room: MonitorService,
+  id: string,
+  { caller, print, json }: CommandContext,
+): Promise<void> {
   const { id: known } = await room.getMonitor(caller.id, id);
   await room.removeMonitor(caller.id, known);
   const answer = { infrastructure_id: known, status: 'removed' };
   await print(json ? JSON.stringify(answer) : `The monitor of ${id} is removed.`);
 }
 
-async function resend(room: Monitor, id: string, { caller, print, json }: CommandContext): Promise<void> {
+async function resend(
+  room: MonitorService,
+  id: string,
+  { caller, print, json }: CommandContext,
+): Promise<void> {
   const { id: known } = await room.getMonitor(caller.id, id);
   const { again, outdated } = await room.resendNotifications(caller.id, known);
   const answer = { infrastructure_id: known, resent: again, outdated };
@@ -253,7 +273,11 @@ async function resend(room: Monitor, id: string, { caller, print, json }: Comman
   }
 }
 
-async function showAll(room: Monitor, { caller, print, json }: CommandContext, group: string | undefined) {
+async function showAll(
+  room: MonitorService,
+  { caller, print, json }: CommandContext,
+  group: string | undefined,
+) {
   const every = await room.listMonitors(caller.id);
   const all = group === undefined ? every : every.filter(({ probing }) => probing.group === group);
   const groups = json ? [] : room.groupsOf(all);
@@ -266,7 +290,7 @@ async function showAll(room: Monitor, { caller, print, json }: CommandContext, g
 }
 
 async function show(
-  room: Monitor,
+  room: MonitorService,
   monitor: MonitorFacts,
   ctx: CommandContext,
   secret?: string,
@@ -350,7 +374,7 @@ async function showAlerts({ alerts }: MonitorFacts, { print }: CommandContext): 
   }
 }
 
-async function showDeliveries(room: Monitor, monitor: MonitorFacts, { print, json }: CommandContext) {
+async function showDeliveries(room: MonitorService, monitor: MonitorFacts, { print, json }: CommandContext) {
   const { deliveries, deadLetters } = monitor;
   if (json) {
     const { infrastructure_id, dead_deliveries = [] } = room.describeMonitor(monitor, { whole: true });

@@ -4,8 +4,8 @@ import type { Environment } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { describeQuestionReceivers } from '../lib/describe-engines.ts';
 import { wrapWords } from '../lib/text/wrap-words.ts';
-import { ASSISTANTS, type ServerCommand } from './assistants/list.ts';
-import { addressEntry, explainAddress, OPEN_WEBUI } from './assistants/open-webui.ts';
+import { ASSISTANTS, type McpServerCommand } from './assistants/list.ts';
+import { buildOpenWebUiEntry, explainAddress, OPEN_WEBUI } from './assistants/open-webui.ts';
 import {
   type AssistantFileChange,
   buildServerEntry,
@@ -14,7 +14,7 @@ import {
   type RefusedChange,
 } from './assistants/plan.ts';
 import { replaceFile } from './assistants/write.ts';
-import { flag } from './flags.ts';
+import { booleanFlag } from './flags.ts';
 
 const WIDTH = 80;
 const NAMES = ASSISTANTS.map(({ name }) => name).join(', ');
@@ -35,9 +35,9 @@ export const setupAssistants = defineCommand({
       .max(50)
       .default([])
       .describe(`Only these: ${NAMES}, ${OPEN_WEBUI}.`),
-    print: flag.describe('Only shows what it would write.'),
-    remove: flag.describe('Takes Magpie out of their files.'),
-    env: flag.describe('Copies the settings of this shell into the files, keys included.'),
+    print: booleanFlag.describe('Only shows what it would write.'),
+    remove: booleanFlag.describe('Takes Magpie out of their files.'),
+    env: booleanFlag.describe('Copies the settings of this shell into the files, keys included.'),
   }),
   examples: [
     ['magpie setup', 'all that are found, after asking'],
@@ -61,7 +61,7 @@ export const setupAssistants = defineCommand({
     const plan = await planOf({ names, remove, env }, ctx);
     const done: object[] = [];
     if (names.includes(OPEN_WEBUI)) {
-      const entry = await addressEntry(ctx);
+      const entry = await buildOpenWebUiEntry(ctx);
       if (!ctx.json) await explainAddress(entry, remove, ctx);
       done.push({ name: OPEN_WEBUI, change: 'none', ...(remove ? {} : entry) });
     }
@@ -92,7 +92,7 @@ async function planOf(
   );
 }
 
-function ownEntry(withSettings: boolean, { machine }: CommandContext): ServerCommand {
+function ownEntry(withSettings: boolean, { machine }: CommandContext): McpServerCommand {
   return buildServerEntry(machine, withSettings ? settingsOf(machine.env) : {});
 }
 

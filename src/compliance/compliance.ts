@@ -6,24 +6,24 @@ import { assessControls } from './assessing/assess.ts';
 import type { Assessment } from './assessing/assessment.ts';
 import type { AssessmentStore } from './assessing/assessment-store.ts';
 import { type BackgroundJobs, createBackgroundJobs } from './assessing/background-jobs.ts';
-import type { Catalogue } from './assessing/catalogue.ts';
+import type { ControlCatalogue } from './assessing/catalogue.ts';
 import { compareAssessments } from './assessing/compare.ts';
-import type { Comparison } from './assessing/comparison.ts';
+import type { AssessmentComparison } from './assessing/comparison.ts';
 import type { Evidence } from './assessing/evidence.ts';
-import type { JobStore } from './assessing/job.ts';
+import type { ComplianceJobStore } from './assessing/job.ts';
 import { findStandards } from './assessing/standards.ts';
 import { applyAttestations } from './attesting/apply-attestations.ts';
 import { type AttestationOptions, createAttestations } from './attesting/attestations.ts';
 import { readPractices } from './evidence/practices.ts';
 import { readTechnologies } from './evidence/read-technologies.ts';
-import { findNamedKey, type ReportForm, type VerificationResult } from './reports/report.ts';
+import { findReportSealKey, type ReportForm, type VerificationResult } from './reports/report.ts';
 import { type PublicKey, type ReportSigner, readPublicKey, requireSignatureLength } from './reports/seal.ts';
 import type { Compliance } from './types.ts';
 
 export interface ComplianceOptions extends AttestationOptions {
   readonly forms: readonly ReportForm[];
   readonly store: AssessmentStore;
-  readonly jobs: JobStore;
+  readonly jobs: ComplianceJobStore;
   readonly shared?: JobQueue | undefined;
   readonly log: Logger;
   readonly sealer: ReportSigner;
@@ -54,7 +54,11 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     throw new AppError('bad_request', `the check ${id} ${state}`);
   }
 
-  async function compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined> {
+  async function compareChecks(
+    owner: string,
+    id: string,
+    since?: string,
+  ): Promise<AssessmentComparison | undefined> {
     const now = await readCheck(owner, id);
     const earlier = await store.listEarlier(owner, id);
     const named = since ?? earlier[0]?.id;
@@ -133,7 +137,7 @@ function createChecks(
   async function finish(
     id: string,
     owner: string,
-    standards: readonly Catalogue[],
+    standards: readonly ControlCatalogue[],
     evidence: Evidence,
     signal: AbortSignal,
     runner: string,
@@ -170,7 +174,7 @@ function createChecks(
 async function assessmentOf(
   id: string,
   owner: string,
-  catalogues: readonly Catalogue[],
+  catalogues: readonly ControlCatalogue[],
   evidence: Evidence,
   { version, attestations: store }: Pick<ComplianceOptions, 'version' | 'attestations'>,
 ): Promise<Assessment> {
@@ -208,7 +212,7 @@ function newId(): string {
 /** Throws AppError `bad_request` if the signature has the wrong length. */
 export function verifyReport(report: Uint8Array, signature: Uint8Array, key: PublicKey): VerificationResult {
   requireSignatureLength(signature);
-  const named = findNamedKey(report);
+  const named = findReportSealKey(report);
   const state = key.isSigned(report, signature)
     ? 'genuine'
     : named !== undefined && named !== key.fingerprint

@@ -1,28 +1,32 @@
 import type { Assessment, AssessmentSummary } from './assessing/assessment.ts';
-import type { StandardName } from './assessing/catalogue.ts';
-import type { Comparison } from './assessing/comparison.ts';
-import type { Evidence, Practice, RepositoryView } from './assessing/evidence.ts';
+import type { ComplianceStandardInfo } from './assessing/catalogue.ts';
+import type { AssessmentComparison } from './assessing/comparison.ts';
+import type { Evidence, RepositoryPractice, RepositoryView } from './assessing/evidence.ts';
 import type { ComplianceJob } from './assessing/job.ts';
 import type { Attestation, GivenAttestation } from './attesting/attestation.ts';
 import type { AttestationsFileResult } from './attesting/attestations-file.ts';
 import type { RepositoryFiles } from './evidence/read-technologies.ts';
 import type { Technology } from './evidence/technologies.ts';
-import type { Format, Report, VerificationResult } from './reports/report.ts';
+import type { ComplianceReportFormat, SignedReport, VerificationResult } from './reports/report.ts';
 
 export type * from './assessing/assessment.ts';
-export type { StandardName } from './assessing/catalogue.ts';
-export type { Comparison, ControlChange } from './assessing/comparison.ts';
+export type { ComplianceStandardInfo as StandardName } from './assessing/catalogue.ts';
+export type { AssessmentComparison as Comparison, ControlChange } from './assessing/comparison.ts';
 export type * from './assessing/evidence.ts';
 export type { ComplianceJob } from './assessing/job.ts';
 export type * from './attesting/attestation.ts';
 export type { AttestationsFileResult } from './attesting/attestations-file.ts';
 export type { Technology } from './evidence/technologies.ts';
-export type { Format, Report, VerificationResult } from './reports/report.ts';
+export type {
+  ComplianceReportFormat as Format,
+  SignedReport as Report,
+  VerificationResult,
+} from './reports/report.ts';
 
 export interface Compliance {
-  listStandards(): readonly StandardName[];
+  listStandards(): readonly ComplianceStandardInfo[];
   resolveStandards(names: readonly string[]): readonly string[];
-  readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]>;
+  readPractices(view: RepositoryView, subject: string, at: number): Promise<RepositoryPractice[]>;
   readTechnologies(view: RepositoryFiles, signal: AbortSignal): Promise<readonly Technology[]>;
   readAttestations(
     subject: string,
@@ -58,8 +62,8 @@ export interface Compliance {
   readCheck(owner: string, id: string): Promise<Assessment>;
   listChecks(owner: string): Promise<readonly AssessmentSummary[]>;
   /** Compares a check with `since`. Default: the previous check of the same scope. */
-  compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined>;
-  writeReport(owner: string, id: string, format: Format): Promise<Report>;
+  compareChecks(owner: string, id: string, since?: string): Promise<AssessmentComparison | undefined>;
+  writeReport(owner: string, id: string, format: ComplianceReportFormat): Promise<SignedReport>;
   publicKey(): string;
   /** `key` is a public key in PEM (default: this installation's). Throws `bad_request` if malformed. */
   verifyReport(report: Uint8Array, signature: Uint8Array, key?: string): VerificationResult;

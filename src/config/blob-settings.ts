@@ -3,15 +3,15 @@ import { secretSetting } from './setting.ts';
 
 /** Matches `s3://bucket/prefix`, without characters that some services refuse or that need escaping. */
 const BUCKET = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/(?!\.+(?:\/|$))[\w.-]{1,100}){0,8}\/?$/;
-export const isBucketName = (text: string): boolean => BUCKET.test(text);
-export const BUCKET_NAME = 's3://bucket or s3://bucket/prefix, of letters, digits and -._';
+export const isBucketUrl = (text: string): boolean => BUCKET.test(text);
+export const BUCKET_URL_SHAPE = 's3://bucket or s3://bucket/prefix, of letters, digits and -._';
 
 /** Settings of an S3 service. Names without `MAGPIE_` are the variables of Amazon's own tools. */
 export const BLOB_SETTINGS = {
   blobs: {
     env: 'MAGPIE_BLOBS',
-    schema: z.string().refine(isBucketName).optional(),
-    takes: BUCKET_NAME,
+    schema: z.string().refine(isBucketUrl).optional(),
+    takes: BUCKET_URL_SHAPE,
     about:
       'Bucket of S3-compatible storage in which the bytes of uploaded files are kept (`s3://bucket/prefix`). Default: the data folder, or with `DATABASE_URL` PostgreSQL.',
   },

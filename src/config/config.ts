@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import { describeFileError } from '../lib/file-error.ts';
 import { redactSecrets } from '../lib/secrets/redact.ts';
 import { didYouMean } from '../lib/text/did-you-mean.ts';
-import type { Origin, Setting } from './setting.ts';
+import type { Setting, SettingOrigin } from './setting.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
 export type Config = Readonly<{ [K in SettingName]: z.output<(typeof SETTINGS)[K]['schema']> }> & {
@@ -25,7 +25,7 @@ export type Flags = Readonly<Record<string, unknown>>;
 export function loadConfig(flags: Flags, env: Environment): Config {
   const file = readSettingsFile(flags, env);
   const values: Record<string, unknown> = {};
-  const origins: Record<string, Origin> = {};
+  const origins: Record<string, SettingOrigin> = {};
   for (const [name, setting] of Object.entries(SETTINGS)) {
     const flag = flags[name];
     const variable = env[setting.env];
@@ -56,9 +56,9 @@ export function environmentOf(config: Config): Environment {
   return ENVIRONMENTS.get(config) ?? {};
 }
 
-const ORIGINS = new WeakMap<Config, Readonly<Record<string, Origin>>>();
+const ORIGINS = new WeakMap<Config, Readonly<Record<string, SettingOrigin>>>();
 
-export function originsOf(config: Config): Readonly<Record<string, Origin>> {
+export function getSettingOrigins(config: Config): Readonly<Record<string, SettingOrigin>> {
   return ORIGINS.get(config) ?? {};
 }
 

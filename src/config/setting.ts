@@ -10,7 +10,7 @@ export interface Setting {
   readonly holdsPassword?: true;
 }
 
-export type Origin = 'default' | 'file' | 'environment' | 'flag';
+export type SettingOrigin = 'default' | 'file' | 'environment' | 'flag';
 
 export const wholeNumberSetting = (least: number, most: number, fallback: number) => ({
   schema: z.int().min(least).max(most).default(fallback),

@@ -1,7 +1,7 @@
 import { createSecretMask } from '../lib/secrets/known-secrets.ts';
 import { redactSecrets } from '../lib/secrets/redact.ts';
-import { type Config, flagOf, originsOf, secretsOf } from './config.ts';
-import type { Origin, Setting } from './setting.ts';
+import { type Config, flagOf, getSettingOrigins, secretsOf } from './config.ts';
+import type { Setting, SettingOrigin } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
 export interface SettingInForce {
@@ -11,11 +11,11 @@ export interface SettingInForce {
   readonly about: string;
   /** The value as text, '' if there is none. For a secret, only a note that it is set. */
   readonly value: string;
-  readonly origin: Origin;
+  readonly origin: SettingOrigin;
 }
 
 export function settingsInForce(config: Config): SettingInForce[] {
-  const origins = originsOf(config);
+  const origins = getSettingOrigins(config);
   const masked = createSecretMask(secretsOf(config));
   const values: Readonly<Record<string, unknown>> = config;
   return Object.entries(SETTINGS).map(([name, setting]: [string, Setting]) => ({

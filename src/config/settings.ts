@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { SCOPES } from '../caller.ts';
+import { ACCESS_SCOPES } from '../caller.ts';
 import { isAllowEntry } from '../lib/network/address.ts';
 import {
   addPostgresHost,
@@ -116,8 +116,8 @@ export const SETTINGS = {
   },
   oidcScopes: {
     env: 'MAGPIE_OIDC_SCOPES',
-    schema: z.array(z.enum(SCOPES)).default([]),
-    takes: `names out of ${SCOPES.join(', ')}, separated by commas`,
+    schema: z.array(z.enum(ACCESS_SCOPES)).default([]),
+    takes: `names out of ${ACCESS_SCOPES.join(', ')}, separated by commas`,
     about:
       'What everyone who signs in there may do, for an issuer that cannot grant these scopes itself. Default: the scopes of these names that it grants each person.',
   },

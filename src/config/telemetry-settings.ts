@@ -3,7 +3,7 @@ import type { Environment } from './config.ts';
 
 /** OpenTelemetry's standard variables are settings without flags that the settings file cannot contain. */
 
-export interface TelemetrySignal {
+export interface TelemetryTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
@@ -12,8 +12,8 @@ export interface TelemetrySignal {
 }
 
 export interface TelemetrySettings {
-  readonly traces?: TelemetrySignal;
-  readonly metrics?: TelemetrySignal;
+  readonly traces?: TelemetryTarget;
+  readonly metrics?: TelemetryTarget;
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: (typeof SAMPLERS)[number];
   /** Share of traces to export, from 0 to 1. Only the ratio samplers use the share. */
@@ -62,7 +62,7 @@ export function telemetrySecrets(settings: TelemetrySettings | undefined): strin
   return [settings?.traces, settings?.metrics].flatMap((signal) => Object.values(signal?.headers ?? {}));
 }
 
-function signalOf(env: Environment, signal: 'TRACES' | 'METRICS'): TelemetrySignal | undefined {
+function signalOf(env: Environment, signal: 'TRACES' | 'METRICS'): TelemetryTarget | undefined {
   const own = env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`]?.trim();
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim();
   const exporter = env[`OTEL_${signal}_EXPORTER`]?.trim() || 'otlp';

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { PassRevocations } from './pass-revocations.ts';
-import type { Passes, PassKind } from './types.ts';
+import type { AccessPasses, PassKind } from './types.ts';
 
 export const PASS_LIFETIME_S: Readonly<Record<PassKind, number>> = {
   link: 3600,
@@ -13,11 +13,11 @@ export const PASS_LIFETIME_S: Readonly<Record<PassKind, number>> = {
 const PASS = /^([\w-]{1,1200})\.(\d{1,12})\.([\w-]{43})$/;
 
 /** Creates the issuer of passes, `owner.expiry.mac`: base64url, seconds since 1970, and HMAC-SHA-256. */
-export function createPasses(
+export function createAccessPasses(
   secret: Uint8Array,
   revocations: PassRevocations,
   now: () => number = Date.now,
-): Passes {
+): AccessPasses {
   const sign = async (kind: PassKind | 'address', owner: string, expiry: string, about: string) =>
     createHmac('sha256', secret)
       .update(JSON.stringify([kind, owner, expiry, about, await revocations.countEnds(owner)]))

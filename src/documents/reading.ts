@@ -16,7 +16,7 @@ export interface ReadDocument {
   readonly wordless: readonly number[];
 }
 
-export interface ReadRequest {
+export interface DocumentReadRequest {
   readonly file: Uint8Array | string;
   readonly name: string;
   /** Password of an encrypted PDF. It is not stored. */
@@ -36,9 +36,12 @@ export interface PageToShow {
 
 export interface DocumentReaders<SoFar = never> {
   /** Reads a file's text for a limited time. To read on, call it again with the returned `soFar`. */
-  readonly readPages: (file: ReadRequest, soFar?: SoFar) => Promise<ReadDocument | { readonly soFar: SoFar }>;
+  readonly readPages: (
+    file: DocumentReadRequest,
+    soFar?: SoFar,
+  ) => Promise<ReadDocument | { readonly soFar: SoFar }>;
   /** Reads the text of some pages (from 1) by OCR. Returns undefined if OCR is switched off. */
-  readonly readScans?: (file: ReadRequest, pages: readonly number[]) => Promise<readonly string[]>;
+  readonly readScans?: (file: DocumentReadRequest, pages: readonly number[]) => Promise<readonly string[]>;
   /** Draws a page (from 1) of a PDF as PNG with a passage highlighted, or returns undefined if impossible. */
   readonly drawPage?: (page: PageToShow) => Promise<{ readonly png: Uint8Array } | undefined>;
   readonly textsAtOnce?: number;
@@ -64,7 +67,7 @@ export function createDocumentReader<SoFar>({
 
   return {
     async readFile(
-      asked: Omit<ReadRequest, 'file' | 'gauge'>,
+      asked: Omit<DocumentReadRequest, 'file' | 'gauge'>,
       load: () => Promise<Uint8Array | string>,
     ): Promise<Omit<ReadDocument, 'wordless'>> {
       const { owner, name, signal } = asked;
@@ -75,7 +78,7 @@ export function createDocumentReader<SoFar>({
         gauge: createSharedProgress(),
       };
       now.add(one);
-      const loaded = async (stage: ReadingProgress['stage']): Promise<ReadRequest> => {
+      const loaded = async (stage: ReadingProgress['stage']): Promise<DocumentReadRequest> => {
         signal.throwIfAborted();
         one.stage = stage;
         return { ...asked, file: await load(), gauge: one.gauge };

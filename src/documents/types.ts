@@ -134,7 +134,7 @@ export interface Documents {
 export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 
 /** Signed, expiring tokens that stand for a user, so that a browser needs no key. */
-export interface Passes {
+export interface AccessPasses {
   /** Issues a pass. `about` restricts it, for example to one file. */
   issuePass(kind: PassKind, owner: string, about?: string): Promise<string>;
   /** Returns the owner of a valid pass for this kind and `about`, otherwise undefined. */

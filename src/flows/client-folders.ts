@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { AppError } from '../errors.ts';
 import { quoteName } from '../lib/text/quote-name.ts';
-import type { Context } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
 import type { ScanTerms } from '../security/types.ts';
 
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]+:|[^/\\\s@]+@)/i;
@@ -12,14 +12,17 @@ export function mayBeFolder(repository: unknown): boolean {
   );
 }
 
-export function getFolderScanTerms({ caller, folders }: Pick<Context, 'caller' | 'folders'>): ScanTerms {
+export function getFolderScanTerms({
+  caller,
+  folders,
+}: Pick<OperationContext, 'caller' | 'folders'>): ScanTerms {
   return { anyFolder: caller.via === 'cli', folders };
 }
 
 /** Resolves a relative path in the client's folder. Throws AppError `bad_request` if there are several. */
 export function resolveRepository(
   repository: string | undefined,
-  { folders }: Pick<Context, 'folders'>,
+  { folders }: Pick<OperationContext, 'folders'>,
 ): string {
   const named = repository ?? '.';
   if (!mayBeFolder(named) || isAbsolute(named) || /^file:/i.test(named)) return named;

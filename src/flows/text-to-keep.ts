@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import type { NewEntry } from '../knowledge/types.ts';
 import { understandLink } from '../lib/network/written-address.ts';
 import { isBlankText } from '../lib/text/invisible.ts';
-import type { Context } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
 import { addToLocalIndex, createTextWork } from './searching/answer.ts';
 
 export interface KeepRequest {
@@ -30,7 +30,7 @@ const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 /** Returns the text to store: `q`, or the text at `url` or `path` with `q` as a note. Throws AppError. */
 export async function loadTextToKeep(
   { q = '', url, path, password }: KeepRequest,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<TextToKeep> {
   const note = q.trim();
   if (url !== undefined && path !== undefined) {
@@ -51,11 +51,11 @@ export async function loadTextToKeep(
   }
 }
 
-function meansPages({ caller, wishes }: Context): boolean {
+function meansPages({ caller, wishes }: OperationContext): boolean {
   return caller.via !== 'http' || !wishes.whole;
 }
 
-async function pageToKeep(note: string, url: string, ctx: Context): Promise<TextToKeep> {
+async function pageToKeep(note: string, url: string, ctx: OperationContext): Promise<TextToKeep> {
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${url}`);
   const page = await browse.readPage(url, { signal: ctx.signal, owner: ctx.caller.id, fresh: true });
@@ -88,7 +88,7 @@ async function fileToKeep(
   note: string,
   path: string,
   password: string | undefined,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<TextToKeep> {
   if (ctx.caller.via === 'http') {
     throw new AppError(

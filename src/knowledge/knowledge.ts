@@ -12,23 +12,29 @@ import {
 } from './embedding/embedding-queue.ts';
 import { createModelChoice, type ModelChoice } from './embedding/model-choice.ts';
 import { createQueryModels } from './embedding/query-models.ts';
-import { type ChangeFeed, createChangeFeed } from './entries/change-feed.ts';
+import { createEntryChangeFeed, type EntryChangeFeed } from './entries/change-feed.ts';
 import { splitPagesIntoPassages } from './entries/document-passages.ts';
 import { findDuplicates } from './entries/duplicates.ts';
 import { listEntries } from './entries/list-entries.ts';
 import { insertInParts } from './entries/long-text.ts';
-import { checkEntry, checkKey, checkTimes, ENTRY_LIMITS, prepareEntry } from './entries/new-entry.ts';
-import { createQuestionsFirst, type QuestionsFirst } from './entries/questions-first.ts';
+import {
+  checkTimes,
+  chunkEntry,
+  ENTRY_LIMITS,
+  normalizeEntry,
+  normalizeEntryKey,
+} from './entries/new-entry.ts';
+import { createQuestionPriority, type QuestionPriority } from './entries/questions-first.ts';
 import { findRelated } from './entries/similar.ts';
 import { createTrash, type TrashSize } from './entries/trash.ts';
-import { createIndexes, type Indexes, NO_INDEXES } from './ranking/indexes.ts';
-import { createQueries } from './ranking/query.ts';
+import { createVectorIndexes, NO_INDEXES, type VectorIndexes } from './ranking/indexes.ts';
+import { createKnowledgeQueries } from './ranking/query.ts';
 import type { OpenVectorIndex } from './ranking/vector-index.ts';
 import type { EntryAddition, EntryStore } from './store.ts';
 import type {
-  Entry,
   InsertResult,
   Knowledge,
+  KnowledgeEntry,
   MergeResult,
   NewEntry,
   RemovalResult,
@@ -80,14 +86,14 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     ...{ store, choice, log, searchIntervalMs, pauseMs, awaitedMs },
     onDropped: models.forgetVectors,
   });
-  const queries = createQueries({ store, models, log, embedNewest: queue.embedNewest });
-  const feed = createChangeFeed({
+  const queries = createKnowledgeQueries({ store, models, log, embedNewest: queue.embedNewest });
+  const feed = createEntryChangeFeed({
     store,
     log,
     onOthersChange: (owner) => queue.addOwner(owner, 'process'),
     intervalMs: options.changesIntervalMs,
   });
-  const questionsFirst = createQuestionsFirst();
+  const questionsFirst = createQuestionPriority();
   const insertions = createInsertions(store, questionsFirst);
   const upkeeps = createUpkeeps(options);
   const {
@@ -182,24 +188,24 @@ function createUpkeeps({ store, log, wordRenewalMs = WORD_RENEWAL_MS }: Knowledg
 interface RoomParts {
   readonly store: EntryStore;
   readonly queue: EmbeddingQueue;
-  readonly feed: ChangeFeed;
+  readonly feed: EntryChangeFeed;
   readonly insertions: Batcher<EntryAddition, InsertResult>;
   readonly choice: ModelChoice;
-  readonly questionsFirst: QuestionsFirst;
+  readonly questionsFirst: QuestionPriority;
   readonly replaced: ReplacedTextFate;
   readonly noteReplaced: (owner: string) => Promise<void>;
 }
 
-function indexesFor(embedder: Embedder, options: KnowledgeOptions): Indexes {
+function indexesFor(embedder: Embedder, options: KnowledgeOptions): VectorIndexes {
   const { store, openIndex: open, log, indexFolder: folder, indexBytes: maxBytes } = options;
   if (store.findCandidates) return NO_INDEXES;
-  return createIndexes({ store, open, embedder, log, folder, maxBytes });
+  return createVectorIndexes({ store, open, embedder, log, folder, maxBytes });
 }
 
 /** Combines concurrent inserts in one commit, because each commit waits for the disk. */
 function createInsertions(
   store: EntryStore,
-  questionsFirst: QuestionsFirst,
+  questionsFirst: QuestionPriority,
 ): Batcher<EntryAddition, InsertResult> {
   return createBatcher({
     async handle(additions) {
@@ -224,7 +230,7 @@ function createEntryWrites(parts: RoomParts) {
     times?: EntryAddition['times'],
   ): Promise<InsertResult> {
     await questionsFirst.waitForOthers([owner], signal);
-    const entry = await prepareEntry(checked, window);
+    const entry = await chunkEntry(checked, window);
     const inserted = await insertions.add({ owner, entry, times, replaced });
     if (!inserted.known) queue.addOwner(owner);
     feed.notify(owner, [inserted.id]);
@@ -234,19 +240,20 @@ function createEntryWrites(parts: RoomParts) {
 
   return {
     async insertEntry(owner, entry, signal) {
-      const checked = checkEntry(entry);
+      const checked = normalizeEntry(entry);
       const { collection, key } = checked;
       const before = key === '' ? undefined : await store.findEntryByKey(owner, collection, key);
-      return insert(owner, before ? checkEntry({ ...before, ...omitUndefined(entry) }) : checked, signal);
+      return insert(owner, before ? normalizeEntry({ ...before, ...omitUndefined(entry) }) : checked, signal);
     },
 
-    restoreEntry: async (owner, entry, signal) => insert(owner, checkEntry(entry), signal, checkTimes(entry)),
+    restoreEntry: async (owner, entry, signal) =>
+      insert(owner, normalizeEntry(entry), signal, checkTimes(entry)),
 
     async updateEntry(owner, id, change, signal) {
       await questionsFirst.waitForOthers([owner], signal);
       const known = await store.findEntry(owner, id);
       if (!known) throw new AppError('not_found', `there is no entry ${JSON.stringify(id.slice(0, 200))}`);
-      const changed = await prepareEntry(checkEntry({ ...known, ...omitUndefined(change) }), window);
+      const changed = await chunkEntry(normalizeEntry({ ...known, ...omitUndefined(change) }), window);
       const entry = await store.updateEntry(owner, id, changed, replaced);
       queue.addOwner(owner);
       feed.notify(owner, [id]);
@@ -262,7 +269,7 @@ function createEntryReads({ store, choice }: RoomParts) {
   return {
     findEntry: (owner, id) => store.findEntry(owner, id),
     findEntryByKey: async (owner, key, collection = DEFAULT_COLLECTION) =>
-      store.findEntryByKey(owner, normalizeCollection(collection), checkKey(key)),
+      store.findEntryByKey(owner, normalizeCollection(collection), normalizeEntryKey(key)),
     hasEntry: (owner, id) => store.hasEntry(owner, id),
     listCollections: (owner) => store.listCollections(owner),
     listTags: (owner, limit, after) => store.listTags(owner, limit, after),
@@ -382,7 +389,7 @@ function withDimensionCheck(
 }
 
 interface MergingParts {
-  readonly find: (owner: string, id: string) => Promise<Entry | undefined>;
+  readonly find: (owner: string, id: string) => Promise<KnowledgeEntry | undefined>;
   readonly update: Knowledge['updateEntry'];
   readonly remove: (owner: string, ids: readonly string[]) => Promise<RemovalResult>;
 }
@@ -395,13 +402,13 @@ async function mergeEntries(
 ): Promise<MergeResult> {
   const ids = [...new Set(named)];
   if (ids.length < 2) throw new AppError('bad_request', 'a merge takes the ids of two entries or more');
-  const entries: Entry[] = [];
+  const entries: KnowledgeEntry[] = [];
   for (const id of ids) {
     const entry = await find(owner, id);
     if (!entry) throw new AppError('not_found', `there is no entry ${JSON.stringify(id.slice(0, 200))}`);
     entries.push(entry);
   }
-  const [kept, ...others] = entries as [Entry, ...Entry[]];
+  const [kept, ...others] = entries as [KnowledgeEntry, ...KnowledgeEntry[]];
   const title = entries.find((entry) => entry.title !== '')?.title ?? '';
   const [source = '', ...sources] = new Set(entries.map((entry) => entry.source).filter(Boolean));
   const fit = sources.filter((one) => one.length <= ENTRY_LIMITS.tag);

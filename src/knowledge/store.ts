@@ -1,13 +1,13 @@
 import type { LanguageCounts } from './embedding/languages.ts';
 import type { PassageNumbers } from './ranking/passage-number-set.ts';
 import type {
-  Collection,
-  Entry,
+  CollectionSummary,
   EntryFilter,
   InsertResult,
-  Match,
+  KnowledgeEntry,
   PageRange,
   Passage,
+  PassageMatch,
   ReplacedTextFate,
   RestoreTarget,
   TagCount,
@@ -20,7 +20,7 @@ export interface NewPassage {
   readonly page?: number;
 }
 
-export interface PreparedEntry {
+export interface ChunkedEntry {
   readonly title: string;
   readonly source: string;
   readonly tags: readonly string[];
@@ -32,8 +32,8 @@ export interface PreparedEntry {
 
 export interface EntryAddition {
   readonly owner: string;
-  readonly entry: PreparedEntry;
-  readonly times?: Pick<Entry, 'createdAt' | 'updatedAt'>;
+  readonly entry: ChunkedEntry;
+  readonly times?: Pick<KnowledgeEntry, 'createdAt' | 'updatedAt'>;
   readonly replaced?: ReplacedTextFate;
 }
 
@@ -55,13 +55,13 @@ export interface OwnerCounters {
   readonly embedded: number;
 }
 
-export interface PlaceScore {
+export interface PassageScore {
   readonly place: number;
   readonly score: number;
 }
 
 export interface WordSearchResult {
-  readonly scored: PlaceScore[];
+  readonly scored: PassageScore[];
   /** BM25 score of an average passage that has each word once: the sum of the words' idf. */
   readonly allWords: number;
   readonly rare: ReadonlyMap<string, readonly number[]>;
@@ -70,7 +70,7 @@ export interface WordSearchResult {
   readonly missing: readonly string[];
 }
 
-export interface CandidateQuestion {
+export interface CandidateRequest {
   readonly text: string;
   readonly most: number;
   readonly within: PassageNumbers | undefined;
@@ -79,7 +79,7 @@ export interface CandidateQuestion {
 
 export interface FoundCandidates {
   readonly lexical: WordSearchResult;
-  readonly near: readonly PlaceScore[];
+  readonly near: readonly PassageScore[];
   readonly found: readonly FoundPassage[];
   readonly vectors: ReadonlyMap<number, Float32Array>;
 }
@@ -100,12 +100,12 @@ export interface PassageRange {
 }
 
 export interface FoundPassage
-  extends Pick<Match, 'passage' | 'source' | 'tags' | 'collection' | 'key' | 'createdAt'> {
+  extends Pick<PassageMatch, 'passage' | 'source' | 'tags' | 'collection' | 'key' | 'createdAt'> {
   readonly place: number;
   readonly updatedAt: number;
 }
 
-export interface PlacedVector {
+export interface PassageVector {
   readonly place: number;
   readonly vector: Float32Array;
 }
@@ -117,7 +117,7 @@ export interface UnembeddedPassage {
 }
 
 /** Names of the embedding models. With `multilingual`, `common` serves only owners with English texts. */
-export interface ModelNames {
+export interface EmbeddingModelNames {
   readonly common: string;
   readonly multilingual?: string;
 }
@@ -132,12 +132,17 @@ export interface EntryStore {
   /** Adds entries in one transaction. An entry with a known key replaces the stored text of that key. */
   insertEntries(additions: readonly EntryAddition[]): Promise<InsertResult[]>;
   /** Changes an entry. Throws AppError `not_found`, or `bad_request` if another has the new text or key. */
-  updateEntry(owner: string, id: string, entry: PreparedEntry, replaced?: ReplacedTextFate): Promise<Entry>;
+  updateEntry(
+    owner: string,
+    id: string,
+    entry: ChunkedEntry,
+    replaced?: ReplacedTextFate,
+  ): Promise<KnowledgeEntry>;
   removeEntry(owner: string, id: string): Promise<boolean>;
-  findEntry(owner: string, id: string): Promise<Entry | undefined>;
+  findEntry(owner: string, id: string): Promise<KnowledgeEntry | undefined>;
   hasEntry(owner: string, id: string): Promise<boolean>;
-  findEntryByKey(owner: string, collection: string, key: string): Promise<Entry | undefined>;
-  listCollections(owner: string): Promise<Collection[]>;
+  findEntryByKey(owner: string, collection: string, key: string): Promise<KnowledgeEntry | undefined>;
+  listCollections(owner: string): Promise<CollectionSummary[]>;
   listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
   listEntries(
     owner: string,
@@ -145,7 +150,7 @@ export interface EntryStore {
     order: 'newest' | 'oldest',
     cursor?: string,
     filter?: EntryFilter,
-  ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
+  ): Promise<{ readonly entries: KnowledgeEntry[]; readonly next?: string }>;
   readCounts(owner: string, collection?: string): Promise<EntryCounts>;
   countBytes(owner: string): Promise<number>;
   /** Removes entries permanently, in several transactions. Calls `gone` with the ids of each transaction. */
@@ -196,7 +201,7 @@ export interface EntryStore {
   readStanding(owner: string, model: string): Promise<OwnerCounters>;
   findByWords(owner: string, text: string, limit: number, within?: PassageNumbers): Promise<WordSearchResult>;
   /** In a database that compares vectors, finds candidates and their ranking data in one query. */
-  findCandidates?(owner: string, question: CandidateQuestion): Promise<FoundCandidates>;
+  findCandidates?(owner: string, question: CandidateRequest): Promise<FoundCandidates>;
   filterPlaces(owner: string, filter: EntryFilter): Promise<PassageNumbers | undefined>;
   listFilePlaces(owner: string, name: string, pages: PageRange): Promise<PassageNumbers | undefined>;
   listNewestPlaces(owner: string, limit: number, within?: PassageNumbers): Promise<number[]>;
@@ -214,7 +219,7 @@ export interface EntryStore {
 
   /** Lists the models, the most complete first. All passages numbered below `embedded` have a vector. */
   listModels(owner: string): Promise<{ readonly name: string; readonly embedded: number }[]>;
-  listVectors(owner: string, model: string, from: number, limit: number): Promise<PlacedVector[]>;
+  listVectors(owner: string, model: string, from: number, limit: number): Promise<PassageVector[]>;
   readVectors(owner: string, model: string, places: readonly number[]): Promise<Map<number, Float32Array>>;
   listPlaces(owner: string, from: number, limit: number): Promise<number[]>;
   /** With `multilingual`, lists only owners who use that model (true) or do not use it (false). */
@@ -223,7 +228,7 @@ export interface EntryStore {
   ownerOf(number: number): Promise<string | undefined>;
   listUnembedded(owner: string, model: string, limit: number): Promise<UnembeddedPassage[]>;
   /** Stores the vectors of all passages below number `below`. A passage not in `vectors` never gets one. */
-  putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
+  putVectors(owner: string, model: string, below: number, vectors: readonly PassageVector[]): Promise<void>;
   /** If a model's stored vectors do not have `dimensions` numbers, renames them, so that new ones are made. */
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
   /** Counts passages outside the trash without a vector, up to `most`. Numbers above 10,000 are estimates. */
@@ -233,8 +238,8 @@ export interface EntryStore {
     multilingual?: boolean,
   ): Promise<{ readonly done: number; readonly total: number }>;
   /** Records that the models are in use. If no passage waits, drops an unused model's vectors in steps. */
-  tendModels(models: ModelNames): Promise<boolean>;
-  dropUnused(models: Required<ModelNames>): Promise<DroppedVectors | undefined>;
+  tendModels(models: EmbeddingModelNames): Promise<boolean>;
+  dropUnused(models: Required<EmbeddingModelNames>): Promise<DroppedVectors | undefined>;
 
   readLanguages(owner: string): Promise<LanguageCounts>;
   countNonEnglish(owner: string): Promise<number>;

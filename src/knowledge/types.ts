@@ -10,14 +10,14 @@ export interface NewEntry {
   readonly key?: string;
 }
 
-export interface Entry extends Required<NewEntry> {
+export interface KnowledgeEntry extends Required<NewEntry> {
   /** `<owner>-<microseconds since 1970>`. Newer entries of an owner have higher ids. */
   readonly id: string;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-export type BackedUpEntry = Omit<Entry, 'collection' | 'key'> & Pick<NewEntry, 'collection' | 'key'>;
+export type BackedUpEntry = Omit<KnowledgeEntry, 'collection' | 'key'> & Pick<NewEntry, 'collection' | 'key'>;
 
 export interface Passage {
   /** Id of the entry, or `doc://<file name>` for a passage of a file. */
@@ -28,7 +28,7 @@ export interface Passage {
   readonly page?: number;
 }
 
-export interface Match {
+export interface PassageMatch {
   readonly passage: Passage;
   readonly source: string;
   readonly tags: readonly string[];
@@ -66,7 +66,7 @@ export interface ListFilter extends EntryFilter {
   readonly text?: string;
 }
 
-export interface Collection {
+export interface CollectionSummary {
   readonly name: string;
   readonly records: number;
   readonly passages: number;
@@ -105,7 +105,7 @@ export interface InsertResult {
 /** Where a replaced text went: into the trash, or `gone` for permanent removal. */
 export type ReplacedTextFate = 'trash' | 'gone';
 
-export interface ChangedEntry extends Entry {
+export interface ChangedEntry extends KnowledgeEntry {
   readonly replaced?: ReplacedTextFate;
 }
 
@@ -175,10 +175,10 @@ export interface DuplicatesOptions {
 export interface DuplicateGroup {
   readonly score: number;
   /** Entries with keys come first, then the oldest. Each has the first 200 characters of its text. */
-  readonly entries: readonly Omit<Entry, 'source' | 'tags' | 'updatedAt'>[];
+  readonly entries: readonly Omit<KnowledgeEntry, 'source' | 'tags' | 'updatedAt'>[];
 }
 
-export interface Duplicates {
+export interface DuplicateEntries {
   readonly compared: number;
   readonly groups: readonly DuplicateGroup[];
 }
@@ -200,13 +200,13 @@ export interface RelatedEntries {
 }
 
 export interface MergeResult {
-  readonly entry: Entry;
+  readonly entry: KnowledgeEntry;
   readonly removed: RemovalResult;
   readonly left: readonly string[];
 }
 
 export interface EntryPage {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly KnowledgeEntry[];
   readonly next?: string;
 }
 
@@ -249,26 +249,31 @@ export interface Knowledge {
   /** Merges entries into the first, which gets all tags. The others go to the trash. Throws AppError `not_found`. */
   mergeEntries(owner: string, ids: readonly string[], signal: AbortSignal): Promise<MergeResult>;
   /** Finds groups of nearly equal entries, until aborted. Throws AppError `too_large` for over 200,000 entries. */
-  findDuplicates(owner: string, options: DuplicatesOptions): Promise<Duplicates>;
+  findDuplicates(owner: string, options: DuplicatesOptions): Promise<DuplicateEntries>;
   /** Finds up to three entries with nearly the same beginning, and up to three that the entry contradicts. */
   findRelated(
     owner: string,
-    entry: Pick<Entry, 'id' | 'text' | 'collection'> & Pick<NewEntry, 'title'>,
+    entry: Pick<KnowledgeEntry, 'id' | 'text' | 'collection'> & Pick<NewEntry, 'title'>,
     signal: AbortSignal,
   ): Promise<RelatedEntries>;
   removeEntry(owner: string, id: string, how?: RemovalOptions): Promise<RemovalResult>;
   /** Removes entries as one trash batch, or adds them to the batch `into`. Ignores ids that do not exist. */
   removeEntries(owner: string, ids: readonly string[], into?: string): Promise<RemovalResult>;
-  findEntry(owner: string, id: string): Promise<Entry | undefined>;
+  findEntry(owner: string, id: string): Promise<KnowledgeEntry | undefined>;
   hasEntry(owner: string, id: string): Promise<boolean>;
-  findEntryByKey(owner: string, key: string, collection?: string): Promise<Entry | undefined>;
-  listCollections(owner: string): Promise<Collection[]>;
+  findEntryByKey(owner: string, key: string, collection?: string): Promise<KnowledgeEntry | undefined>;
+  listCollections(owner: string): Promise<CollectionSummary[]>;
   listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
   /** Finds passages, best first. A blank text returns the newest passages, with score 0. */
-  findPassages(owner: string, text: string, options: QueryOptions, signal: AbortSignal): Promise<Match[]>;
+  findPassages(
+    owner: string,
+    text: string,
+    options: QueryOptions,
+    signal: AbortSignal,
+  ): Promise<PassageMatch[]>;
   /** Lists entries, newest first. `limit` is 1 to 1,000. A page filtered by text may have fewer entries. */
   listEntries(owner: string, limit: number, cursor?: string, filter?: ListFilter): Promise<EntryPage>;
-  findNewestEntry(owner: string, collection?: string): Promise<Entry | undefined>;
+  findNewestEntry(owner: string, collection?: string): Promise<KnowledgeEntry | undefined>;
   readStats(owner: string, collection?: string): Promise<KnowledgeStats>;
   countBytes(owner: string): Promise<number>;
   /** Moves all entries (of a collection) to the trash, or removes them permanently. Uploaded files stay. */
@@ -281,7 +286,7 @@ export interface Knowledge {
   ): Promise<{ readonly records: number; readonly known: number }>;
   listTrash(owner: string, limit: number, collection?: string, before?: string): Promise<TrashList>;
   emptyTrash(owner: string, signal: AbortSignal, collection?: string): Promise<number>;
-  exportEntries(owner: string, collection?: string): AsyncIterable<Entry>;
+  exportEntries(owner: string, collection?: string): AsyncIterable<KnowledgeEntry>;
   /** Stores a file and returns its number of passages. The complete file replaces one of the same name. */
   putDocument(
     owner: string,
@@ -298,7 +303,7 @@ export interface Knowledge {
     text: string,
     topK: number,
     signal: AbortSignal,
-  ): Promise<Match[]>;
+  ): Promise<PassageMatch[]>;
   /** Returns a function that removes the listener. Changes by other processes arrive after about a second. */
   onChange(listener: ChangeListener): () => void;
   readEmbeddingProgress(): Promise<EmbeddingProgress>;
@@ -330,7 +335,7 @@ export interface FetchedModel {
   readonly problem?: string;
 }
 
-export interface FetchedModels {
+export interface ModelFetcher {
   /** Downloads a model or resumes a download. Skips an up-to-date model. Throws AppError `not_found`. */
   add(
     id: string,

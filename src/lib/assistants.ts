@@ -2,7 +2,7 @@
 
 import setups from './assistants/setups.json' with { type: 'json' };
 
-export const SERVER_NAME = 'magpie';
+export const MCP_SERVER_NAME = 'magpie';
 
 export interface LaunchCommand {
   readonly command: string;
@@ -35,7 +35,7 @@ export interface AssistantSetup {
 
 const COMMANDS: Readonly<Record<string, AssistantSetup['command']>> = {
   'claude-code': (start) => `claude mcp add magpie -- ${formatShellCommand(start)}`,
-  vscode: (start) => `code --add-mcp '${JSON.stringify({ name: SERVER_NAME, ...start })}'`,
+  vscode: (start) => `code --add-mcp '${JSON.stringify({ name: MCP_SERVER_NAME, ...start })}'`,
   codex: (start) => `codex mcp add magpie -- ${formatShellCommand(start)}`,
   gemini: (start) => `gemini mcp add magpie ${formatShellCommand(start)}`,
 };

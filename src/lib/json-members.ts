@@ -4,6 +4,6 @@ export function memberOf(value: unknown, name: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[name] ?? undefined;
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function listOrEmpty(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,5 +1,5 @@
 import { describeHistory } from './history/history-description.ts';
-import type { Expectations, ProbeOptions } from './probing/probe-options.ts';
+import type { ProbeExpectations, ProbeOptions } from './probing/probe-options.ts';
 import type {
   DeadLetter,
   DescribeMonitorOptions,
@@ -56,7 +56,7 @@ function describeProbing({ expect, retries, retryMs, graceMs, maintenance }: Pro
   };
 }
 
-function describeExpectations({ status, contains, lacks, json, responseMs }: Expectations) {
+function describeExpectations({ status, contains, lacks, json, responseMs }: ProbeExpectations) {
   const listOf = (texts?: readonly string[]) => (texts ? [...texts] : undefined);
   return {
     status,

@@ -17,8 +17,8 @@ import {
 import type { MonitorDirectory } from './targets/directory.ts';
 import { findInfrastructure, requirePublicTargets } from './targets/infrastructure.ts';
 import type { InventorySource } from './targets/inventory-source.ts';
-import type { Transact, Transaction } from './transactions.ts';
-import type { Monitor, MonitorFacts, MonitorState, StartMonitorOptions } from './types.ts';
+import type { MonitorTransaction, Transact } from './transactions.ts';
+import type { MonitorFacts, MonitorService, MonitorState, StartMonitorOptions } from './types.ts';
 
 export interface MonitorCommandParts {
   readonly stores: Pick<MonitorStores, 'monitors'>;
@@ -35,7 +35,7 @@ export interface MonitorCommandParts {
 }
 
 type MonitorCommands = Pick<
-  Monitor,
+  MonitorService,
   'startMonitor' | 'stopMonitor' | 'pauseMonitor' | 'resumeMonitor' | 'removeMonitor' | 'resendNotifications'
 >;
 
@@ -44,7 +44,7 @@ export function createMonitorCommands(parts: MonitorCommandParts): MonitorComman
 
   async function change(
     held: readonly MonitorLock[],
-    work: (tx: Transaction) => Promise<StoredMonitor>,
+    work: (tx: MonitorTransaction) => Promise<StoredMonitor>,
   ): Promise<MonitorFacts> {
     const monitor = await transact(held, work);
     wake();
@@ -110,9 +110,9 @@ function createStart(
   { listing, guard, mayMail = () => false, defaults, maxMonitors, watching }: MonitorCommandParts,
   change: (
     held: readonly MonitorLock[],
-    work: (tx: Transaction) => Promise<StoredMonitor>,
+    work: (tx: MonitorTransaction) => Promise<StoredMonitor>,
   ) => Promise<MonitorFacts>,
-): Monitor['startMonitor'] {
+): MonitorService['startMonitor'] {
   return async (owner, id, wanted, signal) => {
     const infrastructure = findInfrastructure(id, owner, listing.current());
     await requirePublicTargets(infrastructure, guard, signal);

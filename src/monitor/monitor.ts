@@ -11,12 +11,12 @@ import { describeMonitor, summarizeMonitor } from './describe-monitor.ts';
 import { readHistory } from './history/history.ts';
 import { createMonitorCommands } from './monitor-commands.ts';
 import { createProbePlanner, type ProbePlanner } from './probe-planner.ts';
-import type { Check } from './probing/check.ts';
+import type { MonitorCheck } from './probing/check.ts';
 import { createProbeContext, type ProbeTimeouts } from './probing/probe-context.ts';
 import { awaitFirstProbe, probeTarget } from './probing/probe-target.ts';
-import type { Resolver } from './probing/resolver.ts';
+import type { DnsResolver } from './probing/resolver.ts';
 import { createHeartbeatReceiver, readHeartbeatState } from './scheduling/heartbeats.ts';
-import type { Schedule } from './scheduling/schedule.ts';
+import type { ProbeSchedule } from './scheduling/schedule.ts';
 import { createTakeoverCheck, replanActiveMonitors } from './scheduling/takeover.ts';
 import type { WorkLoop } from './scheduling/work-loop.ts';
 import { computeMonitorStatus } from './status.ts';
@@ -25,26 +25,26 @@ import type { MonitorStore, MonitorStores, ProbeJob, QueuedMessage, StoredMonito
 import { createMonitorDirectory, type MonitorDirectory } from './targets/directory.ts';
 import { findTarget } from './targets/infrastructure.ts';
 import type { InventorySource } from './targets/inventory-source.ts';
-import { createOwnNetwork, type OwnNetwork } from './targets/own-network.ts';
+import { createOwnNetworkTracker, type OwnNetworkTracker } from './targets/own-network.ts';
 import { createTransact, type Transact } from './transactions.ts';
 import type {
   Infrastructure,
-  Monitor,
   MonitorEvents,
   MonitorFacts,
   MonitorGroup,
+  MonitorService,
   MonitorStatus,
   RepositoryScan,
 } from './types.ts';
 
-export interface CreateMonitorOptions {
+export interface MonitorServiceOptions {
   readonly stores: MonitorStores;
-  readonly schedule: Schedule;
-  readonly checks: readonly Check[];
+  readonly schedule: ProbeSchedule;
+  readonly checks: readonly MonitorCheck[];
   readonly listing: InventorySource;
   /** Decides to which addresses probes may connect. The inventory may allow private addresses. */
   readonly guard: UrlGuard;
-  readonly resolver: Resolver;
+  readonly resolver: DnsResolver;
   readonly scan: RepositoryScan;
   readonly userAgent: string;
   readonly senders: Readonly<Record<string, NotificationSender>>;
@@ -67,7 +67,7 @@ export interface CreateMonitorOptions {
 const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 
-export function createMonitor(options: CreateMonitorOptions): Monitor {
+export function createMonitorService(options: MonitorServiceOptions): MonitorService {
   const { stores, schedule, checks, listing, senders, log } = options;
   let events = NO_EVENTS;
   const transact = createTransact(stores, (event) => events.onAlert(event));
@@ -83,7 +83,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
       return target !== undefined && check.wants(target);
     },
   });
-  const network = createOwnNetwork({ ...options, onNetwork: (isUp) => events.onNetwork(isUp) });
+  const network = createOwnNetworkTracker({ ...options, onNetwork: (isUp) => events.onNetwork(isUp) });
   const working = createBackgroundWork({ ...options, transact, directory, watching, results, network });
   const read = createStatusReader({ ...options, directory, watching, network });
   const changing = createMonitorCommands({
@@ -142,11 +142,11 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
 
 interface StatusReaderParts {
   readonly stores: MonitorStores;
-  readonly checks: readonly Check[];
+  readonly checks: readonly MonitorCheck[];
   readonly listing: InventorySource;
   readonly directory: MonitorDirectory;
   readonly watching: ProbePlanner;
-  readonly network: Pick<OwnNetwork, 'missingSince'>;
+  readonly network: Pick<OwnNetworkTracker, 'missingSince'>;
 }
 
 const DAY_MS = 86_400_000;
@@ -212,12 +212,12 @@ export function summarizeGroups(
 interface BackgroundWorkParts {
   readonly stores: MonitorStores;
   readonly transact: Transact;
-  readonly schedule: Schedule;
-  readonly checks: readonly Check[];
+  readonly schedule: ProbeSchedule;
+  readonly checks: readonly MonitorCheck[];
   readonly listing: InventorySource;
   readonly guard: UrlGuard;
-  readonly resolver: Resolver;
-  readonly network: OwnNetwork;
+  readonly resolver: DnsResolver;
+  readonly network: OwnNetworkTracker;
   readonly scan: RepositoryScan;
   readonly userAgent: string;
   readonly senders: Readonly<Record<string, NotificationSender>>;

@@ -1,24 +1,24 @@
 import type { Notifier } from './alerts/notifier.ts';
-import type { Check } from './probing/check.ts';
+import type { MonitorCheck } from './probing/check.ts';
 import { CHECK_CADENCES, type CheckCadence } from './probing/check-cadence.ts';
 import { planFirstRuns } from './scheduling/due-times.ts';
 import type { CheckedTarget, ProbePlan, StoredMonitor } from './store.ts';
-import type { Transaction } from './transactions.ts';
+import type { MonitorTransaction } from './transactions.ts';
 import type { ClearReason, Infrastructure, MonitorState } from './types.ts';
 
 export interface ProbePlannerParts {
   readonly notifier: Notifier;
-  readonly checks: readonly Check[];
+  readonly checks: readonly MonitorCheck[];
   readonly surveyMs: number;
   readonly scanMs: number;
 }
 
 export interface ProbePlanner {
   everyMs(sort: CheckCadence, intervalMs: number): number;
-  begin(tx: Transaction, monitor: StoredMonitor, infrastructure: Infrastructure): Promise<void>;
+  begin(tx: MonitorTransaction, monitor: StoredMonitor, infrastructure: Infrastructure): Promise<void>;
   /** Ends a monitor's probes. A stopped monitor also loses its open alerts, a paused one keeps them. */
-  end(tx: Transaction, monitor: StoredMonitor, state: Exclude<MonitorState, 'active'>): Promise<void>;
-  remove(tx: Transaction, monitor: StoredMonitor): Promise<void>;
+  end(tx: MonitorTransaction, monitor: StoredMonitor, state: Exclude<MonitorState, 'active'>): Promise<void>;
+  remove(tx: MonitorTransaction, monitor: StoredMonitor): Promise<void>;
 }
 
 export function createProbePlanner({ notifier, checks, surveyMs, scanMs }: ProbePlannerParts): ProbePlanner {
@@ -36,7 +36,7 @@ export function createProbePlanner({ notifier, checks, surveyMs, scanMs }: Probe
   }
 
   async function clearAlerts(
-    tx: Transaction,
+    tx: MonitorTransaction,
     monitor: StoredMonitor,
     reason: ClearReason,
     which: (alert: CheckedTarget) => boolean = () => true,
@@ -46,7 +46,7 @@ export function createProbePlanner({ notifier, checks, surveyMs, scanMs }: Probe
     if (ending.length > 0) await tx.monitors.markChanged(monitor.key);
   }
 
-  async function endIncidents(tx: Transaction, key: number, isEnded: (target: string) => boolean) {
+  async function endIncidents(tx: MonitorTransaction, key: number, isEnded: (target: string) => boolean) {
     const open = (await tx.history.listOpenIncidents(key)).filter(isEnded);
     if (open.length > 0) await tx.history.endIncidents(key, Date.now(), open);
   }

@@ -1,17 +1,17 @@
 import { redactChannelAddress } from '../lib/network/channel-address.ts';
 import { SEVERITIES } from '../lib/severity.ts';
 import { findMaintenanceEnd } from './alerts/maintenance.ts';
-import type { Uptime } from './history/history-store.ts';
+import type { TargetUptime } from './history/history-store.ts';
 import type { StoredMonitor, StoredResult } from './store.ts';
 import type {
   CheckCoverage,
   DeadLetter,
   DeliveryCounts,
-  Grade,
   Infrastructure,
   MonitorFacts,
   MonitorFinding,
   MonitorStatus,
+  SecurityGrade,
   StoredAlert,
   Target,
   TargetStatus,
@@ -27,7 +27,7 @@ export interface StatusParts {
   readonly networkMissingSince: number | undefined;
   readonly results: readonly StoredResult[];
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
-  readonly uptime: readonly Uptime[];
+  readonly uptime: readonly TargetUptime[];
   readonly upcoming: readonly { readonly target: string; readonly dueAt: number }[];
   readonly openAlerts: number;
   readonly alerts: readonly StoredAlert[];
@@ -83,11 +83,11 @@ interface Readings {
   readonly target: Target;
   readonly results: readonly StoredResult[];
   readonly nextRun: number | undefined;
-  readonly uptime: Uptime | undefined;
+  readonly uptime: TargetUptime | undefined;
 }
 
 function uptimeOfAll(known: readonly Readings[]): number | undefined {
-  const sum = (of: (uptime: Uptime) => number) =>
+  const sum = (of: (uptime: TargetUptime) => number) =>
     known.reduce((before, { uptime }) => before + (uptime ? of(uptime) : 0), 0);
   return shareOf(
     sum(({ upMs }) => upMs),
@@ -210,7 +210,7 @@ const GRADES: readonly (readonly [number, string])[] = [
 const EXTRA_POINTS_SCORE = 90;
 
 /** Computes the grade as the HTTP Observatory does: penalties from 100, bonus points only from 90 on. */
-export function computeGrade(points: Iterable<number>): Grade {
+export function computeGrade(points: Iterable<number>): SecurityGrade {
   let [taken, added] = [0, 0];
   for (const count of points) {
     if (count < 0) taken += count;

@@ -1,15 +1,15 @@
-import type { HistoryStore } from './history/history-store.ts';
+import type { UptimeStore } from './history/history-store.ts';
 import type { CheckCadence } from './probing/check-cadence.ts';
 import type { ProbeOptions } from './probing/probe-options.ts';
 import type { HeartbeatStore } from './scheduling/heartbeat-store.ts';
 import type { StatusPageStore } from './status-page/status-page-store.ts';
 import type {
+  AlertNotification,
   ClearReason,
   DeadLetter,
   DeliveryCounts,
   MonitorFinding,
   MonitorState,
-  Notification,
   OpenAlert,
   ResendResult,
   StoredAlert,
@@ -62,7 +62,7 @@ export interface QueuedMessage {
   readonly webhook?: string;
   readonly channel: string;
   readonly name: string;
-  readonly notification: Notification;
+  readonly notification: AlertNotification;
   readonly madeAt: number;
   readonly attempts: number;
 }
@@ -129,8 +129,8 @@ export interface LeaseStore {
 }
 
 /** Queue of notifications. For each channel, notifications about the same problem keep their order. */
-export interface MessageStore extends LeaseStore {
-  insertMessage(key: number, channel: string, notification: Notification, at: number): Promise<void>;
+export interface NotificationStore extends LeaseStore {
+  insertMessage(key: number, channel: string, notification: AlertNotification, at: number): Promise<void>;
   listNotifiedChannels(key: number, alert: number): Promise<string[]>;
   countDeliveries(key: number): Promise<DeliveryCounts>;
   listDead(key: number, limit: number): Promise<DeadLetter[]>;
@@ -159,7 +159,7 @@ export interface ProbePlan {
   readonly everyMs: number;
 }
 
-export interface PlannedJob extends ProbePlan {
+export interface PlannedProbe extends ProbePlan {
   readonly origin: number;
   readonly firstAt: number;
 }
@@ -172,7 +172,7 @@ export interface ProbeJob extends ProbePlan {
   readonly dueAt: number;
 }
 
-export interface FinishedJob {
+export interface FinishedProbe {
   readonly job: ProbeJob;
   readonly nextAt: number;
 }
@@ -182,19 +182,19 @@ export interface TakeJobsOptions {
   readonly now: number;
   readonly leaseMs: Readonly<Record<CheckCadence, number>>;
   readonly except: readonly number[];
-  readonly finished: readonly FinishedJob[];
+  readonly finished: readonly FinishedProbe[];
 }
 
 /** Stores when probes are due. A process leases a probe (job) before running it. Methods are atomic. */
-export interface ScheduleStore extends LeaseStore {
-  planJobs(monitor: number, jobs: readonly PlannedJob[]): Promise<void>;
+export interface ProbeScheduleStore extends LeaseStore {
+  planJobs(monitor: number, jobs: readonly PlannedProbe[]): Promise<void>;
   listUpcoming(
     monitor: number,
   ): Promise<{ readonly target: string; readonly sort: CheckCadence; readonly dueAt: number }[]>;
   /** Stores when finished jobs are due again, then leases due jobs, the longest due first. */
   takeDue(options: TakeJobsOptions): Promise<ProbeJob[]>;
   /** Ends jobs' leases and stores when the jobs are due again. A newer plan of a job stays in force. */
-  finishJobs(finished: readonly FinishedJob[]): Promise<void>;
+  finishJobs(finished: readonly FinishedProbe[]): Promise<void>;
   nextDueAt(except: readonly number[]): Promise<number | undefined>;
   hasLeases(now: number): Promise<boolean>;
   /** Ends leases for jobs that this process does not run: the database's answer to the lease was lost. */
@@ -212,10 +212,10 @@ export interface MonitorLock {
 export interface MonitorStores {
   readonly monitors: MonitorStore;
   readonly alerts: AlertStore;
-  readonly messages: MessageStore;
-  readonly schedule: ScheduleStore;
+  readonly messages: NotificationStore;
+  readonly schedule: ProbeScheduleStore;
   readonly beats: HeartbeatStore;
-  readonly history: HistoryStore;
+  readonly history: UptimeStore;
   readonly pages: StatusPageStore;
   /** True if only one transaction runs at a time (SQLite). Few large transactions are then faster. */
   readonly hasOneWriter: boolean;

@@ -1,11 +1,14 @@
 import type { MonitorLock, MonitorStores } from './store.ts';
 import type { AlertEvent, MonitorEvents } from './types.ts';
 
-export interface Transaction extends MonitorStores {
+export interface MonitorTransaction extends MonitorStores {
   readonly events: AlertEvent[];
 }
 
-export type Transact = <T>(held: readonly MonitorLock[], work: (tx: Transaction) => Promise<T>) => Promise<T>;
+export type Transact = <T>(
+  held: readonly MonitorLock[],
+  work: (tx: MonitorTransaction) => Promise<T>,
+) => Promise<T>;
 
 export function createTransact(stores: MonitorStores, onAlert: MonitorEvents['onAlert']): Transact {
   return async (held, work) => {

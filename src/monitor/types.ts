@@ -7,14 +7,18 @@ import type {
   StatusPageSettingChanges,
   StatusPageSettings,
 } from './status-page/status-page-types.ts';
-import type { Infrastructure, RepositoryTarget, Target } from './targets/target.ts';
+import type { Infrastructure, MonitorTarget, RepositoryTarget } from './targets/target.ts';
 
 export type { MaintenanceWindow } from './alerts/maintenance.ts';
 export type * from './history/history-types.ts';
-export type { Expectations, ProbeOptionChanges, ProbeOptions } from './probing/probe-options.ts';
+export type {
+  ProbeExpectations as Expectations,
+  ProbeOptionChanges,
+  ProbeOptions,
+} from './probing/probe-options.ts';
 export type { HeartbeatSignal } from './scheduling/heartbeat-store.ts';
 export type * from './status-page/status-page-types.ts';
-export type { Infrastructure, RepositoryTarget, Target } from './targets/target.ts';
+export type { Infrastructure, MonitorTarget as Target, RepositoryTarget } from './targets/target.ts';
 export type MonitorState = 'active' | 'paused' | 'stopped';
 export type MonitorStatus = 'active' | 'degraded' | 'down' | 'alerting' | 'stopped';
 
@@ -55,7 +59,7 @@ export interface StoredAlert extends OpenAlert {
   readonly reason?: ClearReason;
 }
 
-export interface Notification {
+export interface AlertNotification {
   readonly event: AlertEvent;
   readonly infrastructure_id: string;
   readonly alert: {
@@ -70,7 +74,7 @@ export interface Notification {
 
 export interface DeadLetter {
   readonly channel: string;
-  readonly notification: Notification;
+  readonly notification: AlertNotification;
   readonly attempts: number;
   readonly triedAt?: number;
   readonly trouble: string;
@@ -82,7 +86,7 @@ export interface DeliveryCounts {
   readonly dead: number;
 }
 
-export interface Grade {
+export interface SecurityGrade {
   readonly score: number;
   readonly grade: string;
 }
@@ -90,12 +94,12 @@ export interface Grade {
 /** Status of a target. Times are in milliseconds since 1970. */
 export interface TargetStatus {
   readonly name: string;
-  readonly kind: Target['kind'];
+  readonly kind: MonitorTarget['kind'];
   /** Whether the target is up. `up` is undefined for repositories, before the first probe and offline. */
   readonly up?: boolean;
   /** Share (0 to 1) of the last 30 days in which the target was up. Time without probes does not count. */
   readonly uptime?: number;
-  readonly grade?: Grade;
+  readonly grade?: SecurityGrade;
   readonly measures: Readonly<Record<string, number | string>>;
   readonly lastRun?: number;
   readonly nextRun?: number;
@@ -206,7 +210,7 @@ export interface MonitorDescription {
   };
   readonly targets: {
     readonly name: string;
-    readonly kind: Target['kind'];
+    readonly kind: MonitorTarget['kind'];
     readonly up?: boolean;
     readonly uptime?: number;
     readonly grade?: string;
@@ -275,7 +279,7 @@ export interface FirstProbeWatch {
   progress(message: string): void;
 }
 
-export interface Monitor {
+export interface MonitorService {
   /** Throws AppError `bad_request`, `forbidden` for a private address, or `too_large` for many monitors. */
   startMonitor(
     owner: string,

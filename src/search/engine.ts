@@ -14,7 +14,7 @@ export interface SearchQuery {
   readonly site?: readonly string[];
   readonly excludeSite?: readonly string[];
   /** Kind of the results. Default: guessed from the words of the question. */
-  readonly category?: Category;
+  readonly category?: SearchCategory;
   /** Number of the result page, from 1. Engines that offer fewer pages are not asked. */
   readonly page?: number;
 }
@@ -54,16 +54,16 @@ export const CATEGORIES = [
   'discussions',
   'places',
 ] as const;
-export type Category = (typeof CATEGORIES)[number];
-export type Topic = Exclude<Category, 'images'>;
+export type SearchCategory = (typeof CATEGORIES)[number];
+export type SearchTopic = Exclude<SearchCategory, 'images'>;
 /** Filters of a query that an engine supports. `sites` means that `site` may name several hosts. */
 export type QueryFilter = 'language' | 'region' | 'timeRange' | 'site' | 'sites' | 'excludeSite';
 
-export interface EngineAbout {
+export interface EngineDescription {
   readonly title: string;
   readonly website: string;
   readonly needsKey?: true;
-  readonly categories: readonly Category[];
+  readonly categories: readonly SearchCategory[];
   readonly takes: readonly QueryFilter[];
   /** Number of result pages that the engine offers. Default: 1. */
   readonly pages?: number;
@@ -82,14 +82,14 @@ export interface EngineAbout {
 }
 
 /** What an engine stores: nothing, the question, or `unsaid` if its privacy terms are silent. */
-export type Retention = 'nothing' | 'question' | 'unsaid';
+export type QueryRetention = 'nothing' | 'question' | 'unsaid';
 
 /** Facts in plain sentences from an engine's own documents, as of the date `checked`. */
 export interface EngineFacts {
   readonly limits: string;
   readonly atLimit?: string;
   readonly withKey?: string;
-  readonly keeps: Retention;
+  readonly keeps: QueryRetention;
   readonly privacy: string;
   readonly sources: readonly string[];
   readonly checked: string;
@@ -116,7 +116,7 @@ export interface EngineOptions {
 /** A search engine as two pure functions: `request` creates the request, `parse` reads the answer. */
 export interface SearchEngine {
   readonly name: string;
-  readonly about: EngineAbout;
+  readonly about: EngineDescription;
   readonly refusals?: Readonly<Record<number, string>>;
   /** Further HTTP statuses, besides 429, by which the engine refuses requests for a while. */
   readonly pauses?: readonly number[];

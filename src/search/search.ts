@@ -4,13 +4,13 @@ import type { SuspensionStore } from './asking/suspension-store.ts';
 import { createMemorySuspensionStore } from './asking/suspension-store.ts';
 import { createSuspensions } from './asking/suspensions.ts';
 import { canonicalUrl } from './merging/canonical-url.ts';
-import type { Search } from './types.ts';
+import type { SearchService } from './types.ts';
 
 export interface SearchOptions extends Omit<FindPagesOptions, 'suspensions' | 'health'> {
   readonly suspensions?: SuspensionStore;
 }
 
-export function createSearch(options: SearchOptions): Search {
+export function createSearch(options: SearchOptions): SearchService {
   const { engines, local, log } = options;
   const suspensions = createSuspensions({ store: options.suspensions ?? createMemorySuspensionStore(), log });
   const health = createEngineHealthLog(engines, suspensions);

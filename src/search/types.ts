@@ -1,15 +1,15 @@
 import type { EngineProfile } from './asking/engine-profile.ts';
 import type { EngineTrial } from './asking/try-engines.ts';
 import type { CrawlInfo, CrawlRunner, SourceKind, StoredCrawlLimits } from './crawling/crawl-store.ts';
-import type { ListedPage } from './crawling/sitemap.ts';
+import type { SitemapOrFeedPage } from './crawling/sitemap.ts';
 import type { SearchHit, SearchQuery } from './engine.ts';
 import type { HostCount, PageListing, PageUsage, PageVersion, StoredPage } from './local-index/page-store.ts';
 
 export type { EngineProfile } from './asking/engine-profile.ts';
 export type { EngineTrial, TrialFailure } from './asking/try-engines.ts';
 export type { CrawlInfo, SourceKind } from './crawling/crawl-store.ts';
-export type { ListedPage } from './crawling/sitemap.ts';
-export type { Category, Topic } from './engine.ts';
+export type { SitemapOrFeedPage as ListedPage } from './crawling/sitemap.ts';
+export type { SearchCategory as Category, SearchTopic as Topic } from './engine.ts';
 export type { HostCount, PageListing, PageVersion, StoredPage } from './local-index/page-store.ts';
 
 export interface FoundPage extends SearchHit {
@@ -56,7 +56,7 @@ export interface PageSearchOptions extends Omit<SearchQuery, 'text'> {
   readonly patience?: number;
 }
 
-export interface Search {
+export interface SearchService {
   /** Merges the results of several engines. Throws AppError `upstream` if no engine gave a usable answer. */
   findPages(text: string, options: PageSearchOptions): Promise<FoundPages>;
   rememberPages(owner: string, pages: readonly StoredPage[]): Promise<void>;
@@ -97,11 +97,11 @@ export interface IndexOptions {
   readonly read: PageParser;
   /** Called before each request for a page. Resolves with false if the user's daily limit is reached. */
   readonly mayFetch?: () => Promise<boolean>;
-  readonly job?: BackgroundRun;
+  readonly job?: BackgroundCrawl;
   progress(message: string): void;
 }
 
-export interface BackgroundRun {
+export interface BackgroundCrawl {
   readonly as?: CrawlRunner | undefined;
   readonly maxAddresses: number;
   /** Called once the source has been fetched and the run has locked the crawl. */
@@ -150,7 +150,7 @@ export interface SiteMap {
   readonly url: string;
   readonly title: string;
   /** Pages of the site: the start page, then pages to which it links, then pages from sitemaps. */
-  readonly pages: readonly ListedPage[];
+  readonly pages: readonly SitemapOrFeedPage[];
   /** Number of pages that were found. `pages` may contain fewer. */
   readonly count: number;
   readonly sitemaps: number;
@@ -159,7 +159,7 @@ export interface SiteMap {
   readonly bounds: readonly string[];
 }
 
-export interface Sites {
+export interface SiteCrawler {
   /** Lists the pages at and below an address. With `kept`, a list of the last ten minutes is enough. */
   mapSite(owner: string, address: string, kept: boolean, options: MapOptions): Promise<SiteMap>;
   /** Starts or joins a crawl. Resolves when the first page has been read. Throws AppError. */

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { Machine } from '../lib/assistants/machine.ts';
+import type { MachineEnvironment } from '../lib/assistants/machine.ts';
 import { JOB_GIVEN_UP_MESSAGE, type JobQueue } from '../lib/concurrency/job-queue.ts';
 import { makeOnce } from '../lib/concurrency/once.ts';
 import { isRunnerDead } from '../lib/concurrency/runner.ts';
@@ -12,14 +12,14 @@ import { checkRules, readRules } from './own-rules/own-rules.ts';
 import { REPORTS } from './reports/report-formats.ts';
 import { createFileScanPool, type FileScanPool } from './scans/file-scan-pool.ts';
 import type { FindingCache } from './scans/finding-cache.ts';
-import type { Scan, ScanRequest } from './scans/scan.ts';
+import type { ScanRequest, SecurityScan } from './scans/scan.ts';
 import { createScanQueue, type ScanQueue } from './scans/scan-queue.ts';
 import type { ScanContents, ScanStore, StoredScan } from './scans/scan-store.ts';
 import type { FileScanner, TreeScanner } from './scans/scanner.ts';
 import { hashScannerCode } from './scans/scanner-code.ts';
 import { nameOfContents, openContents } from './trees/contents-tree.ts';
 import type { TreeOpener } from './trees/tree.ts';
-import type { ScanTerms, Security } from './types.ts';
+import type { ScanTerms, SecurityService } from './types.ts';
 import type { TokenVerifier } from './verifying/verify.ts';
 
 export interface SecurityOptions {
@@ -29,7 +29,7 @@ export interface SecurityOptions {
   readonly fileScanners: readonly FileScanner[];
   readonly scannerModule: URL;
   readonly treeScanners: readonly TreeScanner[];
-  readonly machine?: Machine;
+  readonly machine?: MachineEnvironment;
   readonly log: Logger;
   /** Scan queue that several processes share. `shared` is undefined if this process runs all of its scans. */
   readonly shared?: JobQueue | undefined;
@@ -45,7 +45,7 @@ export interface SecurityOptions {
 
 const MAX_FILE_MS = 10_000;
 
-export function createSecurity(options: SecurityOptions): Security {
+export function createSecurity(options: SecurityOptions): SecurityService {
   const { store, log, fileMs = MAX_FILE_MS } = options;
   const code = options.code ?? makeOnce(() => hashScannerCode(options.scannerModule));
   const desk = options.desk ?? createFileScanPool({ module: options.scannerModule, fileMs });
@@ -103,8 +103,8 @@ function asked(request: ScanRequest, { contents, assistantsIn }: ScanTerms): Sca
 }
 
 interface ScanReader {
-  read(owner: string, id: string): Promise<Scan>;
-  list(owner: string): Promise<Scan[]>;
+  read(owner: string, id: string): Promise<SecurityScan>;
+  list(owner: string): Promise<SecurityScan[]>;
   /** Returns a completed scan with all its findings. Throws AppError `bad_request` before the scan is completed. */
   readCompleted(owner: string, id: string): Promise<ScanContents>;
   failGone(): Promise<void>;
@@ -142,7 +142,7 @@ function createScanReader(
     return (await store.readScan(scan.owner, scan.id)) ?? scan;
   }
 
-  function shown({ owner: _, runner: __, beatAt: ___, isShared: ____, ...scan }: StoredScan): Scan {
+  function shown({ owner: _, runner: __, beatAt: ___, isShared: ____, ...scan }: StoredScan): SecurityScan {
     const progress = isUnfinished(scan) ? queue.progressOf(scan.id) : undefined;
     return progress ? { ...scan, progress } : scan;
   }
@@ -171,7 +171,7 @@ function createScanReader(
 }
 
 type Reports = Pick<
-  Security,
+  SecurityService,
   | 'listFindings'
   | 'listVulnerabilities'
   | 'listComponents'
@@ -182,7 +182,7 @@ type Reports = Pick<
 >;
 
 function createReports(store: ScanStore, { readCompleted }: ScanReader): Reports {
-  const listFindings: Security['listFindings'] = async (owner, id, query = {}) => {
+  const listFindings: SecurityService['listFindings'] = async (owner, id, query = {}) => {
     const findings = await store.listFindings(owner, id, query);
     if (!findings) throw notFound(id);
     return findings;
@@ -210,7 +210,7 @@ function createReports(store: ScanStore, { readCompleted }: ScanReader): Reports
   };
 }
 
-function isUnfinished({ state }: Pick<Scan, 'state'>): boolean {
+function isUnfinished({ state }: Pick<SecurityScan, 'state'>): boolean {
   return state === 'queued' || state === 'running';
 }
 

@@ -1,13 +1,13 @@
-import { understandAddress } from '../lib/network/written-address.ts';
+import { extractWrittenUrl } from '../lib/network/written-address.ts';
 import { isBlankText } from '../lib/text/invisible.ts';
 import { MAX_JSON_MEMBERS, parseBoundedJson } from '../lib/text/json-body.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** Who wrote the input. Programs know the exact types, assistants and people vary the notation. */
-export type InputSource = 'program' | 'assistant';
+export type InputWriter = 'program' | 'assistant';
 
 /** Converts a value to its schema's type if its meaning is certain, for example `"5"`. Does not validate. */
-export function decodeValue(value: unknown, schema: JsonSchema, source: InputSource): unknown {
+export function decodeValue(value: unknown, schema: JsonSchema, source: InputWriter): unknown {
   const given = source === 'assistant' ? decodeOther(value, schema) : value;
   const decoded = typeof given === 'string' ? decodeString(given, schema) : given;
   const { items, properties } = schema;
@@ -19,7 +19,7 @@ export function decodeValue(value: unknown, schema: JsonSchema, source: InputSou
 function decodeMembers(
   members: Readonly<Record<string, unknown>>,
   { properties = {}, required }: JsonSchema,
-  source: InputSource,
+  source: InputWriter,
 ) {
   const schemaOf = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? {};
   // Keeps empty texts, because an empty text removes some settings.
@@ -32,7 +32,7 @@ function decodeMembers(
 /** Texts that language models write for an omitted value. Free-text parameters take them literally. */
 const ABSENT = new Set(['null', 'none', 'undefined']);
 
-export function isOmitted(value: unknown, schema: JsonSchema, source: InputSource): boolean {
+export function isOmitted(value: unknown, schema: JsonSchema, source: InputWriter): boolean {
   if (value === undefined || value === '' || value === null) return true;
   if (source === 'program') return false;
   if (typeof value !== 'string' || !ABSENT.has(value.trim().toLowerCase())) return false;
@@ -47,7 +47,7 @@ const DIGITS: ReadonlyMap<string, boolean> = new Map(Object.entries({ 1: true, 0
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 
 function decodeString(value: string, schema: JsonSchema): unknown {
-  if (schema.format === 'uri') return understandAddress(value) ?? value;
+  if (schema.format === 'uri') return extractWrittenUrl(value) ?? value;
   switch (schema.type) {
     case 'integer':
     case 'number':

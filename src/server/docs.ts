@@ -1,10 +1,10 @@
 import { flagOf } from '../config/config.ts';
 import type { Setting } from '../config/setting.ts';
 import { SETTINGS } from '../config/settings.ts';
-import type { Catalog, Operation } from '../operation.ts';
+import type { Operation, OperationCatalog } from '../operation.ts';
 import { describeAcceptedValues, inputSchema } from './input.ts';
 
-export function toolTable({ operations }: Catalog): string {
+export function toolTable({ operations }: OperationCatalog): string {
   const rows = operations.map(
     ({ name, description, routes, toolset }) =>
       `| \`${name}\` | ${toolset} | ${routes.map((route) => `\`${route}\``).join('<br>')} | ${cell(firstSentence(description))} |`,
@@ -31,7 +31,7 @@ export function shortSettingTable(): string {
   return ['| environment | what it does |', '| --- | --- |', ...rows].join('\n');
 }
 
-export function operationReference({ operations, prompts }: Catalog): string {
+export function operationReference({ operations, prompts }: OperationCatalog): string {
   const sections = operations.map((operation) => {
     const { properties = {}, required = [] } = inputSchema(operation);
     const rows = Object.entries(properties).map(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { didYouMeanParameter } from '../lib/did-you-mean-parameter.ts';
 import { isBlankText } from '../lib/text/invisible.ts';
-import { decodeValue, type InputSource, isOmitted } from './decode-input.ts';
+import { decodeValue, type InputWriter, isOmitted } from './decode-input.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 export interface InputDeclaration {
@@ -29,7 +29,7 @@ export function inputSchema(operation: InputDeclaration): JsonSchema {
 }
 
 /** Adds default values (`start`). REST does not call it: the API declares what is required there. */
-export function addStartValues(
+export function addInputDefaults(
   { start = {} }: { readonly start?: object },
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
@@ -65,7 +65,7 @@ export function parseInput(
 export function decodeInput(
   { properties = {}, required }: JsonSchema,
   raw: Readonly<Record<string, unknown>>,
-  source: InputSource,
+  source: InputWriter,
 ): Record<string, unknown> {
   const decoded: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {

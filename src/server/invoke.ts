@@ -11,20 +11,20 @@ import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type {
   AnswerPreferences,
-  Catalog,
-  Consent,
-  Context,
+  AnswerReaderKind,
   FormattedAnswer,
   Operation,
-  ReaderKind,
+  OperationCatalog,
+  OperationContext,
+  UserConsent,
 } from '../operation.ts';
 import type { Services } from '../wiring/services.ts';
 import type { CredentialPages } from './credential-pages.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 import { parseInput } from './input.ts';
 
-export interface Pipe {
-  readonly catalog: Catalog;
+export interface OperationPipeline {
+  readonly catalog: OperationCatalog;
   readonly services: Services;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -37,14 +37,14 @@ export interface Pipe {
   readonly desk?: CredentialPages;
 }
 
-export interface Call {
+export interface OperationCall {
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly caller: Caller;
   readonly signal: AbortSignal;
   readonly unknown: 'ignore' | 'reject';
   readonly progress?: (message: string) => void;
-  readonly consent?: Consent;
+  readonly consent?: UserConsent;
   /** How to answer. Default: one page of the result, without `respond-async`. */
   readonly wishes?: AnswerPreferences;
   readonly folders?: readonly string[];
@@ -59,11 +59,11 @@ export interface OperationAnswer {
   readonly json: string;
   readonly written?: FormattedAnswer;
   readonly viewData?: Readonly<Record<string, unknown>>;
-  text(reader: ReaderKind): string;
+  text(reader: AnswerReaderKind): string;
 }
 
 /** Runs an operation for any interface, with checks of scope, input and output. Throws only AppError. */
-export function invoke(pipe: Pipe, call: Call): Promise<OperationAnswer> {
+export function invokeOperation(pipe: OperationPipeline, call: OperationCall): Promise<OperationAnswer> {
   const work = runInSpan(
     () => spanOf(pipe, call),
     () => invokeNow(pipe, call),
@@ -75,7 +75,7 @@ export function invoke(pipe: Pipe, call: Call): Promise<OperationAnswer> {
 }
 
 /** Describes a call for tracing. An unknown operation is not named, because its name may be any text. */
-function spanOf({ catalog }: Pipe, { operation, caller }: Call): SpanStart {
+function spanOf({ catalog }: OperationPipeline, { operation, caller }: OperationCall): SpanStart {
   const name = operationNamed(catalog, operation)?.name ?? 'unknown';
   return {
     name: `invoke ${name}`,
@@ -84,7 +84,7 @@ function spanOf({ catalog }: Pipe, { operation, caller }: Call): SpanStart {
   };
 }
 
-async function invokeNow(pipe: Pipe, call: Call): Promise<OperationAnswer> {
+async function invokeNow(pipe: OperationPipeline, call: OperationCall): Promise<OperationAnswer> {
   const started = performance.now();
   let outcome = 'ok';
   try {
@@ -104,7 +104,7 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   }
 }
 
-export function findScopeError(pipe: Pipe, name: string, caller: Caller): AppError | undefined {
+export function findScopeError(pipe: OperationPipeline, name: string, caller: Caller): AppError | undefined {
   const operation = operationNamed(pipe.catalog, name);
   if (!operation) return undefined;
   try {
@@ -118,7 +118,10 @@ export function findScopeError(pipe: Pipe, name: string, caller: Caller): AppErr
   }
 }
 
-export async function findConsentQuestion(pipe: Pipe, call: Call): Promise<string | undefined> {
+export async function findConsentQuestion(
+  pipe: OperationPipeline,
+  call: OperationCall,
+): Promise<string | undefined> {
   try {
     const operation = findOperation(pipe.catalog, call.operation);
     if (!operation.question) return undefined;
@@ -134,7 +137,7 @@ export async function findConsentQuestion(pipe: Pipe, call: Call): Promise<strin
   }
 }
 
-function withoutCredentials(error: AppError, pipe: Pipe, call: Call): AppError {
+function withoutCredentials(error: AppError, pipe: OperationPipeline, call: OperationCall): AppError {
   const message = withoutSecrets(error.message, credentialsIn(pipe, call));
   if (message === error.message) return error;
   const { code, cause, retryAfter, scope } = error;
@@ -145,12 +148,12 @@ function withoutCredentials(error: AppError, pipe: Pipe, call: Call): AppError {
   });
 }
 
-function credentialsIn({ catalog }: Pipe, { operation, input }: Call): string[] {
+function credentialsIn({ catalog }: OperationPipeline, { operation, input }: OperationCall): string[] {
   const { secret = [] } = operationNamed(catalog, operation) ?? {};
   return secret.map((name) => input[name]).filter((value) => typeof value === 'string');
 }
 
-function logFailure(pipe: Pipe, call: Call, error: AppError): void {
+function logFailure(pipe: OperationPipeline, call: OperationCall, error: AppError): void {
   const { code, status } = error;
   const log = callLog(pipe, call);
   if (status < 500 && log.level !== 'debug') return;
@@ -181,13 +184,13 @@ function traceOf(thrown: unknown): string {
   return traces.join('\ncaused by: ');
 }
 
-function callLog(pipe: Pipe, { operation, caller }: Call): Logger {
+function callLog(pipe: OperationPipeline, { operation, caller }: OperationCall): Logger {
   return pipe.log.child({ operation, via: caller.via });
 }
 
-const named = new WeakMap<Catalog, ReadonlyMap<string, Operation>>();
+const named = new WeakMap<OperationCatalog, ReadonlyMap<string, Operation>>();
 
-function operationNamed(catalog: Catalog, name: string): Operation | undefined {
+function operationNamed(catalog: OperationCatalog, name: string): Operation | undefined {
   let operations = named.get(catalog);
   if (!operations) {
     operations = new Map(catalog.operations.map((operation) => [operation.name, operation]));
@@ -196,7 +199,7 @@ function operationNamed(catalog: Catalog, name: string): Operation | undefined {
   return operations.get(name);
 }
 
-export function findOperation(catalog: Catalog, name: string): Operation {
+export function findOperation(catalog: OperationCatalog, name: string): Operation {
   const operation = operationNamed(catalog, name);
   if (operation) return operation;
   if (catalog.withheld?.some((candidate) => candidate.name === name)) throw readOnlyError(name);
@@ -211,7 +214,7 @@ export function findOperation(catalog: Catalog, name: string): Operation {
   );
 }
 
-async function run(pipe: Pipe, call: Call): Promise<OperationAnswer> {
+async function run(pipe: OperationPipeline, call: OperationCall): Promise<OperationAnswer> {
   const operation = findOperation(pipe.catalog, call.operation);
   checkScope(operation, call.caller);
   const input = parseInput(operation, call.input, call.unknown);
@@ -243,7 +246,7 @@ async function run(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   };
 }
 
-async function viewDataOf(operation: Operation, output: Record<string, unknown>, ctx: Context) {
+async function viewDataOf(operation: Operation, output: Record<string, unknown>, ctx: OperationContext) {
   try {
     return await operation.viewData?.(output, ctx);
   } catch (err) {
@@ -253,7 +256,7 @@ async function viewDataOf(operation: Operation, output: Record<string, unknown>,
   }
 }
 
-function enderOf({ credentials }: Pipe, { caller }: Call): StopSubscriber | undefined {
+function enderOf({ credentials }: OperationPipeline, { caller }: OperationCall): StopSubscriber | undefined {
   if (!credentials || caller.credential === undefined) return undefined;
   return (end) =>
     credentials.watchCaller(caller, 'revoked', () =>
@@ -261,14 +264,18 @@ function enderOf({ credentials }: Pipe, { caller }: Call): StopSubscriber | unde
     );
 }
 
-function limitOf({ callTimeout }: Pipe, { long }: Operation, input: Readonly<Record<string, unknown>>) {
+function limitOf(
+  { callTimeout }: OperationPipeline,
+  { long }: Operation,
+  input: Readonly<Record<string, unknown>>,
+) {
   const isLong = typeof long === 'function' ? long(input) : long === true;
   return isLong ? Number.POSITIVE_INFINITY : callTimeout;
 }
 
 const DEFAULT_WISHES: AnswerPreferences = { whole: false, later: false };
 
-function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
+function contextOf(pipe: OperationPipeline, call: OperationCall, signal: AbortSignal): OperationContext {
   return {
     caller: call.caller,
     services: pipe.services,
@@ -299,7 +306,7 @@ function checkScope(operation: Operation, caller: Caller): void {
 }
 
 /** Checks an input that changes data. Throws `forbidden` if read-only or without the scope. */
-function checkWriting({ catalog }: Pipe, { name }: Operation, caller: Caller): void {
+function checkWriting({ catalog }: OperationPipeline, { name }: Operation, caller: Caller): void {
   if (catalog.readOnly) throw readOnlyError(name);
   if (!caller.scopes.has('write')) throw missingScopeError(name, 'write', caller);
 }
@@ -327,7 +334,10 @@ interface CatalogSelection {
   readonly toolsets: readonly string[];
 }
 
-export function selectCatalog(catalog: Catalog, { readOnly, toolsets }: CatalogSelection): Catalog {
+export function selectCatalog(
+  catalog: OperationCatalog,
+  { readOnly, toolsets }: CatalogSelection,
+): OperationCatalog {
   const groups = toolsets.filter((name) => name !== 'essential');
   return {
     ...catalog,

@@ -1,8 +1,8 @@
 import type { Caller } from '../caller.ts';
-import type { Catalog, IsOffered } from '../operation.ts';
+import type { IsOffered, OperationCatalog } from '../operation.ts';
 
 export function createOfferCheck(
-  { operations }: Catalog,
+  { operations }: OperationCatalog,
   caller: Caller,
   shown: ReadonlySet<string>,
 ): IsOffered {
@@ -13,6 +13,6 @@ export function createOfferCheck(
   };
 }
 
-export function listOperationNames({ operations, withheld = [] }: Catalog): string[] {
+export function listOperationNames({ operations, withheld = [] }: OperationCatalog): string[] {
   return [...operations, ...withheld].map(({ name }) => name);
 }

@@ -1,4 +1,4 @@
-import type { Database, Statements } from './database.ts';
+import type { SqliteDatabase, Statements } from './database.ts';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
@@ -22,10 +22,10 @@ export interface Sql {
 }
 
 /** Value of `LIMIT` for all rows. SQLite needs a `LIMIT` before an `OFFSET`. */
-export const NO_LIMIT = '9223372036854775807';
+export const NO_ROW_LIMIT = '9223372036854775807';
 
 /** Returns SQL that converts a JSON array (`?`) to rows with a column `value`, as text in PostgreSQL. */
-export function jsonRows({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
+export function jsonRowsSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? 'json_array_elements_text(CAST(? AS json))' : 'json_each(?)';
 }
 
@@ -36,17 +36,17 @@ export function skipLockedSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string
 export type Dialect = 'sqlite' | 'postgres';
 
 /** Work of a transaction. The work may run twice, and it must wait only with `yield*`. */
-export type StepWork<T> = (sql: Sql) => SqlAnswer<T>;
+export type TransactionWork<T> = (sql: Sql) => SqlAnswer<T>;
 export type StepGenerator<T> = Generator<unknown, T, unknown>;
 
 export interface AnyDatabase {
   readonly dialect: Dialect;
-  readonly embedded: Database | undefined;
-  read<T>(work: StepWork<T>): Promise<T>;
-  write<T>(work: StepWork<T>): Promise<T>;
-  writeAutocommit<T>(work: StepWork<T>): Promise<T>;
-  writeReplaceable<T>(work: StepWork<T>): Promise<T>;
-  remove<T>(work: StepWork<T>): Promise<T>;
+  readonly embedded: SqliteDatabase | undefined;
+  read<T>(work: TransactionWork<T>): Promise<T>;
+  write<T>(work: TransactionWork<T>): Promise<T>;
+  writeAutocommit<T>(work: TransactionWork<T>): Promise<T>;
+  writeReplaceable<T>(work: TransactionWork<T>): Promise<T>;
+  remove<T>(work: TransactionWork<T>): Promise<T>;
   releaseFreePages(): Promise<void>;
   query<Row>(
     text: string,
@@ -97,9 +97,9 @@ function sqlOf(statements: Statements): Sql {
   };
 }
 
-const known = new WeakMap<Database, AnyDatabase>();
+const known = new WeakMap<SqliteDatabase, AnyDatabase>();
 const sqls = new WeakMap<Statements, Sql>();
-export type StoreDatabase = AnyDatabase | Database;
+export type StoreDatabase = AnyDatabase | SqliteDatabase;
 
 export function toAnyDatabase(db: StoreDatabase): AnyDatabase {
   if ('dialect' in db) return db;
@@ -119,13 +119,13 @@ function sqlFor(statements: Statements): Sql {
   return sql;
 }
 
-export function runStepSync<T>(statements: Statements, work: StepWork<T>): T {
+export function runStepSync<T>(statements: Statements, work: TransactionWork<T>): T {
   const end = work(sqlFor(statements))[Symbol.iterator]().next();
   if (!end.done) throw new TypeError('a step waits for answers of the database only');
   return end.value;
 }
 
-function wrap(db: Database): AnyDatabase {
+function wrap(db: SqliteDatabase): AnyDatabase {
   return {
     dialect: 'sqlite',
     embedded: db,

@@ -18,7 +18,7 @@ import { SQLITE_FULL, sqliteResultCode } from './full-disk.ts';
 import { INCREMENTAL_AUTO_VACUUM } from './incremental-vacuum.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { MIGRATIONS } from './migrations/list.ts';
-import { copyReadable, isDamage, type KeyHint, type TaskControl } from './salvage.ts';
+import { copyReadable, isDamage, type RowKeyHint, type TaskControl } from './salvage.ts';
 import { enableIncrementalVacuum, migrate, schemaVersion, storageError } from './sqlite.ts';
 
 const SQLITE_BUSY = 5;
@@ -114,14 +114,14 @@ function tablesOf(raw: DatabaseSync): string[] {
 }
 
 /** Copies all readable data to a new file, lets `finish` complete the copy, and replaces the old file. */
-export async function replaceFile(
+export async function replaceDamagedFile(
   raw: DatabaseSync,
   path: string,
-  hints: readonly KeyHint[],
+  hints: readonly RowKeyHint[],
   finish: (copy: DatabaseSync) => Promise<void>,
   watch: TaskControl,
 ) {
-  const present = readVersion(raw);
+  const present = readSchemaVersion(raw);
   if (present === undefined) {
     throw new AppError(
       'unavailable',
@@ -179,7 +179,7 @@ export function convertToIncrementalVacuum(
 }
 
 /** Returns the schema's version, or undefined if there is none. Throws `unavailable` for a newer one. */
-export function readVersion(raw: DatabaseSync): number | undefined {
+export function readSchemaVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();
     const present = schemaVersion(raw);

@@ -10,7 +10,7 @@ export interface Statements {
 }
 
 /** The SQLite database. Other work waits while a transaction is open. SQLite's errors become AppError `unavailable`. */
-export interface Database {
+export interface SqliteDatabase {
   read<T>(work: (sql: Statements) => T): Promise<T>;
   write<T>(work: (sql: Statements) => T): Promise<T>;
   /** Like `write`, but does not wait for the disk. Use it for data that can be fetched again. */
@@ -22,6 +22,6 @@ export interface Database {
   damage(): AppError | undefined;
   findDamage(signal: AbortSignal): Promise<void>;
   /** Runs work of several stores in one transaction. `work` may await only `db`. */
-  transaction<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  transaction<T>(work: (db: SqliteDatabase) => Promise<T>): Promise<T>;
   close(): void;
 }

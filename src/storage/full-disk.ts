@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
 import type { Statements } from './database.ts';
-import { RESERVE_BYTES, type Reserve } from './reserve.ts';
+import { type DiskReserve, RESERVE_BYTES } from './reserve.ts';
 
 /** This module keeps disk space free for deletions, so that users can always recover from a full disk. */
 
@@ -43,7 +43,7 @@ export function createDiskGuard(
   raw: DatabaseSync,
   sql: Pick<Statements, 'get'>,
   path: string,
-  reserve: Reserve,
+  reserve: DiskReserve,
 ) {
   const folder = dirname(path);
   const read = (pragma: string) => Object.values(sql.get<Record<string, number>>(pragma) ?? {})[0] ?? 0;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isTimeout, withDeadline } from '../lib/concurrency/deadline.ts';
 import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
-import type { Database } from './database.ts';
+import type { SqliteDatabase } from './database.ts';
 import { createShrinkingSteps } from './full-disk.ts';
 
 const PAGES_AT_ONCE = 200;
@@ -10,7 +10,7 @@ const WAIT_MS = 3000;
 export const INCREMENTAL_AUTO_VACUUM = 2;
 
 /** Returns a function that shrinks the file, because SQLite releases free pages only on request. */
-export function createIncrementalVacuum(db: Pick<Database, 'read' | 'remove'>): () => Promise<void> {
+export function createIncrementalVacuum(db: Pick<SqliteDatabase, 'read' | 'remove'>): () => Promise<void> {
   const { read, remove } = db;
   const lock = createKeyedLock();
   const never = new AbortController().signal;

@@ -5,14 +5,14 @@ import { AppError } from '../errors.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { loadSqlite } from './load-sqlite.ts';
 
-export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
+export type FolderLock = Awaited<ReturnType<typeof lockDataFolder>>;
 const SQLITE_BUSY = 5;
 const WATCH_FILE = 'watch.lock';
 const watches = new Set<DatabaseSync>();
 /** Longest time in ms that a process holds the lock while it checks whether a server runs. */
 const INSPECT_MS = 100;
 
-export async function lockFolder(folder: string) {
+export async function lockDataFolder(folder: string) {
   const path = join(folder, 'server.lock');
   const holder = join(folder, 'server.pid');
   const { DatabaseSync } = loadSqlite();
@@ -37,7 +37,7 @@ export async function lockFolder(folder: string) {
   };
 }
 
-export function serverUrl(folder: string): string | undefined {
+export function runningServerUrl(folder: string): string | undefined {
   if (!isHeld(join(folder, 'server.lock'))) return undefined;
   try {
     const [, url] = readFileSync(join(folder, 'server.pid'), 'utf8').split('\n');

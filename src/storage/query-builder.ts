@@ -14,7 +14,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { AnyDatabase, SqlValue, StoreDatabase } from './any-database.ts';
-import type { Database } from './database.ts';
+import type { SqliteDatabase } from './database.ts';
 
 const builders = new WeakMap<StoreDatabase, Kysely<unknown>>();
 
@@ -28,12 +28,12 @@ export function queryBuilder<Tables>(of: StoreDatabase): Kysely<Tables> {
   return known as Kysely<Tables>;
 }
 
-function stepOf(db: Database, kind: CompiledQuery['query']['kind']): Database['read'] {
+function stepOf(db: SqliteDatabase, kind: CompiledQuery['query']['kind']): SqliteDatabase['read'] {
   if (kind === 'DeleteQueryNode') return db.remove;
   return kind === 'InsertQueryNode' || kind === 'UpdateQueryNode' ? db.write : db.read;
 }
 
-function dialectOf(db: Database): Dialect {
+function dialectOf(db: SqliteDatabase): Dialect {
   const connection: DatabaseConnection = {
     executeQuery: <Row>({ sql: text, parameters, query }: CompiledQuery) =>
       stepOf(

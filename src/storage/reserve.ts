@@ -13,7 +13,7 @@ import {
 import { open, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export type Reserve = ReturnType<typeof openReserve>;
+export type DiskReserve = ReturnType<typeof openDiskReserve>;
 
 export interface ReserveOptions {
   readonly setsAside: boolean;
@@ -29,7 +29,7 @@ const RETRY_MS = 5000;
 const LEFT_MS = 600_000;
 
 /** Opens the reserve file. It is removed when the disk is full, because deletions need space for the log. */
-export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: ReserveOptions) {
+export function openDiskReserve(folder: string, { setsAside, retryMs = RETRY_MS }: ReserveOptions) {
   const path = join(folder, FILE_NAME);
   let timer: NodeJS.Timeout | undefined;
   let working = false;

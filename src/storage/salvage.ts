@@ -9,7 +9,7 @@ export interface TaskControl {
 }
 
 /** SQL that finds the keys of lost rows of `table` in other tables that are copied already. */
-export interface KeyHint {
+export interface RowKeyHint {
   readonly table: string;
   readonly sql: string;
 }
@@ -34,7 +34,7 @@ const END = Symbol('end');
 export async function copyReadable(
   source: DatabaseSync,
   target: DatabaseSync,
-  hints: readonly KeyHint[],
+  hints: readonly RowKeyHint[],
   watch: TaskControl,
 ): Promise<string[]> {
   const triggers = target

@@ -7,7 +7,7 @@ import { makeFolder } from '../lib/make-folder.ts';
 const SECRET_BYTES = 32;
 
 /** Returns the secret that signs links. Creates it at first use, readable only by Magpie's system user. */
-export async function loadSecret(folder: string): Promise<Buffer> {
+export async function loadSigningSecret(folder: string): Promise<Buffer> {
   const path = join(folder, 'secret');
   try {
     return (await existing(path)) ?? (await made(folder, path));
@@ -39,7 +39,7 @@ async function made(folder: string, path: string): Promise<Buffer> {
   return readFile(path);
 }
 
-export async function keepSecret(folder: string, secret: Uint8Array): Promise<void> {
+export async function keepSigningSecret(folder: string, secret: Uint8Array): Promise<void> {
   const path = join(folder, 'secret');
   await writeBeside(path, secret, (temporary) => rename(temporary, path));
 }

@@ -6,16 +6,16 @@ import { Mutex } from 'async-mutex';
 import { AppError } from '../errors.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { currentSpan, runInSpan, type SpanStart } from '../lib/tracing.ts';
-import type { Database, Statements } from './database.ts';
+import type { SqliteDatabase, Statements } from './database.ts';
 import { createDiskGuard, SQLITE_FULL, sqliteResultCode } from './full-disk.ts';
 import { createIncrementalVacuum } from './incremental-vacuum.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import type { Migration } from './migrations/migration.ts';
 import { refuseIncompleteFile } from './move/incomplete-mark.ts';
-import { openReserve, type Reserve } from './reserve.ts';
+import { type DiskReserve, openDiskReserve } from './reserve.ts';
 
-export type { Database, Statements } from './database.ts';
+export type { SqliteDatabase as Database, Statements } from './database.ts';
 
 export interface DatabaseOptions {
   readonly folder: string;
@@ -36,7 +36,7 @@ const SQLITE_CANTOPEN = 14;
 const MAX_STATEMENTS = 500;
 
 /** Opens and migrates magpie.sqlite. Throws AppError `unavailable` with advice. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<SqliteDatabase> {
   const { folder, migrations = MIGRATIONS, takesUnfinished = false, setsReserveAside = false } = options;
   const path = join(folder, DATABASE_FILE);
   const { DatabaseSync } = loadSqlite();
@@ -61,7 +61,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     if (raw?.isOpen) raw.close();
     throw storageError(error, path);
   }
-  return wrap(raw, path, openReserve(folder, { setsAside: setsReserveAside }), isNew);
+  return wrap(raw, path, openDiskReserve(folder, { setsAside: setsReserveAside }), isNew);
 }
 
 /** Lets a new file shrink. Returns true if the file is new. `magpie kb check --mend` converts older files. */
@@ -131,7 +131,7 @@ const stepSpan = (): SpanStart => ({
 });
 
 /** @param isNew true if this start has created the file, which therefore cannot be damaged */
-function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean): Database {
+function wrap(raw: DatabaseSync, path: string, reserve: DiskReserve, isNew: boolean): SqliteDatabase {
   const { sql, forget } = prepareStatements(raw);
   let damage: AppError | undefined;
   const guarded = <T>(work: () => T): T => {
@@ -155,8 +155,8 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
       lock.isLocked() ? lock.runExclusive(async () => guarded(work)) : guarded(work),
     );
   const disk = createDiskGuard(raw, sql, path, reserve);
-  const read: Database['read'] = (work) => inTurn(() => work(sql));
-  const remove: Database['remove'] = (work) =>
+  const read: SqliteDatabase['read'] = (work) => inTurn(() => work(sql));
+  const remove: SqliteDatabase['remove'] = (work) =>
     inTurn(() =>
       writing(() =>
         disk.onceMore(
@@ -177,7 +177,7 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
       raw.exec('PRAGMA synchronous = FULL');
     }
   };
-  const part: Database = {
+  const part: SqliteDatabase = {
     read: async (work) => guarded(() => work(sql)),
     write: async (work) => guarded(() => work(sql)),
     writeReplaceable: async (work) => guarded(() => work(sql)),

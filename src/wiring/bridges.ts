@@ -2,7 +2,7 @@ import type { PassageIndex } from '../documents/passage-index.ts';
 import type { Knowledge } from '../knowledge/types.ts';
 import { TYPICAL_SCORES } from '../lib/severity.ts';
 import type { RepositoryScan, ScanFinding } from '../monitor/types.ts';
-import type { Finding, Security } from '../security/types.ts';
+import type { Finding, SecurityService } from '../security/types.ts';
 
 export function createPassageIndex(knowledge: () => Promise<Knowledge>): PassageIndex {
   return {
@@ -30,7 +30,7 @@ export function createPassageIndex(knowledge: () => Promise<Knowledge>): Passage
   };
 }
 
-export function createRepositoryScan(security: () => Promise<Security>): RepositoryScan {
+export function createRepositoryScan(security: () => Promise<SecurityService>): RepositoryScan {
   return async (owner, { name: repository, branch }, signal) => {
     const room = await security();
     const request = { repository, deep: false, dependencies: true, branch };

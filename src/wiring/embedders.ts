@@ -81,7 +81,7 @@ async function missingMultilingual(): Promise<Embedder> {
 async function chosenEmbedder(config: Config): Promise<Embedder> {
   const prefixes = { query: config.embedderQueryPrefix, passage: config.embedderPassagePrefix };
   if (config.embedder.startsWith('file:')) {
-    const { createFileEmbedder } = await import('../knowledge/embedders/file.ts');
+    const { createModelFolderEmbedder: createFileEmbedder } = await import('../knowledge/embedders/file.ts');
     return createFileEmbedder(modelFolder(config, config.embedder.slice('file:'.length)), prefixes);
   }
   const [, model = '', dimensions] = /^openai:([^@]+)(?:@(\d+))?$/.exec(config.embedder) ?? [];

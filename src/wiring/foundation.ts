@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { ReaderPool } from '../browse/reading/reader-pool.ts';
-import type { Renderer } from '../browse/rendering/renderer.ts';
+import type { PageRenderer } from '../browse/rendering/renderer.ts';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import { makeOnce } from '../lib/concurrency/once.ts';
@@ -12,7 +12,7 @@ import { VERSION } from '../version.ts';
 import type { Stores } from './stores.ts';
 import type { WaitTimes } from './waits.ts';
 
-export interface Foundation {
+export interface ServicesFoundation {
   readonly config: Config;
   readonly log: Logger;
   readonly waits: WaitTimes;
@@ -20,7 +20,7 @@ export interface Foundation {
   readonly fetch: GuardedFetch;
   readers(): Promise<ReaderPool>;
   closeReaders(): Promise<void>;
-  renderer(): Promise<Renderer | undefined>;
+  renderer(): Promise<PageRenderer | undefined>;
   closeRenderer(): Promise<void>;
   stores(): Promise<Stores>;
   /** From now on, a missing data folder is not created. Opening a store then throws AppError `not_found`. */
@@ -30,7 +30,7 @@ export interface Foundation {
   closeStores(): Promise<void>;
 }
 
-export function createFoundation(config: Config, log: Logger, waits: WaitTimes = {}): Foundation {
+export function createFoundation(config: Config, log: Logger, waits: WaitTimes = {}): ServicesFoundation {
   setOptionalPackagesFolder(optionalPackagesFolder(config.data));
   const userAgent = `Magpie/${VERSION} (+https://www.npmjs.com/package/magpie-mcp)`;
   const trouble = (err: unknown) => log.warn({ err }, 'pages are not kept: the cache cannot be opened');

@@ -12,7 +12,7 @@ import type { DatabaseReport } from './data/check-postgres.ts';
 import type { MoveReport } from './data/move-data.ts';
 import type { UserCounts } from './data/user-data.ts';
 import { findEmbedderGaps } from './embedders.ts';
-import type { Foundation } from './foundation.ts';
+import type { ServicesFoundation } from './foundation.ts';
 import type { EngineSelection, EngineTestReport, EngineWatch } from './test-engines.ts';
 
 export interface Maintenance {
@@ -46,7 +46,7 @@ function folderOf({ data, database }: Config): string {
   );
 }
 
-export function createMaintenance(base: Foundation): Maintenance {
+export function createMaintenance(base: ServicesFoundation): Maintenance {
   const { config } = base;
   const { data, browser, database, blobs } = config;
   return {
@@ -71,18 +71,18 @@ export function createMaintenance(base: Foundation): Maintenance {
     moveFiles: async (...move) => (await import('./data/move-files.ts')).moveFiles(config, ...move),
     checkFiles: async (...given) => (await import('./data/check-files.ts')).checkFiles(config, ...given),
     examineBucket: async () => (await import('./data/check-files.ts')).examineBucket(config),
-    readKeys: async () => (await import('./data/read-keys.ts')).readKeys(config),
+    readKeys: async () => (await import('./data/read-keys.ts')).readAccessKeys(config),
     moveData: async (...move) => (await import('./data/move-data.ts')).moveData(config, ...move),
     updateAdvisories: (...update) => updateAdvisories(base, ...update),
     testEngines: async (which, watch) => (await import('./test-engines.ts')).testEngines(base, which, watch),
     listEngines: async () => (await import('./test-engines.ts')).listEngines(base),
-    serverUrl: async () => (await import('../storage/lock.ts')).serverUrl(data),
+    serverUrl: async () => (await import('../storage/lock.ts')).runningServerUrl(data),
     browserPath: async () => (await import('../browse/rendering/browser.ts')).findBrowser(browser),
   };
 }
 
 async function updateAdvisories(
-  { config, fetch }: Foundation,
+  { config, fetch }: ServicesFoundation,
   request: UpdateRequest,
   watch: UpdateWatch,
 ): Promise<UpdateResult> {
@@ -104,6 +104,6 @@ async function backUpFolder(config: Config, target: string, watch: TaskControl):
 
 async function openFolderBucket(config: Config, name: string): Promise<S3Blobs> {
   const { openOwnBucket } = await import('./open/open-bucket.ts');
-  const { loadSecret } = await import('../storage/secret.ts');
+  const { loadSigningSecret: loadSecret } = await import('../storage/secret.ts');
   return openOwnBucket(config, name, () => loadSecret(config.data));
 }

@@ -51,9 +51,9 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
       blobs === undefined
         ? onDatabase(async (db) => (await import('../documents/blobs/postgres.ts')).createPostgresBlobs(db))
         : bucket,
-    rates: onDatabase(async (db) => (await import('../access/stores/rates.ts')).createRateStore(db)),
+    rates: onDatabase(async (db) => (await import('../access/stores/rates.ts')).createRateLimitStore(db)),
     sessions: onDatabase(async (db) =>
-      (await import('../access/stores/sessions.ts')).createSessionStore(db, await notices()),
+      (await import('../access/stores/sessions.ts')).createMcpSessionStore(db, await notices()),
     ),
     secret,
     sharedJobs,

@@ -1,56 +1,56 @@
-import type { Access, AccessTokenVerifier, OpenIdLogin, SessionStore } from '../access/types.ts';
-import type { Automation } from '../automation/types.ts';
+import type { AccessControl, AccessTokenVerifier, McpSessionStore, OpenIdLogin } from '../access/types.ts';
+import type { AutomationService } from '../automation/types.ts';
 import type { PageBrowser } from '../browse/types.ts';
 import type { Compliance } from '../compliance/types.ts';
 import { type Config, configuredUrl } from '../config/config.ts';
-import type { Documents, Passes } from '../documents/types.ts';
+import type { AccessPasses, Documents } from '../documents/types.ts';
 import { AppError } from '../errors.ts';
 import type { Embedder } from '../knowledge/embedding/embedder.ts';
-import type { ChangeListener, FetchedModels, FileExchange, Knowledge } from '../knowledge/types.ts';
+import type { ChangeListener, FileExchange, Knowledge, ModelFetcher } from '../knowledge/types.ts';
 import { makeOnce } from '../lib/concurrency/once.ts';
 import { createGuardedFetch } from '../lib/network/fetch.ts';
 import type { Logger } from '../log.ts';
-import type { Monitor } from '../monitor/types.ts';
-import type { Indexer, Search, Sites } from '../search/types.ts';
-import type { Security } from '../security/types.ts';
+import type { MonitorService } from '../monitor/types.ts';
+import type { Indexer, SearchService, SiteCrawler } from '../search/types.ts';
+import type { SecurityService } from '../security/types.ts';
 import { createRepositoryScan } from './bridges.ts';
 import { type ClosablePart, closeInOrder } from './close-in-order.ts';
 import { chooseEmbedders, modelsFolder } from './embedders.ts';
-import { createFoundation, type Foundation } from './foundation.ts';
+import { createFoundation, type ServicesFoundation } from './foundation.ts';
 import { createMaintenance, type Maintenance } from './maintenance.ts';
 import type { WaitTimes } from './waits.ts';
 
 const CLOSE_MS = 1200;
 
 export interface Services {
-  search(): Promise<Search>;
+  search(): Promise<SearchService>;
   browse(): Promise<PageBrowser>;
   /** Throws AppError `unavailable` if the index is switched off. */
   indexer(): Promise<Indexer>;
-  sites(): Promise<Sites>;
+  sites(): Promise<SiteCrawler>;
   knowledge(): Promise<Knowledge>;
   intake(): Promise<FileExchange>;
   onKnowledgeChange(listener: ChangeListener): () => void;
   /** If an English and a multilingual model are used, returns the English one. */
   embedder(): Promise<Embedder>;
-  fetchedModels(): Promise<FetchedModels>;
+  fetchedModels(): Promise<ModelFetcher>;
   documents(): Promise<Documents>;
-  passes(): Promise<Passes>;
-  security(): Promise<Security>;
+  passes(): Promise<AccessPasses>;
+  security(): Promise<SecurityService>;
   compliance(): Promise<Compliance>;
-  monitor(): Promise<Monitor>;
+  monitor(): Promise<MonitorService>;
   onMonitorChange(listener: (owner: string, id: string) => void): () => void;
-  automation(): Promise<Automation>;
+  automation(): Promise<AutomationService>;
   appUrl(): Promise<string | undefined>;
-  readonly identity: Identity;
+  readonly identity: IdentityServices;
   readonly maintenance: Maintenance;
   readonly lifecycle: Lifecycle;
 }
 
-export interface Identity {
-  access(): Promise<Access>;
+export interface IdentityServices {
+  access(): Promise<AccessControl>;
   /** MCP sessions shared by all nodes. Returns undefined if there is only this server. */
-  sessions(): Promise<SessionStore | undefined>;
+  sessions(): Promise<McpSessionStore | undefined>;
   tokens(): Promise<AccessTokenVerifier>;
   login(): Promise<OpenIdLogin>;
 }
@@ -69,7 +69,7 @@ export function createServices(
   config: Config,
   log: Logger,
   appUrl: Services['appUrl'] = async () =>
-    (await import('../storage/lock.ts')).serverUrl(config.data) ?? configuredUrl(config),
+    (await import('../storage/lock.ts')).runningServerUrl(config.data) ?? configuredUrl(config),
   waits: WaitTimes = {},
 ): Services {
   const base = createFoundation(config, log, waits);
@@ -90,7 +90,7 @@ export function createServices(
     return createFetchedModels({ folder: modelsFolder(config), hub: config.modelHub, fetch });
   });
   const intake = makeOnce(async () =>
-    (await import('./open/open-intake.ts')).openIntake(base, await knowledge()),
+    (await import('./open/open-intake.ts')).openFileExchange(base, await knowledge()),
   );
   const documents = makeOnce(async () =>
     (await import('./open/open-documents.ts')).openDocuments(base, knowledge),
@@ -168,7 +168,7 @@ export function createServices(
   };
 }
 
-function searchOf(base: Foundation) {
+function searchOf(base: ServicesFoundation) {
   const pageUpkeep = makeOnce(async () => (await import('./open/open-search.ts')).openPageUpkeep(base));
   const search = makeOnce(async () => {
     const room = await (await import('./open/open-search.ts')).openSearch(base);
@@ -176,24 +176,24 @@ function searchOf(base: Foundation) {
     return room;
   });
   const indexer = makeOnce(async () => (await import('./open/open-search.ts')).openIndexer(base));
-  const sites = makeOnce(async () => (await import('./open/open-search.ts')).openSites(base, indexer));
+  const sites = makeOnce(async () => (await import('./open/open-search.ts')).openSiteCrawler(base, indexer));
   return { search, indexer, sites, pageUpkeep };
 }
 
-function issuerOf(base: Foundation, appUrl: Services['appUrl']) {
+function issuerOf(base: ServicesFoundation, appUrl: Services['appUrl']) {
   const { config, log, userAgent } = base;
   // A separate `fetch` for the token issuer, so that page fetches do not delay logins.
   const issuerFetch = makeOnce(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
   const parts = async () => ({ config, url: await appUrl(), fetch: await issuerFetch(), log });
   return {
     issuerFetch,
-    tokens: makeOnce(async () => (await import('./open/open-access.ts')).openTokens(await parts())),
+    tokens: makeOnce(async () => (await import('./open/open-access.ts')).openTokenVerifier(await parts())),
     login: makeOnce(async () => (await import('./open/open-access.ts')).openLogin(base, await parts())),
   };
 }
 
 async function workOnJobs(
-  { config, stores }: Foundation,
+  { config, stores }: ServicesFoundation,
   knowledge: () => Promise<Knowledge>,
   rooms: readonly (() => Promise<unknown>)[],
 ): Promise<void> {
@@ -205,7 +205,7 @@ async function workOnJobs(
   jobs.begin();
 }
 
-async function refuseUnusableBucket({ config, log, stores }: Foundation): Promise<void> {
+async function refuseUnusableBucket({ config, log, stores }: ServicesFoundation): Promise<void> {
   if (config.blobs === undefined) return;
   try {
     await (await stores()).blobs();

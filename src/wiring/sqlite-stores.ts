@@ -14,7 +14,7 @@ export function openSqliteStores(config: Config): Stores {
   );
   const onDatabase = <Store>(open: (db: Database) => Promise<Store>) =>
     makeOnce(async () => open(await database()));
-  const secret = makeOnce(async () => (await import('../storage/secret.ts')).loadSecret(folder));
+  const secret = makeOnce(async () => (await import('../storage/secret.ts')).loadSigningSecret(folder));
   const bucket = makeOnce(async () => openOwnBucket(config, bucketName ?? '', secret));
   return {
     ...createSharedStores(onDatabase),

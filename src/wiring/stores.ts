@@ -1,9 +1,9 @@
 import type { KeyStore } from '../access/keys/key-store.ts';
-import type { RateStore } from '../access/limits/rate-store.ts';
-import type { SessionStore } from '../access/session-store.ts';
+import type { RateLimitStore } from '../access/limits/rate-store.ts';
+import type { McpSessionStore } from '../access/session-store.ts';
 import type { UsageStore } from '../access/usage/usage-store.ts';
 import type { AssessmentStore } from '../compliance/assessing/assessment-store.ts';
-import type { JobStore } from '../compliance/assessing/job.ts';
+import type { ComplianceJobStore } from '../compliance/assessing/job.ts';
 import type { AttestationStore } from '../compliance/attesting/attestation.ts';
 import type { BlobStore } from '../documents/blob-store.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
@@ -17,7 +17,7 @@ import type { CrawlStore } from '../search/crawling/crawl-store.ts';
 import type { PageStore } from '../search/local-index/page-store.ts';
 import type { FindingCache } from '../security/scans/finding-cache.ts';
 import type { ScanStore } from '../security/scans/scan-store.ts';
-import type { SharedJobs } from '../storage/postgres/jobs/queue.ts';
+import type { SharedJobQueue } from '../storage/postgres/jobs/queue.ts';
 
 export interface Stores {
   pages(): Promise<PageStore>;
@@ -32,15 +32,15 @@ export interface Stores {
   keptResults(): Promise<FindingCache>;
   monitors(): Promise<MonitorStores>;
   assessments(): Promise<AssessmentStore>;
-  jobs(): Promise<JobStore>;
+  jobs(): Promise<ComplianceJobStore>;
   attestations(): Promise<AttestationStore>;
   keys(): Promise<KeyStore>;
   usage(): Promise<UsageStore>;
   /** Request counts shared by nodes. Returns undefined for a single server, which counts in memory. */
-  rates?: () => Promise<RateStore>;
+  rates?: () => Promise<RateLimitStore>;
   /** MCP sessions shared by nodes. Returns undefined for a single server, which has them in memory. */
-  sessions?: () => Promise<SessionStore>;
-  sharedJobs?: (() => Promise<SharedJobs>) & { made(): boolean };
+  sessions?: () => Promise<McpSessionStore>;
+  sharedJobs?: (() => Promise<SharedJobQueue>) & { made(): boolean };
   crawlJobs?: () => Promise<CrawlJobStore>;
   secret(): Promise<Buffer>;
   ready(): Promise<void>;

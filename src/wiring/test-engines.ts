@@ -10,7 +10,7 @@ import {
   LOCAL_ENGINE_NAME,
   trustedHosts,
 } from './engines.ts';
-import type { Foundation } from './foundation.ts';
+import type { ServicesFoundation } from './foundation.ts';
 import { listEngineRemedies } from './open/open-search.ts';
 
 export interface EngineSelection {
@@ -35,7 +35,7 @@ const TIMEOUT_MS = 15_000;
 
 /** Tests engines. Throws AppError `bad_request` for an unknown name or a missing key. */
 export async function testEngines(
-  { config, fetch }: Pick<Foundation, 'config' | 'fetch'>,
+  { config, fetch }: Pick<ServicesFoundation, 'config' | 'fetch'>,
   { names, all }: EngineSelection,
   { signal, tried }: EngineWatch,
 ): Promise<EngineTestReport> {
@@ -71,7 +71,7 @@ export async function testEngines(
   return { tried: results.flatMap(withProfile), isOffline, remedies };
 }
 
-export async function listEngines({ config }: Pick<Foundation, 'config'>): Promise<NamedProfile[]> {
+export async function listEngines({ config }: Pick<ServicesFoundation, 'config'>): Promise<NamedProfile[]> {
   const engines = await chooseEngines(config);
   return engines.map((engine) => ({ name: engine.name, about: profileEngine(engine) }));
 }

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createAccess } from '../../src/access/access.ts';
-import { generateKey } from '../../src/access/keys/key.ts';
-import { createKeys } from '../../src/access/keys/keys.ts';
+import { createAccessControl } from '../../src/access/access.ts';
+import { generateAccessKey } from '../../src/access/keys/key.ts';
+import { createAccessKeys } from '../../src/access/keys/keys.ts';
 import { createDailyQuotaCounter } from '../../src/access/limits/daily-quota-counter.ts';
-import { createLimits, type LimitRules } from '../../src/access/limits/limits.ts';
+import { createCallerLimiter, type LimitRules } from '../../src/access/limits/limits.ts';
 import { createKeyStore } from '../../src/access/stores/keys.ts';
 import { createUsageStore } from '../../src/access/stores/usage.ts';
-import type { Access, Alert, MadeKey } from '../../src/access/types.ts';
-import { createAlerts } from '../../src/access/usage/alerts.ts';
+import type { AccessAlert, AccessControl, MadeKey } from '../../src/access/types.ts';
+import { createAccessAlerts } from '../../src/access/usage/alerts.ts';
 import { createCredentialWatcher } from '../../src/access/usage/credential-watcher.ts';
-import { createUsage } from '../../src/access/usage/usage.ts';
-import { SCOPES } from '../../src/caller.ts';
+import { createCallUsageLog } from '../../src/access/usage/usage.ts';
+import { ACCESS_SCOPES } from '../../src/caller.ts';
 import { AppError } from '../../src/errors.ts';
 import { unauthenticated } from '../../src/lib/network/bearer.ts';
 import { createLog } from '../../src/log.ts';
@@ -28,7 +28,7 @@ const TOKEN_USER = 'ann@https://issuer.example';
 let folder: ReturnType<typeof temporaryFolder>;
 let db: Database;
 let now: number;
-let alerts: Alert[];
+let alerts: AccessAlert[];
 let logged: Record<string, unknown>[];
 let headers: Record<string, string>;
 let closed: number;
@@ -49,23 +49,23 @@ function openRoom(
   rules: Partial<LimitRules> = {},
   verify?: (token: string) => Promise<void>,
   keyStore = createKeyStore(db),
-): Access {
+): AccessControl {
   const clock = () => now;
   const log = createLog('info', (line) => logged.push(JSON.parse(line)));
   const store = createUsageStore(db);
   const days = createDailyQuotaCounter(store, clock);
-  const raised = createAlerts({ log, now: clock });
-  const room = createAccess({
-    keys: createKeys({ store: keyStore, secret: Buffer.alloc(32, 7), now: clock }),
+  const raised = createAccessAlerts({ log, now: clock });
+  const room = createAccessControl({
+    keys: createAccessKeys({ store: keyStore, secret: Buffer.alloc(32, 7), now: clock }),
     localUser: 'owner',
-    limits: createLimits({
+    limits: createCallerLimiter({
       rules: { requests: 0, concurrent: 0, fetches: 0, inserts: 0, bytes: 0, ...rules },
       days,
       readStoredBytes: async () => 0,
       now: clock,
       processorCount: 2,
     }),
-    usage: createUsage({ store, counts: days, keepDays: 30, log, now: clock }),
+    usage: createCallUsageLog({ store, counts: days, keepDays: 30, log, now: clock }),
     alerts: raised,
     watchman: createCredentialWatcher({ store, alerts: raised, log, now: clock }),
     log,
@@ -99,13 +99,13 @@ const client = (address = HOME) => ({
     headers[name] = value;
   },
 });
-const identify = (room: Access, credential?: string, address = HOME) =>
+const identify = (room: AccessControl, credential?: string, address = HOME) =>
   room.identify({
     authorization: credential === undefined ? null : `Bearer ${credential}`,
     ...client(address),
   });
 /** What is on record of a credential, newest first, without the times. */
-async function recorded(room: Access, credential: string) {
+async function recorded(room: AccessControl, credential: string) {
   await room.usage.flush();
   const calls = await room.usage.listNewestCalls(credential, 10);
   return calls.map(({ user, operation, outcome, address }) => ({ user, operation, outcome, address }));
@@ -119,9 +119,9 @@ const refusedAs = (code: string) => expect.objectContaining({ code });
 test('an open server treats everyone as the local user, with any credentials, and records and limits nothing', async () => {
   const room = openRoom({ requests: 1 });
   expect(await room.isOpen()).toBe(true);
-  for (const credential of [undefined, generateKey(), TOKEN]) {
+  for (const credential of [undefined, generateAccessKey(), TOKEN]) {
     const caller = await identify(room, credential);
-    expect(caller).toEqual({ id: 'owner', via: 'http', scopes: new Set(SCOPES) });
+    expect(caller).toEqual({ id: 'owner', via: 'http', scopes: new Set(ACCESS_SCOPES) });
     room.recordCall(caller, 'list', 'ok', 3);
     room.countWork(caller, { requests: 100 }, client());
     room.createMeter(caller, client())(1e9);
@@ -130,7 +130,7 @@ test('an open server treats everyone as the local user, with any credentials, an
   expect(await room.identifyPageUser('ada', client())).toEqual({
     id: 'ada',
     via: 'http',
-    scopes: new Set(SCOPES),
+    scopes: new Set(ACCESS_SCOPES),
   });
   for (let time = 0; time < 9; time++) {
     expect(await room.identifyPageUser(undefined, client())).toBeUndefined();
@@ -166,7 +166,7 @@ test('the answer to any invalid key is the same; the record and the log give the
   await room.keys.revokeKey(revoked.record.id);
   now += DAY;
   const mistyped = `${revoked.key.slice(0, -1)}${revoked.key.endsWith('x') ? 'y' : 'x'}`;
-  for (const credential of [undefined, 'abc', generateKey(), mistyped, revoked.key, expired.key]) {
+  for (const credential of [undefined, 'abc', generateAccessKey(), mistyped, revoked.key, expired.key]) {
     const answer = await identify(room, credential).catch((error: unknown) => error);
     expect(answer).toMatchObject({ code: 'unauthenticated', message: unauthenticated().message });
   }
@@ -262,10 +262,10 @@ test('a valid key is limited by key and user, and its address counts what has no
     Array.from({ length: 5 }, () => ({ key: record.id, reason: 'rate', address: HOME })),
   );
   for (let time = 0; time < 8; time++) {
-    const guess = time % 2 === 0 ? generateKey() : 'magpie_guess';
+    const guess = time % 2 === 0 ? generateAccessKey() : 'magpie_guess';
     await expect(identify(room, guess)).rejects.toEqual(refusedAs('unauthenticated'));
   }
-  await expect(identify(room, generateKey())).rejects.toEqual(refusedAs('rate_limited'));
+  await expect(identify(room, generateAccessKey())).rejects.toEqual(refusedAs('rate_limited'));
   expect(headers['RateLimit-Policy']).toBe('"address";q=8;w=60');
   expect(await identify(room, other.key)).toMatchObject({ id: 'bob' });
   const token = openRoom({ requests: 1 }, onlyGood);
@@ -307,7 +307,7 @@ test('a visitor of the upload page has the quota of the page, and a separate rec
   expect(visitor).toEqual({
     id: 'ada',
     via: 'http',
-    scopes: new Set(SCOPES),
+    scopes: new Set(ACCESS_SCOPES),
     credential: 'page:ada',
     address: HOME,
   });
@@ -383,7 +383,7 @@ test.each(['unauthenticated', 'forbidden', 'rate_limited'])(
 test('twenty requests that are refused before authentication raise an alert for their address', async () => {
   const room = openRoom();
   const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
-  for (let time = 0; time < 20; time++) await identify(room, generateKey()).catch(() => {});
+  for (let time = 0; time < 20; time++) await identify(room, generateAccessKey()).catch(() => {});
   expect(alerts).toMatchObject([{ kind: 'refusals', address: HOME }]);
   expect(alerts[0]?.credential).toBeUndefined();
   await room.keys.revokeKey(record.id);
@@ -396,11 +396,11 @@ const [CHECKED_AT_ONCE, WAITING] = [4, 100];
 
 describe('an address that has used up its requests without a valid key', () => {
   /** Uses up the requests of an address: four times those of a key. */
-  async function spend(room: Access): Promise<void> {
+  async function spend(room: AccessControl): Promise<void> {
     while (!(await isSpent(room)));
   }
-  const isSpent = (room: Access) =>
-    identify(room, generateKey()).catch((error: AppError) => error.code === 'rate_limited');
+  const isSpent = (room: AccessControl) =>
+    identify(room, generateAccessKey()).catch((error: AppError) => error.code === 'rate_limited');
 
   test('is passed by keys in use, while unknown ones wait for a check', async () => {
     const store = createKeyStore(db);
@@ -421,7 +421,7 @@ describe('an address that has used up its requests without a valid key', () => {
     await spend(room);
     isHeld = true;
     const unknown = Array.from({ length: CHECKED_AT_ONCE + WAITING }, () =>
-      identify(room, generateKey()).catch((error: unknown) => error),
+      identify(room, generateAccessKey()).catch((error: unknown) => error),
     );
     await expect(identify(room, unseen.key)).rejects.toMatchObject({
       code: 'rate_limited',

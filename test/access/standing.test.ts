@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Access } from '../../src/access/types.ts';
+import type { AccessControl } from '../../src/access/types.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
@@ -10,7 +10,7 @@ import { environment, temporaryFolder } from '../helpers/magpie.ts';
 let folder: ReturnType<typeof temporaryFolder>;
 let server: Services;
 let commands: Services;
-let access: Access;
+let access: AccessControl;
 
 beforeEach(async () => {
   folder = temporaryFolder();

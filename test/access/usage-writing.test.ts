@@ -3,8 +3,8 @@ import {
   createDailyQuotaCounter,
   type DailyQuotaCounter,
 } from '../../src/access/limits/daily-quota-counter.ts';
-import type { Usage, UsageEntry } from '../../src/access/types.ts';
-import { createUsage } from '../../src/access/usage/usage.ts';
+import type { CallUsageLog, UsageEntry } from '../../src/access/types.ts';
+import { createCallUsageLog } from '../../src/access/usage/usage.ts';
 import type { QuotaCount } from '../../src/access/usage/usage-store.ts';
 import { createLog } from '../../src/log.ts';
 
@@ -20,7 +20,7 @@ let asked: unknown[][];
 let logged: Record<string, unknown>[];
 let fails: { write: boolean; delete: boolean };
 let counts: DailyQuotaCounter;
-let usage: Usage;
+let usage: CallUsageLog;
 
 function start(writeIntervalMs?: number): void {
   const log = createLog('info', (line) => logged.push(JSON.parse(line)));
@@ -52,7 +52,7 @@ function start(writeIntervalMs?: number): void {
     },
   };
   counts = createDailyQuotaCounter(store, Date.now);
-  usage = createUsage({
+  usage = createCallUsageLog({
     store,
     counts,
     keepDays: 30,

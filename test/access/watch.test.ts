@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Alert, KeyRecord } from '../../src/access/types.ts';
-import { type Alerts, createAlerts } from '../../src/access/usage/alerts.ts';
+import type { AccessAlert, KeyRecord } from '../../src/access/types.ts';
+import { type AccessAlerts, createAccessAlerts } from '../../src/access/usage/alerts.ts';
 import {
   type CredentialWatcher,
   createCredentialWatcher,
@@ -12,9 +12,9 @@ import { createLog } from '../../src/log.ts';
 const DAY = 86_400_000;
 const HOME = '192.0.2.1';
 let now: number;
-let raised: Alert[];
+let raised: AccessAlert[];
 let logged: Record<string, unknown>[];
-let alerts: Alerts;
+let alerts: AccessAlerts;
 let watchman: CredentialWatcher;
 /** Networks that the store was asked to remember, and what it says. */
 let asked: string[];
@@ -25,7 +25,7 @@ beforeEach(() => {
   [raised, logged, asked] = [[], [], []];
   remember = async () => true;
   const log = createLog('info', (line) => logged.push(JSON.parse(line)));
-  alerts = createAlerts({ log, now: () => now });
+  alerts = createAccessAlerts({ log, now: () => now });
   alerts.onAlert((alert) => raised.push(alert));
   const store = {
     rememberNetwork(credential: string, network: string, at: number) {
@@ -55,9 +55,9 @@ const key = (fields: Partial<KeyRecord>): KeyRecord => ({
 const client = { address: HOME, setHeader() {} };
 
 test('an alert is reported to every listener and in the log, with its subject', () => {
-  const others: Alert[] = [];
+  const others: AccessAlert[] = [];
   alerts.onAlert((alert) => others.push(alert));
-  const alert: Alert = {
+  const alert: AccessAlert = {
     kind: 'old-key',
     message: 'rotate it',
     credential: 'k1',
@@ -72,7 +72,7 @@ test('an alert is reported to every listener and in the log, with its subject', 
 });
 
 test('the same kind and subject are reported once a day; another kind or subject is reported at once', () => {
-  const raise = (kind: Alert['kind'], credential?: string, address?: string) =>
+  const raise = (kind: AccessAlert['kind'], credential?: string, address?: string) =>
     alerts.raiseAlert({ kind, message: '', ...(credential && { credential }), ...(address && { address }) });
   raise('old-key', 'k1', HOME);
   raise('old-key', 'k1', '198.51.100.1');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDailyQuotaCounter } from '../../src/access/limits/daily-quota-counter.ts';
-import { createLimits } from '../../src/access/limits/limits.ts';
+import { createCallerLimiter } from '../../src/access/limits/limits.ts';
 import { createRateLimiter } from '../../src/access/limits/rate-limiter.ts';
 import { createUsageStore } from '../../src/access/stores/usage.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
@@ -26,7 +26,7 @@ afterEach(() => {
 function limitsOf(requests: number, processors = 4) {
   const rules = { requests, concurrent: 0, fetches: 0, inserts: 0, bytes: 0 };
   const days = createDailyQuotaCounter(createUsageStore(db), () => now);
-  const limits = createLimits({
+  const limits = createCallerLimiter({
     rules,
     days,
     readStoredBytes: async () => 0,

@@ -1,17 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createAutomation } from '../../src/automation/automation.ts';
+import { createAutomationService } from '../../src/automation/automation.ts';
 import { createModelPlanner } from '../../src/automation/planners/openai.ts';
 import { createApifyPlatform } from '../../src/automation/platforms/apify.ts';
 import { createMakePlatform } from '../../src/automation/platforms/make.ts';
 import { createN8nPlatform } from '../../src/automation/platforms/n8n.ts';
-import type { Order } from '../../src/automation/types.ts';
+import type { AutomationOrder } from '../../src/automation/types.ts';
 import { localCaller } from '../../src/caller.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 import { createLog } from '../../src/log.ts';
-import type { Context } from '../../src/operation.ts';
+import type { OperationContext } from '../../src/operation.ts';
 import { decodeInput, inputSchema } from '../../src/server/input.ts';
 import { automationrpa } from '../../tools/automationrpa.ts';
 import { type Bench, everyPlatform, startBench } from '../contracts/automation-platform.ts';
@@ -398,7 +398,7 @@ describe('a call without credentials', () => {
 
 test('missing values of a call are known before it runs, such as the Magpie key for writing to the knowledge base', async () => {
   const { room } = await onN8n();
-  const services = { automation: async () => room } as unknown as Context['services'];
+  const services = { automation: async () => room } as unknown as OperationContext['services'];
   const lacking = (input: Record<string, unknown>) =>
     automationrpa.lacks?.(input, {
       caller: localCaller('ada', 'http'),
@@ -501,7 +501,7 @@ describe('with a chat model', () => {
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
     const placed = { platform: createN8nPlatform('https://n8n.example'), baseUrl: undefined };
     const logged: string[] = [];
-    const room = createAutomation({
+    const room = createAutomationService({
       openFetch,
       guard: createUrlGuard({
         allowHosts: [],
@@ -518,7 +518,7 @@ describe('with a chat model', () => {
       }),
       log: createLog('warn', (line) => logged.push(line)),
     });
-    const order: Order = { task: TASK, key: 'k', team: 'personal', dryRun: true, owner: 'ada' };
+    const order: AutomationOrder = { task: TASK, key: 'k', team: 'personal', dryRun: true, owner: 'ada' };
     const { plan } = await room.placeOrder(order, {
       signal: new AbortController().signal,
       progress: () => {},

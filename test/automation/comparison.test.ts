@@ -1,14 +1,14 @@
 import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '../../src/automation/plans/plan.ts';
-import { generateComparisonCode } from '../../src/automation/platforms/n8n-code.ts';
+import type { AutomationPlan } from '../../src/automation/plans/plan.ts';
+import { generateN8nCode } from '../../src/automation/platforms/n8n-code.ts';
 import { readTask } from '../../src/automation/reading/read-task.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 
 /** The program of n8n's Code node, run as n8n runs it: with its items, and static data that lasts. */
 
 const PAGE = 'https://shop.example/x';
-const plan = (change: Partial<Plan>): Plan => ({
+const plan = (change: Partial<AutomationPlan>): AutomationPlan => ({
   task: 'a "task" with `marks` and \u2028',
   pages: [PAGE],
   extract: { kind: 'text' },
@@ -19,9 +19,9 @@ const plan = (change: Partial<Plan>): Plan => ({
 
 type Item = { json: Record<string, unknown> };
 
-function runs(of: Plan) {
+function runs(of: AutomationPlan) {
   const memory = {};
-  const script = new Script(`(() => {${generateComparisonCode(of)}})()`);
+  const script = new Script(`(() => {${generateN8nCode(of)}})()`);
   return (...items: Record<string, unknown>[]): Item[] =>
     script.runInNewContext({
       $getWorkflowStaticData: () => memory,
@@ -87,7 +87,7 @@ test('several pages are compared separately', () => {
 /** Pages as they come from the node Fetch, beside what the node Extract made of them. */
 function sources(task: string) {
   const memory = {};
-  const script = new Script(`(() => {${generateComparisonCode({ task, ...readTask(task) })}})()`);
+  const script = new Script(`(() => {${generateN8nCode({ task, ...readTask(task) })}})()`);
   return (...pages: string[]) => {
     const found = pages.map((html) => ({ json: { found: html.replace(/<[^<>]*>/g, ' ') } }));
     const items = script.runInNewContext({

@@ -1,9 +1,9 @@
 import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '../../src/automation/plans/plan.ts';
-import { compileTask } from '../../src/automation/platforms/apify.ts';
-import { compileScenario } from '../../src/automation/platforms/make-blueprint.ts';
-import { compileWorkflow } from '../../src/automation/platforms/n8n-workflow.ts';
+import type { AutomationPlan } from '../../src/automation/plans/plan.ts';
+import { compileApifyTask } from '../../src/automation/platforms/apify.ts';
+import { compileMakeScenario } from '../../src/automation/platforms/make-blueprint.ts';
+import { compileN8nWorkflow } from '../../src/automation/platforms/n8n-workflow.ts';
 import { readTask } from '../../src/automation/reading/read-task.ts';
 import { getWebhookShape } from '../../src/automation/webhook-shape.ts';
 
@@ -15,7 +15,7 @@ const HOOKS = {
 } as const;
 
 function taskOf(task: string) {
-  const plan: Plan = { task, ...readTask(task) };
+  const plan: AutomationPlan = { task, ...readTask(task) };
   return { plan, fingerprint: '0123456789abcdef', team: '1' };
 }
 
@@ -32,7 +32,7 @@ test.each([
 
 /** The body that n8n makes of its expression for a text. */
 function bodyOnN8n(url: string, text: string): unknown {
-  const { document } = compileWorkflow(taskOf(`Post https://a.example/ to ${url} when it changes`));
+  const { document } = compileN8nWorkflow(taskOf(`Post https://a.example/ to ${url} when it changes`));
   const nodes = document.nodes as { name: string; parameters: { jsonBody: string } }[];
   const expression = nodes.find(({ name }) => name === 'Send')?.parameters.jsonBody ?? '';
   const code = /^=\{\{ ([\s\S]+) \}\}$/.exec(expression)?.[1] ?? '';
@@ -54,11 +54,11 @@ test('n8n posts the format that each service accepts', () => {
 
 test('Make and Apify post the same members', () => {
   const make = JSON.stringify(
-    compileScenario(taskOf(`Post https://a.example/ to ${HOOKS.discord} when it changes`)).document,
+    compileMakeScenario(taskOf(`Post https://a.example/ to ${HOOKS.discord} when it changes`)).document,
   );
   expect(make).toContain('{\\"content\\":');
   expect(make).not.toContain('<found>');
-  const { document } = compileTask(
+  const { document } = compileApifyTask(
     taskOf(`Post https://a.example/ to ${HOOKS.slack} every time`),
     'https://api.example',
   );
@@ -96,7 +96,7 @@ describe('the schedule of each platform', () => {
     ],
     [`Twice a day ${what}`, [{ field: 'cronExpression', expression: '0 */12 * * *' }], undefined],
   ])('n8n: %s', (task, interval, timezone) => {
-    const { document } = compileWorkflow(taskOf(task));
+    const { document } = compileN8nWorkflow(taskOf(task));
     const [trigger] = document.nodes as { parameters: { rule: { interval: unknown } } }[];
     expect(trigger?.parameters.rule.interval).toEqual(interval);
     expect((document.settings as { timezone?: string }).timezone).toBe(timezone);
@@ -117,11 +117,12 @@ describe('the schedule of each platform', () => {
       { type: 'indefinitely', interval: 3600, restrict: [{ days: [6, 0], time: ['08:00', '18:00'] }] },
     ],
   ])('Make: %s', (task, scheduling) =>
-    expect(compileScenario(taskOf(task)).document.scheduling).toEqual(scheduling),
+    expect(compileMakeScenario(taskOf(task)).document.scheduling).toEqual(scheduling),
   );
 
   test('Apify: one cron expression and a time zone', () => {
-    const scheduleOf = (task: string) => compileTask(taskOf(task), 'https://api.example').document.schedule;
+    const scheduleOf = (task: string) =>
+      compileApifyTask(taskOf(task), 'https://api.example').document.schedule;
     expect(scheduleOf(`Every weekday at 9 New York time ${what}`)).toMatchObject({
       cronExpression: '0 9 * * 1,2,3,4,5',
       timezone: 'America/New_York',
@@ -135,8 +136,8 @@ describe('the schedule of each platform', () => {
 
   test('a feature that a platform lacks is refused with the name of the platform that has it', () => {
     expect(() =>
-      compileScenario(taskOf('Tell me when the price of https://a.example/ falls by 10%')),
+      compileMakeScenario(taskOf('Tell me when the price of https://a.example/ falls by 10%')),
     ).toThrow(/need platform n8n/);
-    expect(() => compileScenario(taskOf(`On the 15th of every month ${what}`))).toThrow(/n8n or apify/);
+    expect(() => compileMakeScenario(taskOf(`On the 15th of every month ${what}`))).toThrow(/n8n or apify/);
   });
 });

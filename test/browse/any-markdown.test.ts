@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { splitBlocks } from '../../src/browse/reducing/blocks.ts';
-import { shareWords } from '../../src/browse/reducing/budget.ts';
-import { findOwnerBlocks } from '../../src/browse/reducing/owner-blocks.ts';
+import { shareWordBudget } from '../../src/browse/reducing/budget.ts';
+import { findIntroducingBlocks } from '../../src/browse/reducing/owner-blocks.ts';
 import { createReducer, rankBlocks, reduceToPercentile } from '../../src/browse/reducing/reduce.ts';
 import { cutParts } from '../../src/browse/sections/parts.ts';
 import { countWords } from '../../src/lib/text/text.ts';
@@ -61,7 +61,7 @@ describe('reducing any Markdown', () => {
     fc.assert(
       fc.property(markdownDocument, query, (text, query) => {
         const blocks = splitBlocks(text);
-        const [best] = rankBlocks(blocks, findOwnerBlocks(blocks), { query, title: '' });
+        const [best] = rankBlocks(blocks, findIntroducingBlocks(blocks), { query, title: '' });
         const kept = blocksOf(reduceToPercentile(text, { query, title: '', percentile: 100 }));
         expect(kept.at(-1)).toBe(best === undefined ? undefined : blocks[best]?.text);
       }),
@@ -89,7 +89,7 @@ describe('shortening to a number of words', () => {
   test('texts together never exceed the word limit [parameter.inputwindowwords], and texts that fit stay unchanged', () => {
     fc.assert(
       fc.property(fc.array(share, { maxLength: 8 }), fc.integer({ min: 0, max: 600 }), (shares, ceiling) => {
-        const cut = shareWords(shares, ceiling);
+        const cut = shareWordBudget(shares, ceiling);
         expect(total(cut)).toBeLessThanOrEqual(ceiling);
         const texts = shares.map(({ text }) => text);
         if (total(texts) <= ceiling) expect(cut).toEqual(texts);
@@ -99,7 +99,7 @@ describe('shortening to a number of words', () => {
 
   test('marks between paragraphs of a quote count as words', () => {
     const quote = '> tide mill one two three\n>\n> tide mill four five six';
-    const [cut = ''] = shareWords(
+    const [cut = ''] = shareWordBudget(
       [{ text: `${quote}\n\n${'Rest of it. '.repeat(30)}`, weight: 1, focus }],
       12,
     );
@@ -109,7 +109,7 @@ describe('shortening to a number of words', () => {
   test('without a query the beginning of the text is kept', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 0, max: 60 }), (text, ceiling) => {
-        expect(text.startsWith(shareWords([{ text, weight: 1 }], ceiling)[0] ?? '')).toBe(true);
+        expect(text.startsWith(shareWordBudget([{ text, weight: 1 }], ceiling)[0] ?? '')).toBe(true);
       }),
     );
   });
@@ -117,7 +117,7 @@ describe('shortening to a number of words', () => {
   test('with a query the kept blocks stay in the order of the text', () => {
     fc.assert(
       fc.property(markdownDocument, fc.integer({ min: 0, max: 200 }), (text, ceiling) => {
-        const [cut = ''] = shareWords([{ text, weight: 1, focus }], ceiling);
+        const [cut = ''] = shareWordBudget([{ text, weight: 1, focus }], ceiling);
         const kept = [...cut.replace(/\s/g, '')];
         let at = 0;
         for (const character of text) if (character === kept[at]) at++;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readCsv } from '../../src/browse/readers/csv.ts';
+import { convertCsvToMarkdown } from '../../src/browse/readers/csv.ts';
 
 const rowsOf = (text: string) =>
-  readCsv(text)
+  convertCsvToMarkdown(text)
     .split('\n')
     .filter((_, at) => at !== 1)
     .map((line) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shareWords } from '../../src/browse/reducing/budget.ts';
+import { shareWordBudget } from '../../src/browse/reducing/budget.ts';
 import { createReducer, rankText, reduceToPercentile } from '../../src/browse/reducing/reduce.ts';
 import { cutParts } from '../../src/browse/sections/parts.ts';
 import { countWords } from '../../src/lib/text/text.ts';
@@ -41,7 +41,7 @@ test.each(['one endless line', 'items, ever deeper', 'colons', 'a table of 12,50
     expect(text).not.toBe('');
     let words = 0;
     const share = () => {
-      words = countWords(shareWords([{ text, weight: 1, focus }], 5000)[0] ?? '');
+      words = countWords(shareWordBudget([{ text, weight: 1, focus }], 5000)[0] ?? '');
     };
     expect(processorSeconds(share)).toBeLessThan(HOSTILE_SECONDS);
     expect(words).toBeLessThanOrEqual(5000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { splitBlocks } from '../../src/browse/reducing/blocks.ts';
-import { findOwnerBlocks } from '../../src/browse/reducing/owner-blocks.ts';
+import { findIntroducingBlocks } from '../../src/browse/reducing/owner-blocks.ts';
 import {
   joinBlocks,
   keepPercentile,
@@ -129,13 +129,13 @@ describe('how many blocks a percentile keeps', () => {
 
   test('blocks are ranked by their scores, whatever their order', () => {
     const blocks = splitBlocks('gull\n\ncrow\n\ntide sea\n\nowl\n\nwren\n\nsea');
-    const order = rankBlocks(blocks, findOwnerBlocks(blocks), { query: 'tide sea', title: '' });
+    const order = rankBlocks(blocks, findIntroducingBlocks(blocks), { query: 'tide sea', title: '' });
     expect(order).toEqual([2, 5, 1, 3, 4, 0]);
   });
 
   test('of blocks with equal scores the first come first', () => {
     const blocks = splitBlocks(lines(12, () => 'gull crow'));
-    expect(rankBlocks(blocks, findOwnerBlocks(blocks), NONE)).toEqual(
+    expect(rankBlocks(blocks, findIntroducingBlocks(blocks), NONE)).toEqual(
       Array.from({ length: 12 }, (_, i) => i),
     );
   });
@@ -143,7 +143,7 @@ describe('how many blocks a percentile keeps', () => {
   test('a heading counts as a block only where no block below it counts', () => {
     const ranked = (text: string) => {
       const blocks = splitBlocks(text);
-      return rankBlocks(blocks, findOwnerBlocks(blocks), NONE).sort((a, b) => a - b);
+      return rankBlocks(blocks, findIntroducingBlocks(blocks), NONE).sort((a, b) => a - b);
     };
     expect(ranked('# Empty\n\n# Mills\n\nText.')).toEqual([0, 2]);
     expect(ranked('# Mills\n\n* * *')).toEqual([0]);

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isMonitorLockHeld, serverUrl } from '../../src/storage/lock.ts';
+import { isMonitorLockHeld, runningServerUrl } from '../../src/storage/lock.ts';
 import { withoutModel } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
@@ -43,9 +43,9 @@ function more(before: ReturnType<typeof left>, now: ReturnType<typeof left>): st
 async function serve() {
   const signals = new EventEmitter();
   const ended = runMagpie(['serve'], env, { signals });
-  await expect.poll(() => serverUrl(folder.path)).toBeDefined();
+  await expect.poll(() => runningServerUrl(folder.path)).toBeDefined();
   return {
-    url: serverUrl(folder.path) ?? '',
+    url: runningServerUrl(folder.path) ?? '',
     signals,
     async stop() {
       signals.emit('SIGTERM');
@@ -80,7 +80,7 @@ test('a server that ends releases its folder, its port and the monitors, and the
   expect([code, stdout]).toEqual([0, '']);
   expect(stderr).toMatch(/^magpie is listening on http:/);
   expect(first.signals.eventNames()).toEqual([]);
-  expect([serverUrl(folder.path), isMonitorLockHeld(folder.path)]).toEqual([undefined, false]);
+  expect([runningServerUrl(folder.path), isMonitorLockHeld(folder.path)]).toEqual([undefined, false]);
   await expect(fetch(`${first.url}/list`)).rejects.toThrow();
 
   const second = await serve();

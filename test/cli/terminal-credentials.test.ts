@@ -6,7 +6,7 @@ import { localCaller } from '../../src/caller.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
 import { addTerminalCredentials } from '../../src/cli/terminal-credentials.ts';
 import { defineOperation } from '../../src/operation.ts';
-import type { Call } from '../../src/server/invoke.ts';
+import type { OperationCall } from '../../src/server/invoke.ts';
 import { type Stack, startStack } from '../helpers/stack.ts';
 
 /** Credentials that do not stand on a command line. */
@@ -51,7 +51,7 @@ async function ask(isTTY: boolean, input: Record<string, unknown>) {
     stderr: Object.assign(stderr, { isTTY }),
   } as unknown as Terminal;
   const stop = new AbortController();
-  const call: Call = {
+  const call: OperationCall = {
     operation: 'orders',
     input,
     caller: localCaller('ada', 'cli'),

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { checkUsualAddresses } from '../../src/commands/doctor/searxng.ts';
-import { startCommand } from '../../src/commands/parts/searxng.ts';
+import { findUnsetLocalSearxng } from '../../src/commands/doctor/searxng.ts';
+import { searxngStartCommand } from '../../src/commands/parts/searxng.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** `magpie add searxng`, and how `magpie doctor` finds one. */
@@ -121,7 +121,9 @@ test('the settings can be written to another folder, and removed', async () => {
   expect((await run(['add', 'native', '--to', to])).stderr).toContain(
     '--to and --replace are for searxng alone',
   );
-  expect(startCommand('C:\\Data\\searxng', 'win32')).toContain('-v "C:\\Data\\searxng:/etc/searxng:ro,Z"');
+  expect(searxngStartCommand('C:\\Data\\searxng', 'win32')).toContain(
+    '-v "C:\\Data\\searxng:/etc/searxng:ro,Z"',
+  );
 });
 
 test('a running SearXNG is found without a search, with JSON enabled or disabled', async () => {
@@ -130,16 +132,16 @@ test('a running SearXNG is found without a search, with JSON enabled or disabled
   const on = await serve(searxng(true, asked));
   const off = await serve(searxng(false));
   const closed = 'http://127.0.0.1:1';
-  expect(await checkUsualAddresses([closed, other, on], signal())).toEqual({
+  expect(await findUnsetLocalSearxng([closed, other, on], signal())).toEqual({
     ...{ what: 'searxng', state: 'note', says: `a SearXNG runs at ${on} and is not asked` },
     mend: `set MAGPIE_SEARXNG_URL=${on}`,
   });
   expect(asked).toEqual(['/config', '/search?format=json']);
-  expect(await checkUsualAddresses([off], signal())).toMatchObject({
+  expect(await findUnsetLocalSearxng([off], signal())).toMatchObject({
     says: `a SearXNG runs at ${off} and is not asked: it refuses answers in JSON`,
     mend: expect.stringMatching(/^add json under search: formats: .*; then set MAGPIE_SEARXNG_URL=/),
   });
-  expect(await checkUsualAddresses([other, closed], signal())).toMatchObject({
+  expect(await findUnsetLocalSearxng([other, closed], signal())).toMatchObject({
     ...{ state: 'left', mend: 'magpie add searxng' },
   });
 });

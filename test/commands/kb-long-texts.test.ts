@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { splitLongText } from '../../src/knowledge/entries/long-text.ts';
-import type { Entry } from '../../src/knowledge/types.ts';
+import type { KnowledgeEntry } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices } from '../../src/wiring/services.ts';
 import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
@@ -42,10 +42,10 @@ async function sync(...more: string[]) {
   return { code, stderr, counts: [added, changed, moved, removed, unchanged], failures };
 }
 
-async function entries(): Promise<Map<string, Entry>> {
+async function entries(): Promise<Map<string, KnowledgeEntry>> {
   const services = createServices(loadConfig({}, env), createLog('error'));
   try {
-    const found = new Map<string, Entry>();
+    const found = new Map<string, KnowledgeEntry>();
     for await (const entry of (await services.knowledge()).exportEntries('tester')) {
       found.set(entry.key.replace(`${folder.path}/`, ''), entry);
     }
@@ -93,7 +93,7 @@ test('a text of over 1 MB is several entries of one source; a change, a move and
   expect(run).toMatchObject({ code: 0, counts: [2, 0, 0, 0, 0] });
   expect(run).toMatchObject({ failures: [] });
   const first = await entries();
-  const partsIn = (map: Map<string, Entry>, name = 'book.md') =>
+  const partsIn = (map: Map<string, KnowledgeEntry>, name = 'book.md') =>
     [...map].filter(([key]) => key.startsWith(name)).map(([, entry]) => entry);
   const parts = partsIn(first);
   expect(parts.length).toBeGreaterThan(2);

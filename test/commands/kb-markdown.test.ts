@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Command } from '../../src/command.ts';
 import { exportEntries } from '../../src/commands/knowledge/kb.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import type { Entry, NewEntry } from '../../src/knowledge/types.ts';
+import type { KnowledgeEntry, NewEntry } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { withoutModel } from '../helpers/embeddings-api.ts';
@@ -50,8 +50,8 @@ async function keep(owner: string, ...entries: readonly NewEntry[]): Promise<str
   return ids;
 }
 
-async function entriesOf(owner: string): Promise<Entry[]> {
-  const all: Entry[] = [];
+async function entriesOf(owner: string): Promise<KnowledgeEntry[]> {
+  const all: KnowledgeEntry[] = [];
   for await (const entry of (await services.knowledge()).exportEntries(owner)) all.push(entry);
   return all;
 }
@@ -119,7 +119,7 @@ test('a folder of Markdown is restored unchanged by an import and by a sync', as
   expect(await intake.importSource('reader', source, options)).toMatchObject({ imported: 0, known: count });
 
   expect(await intake.syncFolder('synced', path('out'), options)).toMatchObject({ added: count, failed: 0 });
-  const asSynced = (entries: readonly Entry[]) =>
+  const asSynced = (entries: readonly KnowledgeEntry[]) =>
     entries.map(({ key: _, collection: __, ...entry }) => entry);
   expect(asSynced(await entriesOf('synced'))).toEqual(asSynced(asReader('synced')));
 });

@@ -8,7 +8,11 @@ import { STATUS_COLOURS } from '../../src/compliance/reports/charts.ts';
 import { STATUS_TEXT_COLOURS } from '../../src/compliance/reports/html-style.ts';
 import { REPORT_FORMS } from '../../src/compliance/reports/list.ts';
 import { COUNT_COLUMN_HEADS } from '../../src/compliance/reports/outline.ts';
-import { FORMATS, type Format, type ReportData } from '../../src/compliance/reports/report.ts';
+import {
+  type ComplianceReportFormat,
+  REPORT_FORMATS,
+  type ReportData,
+} from '../../src/compliance/reports/report.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import { AT, evidence, finding } from '../helpers/compliance.ts';
 import { oscalFaults } from '../helpers/oscal-schema.ts';
@@ -18,7 +22,7 @@ const FINGERPRINT = 'f'.repeat(64);
 const HOSTILE = '<script>alert(1)</script>|[x](javascript:1)\n# 日本';
 let whole: ReportData;
 /** The reports of `whole`, each of which is written once. */
-const writtenWhole = new Map<Format, string | Uint8Array>();
+const writtenWhole = new Map<ComplianceReportFormat, string | Uint8Array>();
 
 beforeAll(async () => {
   whole = await matterOf(CATALOGUES.map(({ id }) => id));
@@ -39,7 +43,7 @@ async function matterOf(ids: readonly string[], seen: Evidence = SEEN): Promise<
   return { assessment, key: FINGERPRINT };
 }
 
-async function written(format: Format, matter = whole): Promise<string | Uint8Array> {
+async function written(format: ComplianceReportFormat, matter = whole): Promise<string | Uint8Array> {
   const known = matter === whole ? writtenWhole.get(format) : undefined;
   if (known !== undefined) return known;
   const form = REPORT_FORMS.find((one) => one.format === format);
@@ -336,7 +340,7 @@ test.each(CATALOGUES.map(({ id }) => id))('%s can be written as PDF, with every 
 
 test('a report is identical each time that it is written', async () => {
   const matter = await matterOf(['slsa']);
-  for (const format of FORMATS) {
+  for (const format of REPORT_FORMATS) {
     expect(await written(format, matter)).toEqual(await written(format, matter));
   }
 });

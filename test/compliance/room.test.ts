@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { FORMATS } from '../../src/compliance/reports/report.ts';
+import { REPORT_FORMATS } from '../../src/compliance/reports/report.ts';
 import type { Compliance } from '../../src/compliance/types.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { openCompliance } from '../../src/wiring/open/open-compliance.ts';
@@ -142,7 +142,7 @@ test('a standard that is missing in the previous check is compared with the newe
 test('a report has a signature, which is valid by the published key and by no other [compliance.seal]', async () => {
   const { id } = await room.assessEvidence('ann', ['openssf-scorecard'], evidence());
   const foreign = await openCompliance(complianceFoundation(db, join(folder, 'another')));
-  for (const format of FORMATS) {
+  for (const format of REPORT_FORMATS) {
     const { content, signature } = await room.writeReport('ann', id, format);
     const file = Buffer.from(content);
     expect(room.verifyReport(file, signature)).toMatchObject({ state: 'genuine' });

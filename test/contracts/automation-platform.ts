@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ConfiguredPlatform, createAutomation } from '../../src/automation/automation.ts';
-import type { Platform, PlatformName } from '../../src/automation/platform.ts';
-import type { Automation, Order, OrderResult } from '../../src/automation/types.ts';
+import { type ConfiguredPlatform, createAutomationService } from '../../src/automation/automation.ts';
+import type { AutomationPlatform, PlatformName } from '../../src/automation/platform.ts';
+import type {
+  AutomationOrder,
+  AutomationOrderResult,
+  AutomationService,
+} from '../../src/automation/types.ts';
 import { AUTOMATION_PLATFORMS } from '../../src/config/automation-settings.ts';
 import type { AppError } from '../../src/errors.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
@@ -13,7 +17,7 @@ import { BAD_KEYS, KEY, type PlatformSite } from '../automation/platform-sites.t
 export interface PlatformUnderTest {
   readonly name: PlatformName;
   start(): Promise<PlatformSite>;
-  driver(url: string): Platform;
+  driver(url: string): AutomationPlatform;
   readonly team: string;
   readonly unknownTeam: string;
   /** Whether the platform would look for variables in a text of the document. */
@@ -32,8 +36,8 @@ const NEVER = new AbortController().signal;
 
 export interface Bench {
   readonly site: PlatformSite;
-  readonly room: Automation;
-  order(change?: Partial<Order>): Promise<OrderResult>;
+  readonly room: AutomationService;
+  order(change?: Partial<AutomationOrder>): Promise<AutomationOrderResult>;
   close(): Promise<void>;
 }
 
@@ -57,7 +61,7 @@ export async function startBench(
   const site = await under.start();
   const task = taskOf(under.name);
   const placed = { platform: under.driver(site.url), baseUrl: site.url };
-  const room = createAutomation({
+  const room = createAutomationService({
     openFetch: () => createGuardedFetch({ allowHosts: [], userAgent: 'Magpie/test' }),
     guard: createUrlGuard({
       allowHosts: [],
@@ -99,7 +103,7 @@ export function testPlatform(under: PlatformUnderTest): void {
     });
     afterEach(() => bench.close());
 
-    const failure = (change: Partial<Order>): Promise<AppError> =>
+    const failure = (change: Partial<AutomationOrder>): Promise<AppError> =>
       bench.order(change).then(
         () => expect.unreachable('it worked'),
         (error: unknown) => error as AppError,

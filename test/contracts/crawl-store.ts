@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PROCESS_RUNNER_ID } from '../../src/lib/concurrency/runner.ts';
-import type { Crawl, CrawlRequest, CrawlStore } from '../../src/search/crawling/crawl-store.ts';
+import type { CrawlRequest, CrawlStore, OpenedCrawl } from '../../src/search/crawling/crawl-store.ts';
 
 /** An empty store, and further openers of its data. */
 export interface OpenedCrawlStore {
@@ -26,7 +26,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
 
     const open = (owner = 'ann', request: Partial<CrawlRequest> = {}, of = store) =>
       of.openCrawl(owner, SITE, { kind: 'site', options: '{}', requeue: true, ...request });
-    const waiting = async (crawl: Crawl, of = store) =>
+    const waiting = async (crawl: OpenedCrawl, of = store) =>
       (await of.listWaiting(crawl, 1000)).map(({ url }) => url);
     const at = (depth: number, ...urls: string[]) => urls.map((url) => ({ url, depth }));
 

@@ -10,9 +10,9 @@ const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const DAY_NUMBER = 20_000;
 const START = DAY_NUMBER * DAY;
 
-/** What every driver of HistoryStore does. */
+/** What every driver of UptimeStore does. */
 export function describeHistoryStore(name: string, makeEmpty: () => Promise<MonitorStoresPlace>): void {
-  describe(`${name} as HistoryStore`, () => {
+  describe(`${name} as UptimeStore`, () => {
     let place: MonitorStoresPlace;
     let stores: MonitorStores;
     let other: MonitorStores;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { JobStore, NewJob } from '../../src/compliance/assessing/job.ts';
+import type { ComplianceJobStore, NewJob } from '../../src/compliance/assessing/job.ts';
 
 const RUNNER = 'host 1 abc';
 const LIMITS = { ownRunning: 3, allRunning: 5, kept: 50 };
@@ -10,16 +10,16 @@ function job(id: string, change: Partial<NewJob> = {}): NewJob {
 
 /** An empty store; `open` opens it once more, as another process does. */
 export interface JobPlace {
-  open(): Promise<JobStore>;
+  open(): Promise<ComplianceJobStore>;
   remove(): Promise<void>;
 }
 
-/** What every driver of JobStore does. */
+/** What every driver of ComplianceJobStore does. */
 export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace>): void {
-  describe(`${name} as JobStore`, () => {
+  describe(`${name} as ComplianceJobStore`, () => {
     let place: JobPlace;
-    let store: JobStore;
-    let other: JobStore;
+    let store: ComplianceJobStore;
+    let other: ComplianceJobStore;
     beforeEach(async () => {
       place = await makeEmpty();
       [store, other] = [await place.open(), await place.open()];

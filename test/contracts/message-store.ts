@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type MonitorStores, OWN_WEBHOOK_CHANNEL } from '../../src/monitor/store.ts';
-import type { MonitorFinding, Notification } from '../../src/monitor/types.ts';
+import type { AlertNotification, MonitorFinding } from '../../src/monitor/types.ts';
 import { type MonitorStoresPlace, OPTIONS } from './monitor-store.ts';
 
 const LEASE = 1e15;
 const ALL = ['webhook', 'slack', 'mail', OWN_WEBHOOK_CHANNEL];
 
-function notification(event: 'raised' | 'cleared', alert: number, fingerprint = `f${alert}`): Notification {
+function notification(
+  event: 'raised' | 'cleared',
+  alert: number,
+  fingerprint = `f${alert}`,
+): AlertNotification {
   return {
     event: `alert.${event}`,
     infrastructure_id: 'shop',
@@ -22,12 +26,12 @@ function notification(event: 'raised' | 'cleared', alert: number, fingerprint = 
 /** When nothing waits for later. */
 const LATE = 8.64e15;
 
-const said = (taken: readonly { readonly channel: string; readonly notification: Notification }[]) =>
+const said = (taken: readonly { readonly channel: string; readonly notification: AlertNotification }[]) =>
   taken.map(({ channel, notification: { event, alert } }) => `${channel} ${event.slice(6)} ${alert.id}`);
 
-/** What every driver of MessageStore does: order within a problem, and no place held up by others. */
+/** What every driver of NotificationStore does: order within a problem, and no place held up by others. */
 export function describeMessageStore(name: string, makeEmpty: () => Promise<MonitorStoresPlace>): void {
-  describe(`${name} as MessageStore`, () => {
+  describe(`${name} as NotificationStore`, () => {
     let place: MonitorStoresPlace;
     let stores: MonitorStores;
     let other: MonitorStores;

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Check, type CheckResult, isUnseenResult } from '../../src/monitor/probing/check.ts';
+import {
+  type CheckResult,
+  isInconclusiveResult,
+  type MonitorCheck,
+} from '../../src/monitor/probing/check.ts';
 import type { ProbeContextOptions } from '../../src/monitor/probing/probe-context.ts';
 import type { Target } from '../../src/monitor/types.ts';
 import { probeContext } from '../helpers/probe-context.ts';
@@ -26,7 +30,7 @@ export interface CheckSamples {
 }
 
 /** What every check of monitoring does. */
-export function describeMonitorCheck(check: Check, samples: CheckSamples): void {
+export function describeMonitorCheck(check: MonitorCheck, samples: CheckSamples): void {
   describe(`the check ${check.name}`, () => {
     const endings: (() => Promise<unknown>)[] = [];
     afterEach(async () => {
@@ -50,14 +54,14 @@ export function describeMonitorCheck(check: Check, samples: CheckSamples): void 
 
     test('reports no finding for a good target', async () => {
       const result = await run(await samples.good());
-      if (isUnseenResult(result)) throw new Error(result.unseen);
+      if (isInconclusiveResult(result)) throw new Error(result.unseen);
       expect(idsOf(result)).toEqual([]);
     });
 
     test('reports findings of its own rules for a bad target', async () => {
       const sample = await samples.bad();
       const result = await run(sample);
-      if (isUnseenResult(result)) throw new Error(result.unseen);
+      if (isInconclusiveResult(result)) throw new Error(result.unseen);
       expect(idsOf(result)).toEqual(expect.arrayContaining([...sample.rules]));
       const own = new Set(check.rules.map(({ id }) => id));
       for (const { rule, description } of result.problems) {
@@ -70,7 +74,7 @@ export function describeMonitorCheck(check: Check, samples: CheckSamples): void 
     test('reports the same problems under the same subjects again', async () => {
       const subjectsOf = async () => {
         const result = await run(await samples.bad());
-        if (isUnseenResult(result)) throw new Error(result.unseen);
+        if (isInconclusiveResult(result)) throw new Error(result.unseen);
         return result.problems.map(
           ({ rule, subject = '' }) => `${rule.id} ${subject.replace(/^\d+$/, 'port')}`,
         );
@@ -90,7 +94,7 @@ export function describeMonitorCheck(check: Check, samples: CheckSamples): void 
       const stop = new AbortController();
       stop.abort(new Error('enough'));
       const result = await run(await samples.bad(), stop.signal).catch(() => undefined);
-      expect(result && !isUnseenResult(result) ? idsOf(result) : []).toEqual([]);
+      expect(result && !isInconclusiveResult(result) ? idsOf(result) : []).toEqual([]);
     });
   });
 }

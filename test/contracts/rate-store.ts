@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RateCharge, RateChargeResult, RateStore } from '../../src/access/limits/rate-store.ts';
+import type {
+  RateChargeResult,
+  RateLimitCharge,
+  RateLimitStore,
+} from '../../src/access/limits/rate-store.ts';
 
 export interface RateStoreOpener {
-  readonly open: () => Promise<RateStore>;
+  readonly open: () => Promise<RateLimitStore>;
   remove(): Promise<void>;
 }
 
 /** So long that nothing comes back while a test runs. */
 const WINDOW_MS = 3_600_000;
-const charge = (subject: string, part: number, owed = false): RateCharge => ({
+const charge = (subject: string, part: number, owed = false): RateLimitCharge => ({
   subject,
   costMs: WINDOW_MS * part,
   windowMs: WINDOW_MS,
@@ -19,12 +23,12 @@ const accepted = (charged: readonly RateChargeResult[]) => charged.map(({ ok }) 
 const owing = (charged: readonly RateChargeResult[]) =>
   charged.map(({ resetMs }) => Math.round((100 * resetMs) / WINDOW_MS) / 100);
 
-/** What every driver of RateStore keeps to; `makeEmpty` gives what opens one store that is empty at first. */
+/** What every driver of RateLimitStore keeps to; `makeEmpty` gives what opens one store that is empty at first. */
 export function describeRateStore(name: string, makeEmpty: () => Promise<RateStoreOpener>): void {
-  describe(`${name} as RateStore`, () => {
+  describe(`${name} as RateLimitStore`, () => {
     let empty: RateStoreOpener;
-    let first: RateStore;
-    let second: RateStore;
+    let first: RateLimitStore;
+    let second: RateLimitStore;
     beforeEach(async () => {
       empty = await makeEmpty();
       first = await empty.open();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SEVERITIES, type Severity } from '../../src/lib/severity.ts';
-import type { Component, Finding } from '../../src/security/findings/finding.ts';
+import type { Finding, SoftwareComponent } from '../../src/security/findings/finding.ts';
 import { countFindings, type ScanRequest } from '../../src/security/scans/scan.ts';
 import type { CompletedScan, ScanStore } from '../../src/security/scans/scan-store.ts';
 
@@ -28,11 +28,11 @@ function finding(title: string, severity: Severity = 'high'): Finding {
   };
 }
 
-function component(name: string): Component {
+function component(name: string): SoftwareComponent {
   return { ecosystem: 'npm', name, version: '1.0.0', path: 'package-lock.json' };
 }
 
-function result(findings: readonly Finding[], components: readonly Component[] = []): CompletedScan {
+function result(findings: readonly Finding[], components: readonly SoftwareComponent[] = []): CompletedScan {
   return {
     report: { files: 1, bytes: 2, kept: 0, left: ['a link'], gaps: [], scanners: [], commit: 'c0ffee' },
     counts: countFindings(findings),

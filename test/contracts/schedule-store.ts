@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { MonitorStores, PlannedJob, ProbeJob, TakeJobsOptions } from '../../src/monitor/store.ts';
+import type { MonitorStores, PlannedProbe, ProbeJob, TakeJobsOptions } from '../../src/monitor/store.ts';
 import { type MonitorStoresPlace, OPTIONS } from './monitor-store.ts';
 
 const LEASE_MS = { watch: 100, survey: 1000, scan: 10_000 };
 const NOW = 1_800_000_000_000;
 
-const plan = (target: string, change: Partial<PlannedJob> = {}): PlannedJob => ({
+const plan = (target: string, change: Partial<PlannedProbe> = {}): PlannedProbe => ({
   target,
   sort: 'watch',
   everyMs: 1000,
@@ -14,9 +14,9 @@ const plan = (target: string, change: Partial<PlannedJob> = {}): PlannedJob => (
   ...change,
 });
 
-/** What every driver of ScheduleStore does. */
+/** What every driver of ProbeScheduleStore does. */
 export function describeScheduleStore(name: string, makeEmpty: () => Promise<MonitorStoresPlace>): void {
-  describe(`${name} as ScheduleStore`, () => {
+  describe(`${name} as ProbeScheduleStore`, () => {
     let place: MonitorStoresPlace;
     let stores: MonitorStores;
     let other: MonitorStores;

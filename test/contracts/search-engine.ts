@@ -5,9 +5,9 @@ import { AppError } from '../../src/errors.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import {
-  type Category,
   EngineError,
   type EngineOptions,
+  type SearchCategory,
   type SearchEngine,
   type SearchHit,
   type SearchQuery,
@@ -61,7 +61,7 @@ export interface EngineSuite {
   /** The page that is visited before the question, where the engine has such, with the token in it. */
   readonly visit?: Answer & { readonly token: string };
   /** The parts that a general engine has for categories that a caller names. */
-  readonly parts?: Partial<Record<Category, Part>>;
+  readonly parts?: Partial<Record<SearchCategory, Part>>;
   /** Checks what was sent for a query with every filter that the engine takes. */
   checkRequest(asked: Asked, query: SearchQuery): void;
 }
@@ -202,7 +202,7 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
     });
 
     describe.each(Object.entries(suite.parts ?? {}))('%s', (name, part) => {
-      const category = name as Category;
+      const category = name as SearchCategory;
 
       test('reads its results, and reports none for another markup', async () => {
         expect(engine().about.categories).toContain(category);

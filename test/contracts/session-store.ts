@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SessionStore } from '../../src/access/session-store.ts';
+import type { McpSessionStore } from '../../src/access/session-store.ts';
 
 export interface SessionStoreOpener {
-  readonly open: () => Promise<SessionStore>;
+  readonly open: () => Promise<McpSessionStore>;
   remove(): Promise<void>;
 }
 
 const INITIALIZE = '{"method":"initialize"}';
 const session = (id: string, owner = 'ada') => ({ id, owner, initialize: INITIALIZE });
 
-/** What every driver of SessionStore keeps to; `makeEmpty` gives what opens one store that is empty at first. */
+/** What every driver of McpSessionStore keeps to; `makeEmpty` gives what opens one store that is empty at first. */
 export function describeSessionStore(name: string, makeEmpty: () => Promise<SessionStoreOpener>): void {
-  describe(`${name} as SessionStore`, () => {
+  describe(`${name} as McpSessionStore`, () => {
     let empty: SessionStoreOpener;
-    let first: SessionStore;
-    let second: SessionStore;
+    let first: McpSessionStore;
+    let second: McpSessionStore;
     beforeEach(async () => {
       empty = await makeEmpty();
       first = await empty.open();

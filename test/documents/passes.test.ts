@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createPasses, PASS_LIFETIME_S } from '../../src/documents/passes.ts';
+import { createAccessPasses, PASS_LIFETIME_S } from '../../src/documents/passes.ts';
 import type { PassKind } from '../../src/documents/types.ts';
 
 const secret = randomBytes(32);
@@ -18,7 +18,7 @@ function createEnds() {
 const kinds = Object.keys(PASS_LIFETIME_S) as PassKind[];
 
 test('a pass is valid for its kind, its user and its subject only, whatever their names', async () => {
-  const passes = createPasses(secret, createEnds());
+  const passes = createAccessPasses(secret, createEnds());
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...kinds), text, text, text, async (kind, owner, about, other) => {
@@ -28,14 +28,16 @@ test('a pass is valid for its kind, its user and its subject only, whatever thei
       for (const wrong of kinds.filter((one) => one !== kind)) {
         expect(await passes.checkPass(wrong, pass, about)).toBeUndefined();
       }
-      expect(await createPasses(randomBytes(32), createEnds()).checkPass(kind, pass, about)).toBeUndefined();
+      expect(
+        await createAccessPasses(randomBytes(32), createEnds()).checkPass(kind, pass, about),
+      ).toBeUndefined();
     }),
     { numRuns: 100 },
   );
 });
 
 test('a changed pass is refused', async () => {
-  const passes = createPasses(secret, createEnds());
+  const passes = createAccessPasses(secret, createEnds());
   const pass = await passes.issuePass('link', 'ada');
   for (let at = 0; at < pass.length - 1; at++) {
     const changed = `${pass.slice(0, at)}${pass[at] === '1' ? '2' : '1'}${pass.slice(at + 1)}`;
@@ -48,7 +50,7 @@ test('a changed pass is refused', async () => {
 
 test.each(kinds)('%s expires at its time', async (kind) => {
   let now = 1_800_000_000_000;
-  const passes = createPasses(secret, createEnds(), () => now);
+  const passes = createAccessPasses(secret, createEnds(), () => now);
   const pass = await passes.issuePass(kind, 'ada');
   now += (PASS_LIFETIME_S[kind] - 1) * 1000;
   expect(await passes.checkPass(kind, pass)).toBe('ada');
@@ -57,7 +59,7 @@ test.each(kinds)('%s expires at its time', async (kind) => {
 });
 
 test.each(kinds)('%s: all passes of one user are ended at once, and new passes are valid', async (kind) => {
-  const passes = createPasses(secret, createEnds());
+  const passes = createAccessPasses(secret, createEnds());
   const [ada, bob] = [await passes.issuePass(kind, 'ada'), await passes.issuePass(kind, 'bob')];
   await passes.endPasses('ada');
   expect(await passes.checkPass(kind, ada)).toBeUndefined();
@@ -72,7 +74,7 @@ test.each(kinds)('%s: all passes of one user are ended at once, and new passes a
 });
 
 test('the mark of an address belongs to its user, stays the same, and ends with the passes of the user', async () => {
-  const passes = createPasses(secret, createEnds());
+  const passes = createAccessPasses(secret, createEnds());
   const [address, other] = ['https://birds.example/nest', 'https://birds.example/nest?secret=1'];
   const mark = await passes.markAddress('ada', address);
   expect(await passes.markAddress('ada', address)).toBe(mark);

@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localCaller } from '../../src/caller.ts';
-import { createPipe } from '../../src/cli/pipe.ts';
+import { createOperationPipe } from '../../src/cli/pipe.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { SearchBody } from '../../src/flows/searching/search-body.ts';
 import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';
-import { invoke, type Pipe } from '../../src/server/invoke.ts';
+import { invokeOperation, type OperationPipeline } from '../../src/server/invoke.ts';
 import { environment, temporaryFolder } from '../helpers/magpie.ts';
 import { startPassingTime } from '../helpers/passing-time.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
@@ -16,12 +16,12 @@ import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 const folder = temporaryFolder();
 let web: TestWeb;
-let pipe: Pipe;
+let pipe: OperationPipeline;
 
 beforeAll(async () => {
   web = await startWeb();
   const settings = { MAGPIE_SEARXNG_URL: web.url, MAGPIE_ALLOW_HOSTS: web.host };
-  pipe = createPipe(
+  pipe = createOperationPipe(
     loadConfig({}, { ...environment(folder.path), ...settings }),
     createLog('silent'),
     noMetrics,
@@ -29,7 +29,7 @@ beforeAll(async () => {
   // The processes that read pages are running before a search gives its pages a time.
   const input = { q: `${web.url}/long`, percentile: 1, numofpages: 1 };
   const { signal } = new AbortController();
-  await invoke(pipe, {
+  await invokeOperation(pipe, {
     operation: 'browse',
     input,
     caller: localCaller('bob', 'cli'),
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const caller = localCaller('ann', 'cli');
 const call = (operation: string, input: Record<string, unknown>, signal = new AbortController().signal) =>
-  invoke(pipe, { operation, input, caller, signal, unknown: 'reject' });
+  invokeOperation(pipe, { operation, input, caller, signal, unknown: 'reject' });
 const kept = async () => (await (await pipe.services.search()).listRecentPages(caller.id, 20)).pages;
 
 test('the pages of a search are stored together, and a page that serves again is not written again', async () => {
@@ -93,14 +93,14 @@ test('a page that is late is answered from its earlier reading', async () => {
   };
   /** Services of its own each time: what was read a moment ago serves again within one. */
   const first = async (operation: string, q: string) => {
-    const own = createPipe(
+    const own = createOperationPipe(
       loadConfig({}, { ...environment(folder.path), ...settings }),
       createLog('silent'),
       noMetrics,
     );
     const { signal } = new AbortController();
     const input = { q, percentile: 1, numofpages: 1 };
-    const { output } = await invoke(own, { operation, input, caller, signal, unknown: 'reject' });
+    const { output } = await invokeOperation(own, { operation, input, caller, signal, unknown: 'reject' });
     await own.services.lifecycle.close();
     return (output as unknown as SearchBody).results[0];
   };

@@ -3,7 +3,7 @@ import { createAssessmentStore } from '../../src/compliance/stores/assessments.t
 import { createAttestationStore } from '../../src/compliance/stores/attestations.ts';
 import { createJobStore } from '../../src/compliance/stores/jobs.ts';
 import { createLog } from '../../src/log.ts';
-import { loadSecret } from '../../src/storage/secret.ts';
+import { loadSigningSecret } from '../../src/storage/secret.ts';
 import type { Database } from '../../src/storage/sqlite.ts';
 import type { ComplianceFoundation } from '../../src/wiring/open/open-compliance.ts';
 
@@ -71,7 +71,7 @@ export function complianceFoundation(db: Database, folder: string): ComplianceFo
       assessments: async () => createAssessmentStore(db),
       attestations: async () => createAttestationStore(db),
       jobs: async () => createJobStore(db),
-      secret: () => loadSecret(folder),
+      secret: () => loadSigningSecret(folder),
     }),
   };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
-  type EngineAbout,
+  type EngineDescription,
   EngineError,
   type EngineFacts,
   type SearchEngine,
@@ -35,7 +35,7 @@ export const NO_FACTS: EngineFacts = {
   checked: '2026-11-27',
 };
 
-const ABOUT: EngineAbout = {
+const ABOUT: EngineDescription = {
   title: 'Test',
   website: 'https://e.example/',
   categories: ['general'],
@@ -53,7 +53,7 @@ export function hitsAt(...names: string[]): SearchHit[] {
   }));
 }
 
-export async function startEngine(name: string, about: Partial<EngineAbout> = {}): Promise<EngineSite> {
+export async function startEngine(name: string, about: Partial<EngineDescription> = {}): Promise<EngineSite> {
   const waiting = new Set<NodeJS.Timeout>();
   const server = createServer((request, response) => {
     const q = new URL(request.url ?? '/', 'http://e.example').searchParams.get('q') ?? '';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import { checkEntry, prepareEntry } from '../../src/knowledge/entries/new-entry.ts';
+import { chunkEntry, normalizeEntry } from '../../src/knowledge/entries/new-entry.ts';
 import type { EntryStore } from '../../src/knowledge/store.ts';
 import type { NewEntry } from '../../src/knowledge/types.ts';
 
@@ -7,7 +7,7 @@ import type { NewEntry } from '../../src/knowledge/types.ts';
 
 const WINDOW = 256;
 
-export const prepared = (entry: NewEntry) => prepareEntry(checkEntry(entry), WINDOW);
+export const prepared = (entry: NewEntry) => chunkEntry(normalizeEntry(entry), WINDOW);
 
 /** A text of about this many passages. */
 export const longText = (passages: number, word = 'magpie') =>

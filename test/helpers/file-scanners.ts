@@ -2,7 +2,7 @@ import { isMainThread } from 'node:worker_threads';
 import type { Severity } from '../../src/lib/severity.ts';
 import type { RawFinding } from '../../src/security/findings/finding.ts';
 import type { FileScanner } from '../../src/security/scans/scanner.ts';
-import { linesOf } from '../../src/security/trees/lines.ts';
+import { createLineIndex } from '../../src/security/trees/lines.ts';
 
 /** Scanners of the tests' own, which do as the files say; loaded in worker threads too. */
 
@@ -71,7 +71,7 @@ const brittle: FileScanner = {
 };
 
 function findMarks(path: string, text: string, id: string): RawFinding[] {
-  const lines = linesOf(text);
+  const lines = createLineIndex(text);
   return [...text.matchAll(/FAULT (\w+) (\w+)/g)].map(({ index, 1: severity, 2: identity }) => {
     const line = lines.lineAt(index);
     return {

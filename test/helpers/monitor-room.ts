@@ -2,21 +2,21 @@ import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 import { createLog } from '../../src/log.ts';
 import { checks } from '../../src/monitor/checks/list.ts';
-import { type CreateMonitorOptions, createMonitor } from '../../src/monitor/monitor.ts';
+import { createMonitorService, type MonitorServiceOptions } from '../../src/monitor/monitor.ts';
 import { createResolver } from '../../src/monitor/probing/resolver.ts';
-import { createSchedule } from '../../src/monitor/scheduling/schedule.ts';
+import { createProbeSchedule } from '../../src/monitor/scheduling/schedule.ts';
 import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
 import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import { parseInventory } from '../../src/monitor/targets/inventory.ts';
 import { createFixedInventorySource } from '../../src/monitor/targets/inventory-source.ts';
-import type { Monitor } from '../../src/monitor/types.ts';
+import type { MonitorService } from '../../src/monitor/types.ts';
 import { QUICK_TIMEOUTS_MS } from './probe-context.ts';
 import { openTestDatabase } from './test-database.ts';
 
 /** The signing key of the tests' webhook. */
 export const SECRET = Buffer.from('a key of the tests, thirty-two bytes');
 
-export interface MonitorRoomOptions extends Partial<CreateMonitorOptions> {
+export interface MonitorRoomOptions extends Partial<MonitorServiceOptions> {
   readonly folder: string;
   /** Text of an inventory. */
   readonly listed?: string;
@@ -28,16 +28,18 @@ export interface MonitorRoomOptions extends Partial<CreateMonitorOptions> {
 }
 
 /** A monitor room on a database of its own, with real checks; probes of every sort come at once. */
-export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor & { end(): Promise<void> }> {
+export async function monitorRoom(
+  options: MonitorRoomOptions,
+): Promise<MonitorService & { end(): Promise<void> }> {
   const { folder, listed, webhook, runner, atOnce = 8, ...rest } = options;
   const db = await openTestDatabase({ folder });
   const log = createLog('silent');
   const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie test' });
   const inventory = listed === undefined ? undefined : parseInventory(listed, 'infrastructure.yaml');
   const stores = createMonitorStores(db, runner);
-  const room = createMonitor({
+  const room = createMonitorService({
     stores,
-    schedule: createSchedule({
+    schedule: createProbeSchedule({
       store: stores.schedule,
       log,
       concurrency: atOnce,

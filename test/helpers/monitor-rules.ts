@@ -1,7 +1,7 @@
 import { checks } from '../../src/monitor/checks/list.ts';
-import type { Rule } from '../../src/monitor/probing/check.ts';
+import type { CheckRule } from '../../src/monitor/probing/check.ts';
 
 /** Every rule of the monitor's checks, by id. */
-export const monitorRules: ReadonlyMap<string, Rule> = new Map(
+export const monitorRules: ReadonlyMap<string, CheckRule> = new Map(
   checks.flatMap(({ rules }) => rules).map((rule) => [rule.id, rule]),
 );

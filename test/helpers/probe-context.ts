@@ -8,7 +8,7 @@ import {
   type ProbeTimeouts,
 } from '../../src/monitor/probing/probe-context.ts';
 import { createResolver } from '../../src/monitor/probing/resolver.ts';
-import { createOwnNetwork } from '../../src/monitor/targets/own-network.ts';
+import { createOwnNetworkTracker } from '../../src/monitor/targets/own-network.ts';
 
 /** As Magpie has them, but that a second attempt comes soon. */
 export const QUICK_TIMEOUTS_MS: ProbeTimeouts = { ...DEFAULT_PROBE_TIMEOUTS_MS, retry: 20 };
@@ -21,7 +21,7 @@ export function probeContext({
   return createProbeContext({
     guard: createUrlGuard({ allowHosts: [] }),
     resolver,
-    network: createOwnNetwork({ resolver, log: createLog('silent') }),
+    network: createOwnNetworkTracker({ resolver, log: createLog('silent') }),
     userAgent: 'Magpie test',
     scan: async () => ({ findings: [], failed: [] }),
     owner: 'ada',

@@ -1,20 +1,23 @@
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'vitest';
-import { createRepositories, type RepositoriesOptions } from '../../src/security/git/remote/repositories.ts';
-import type { OpenTree, PastFile, TreeRequest } from '../../src/security/trees/tree.ts';
+import {
+  createRepositoryAccess,
+  type RepositoriesOptions,
+} from '../../src/security/git/remote/repositories.ts';
+import type { OpenFileTree, PastFile, TreeRequest } from '../../src/security/trees/tree.ts';
 
 /** Opens a repository with a data folder of its own under `base`, and looks that nothing is left there afterwards. */
 export async function withTree<T>(
   base: string,
   request: Partial<TreeRequest> & { readonly repository: string },
-  use: (tree: OpenTree) => Promise<T> | T,
+  use: (tree: OpenFileTree) => Promise<T> | T,
   options: Partial<RepositoriesOptions> = {},
   watch: { signal?: AbortSignal; progress?: (message: string) => void } = {},
 ): Promise<T> {
   const folder = mkdtempSync(join(base, 'data-'));
   // A folder from where Magpie was started, as the configuration may name one.
-  const repositories = createRepositories({
+  const repositories = createRepositoryAccess({
     folder: relative('.', folder),
     roots: [],
     allowHosts: [],
@@ -39,14 +42,14 @@ export async function withTree<T>(
 }
 
 /** All contents of the past. */
-export async function pastOf(tree: OpenTree): Promise<PastFile[]> {
+export async function pastOf(tree: OpenFileTree): Promise<PastFile[]> {
   const past: PastFile[] = [];
   for await (const one of tree.history(new AbortController().signal)) past.push(one);
   return past;
 }
 
 /** All files with their texts, by path. */
-export async function textsOf(tree: OpenTree): Promise<Record<string, string>> {
+export async function textsOf(tree: OpenFileTree): Promise<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const file of tree.files) texts[file.path] = Buffer.from(await tree.read(file)).toString();
   return texts;

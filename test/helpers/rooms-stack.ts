@@ -2,7 +2,7 @@ import { createConnectors } from '../../src/cli/serve.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';
-import type { Pipe } from '../../src/server/invoke.ts';
+import type { OperationPipeline } from '../../src/server/invoke.ts';
 import { createServices } from '../../src/wiring/services.ts';
 import { operations } from '../../tools/index.ts';
 import { withoutModel } from './embeddings-api.ts';
@@ -12,7 +12,7 @@ import { putDatabase } from './test-database.ts';
 
 export interface RoomsStack {
   readonly stack: Stack;
-  readonly pipe: Pipe;
+  readonly pipe: OperationPipeline;
   /** The data folder. */
   readonly folder: string;
   /** Ends the server and the rooms, and removes their data folder. */
@@ -29,7 +29,7 @@ export async function startRooms(
   const config = loadConfig({}, { ...environment(folder.path), ...(await withoutModel()), ...settings });
   const log = createLog('silent');
   const services = createServices(config, log, async () => stack.url);
-  const pipe: Pipe = {
+  const pipe: OperationPipeline = {
     catalog: { operations, prompts: [] },
     services,
     log,

@@ -10,15 +10,15 @@ import { hashScannerCode } from '../../src/security/scans/scanner-code.ts';
 import { createSecurity, type SecurityOptions } from '../../src/security/security.ts';
 import { createFindingCache } from '../../src/security/stores/finding-cache.ts';
 import { createScanStore } from '../../src/security/stores/scans.ts';
-import type { OpenTree, PastFile, TreeOpener } from '../../src/security/trees/tree.ts';
-import type { Security } from '../../src/security/types.ts';
+import type { OpenFileTree, PastFile, TreeOpener } from '../../src/security/trees/tree.ts';
+import type { SecurityService } from '../../src/security/types.ts';
 import type { Database } from '../../src/storage/sqlite.ts';
 import { fileScanners } from './file-scanners.ts';
 import { openTestDatabase } from './test-database.ts';
 
 /** A room on its own database, with the tests' scanners by name. */
 export interface ScanRoom {
-  readonly room: Security;
+  readonly room: SecurityService;
   readonly db: Database;
   /** What was read of trees so far. */
   readonly reads: string[];
@@ -108,7 +108,7 @@ async function folderTree(
   past: readonly PastFile[],
   reads: string[],
   signal: AbortSignal,
-): Promise<OpenTree> {
+): Promise<OpenFileTree> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const files = await Promise.all(
     entries

@@ -1,7 +1,7 @@
 import { type Caller, type CredentialState, localCaller } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
 import { type Metrics, noMetrics } from '../../src/metrics.ts';
-import type { Catalog } from '../../src/operation.ts';
+import type { OperationCatalog } from '../../src/operation.ts';
 import {
   createApp,
   type HttpOptions,
@@ -9,7 +9,7 @@ import {
   listen,
   MAX_BODY_BYTES,
 } from '../../src/server/http/http.ts';
-import type { Pipe } from '../../src/server/invoke.ts';
+import type { OperationPipeline } from '../../src/server/invoke.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
 import {
   createMcpEndpoint,
@@ -23,7 +23,7 @@ import type { Services } from '../../src/wiring/services.ts';
 /** Magpie's real HTTP stack in this process, with operations (or an MCP server) of the test's own behind it. */
 export interface Stack {
   readonly url: string;
-  readonly pipe: Pipe;
+  readonly pipe: OperationPipeline;
   readonly mcp: McpEndpoint;
   /** Lines that were logged. */
   readonly logged: string[];
@@ -31,8 +31,8 @@ export interface Stack {
 }
 
 export interface StackOptions {
-  readonly catalog?: Catalog;
-  readonly pipe?: Partial<Pipe>;
+  readonly catalog?: OperationCatalog;
+  readonly pipe?: Partial<OperationPipeline>;
   readonly metrics?: Metrics;
   readonly http?: Partial<HttpOptions>;
   /** Sessions kept at once. */
@@ -103,7 +103,7 @@ export function rooms(own: Partial<Services>): Services {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const logged: string[] = [];
   const log = createLog('debug', (line) => logged.push(line));
-  const pipe: Pipe = {
+  const pipe: OperationPipeline = {
     catalog: options.catalog ?? { operations: [], prompts: [] },
     services: NO_SERVICES,
     log,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Notification } from '../../src/monitor/types.ts';
+import type { AlertNotification } from '../../src/monitor/types.ts';
 
 /** A webhook's receiver on 127.0.0.1; what it got, in order. */
 export interface Receiver {
@@ -9,7 +9,7 @@ export interface Receiver {
   readonly got: {
     readonly headers: IncomingHttpHeaders;
     readonly body: string;
-    readonly notification: Notification;
+    readonly notification: AlertNotification;
   }[];
   /** Status of the next answers; 200 at first. */
   status: number;
@@ -26,7 +26,7 @@ export async function startReceiver(): Promise<Receiver> {
       body += chunk;
     });
     request.on('end', () => {
-      got.push({ headers: request.headers, body, notification: JSON.parse(body) as Notification });
+      got.push({ headers: request.headers, body, notification: JSON.parse(body) as AlertNotification });
       response.writeHead(receiver.status).end();
     });
   });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../src/knowledge/stores/entry-store.ts';
-import type { Match } from '../../src/knowledge/types.ts';
+import type { PassageMatch } from '../../src/knowledge/types.ts';
 import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
@@ -56,8 +56,8 @@ function withGate(
   return resolve;
 }
 
-const textsOf = (matches: readonly Match[]) => matches.map(({ passage }) => passage.text);
-const filesOf = (matches: readonly Match[]) => matches.map(({ passage }) => passage.of);
+const textsOf = (matches: readonly PassageMatch[]) => matches.map(({ passage }) => passage.text);
+const filesOf = (matches: readonly PassageMatch[]) => matches.map(({ passage }) => passage.of);
 
 describe('a question right after an insert', () => {
   test('finds the new entry by its meaning', async () => {

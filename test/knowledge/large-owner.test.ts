@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { checkEntry, prepareEntry } from '../../src/knowledge/entries/new-entry.ts';
+import { chunkEntry, normalizeEntry } from '../../src/knowledge/entries/new-entry.ts';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
-import { createIndexes } from '../../src/knowledge/ranking/indexes.ts';
+import { createVectorIndexes } from '../../src/knowledge/ranking/indexes.ts';
 import { dotProduct } from '../../src/knowledge/ranking/smooth-by-neighbours.ts';
 import type { OwnerIndex } from '../../src/knowledge/ranking/vector-index.ts';
 import type { EntryStore } from '../../src/knowledge/store.ts';
@@ -36,7 +36,7 @@ async function open() {
   const store = createEntryStore(db);
   const add = async (from: number, to: number) => {
     const texts = Array.from({ length: to - from }, (_, i) => `passage ${from + i}`);
-    const entries = await Promise.all(texts.map((text) => prepareEntry(checkEntry({ text }), 256)));
+    const entries = await Promise.all(texts.map((text) => chunkEntry(normalizeEntry({ text }), 256)));
     await store.insertEntries(entries.map((entry) => ({ owner: 'ann', entry })));
     const placed = texts.map((_, i) => ({ place: from + i + 1, vector: vector(from + i) }));
     await store.putVectors('ann', embedder.name, to + 1, placed);
@@ -62,7 +62,7 @@ function start(of: EntryStore, folder: string) {
     opened.push(index);
     return index;
   };
-  const indexes = createIndexes({ store, open: openIndex, embedder, log: createLog('silent'), folder });
+  const indexes = createVectorIndexes({ store, open: openIndex, embedder, log: createLog('silent'), folder });
   closers.push(() => indexes.close());
   return { indexes, opened, read: () => read };
 }

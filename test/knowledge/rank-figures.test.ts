@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { type AboutPassage, type RankOptions, rank } from '../../src/knowledge/ranking/rank.ts';
+import { type PassageFacts, type RankOptions, rank } from '../../src/knowledge/ranking/rank.ts';
 import {
   dotProduct,
   JUST_BELOW_FACTOR,
   type RankedEntry,
   smoothByNeighbours,
 } from '../../src/knowledge/ranking/smooth-by-neighbours.ts';
-import type { PlaceScore } from '../../src/knowledge/store.ts';
+import type { PassageScore } from '../../src/knowledge/store.ts';
 
 /** The figures that the ranking is made of, each by itself: a changed weight must not go unnoticed. */
 
-const list = (scores: Record<number, number>): PlaceScore[] =>
+const list = (scores: Record<number, number>): PassageScore[] =>
   Object.entries(scores)
     .map(([place, score]) => ({ place: Number(place), score }))
     .sort((a, b) => b.score - a.score);
@@ -106,7 +106,7 @@ test('matches after the hundredth of a list are left out, unless more are reques
     ...Object.fromEntries(Array.from({ length: before }, (_, i) => [10_000 + 10 * i, 0.45])),
     2: 0.4,
   });
-  const about = (place: number): AboutPassage => ({ entry: `${place}`, turn: true });
+  const about = (place: number): PassageFacts => ({ entry: `${place}`, turn: true });
   for (const kind of ['dense', 'lexical'] as const) {
     const order = (before: number, topK: number) =>
       ranked({ [kind]: list(scores(before)), about, topK })
@@ -185,7 +185,7 @@ test('only matches without a vector to compare with the question are unembedded'
 
 test('a turn lends 0.15 of its closeness to adjacent turns, and half of that to turns two away', () => {
   const dense = list({ 10: cosine(0.8), 11: cosine(0.2), 12: cosine(0.4), 13: cosine(0.6), 14: cosine(0.1) });
-  const about = (place: number): AboutPassage => ({ entry: `${place}`, turn: place !== 13 });
+  const about = (place: number): PassageFacts => ({ entry: `${place}`, turn: place !== 13 });
   const lent = {
     10: 0.4 + 0.15 * (0.1 + 0.2 / 2),
     11: 0.1 + 0.15 * (0.4 + 0.2),
@@ -202,7 +202,7 @@ test('a turn lends 0.15 of its closeness to adjacent turns, and half of that to 
 
 test('a turn of a requested speaker counts 1.2 times, and lends its original closeness', () => {
   const dense = list({ 10: cosine(0.8), 11: cosine(0.6), 20: cosine(0.5) });
-  const about = (place: number): AboutPassage => ({ entry: `${place}`, turn: true, asked: place !== 10 });
+  const about = (place: number): PassageFacts => ({ entry: `${place}`, turn: true, asked: place !== 10 });
   const counted = { 10: 0.4 + 0.15 * 0.3, 11: 1.2 * 0.3 + 0.15 * 0.4, 20: 1.2 * 0.25 };
   const scale = 0.4 / counted[10];
   expectScores(
@@ -287,12 +287,12 @@ describe('passages of an entry', () => {
     );
     const vectorOf = (place: number) => at(degrees[place] ?? 0);
     const about =
-      (rare: AboutPassage['rare']) =>
-      (place: number): AboutPassage => ({
+      (rare: PassageFacts['rare']) =>
+      (place: number): PassageFacts => ({
         entry: place === 2 || place === 3 ? 'one' : `${place}`,
         ...(place === 2 && { rare }),
       });
-    const share = (rare: AboutPassage['rare']) => {
+    const share = (rare: PassageFacts['rare']) => {
       const found = ranked({ dense, vectorOf, about: about(rare) });
       const score = (place: number) => found.find((one) => one.place === place)?.score ?? 0;
       return score(3) / score(0);
@@ -304,8 +304,8 @@ describe('passages of an entry', () => {
   });
 
   test('a passage that contains a rare word scores at least as high as passages with the word in their title, which stay just below', () => {
-    const kinds: Record<number, AboutPassage['rare']> = { 1: 'said', 2: 'said', 3: 'titled', 4: 'titled' };
-    const about = (place: number): AboutPassage => ({ entry: 'one', rare: kinds[place] });
+    const kinds: Record<number, PassageFacts['rare']> = { 1: 'said', 2: 'said', 3: 'titled', 4: 'titled' };
+    const about = (place: number): PassageFacts => ({ entry: 'one', rare: kinds[place] });
     const near = { 1: 0.8, 2: 0.2, 3: 0.6, 4: 0.5, 5: 0.55 };
     const scores = (by: typeof about) =>
       ranked({
@@ -318,7 +318,7 @@ describe('passages of an entry', () => {
     expected.forEach((score, i) => {
       expect(said[i]?.[1]).toBeCloseTo(score, 10);
     });
-    const titled = (place: number): AboutPassage => ({
+    const titled = (place: number): PassageFacts => ({
       entry: 'one',
       rare: kinds[place] === 'said' ? undefined : kinds[place],
     });
@@ -330,7 +330,7 @@ describe('passages of an entry', () => {
 
 test('an entry without a date counts as new', () => {
   const recency = { days: 1, now: 3 * 86_400_000_000 };
-  const about = (place: number): AboutPassage => ({
+  const about = (place: number): PassageFacts => ({
     entry: `${place}`,
     ...(place === 1 && { createdAt: 2 * 86_400_000_000 }),
   });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ASSISTANT_PLACES, expandPlaces, type Machine } from '../../src/lib/assistants/machine.ts';
+import { ASSISTANT_PATHS, expandPaths, type MachineEnvironment } from '../../src/lib/assistants/machine.ts';
 import { ASSISTANT_SETUPS } from '../../src/lib/assistants.ts';
 
-const MACHINES: readonly (readonly [Machine, home: string, settings: string])[] = [
+const MACHINES: readonly (readonly [MachineEnvironment, home: string, settings: string])[] = [
   [{ platform: 'linux', env: { HOME: '/home/ann' }, node: '' }, '/home/ann', '/home/ann/.config'],
   [{ platform: 'linux', env: { HOME: '/home/ann', XDG_CONFIG_HOME: '/cfg' }, node: '' }, '/home/ann', '/cfg'],
   [
@@ -19,7 +19,7 @@ const MACHINES: readonly (readonly [Machine, home: string, settings: string])[] 
 
 test.each(MACHINES)('every assistant has its settings on this system: %o', (machine, home, settings) => {
   const first = Object.keys(ASSISTANT_SETUPS).map(
-    (name) => expandPlaces(ASSISTANT_PLACES[name]?.settings ?? [], machine)[0],
+    (name) => expandPaths(ASSISTANT_PATHS[name]?.settings ?? [], machine)[0],
   );
   const windows = machine.platform === 'win32';
   const zed = { win32: `${settings}/Zed`, darwin: `${home}/.config/zed` }[String(machine.platform)];
@@ -38,8 +38,8 @@ test.each(MACHINES)('every assistant has its settings on this system: %o', (mach
 });
 
 test('places of other systems, of variables that are not set and of no folder are left out', () => {
-  const machine: Machine = { platform: 'linux', env: { HOME: '/h', TOOLS: '/t' }, node: '' };
+  const machine: MachineEnvironment = { platform: 'linux', env: { HOME: '/h', TOOLS: '/t' }, node: '' };
   const places = ['win32:~/a', 'darwin:/b', 'linux:/c', '$TOOLS/d', '$NONE/e', './f', '~/g/*/h'];
-  expect(expandPlaces(places, machine)).toEqual(['/c', '/t/d', '/h/g/*/h']);
-  expect(expandPlaces(['./f'], machine, ['/one', '/two'])).toEqual(['/one/f', '/two/f']);
+  expect(expandPaths(places, machine)).toEqual(['/c', '/t/d', '/h/g/*/h']);
+  expect(expandPaths(['./f'], machine, ['/one', '/two'])).toEqual(['/one/f', '/two/f']);
 });

@@ -8,7 +8,7 @@ import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 import { checkWebhook, isSignedWebhook } from '../../src/monitor/alerts/own-webhook.ts';
 import { createChannelSender } from '../../src/monitor/senders/channel.ts';
 import { createMailSender } from '../../src/monitor/senders/mail.ts';
-import type { Notification } from '../../src/monitor/types.ts';
+import type { AlertNotification } from '../../src/monitor/types.ts';
 import { type SmtpServer, startSmtpServer } from '../helpers/smtp-server.ts';
 
 /** Each place gets the body that its service documents: a local server checks it as the service would. */
@@ -52,7 +52,10 @@ beforeEach(() => {
   answer = (response) => response.writeHead(200).end('{"ok":true}');
 });
 
-function notification(change: Partial<Notification['alert']['finding']> = {}, isEnd = false): Notification {
+function notification(
+  change: Partial<AlertNotification['alert']['finding']> = {},
+  isEnd = false,
+): AlertNotification {
   return {
     event: isEnd ? 'alert.cleared' : 'alert.raised',
     infrastructure_id: 'shop',
@@ -77,7 +80,7 @@ function notification(change: Partial<Notification['alert']['finding']> = {}, is
 }
 const LONG = notification({ title: '*<&🐦'.repeat(400), description: '<&*_🐦'.repeat(20_000) });
 
-async function send(text: string, what: Notification): Promise<Record<string, unknown>> {
+async function send(text: string, what: AlertNotification): Promise<Record<string, unknown>> {
   const address = parseChannelAddress(text);
   if (!address) throw new Error(`${text} is no address`);
   await createChannelSender(address, { fetch, trusted: true }).send('name-1', what, signal);

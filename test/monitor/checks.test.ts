@@ -5,12 +5,12 @@ import { certificateProblems } from '../../src/monitor/checks/certificate.ts';
 import { checks } from '../../src/monitor/checks/list.ts';
 import { judgeCookies } from '../../src/monitor/checks/observatory/cookies.ts';
 import { judgeCsp } from '../../src/monitor/checks/observatory/csp.ts';
-import { isUnseenResult } from '../../src/monitor/probing/check.ts';
+import { isInconclusiveResult } from '../../src/monitor/probing/check.ts';
 import { isConnectionFailure } from '../../src/monitor/probing/connection-failure.ts';
 import type { ProbeContextOptions } from '../../src/monitor/probing/probe-context.ts';
 import { createResolver } from '../../src/monitor/probing/resolver.ts';
 import { computeGrade } from '../../src/monitor/status.ts';
-import type { Target } from '../../src/monitor/targets/target.ts';
+import type { MonitorTarget } from '../../src/monitor/targets/target.ts';
 import { monitorRules } from '../helpers/monitor-rules.ts';
 import { startNameServer } from '../helpers/name-server.ts';
 import { probeContext } from '../helpers/probe-context.ts';
@@ -32,14 +32,14 @@ function probeOf(allow: readonly string[], more: Partial<ProbeContextOptions> = 
 
 async function run(
   name: string,
-  target: Target,
+  target: MonitorTarget,
   allow: readonly string[],
   more: Partial<ProbeContextOptions> = {},
 ) {
   const check = checks.find((one) => one.name === name);
   if (!check?.wants(target)) throw new Error(`${name} does not want ${target.name}`);
   const result = await check.run(target, probeOf(allow, more));
-  if (isUnseenResult(result)) return { problems: [], ids: [], measures: {}, unseen: result.unseen };
+  if (isInconclusiveResult(result)) return { problems: [], ids: [], measures: {}, unseen: result.unseen };
   return { ...result, ids: result.problems.map(({ rule }) => rule.id) };
 }
 
@@ -60,7 +60,7 @@ test('rule ids begin with the name of their check, and scores are between 0 and 
 });
 
 describe('a name that cannot be looked up', () => {
-  const target: Target = { kind: 'url', name: 'https://shop.invalid/' };
+  const target: MonitorTarget = { kind: 'url', name: 'https://shop.invalid/' };
 
   test('is down where a name service answers', async () => {
     const server = await startNameServer({ 'SOA ': [''] }, false);
@@ -249,7 +249,7 @@ test('plain HTTP must redirect to https at once, and CORS for every origin with 
 });
 
 describe('DNS', () => {
-  const target: Target = { kind: 'url', name: 'https://www.shop.example/' };
+  const target: MonitorTarget = { kind: 'url', name: 'https://www.shop.example/' };
   const ask = async (zone: Parameters<typeof startNameServer>[0], vouched: boolean) => {
     const server = await startNameServer(zone, vouched);
     endings.push(() => server.close());

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cookies } from '../../src/monitor/checks/cookies.ts';
 import { cors } from '../../src/monitor/checks/cors.ts';
 import { headers } from '../../src/monitor/checks/headers.ts';
-import { isUnseenResult } from '../../src/monitor/probing/check.ts';
+import { isInconclusiveResult } from '../../src/monitor/probing/check.ts';
 import { computeGrade } from '../../src/monitor/status.ts';
 import { probeContext } from '../helpers/probe-context.ts';
 import { AUTHORITY, type HeaderValues, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
@@ -44,7 +44,7 @@ test.each(cases.map((one) => [one.name, one] as const))('%s', async (_name, one)
   const points: Record<string, number> = {};
   for (const check of [headers, cookies, cors]) {
     const result = await check.run(target, probe);
-    if (isUnseenResult(result)) throw new Error(`${check.name}: ${result.unseen}`);
+    if (isInconclusiveResult(result)) throw new Error(`${check.name}: ${result.unseen}`);
     Object.assign(points, result.points);
   }
   const given = Object.fromEntries(Object.entries(points).filter(([, count]) => count !== 0));

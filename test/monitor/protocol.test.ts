@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
 import { protocol } from '../../src/monitor/checks/protocol.ts';
-import { isUnseenResult } from '../../src/monitor/probing/check.ts';
+import { isInconclusiveResult } from '../../src/monitor/probing/check.ts';
 import { probeContext, QUICK_TIMEOUTS_MS } from '../helpers/probe-context.ts';
 import { numbersOf } from '../helpers/tls-servers.ts';
 import { certificateOf } from '../helpers/tls-site.ts';
@@ -78,7 +78,7 @@ async function look(...ports: number[]) {
 /** Rules that were broken, and those that could not be told. */
 async function verdict(...ports: number[]) {
   const result = await look(...ports);
-  if (isUnseenResult(result)) return result;
+  if (isInconclusiveResult(result)) return result;
   const unknown = (result.gaps ?? []).flatMap(({ rules = protocol.rules }) =>
     rules.map(({ id }) => id.split('/')[1]),
   );

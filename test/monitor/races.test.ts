@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Check, defineRules } from '../../src/monitor/probing/check.ts';
+import { defineRules, type MonitorCheck } from '../../src/monitor/probing/check.ts';
 import type { MonitorEvents } from '../../src/monitor/types.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
@@ -24,7 +24,7 @@ afterEach(async () => {
 const RULES = defineRules('made', { broken: { score: 9, title: 'It is broken', fix: 'Mend it.' } });
 
 /** A check that finds every target broken, as soon as `until` has resolved. */
-function brokenOnce(until: (target: string) => Promise<void>): Check {
+function brokenOnce(until: (target: string) => Promise<void>): MonitorCheck {
   return {
     name: 'made',
     version: 1,
@@ -41,7 +41,11 @@ function brokenOnce(until: (target: string) => Promise<void>): Check {
 const listedOf = (count: number) =>
   `infrastructure:\n  shop:\n    urls:\n${Array.from({ length: count }, (_, at) => `      - http://10.0.0.${at + 1}/\n`).join('')}`;
 
-async function room(check: Check, count: number, more: Partial<Parameters<typeof monitorRoom>[0]> = {}) {
+async function room(
+  check: MonitorCheck,
+  count: number,
+  more: Partial<Parameters<typeof monitorRoom>[0]> = {},
+) {
   const made = await monitorRoom({
     folder: folder.path,
     listed: listedOf(count),

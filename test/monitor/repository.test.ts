@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRepositories } from '../../src/security/git/remote/repositories.ts';
+import { createRepositoryAccess } from '../../src/security/git/remote/repositories.ts';
 import type { TreeScanner } from '../../src/security/scans/scanner.ts';
 import { createRepositoryScan } from '../../src/wiring/bridges.ts';
 import { bareRepository, type GitSite, startGitSite } from '../helpers/git.ts';
@@ -38,7 +38,7 @@ const commit = (...files: { path: string; data: string }[]) =>
   bareRepository(join(folder.path, 'served', 'shop.git'), [[CLEAN], [CLEAN, ...files]]);
 
 async function watch(trees: readonly TreeScanner[] = []) {
-  const repositories = createRepositories({
+  const repositories = createRepositoryAccess({
     folder: join(folder.path, 'work'),
     roots: [],
     allowHosts: [],

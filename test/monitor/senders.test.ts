@@ -8,11 +8,11 @@ import { createChannelSender } from '../../src/monitor/senders/channel.ts';
 import { createMailSender } from '../../src/monitor/senders/mail.ts';
 import { createOwnSender } from '../../src/monitor/senders/own.ts';
 import { createSlackSender, createWebhookSender } from '../../src/monitor/senders/webhook.ts';
-import type { Notification } from '../../src/monitor/types.ts';
+import type { AlertNotification } from '../../src/monitor/types.ts';
 import { type SmtpServer, startSmtpServer } from '../helpers/smtp-server.ts';
 import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
 
-const notification: Notification = {
+const notification: AlertNotification = {
   event: 'alert.raised',
   infrastructure_id: 'shop',
   alert: {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 import { reachability } from '../../src/monitor/checks/reachability.ts';
-import { isUnseenResult } from '../../src/monitor/probing/check.ts';
+import { isInconclusiveResult } from '../../src/monitor/probing/check.ts';
 import type { ProbeContextOptions } from '../../src/monitor/probing/probe-context.ts';
 import { createResolver } from '../../src/monitor/probing/resolver.ts';
 import { parseInventory } from '../../src/monitor/targets/inventory.ts';
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 async function look(address: string, more: Partial<ProbeContextOptions> = {}) {
   const result = await reachability.run(parseServiceAddress(address) as Target, probeContext(more));
-  if (isUnseenResult(result)) return { unseen: result.unseen };
+  if (isInconclusiveResult(result)) return { unseen: result.unseen };
   return {
     found: result.problems.map(({ rule, description }) => `${rule.id.slice(13)}: ${description}`),
     up: result.measures?.up,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { checks } from '../../src/monitor/checks/list.ts';
-import type { Check } from '../../src/monitor/probing/check.ts';
+import type { MonitorCheck } from '../../src/monitor/probing/check.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
 import { QUICK_TIMEOUTS_MS } from '../helpers/probe-context.ts';
@@ -74,7 +74,7 @@ test('of a machine that answers at one port, the silent ports are closed and the
 });
 
 test('a check that hangs fails alone', async () => {
-  const stuck: Check = {
+  const stuck: MonitorCheck = {
     name: 'stuck',
     version: 1,
     sort: 'watch',

@@ -8,7 +8,7 @@ import { certificate } from '../../src/monitor/checks/certificate.ts';
 import { headers } from '../../src/monitor/checks/headers.ts';
 import { protocol } from '../../src/monitor/checks/protocol.ts';
 import { reachability } from '../../src/monitor/checks/reachability.ts';
-import { isUnseenResult } from '../../src/monitor/probing/check.ts';
+import { isInconclusiveResult } from '../../src/monitor/probing/check.ts';
 import { probeContext } from '../helpers/probe-context.ts';
 import { root } from '../helpers/test-authority.ts';
 import { CERTIFICATE_SERVERS, PROTOCOL_SERVERS, type TlsServer, WILD_HOST } from '../helpers/tls-servers.ts';
@@ -51,14 +51,14 @@ async function look({ host }: TlsServer, port: number) {
   let up: number | string | undefined;
   for (const check of [reachability, certificate, protocol]) {
     const result = await check.run(target, probe);
-    if (isUnseenResult(result)) continue;
+    if (isInconclusiveResult(result)) continue;
     up = result.measures?.up ?? up;
     for (const { rule, score = rule.score } of result.problems) {
       seen.push(severityOf(score) === 'info' ? `(${rule.id})` : rule.id);
     }
   }
   const shown = await headers.run(target, probe);
-  const hsts = isUnseenResult(shown) ? undefined : shown.points?.['strict-transport-security'];
+  const hsts = isInconclusiveResult(shown) ? undefined : shown.points?.['strict-transport-security'];
   return { seen, up: up === 1, trusted: hsts === undefined ? undefined : hsts === 0 };
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FORMATS } from '../../src/compliance/reports/report.ts';
+import { REPORT_FORMATS } from '../../src/compliance/reports/report.ts';
 import { type ComplianceScan, complianceScan } from '../helpers/compliance-scan.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 
@@ -24,7 +24,7 @@ test('each form can be verified by the published key with openssl alone [complia
   const published = await fetch(new URL('/.well-known/magpie-compliance.pem', scan.url));
   writeFileSync(at('key.pem'), await published.text());
   const check = await scan.check('slsa');
-  for (const format of FORMATS) {
+  for (const format of REPORT_FORMATS) {
     for (const [name, asked] of [
       ['report', format],
       ['report.sig', `${format}&signature=true`],

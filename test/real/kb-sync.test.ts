@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import type { Entry } from '../../src/knowledge/types.ts';
+import type { KnowledgeEntry } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices } from '../../src/wiring/services.ts';
 import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
@@ -95,10 +95,10 @@ function peakOf(pid: number): number {
   }
 }
 
-async function entries(): Promise<Entry[]> {
+async function entries(): Promise<KnowledgeEntry[]> {
   const services = createServices(loadConfig({}, env), createLog('error'));
   try {
-    const found: Entry[] = [];
+    const found: KnowledgeEntry[] = [];
     for await (const entry of (await services.knowledge()).exportEntries('tester')) found.push(entry);
     return found;
   } finally {

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, expect, test } from 'vitest';
-import { checkEntry, prepareEntry } from '../../src/knowledge/entries/new-entry.ts';
+import { chunkEntry, normalizeEntry } from '../../src/knowledge/entries/new-entry.ts';
 import { createEntryStore } from '../../src/knowledge/stores/entry-store.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { environment, MAIN, spawnMagpie, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
@@ -29,7 +29,7 @@ async function storeOf(folder: string) {
   const store = createEntryStore(db);
   const add = async (text: string) => {
     const [one] = await store.insertEntries([
-      { owner: 'tester', entry: await prepareEntry(checkEntry({ text }), 256) },
+      { owner: 'tester', entry: await chunkEntry(normalizeEntry({ text }), 256) },
     ]);
     return one?.id ?? '';
   };

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SCOPES } from '../../src/caller.ts';
+import { ACCESS_SCOPES } from '../../src/caller.ts';
 import { workTree } from '../helpers/git.ts';
 import {
   environment,
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await runMagpie(['monitor', 'page', 'on', '--slug', 'acme', '--title', 'Acme'], env);
   addresses.push(`${open.url}/docs`, `${open.url}/status/acme`, await credentialPage(), await report(shop));
   const other = environment(join(folder.path, 'closed'));
-  await runMagpie(['key', 'create', '--scope', SCOPES.join(',')], other);
+  await runMagpie(['key', 'create', '--scope', ACCESS_SCOPES.join(',')], other);
   closed = await spawnServer(other);
   addresses.push(`${closed.url}/app/ask`, `${closed.url}/app/pages/none.pdf`);
   browser = await chromium.launch({

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createReaderPool } from '../../src/browse/reading/reader-pool.ts';
-import { createScansReader, DEFAULT_SCAN_BOUNDS } from '../../src/browse/reading/scans-reader.ts';
+import { createOcrScanReader, DEFAULT_SCAN_BOUNDS } from '../../src/browse/reading/scans-reader.ts';
 import { createSharedProgress, readSharedProgress } from '../../src/lib/workers/shared-progress.ts';
 import {
   bitImage,
@@ -23,7 +23,7 @@ import {
 /** OCR of pages that are pictures, by the real Tesseract and its model as npm installs them. */
 
 const desk = createReaderPool();
-const reader = createScansReader(desk, 'eng');
+const reader = createOcrScanReader(desk, 'eng');
 afterAll(() => desk.close());
 const never = new AbortController().signal;
 const read = (pdf: Uint8Array, pages: readonly number[], gauge = createSharedProgress()) =>
@@ -271,7 +271,7 @@ test('an empty page, a page of rules and dots and a page of noise have no text',
 
 describe('bounds', () => {
   const strict = (bounds: Partial<typeof DEFAULT_SCAN_BOUNDS>, maps = [map, map]) => {
-    const one = createScansReader(desk, 'eng', { ...DEFAULT_SCAN_BOUNDS, ...bounds });
+    const one = createOcrScanReader(desk, 'eng', { ...DEFAULT_SCAN_BOUNDS, ...bounds });
     const pages = maps.map((_, at) => at + 1);
     return one.read({ file: makeScans(maps.map(scanPage)), name: 'a.pdf', signal: never }, pages);
   };
@@ -292,7 +292,7 @@ describe('bounds', () => {
   });
 
   test('a page that takes too long to draw fails with a timeout', async () => {
-    const one = createScansReader(desk, 'eng', { ...DEFAULT_SCAN_BOUNDS, page: 1000, draw: 1500 });
+    const one = createOcrScanReader(desk, 'eng', { ...DEFAULT_SCAN_BOUNDS, page: 1000, draw: 1500 });
     const content = `${size.width} 0 0 ${size.height} 0 0 cm ${'/X0 Do '.repeat(300_000)}`;
     const hostile = makeScans([{ objects: [bitImage(map)], ...size, content }]);
     await expect(one.read({ file: hostile, name: 'a.pdf', signal: never }, [1])).rejects.toMatchObject({
@@ -333,7 +333,7 @@ test('a cancelled reading stops, and the next one runs', async () => {
 });
 
 test('a missing language package is named, and nothing is downloaded', async () => {
-  const other = createScansReader(desk, 'xyz');
+  const other = createOcrScanReader(desk, 'xyz');
   await expect(
     other.read({ file: makeScans([scanPage(map)]), name: 'a', signal: never }, [1]),
   ).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBrowserOpener } from '../../src/browse/rendering/open-in-browser.ts';
-import { createRenderer, type Renderer } from '../../src/browse/rendering/renderer.ts';
+import { createRenderer, type PageRenderer } from '../../src/browse/rendering/renderer.ts';
 import type { OpenInBrowser } from '../../src/lib/network/fetch.ts';
 import { type Counted, startCounted } from '../helpers/scripted-site.ts';
 
@@ -21,7 +21,7 @@ const RESULT_PAGE = `<!doctype html><title>Results</title><form><input name=q></
 const { signal: never } = new AbortController();
 
 let site: Counted;
-let renderer: Renderer;
+let renderer: PageRenderer;
 let open: OpenInBrowser;
 
 beforeAll(async () => {

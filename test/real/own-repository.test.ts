@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { readIgnoreFile } from '../../src/security/findings/ignore-file.ts';
 import { createRuleNameChecker } from '../../src/security/findings/rule-name-checker.ts';
-import { createRepositories } from '../../src/security/git/remote/repositories.ts';
+import { createRepositoryAccess } from '../../src/security/git/remote/repositories.ts';
 import { createStepBudget } from '../../src/security/scans/step-budget.ts';
 import { scanRoom } from '../helpers/scan-room.ts';
 
@@ -14,7 +14,7 @@ const data = mkdtempSync(join(tmpdir(), 'magpie-own-'));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 test('Magpie has findings in its own repository only where .magpieignore gives a reason', async () => {
-  const repositories = createRepositories({ folder: data, roots: [], allowHosts: [] });
+  const repositories = createRepositoryAccess({ folder: data, roots: [], allowHosts: [] });
   const { room, close } = await scanRoom({
     folder: data,
     openTree: repositories.open,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { reachability } from '../../src/monitor/checks/reachability.ts';
-import { isUnseenResult } from '../../src/monitor/probing/check.ts';
+import { isInconclusiveResult } from '../../src/monitor/probing/check.ts';
 import { pingAddress } from '../../src/monitor/probing/ping-probe.ts';
 import { parseServiceAddress } from '../../src/monitor/targets/target.ts';
 import type { Target } from '../../src/monitor/types.ts';
@@ -20,6 +20,6 @@ test('a machine that answers is up, with the response time of the ping program i
     parseServiceAddress('ping:127.0.0.1') as Target,
     probeContext({ ...own, timeouts }),
   );
-  if (isUnseenResult(result)) throw new Error(result.unseen);
+  if (isInconclusiveResult(result)) throw new Error(result.unseen);
   expect(result).toMatchObject({ problems: [], measures: { up: 1, ping_ms: expect.any(Number) } });
 });

@@ -5,7 +5,7 @@ import { createServer as createTcp, type LookupFunction, type Socket } from 'nod
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBrowse } from '../../src/browse/browse.ts';
-import { createRenderer, type Renderer } from '../../src/browse/rendering/renderer.ts';
+import { createRenderer, type PageRenderer } from '../../src/browse/rendering/renderer.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { type Counted, startCounted } from '../helpers/scripted-site.ts';
 
@@ -16,7 +16,7 @@ const pages = new Map<string, string>();
 const never = new AbortController().signal;
 let site: Counted;
 let secret: Counted;
-let renderer: Renderer;
+let renderer: PageRenderer;
 
 /** A page whose text is put there by the given script, after which it says that it is done. */
 const scripted = (script: string) =>
@@ -269,7 +269,7 @@ describe('the guard holds for every request of a page', () => {
 });
 
 describe('bounds', () => {
-  let quick: Renderer;
+  let quick: PageRenderer;
   beforeAll(() => {
     quick = createRenderer({
       executable,

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { checkEntry, prepareEntry } from '../../src/knowledge/entries/new-entry.ts';
+import { chunkEntry, normalizeEntry } from '../../src/knowledge/entries/new-entry.ts';
 import { createEntryStore } from '../../src/knowledge/stores/entry-store.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { environment, MAIN, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
@@ -45,7 +45,7 @@ async function fill(folder: string, count: number, dimensions?: number) {
   const db = await openDatabase({ folder });
   const store = createEntryStore(db);
   const entries = await Promise.all(
-    Array.from({ length: count }, (_, i) => prepareEntry(checkEntry({ text: `number ${i} of many` }), 256)),
+    Array.from({ length: count }, (_, i) => chunkEntry(normalizeEntry({ text: `number ${i} of many` }), 256)),
   );
   for (let at = 0; at < count; at += 4000) {
     await store.insertEntries(entries.slice(at, at + 4000).map((entry) => ({ owner: 'tester', entry })));

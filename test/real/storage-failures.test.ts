@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checkEntry, prepareEntry } from '../../src/knowledge/entries/new-entry.ts';
+import { chunkEntry, normalizeEntry } from '../../src/knowledge/entries/new-entry.ts';
 import { createEntryStore } from '../../src/knowledge/stores/entry-store.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { withoutModel } from '../helpers/embeddings-api.ts';
@@ -263,7 +263,7 @@ test('a read-only folder is reported first [knowledge.storage]', async () => {
   const { signal } = new AbortController();
   const store = createEntryStore(db);
   await store.insertEntries([
-    { owner: 'tester', entry: await prepareEntry(checkEntry({ text: 'only in the log' }), 256) },
+    { owner: 'tester', entry: await chunkEntry(normalizeEntry({ text: 'only in the log' }), 256) },
   ]);
   chmodSync(data, 0o500);
   expect(await read('query', 'log')).toContain('only in the log');
@@ -278,7 +278,7 @@ async function fillDatabase(): Promise<{ readonly pageno: number }[]> {
   const store = createEntryStore(db);
   const texts = Array.from({ length: 10 }, (_, i) => `${'sparrow thrush robin wren '.repeat(100)} ${i}`);
   for (const text of texts) {
-    await store.insertEntries([{ owner: 'tester', entry: await prepareEntry(checkEntry({ text }), 256) }]);
+    await store.insertEntries([{ owner: 'tester', entry: await chunkEntry(normalizeEntry({ text }), 256) }]);
   }
   const pages = await db.read((sql) => {
     sql.get('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -337,7 +337,7 @@ test('a damaged index file is rebuilt without an error for users [knowledge.stor
   const db = await openDatabase({ folder: folder.path });
   const store = createEntryStore(db);
   const prepared = await Promise.all(
-    Array.from({ length: 500 }, (_, i) => prepareEntry(checkEntry({ text: `number zq${i}x` }), 256)),
+    Array.from({ length: 500 }, (_, i) => chunkEntry(normalizeEntry({ text: `number zq${i}x` }), 256)),
   );
   await store.insertEntries(prepared.map((entry) => ({ owner: 'tester', entry })));
   const vector = (place: number) => Float32Array.from({ length: 384 }, (_, i) => Number(i === place % 384));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { protocol } from '../../src/monitor/checks/protocol.ts';
-import { isUnseenResult } from '../../src/monitor/probing/check.ts';
+import { isInconclusiveResult } from '../../src/monitor/probing/check.ts';
 import { makeCertificate } from '../helpers/certificates.ts';
 import { probeContext } from '../helpers/probe-context.ts';
 import { root } from '../helpers/test-authority.ts';
@@ -34,7 +34,7 @@ test.each(Object.entries(VERDICTS).filter(([, { by }]) => by === 'tlslite-ng'))(
     const probe = probeContext({ infrastructure: { allow: ['localhost'], authority: root.pem } });
     const target = { kind: 'host' as const, name: 'localhost', ports: [port], tls: [port], closed: [] };
     const result = await protocol.run(target, probe).finally(stop);
-    if (isUnseenResult(result)) throw new Error(result.unseen);
+    if (isInconclusiveResult(result)) throw new Error(result.unseen);
     const found = result.problems.map(({ rule }) => (rule.score === 0 ? `(${rule.id})` : rule.id));
     expect(found).toEqual(magpie);
   },

@@ -7,10 +7,10 @@ import { PROCESS_RUNNER_ID } from '../../src/lib/concurrency/runner.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import { runWhileHeld } from '../../src/search/crawling/crawl-hold.ts';
-import { makeMap } from '../../src/search/crawling/site-map.ts';
-import { createSites } from '../../src/search/crawling/sites.ts';
+import { makeSiteMap } from '../../src/search/crawling/site-map.ts';
+import { createSiteCrawler } from '../../src/search/crawling/sites.ts';
 import { createCrawlStore } from '../../src/search/stores/crawls.ts';
-import type { BackgroundRun, ParsedPage } from '../../src/search/types.ts';
+import type { BackgroundCrawl, ParsedPage } from '../../src/search/types.ts';
 import { type Indexing, startIndexing } from '../helpers/indexing.ts';
 import { article, startSite, type TestSite } from '../helpers/site.ts';
 
@@ -41,7 +41,7 @@ function manySitemaps(count: number, delay = 0): void {
 }
 const askedMaps = () => site.paths().filter((path) => path.startsWith('/map'));
 
-function jobOf(more: Partial<BackgroundRun> = {}): BackgroundRun {
+function jobOf(more: Partial<BackgroundCrawl> = {}): BackgroundCrawl {
   return {
     ...{ maxAddresses: 100, onOpen() {}, report() {}, addBytes() {}, isOver: () => undefined },
     ...more,
@@ -106,7 +106,7 @@ describe('before the first page', () => {
     const { signal } = new AbortController();
     const read = async () => ({ title: 'Start', markdown: 'Start.' }) as ParsedPage;
     expect(
-      await longestTurnOf(() => makeMap(`${site.url}/`, { ...options, signal, read, progress() {} })),
+      await longestTurnOf(() => makeSiteMap(`${site.url}/`, { ...options, signal, read, progress() {} })),
     ).toBeLessThan(0.15);
     await fetch.close();
   });
@@ -177,7 +177,7 @@ test('the history of old crawls is bounded, also where every crawl fails', async
     await crawls.openCrawl('ann', `http://old.example/${n}`, { kind: 'site', options: '{}', requeue: true });
   }
   const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
-  const sites = createSites({
+  const sites = createSiteCrawler({
     ...{ fetch, hosts: createKeyedLock(), pageBytes: 200_000, pageTimeout: 2000, log: createLog('silent') },
     indexer: async () => indexing.indexer,
   });

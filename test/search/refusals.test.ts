@@ -3,7 +3,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import { createSearch } from '../../src/search/search.ts';
-import type { Search } from '../../src/search/types.ts';
+import type { SearchService } from '../../src/search/types.ts';
 import { chooseEngines, engineNames, LOCAL_ENGINE_NAME, trustedHosts } from '../../src/wiring/engines.ts';
 import {
   isOn,
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 /** The room over engines of the simulated web, without their pace: a test's questions come at once. */
-async function makeSearch(names: readonly string[], part: string, timeoutMs: number): Promise<Search> {
+async function makeSearch(names: readonly string[], part: string, timeoutMs: number): Promise<SearchService> {
   const config = loadConfig({}, { MAGPIE_ENGINE_URLS: web.addressesOf(part) });
   const engines = await chooseEngines(config, names);
   // A host that asks for a pause is left alone by all that share a fetch.
@@ -53,7 +53,7 @@ async function makeSearch(names: readonly string[], part: string, timeoutMs: num
   });
 }
 
-const find = (search: Search, question: string) =>
+const find = (search: SearchService, question: string) =>
   search.findPages(question, { owner: 'ann', limit: 10, signal: new AbortController().signal });
 
 /** Each engine with four others. */

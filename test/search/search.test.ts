@@ -13,7 +13,7 @@ import { searxng } from '../../src/search/engines/searxng.ts';
 import { wikipedia } from '../../src/search/engines/wikipedia.ts';
 import { createSearch, type SearchOptions } from '../../src/search/search.ts';
 import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
-import type { Search } from '../../src/search/types.ts';
+import type { SearchService } from '../../src/search/types.ts';
 import type { Database } from '../../src/storage/sqlite.ts';
 import { openTestDatabase } from '../helpers/test-database.ts';
 
@@ -115,7 +115,7 @@ const allEngines = (): SearchEngine[] =>
   [searxng({ baseUrl: searx.url }), duckduckgo({ baseUrl: ddg.url }), wikipedia({ baseUrl: wiki.url })].map(
     (engine) => ({ ...engine, about: { ...engine.about, pace: 0 } }),
   );
-const make = (options: Partial<SearchOptions> = {}): Search =>
+const make = (options: Partial<SearchOptions> = {}): SearchService =>
   createSearch({
     fetch,
     engines: allEngines(),
@@ -126,9 +126,9 @@ const make = (options: Partial<SearchOptions> = {}): Search =>
     ...options,
   });
 const local = () => createSqlitePageStore(db, { maxPages: 100, maxBytes: 1e9 });
-const ask = (search: Search, text = 'magpie', signal = new AbortController().signal, owner = 'ann') =>
+const ask = (search: SearchService, text = 'magpie', signal = new AbortController().signal, owner = 'ann') =>
   search.findPages(text, { owner, limit: 10, signal });
-const engineOf = async (search: Search, name: string) =>
+const engineOf = async (search: SearchService, name: string) =>
   (await ask(search)).engines.find((engine) => engine.name === name);
 
 describe('several engines', () => {

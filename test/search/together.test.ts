@@ -5,7 +5,7 @@ import type { SearchQuery } from '../../src/search/engine.ts';
 import { createSearch, type SearchOptions } from '../../src/search/search.ts';
 import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
 import { createSuspensionStore } from '../../src/search/stores/suspensions.ts';
-import type { Search } from '../../src/search/types.ts';
+import type { SearchService } from '../../src/search/types.ts';
 import { type EngineSite, hitsAt, startEngine } from '../helpers/engine-site.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { type PassingTime, startPassingTime } from '../helpers/passing-time.ts';
@@ -35,7 +35,7 @@ async function open(name: string, about: Parameters<typeof startEngine>[1] = {},
   sites.push(site);
   return site;
 }
-const make = (options: Partial<SearchOptions> = {}): Search =>
+const make = (options: Partial<SearchOptions> = {}): SearchService =>
   createSearch({
     fetch,
     engines: sites.map(({ engine }) => engine),
@@ -50,7 +50,7 @@ interface Asking extends Partial<SearchQuery> {
   readonly signal?: AbortSignal;
 }
 /** Asks without passing time, for several who ask at once. */
-const ask = (search: Search, text = 'how do magpies build nests', more: Asking = {}) =>
+const ask = (search: SearchService, text = 'how do magpies build nests', more: Asking = {}) =>
   search.findPages(text, { owner: 'ann', limit: 10, signal: new AbortController().signal, ...more });
 const find = (...what: Parameters<typeof ask>) => time.until(ask(...what));
 const report = (found: Awaited<ReturnType<typeof find>>, name: string) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scanRepository } from '../../src/commands/scanning/scan.ts';
-import { createRepositories, type RepositoryLimits } from '../../src/security/git/remote/repositories.ts';
+import { createRepositoryAccess, type RepositoryLimits } from '../../src/security/git/remote/repositories.ts';
 import { createDependenciesScanner } from '../../src/security/scanners/dependencies.ts';
 import { createOmissions, GAP_KINDS } from '../../src/security/scans/omissions.ts';
 import { bareRepository, git, workTree } from '../helpers/git.ts';
@@ -37,7 +37,7 @@ interface Asked {
 /** A room that reads repositories within these limits. */
 async function roomWithin(limits: Partial<RepositoryLimits>) {
   const data = mkdtempSync(join(base, 'data-'));
-  const repositories = createRepositories({ folder: data, roots: [], allowHosts: [], limits });
+  const repositories = createRepositoryAccess({ folder: data, roots: [], allowHosts: [], limits });
   const made = await scanRoom({
     folder: data,
     openTree: repositories.open,

@@ -7,12 +7,12 @@ import { AppError } from '../../src/errors.ts';
 import type { RawFinding } from '../../src/security/findings/finding.ts';
 import { hideSecrets } from '../../src/security/findings/hide.ts';
 import { maskLiterals } from '../../src/security/findings/mask.ts';
-import { createRepositories } from '../../src/security/git/remote/repositories.ts';
+import { createRepositoryAccess } from '../../src/security/git/remote/repositories.ts';
 import { sarifFindings } from '../../src/security/scanners/external/sarif-findings.ts';
 import { scanFiles } from '../../src/security/scans/file-job.ts';
 import { withoutCredentials } from '../../src/security/scans/scan.ts';
 import type { FileScanner, TreeScanner } from '../../src/security/scans/scanner.ts';
-import { linesOf } from '../../src/security/trees/lines.ts';
+import { createLineIndex } from '../../src/security/trees/lines.ts';
 import type { ScanAnswer } from '../../tools/schemas/scan.ts';
 import { scanText } from '../../tools/schemas/scan-text.ts';
 import { type ScanRoom, scanRoom } from '../helpers/scan-room.ts';
@@ -245,7 +245,7 @@ describe('no secret is shown or kept', () => {
 describe('credentials in an address', () => {
   const SECRETS = [TOKEN, PASSWORD, 'pa/ss-Marked', 'plain-Marked'];
   const own = mkdtempSync(join(base, 'logins-'));
-  const repositories = createRepositories({ folder: own, roots: [], allowHosts: ['127.0.0.1'] });
+  const repositories = createRepositoryAccess({ folder: own, roots: [], allowHosts: ['127.0.0.1'] });
   let fetching: ScanRoom;
   beforeAll(async () => {
     fetching = await scanRoom({ folder: own, openTree: repositories.open });
@@ -382,7 +382,7 @@ test('a password that is a common word is not removed from the texts of rules', 
     description: 'From parameters.',
   });
   const password = { ...at('app.py', 1, { id: 'secrets/password' }), hides: ['parameters'] };
-  const text = linesOf('password = "parameters"\nexecute(x)\n');
+  const text = createLineIndex('password = "parameters"\nexecute(x)\n');
   const [shown] = hideSecrets([finding, password], text, true);
   expect(shown).toMatchObject({ title: finding.title, fix: finding.fix });
   // What quotes the file is masked all the same.

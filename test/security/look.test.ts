@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.ts';
-import { createRepositories } from '../../src/security/git/remote/repositories.ts';
-import type { Tree } from '../../src/security/trees/tree.ts';
+import { createRepositoryAccess } from '../../src/security/git/remote/repositories.ts';
+import type { FileTree } from '../../src/security/trees/tree.ts';
 import { git } from '../helpers/git.ts';
 import { scanRoom } from '../helpers/scan-room.ts';
 
@@ -49,7 +49,7 @@ test('the tree of a scan can be read before it is closed, and its scanners repor
   const request = { repository, deep: false, dependencies: false };
   const watch = { signal, progress() {} };
   let read: (number | string)[] = [];
-  const use = async (tree: Tree) => {
+  const use = async (tree: FileTree) => {
     const files = await Promise.all(tree.files.map(async (file) => (await tree.read(file)).length));
     read = [open(), ...files];
   };
@@ -86,7 +86,7 @@ test('signed commits are recognised without running programs that the repository
   await git(repository, ['update-ref', 'HEAD', signed]);
   await git(repository, ['config', 'gpg.program', '/bin/false']);
   await git(repository, ['commit', '-qm', 'plain', '--allow-empty']);
-  const repositories = createRepositories({ folder: await folder(), roots: [], allowHosts: [] });
+  const repositories = createRepositoryAccess({ folder: await folder(), roots: [], allowHosts: [] });
   const request = { repository, history: false, anyFolder: true };
   const watch = { signal, progress() {} };
   const asItStands = await repositories.open(request, watch);

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { generateKey } from '../../src/access/keys/key.ts';
+import { generateAccessKey } from '../../src/access/keys/key.ts';
 import { operations } from '../../tools/index.ts';
 import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
@@ -58,10 +58,12 @@ async function told(response: Response): Promise<unknown> {
 
 test('the first key closes an open server, and a revocation takes effect with the next request', async () => {
   expect((await ask('/list')).status).toBe(200);
-  expect((await ask('/list', generateKey())).status).toBe(200);
+  expect((await ask('/list', generateAccessKey())).status).toBe(200);
   // It reads no credential, so that a page which reaches it under a foreign name gains nothing by making one up.
-  expect((await ask('/metrics', generateKey())).status).toBe(200);
-  const [status] = await askAs('evil.example', '/metrics', { authorization: `Bearer ${generateKey()}` });
+  expect((await ask('/metrics', generateAccessKey())).status).toBe(200);
+  const [status] = await askAs('evil.example', '/metrics', {
+    authorization: `Bearer ${generateAccessKey()}`,
+  });
   expect(status).toBe(403);
 
   const ada = await command('create', '--scope', 'read', '--user', 'ada');
@@ -88,7 +90,7 @@ test('the first key closes an open server, and a revocation takes effect with th
   await command('revoke', gone.id);
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const mistyped = ada.key.slice(0, -1) + (ada.key.endsWith('x') ? 'y' : 'x');
-  const first = await told(await ask('/list', generateKey()));
+  const first = await told(await ask('/list', generateAccessKey()));
   expect(first).toMatchObject({
     status: 401,
     headers: { 'www-authenticate': 'Bearer realm="magpie", error="invalid_token"' },
@@ -210,7 +212,7 @@ test.each(['node-a:8787', '10.0.3.7:8787', 'evil.example'])(
       200,
       expect.stringContaining('magpie_access_alerts_total'),
     ]);
-    expect(await askAs(host, '/metrics', bearer(generateKey()))).toEqual([
+    expect(await askAs(host, '/metrics', bearer(generateAccessKey()))).toEqual([
       401,
       expect.stringContaining('Authorization: Bearer'),
     ]);

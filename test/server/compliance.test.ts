@@ -3,7 +3,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FORMATS } from '../../src/compliance/reports/report.ts';
+import { REPORT_FORMATS } from '../../src/compliance/reports/report.ts';
 import { CONNECTIONS } from '../helpers/clients.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { oscalFaults } from '../helpers/oscal-schema.ts';
@@ -373,7 +373,7 @@ test('a third party verifies reports of REST and MCP with the published key [com
   const get = async (path: string) =>
     Buffer.from(await (await fetch(new URL(path, magpie.url))).arrayBuffer());
   const client = await CONNECTIONS['HTTP, 2026 era, v2 client']?.({ url: magpie.url, env });
-  for (const format of FORMATS) {
+  for (const format of REPORT_FORMATS) {
     const asked = { check_id: brief.check_id, format };
     const answer = await fetch(new URL('/v1/compliance/report', magpie.url), {
       method: 'POST',

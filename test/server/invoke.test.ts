@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { localCaller } from '../../src/caller.ts';
 import { AppError } from '../../src/errors.ts';
 import { defineOperation, type Operation } from '../../src/operation.ts';
-import { findConsentQuestion, invoke, selectCatalog } from '../../src/server/invoke.ts';
+import { findConsentQuestion, invokeOperation, selectCatalog } from '../../src/server/invoke.ts';
 import { type Stack, startStack } from '../helpers/stack.ts';
 
 /** The pipe and the REST rules, on operations that do what no product operation does yet. */
@@ -228,7 +228,7 @@ test('the refusal of a caller without the required scope names the scope', async
   const caller = { ...localCaller('eve', 'http'), scopes: new Set(['read' as const]) };
   const signal = new AbortController().signal;
   const call = { operation: 'keep', input: { q: '1' }, caller, signal, unknown: 'reject' } as const;
-  await expect(invoke(stack.pipe, call)).rejects.toMatchObject({
+  await expect(invokeOperation(stack.pipe, call)).rejects.toMatchObject({
     code: 'forbidden',
     message:
       'keep needs the scope write, and this credential has read: ask the operator of this server for one that has write too',
@@ -257,7 +257,7 @@ test('no confirmation question is made for a caller without the scope, or for an
 test('a cancelled call ends at once, even when its work continues', async () => {
   const stop = new AbortController();
   const caller = localCaller('ada', 'cli');
-  const call = invoke(stack.pipe, {
+  const call = invokeOperation(stack.pipe, {
     operation: 'stubborn',
     input: { q: '1' },
     caller,

@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { AppError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';
-import { invoke, type Pipe } from '../../src/server/invoke.ts';
+import { invokeOperation, type OperationPipeline } from '../../src/server/invoke.ts';
 import { createChangeNotifications } from '../../src/server/mcp/resources/change-notifications.ts';
 import {
   checkResource,
@@ -26,7 +26,7 @@ const logged: string[] = [];
 const log = createLog('error', (line) => logged.push(line));
 let embeddings: EmbeddingsApi;
 let services: Services;
-let pipe: Pipe;
+let pipe: OperationPipeline;
 
 beforeAll(async () => {
   embeddings = await startEmbeddingsApi();
@@ -124,7 +124,7 @@ class User {
   }
 
   async call(operation: string, input: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const { output } = await invoke(pipe, {
+    const { output } = await invokeOperation(pipe, {
       operation,
       input,
       caller: this.caller,

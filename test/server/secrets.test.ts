@@ -21,7 +21,7 @@ import { createMetrics } from '../../src/metrics.ts';
 import { defineOperation, type Operation } from '../../src/operation.ts';
 import { splitRoute } from '../../src/server/http/rest.ts';
 import { inputSchema } from '../../src/server/input.ts';
-import type { Pipe } from '../../src/server/invoke.ts';
+import type { OperationPipeline } from '../../src/server/invoke.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { operations } from '../../tools/index.ts';
@@ -423,7 +423,7 @@ function quietTerminal(): { terminal: Terminal; shown(): string } {
 }
 
 function callOnTerminal(
-  pipe: Pipe,
+  pipe: OperationPipeline,
   operation: Operation,
   input: Record<string, unknown>,
   terminal: Terminal,
@@ -440,10 +440,10 @@ function callOnTerminal(
 
 function pipeOf(
   services: Services,
-  log: Pipe['log'],
-  metrics: Pipe['metrics'],
+  log: OperationPipeline['log'],
+  metrics: OperationPipeline['metrics'],
   catalog: readonly Operation[],
-): Pipe {
+): OperationPipeline {
   return {
     catalog: { operations: catalog, prompts: [] },
     services,

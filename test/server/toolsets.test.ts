@@ -5,8 +5,8 @@ import { prompts } from '../../prompts/index.ts';
 import { type AccessScope, type Caller, localCaller } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';
-import { type Catalog, removeUnavailableMentions, TOOLSETS } from '../../src/operation.ts';
-import { type Pipe, selectCatalog } from '../../src/server/invoke.ts';
+import { type OperationCatalog, removeUnavailableMentions, TOOLSETS } from '../../src/operation.ts';
+import { type OperationPipeline, selectCatalog } from '../../src/server/invoke.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
 import { operations } from '../../tools/index.ts';
 import { complianceText } from '../../tools/schemas/compliance.ts';
@@ -17,7 +17,7 @@ import { rooms } from '../helpers/stack.ts';
 
 /** A toolset is closed: what its tools, prompts and texts name is in it. */
 
-const CATALOG: Catalog = { operations, prompts };
+const CATALOG: OperationCatalog = { operations, prompts };
 const NAMES = operations.map(({ name }) => name);
 /** Names that are English words: a text names the tool only where it points to one. */
 const WORDS = 'search browse query insert document scan list help reset hybrid'.split(' ');
@@ -40,7 +40,7 @@ interface Offer {
 
 /** A real client of a server with that offer. */
 async function connect({ toolsets, readOnly = false, scopes }: Offer) {
-  const pipe: Pipe = {
+  const pipe: OperationPipeline = {
     catalog: selectCatalog(CATALOG, { readOnly, toolsets: [] }),
     services: rooms({}),
     log: createLog('silent', () => {}),

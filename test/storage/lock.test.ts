@@ -4,7 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isMonitorLockHeld, lockFolder, serverUrl, takeMonitorLock } from '../../src/storage/lock.ts';
+import {
+  isMonitorLockHeld,
+  lockDataFolder,
+  runningServerUrl,
+  takeMonitorLock,
+} from '../../src/storage/lock.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { exitOf } from '../helpers/exit-of.ts';
 
@@ -36,7 +41,7 @@ async function holder(): Promise<ChildProcess> {
 
 test('a second process is refused, with the folder, the process and what to do', async () => {
   const child = await holder();
-  await expect(lockFolder(folder)).rejects.toMatchObject({
+  await expect(lockDataFolder(folder)).rejects.toMatchObject({
     code: 'unavailable',
     message: `another Magpie server (process ${child.pid}) uses ${folder}: stop it, or set MAGPIE_DATA to another folder`,
   });
@@ -46,32 +51,32 @@ test('after SIGKILL of the holder the folder is free', async () => {
   const child = await holder();
   child.kill('SIGKILL');
   await exitOf(child);
-  const lock = await lockFolder(folder);
-  await expect(lockFolder(folder)).rejects.toThrow(`(process ${process.pid})`);
+  const lock = await lockDataFolder(folder);
+  await expect(lockDataFolder(folder)).rejects.toThrow(`(process ${process.pid})`);
   lock.release();
 });
 
 test('release frees the folder, a second release does no harm, and a released lock is not reported', async () => {
-  const first = await lockFolder(folder);
+  const first = await lockDataFolder(folder);
   first.release();
-  const second = await lockFolder(folder);
+  const second = await lockDataFolder(folder);
   first.release();
-  await expect(lockFolder(folder)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(lockDataFolder(folder)).rejects.toMatchObject({ code: 'unavailable' });
   second.release();
 });
 
 test('the record of a dead process is ignored', async () => {
-  const lock = await lockFolder(folder);
+  const lock = await lockDataFolder(folder);
   for (const note of ['999999999', 'nonsense', '']) {
     writeFileSync(join(folder, 'server.pid'), note);
-    await expect(lockFolder(folder)).rejects.toThrow(`another Magpie server uses ${folder}`);
+    await expect(lockDataFolder(folder)).rejects.toThrow(`another Magpie server uses ${folder}`);
   }
   lock.release();
 });
 
 test('a missing folder is created; folders do not block each other', async () => {
-  const one = await lockFolder(join(folder, 'deep', 'one'));
-  const two = await lockFolder(join(folder, 'deep', 'two'));
+  const one = await lockDataFolder(join(folder, 'deep', 'one'));
+  const two = await lockDataFolder(join(folder, 'deep', 'two'));
   one.release();
   two.release();
 });
@@ -86,12 +91,12 @@ test('the database can be shared while a server holds the lock', async () => {
 
 test('an unusable folder is named with what to do', async () => {
   writeFileSync(join(folder, 'file'), '');
-  await expect(lockFolder(join(folder, 'file', 'data'))).rejects.toMatchObject({
+  await expect(lockDataFolder(join(folder, 'file', 'data'))).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringMatching(/file.data.*\(ENOTDIR\): set MAGPIE_DATA to a folder that can be written/),
   });
   mkdirSync(join(folder, 'server.lock'));
-  await expect(lockFolder(folder)).rejects.toMatchObject({
+  await expect(lockDataFolder(folder)).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringContaining('server.lock cannot be locked'),
   });
@@ -99,25 +104,25 @@ test('an unusable folder is named with what to do', async () => {
 
 test('the address of a server is readable while it holds the lock, and only then', async () => {
   const url = 'http://127.0.0.1:4711';
-  expect(serverUrl(folder)).toBeUndefined();
-  const lock = await lockFolder(folder);
-  expect(serverUrl(folder)).toBeUndefined();
+  expect(runningServerUrl(folder)).toBeUndefined();
+  const lock = await lockDataFolder(folder);
+  expect(runningServerUrl(folder)).toBeUndefined();
   lock.tell(url);
-  expect(serverUrl(folder)).toBe(url);
-  await expect(lockFolder(folder)).rejects.toThrow(`(process ${process.pid})`);
+  expect(runningServerUrl(folder)).toBe(url);
+  await expect(lockDataFolder(folder)).rejects.toThrow(`(process ${process.pid})`);
   lock.release();
-  expect(serverUrl(folder)).toBeUndefined();
+  expect(runningServerUrl(folder)).toBeUndefined();
   // As after SIGKILL: the note is there, and nobody holds the lock.
   writeFileSync(join(folder, 'server.pid'), `${process.pid}\n${url}`);
-  expect(serverUrl(folder)).toBeUndefined();
-  (await lockFolder(folder)).release();
+  expect(runningServerUrl(folder)).toBeUndefined();
+  (await lockDataFolder(folder)).release();
 });
 
 test('a record without an address, or with an invalid one, is ignored', async () => {
-  const lock = await lockFolder(folder);
+  const lock = await lockDataFolder(folder);
   for (const note of ['', '1', '1\n', '1\nnonsense']) {
     writeFileSync(join(folder, 'server.pid'), note);
-    expect(serverUrl(folder)).toBeUndefined();
+    expect(runningServerUrl(folder)).toBeUndefined();
   }
   lock.release();
 });

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wr
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openReserve } from '../../src/storage/reserve.ts';
+import { openDiskReserve } from '../../src/storage/reserve.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 
 /** The room that is set aside for deletions on a full disk; the full disk itself is in test/real/storage-failures.test.ts. */
@@ -26,7 +26,7 @@ async function comes(): Promise<void> {
 }
 
 test('a released reserve is set aside again while the process runs [knowledge.storage]', async () => {
-  const reserve = openReserve(folder.path, { setsAside: true, retryMs: 5 });
+  const reserve = openDiskReserve(folder.path, { setsAside: true, retryMs: 5 });
   expect(statSync(path()).size).toBe(8_000_000);
   for (let i = 0; i < 2; i++) {
     expect(reserve.release()).toBe(true);
@@ -39,7 +39,7 @@ test('a released reserve is set aside again while the process runs [knowledge.st
 });
 
 test('a reserve that another process created meanwhile stays [knowledge.storage]', async () => {
-  const reserve = openReserve(folder.path, { setsAside: true, retryMs: 5 });
+  const reserve = openDiskReserve(folder.path, { setsAside: true, retryMs: 5 });
   expect(reserve.release()).toBe(true);
   writeFileSync(path(), 'b'.repeat(8_000_000));
   await setTimeout(50);
@@ -54,7 +54,7 @@ test('leftovers of a process that was killed during a write do not count, and ar
   const [left, fresh] = [`${path()}.left`, `${path()}.fresh`];
   for (const part of [left, fresh]) writeFileSync(part, 'part');
   utimesSync(left, 0, 0);
-  const reserve = openReserve(folder.path, { setsAside: true, retryMs: 5 });
+  const reserve = openDiskReserve(folder.path, { setsAside: true, retryMs: 5 });
   expect(statSync(path()).size).toBe(8_000_000);
   // One that was written just now may be another process's.
   expect([existsSync(left), existsSync(fresh)]).toEqual([false, true]);
@@ -99,9 +99,9 @@ test('processes that start together leave one whole reserve [knowledge.storage]'
 });
 
 test('an opener that sets no space aside uses the existing reserve, and creates none [knowledge.storage]', async () => {
-  const none = openReserve(folder.path, { setsAside: false, retryMs: 5 });
+  const none = openDiskReserve(folder.path, { setsAside: false, retryMs: 5 });
   expect([none.isReserved(), none.release(), existsSync(path())]).toEqual([false, false, false]);
-  openReserve(folder.path, { setsAside: true }).close();
+  openDiskReserve(folder.path, { setsAside: true }).close();
   expect([none.isReserved(), none.release(), existsSync(path())]).toEqual([true, true, false]);
   none.close();
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { connectorFetch } from '../../src/flows/connector/connector-fetch.ts';
+import { fetchConnectorText } from '../../src/flows/connector/connector-fetch.ts';
 import { defineOperation, type Operation } from '../../src/operation.ts';
 
 const output = z.object({
@@ -26,6 +26,6 @@ export function connectorFetchTool(withWeb: boolean): Operation {
     input: z.object({ id: z.string().min(1).max(8000).describe('Of a result of search') }),
     output,
     example: { id: 'kb://entries/ada-1700000000000000' },
-    run: ({ id }, ctx) => connectorFetch(id, withWeb, ctx),
+    run: ({ id }, ctx) => fetchConnectorText(id, withWeb, ctx),
   });
 }

@@ -9,7 +9,12 @@ import type {
   UsedAttestation,
 } from '../../src/compliance/types.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import { type Context, type IsOffered, listedFields, type ReaderKind } from '../../src/operation.ts';
+import {
+  type AnswerReaderKind,
+  type IsOffered,
+  listedFields,
+  type OperationContext,
+} from '../../src/operation.ts';
 
 const STATUSES = [
   'pass',
@@ -139,7 +144,7 @@ export const complianceAnswer = z
 export type ComplianceAnswer = z.output<typeof complianceAnswer>;
 
 export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(20);
-export const scope = z.string().trim().min(1).max(2000);
+export const complianceScopeParameter = z.string().trim().min(1).max(2000);
 
 const MAX_FINGERPRINTS = 20;
 const MAX_CONTROLS = 40;
@@ -158,7 +163,11 @@ const ORDER = [
 ] as const;
 
 export const PREVIOUS_CHECK = 'previous';
-export const since = z.string().max(100).optional().describe('Earlier check_id to compare with, or previous');
+export const comparedCheckParameter = z
+  .string()
+  .max(100)
+  .optional()
+  .describe('Earlier check_id to compare with, or previous');
 
 export function complianceCheckPath(id: string): string {
   return `/v1/compliance/check/${id}`;
@@ -190,7 +199,7 @@ export function jobAnswer({
 export async function buildCheckAnswer(
   assessment: Assessment,
   since: string | undefined,
-  { caller, services, wishes }: Context,
+  { caller, services, wishes }: OperationContext,
 ): Promise<z.input<typeof complianceAnswer>> {
   const room = await services.compliance();
   const changes =
@@ -333,7 +342,11 @@ function controlOf({
   };
 }
 
-export function complianceText({ data }: ComplianceAnswer, _reader: ReaderKind, offers: IsOffered): string {
+export function complianceText(
+  { data }: ComplianceAnswer,
+  _reader: AnswerReaderKind,
+  offers: IsOffered,
+): string {
   const parts = [`# Compliance check ${data.check_id} of ${oneLine(data.scope)}`];
   if (data.status !== 'completed') {
     parts.push(`${data.status}: ${oneLine(data.reason ?? data.progress ?? 'it is starting')}`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listedFields } from '../../src/operation.ts';
 import { citation } from './citation.ts';
-import { weak } from './knowledge.ts';
+import { isWeakMatchField } from './knowledge.ts';
 
 const match = z
   .object({
@@ -24,7 +24,7 @@ const match = z
       })
       .register(listedFields, { fields: ['text', 'fileName', 'url', 'page', 'part', 'parts'] }),
     score: z.number().min(0).max(1),
-    weak,
+    weak: isWeakMatchField,
     sparseValues: z.record(z.string(), z.number()),
     values: z.array(z.number()),
   })

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Citation } from '../../src/flows/connector/citation.ts';
 import { FILE_PREFIX, getMatchUri } from '../../src/flows/searching/match.ts';
-import type { Match } from '../../src/knowledge/types.ts';
+import type { PassageMatch } from '../../src/knowledge/types.ts';
 import { isoTime } from '../../src/lib/time/microseconds.ts';
 import { localDay, timeSpanOf } from '../../src/lib/time/time-words.ts';
-import { listedFields, type ReaderKind } from '../../src/operation.ts';
+import { type AnswerReaderKind, listedFields } from '../../src/operation.ts';
 import { citation } from './citation.ts';
 
 /** A parameter that the API contract requires in every call, also where no text is used. */
-export const emptyWords = z.string().max(2000).describe('Leave empty');
+export const emptyTextParameter = z.string().max(2000).describe('Leave empty');
 
 /** The knowledge module validates the name, so that all interfaces report the same error. */
 export const collection = z.string().max(2000).optional().describe('Collection, such as a project');
@@ -49,12 +49,12 @@ const advice = z
   .describe('Texts are in languages that the embedding model does not read: what adds one that does')
   .optional();
 
-export const note = z
+export const weakMatchesNoteField = z
   .string()
   .describe('Says so if no match is close to the question, and which of its words no text has')
   .optional();
 
-export const weak = z.boolean().describe('It has little to do with the question').optional();
+export const isWeakMatchField = z.boolean().describe('It has little to do with the question').optional();
 
 const metadata = z
   .object({
@@ -91,7 +91,7 @@ const match = z
     id: z.string(),
     metadata,
     score: z.number().min(0).max(1).describe('Closeness, 0 to 1'),
-    weak,
+    weak: isWeakMatchField,
     replaces: z
       .array(z.string())
       .describe('Ids of older entries of which this one says something else')
@@ -124,7 +124,7 @@ export const matchesBody = z
         'Why the answer goes by words alone: the index of vectors is being opened, or vectors cannot be used',
       )
       .optional(),
-    note,
+    note: weakMatchesNoteField,
     advice,
   })
   .register(listedFields, { fields: ['matches'] });
@@ -146,7 +146,7 @@ export type MatchItem = MatchesBody['matches'][number];
 
 export const MAX_PENDING_COUNT = 1000;
 
-export function matchItem(found: Match, owner: string, part?: number, cited?: Citation): MatchItem {
+export function matchItem(found: PassageMatch, owner: string, part?: number, cited?: Citation): MatchItem {
   const {
     passage,
     source,
@@ -194,7 +194,7 @@ export function matchItem(found: Match, owner: string, part?: number, cited?: Ci
 
 export function renderMatches(
   { matches, pending = 0, wordsOnly, period, note: none, advice: hint }: MatchesBody,
-  reader: ReaderKind,
+  reader: AnswerReaderKind,
 ): string {
   const incomplete = pending > 0 || wordsOnly !== undefined;
   const notes = [
@@ -207,7 +207,7 @@ export function renderMatches(
   return [notes.filter(Boolean).join(' '), ...matches.map(renderMatch)].filter(Boolean).join('\n\n');
 }
 
-function aboutNoMatch(reader: ReaderKind, incomplete: boolean): string {
+function aboutNoMatch(reader: AnswerReaderKind, incomplete: boolean): string {
   if (reader !== 'model') return incomplete ? 'No match yet.' : 'No match.';
   return incomplete
     ? 'No match yet: the answer may be in what is not searched by meaning yet. Ask again shortly, or with other words.'

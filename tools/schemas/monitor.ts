@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import { formatPercent } from '../../src/lib/text/format-percent.ts';
-import { type IsOffered, listedFields, type ReaderKind } from '../../src/operation.ts';
+import { type AnswerReaderKind, type IsOffered, listedFields } from '../../src/operation.ts';
 import { probingAnswer } from './probing.ts';
 
 const WINDOWS = ['24h', '7d', '30d', '90d'] as const;
@@ -156,7 +156,7 @@ export type MonitorAnswer = z.output<typeof monitorAnswer>;
 
 export const infrastructureId = z.string().trim().min(1).max(2000).describe('Watched URL, host or name');
 
-export function monitorText({ data }: MonitorAnswer, _reader: ReaderKind, offers: IsOffered): string {
+export function monitorText({ data }: MonitorAnswer, _reader: AnswerReaderKind, offers: IsOffered): string {
   return [
     ...stateLines(data),
     ...historyLines(data),

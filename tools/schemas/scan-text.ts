@@ -1,6 +1,6 @@
 import { escapeInvisible, escapeInvisibleLine } from '../../src/lib/text/escape-invisible.ts';
 import { formatCount } from '../../src/lib/text/format-count.ts';
-import type { IsOffered, ReaderKind } from '../../src/operation.ts';
+import type { AnswerReaderKind, IsOffered } from '../../src/operation.ts';
 import type { ScanAnswer } from './scan.ts';
 
 type ScanData = ScanAnswer['data'];
@@ -9,7 +9,7 @@ const MAX_OMISSIONS = 10;
 const MAX_STEPS = 6;
 
 /** Writes a scan as text. Quoted text from a repository is escaped, so it cannot add lines. */
-export function scanText({ data }: ScanAnswer, _reader: ReaderKind, offers: IsOffered): string {
+export function scanText({ data }: ScanAnswer, _reader: AnswerReaderKind, offers: IsOffered): string {
   const { scan_id, status, repository, branch, commit, reason, progress, vulnerabilities } = data;
   const assistants = (data.assistants ?? []).map((one) => `\n- ${escapeInvisibleLine(one)}`);
   const what = [repository, branch && `at ${branch}`, commit && `(${commit.slice(0, 12)})`].filter(Boolean);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { FINDING_PLACE_FIELDS, groupKey, groupRepeats } from '../../src/lib/group-repeats.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import { type Context, listedFields } from '../../src/operation.ts';
-import type { ReportFormat, Scan, Security } from '../../src/security/types.ts';
+import { listedFields, type OperationContext } from '../../src/operation.ts';
+import type { ReportFormat, Scan, SecurityService } from '../../src/security/types.ts';
 
 const place = z.object({
   location: z.string(),
@@ -86,7 +86,7 @@ const REPORT_TYPES: Readonly<Record<string, ReportFormat>> = {
   'application/vnd.cyclonedx+json': 'cyclonedx',
   'application/spdx+json': 'spdx',
 };
-export const SCAN_TYPES = Object.keys(REPORT_TYPES);
+export const SCAN_MEDIA_TYPES = Object.keys(REPORT_TYPES);
 
 const MAX_ASSISTANT_CHARACTERS = 2000;
 /** Maximum findings in a tool's answer by default. Equal findings at several places count once. */
@@ -102,7 +102,11 @@ export interface FindingsPage {
   readonly limit?: number | undefined;
 }
 
-export async function buildScanAnswer(scan: Scan, page: FindingsPage, ctx: Context): Promise<ScanAnswer> {
+export async function buildScanAnswer(
+  scan: Scan,
+  page: FindingsPage,
+  ctx: OperationContext,
+): Promise<ScanAnswer> {
   const room = await ctx.services.security();
   const { id, state, request, report, counts: summary, reason, progress, startedAt, endedAt } = scan;
   const { commit, files, scanners, left, gaps, assistants } = report ?? {};
@@ -137,10 +141,10 @@ export async function buildScanAnswer(scan: Scan, page: FindingsPage, ctx: Conte
 }
 
 async function vulnerabilitiesOf(
-  room: Security,
+  room: SecurityService,
   id: string,
   { severity: floor, offset = 0, limit }: FindingsPage,
-  { caller, wishes, responseBytes }: Context,
+  { caller, wishes, responseBytes }: OperationContext,
 ): Promise<Pick<ScanAnswer['data'], 'vulnerabilities' | 'next_offset'>> {
   const grouped = !wishes.whole;
   const most = limit ?? (grouped ? PAGE_PLACES : Infinity);
@@ -170,10 +174,10 @@ async function vulnerabilitiesOf(
   }
 }
 
-export async function writeScan(
+export async function writeScanReport(
   type: string,
   { data: { scan_id, status } }: ScanAnswer,
-  { caller, services }: Context,
+  { caller, services }: OperationContext,
 ): Promise<string | undefined> {
   if (status !== 'completed') return undefined;
   const room = await services.security();

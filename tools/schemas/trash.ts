@@ -2,10 +2,13 @@ import { z } from 'zod';
 import type { RemovalResult, ReplacedTextFate, RestoreTarget } from '../../src/knowledge/types.ts';
 import { formatCount } from '../../src/lib/text/format-count.ts';
 import { isoTime } from '../../src/lib/time/microseconds.ts';
-import { type Context, listedFields, type ReaderKind } from '../../src/operation.ts';
+import { type AnswerReaderKind, listedFields, type OperationContext } from '../../src/operation.ts';
 import { statusBody } from './status.ts';
 
-export const permanent = z.boolean().optional().describe('true deletes at once, without undo. Default false');
+export const permanentRemoval = z
+  .boolean()
+  .optional()
+  .describe('true deletes at once, without undo. Default false');
 
 export const removedBody = statusBody
   .extend({
@@ -41,7 +44,7 @@ export function removedAnswer(
   };
 }
 
-export function renderRemoved({ status, trash }: RemovedBody, reader: ReaderKind): string {
+export function renderRemoved({ status, trash }: RemovedBody, reader: AnswerReaderKind): string {
   if (!trash || reader === 'model') return status.status;
   return status.status.replace(/(?<=can be undone: )[^.]*/, `magpie kb restore ${trash.id}`);
 }
@@ -52,9 +55,9 @@ function older(count: number): string {
     : `${count} entries that were deleted earlier are`;
 }
 
-export async function restore(
+export async function restoreFromTrash(
   which: RestoreTarget,
-  { services, caller }: Pick<Context, 'services' | 'caller'>,
+  { services, caller }: Pick<OperationContext, 'services' | 'caller'>,
   collection?: string,
 ): Promise<RemovedBody> {
   const knowledge = await services.knowledge();
@@ -80,7 +83,7 @@ export const restoredNothing = ({ restored }: RemovedBody): boolean => restored 
 
 export function describeRestore(
   replaced: ReplacedTextFate | undefined,
-  { offers }: Pick<Context, 'offers'>,
+  { offers }: Pick<OperationContext, 'offers'>,
 ): string {
   return replaced === 'trash' && offers('deleteEntry')
     ? ' deleteEntry with this id and restore true brings back the text before.'

@@ -3,21 +3,27 @@ import { withoutRecommendations } from '../../src/flows/searching/rules.ts';
 import type { SearchBody, SearchItem } from '../../src/flows/searching/search-body.ts';
 import { readHosts } from '../../src/lib/network/host-list.ts';
 import { formatCount } from '../../src/lib/text/format-count.ts';
-import { listedFields, type ReaderKind } from '../../src/operation.ts';
+import { type AnswerReaderKind, listedFields } from '../../src/operation.ts';
 import type { Topic } from '../../src/search/types.ts';
 import { citation } from './citation.ts';
 
-export const percentile = z.int().min(1).max(100).describe('1 keeps all text, 100 the best passage alone');
+export const textReductionParameter = z
+  .int()
+  .min(1)
+  .max(100)
+  .describe('1 keeps all text, 100 the best passage alone');
 
-export const numofpages = z.int().min(1).max(10).describe('Number of results');
+export const resultCountParameter = z.int().min(1).max(10).describe('Number of results');
 
-export const inputwindowwords = z
+export const maxAnswerWordsParameter = z
   .int()
   .min(1)
   .max(1_000_000)
   .describe('Most words of the answer, such as half of your input window');
 
-export const answerWords = inputwindowwords.optional().describe('Most words of the answer. Default 4,000');
+export const answerWords = maxAnswerWordsParameter
+  .optional()
+  .describe('Most words of the answer. Default 4,000');
 
 export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
 
@@ -65,7 +71,12 @@ export const filters = {
   topic: z.enum(TOPICS).optional().describe(TOPIC),
 };
 
-export const paging = z.int().min(1).max(10).optional().describe('2 for the next ten results. Default 1');
+export const resultPageParameter = z
+  .int()
+  .min(1)
+  .max(10)
+  .optional()
+  .describe('2 for the next ten results. Default 1');
 
 export const topicOrPictures = z
   .enum([...TOPICS, 'images'])
@@ -262,7 +273,7 @@ function frame(words: string): string {
   return `=== ${words.replace(/[\s\p{Cc}]+/gu, ' ').trim()} ===`;
 }
 
-export function renderBody({ results, rules, engines }: SearchBody, reader: ReaderKind): string {
+export function renderBody({ results, rules, engines }: SearchBody, reader: AnswerReaderKind): string {
   const sections = results.map((result, index) => {
     const { part, parts, title, full_content, summary, snippet } = result;
     const place = part ? `part ${part} of ${parts}` : `result ${index + 1} of ${results.length}`;

@@ -4,7 +4,7 @@ import type { KeyStore } from './key-store.ts';
 export type KeyCache = ReturnType<typeof createKeyCache>;
 
 /** How old a cached version may be. Reading it for every request would slow down short calls. */
-export const VERSION_MAX_AGE_MS = 10;
+export const KEY_CACHE_MAX_AGE_MS = 10;
 const MAX_KEYS = 10_000;
 
 export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>) {
@@ -35,7 +35,7 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
 
   return {
     refresh(): Promise<void> | undefined {
-      if (performance.now() - readAt < VERSION_MAX_AGE_MS) return undefined;
+      if (performance.now() - readAt < KEY_CACHE_MAX_AGE_MS) return undefined;
       if (!reading) {
         const own = readVersion().finally(() => {
           if (reading === own) reading = undefined;

@@ -13,7 +13,7 @@ const SHOWN_CHARS = START.length + 4;
 const ID_DIGITS = '23456789abcdefghjkmnpqrstuvwxyz';
 const ID_CHARS = 10;
 
-export function generateKey(): string {
+export function generateAccessKey(): string {
   const body = START + randomText(DIGITS, RANDOM_CHARS);
   return body + checksum(body);
 }

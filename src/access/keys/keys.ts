@@ -1,10 +1,10 @@
 import { createHmac, hash as digest, timingSafeEqual } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { SCOPES } from '../../caller.ts';
+import { ACCESS_SCOPES } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
-import type { KeyRecord, KeyState, Keys, KeyWithState, MadeKey, NewKey } from '../types.ts';
-import { classifyKeyText, generateKey, generateKeyId, getKeyPrefix } from './key.ts';
-import { createKeyCache, type KeyCache, VERSION_MAX_AGE_MS } from './key-cache.ts';
+import type { AccessKeys, KeyRecord, KeyState, KeyWithState, MadeKey, NewKey } from '../types.ts';
+import { classifyKeyText, generateAccessKey, generateKeyId, getKeyPrefix } from './key.ts';
+import { createKeyCache, KEY_CACHE_MAX_AGE_MS, type KeyCache } from './key-cache.ts';
 import type { KeyStore } from './key-store.ts';
 
 export interface KeysOptions {
@@ -25,7 +25,7 @@ interface KeyParts {
   withState(record: KeyRecord): KeyWithState;
 }
 
-export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys {
+export function createAccessKeys({ store, secret, now = Date.now }: KeysOptions): AccessKeys {
   // The data folder's secret also signs links, so key hashes use a secret derived from it.
   const pepper = createHmac('sha256', secret).update('magpie access keys').digest();
   const parts: KeyParts = {
@@ -48,7 +48,7 @@ const nameOf = (text: string) => digest('sha256', text, 'base64');
 
 function createReaders(
   parts: KeyParts,
-): Pick<Keys, 'getKey' | 'listKeys' | 'findKey' | 'isKnown' | 'hasKeys'> {
+): Pick<AccessKeys, 'getKey' | 'listKeys' | 'findKey' | 'isKnown' | 'hasKeys'> {
   const { store, cache, now, hashOf, withState } = parts;
   const isActive = (key: KeyRecord) => getKeyState(key, now()) === 'active';
   return {
@@ -89,10 +89,10 @@ function createReaders(
 
 function createChanges(
   { store, cache, now, hashOf }: KeyParts,
-  getKey: Keys['getKey'],
-): Pick<Keys, 'createKey' | 'rotateKey' | 'revokeKey' | 'revokeAllKeys' | 'whenApplied'> {
+  getKey: AccessKeys['getKey'],
+): Pick<AccessKeys, 'createKey' | 'rotateKey' | 'revokeKey' | 'revokeAllKeys' | 'whenApplied'> {
   const make = (key: NewKey): MadeKey & { readonly hash: Buffer } => {
-    const text = generateKey();
+    const text = generateAccessKey();
     return { key: text, record: recordOf(key, text, now()), hash: hashOf(text) };
   };
   return {
@@ -117,7 +117,7 @@ function createChanges(
       return (await cache.change(() => store.revokeKey(record.id, now()))) ?? record;
     },
     revokeAllKeys: () => cache.change(() => store.revokeAllKeys(now())),
-    whenApplied: () => wait(2 * VERSION_MAX_AGE_MS),
+    whenApplied: () => wait(2 * KEY_CACHE_MAX_AGE_MS),
   };
 }
 
@@ -139,7 +139,7 @@ function recordOf(
     user: checkedName('user', user, 1),
     name: checkedName('name', name, 0),
     prefix: getKeyPrefix(key),
-    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+    scopes: ACCESS_SCOPES.filter((scope) => scopes.includes(scope)),
     createdAt,
     expiresAt: lifetimeMs === undefined ? undefined : createdAt + lifetimeMs,
     revokedAt: undefined,
@@ -147,7 +147,7 @@ function recordOf(
     usedAt: undefined,
   };
   if (record.scopes.length > 0) return record;
-  throw new AppError('bad_request', `a key needs at least one scope: ${SCOPES.join(', ')}`);
+  throw new AppError('bad_request', `a key needs at least one scope: ${ACCESS_SCOPES.join(', ')}`);
 }
 
 function checkedName(what: string, value: string, least: number): string {

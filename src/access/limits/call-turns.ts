@@ -1,5 +1,5 @@
 /** Shares the processor, so that many calls of one user do not delay other users' calls. */
-export interface CallTurns {
+export interface CallScheduler {
   /** Waits until a call of the user may begin. Returns the function that ends it. Rejects if the signal aborts. */
   enter(user: string, signal: AbortSignal): Promise<() => void>;
 }
@@ -27,7 +27,7 @@ interface WaitingCall {
 }
 
 /** While other users are active, a heavy user's calls run one by one, after the calls of light users. */
-export function createCallTurns(now: () => number): CallTurns {
+export function createCallScheduler(now: () => number): CallScheduler {
   const users = new Map<string, UserTurns>();
   const withWaiting = new Set<UserTurns>();
   let sweptAt = now();

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { ProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { CallAccounting, ExtraRequestCost, LimitedOperation, RequestClient } from '../types.ts';
 import type { DayQuota } from '../usage/usage-store.ts';
-import { createCallTurns } from './call-turns.ts';
+import { createCallScheduler } from './call-turns.ts';
 import type { DailyQuotaCounter } from './daily-quota-counter.ts';
 import { networkOf } from './network.ts';
 import { createRateLimiter, type QuotaState } from './rate-limiter.ts';
@@ -23,7 +23,7 @@ export interface LimitRules {
 
 type CallLimits = Pick<CallAccounting, 'enterCall' | 'enterTurn' | 'countFetch'>;
 
-export interface Limits extends CallLimits {
+export interface CallerLimiter extends CallLimits {
   /** Counts a request without a valid credential. Throws `rate_limited` if the quota is used up. */
   countAddress(address: string, setHeader: SetHeader): CountResult;
   isAddressSpent(address: string): boolean;
@@ -65,11 +65,11 @@ const MAX_PART_A_REQUEST = 0.5;
 /** Users and addresses get higher limits: a user has several keys, and people share an address. */
 const SHARED_FACTOR = 4;
 
-export function createLimits(options: LimitsOptions): Limits {
+export function createCallerLimiter(options: LimitsOptions): CallerLimiter {
   return { ...createRequestLimits(options), ...createCallLimits(options) };
 }
 
-function createRequestLimits(options: LimitsOptions): Omit<Limits, keyof CallLimits> {
+function createRequestLimits(options: LimitsOptions): Omit<CallerLimiter, keyof CallLimits> {
   const { rules, now, processorCount, counter } = options;
   const { requests } = rules;
   const shared = requests * SHARED_FACTOR;
@@ -139,7 +139,7 @@ interface Subject {
 
 function createCallLimits({ rules, days, readStoredBytes }: LimitsOptions): CallLimits {
   const places = createPlaces(rules.concurrent);
-  const turns = createCallTurns(() => performance.now());
+  const turns = createCallScheduler(() => performance.now());
 
   async function countDay(subjects: readonly Subject[], operation: LimitedOperation): Promise<void> {
     const quotas = dayQuotas(subjects, operation, rules);

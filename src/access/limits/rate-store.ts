@@ -1,4 +1,4 @@
-export interface RateCharge {
+export interface RateLimitCharge {
   readonly subject: string;
   readonly costMs: number;
   readonly windowMs: number;
@@ -12,7 +12,7 @@ export interface RateChargeResult {
 }
 
 /** Counts requests for all nodes of a database, by its clock. Each method is atomic. */
-export interface RateStore {
-  countCharges(charges: readonly RateCharge[]): Promise<RateChargeResult[]>;
+export interface RateLimitStore {
+  countCharges(charges: readonly RateLimitCharge[]): Promise<RateChargeResult[]>;
   deleteFull(): Promise<void>;
 }

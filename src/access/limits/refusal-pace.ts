@@ -7,7 +7,7 @@ const BYTES_PER_MS = 4000;
 const MAX_WAIT_MS = 1000;
 const MAX_SENDERS = 10_000;
 
-export function createRefusalPace(now: () => number): (sender: string, bytes?: number) => Promise<void> {
+export function createRefusalThrottle(now: () => number): (sender: string, bytes?: number) => Promise<void> {
   const nextBySender = new BoundedMap<number>(MAX_SENDERS);
   return async (sender, bytes = 0) => {
     const next = nextBySender.get(sender) ?? 0;

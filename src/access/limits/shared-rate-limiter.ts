@@ -1,6 +1,6 @@
 import { createBatcher } from '../../lib/concurrency/batcher.ts';
 import { createRateLimiter, type QuotaState, type RateLimiter } from './rate-limiter.ts';
-import type { RateCharge, RateChargeResult, RateStore } from './rate-store.ts';
+import type { RateChargeResult, RateLimitCharge, RateLimitStore } from './rate-store.ts';
 
 export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost' | 'findRefusal'> {
   countRequest(subject: string): QuotaState | Promise<QuotaState>;
@@ -14,8 +14,8 @@ const MAX_BATCH = 200;
 const MAX_OWED = 10_000;
 const DELETE_INTERVAL_MS = 60_000;
 
-export function createSharedRateCounter(store: RateStore) {
-  const batcher = createBatcher<RateCharge, RateChargeResult>({
+export function createSharedRateCounter(store: RateLimitStore) {
+  const batcher = createBatcher<RateLimitCharge, RateChargeResult>({
     handle: store.countCharges,
     maxItems: MAX_BATCH,
   });
@@ -29,7 +29,7 @@ export function createSharedRateCounter(store: RateStore) {
     deleting = store.deleteFull().catch(() => {});
   }
 
-  async function count(charge: RateCharge): Promise<RateChargeResult> {
+  async function count(charge: RateLimitCharge): Promise<RateChargeResult> {
     const charged = await batcher.add(charge);
     deleteFull();
     return charged;
@@ -38,7 +38,7 @@ export function createSharedRateCounter(store: RateStore) {
   return {
     count,
     /** Counts a charge. If the database fails, only this node counts it, and the result is undefined. */
-    async countOwed(charge: RateCharge): Promise<RateChargeResult | undefined> {
+    async countOwed(charge: RateLimitCharge): Promise<RateChargeResult | undefined> {
       if (owed >= MAX_OWED) return undefined;
       owed++;
       try {
@@ -67,7 +67,7 @@ export interface SharedRateLimiterOptions {
 export function createSharedRateLimiter(options: SharedRateLimiterOptions): RequestRateLimiter {
   const { counter, policy, quota, windowMs, now } = options;
   const local = createRateLimiter({ quota, windowMs, now });
-  const chargeOf = (subject: string, units: number, owed: boolean): RateCharge => ({
+  const chargeOf = (subject: string, units: number, owed: boolean): RateLimitCharge => ({
     subject: `${policy} ${subject}`,
     costMs: (windowMs / quota) * units,
     windowMs,

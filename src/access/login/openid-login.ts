@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import type { Configuration, ServerMetadata } from 'openid-client';
-import { type AccessScope, SCOPES } from '../../caller.ts';
+import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
@@ -110,7 +110,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
       if (person.scopes.size > 0) return person;
       throw new AppError(
         'forbidden',
-        `${host} knows you, but grants you none of ${SCOPES.join(', ')} here: ask who runs this server for one of them`,
+        `${host} knows you, but grants you none of ${ACCESS_SCOPES.join(', ')} here: ask who runs this server for one of them`,
       );
     },
 
@@ -161,8 +161,8 @@ function isOtherWay(error: unknown, library: typeof import('openid-client')): bo
 }
 
 function wantedScopes({ scopes_supported: offered }: ServerMetadata): readonly AccessScope[] {
-  const known = SCOPES.filter((name) => offered?.includes(name));
-  return known.length > 0 ? known : SCOPES;
+  const known = ACCESS_SCOPES.filter((name) => offered?.includes(name));
+  return known.length > 0 ? known : ACCESS_SCOPES;
 }
 
 function requestOf(

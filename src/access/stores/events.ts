@@ -1,6 +1,6 @@
 import type { AnyDatabase } from '../../storage/any-database.ts';
-import { GIVE_NOTICE, type Notices } from '../../storage/postgres/notices.ts';
-import type { SessionEvent, SessionStore, SessionStreamId } from '../session-store.ts';
+import { GIVE_NOTICE, type PostgresNotices } from '../../storage/postgres/notices.ts';
+import type { McpSessionEvent, McpSessionStore, SessionStreamId } from '../session-store.ts';
 import { DATABASE_NOW_MS_SQL } from './node-messages.ts';
 
 const INSERT = `WITH there AS (SELECT owner, id FROM mcp_sessions WHERE owner = ? AND id = ? FOR KEY SHARE)
@@ -19,7 +19,7 @@ const DELETE_OLD = `DELETE FROM mcp_events WHERE at < ${DATABASE_NOW_MS_SQL} - ?
 
 const topicOf = (session: string) => `events ${session}`;
 
-export function createSessionEventStore(db: AnyDatabase, notices: Pick<Notices, 'hear'>) {
+export function createSessionEventStore(db: AnyDatabase, notices: Pick<PostgresNotices, 'hear'>) {
   return {
     writeEvents: (events, { count, bytes }) =>
       db.write(function* (sql) {
@@ -35,7 +35,7 @@ export function createSessionEventStore(db: AnyDatabase, notices: Pick<Notices, 
       }),
     async listEvents({ owner, session, stream }, after, most) {
       const rows = await db.read((sql) =>
-        sql.all<Omit<SessionEvent, 'ends'> & { ends: number }>(LIST, owner, session, stream, after, most),
+        sql.all<Omit<McpSessionEvent, 'ends'> & { ends: number }>(LIST, owner, session, stream, after, most),
       );
       return rows.map((row) => ({ ...row, ends: row.ends === 1 }));
     },
@@ -43,10 +43,10 @@ export function createSessionEventStore(db: AnyDatabase, notices: Pick<Notices, 
       await db.remove((sql) => sql.run(DELETE_OLD, olderMs));
     },
     onEvents: async (session, listener) => notices.hear(topicOf(session), listener),
-  } satisfies Partial<SessionStore>;
+  } satisfies Partial<McpSessionStore>;
 }
 
-type Event = SessionEvent & SessionStreamId;
+type Event = McpSessionEvent & SessionStreamId;
 
 /** Groups events by session, in a fixed order, so that two nodes cannot deadlock. */
 function bySession(events: readonly Event[]): [Pick<Event, 'owner' | 'session'>, Event[]][] {

@@ -1,11 +1,11 @@
-import { SCOPES } from '../../caller.ts';
+import { ACCESS_SCOPES } from '../../caller.ts';
 import {
   type AnyDatabase,
   type Sql,
   type SqlValue,
   type StepGenerator,
-  type StepWork,
   type StoreDatabase,
+  type TransactionWork,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
 import type { KeyStore } from '../keys/key-store.ts';
@@ -37,7 +37,7 @@ const LIST_ORDER = 'ORDER BY created_at, id';
 export function createKeyStore(of: StoreDatabase): KeyStore {
   const db = toAnyDatabase(of);
   const version = createVersion(db);
-  const change = <T>(work: StepWork<T>): Promise<T> =>
+  const change = <T>(work: TransactionWork<T>): Promise<T> =>
     db.write(function* (sql) {
       yield* version.raise(sql);
       return yield* work(sql);
@@ -128,7 +128,7 @@ function record(row: KeyRow): KeyRecord {
     user: row.user,
     name: row.name,
     prefix: row.prefix,
-    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+    scopes: ACCESS_SCOPES.filter((scope) => scopes.includes(scope)),
     createdAt: row.created_at,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type AnyDatabase, skipLockedSql } from '../../storage/any-database.ts';
-import type { RateCharge, RateChargeResult, RateStore } from '../limits/rate-store.ts';
+import type { RateChargeResult, RateLimitCharge, RateLimitStore } from '../limits/rate-store.ts';
 
 /** SQL for the time in ms by the database's clock, which all nodes share. */
 const NOW = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS double precision)';
@@ -19,7 +19,7 @@ interface RateRow {
   readonly reset: number;
 }
 
-export function createRateStore(db: AnyDatabase): RateStore {
+export function createRateLimitStore(db: AnyDatabase): RateLimitStore {
   const deleteFull = `DELETE FROM access_rates WHERE subject IN
     (SELECT subject FROM access_rates WHERE full_at < ${NOW}${skipLockedSql(db)})`;
   return {
@@ -48,7 +48,7 @@ export function createRateStore(db: AnyDatabase): RateStore {
 }
 
 /** Returns the maximum debt in ms. Without its tolerance, rounding could refuse a quota's last request. */
-function mostOf({ mayExceedQuota, windowMs, costMs }: RateCharge): number {
+function mostOf({ mayExceedQuota, windowMs, costMs }: RateLimitCharge): number {
   return mayExceedQuota ? ANY_MS : windowMs + costMs / 1000;
 }
 

@@ -1,6 +1,6 @@
-import { type AnyDatabase, jsonRows } from '../../storage/any-database.ts';
-import type { Notices } from '../../storage/postgres/notices.ts';
-import type { SessionStore, StoredSession } from '../session-store.ts';
+import { type AnyDatabase, jsonRowsSql } from '../../storage/any-database.ts';
+import type { PostgresNotices } from '../../storage/postgres/notices.ts';
+import type { McpSessionStore, StoredMcpSession } from '../session-store.ts';
 import { createSessionEventStore } from './events.ts';
 import { createNodeMessageStore } from './node-messages.ts';
 
@@ -26,8 +26,11 @@ const SUBSCRIBE =
   'INSERT INTO mcp_subscriptions (session, uri) VALUES (?, ?) ON CONFLICT (session, uri) DO NOTHING';
 const COUNT_OTHERS = 'SELECT count(*) AS count FROM mcp_subscriptions WHERE session = ? AND uri <> ?';
 
-export function createSessionStore(db: AnyDatabase, notices: Pick<Notices, 'hear'>): SessionStore {
-  const listed = `SELECT id FROM mcp_sessions WHERE id IN (SELECT value FROM ${jsonRows(db)} AS given (value))`;
+export function createMcpSessionStore(
+  db: AnyDatabase,
+  notices: Pick<PostgresNotices, 'hear'>,
+): McpSessionStore {
+  const listed = `SELECT id FROM mcp_sessions WHERE id IN (SELECT value FROM ${jsonRowsSql(db)} AS given (value))`;
   const used = `UPDATE mcp_sessions SET used_at = ?2
     WHERE id IN (SELECT value FROM json_array_elements_text(CAST(?1 AS json)) AS given (value)) RETURNING id`;
   return {
@@ -84,10 +87,10 @@ function subscriptionsOn(db: AnyDatabase) {
       );
       return rows.map(({ uri }) => uri);
     },
-  } satisfies Partial<SessionStore>;
+  } satisfies Partial<McpSessionStore>;
 }
 
-function sessionOf({ id, owner, credential, expires_at, initialize }: SessionRow): StoredSession {
+function sessionOf({ id, owner, credential, expires_at, initialize }: SessionRow): StoredMcpSession {
   return {
     id,
     owner,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, type LocalJWKSet } from 'jose';
-import { type AccessScope, SCOPES } from '../../caller.ts';
+import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import { unauthenticated } from '../../lib/network/bearer.ts';
@@ -95,5 +95,5 @@ function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<AccessScope> {
   const named = new Set(
     [scope, scp].flatMap((claim) => (typeof claim === 'string' ? claim.split(' ') : claim)),
   );
-  return new Set(SCOPES.filter((name) => named.has(name)));
+  return new Set(ACCESS_SCOPES.filter((name) => named.has(name)));
 }

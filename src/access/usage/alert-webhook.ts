@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { createWebhookPost } from '../../lib/network/webhook.ts';
 import type { Logger } from '../../log.ts';
-import type { Alert } from '../types.ts';
+import type { AccessAlert } from '../types.ts';
 
 const ATTEMPT_DELAYS_MS = [0, 2000, 10_000];
 const MAX_SENDING = 20;
@@ -38,7 +38,7 @@ export function createAlertWebhook(options: AlertWebhookOptions) {
   }
 
   return {
-    send({ kind, message, credential, user, address }: Alert): void {
+    send({ kind, message, credential, user, address }: AccessAlert): void {
       if (underWay >= MAX_SENDING) return;
       underWay++;
       const time = new Date(now()).toISOString();

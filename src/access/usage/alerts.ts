@@ -1,13 +1,13 @@
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { Logger } from '../../log.ts';
-import type { Access, Alert } from '../types.ts';
+import type { AccessAlert, AccessControl } from '../types.ts';
 
-export interface Alerts {
+export interface AccessAlerts {
   /** Sends an alert, but only one a day for the same kind and subject. */
-  raiseAlert(alert: Alert): void;
+  raiseAlert(alert: AccessAlert): void;
   countRefusal(subject: { readonly credential?: string; readonly address: string }): void;
-  onAlert: Access['onAlert'];
-  listAlerts: Access['listAlerts'];
+  onAlert: AccessControl['onAlert'];
+  listAlerts: AccessControl['listAlerts'];
 }
 
 export interface AlertsOptions {
@@ -21,13 +21,13 @@ const BURST_MS = 60_000;
 const MAX_SUBJECTS = 10_000;
 const MAX_RECENT = 100;
 
-export function createAlerts({ log, now }: AlertsOptions): Alerts {
+export function createAccessAlerts({ log, now }: AlertsOptions): AccessAlerts {
   const reportedAt = new BoundedMap<number>(MAX_SUBJECTS);
   const refusals = new BoundedMap<{ since: number; count: number }>(MAX_SUBJECTS);
-  const listeners: ((alert: Alert) => void)[] = [];
-  const recent: (Alert & { readonly at: number })[] = [];
+  const listeners: ((alert: AccessAlert) => void)[] = [];
+  const recent: (AccessAlert & { readonly at: number })[] = [];
 
-  function raiseAlert(alert: Alert): void {
+  function raiseAlert(alert: AccessAlert): void {
     const { kind, credential, address, message } = alert;
     const name = [kind, credential ?? address].join(' ');
     const before = reportedAt.get(name);

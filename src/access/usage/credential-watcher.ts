@@ -1,14 +1,14 @@
 import { formatDuration } from '../../lib/time/duration.ts';
 import { networkOf } from '../limits/network.ts';
 import type { KeyRecord, RequestClient } from '../types.ts';
-import type { Alerts, AlertsOptions } from './alerts.ts';
+import type { AccessAlerts, AlertsOptions } from './alerts.ts';
 import type { UsageStore } from './usage-store.ts';
 
 export type CredentialWatcher = ReturnType<typeof createCredentialWatcher>;
 
 export interface CredentialWatcherOptions extends AlertsOptions {
   readonly store: Pick<UsageStore, 'rememberNetwork'>;
-  readonly alerts: Pick<Alerts, 'raiseAlert'>;
+  readonly alerts: Pick<AccessAlerts, 'raiseAlert'>;
 }
 
 const OLD_KEY_MS = 90 * 86_400_000;

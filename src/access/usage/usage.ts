@@ -1,6 +1,6 @@
 import type { Logger } from '../../log.ts';
 import type { DailyQuotaCounter } from '../limits/daily-quota-counter.ts';
-import type { Usage, UsageEntry } from '../types.ts';
+import type { CallUsageLog, UsageEntry } from '../types.ts';
 import type { UsageStore } from './usage-store.ts';
 
 export interface UsageOptions {
@@ -18,7 +18,7 @@ const MAX_PENDING = 20_000;
 const MAX_ROWS = 5_000_000;
 
 /** Writes calls once a second in one commit, because each commit waits for the disk. */
-export function createUsage(options: UsageOptions): Usage {
+export function createCallUsageLog(options: UsageOptions): CallUsageLog {
   const { store, counts, keepDays, log, now, writeIntervalMs = 1000 } = options;
   let pending: UsageEntry[] = [];
   let lost = 0;

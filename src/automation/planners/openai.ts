@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
-import type { Planner } from '../plans/planning.ts';
+import type { TaskPlanner } from '../plans/planning.ts';
 
 export interface ModelOptions {
   readonly fetch: GuardedFetch;
@@ -22,7 +22,7 @@ const INSTRUCTIONS = `You turn one sentence about watching web pages into a plan
  "send": {"kind": "platform" | "knowledge"} or {"kind": "webhook", "url": address} or {"kind": "email", "to": address}}
 "platform" is for a sentence that names nowhere to send to, "knowledge" for the user's knowledge base. Use addresses of the sentence only, letter by letter.`;
 
-export function createModelPlanner(options: ModelOptions): Planner {
+export function createModelPlanner(options: ModelOptions): TaskPlanner {
   const { fetch, baseUrl, key, model, timeoutMs = 20_000 } = options;
   const { hostname, port, protocol } = new URL(baseUrl);
   const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;

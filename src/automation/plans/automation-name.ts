@@ -1,9 +1,9 @@
-import type { Task } from '../platform.ts';
+import type { PlatformTask } from '../platform.ts';
 
 const MAX_NAME_CHARACTERS = 100;
 const UNFINISHED = ' unfinished]';
 
-export function formatAutomationName({ plan, fingerprint }: Task): string {
+export function formatAutomationName({ plan, fingerprint }: PlatformTask): string {
   const mark = `[magpie ${fingerprint}]`;
   const space = MAX_NAME_CHARACTERS - mark.length - 1;
   const task = plan.task.length > space ? `${plan.task.slice(0, space - 1).toWellFormed()}…` : plan.task;
@@ -15,14 +15,14 @@ export function markUnfinished(name: string): string {
   return name.replace(/\]$/, UNFINISHED);
 }
 
-export function isUnfinished(name: string): boolean {
+export function isUnfinishedAutomation(name: string): boolean {
   return name.endsWith(UNFINISHED);
 }
 
 export function removeUnfinishedMark(name: string): string {
-  return isUnfinished(name) ? `${name.slice(0, -UNFINISHED.length)}]` : name;
+  return isUnfinishedAutomation(name) ? `${name.slice(0, -UNFINISHED.length)}]` : name;
 }
 
-export function hasFingerprint(name: string, fingerprint: string): boolean {
+export function hasTaskFingerprint(name: string, fingerprint: string): boolean {
   return removeUnfinishedMark(name).endsWith(`[magpie ${fingerprint}]`);
 }

@@ -4,18 +4,18 @@ import type { Logger } from '../../log.ts';
 import { withoutFragment } from '../reading/addresses.ts';
 import type { TaskReading } from '../reading/read-task.ts';
 import type { ChosenPage, OrderContext } from '../types.ts';
-import { type Draft, draftSchema, type Plan } from './plan.ts';
+import { type AutomationPlan, draftSchema, type PlanDraft } from './plan.ts';
 
-export type Planner = (task: string, signal: AbortSignal) => Promise<unknown>;
+export type TaskPlanner = (task: string, signal: AbortSignal) => Promise<unknown>;
 
 export interface PlanningOptions {
   readonly guard: UrlGuard;
-  readonly planner?: Planner | undefined;
+  readonly planner?: TaskPlanner | undefined;
   readonly log: Logger;
 }
 
 export interface PlannedTask {
-  readonly plan: Plan;
+  readonly plan: AutomationPlan;
   readonly chosen?: ChosenPage;
   readonly unread: readonly string[];
 }
@@ -43,7 +43,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
     task: string,
     reading: TaskReading,
     signal: AbortSignal,
-  ): Promise<Draft | undefined> {
+  ): Promise<PlanDraft | undefined> {
     if (!planner) return undefined;
     try {
       const plan = draftSchema.parse(await planner(task, signal));
@@ -80,7 +80,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
   };
 }
 
-function keepsTo({ pages, send }: Draft, reading: TaskReading): boolean {
+function keepsTo({ pages, send }: PlanDraft, reading: TaskReading): boolean {
   const target = reading.send.kind === 'webhook' ? [reading.send.url] : [];
   const known = new Set([...reading.pages, ...target]);
   const own = pages.map(withoutFragment);

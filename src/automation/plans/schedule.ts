@@ -16,8 +16,8 @@ export const runsSchema = z.object({
 });
 export type RunSchedule = z.output<typeof runsSchema>;
 
-export const DEFAULT_INTERVAL_MINUTES = 15;
-export const USUAL_RUNS: RunSchedule = { every: DEFAULT_INTERVAL_MINUTES };
+export const RUN_INTERVAL_MINUTES = 15;
+export const USUAL_RUNS: RunSchedule = { every: RUN_INTERVAL_MINUTES };
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const HOUR = 60;
@@ -25,7 +25,7 @@ const DAY = 1440;
 const EVEN = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720];
 
 /** Rounds an interval down to minutes that divide an hour or a day, or to whole days. */
-export function evenInterval(minutes: number): number {
+export function roundInterval(minutes: number): number {
   if (minutes >= DAY) return Math.floor(minutes / DAY) * DAY;
   return EVEN.findLast((one) => one <= minutes) ?? 1;
 }
@@ -34,7 +34,7 @@ export function evenInterval(minutes: number): number {
 export function runsInWords({ every, from, to, at, days, date, zone }: RunSchedule): string {
   const when = at
     ? `at ${at.map(formatClockTime).join(' and ')}`
-    : `every ${intervalInWords(every ?? DEFAULT_INTERVAL_MINUTES)}`;
+    : `every ${intervalInWords(every ?? RUN_INTERVAL_MINUTES)}`;
   const hours = from === undefined || to === undefined ? '' : ` from ${from} to ${to} o'clock`;
   const on = days
     ? ` on ${days.map((day) => DAYS[day - 1]).join(', ')}`
@@ -62,7 +62,7 @@ export function formatClockTime(minutes: number): string {
 }
 
 export function cronOf(schedule: RunSchedule): string[] {
-  const { every = DEFAULT_INTERVAL_MINUTES, from, to, at, days, date } = schedule;
+  const { every = RUN_INTERVAL_MINUTES, from, to, at, days, date } = schedule;
   const week = days ? days.map((day) => day % 7).join(',') : '*';
   const month = date === undefined ? '*' : String(date);
   if (at) return at.map((one) => `${one % HOUR} ${Math.floor(one / HOUR) % 24} ${month} * ${week}`);

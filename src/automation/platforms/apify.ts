@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { AppError, ignoreNotFound } from '../../errors.ts';
 import { formatAutomationName } from '../plans/automation-name.ts';
-import type { Plan } from '../plans/plan.ts';
+import type { AutomationPlan } from '../plans/plan.ts';
 import { cronOf, formatClockTime, USUAL_RUNS } from '../plans/schedule.ts';
 import type {
+  AutomationCreation,
+  AutomationPlatform,
   CompiledTask,
-  CreationResult,
   ExistingAutomation,
   JsonRecord,
-  Platform,
   PlatformSession,
-  Task,
+  PlatformTask,
 } from '../platform.ts';
 import { listSimpleConditions } from '../reading/condition.ts';
 import { getWebhookShape, messageAround } from '../webhook-shape.ts';
@@ -37,7 +37,7 @@ const schedule = thing.extend({
 const schedules = z.object({ data: z.object({ items: z.array(schedule), total: z.number() }) });
 
 /** Uses Apify's API v2 (https://docs.apify.com/api/v2). A team is named by its id or user name. */
-export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
+export function createApifyPlatform(apiUrl: string, webUrl: string): AutomationPlatform {
   // A task that has a schedule is complete, because the schedule is created last.
   const made = (id: string, active: boolean, name: string): ExistingAutomation => ({
     id,
@@ -57,7 +57,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
     team: 'the id or user name of an account or organization of Apify',
     isTeam: (text) => /^[\w.-]{1,100}$/.test(text),
     placeholderTeam: 'me',
-    compile: (task) => compileTask(task, apiUrl),
+    compile: (task) => compileApifyTask(task, apiUrl),
     async findAutomation({ fingerprint }, session) {
       const user = await userOf(session);
       const task = await taskOf(user, fingerprint, session);
@@ -66,7 +66,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
       // A task without a schedule is from an interrupted call, which this call completes.
       return own && starts(own, task) ? made(task, own.isEnabled, own.name) : undefined;
     },
-    async createAutomation({ fingerprint }, compiled, session): Promise<CreationResult> {
+    async createAutomation({ fingerprint }, compiled, session): Promise<AutomationCreation> {
       const user = await userOf(session);
       const {
         task,
@@ -150,7 +150,7 @@ const RUN_OPTIONS = { build: 'latest', timeoutSecs: 600, memoryMbytes: 4096 };
 const RUNS_URL = 'https://console.apify.com/actors/runs/';
 
 /** Compiles input, schedule and web hook. Throws AppError `bad_request` if Apify cannot run the plan. */
-export function compileTask(task: Task, apiUrl: string): CompiledTask {
+export function compileApifyTask(task: PlatformTask, apiUrl: string): CompiledTask {
   const { plan, fingerprint } = task;
   const name = `magpie-${fingerprint}`;
   const title = formatAutomationName(task);
@@ -175,7 +175,7 @@ export function compileTask(task: Task, apiUrl: string): CompiledTask {
 }
 
 /** Returns a plan's cron expression. Throws AppError `bad_request` if the times need two expressions. */
-function cronFor({ runs = USUAL_RUNS }: Plan): string {
+function cronFor({ runs = USUAL_RUNS }: AutomationPlan): string {
   const [first = '', ...others] = cronOf(runs);
   if (others.length === 0) return first;
   const [minute] = first.split(' ');
@@ -189,7 +189,7 @@ function cronFor({ runs = USUAL_RUNS }: Plan): string {
   return first.replace(/^\d+ \d+/, `${minute} ${hours.map(([, hour]) => hour).join(',')}`);
 }
 
-function crawl({ pages, extract }: Plan): JsonRecord {
+function crawl({ pages, extract }: AutomationPlan): JsonRecord {
   const keep = {
     links: 'a[href]',
     headings: 'h1, h2, h3',
@@ -216,7 +216,11 @@ function crawl({ pages, extract }: Plan): JsonRecord {
 }
 
 /** Returns the web hook of a plan that sends data. Throws AppError `bad_request` if Apify has none. */
-function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): JsonRecord | undefined {
+function hook(
+  { send, task, when }: AutomationPlan,
+  fingerprint: string,
+  apiUrl: string,
+): JsonRecord | undefined {
   if (send.kind !== 'platform' && when.kind !== 'always') {
     throw new AppError(
       'bad_request',
@@ -257,7 +261,7 @@ function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): 
   }
 }
 
-function notesOn({ when, extract, send }: Plan): string[] {
+function notesOn({ when, extract, send }: AutomationPlan): string[] {
   const compares = listSimpleConditions(when).some(({ kind }) => kind !== 'always');
   return [
     ...(!compares

@@ -1,17 +1,17 @@
 import { AppError } from '../../errors.ts';
 import { formatAutomationName } from '../plans/automation-name.ts';
-import type { Plan } from '../plans/plan.ts';
-import { DEFAULT_INTERVAL_MINUTES, formatClockTime, USUAL_RUNS } from '../plans/schedule.ts';
+import type { AutomationPlan } from '../plans/plan.ts';
+import { formatClockTime, RUN_INTERVAL_MINUTES, USUAL_RUNS } from '../plans/schedule.ts';
 import {
   type CompiledTask,
   type JsonRecord,
   type JsonValue,
   MAGPIE_KEY_PLACEHOLDER,
-  type Task,
+  type PlatformTask,
 } from '../platform.ts';
 import { listSimpleConditions, type SimpleCondition } from '../reading/condition.ts';
 import { getWebhookShape, MAX_MESSAGE_CHARACTERS, messageAround } from '../webhook-shape.ts';
-import { buildExtractionModules } from './make-extract.ts';
+import { buildMakeModules } from './make-extract.ts';
 import { escapeAddressBraces, escapeTemplateBraces } from './read-answer.ts';
 
 export const DATA_STORE_PLACEHOLDER = '<datastore>';
@@ -20,11 +20,11 @@ const PAGE_TIMEOUT_S = 300;
 const MAX_TASK_CHARACTERS = 300;
 const MAX_SENT_CHARACTERS = 100_000;
 
-export function compileScenario(task: Task): CompiledTask {
+export function compileMakeScenario(task: PlatformTask): CompiledTask {
   const { plan, team, fingerprint } = task;
   checkConditions(plan);
   const { modules, notes, ready } = flow(task);
-  const named = storeName(fingerprint);
+  const named = getDataStoreName(fingerprint);
   return {
     document: {
       teamId: Number(team),
@@ -49,7 +49,7 @@ export function compileScenario(task: Task): CompiledTask {
 
 const JUDGED = ['always', 'change', 'new', 'word', 'gone', 'below', 'above', 'stock', 'nostock'];
 
-function checkConditions({ when, extract }: Plan): void {
+function checkConditions({ when, extract }: AutomationPlan): void {
   const singles = listSimpleConditions(when);
   const worded = singles.every(({ kind }) => kind === 'word' || kind === 'gone');
   const isOther = (one: SimpleCondition) =>
@@ -68,7 +68,7 @@ function checkConditions({ when, extract }: Plan): void {
   );
 }
 
-export function storeName(fingerprint: string): string {
+export function getDataStoreName(fingerprint: string): string {
   return `magpie-${fingerprint}`;
 }
 
@@ -95,15 +95,15 @@ const SCENARIO = {
   freshVariables: false,
 };
 
-function remembers({ when }: Plan): boolean {
+function remembers({ when }: AutomationPlan): boolean {
   return when.kind !== 'always';
 }
 
-function flow(task: Task): { modules: JsonRecord[]; notes: string[]; ready: boolean } {
+function flow(task: PlatformTask): { modules: JsonRecord[]; notes: string[]; ready: boolean } {
   const { plan } = task;
   const several = plan.pages.length > 1;
   const page = several ? '{{1.value}}' : escapeAddressBraces(plan.pages[0] ?? '');
-  const taken = buildExtractionModules(plan, 2, 3);
+  const taken = buildMakeModules(plan, 2, 3);
   const state = 3 + taken.modules.length;
   const modules: JsonRecord[] = [
     ...(several ? [feeder(plan.pages)] : []),
@@ -146,7 +146,7 @@ function flow(task: Task): { modules: JsonRecord[]; notes: string[]; ready: bool
   return { modules, notes: [...notes, ...limitsOfMake(plan)], ready };
 }
 
-function limitsOfMake({ extract, when, runs }: Plan): string[] {
+function limitsOfMake({ extract, when, runs }: AutomationPlan): string[] {
   const counts = extract.kind === 'prices' || when.kind === 'below' || when.kind === 'above';
   const stock = when.kind === 'stock' || when.kind === 'nostock';
   return [
@@ -204,7 +204,7 @@ function request(method: 'get' | 'post', url: string, headers: readonly JsonReco
   };
 }
 
-function stateOf({ when }: Plan, found: string, number: string): string {
+function stateOf({ when }: AutomationPlan, found: string, number: string): string {
   switch (when.kind) {
     case 'word':
     case 'gone':
@@ -228,7 +228,7 @@ function stateOf({ when }: Plan, found: string, number: string): string {
 const PAGE_DATA = '2.data';
 
 /** Returns nested formulas, which do not need Make's `and` and `or` operators. */
-function wordFormula(when: Plan['when'], found: string, so: string, not: string): string {
+function wordFormula(when: AutomationPlan['when'], found: string, so: string, not: string): string {
   if (when.kind === 'any')
     return when.of.reduceRight<string>((rest, one) => wordFormula(one, found, so, rest), not);
   if (when.kind === 'all')
@@ -242,7 +242,7 @@ function inStore(mapper: JsonRecord): JsonRecord {
   return { parameters: { datastore: DATA_STORE_PLACEHOLDER }, mapper };
 }
 
-function filter({ when }: Plan, state: number): JsonRecord {
+function filter({ when }: AutomationPlan, state: number): JsonRecord {
   const [now, before] = [`{{${state}.state}}`, `{{${state + 1}.text}}`];
   const conditions = (): JsonValue => {
     switch (when.kind) {
@@ -311,7 +311,7 @@ function hook(url: string, task: string, page: string, post: Post): JsonRecord {
 }
 
 function sender(
-  { plan, knowledgeUrl = '' }: Task,
+  { plan, knowledgeUrl = '' }: PlatformTask,
   state: number,
   page: string,
 ): { module?: JsonRecord; notes: string[]; ready: boolean } {
@@ -375,8 +375,8 @@ const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const LAST_MINUTE = 1439;
 
 /** Converts a schedule to Make's form. Throws AppError `bad_request` for a day of the month. */
-function compileMakeSchedule({ runs = USUAL_RUNS }: Plan): JsonRecord {
-  const { every = DEFAULT_INTERVAL_MINUTES, from, to, at, days, date } = runs;
+function compileMakeSchedule({ runs = USUAL_RUNS }: AutomationPlan): JsonRecord {
+  const { every = RUN_INTERVAL_MINUTES, from, to, at, days, date } = runs;
   if (date !== undefined) {
     throw new AppError(
       'bad_request',
@@ -384,7 +384,7 @@ function compileMakeSchedule({ runs = USUAL_RUNS }: Plan): JsonRecord {
     );
   }
   const week = (days ?? EVERY_DAY).map((day) => day % 7);
-  const interval = (at ? DEFAULT_INTERVAL_MINUTES : every) * 60;
+  const interval = (at ? RUN_INTERVAL_MINUTES : every) * 60;
   const spans = at
     ? at.map((one) => [formatClockTime(one), formatClockTime(Math.min(one + 1, LAST_MINUTE))])
     : from !== undefined && to !== undefined

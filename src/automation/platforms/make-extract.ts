@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
-import type { Plan } from '../plans/plan.ts';
+import type { AutomationPlan } from '../plans/plan.ts';
 import type { JsonRecord } from '../platform.ts';
 import { listSimpleConditions } from '../reading/condition.ts';
 
-export interface Extraction {
+export interface MakeExtraction {
   readonly modules: readonly JsonRecord[];
   /** Formula of the extracted data, without braces. */
   readonly found: string;
@@ -22,7 +22,7 @@ const STRUCTURED =
 const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
 
 /** Builds modules that extract data from module `page`. Throws AppError `bad_request` for an unsupported selector. */
-export function buildExtractionModules(plan: Plan, page: number, first: number): Extraction {
+export function buildMakeModules(plan: AutomationPlan, page: number, first: number): MakeExtraction {
   const { extract, when } = plan;
   const counts = listSimpleConditions(when).some((one) => 'value' in one);
   if (extract.kind !== 'text' && extract.kind !== 'prices') {
@@ -87,7 +87,7 @@ function parser(id: number, pattern: string, text: string, global: boolean): Jso
   };
 }
 
-function patternOf(extract: Plan['extract']): string {
+function patternOf(extract: AutomationPlan['extract']): string {
   if (extract.kind === 'links') return '<a\\s[^<>]*?href\\s*=\\s*["\']([^"\'<>]{1,2000})["\']';
   if (extract.kind === 'title') return '<title[^<>]{0,200}>([^<]{1,500})</title>';
   if (extract.kind === 'items')

@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import {
-  hasFingerprint,
-  isUnfinished,
+  hasTaskFingerprint,
+  isUnfinishedAutomation,
   markUnfinished,
   removeUnfinishedMark,
 } from '../plans/automation-name.ts';
 import {
+  type AutomationCreation,
+  type AutomationPlatform,
   type CompiledTask,
-  type CreationResult,
   type ExistingAutomation,
   type JsonRecord,
   MAGPIE_KEY_PLACEHOLDER,
-  type Platform,
   type PlatformSession,
-  type Task,
+  type PlatformTask,
 } from '../platform.ts';
 import { ignoreAppError } from './ignore-app-error.ts';
-import { compileScenario, DATA_STORE_PLACEHOLDER, storeName } from './make-blueprint.ts';
+import { compileMakeScenario, DATA_STORE_PLACEHOLDER, getDataStoreName } from './make-blueprint.ts';
 import { formatLeftoverNote, idSchema, joinNamedTexts, mapTexts, readAnswer } from './read-answer.ts';
 
 const TITLE = 'Make';
@@ -33,7 +33,7 @@ const one = z.object({ scenario });
 const many = z.object({ scenarios: z.array(scenario) });
 
 /** Uses Make's API v2 (https://developers.make.com/api-documentation). The team is a number. */
-export function createMakePlatform(webUrl: string): Platform {
+export function createMakePlatform(webUrl: string): AutomationPlatform {
   const addressOf = (team: string, id: string) =>
     `${webUrl}/${team}/scenarios/${encodeURIComponent(id)}/edit`;
 
@@ -47,7 +47,7 @@ export function createMakePlatform(webUrl: string): Platform {
         'pg[offset]': String(page * PAGE_SIZE),
       });
       const { scenarios } = readAnswer(answer, many, TITLE);
-      marked.push(...scenarios.filter(({ name }) => hasFingerprint(name ?? '', fingerprint)));
+      marked.push(...scenarios.filter(({ name }) => hasTaskFingerprint(name ?? '', fingerprint)));
       if (scenarios.length < PAGE_SIZE) break;
     }
     return marked
@@ -56,7 +56,7 @@ export function createMakePlatform(webUrl: string): Platform {
         id,
         url: addressOf(team, id),
         active: isActive === true,
-        half: isUnfinished(name ?? ''),
+        half: isUnfinishedAutomation(name ?? ''),
         name: name ?? '',
       }));
   }
@@ -82,9 +82,13 @@ export function createMakePlatform(webUrl: string): Platform {
     team: 'the number of a team of Make, as in its address',
     isTeam: (text) => /^\d{1,15}$/.test(text),
     placeholderTeam: '0',
-    compile: compileScenario,
+    compile: compileMakeScenario,
     findAutomation: async ({ fingerprint }, session) => (await listMarked(fingerprint, session))[0],
-    async createAutomation(task: Task, { document, ready }: CompiledTask, session): Promise<CreationResult> {
+    async createAutomation(
+      task: PlatformTask,
+      { document, ready }: CompiledTask,
+      session,
+    ): Promise<AutomationCreation> {
       const { blueprint, scheduling, teamId, dataStore } = document;
       const store = dataStore === undefined ? undefined : await ensureDataStore(task, document, session);
       const flow = mapTexts(blueprint as JsonRecord, (value) =>
@@ -151,8 +155,8 @@ const structures = z.object({ dataStructures: z.array(numbered.extend({ name: z.
 const madeStore = z.object({ dataStore: numbered });
 const madeStructure = z.object({ dataStructure: numbered });
 
-async function ensureDataStore(task: Task, document: JsonRecord, session: PlatformSession) {
-  const named = storeName(task.fingerprint);
+async function ensureDataStore(task: PlatformTask, document: JsonRecord, session: PlatformSession) {
+  const named = getDataStoreName(task.fingerprint);
   const query = { teamId: task.team, 'pg[limit]': '1000' };
   const { dataStores } = readAnswer(await session.get('/data-stores', query), stores, TITLE);
   const there = dataStores.find(({ name }) => name === named);

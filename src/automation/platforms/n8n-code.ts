@@ -1,19 +1,19 @@
-import type { Plan } from '../plans/plan.ts';
+import type { AutomationPlan } from '../plans/plan.ts';
 import { listSimpleConditions } from '../reading/condition.ts';
-import { LANGUAGES } from '../reading/languages.ts';
+import { LANGUAGE_PHRASES } from '../reading/languages.ts';
 import { amountAt, currencyOf, moneyIn, numbersIn, readNumber, sameCurrency } from './program-numbers.ts';
 import {
   addTag,
   addText,
-  afterTag,
-  availability,
-  isBeside,
-  machinePrice,
+  consumePageTag,
+  decodeEntities,
+  findCheapestOffer,
+  isSkippedElement,
   metaOf,
-  offerOf,
   ownPrice,
   pageText,
-  plainText,
+  parseAvailability,
+  parseStructuredPrice,
   productsIn,
   productsOf,
 } from './program-page.ts';
@@ -22,7 +22,7 @@ const CODES = Intl.supportedValuesOf('currency').join('|');
 /** Minimum length of a phrase, because shorter ones match inside other words. */
 const MIN_PHRASE_CHARACTERS = 2;
 
-export function generateComparisonCode(plan: Plan): string {
+export function generateN8nCode(plan: AutomationPlan): string {
   const stock = listSimpleConditions(plan.when).some(({ kind }) => kind === 'stock' || kind === 'nostock');
   const facts = JSON.stringify({
     task: plan.task,
@@ -38,7 +38,7 @@ ${PROGRAM}`;
 }
 
 function phrasesOf(tag: 'stock' | 'nostock'): string[] {
-  const all = LANGUAGES.flatMap((words) => words[tag]?.split('|') ?? []);
+  const all = LANGUAGE_PHRASES.flatMap((words) => words[tag]?.split('|') ?? []);
   return [
     ...new Set(
       all.filter((phrase) => phrase.length > MIN_PHRASE_CHARACTERS || /\p{Script=Han}/u.test(phrase)),
@@ -53,15 +53,15 @@ const LIBRARY = [
   amountAt,
   moneyIn,
   numbersIn,
-  plainText,
-  isBeside,
+  decodeEntities,
+  isSkippedElement,
   addText,
   addTag,
-  afterTag,
+  consumePageTag,
   pageText,
-  availability,
-  machinePrice,
-  offerOf,
+  parseAvailability,
+  parseStructuredPrice,
+  findCheapestOffer,
   productsIn,
   metaOf,
   productsOf,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import type { JsonRecord, PlatformSession, Task } from '../platform.ts';
+import type { JsonRecord, PlatformSession, PlatformTask } from '../platform.ts';
 import { ignoreAppError } from './ignore-app-error.ts';
 import { credentialName, PERSONAL_TEAM } from './n8n-workflow.ts';
 import { idSchema, readAnswer } from './read-answer.ts';
@@ -23,7 +23,10 @@ const listing = z.object({
 });
 
 /** Stores the key in n8n, which encrypts it. Overwrites the credential that an interrupted call left. */
-export async function storeKeyCredential(task: Task, session: PlatformSession): Promise<KeyCredential> {
+export async function storeKeyCredential(
+  task: PlatformTask,
+  session: PlatformSession,
+): Promise<KeyCredential> {
   const { team, magpieKey } = session;
   if (magpieKey === undefined) throw new AppError('bad_request', 'magpiekey is required');
   const data: JsonRecord = { name: 'Authorization', value: `Bearer ${magpieKey}` };

@@ -1,17 +1,17 @@
 import { formatAutomationName } from '../plans/automation-name.ts';
-import type { Plan } from '../plans/plan.ts';
+import type { AutomationPlan } from '../plans/plan.ts';
 import { cronOf, USUAL_RUNS } from '../plans/schedule.ts';
-import type { CompiledTask, JsonRecord, JsonValue, Task } from '../platform.ts';
+import type { CompiledTask, JsonRecord, JsonValue, PlatformTask } from '../platform.ts';
 import { listSimpleConditions } from '../reading/condition.ts';
 import { getWebhookShape, MAX_MESSAGE_CHARACTERS, messageAround } from '../webhook-shape.ts';
-import { generateComparisonCode } from './n8n-code.ts';
+import { generateN8nCode } from './n8n-code.ts';
 
 export const KEY_CREDENTIAL_PLACEHOLDER = '<credential>';
 
 const PAGE_TIMEOUT_MS = 30_000;
 const PAUSE_MS = 1000;
 
-export function compileWorkflow(task: Task): CompiledTask {
+export function compileN8nWorkflow(task: PlatformTask): CompiledTask {
   const { plan, team } = task;
   const { node, notes, ready } = sender(task);
   const steps: [name: string, facts: JsonRecord][] = [
@@ -54,7 +54,7 @@ export function compileWorkflow(task: Task): CompiledTask {
         },
       },
     ],
-    ['Compare', code(generateComparisonCode(plan))],
+    ['Compare', code(generateN8nCode(plan))],
     ...(node ? [['Send', node] as [string, JsonRecord]] : []),
   ];
   return {
@@ -85,14 +85,14 @@ export function compileWorkflow(task: Task): CompiledTask {
   };
 }
 
-function times({ runs = USUAL_RUNS }: Plan): JsonRecord[] {
+function times({ runs = USUAL_RUNS }: AutomationPlan): JsonRecord[] {
   const { every, from, at, days, date } = runs;
   const plain = !at && from === undefined && !days && date === undefined;
   if (plain && every !== undefined && every < 60) return [{ field: 'minutes', minutesInterval: every }];
   return cronOf(runs).map((expression) => ({ field: 'cronExpression', expression }));
 }
 
-function anyNumber({ when, extract }: Plan): string[] {
+function anyNumber({ when, extract }: AutomationPlan): string[] {
   const limits = listSimpleConditions(when).filter((one) => 'value' in one && one.of === undefined);
   if (limits.length === 0 || (extract.kind === 'prices' && !extract.all)) return [];
   return [
@@ -107,7 +107,7 @@ function code(jsCode: string): JsonRecord {
   return { type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } };
 }
 
-function extraction({ extract }: Plan): JsonRecord {
+function extraction({ extract }: AutomationPlan): JsonRecord {
   const text = { key: 'found', returnValue: 'text' };
   switch (extract.kind) {
     case 'links':
@@ -134,7 +134,7 @@ function literal(text: string): string {
   return text.replace(/^[=\s]+/, '');
 }
 
-function sender(task: Task): { node?: JsonRecord; notes: string[]; ready: boolean } {
+function sender(task: PlatformTask): { node?: JsonRecord; notes: string[]; ready: boolean } {
   const { send } = task.plan;
   const post = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, retryOnFail: true };
   const json = { method: 'POST', sendBody: true, specifyBody: 'json', options: { timeout: PAGE_TIMEOUT_MS } };
@@ -205,6 +205,6 @@ function bodyFor(url: string): JsonRecord {
 
 const TEXT_PLACE = '<text>';
 
-export function credentialName({ fingerprint }: Task): string {
+export function credentialName({ fingerprint }: PlatformTask): string {
   return `Magpie ${fingerprint}`;
 }

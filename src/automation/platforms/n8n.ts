@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import {
-  hasFingerprint,
-  isUnfinished,
+  hasTaskFingerprint,
+  isUnfinishedAutomation,
   markUnfinished,
   removeUnfinishedMark,
 } from '../plans/automation-name.ts';
 import type {
+  AutomationCreation,
+  AutomationPlatform,
   CompiledTask,
-  CreationResult,
   ExistingAutomation,
   JsonRecord,
-  Platform,
   PlatformSession,
-  Task,
+  PlatformTask,
 } from '../platform.ts';
 import { ignoreAppError } from './ignore-app-error.ts';
 import { type KeyCredential, storeKeyCredential } from './n8n-credential.ts';
-import { compileWorkflow, KEY_CREDENTIAL_PLACEHOLDER, PERSONAL_TEAM } from './n8n-workflow.ts';
+import { compileN8nWorkflow, KEY_CREDENTIAL_PLACEHOLDER, PERSONAL_TEAM } from './n8n-workflow.ts';
 import { formatLeftoverNote, idSchema, joinNamedTexts, mapTexts, readAnswer } from './read-answer.ts';
 
 const TITLE = 'n8n';
@@ -40,12 +40,12 @@ const parts = z.object({
 });
 
 /** Uses n8n's public API, by the OpenAPI file in its npm package. The team is a project id or `personal`. */
-export function createN8nPlatform(webUrl: string): Platform {
+export function createN8nPlatform(webUrl: string): AutomationPlatform {
   const found = ({ id, active, name }: z.output<typeof workflow>): ExistingAutomation => ({
     id,
     url: `${webUrl}/workflow/${encodeURIComponent(id)}`,
     active,
-    half: isUnfinished(name),
+    half: isUnfinishedAutomation(name),
     name,
   });
 
@@ -64,9 +64,8 @@ export function createN8nPlatform(webUrl: string): Platform {
         }),
       );
       const { data, nextCursor } = readAnswer(answer, listing, TITLE);
-      marked.push(
-        ...data.filter(({ name, isArchived }) => hasFingerprint(name, fingerprint) && isArchived !== true),
-      );
+      const isMarked = (name: string) => hasTaskFingerprint(name, fingerprint);
+      marked.push(...data.filter(({ name, isArchived }) => isMarked(name) && isArchived !== true));
       if (!nextCursor) break;
       cursor = nextCursor;
     }
@@ -113,9 +112,9 @@ export function createN8nPlatform(webUrl: string): Platform {
     team: 'the id of a project of n8n, or the word personal',
     isTeam: (text) => /^[\w.-]{1,100}$/.test(text),
     placeholderTeam: PERSONAL_TEAM,
-    compile: compileWorkflow,
+    compile: compileN8nWorkflow,
     findAutomation: async ({ fingerprint }, session) => (await listMarked(fingerprint, session))[0],
-    async createAutomation(task: Task, { document, ready }: CompiledTask, session): Promise<CreationResult> {
+    async createAutomation(task, { document, ready }, session) {
       const { fingerprint, plan } = task;
       const key = plan.send.kind === 'knowledge' ? await storeKeyCredential(task, session) : undefined;
       const whole = key

@@ -15,7 +15,7 @@ export interface Product {
   readonly stock: boolean | undefined;
 }
 
-export function plainText(text: string): string {
+export function decodeEntities(text: string): string {
   const entities: Record<string, string> = {
     nbsp: ' ',
     '#160': ' ',
@@ -39,7 +39,7 @@ export function plainText(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-export function isBeside(name: string, tag: string): boolean {
+export function isSkippedElement(name: string, tag: string): boolean {
   if (/^(?:script|style|noscript|template|del|s|strike|svg|select)$/.test(name)) return true;
   if (/^(?:html|body|main|area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/.test(name))
     return false;
@@ -64,13 +64,13 @@ export function pageText(html: string): ProductText {
   for (let from = 0; from < code.length; ) {
     const open = code.indexOf('<', from);
     addText(state, code.slice(from, open < 0 ? code.length : open));
-    from = open < 0 ? code.length : afterTag(state, code, open);
+    from = open < 0 ? code.length : consumePageTag(state, code, open);
   }
   const { parts, headingAt, heading, title } = state;
   return { text: parts.join(''), headingAt, heading: heading.trim(), title: title.trim() };
 }
 
-export function afterTag(state: PageReaderState, code: string, open: number): number {
+export function consumePageTag(state: PageReaderState, code: string, open: number): number {
   const comment = code.startsWith('<!--', open);
   const close = code.indexOf(comment ? '-->' : '>', open);
   if (close < 0) return code.length;
@@ -96,7 +96,7 @@ interface PageReaderState {
 }
 
 export function addText(state: PageReaderState, text: string): void {
-  const plain = plainText(text);
+  const plain = decodeEntities(text);
   if (state.inside === 'title') state.title += plain;
   if (state.skipped !== '' || state.inside === 'title') return;
   if (state.inside === 'h1') state.heading += plain;
@@ -111,7 +111,7 @@ export function addTag(state: PageReaderState, name: string, tag: string): void 
     if (state.depth === 0) state.skipped = '';
     return;
   }
-  if (!ends && isBeside(name, tag)) {
+  if (!ends && isSkippedElement(name, tag)) {
     state.skipped = name;
     state.depth = 1;
     return;
@@ -123,7 +123,7 @@ export function addTag(state: PageReaderState, name: string, tag: string): void 
   state.length++;
 }
 
-export function availability(text: unknown): boolean | undefined {
+export function parseAvailability(text: unknown): boolean | undefined {
   const name = String(text ?? '')
     .toLowerCase()
     .replace(/[^a-z]/g, '');
@@ -132,21 +132,21 @@ export function availability(text: unknown): boolean | undefined {
 }
 
 /** Parses a price in structured data. It should have a decimal point, but some shops use their own format. */
-export function machinePrice(price: unknown): number {
+export function parseStructuredPrice(price: unknown): number {
   const raw = String(price ?? '').trim();
   return /^\d+(?:\.\d+)?$/.test(raw) ? Number(raw) : readNumber(raw);
 }
 
-export function offerOf(offers: unknown): Omit<Product, 'name'> {
+export function findCheapestOffer(offers: unknown): Omit<Product, 'name'> {
   let best: Omit<Product, 'name'> = { value: Number.NaN, currency: '', stock: undefined };
   for (const one of [offers].flat(2).slice(0, 50)) {
     if (typeof one !== 'object' || one === null) continue;
     const offer = one as Record<string, unknown>;
-    const nested = offer.offers === undefined ? undefined : offerOf(offer.offers);
+    const nested = offer.offers === undefined ? undefined : findCheapestOffer(offer.offers);
     const specified = [offer.priceSpecification].flat()[0] as Record<string, unknown> | undefined;
-    const value = nested?.value ?? machinePrice(offer.price ?? offer.lowPrice ?? specified?.price);
+    const value = nested?.value ?? parseStructuredPrice(offer.price ?? offer.lowPrice ?? specified?.price);
     const currency = nested?.currency ?? String(offer.priceCurrency ?? specified?.priceCurrency ?? '');
-    const stock = nested?.stock ?? availability(offer.availability);
+    const stock = nested?.stock ?? parseAvailability(offer.availability);
     const cheaper = Number.isNaN(best.value) || value < best.value;
     best = {
       ...(cheaper ? { value, currency } : best),
@@ -167,7 +167,8 @@ export function productsIn(node: unknown, deep: number): Product[] {
         String(type),
       ),
     );
-  if (isProduct) return [{ name: String(thing.name ?? ''), ...offerOf(thing.offers ?? thing.hasVariant) }];
+  if (isProduct)
+    return [{ name: String(thing.name ?? ''), ...findCheapestOffer(thing.offers ?? thing.hasVariant) }];
   return ['@graph', 'mainEntity', 'mainEntityOfPage', 'item', 'about'].flatMap((key) =>
     productsIn(thing[key], deep + 1),
   );
@@ -203,11 +204,11 @@ export function productsOf(html: string): Product[] {
     ['price', 'priceCurrency', 'availability'],
   ] as const) {
     const raw = metaOf(code, price);
-    const there = availability(metaOf(code, stock));
+    const there = parseAvailability(metaOf(code, stock));
     if (raw === '' && there === undefined) continue;
     found.push({
       name: '',
-      value: machinePrice(raw),
+      value: parseStructuredPrice(raw),
       currency: metaOf(code, currency).toUpperCase().slice(0, 3),
       stock: there,
     });

@@ -1,20 +1,20 @@
 import {
-  AFTER_WEBHOOK,
   APPEARANCE_WORDS,
-  BEFORE_RECIPIENT,
-  CALLING_WORDS,
   NOTIFYING_WORDS,
   PAGE_EVENT_WORDS,
   SENDING_WORDS,
+  WEBHOOK_CALL_WORDS,
+  WORDS_AFTER_WEBHOOK,
+  WORDS_BEFORE_RECIPIENT,
 } from './task-words.ts';
-import { PAGE_MARK, TARGET_MARK } from './tokens.ts';
+import { PAGE_MARK_CODE, RECIPIENT_MARK_CODE } from './tokens.ts';
 
 export interface TaskAddresses {
   readonly pages: readonly string[];
   readonly webhook?: string;
   readonly email?: string;
   readonly others: readonly string[];
-  /** The task with each address replaced by `PAGE_MARK` plus the page's index, or by `TARGET_MARK`. */
+  /** The task with each address replaced by `PAGE_MARK_CODE` plus the page's index, or by `RECIPIENT_MARK_CODE`. */
   readonly rest: string;
 }
 
@@ -54,7 +54,7 @@ export function readAddresses(text: string): TaskAddresses {
     const before = task.slice(Math.max(0, at - CHARACTERS_BEFORE), at);
     if (url === undefined) return found;
     const behind = task.slice(at + found.length, at + found.length + CHARACTERS_BEHIND);
-    const takes = AFTER_WEBHOOK.test(behind) || (isTarget(url, before, only) && !SENT_ON.test(behind));
+    const takes = WORDS_AFTER_WEBHOOK.test(behind) || (isTarget(url, before, only) && !SENT_ON.test(behind));
     const also = webhook !== undefined && (TAKES_IN.test(url) || ALSO.test(task.slice(sent, at)));
     if (also && url !== webhook) others.add(url);
     else if (webhook === undefined && takes) webhook = url;
@@ -113,16 +113,16 @@ function inClause(before: string): string {
 
 function markOf(address: string, pages: ReadonlySet<string>): string {
   const place = [...pages].indexOf(address);
-  return ` ${String.fromCharCode(place < 0 ? TARGET_MARK : PAGE_MARK + Math.min(place, 0xff))}`;
+  return ` ${String.fromCharCode(place < 0 ? RECIPIENT_MARK_CODE : PAGE_MARK_CODE + Math.min(place, 0xff))}`;
 }
 
 function isTarget(url: string, words: string, only: boolean): boolean {
   const before = inClause(words);
   const sends = SENDING_WORDS.test(before);
-  if (TAKES_IN.test(url) || CALLING_WORDS.test(before)) return true;
+  if (TAKES_IN.test(url) || WEBHOOK_CALL_WORDS.test(before)) return true;
   if (NAMED_HOOK.test(url) && (sends || !only)) return true;
   if (PAGE_EVENT_WORDS.test(before) && (only || !sends)) return false;
-  return (sends && BEFORE_RECIPIENT.test(before)) || NOTIFYING_WORDS.test(before);
+  return (sends && WORDS_BEFORE_RECIPIENT.test(before)) || NOTIFYING_WORDS.test(before);
 }
 
 function isWaitedFor(before: string, behind: string): boolean {

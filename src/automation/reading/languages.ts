@@ -13,7 +13,7 @@ import chinese from './words-zh.json' with { type: 'json' };
 /** Phrases by meaning, separated by `|`. `*` means any ending. Japanese and Chinese have no spaces. */
 export type LanguagePhrases = Readonly<Record<string, string>>;
 
-export const SPACED_LANGUAGES: readonly LanguagePhrases[] = [
+export const SPACED_LANGUAGE_PHRASES: readonly LanguagePhrases[] = [
   english,
   german,
   french,
@@ -25,4 +25,4 @@ export const SPACED_LANGUAGES: readonly LanguagePhrases[] = [
   russian,
 ];
 export const UNSPACED_LANGUAGES = { ja: japanese, zh: chinese } satisfies Record<string, LanguagePhrases>;
-export const LANGUAGES: readonly LanguagePhrases[] = [...SPACED_LANGUAGES, japanese, chinese];
+export const LANGUAGE_PHRASES: readonly LanguagePhrases[] = [...SPACED_LANGUAGE_PHRASES, japanese, chinese];

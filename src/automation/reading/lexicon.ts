@@ -1,6 +1,6 @@
 import { type LanguagePhrases, UNSPACED_LANGUAGES } from './languages.ts';
 
-export type Tags = ReadonlySet<string>;
+export type PhraseTags = ReadonlySet<string>;
 
 interface TagEntry {
   readonly words: readonly string[];
@@ -55,7 +55,7 @@ export function phraseAt(
   lexicon: TaskLexicon,
   words: readonly string[],
   at: number,
-): { readonly tags: Tags; readonly length: number } | undefined {
+): { readonly tags: PhraseTags; readonly length: number } | undefined {
   const ahead = words.slice(at, at + MAX_PHRASE_WORDS);
   const [first = ''] = ahead;
   const bare = ahead.map(withoutAccents);
@@ -108,7 +108,7 @@ export function characterPhraseAt(
   language: 'ja' | 'zh',
   text: string,
   at: number,
-): { readonly tags: Tags; readonly length: number } | undefined {
+): { readonly tags: PhraseTags; readonly length: number } | undefined {
   const inWord = at > 0 && KATAKANA.test(text.charAt(at)) && KATAKANA.test(text.charAt(at - 1));
   if (inWord) return undefined;
   const entry = PHRASES[language]

@@ -9,7 +9,7 @@ import {
   isFiller,
   isPrice,
   isPriceComparison,
-  isUnlistedWord,
+  isUnknownWord,
   markTaken,
   type TaskPhrase,
 } from './task-phrases.ts';
@@ -128,7 +128,7 @@ function labelOf(
   const run = nodes.filter(
     (node) =>
       !quantity?.nodes.includes(node) &&
-      (isUnlistedWord(node) || node.tags.has('item') || node.tags.has('stock')),
+      (isUnknownWord(node) || node.tags.has('item') || node.tags.has('stock')),
   );
   const first = nodes.indexOf(run[0] as TaskPhrase);
   const joined = run.filter(
@@ -166,7 +166,7 @@ function comparingOf(nodes: readonly TaskPhrase[], quantity: Quantity): TaskPhra
       !between.every(
         (one) =>
           isFiller(one) ||
-          isUnlistedWord(one) ||
+          isUnknownWord(one) ||
           isCurrencyNode(one) ||
           hasAny(one, 'unit', 'between', 'stock', 'item'),
       )

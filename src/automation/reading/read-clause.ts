@@ -2,7 +2,7 @@ import { type Clause, type ClausePiece, isCommand } from './clauses.ts';
 import { MAX_WORD_CHARS, oppositeOf, type SimpleCondition } from './condition.ts';
 import { readAmount } from './read-amount.ts';
 import {
-  collectUnlistedWords,
+  collectUnknownWords,
   getSpanText,
   hasAny,
   isFiller,
@@ -190,8 +190,8 @@ export class ClauseReader {
     const nodes = said.filter((node) => node === lead || !by.includes(node));
     const verb = nodes.indexOf(lead as TaskPhrase);
     if (!lead || nodes.some((node) => hasAny(node, 'price', 'title', 'links', 'headings'))) return [];
-    const behind = collectUnlistedWords(nodes, verb + 1, 1);
-    const before = collectUnlistedWords(nodes, verb - 1, -1);
+    const behind = collectUnknownWords(nodes, verb + 1, 1);
+    const before = collectUnknownWords(nodes, verb - 1, -1);
     const first = lead.tags.has('contain') && !lead.tags.has('appear') ? [behind, before] : [before, behind];
     const words = first.find((run) => run.length > 0) ?? [];
     const known = nodes.find((node) => node.tags.has('stock') || node.tags.has('nostock'));

@@ -1,6 +1,6 @@
-import { evenInterval, type RunSchedule } from '../plans/schedule.ts';
+import { type RunSchedule, roundInterval } from '../plans/schedule.ts';
 import { findExclusionBefore, hasAny, type TaskPhrase } from './task-phrases.ts';
-import { isZoneAbbreviation, zoneNamed } from './zone-names.ts';
+import { findTimeZone, isZoneAbbreviation } from './zone-names.ts';
 
 export interface ScheduleReading {
   readonly runs?: RunSchedule;
@@ -132,7 +132,7 @@ class ScheduleReader {
   }
 
   #even(minutes: number): number {
-    const even = evenInterval(minutes);
+    const even = roundInterval(minutes);
     if (even !== minutes) {
       const said = minutes < 1 ? `${Math.round(minutes * 60)} seconds` : `${minutes} minutes`;
       this.#notes.push(
@@ -496,9 +496,9 @@ class ScheduleReader {
     const whole = this.#tzName(at);
     if (whole !== undefined) return { zone: whole, width: 3 };
     const next = this.#nodes[at + 1];
-    const pair = next && !next.taken ? zoneNamed(`${node.text} ${next.text}`) : undefined;
+    const pair = next && !next.taken ? findTimeZone(`${node.text} ${next.text}`) : undefined;
     if (pair !== undefined) return { zone: pair, width: 2 };
-    const zone = zoneNamed(node.text);
+    const zone = findTimeZone(node.text);
     return zone === undefined ? undefined : { zone, width: 1 };
   }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '../../errors.ts';
 import { oneLine } from '../plans/fingerprint.ts';
-import { type Draft, MAX_PLAN_PAGES } from '../plans/plan.ts';
+import { MAX_PLAN_PAGES, type PlanDraft } from '../plans/plan.ts';
 import { readAddresses } from './addresses.ts';
 import { isCommand, isConjunction } from './clauses.ts';
 import { listSimpleConditions, type SendCondition } from './condition.ts';
@@ -9,7 +9,7 @@ import { readConditions } from './read-conditions.ts';
 import { readSchedule } from './read-schedule.ts';
 import { readTopic, type TaskTopic } from './read-topic.ts';
 import {
-  collectUnlistedWords,
+  collectUnknownWords,
   findExclusionBefore,
   hasAny,
   ignoreQuestionNegations,
@@ -18,7 +18,7 @@ import {
   isExclusion,
   isFiller,
   isPrice,
-  isUnlistedWord,
+  isUnknownWord,
   isWithout,
   joinNumbersToNames,
   markTaken,
@@ -26,7 +26,7 @@ import {
   type TaskPhrase,
 } from './task-phrases.ts';
 
-export interface TaskReading extends Draft {
+export interface TaskReading extends PlanDraft {
   readonly subject: string;
   readonly notes: readonly string[];
   readonly unread: readonly string[];
@@ -92,7 +92,7 @@ function sendOf(
   nodes: readonly TaskPhrase[],
   webhook: string | undefined,
   email: string | undefined,
-): Draft['send'] {
+): PlanDraft['send'] {
   // In `20 kb`, `kb` is a unit of size and not the knowledge base.
   const knowledge = nodes.filter((node, at) => node.tags.has('kb') && nodes[at - 1]?.kind !== 'number');
   const asked = nodes.some((node) => node.tags.has('mailme'));
@@ -112,7 +112,7 @@ function sendOf(
   return { kind: knowledge.length > 0 ? 'knowledge' : 'platform' };
 }
 
-function takeSelector(nodes: readonly TaskPhrase[]): Draft['extract'] | undefined {
+function takeSelector(nodes: readonly TaskPhrase[]): PlanDraft['extract'] | undefined {
   const code = nodes.find((node, at) => node.kind === 'selector' && !isLeftOut(nodes, at));
   const named = nodes.findIndex(
     (node) =>
@@ -199,7 +199,10 @@ interface Hints {
   readonly text: string;
 }
 
-function readExtraction(nodes: readonly TaskPhrase[], { when, pages, price, text }: Hints): Draft['extract'] {
+function readExtraction(
+  nodes: readonly TaskPhrase[],
+  { when, pages, price, text }: Hints,
+): PlanDraft['extract'] {
   const singles = listSimpleConditions(when);
   const compares = singles.some(({ kind }) => kind === 'compare');
   const money = singles.some((one) => 'currency' in one && one.currency !== undefined);
@@ -237,7 +240,7 @@ function readExtraction(nodes: readonly TaskPhrase[], { when, pages, price, text
 function productOf(nodes: readonly TaskPhrase[], prices: readonly TaskPhrase[], text: string) {
   for (const price of prices) {
     const at = nodes.indexOf(price);
-    const run = [collectUnlistedWords(nodes, at + 1, 1), beforePrice(nodes, at)].find(
+    const run = [collectUnknownWords(nodes, at + 1, 1), beforePrice(nodes, at)].find(
       (one) => one.length > 0 && one.every((node) => !node.taken) && !qualifies(nodes, one),
     );
     if (!run) continue;
@@ -276,7 +279,7 @@ function qualifies(nodes: readonly TaskPhrase[], [first]: readonly TaskPhrase[])
 function beforeVerb(nodes: readonly TaskPhrase[], verb: number): TaskPhrase[] {
   for (let at = verb - 1; at >= 0; at--) {
     const node = nodes[at] as TaskPhrase;
-    if (isUnlistedWord(node) && !node.taken) return collectUnlistedWords(nodes, at, -1);
+    if (isUnknownWord(node) && !node.taken) return collectUnknownWords(nodes, at, -1);
     if (node.kind !== 'page' && !isFiller(node)) return [];
   }
   return [];

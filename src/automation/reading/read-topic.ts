@@ -1,11 +1,11 @@
 import { isConjunction } from './clauses.ts';
 import {
-  collectUnlistedWords,
+  collectUnknownWords,
   findExclusionBefore,
   getSpanText,
   hasAny,
   isFiller,
-  isUnlistedWord,
+  isUnknownWord,
   markTaken,
   type TaskPhrase,
 } from './task-phrases.ts';
@@ -24,7 +24,7 @@ export function readTopic(nodes: readonly TaskPhrase[], text: string): TaskTopic
   for (const [at, node] of nodes.entries()) {
     if (node.taken || !hasList(nodes, at)) continue;
     if (node.tags.has('aboutEnd')) {
-      const run = collectUnlistedWords(nodes, at - 1, -1);
+      const run = collectUnknownWords(nodes, at - 1, -1);
       if (run.length === 0) continue;
       markTaken([...run, node]);
       return { about: [span(run)], every: false };
@@ -52,10 +52,10 @@ function besideItem(
   const fresh = nodes.findIndex((node) => node.tags.has('new') && !node.taken);
   const item = nodes.findIndex((node) => node.tags.has('item') && !node.taken);
   if (fresh < 0 || item < 0 || Math.abs(item - fresh) > 4) return undefined;
-  const between = collectUnlistedWords(nodes, Math.min(fresh, item) + 1, 1).filter(
+  const between = collectUnknownWords(nodes, Math.min(fresh, item) + 1, 1).filter(
     (node) => nodes.indexOf(node) < Math.max(fresh, item),
   );
-  const run = between.length > 0 ? between : collectUnlistedWords(nodes, Math.max(fresh, item) + 1, 1);
+  const run = between.length > 0 ? between : collectUnknownWords(nodes, Math.max(fresh, item) + 1, 1);
   if (run.length === 0 || run.length > 4) return undefined;
   return further(nodes, run, span);
 }
@@ -93,14 +93,14 @@ function topicAt(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   while (
     nodes[first] &&
     isFiller(nodes[first] as TaskPhrase) &&
-    !isUnlistedWord(nodes[first] as TaskPhrase) &&
+    !isUnknownWord(nodes[first] as TaskPhrase) &&
     first < at + 3
   )
     first++;
   const node = nodes[first];
   if (node?.kind === 'quote' || (node?.kind === 'selector' && first > at - 1 && node.text.startsWith('#')))
     return [node];
-  return collectUnlistedWords(nodes, at, 1);
+  return collectUnknownWords(nodes, at, 1);
 }
 
 function hasList(nodes: readonly TaskPhrase[], at: number): boolean {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { SPACED_LANGUAGES } from './languages.ts';
-import { characterPhraseAt, compileLexicon, phraseAt, type Tags, type TaskLexicon } from './lexicon.ts';
+import { SPACED_LANGUAGE_PHRASES } from './languages.ts';
+import { characterPhraseAt, compileLexicon, type PhraseTags, phraseAt, type TaskLexicon } from './lexicon.ts';
 import { type TaskToken, tokensOf } from './tokens.ts';
 
 /** One or more words of a task. `tags` are their meanings in the lexicon, none for unknown words. */
@@ -10,13 +10,13 @@ export interface TaskPhrase {
   readonly start: number;
   readonly end: number;
   readonly value: number;
-  readonly tags: Tags;
+  readonly tags: PhraseTags;
   readonly verbLast: boolean;
   taken: boolean;
 }
 
-const LEXICONS: readonly TaskLexicon[] = SPACED_LANGUAGES.map(compileLexicon);
-const NO_TAGS: Tags = new Set();
+const LEXICONS: readonly TaskLexicon[] = SPACED_LANGUAGE_PHRASES.map(compileLexicon);
+const NO_TAGS: PhraseTags = new Set();
 /** Minimum letters of a foreign word, because short words mean something in many languages. */
 const MIN_FOREIGN_LETTERS = 4;
 const SIGNS: Readonly<Record<string, string>> = JSON.parse(
@@ -28,14 +28,14 @@ export function isCurrency(tag: string): boolean {
   return CURRENCIES.has(tag) || tag === '$' || tag === '¥' || tag === 'kr';
 }
 
-export interface Correction {
+export interface SpellingCorrection {
   readonly written: string;
   readonly read: string;
 }
 
 export function parsePhrases(text: string): {
   readonly nodes: TaskPhrase[];
-  readonly corrections: Correction[];
+  readonly corrections: SpellingCorrection[];
 } {
   const tokens = tokensOf(text);
   const words = tokens.map(({ kind, text: word }) =>
@@ -44,7 +44,7 @@ export function parsePhrases(text: string): {
   const ranked = mixed(rank(words), words);
   const script = /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? 'ja' : 'zh';
   const nodes: TaskPhrase[] = [];
-  const corrections: Correction[] = [];
+  const corrections: SpellingCorrection[] = [];
   for (let at = 0; at < tokens.length; ) {
     const token = tokens[at] as TaskToken;
     if (token.kind === 'script') {
@@ -69,7 +69,7 @@ export function parsePhrases(text: string): {
   return { nodes, corrections };
 }
 
-function tagsOf({ kind, text }: TaskToken): Tags {
+function tagsOf({ kind, text }: TaskToken): PhraseTags {
   const sign = kind === 'sign' ? SIGNS[text] : undefined;
   return sign === undefined ? NO_TAGS : new Set([sign]);
 }
@@ -109,8 +109,8 @@ function meaningAt(
   words: readonly string[],
   tokens: readonly TaskToken[],
   at: number,
-  corrections: Correction[],
-): { readonly tags: Tags; readonly length: number } | undefined {
+  corrections: SpellingCorrection[],
+): { readonly tags: PhraseTags; readonly length: number } | undefined {
   const written = tokens[at]?.text ?? '';
   const [own, ...others] = ranked;
   const whole = own && phraseAt(own, words, at);
@@ -137,7 +137,7 @@ function meaningAt(
 /** True if `or` separates two limits, as in `or below 900`. In `900 or below`, `or` belongs to it. */
 function isAlternative(
   own: TaskLexicon,
-  { tags, length }: { readonly tags: Tags; readonly length: number },
+  { tags, length }: { readonly tags: PhraseTags; readonly length: number },
   words: readonly string[],
   tokens: readonly TaskToken[],
   at: number,
@@ -159,10 +159,10 @@ function correctionOf(
   { exact }: TaskLexicon,
   word: string,
   written: string,
-): { readonly word: string; readonly tags: Tags } | undefined {
+): { readonly word: string; readonly tags: PhraseTags } | undefined {
   const named = written !== word;
   if (named || word.length < MIN_CORRECTED_LETTERS || word.length > 20 || /\d/.test(word)) return undefined;
-  let nearest: { readonly word: string; readonly tags: Tags } | undefined;
+  let nearest: { readonly word: string; readonly tags: PhraseTags } | undefined;
   for (const [other, entries] of exact) {
     if (Math.abs(other.length - word.length) > 1 || other.length < MIN_CORRECTED_LETTERS) continue;
     if (other[0] !== word[0] || !isOneSlip(word, other)) continue;
@@ -194,7 +194,7 @@ function scriptNodes(token: TaskToken, language: 'ja' | 'zh', counted: boolean):
     const isHour = counted && at === 0 && /^[時时](?!間|间)/.test(text);
     const found = isHour ? OCLOCK : characterPhraseAt(language, text, at);
     const length = found?.length ?? 1;
-    const node = (from: number, to: number, tags: Tags): TaskPhrase => ({
+    const node = (from: number, to: number, tags: PhraseTags): TaskPhrase => ({
       kind: 'word',
       text: text.slice(from, to),
       start: token.start + from,
@@ -214,7 +214,7 @@ function scriptNodes(token: TaskToken, language: 'ja' | 'zh', counted: boolean):
   return nodes;
 }
 
-const FILLER: Tags = new Set(['f']);
+const FILLER: PhraseTags = new Set(['f']);
 
 /** Removes the meaning of Russian `не` in a question with `ли`, as in `не упала ли цена`. */
 export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhrase[] {
@@ -289,7 +289,7 @@ export function isFiller(node: TaskPhrase): boolean {
   return hasAny(node, 'f', 'f2', 'per', 'at', 'by', 'page', 'both', 'any', 'word', 'about');
 }
 
-export function isUnlistedWord(node: TaskPhrase): boolean {
+export function isUnknownWord(node: TaskPhrase): boolean {
   return node.kind === 'word' && node.tags.size === 0;
 }
 
@@ -328,11 +328,11 @@ export function markTaken(nodes: readonly TaskPhrase[]): void {
   for (const node of nodes) node.taken = true;
 }
 
-export function collectUnlistedWords(nodes: readonly TaskPhrase[], from: number, step: 1 | -1): TaskPhrase[] {
+export function collectUnknownWords(nodes: readonly TaskPhrase[], from: number, step: 1 | -1): TaskPhrase[] {
   const run: TaskPhrase[] = [];
   for (let at = from; at >= 0 && at < nodes.length; at += step) {
     const node = nodes[at] as TaskPhrase;
-    if (isUnlistedWord(node)) run.push(node);
+    if (isUnknownWord(node)) run.push(node);
     else if (run.length > 0 || !isFiller(node)) break;
   }
   return step === 1 ? run : run.reverse();

@@ -19,9 +19,9 @@ export interface TaskToken {
   readonly value: number;
 }
 
-/** Private code points that replace a task's addresses: pages from PAGE_MARK, recipients from TARGET_MARK. */
-export const PAGE_MARK = 0xe000;
-export const TARGET_MARK = 0xe100;
+/** Private code points that replace a task's addresses: pages from PAGE_MARK_CODE, recipients from RECIPIENT_MARK_CODE. */
+export const PAGE_MARK_CODE = 0xe000;
+export const RECIPIENT_MARK_CODE = 0xe100;
 const MARKS = /[\ue000-\ue1ff]/;
 
 const CLOSING: Readonly<Record<string, string>> = {
@@ -70,8 +70,8 @@ export function tokensOf(text: string): TaskToken[] {
 function tokenAt(text: string, start: number): TaskToken | undefined {
   const code = text.charCodeAt(start);
   if (MARKS.test(text.charAt(start))) {
-    const kind = code >= TARGET_MARK ? 'target' : 'page';
-    const value = code - (kind === 'page' ? PAGE_MARK : TARGET_MARK);
+    const kind = code >= RECIPIENT_MARK_CODE ? 'target' : 'page';
+    const value = code - (kind === 'page' ? PAGE_MARK_CODE : RECIPIENT_MARK_CODE);
     return { kind, text: '', start, end: start + 1, value };
   }
   const arrow = match(ARROW, text, start)?.[0];

@@ -24,7 +24,7 @@ const PLAIN = new Set(
   ),
 );
 
-export function zoneNamed(words: string): string | undefined {
+export function findTimeZone(words: string): string | undefined {
   const name = words.toLowerCase();
   return PAIRS[name] ?? BY_NAME.get(name);
 }

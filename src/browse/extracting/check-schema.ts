@@ -8,7 +8,7 @@ const MAX_PROPERTIES = 200;
 const MAX_VALUES = 100;
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-export function checkSchema(given: Readonly<Record<string, unknown>>): DataSchema {
+export function checkExtractionSchema(given: Readonly<Record<string, unknown>>): DataSchema {
   if (JSON.stringify(given).length > MAX_CHARS) throw wrong(`is over ${MAX_CHARS} characters`);
   let properties = 0;
   const definitions = { ...objectOf(given.definitions), ...objectOf(given.$defs) };

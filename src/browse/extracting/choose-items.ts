@@ -2,15 +2,15 @@ import { maxOf } from '../../lib/long-lists.ts';
 import { coerceToScalar, resolveSchemaType } from './coerce.ts';
 import {
   getValueAtPath,
-  listCandidatePaths,
+  listPropertyPaths,
   normalizePropertyName,
   type PropertyNameLookup,
 } from './data-names.ts';
 import {
-  type DataSource,
   type DataSources,
   JSON_LD_LABEL,
   MICRODATA_LABEL,
+  type PageDataSource,
   REPEATED_ELEMENTS_LABEL,
   TABLE_LABEL,
   type ValueOrigin,
@@ -92,7 +92,7 @@ const NAMED_SO = 1500;
 
 function listOf(
   group: readonly DataItem[],
-  { from, language }: DataSource,
+  { from, language }: PageDataSource,
   { items, wanted, name, namesOf }: ItemRequest,
 ): ItemList {
   const good = group
@@ -155,7 +155,7 @@ function namesIn(
 }
 
 export function findValuesByName(thing: DataItem, name: string, namesOf: PropertyNameLookup): unknown[] {
-  return listCandidatePaths(name)
+  return listPropertyPaths(name)
     .map((path) => getValueAtPath(thing, path, namesOf))
     .filter((value) => value !== undefined);
 }

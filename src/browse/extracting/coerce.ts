@@ -1,4 +1,4 @@
-import { parseInstant, parseIsoDate, readDate } from '../../lib/time/written-date.ts';
+import { parseInstant, readDate, toIsoDate } from '../../lib/time/written-date.ts';
 import { findNumber } from './numbers.ts';
 import type { DataItem, DataSchema } from './structured.ts';
 
@@ -121,7 +121,7 @@ function findDate(text: string, language: string | undefined, time: boolean): st
   const value = text.slice(0, MAX_CHARS);
   const date = readDate(value, language);
   if (date?.day === undefined) return undefined;
-  const iso = parseIsoDate(value, language);
+  const iso = toIsoDate(value, language);
   if (!time) return iso?.slice(0, 10);
   const zoned = date.timeMs !== undefined && date.offsetMs !== undefined && !iso?.includes('T');
   return zoned ? new Date(parseInstant(value, language) ?? 0).toISOString() : iso;

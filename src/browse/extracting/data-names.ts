@@ -16,7 +16,7 @@ export function normalizePropertyName(name: string): string {
 }
 
 /** Lists the paths at which an item may hold a property, the most reliable first. Names are normalized. */
-export function listCandidatePaths(name: string): string[][] {
+export function listPropertyPaths(name: string): string[][] {
   const own = normalizePropertyName(name);
   const meant = SAME.get(own) ?? own;
   const synonyms = Object.hasOwn(SYNONYMS, meant) ? (SYNONYMS[meant] ?? '').split(' ') : [];

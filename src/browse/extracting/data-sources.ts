@@ -9,7 +9,7 @@ export const MICRODATA_LABEL = 'microdata';
 export const TABLE_LABEL = 'a table';
 export const REPEATED_ELEMENTS_LABEL = 'repeated elements';
 
-export interface DataSource {
+export interface PageDataSource {
   readonly from: string;
   readonly things: readonly DataItem[];
   readonly language?: string | undefined;
@@ -19,11 +19,11 @@ export interface DataSource {
   readonly isWay?: boolean;
 }
 
-export type ValueOrigin = Pick<DataSource, 'from' | 'language'>;
+export type ValueOrigin = Pick<PageDataSource, 'from' | 'language'>;
 
 export interface DataSources {
-  readonly all: readonly DataSource[];
-  readonly own: readonly DataSource[];
+  readonly all: readonly PageDataSource[];
+  readonly own: readonly PageDataSource[];
   readonly namesOf: PropertyNameLookup;
 }
 
@@ -63,7 +63,7 @@ export function collectDataSources({ structured, markdown, facts, language }: Da
 }
 
 /** Separates breadcrumbs from other items, because breadcrumbs name other pages. */
-function apart(from: string, things: readonly DataItem[]): DataSource[] {
+function apart(from: string, things: readonly DataItem[]): PageDataSource[] {
   const isWay = (thing: DataItem) => /Breadcrumb(?:List)?$/.test(String(thing['@type'] ?? ''));
   return [
     { from, things: collectNestedItems(things.filter((thing) => !isWay(thing))) },
@@ -71,7 +71,7 @@ function apart(from: string, things: readonly DataItem[]): DataSource[] {
   ];
 }
 
-function fileSources(whole: unknown): DataSource[] {
+function fileSources(whole: unknown): PageDataSource[] {
   const from = 'the file';
   return [
     { from, things: collectNestedItems([whole]), isSingle: true },

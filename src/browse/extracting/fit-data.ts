@@ -2,7 +2,7 @@ import { chooseItem, chooseItemList, type FoundItem, findValuesByName } from './
 import { coerceToScalar, resolveSchemaType } from './coerce.ts';
 import { collectDataSources, type DataSources, type ValueOrigin } from './data-sources.ts';
 import { isDataItem, MAX_LIST_ITEMS } from './nested-items.ts';
-import type { DataItem, DataPage, DataSchema, FittedData } from './structured.ts';
+import type { DataItem, DataPage, DataSchema, SchemaFittedData } from './structured.ts';
 
 const MAX_MISSING = 50;
 interface Fit extends DataSources {
@@ -12,7 +12,7 @@ interface Fit extends DataSources {
   chars: number;
 }
 
-export function fitData(page: DataPage, schema: DataSchema, mostChars: number): FittedData {
+export function fitData(page: DataPage, schema: DataSchema, mostChars: number): SchemaFittedData {
   const fitting: Fit = {
     ...collectDataSources(page),
     missing: [],

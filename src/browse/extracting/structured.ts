@@ -28,7 +28,7 @@ export interface DataSchema {
   readonly required?: readonly string[];
 }
 
-export interface FittedData {
+export interface SchemaFittedData {
   readonly data?: unknown;
   readonly missing: readonly string[];
   /** Required properties that are missing, for example `items[].price (in 2 of 5)`. */

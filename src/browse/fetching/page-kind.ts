@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { parseCharset } from '../../lib/encoding/charset-label.ts';
-import { wideEncoding } from '../../lib/encoding/utf8.ts';
+import { utf16Encoding } from '../../lib/encoding/utf8.ts';
 import { detectCodeLanguage } from '../readers/code.ts';
 import type { PageKind, RawPage } from '../reading/page.ts';
 import {
@@ -36,7 +36,7 @@ export async function detectPageKind({ url, contentType, body }: RawPage): Promi
   const wide =
     BOMS.some((bom) => head.startsWith(bom)) ||
     WIDE.test(parseCharset(contentType) ?? '') ||
-    wideEncoding(body) !== undefined;
+    utf16Encoding(body) !== undefined;
   const unread = wide ? undefined : describeUnsupportedFormat(head);
   if (unread !== undefined) throw unsupported(url, unread);
   if (!wide && isBinary(head))

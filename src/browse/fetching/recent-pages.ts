@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { Page } from '../reading/page.ts';
-import type { ReadOptions } from '../types.ts';
+import type { FetchAndReadOptions } from '../types.ts';
 
 const LIFETIME_MS = 10 * 60_000;
 /** The cache holds up to `MAX_PAGES` pages. Pages with more characters or links are not cached. */
@@ -8,7 +8,7 @@ const MAX_PAGES = 64;
 const MAX_CHARS = 200_000;
 const MAX_LINKS = 2000;
 
-type RecencyOptions = Pick<ReadOptions, 'owner' | 'recent' | 'fresh'>;
+type RecencyOptions = Pick<FetchAndReadOptions, 'owner' | 'recent' | 'fresh'>;
 
 export function createRecentPageCache(now: () => number = Date.now) {
   const kept = new BoundedMap<{ readonly page: Page; readonly readAt: number }>(MAX_PAGES);

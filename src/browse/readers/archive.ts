@@ -9,7 +9,7 @@ const MAX_ENTRIES = 10_000;
 const ENTRY_BYTES = 40_000_000;
 const ALL_BYTES = 80_000_000;
 
-export interface Archive {
+export interface ZipArchive {
   readonly names: readonly string[];
   bytes(name: string): Uint8Array | undefined;
   text(name: string): string | undefined;
@@ -18,7 +18,7 @@ export interface Archive {
 }
 
 /** Unpacks the files of a ZIP archive that `wanted` accepts. Throws AppError `too_large` or `unsupported`. */
-export function openArchive(body: Uint8Array, url: string, wanted: (name: string) => boolean): Archive {
+export function openArchive(body: Uint8Array, url: string, wanted: (name: string) => boolean): ZipArchive {
   const names: string[] = [];
   let total = 0;
   const packed = unzip(body, url, ({ name: given, originalSize, size, compression }) => {
@@ -61,7 +61,7 @@ function nameOf(path: string): string {
 }
 
 export function repackArchive(
-  { names, xml }: Archive,
+  { names, xml }: ZipArchive,
   edit: (text: string, name: string) => string,
 ): Uint8Array<ArrayBuffer> {
   const files: Zippable = {};

@@ -6,7 +6,7 @@ import { markdownTable } from './markdown.ts';
 /** Maximum characters of a row. A longer row indicates a quotation mark that is never closed. */
 const RECORD_CHARACTERS = 1_000_000;
 
-export function readCsv(text: string): string {
+export function convertCsvToMarkdown(text: string): string {
   const { rows, declared } = withoutDeclaration(text);
   const delimiter = declared ?? guessDelimiter(rows);
   const plain = strict(rows, delimiter);

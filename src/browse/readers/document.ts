@@ -51,7 +51,7 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
       return (await import('./office/rtf.ts')).readRtf(body, url);
     case 'csv': {
       const { text, note } = await decodePage(raw, 'nothing');
-      const markdown = (await import('./csv.ts')).readCsv(withoutInvisible(text));
+      const markdown = (await import('./csv.ts')).convertCsvToMarkdown(withoutInvisible(text));
       return noted({ title: '', markdown }, note);
     }
     case 'calendar': {

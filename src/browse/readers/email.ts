@@ -10,7 +10,7 @@ import { dateOf } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import type { DecodedMessage } from './mail-parts.ts';
 import { escapeHeadings, formatFileSize, oneLine } from './markdown.ts';
-import { signedContent } from './signed-mail.ts';
+import { signedMailContent } from './signed-mail.ts';
 import { readWinmail, unpackWinmail } from './winmail.ts';
 
 const MAX_MESSAGES = 100;
@@ -118,7 +118,7 @@ export async function readAttachments(
     const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
     parts.push(`### ${name}`, `${mimeType}, ${formatFileSize(bytes.length)}`);
     if (!inside || index >= MAX_ATTACHMENTS || bytes.length === 0) continue;
-    const signed = SIGNED.test(mimeType) ? signedContent(bytes) : undefined;
+    const signed = SIGNED.test(mimeType) ? signedMailContent(bytes) : undefined;
     const raw = signed
       ? { url: name, contentType: 'message/rfc822', body: signed }
       : { url: name, contentType: mimeType.includes('/') ? mimeType : '', body: bytes };

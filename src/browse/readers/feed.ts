@@ -90,12 +90,12 @@ function baseOf(url: string, ...elements: readonly (XmlElement | undefined)[]): 
 
 function mediaText(entry: XmlElement): string {
   const around = [entry, ...childrenOf(entry, 'media:group'), ...childrenOf(entry, 'media:content')];
-  return plainHtml(
+  return plainTextToHtml(
     around.map((one) => textOf(findByPath(one, 'media:description')).trim()).find(Boolean) ?? '',
   );
 }
 
-export function plainHtml(text: string): string {
+export function plainTextToHtml(text: string): string {
   return escapeHtml(text).replaceAll('\n', '<br>');
 }
 

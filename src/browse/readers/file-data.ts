@@ -1,7 +1,7 @@
 import type { DataItem, StructuredData } from '../extracting/structured.ts';
 import type { PageKind } from '../reading/page.ts';
 import { parseHtml } from './html/parsing/parse.ts';
-import { type Budget, trimValue } from './trim-value.ts';
+import { trimValue, type ValueBudget } from './trim-value.ts';
 import { parseXml, textOf, type XmlElement } from './xml.ts';
 
 /** Limits of the extracted data. The limit of a YAML file is smaller, because the YAML parser is slow. */
@@ -20,7 +20,7 @@ export async function readFileData(
   { type, path }: { readonly type: string; readonly path: string },
 ): Promise<StructuredData | undefined> {
   const value = await parsed(text, kind, /yaml/.test(type) || /\.ya?ml$/i.test(path));
-  const budget: Budget = { chars: MAX_CHARS, things: MAX_THINGS };
+  const budget: ValueBudget = { chars: MAX_CHARS, things: MAX_THINGS };
   const whole =
     typeof value === 'object' && value !== null ? trimValue(value, MAX_DEPTH, budget, MAX_ITEMS) : undefined;
   return whole === undefined ? undefined : { linked: [], items: [], meta: {}, pairs: {}, whole };

@@ -3,8 +3,8 @@ import { escapeMarkdown } from './html/markdown/escape.ts';
 import { descendants, type HtmlElement, type HtmlNode } from './html/parsing/node.ts';
 import { parseHtml } from './html/parsing/parse.ts';
 import { placeStreamed } from './html/parsing/streamed.ts';
-import { BLOCK, HEADING } from './html/parsing/tags.ts';
-import { dropUnseen } from './html/visibility/drop-invisible.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from './html/parsing/tags.ts';
+import { dropHiddenElements } from './html/visibility/drop-invisible.ts';
 import { partOf } from './html/visibility/page-parts.ts';
 import type { HtmlPage } from './html.ts';
 import { oneLine, writeCodeFence } from './markdown.ts';
@@ -23,7 +23,7 @@ export function readOutline(html: string, cause: OutlineCause): HtmlPage {
   const page = parseHtml(html);
   const title = oneLine(page.getElementsByTagName('title')[0]?.textContent ?? '');
   placeStreamed(page);
-  dropUnseen(page, true);
+  dropHiddenElements(page, true);
   countCharacters(page);
   const writer = new OutlineWriter(page.chars * MOST_SHARE);
   writer.write(page);
@@ -70,7 +70,7 @@ class OutlineWriter {
     } else if (tag === 'pre') {
       this.#flush();
       this.#code(element.textContent);
-    } else if (BLOCK.has(tag)) this.#block(element);
+    } else if (BLOCK_TAGS.has(tag)) this.#block(element);
     else {
       if (tag === 'br') this.#text += ' ';
       this.write(element);
@@ -80,7 +80,7 @@ class OutlineWriter {
   #block(element: HtmlElement): void {
     const { tag } = element;
     this.#flush();
-    if (HEADING.has(tag)) this.#mark = `${'#'.repeat(Number(tag[1]))} `;
+    if (HEADING_TAGS.has(tag)) this.#mark = `${'#'.repeat(Number(tag[1]))} `;
     else if (tag === 'li') this.#mark = `${'  '.repeat(Math.max(0, Math.min(this.#lists, 20) - 1))}- `;
     else if (tag === 'blockquote') this.#mark = '> ';
     const list = tag === 'ul' || tag === 'ol';
@@ -115,7 +115,7 @@ class OutlineWriter {
   #isFrame(element: HtmlElement): boolean {
     if (element.chars === 0 || element.chars > this.#most) return false;
     if (element.tag === 'nav') return true;
-    if (!BLOCK.has(element.tag) || element.tag === 'time') return false;
+    if (!BLOCK_TAGS.has(element.tag) || element.tag === 'time') return false;
     const part = partOf(element);
     return part === 'frame' || part === 'related';
   }

@@ -1,7 +1,7 @@
 import { countWords } from '../../lib/text/text.ts';
 import type { PageMetadata } from '../reading/page.ts';
 import { findDatelineDate } from '../reducing/dateline.ts';
-import { ContentSelector, isCertainArticle, type RunJudge } from './html/content/choose-runs.ts';
+import { ContentRunSelector, isCertainArticle, type TextRunJudge } from './html/content/choose-runs.ts';
 import { judgeRuns } from './html/content/model.ts';
 import { replaceMath } from './html/formulas/math.ts';
 import { dropAdjacentDuplicates, separateAdjacentWords } from './html/main-content/adjacent-text.ts';
@@ -10,11 +10,11 @@ import { dropCardButtons } from './html/main-content/card-buttons.ts';
 import { chooseRoot, withIngredients } from './html/main-content/choose.ts';
 import { countText } from './html/main-content/count-text.ts';
 import { dropEmptyParts } from './html/main-content/empty-parts.ts';
-import { dropLeftovers, dropVoteCountHeadings } from './html/main-content/leftovers.ts';
+import { dropBoilerplate, dropVoteCountHeadings } from './html/main-content/leftovers.ts';
 import { findMainText } from './html/main-content/main-text.ts';
 import { rememberOverlayLinks } from './html/main-content/overlay-links.ts';
 import { confirmByMetadata, isArticle, isDiscussion, isProduct } from './html/main-content/page-kind.ts';
-import { putQuestions, rememberQuestions } from './html/main-content/question-buttons.ts';
+import { insertButtonQuestions, rememberQuestions } from './html/main-content/question-buttons.ts';
 import { hasManyReviews, lacksReviews } from './html/main-content/reviews.ts';
 import { putTabLabels, rememberTabLabels } from './html/main-content/tab-labels.ts';
 import { writeMarkdown } from './html/markdown/markdown.ts';
@@ -22,7 +22,7 @@ import { moveCaptionsIntoPictures } from './html/markdown/pictures.ts';
 import { restoreQuotedWords } from './html/markdown/quotes.ts';
 import { readFacts } from './html/metadata/metadata.ts';
 import { readStructured } from './html/metadata/structured.ts';
-import { putNotes, takeNotes } from './html/notes/notes.ts';
+import { putFootnotes, takeFootnotes } from './html/notes/notes.ts';
 import { type AddressResolver, createAddresses } from './html/parsing/addresses.ts';
 import { placeFrames, placeShadowRoots } from './html/parsing/embedded.ts';
 import { markEmbeds, putEmbeds } from './html/parsing/embeds.ts';
@@ -30,26 +30,31 @@ import { placeLineBreaks } from './html/parsing/line-breaks.ts';
 import { readLinks, shortenLocalLinks } from './html/parsing/links.ts';
 import { clearPageCaches } from './html/parsing/page-caches.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parsing/parse.ts';
-import { findPreloaded } from './html/parsing/preloaded.ts';
-import { placeReadings } from './html/parsing/ruby.ts';
+import { findPreloadedHtml } from './html/parsing/preloaded.ts';
+import { placeRubyReadings } from './html/parsing/ruby.ts';
 import { placeStreamed } from './html/parsing/streamed.ts';
-import { buildWordLists } from './html/parsing/word-lists.ts';
+import { buildOfficeLists } from './html/parsing/word-lists.ts';
 import { readRecords } from './html/records/records.ts';
-import { dropUnseen } from './html/visibility/drop-invisible.ts';
-import { isBesideText } from './html/visibility/page-parts.ts';
+import { dropHiddenElements } from './html/visibility/drop-invisible.ts';
+import { isBoilerplatePart } from './html/visibility/page-parts.ts';
 
 export interface HtmlPage extends PageMetadata {
   readonly title: string;
   readonly markdown: string;
 }
 
-export function readHtml(html: string, url = '', withData = false, judge: RunJudge = judgeRuns): HtmlPage {
+export function readHtml(
+  html: string,
+  url = '',
+  withData = false,
+  judge: TextRunJudge = judgeRuns,
+): HtmlPage {
   clearPageCaches();
   const { root: page, cut } = parsePage(html);
   placeShadowRoots(page, html);
-  placeReadings(page, html);
+  placeRubyReadings(page, html);
   placeLineBreaks(page, html);
-  buildWordLists(page, html);
+  buildOfficeLists(page, html);
   const { title, titles, types, ...facts } = readFacts(page, url);
   const structured = withData ? readStructured(page, url) : undefined;
   const addresses = createAddresses(page, url);
@@ -59,15 +64,15 @@ export function readHtml(html: string, url = '', withData = false, judge: RunJud
   markEmbeds(page, addresses);
   replaceMath(page);
   placeStreamed(page);
-  const preloaded = findPreloaded(page);
+  const preloaded = findPreloadedHtml(page);
   const tabs = rememberTabLabels(page);
   const questionsNoted = rememberQuestions(page);
   rememberAnswerAuthors(page);
-  dropUnseen(page, true);
+  dropHiddenElements(page, true);
   const repeated = withData ? readRecords(page, url) : undefined;
   const links = readLinks(page, addresses, url);
   rememberOverlayLinks(page);
-  const notes = takeNotes(page);
+  const notes = takeFootnotes(page);
   const discussion = countText(page, named);
   moveCaptionsIntoPictures(page);
   const questions = discussion && (types.has('QAPage') || types.has('Question'));
@@ -77,23 +82,24 @@ export function readHtml(html: string, url = '', withData = false, judge: RunJud
   const [prose, rootProse] = [page.prose, choice.root.prose];
   const reviews = product && hasManyReviews(page);
   const signs = { article, discussion, product, root: choice.root, types, url, prose, rootProse };
-  const choosing = judge.everyPage || !isCertainArticle(signs) ? new ContentSelector(page, judge) : undefined;
+  const choosing =
+    judge.everyPage || !isCertainArticle(signs) ? new ContentRunSelector(page, judge) : undefined;
   const { root: ruled, reduced } = findMainText(
     page,
     article ? confirmByMetadata(choice, { title, titles, types }) : undefined,
     { discussion, questions, product, article, titles },
   );
   const { root, changed } = choosing?.settle(ruled, signs) ?? { root: ruled, changed: false };
-  putNotes(root, notes);
-  dropLeftovers(root);
+  putFootnotes(root, notes);
+  dropBoilerplate(root);
   dropVoteCountHeadings(root);
   dropCardButtons(root);
   dropEmptyParts(root);
   dropAdjacentDuplicates(root);
   separateAdjacentWords(root);
-  putEmbeds(root, isBesideText);
+  putEmbeds(root, isBoilerplatePart);
   putTabLabels(root, tabs);
-  putQuestions(root, questionsNoted);
+  insertButtonQuestions(root, questionsNoted);
   restoreQuotedWords(root);
   if (discussion) writeAnswerAuthors(root);
   const unsaid = lacksReviews(reviews, root) ? REVIEWS : undefined;
@@ -133,7 +139,7 @@ function isThin(markdown: string): boolean {
 function fuller(shown: string, html: string, addresses: AddressResolver): string {
   if (html === '') return shown;
   const { root } = parsePage(html);
-  dropUnseen(root, false);
+  dropHiddenElements(root, false);
   const said = writeMarkdown(root, addresses);
   return countWords(said) > TIMES_FULLER * Math.max(1, countWords(shown)) ? said : shown;
 }

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { PageContent } from '../reading/page.ts';
-import { escapeHtml, type Feed, plainHtml, renderFeed } from './feed.ts';
+import { escapeHtml, type Feed, plainTextToHtml, renderFeed } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import { writeCodeFence } from './markdown.ts';
 
@@ -33,7 +33,7 @@ function jsonFeed(value: JsonFields): Feed {
       link: [item.url, item.external_url, item.id].map(string).find((one) => /^https?:/.test(one)) ?? '',
       date: string(item.date_published) || string(item.date_modified),
       author: names(item) || names(value),
-      html: string(item.content_html) || plainHtml(string(item.content_text) || string(item.summary)),
+      html: string(item.content_html) || plainTextToHtml(string(item.content_text) || string(item.summary)),
       more: [item.external_url, ...attachmentsOf(item)].map(string),
     })),
   };

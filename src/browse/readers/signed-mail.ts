@@ -11,7 +11,7 @@ interface Element {
 }
 
 /** Extracts the message from a signed file, `smime.p7m` (RFC 8551). Returns undefined for other files. */
-export function signedContent(bytes: Uint8Array): Uint8Array | undefined {
+export function signedMailContent(bytes: Uint8Array): Uint8Array | undefined {
   const [outer] = childrenOf(bytes);
   const [type, wrapped] = childrenOf(outer, SEQUENCE);
   const [signed] = childrenOf(hexOf(type) === SIGNED ? wrapped : undefined, CONTENT);

@@ -4,12 +4,12 @@ export const MAX_VALUE_CHARS = 5000;
 const MAX_NAME_CHARS = 100;
 export const MAX_VALUES = 500;
 
-export interface Budget {
+export interface ValueBudget {
   chars: number;
   things: number;
 }
 
-export function trimValue(value: unknown, depth: number, budget: Budget, most = MAX_VALUES): unknown {
+export function trimValue(value: unknown, depth: number, budget: ValueBudget, most = MAX_VALUES): unknown {
   if (typeof value === 'string') {
     const text = withoutInvisible(value.slice(0, MAX_VALUE_CHARS)).trim();
     budget.chars -= text.length;

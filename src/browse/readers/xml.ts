@@ -91,7 +91,7 @@ export function scanXml(text: string, { open, text: onText, close }: XmlHandler)
 const NAME = /^[A-Za-z_][\w.-]{0,100}(?::[A-Za-z_][\w.-]{0,100})?$/;
 
 /** Repairs XML, because the parsers of some libraries take minutes for broken XML. */
-export function wellFormed(text: string): string {
+export function repairXml(text: string): string {
   const out: string[] = [];
   const open: boolean[] = [];
   let inside = 0;

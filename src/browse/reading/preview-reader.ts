@@ -1,5 +1,5 @@
 import { asAppError } from '../../errors.ts';
-import type { Preview } from '../readers/pdf/pdf-preview.ts';
+import type { PdfPagePreview } from '../readers/pdf/pdf-preview.ts';
 import type { ReaderPool } from './reader-pool.ts';
 
 export interface PagePreviewRequest {
@@ -15,7 +15,7 @@ const TIME_LIMIT_MS = 20_000;
 
 export function createPreviewReader(
   desk: ReaderPool,
-): (page: PagePreviewRequest) => Promise<Preview | undefined> {
+): (page: PagePreviewRequest) => Promise<PdfPagePreview | undefined> {
   return async ({ file, page, passage, owner, signal }) => {
     const bytes = typeof file === 'string' ? 0 : file.length;
     const limits = { processorMs: TIME_LIMIT_MS, signal, owner, bytes };

@@ -5,8 +5,8 @@ import { type SharedProgress, setSharedProgress } from '../../lib/workers/shared
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { FileBounds, FilePages } from '../readers/file-pages.ts';
 import type { PdfSlice, SliceRequest } from '../readers/pdf/pdf-pages.ts';
-import type { Preview } from '../readers/pdf/pdf-preview.ts';
-import type { ScanBounds } from '../readers/pdf/pdf-scans.ts';
+import type { PdfPagePreview } from '../readers/pdf/pdf-preview.ts';
+import type { OcrScanBounds } from '../readers/pdf/pdf-scans.ts';
 import type { NeedsScripts } from '../rendering/needs-scripts.ts';
 import type { OutlineCause, Page, PageKind, RawPage } from './page.ts';
 import { computeMaxQueueBytes, planReaders } from './reader-plan.ts';
@@ -40,7 +40,7 @@ export interface ReaderTasks {
       readonly page: number;
       readonly passage: string;
     };
-    readonly result: Preview | undefined;
+    readonly result: PdfPagePreview | undefined;
   };
   readonly scans: {
     readonly values: {
@@ -49,7 +49,7 @@ export interface ReaderTasks {
       readonly password?: string;
       readonly pages: readonly number[];
       readonly language: string;
-      readonly bounds: ScanBounds;
+      readonly bounds: OcrScanBounds;
     };
     readonly result: readonly string[];
   };

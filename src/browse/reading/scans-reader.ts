@@ -1,13 +1,13 @@
 import { AppError } from '../../errors.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
 import { createSharedProgress, readSharedProgress } from '../../lib/workers/shared-progress.ts';
-import type { ScanBounds } from '../readers/pdf/pdf-scans.ts';
+import type { OcrScanBounds } from '../readers/pdf/pdf-scans.ts';
 import type { FileToRead } from './file-reader.ts';
 import { type ReaderPool, readerMemoryError } from './reader-pool.ts';
 
 /** Extra milliseconds in which a reader process may report its own timeout. */
 const SPARE_MS = 120_000;
-export const DEFAULT_SCAN_BOUNDS: ScanBounds = {
+export const DEFAULT_SCAN_BOUNDS: OcrScanBounds = {
   pages: 300,
   time: 1_800_000,
   page: 60_000,
@@ -16,10 +16,10 @@ export const DEFAULT_SCAN_BOUNDS: ScanBounds = {
   pagePixels: 16_000_000,
 };
 
-export function createScansReader(
+export function createOcrScanReader(
   desk: ReaderPool,
   language: string,
-  bounds: ScanBounds = DEFAULT_SCAN_BOUNDS,
+  bounds: OcrScanBounds = DEFAULT_SCAN_BOUNDS,
 ) {
   return {
     /** Returns the Markdown of `pages` (from 1). Throws AppError, also `unavailable` and `timeout`. */

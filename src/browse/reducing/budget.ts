@@ -3,13 +3,13 @@ import { countWords, takeWords } from '../../lib/text/text.ts';
 import { findCutPosition } from '../sections/parts.ts';
 import type { RelevanceFocus, WeightedText } from '../types.ts';
 import { type MarkdownBlock, splitBlocks } from './blocks.ts';
-import { collectMissingOwners, findOwnerBlocks } from './owner-blocks.ts';
+import { collectIntroducingBlocks, findIntroducingBlocks } from './owner-blocks.ts';
 import { joinBlocks, rankBlocks } from './reduce.ts';
 
 const LEAST_WORDS = 10;
 
 /** Shortens texts to `ceiling` words in total, with shares by `weight`. Short texts stay whole. */
-export function shareWords(shares: readonly WeightedText[], ceiling: number): string[] {
+export function shareWordBudget(shares: readonly WeightedText[], ceiling: number): string[] {
   const wanted = shares.map(({ text }) => countWords(text));
   const given = shareByWeight(
     wanted,
@@ -25,14 +25,14 @@ export function shareWords(shares: readonly WeightedText[], ceiling: number): st
 
 function mostRelevant(text: string, words: number, focus: RelevanceFocus): string {
   const blocks = splitBlocks(text);
-  const owners = findOwnerBlocks(blocks);
+  const owners = findIntroducingBlocks(blocks);
   const sizes = blocks.map(({ text: own, gap }) => countWords(own) + countWords(gap));
   const chosen = new Set<number>();
   const sizeOf = (indexes: readonly number[]) => indexes.reduce((sum, at) => sum + (sizes[at] ?? 0), 0);
   let left = words;
   let unfit: number[] = [];
   for (const index of rankBlocks(blocks, owners, focus)) {
-    const needed = collectMissingOwners(owners, index, chosen);
+    const needed = collectIntroducingBlocks(owners, index, chosen);
     const size = sizeOf(needed);
     if (size > left) {
       if (unfit.length === 0) unfit = needed;

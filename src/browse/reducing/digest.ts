@@ -1,7 +1,7 @@
 import { splitTerms } from '../../lib/text/text.ts';
 import { PageVocabulary } from '../extracting/vocabulary.ts';
 import { dropInlineAddresses } from '../sections/addresses.ts';
-import type { DigestRequest, Highlight, PageDigest } from '../types.ts';
+import type { PageDigest, PageDigestRequest, PageHighlight } from '../types.ts';
 import { splitBlocks } from './blocks.ts';
 import { findHighlights } from './highlights.ts';
 import { countWordsOrChars, keepWithinWords } from './keep-within-words.ts';
@@ -16,7 +16,7 @@ export type DigestParts = Omit<PageDigest, 'reduced' | 'within' | 'likeness'> & 
   readonly kept?: { readonly text: string; readonly ranking: TextRanking };
 };
 
-export function digestText(markdown: string, wanted: DigestRequest): DigestParts {
+export function buildPageDigest(markdown: string, wanted: PageDigestRequest): DigestParts {
   const { query, title, phrases, blockChars } = wanted;
   const whole = splitLongParagraphs(splitBlocks(markdown));
   const { blocks, cut } = boundBlocks(
@@ -55,7 +55,7 @@ export function toDigest({ kept, ...digest }: DigestParts): PageDigest {
   };
 }
 
-function matchOf(highlights: readonly Highlight[], query: string, vocabulary: PageVocabulary): number {
+function matchOf(highlights: readonly PageHighlight[], query: string, vocabulary: PageVocabulary): number {
   const asked = extractQueryStems(query) ?? [];
   const said = new Set(
     highlights.flatMap(({ text, section = '' }) =>

@@ -3,7 +3,7 @@ import { sentences } from '../../lib/text/sentences.ts';
 import { countWords, splitTerms, takeWords } from '../../lib/text/text.ts';
 import { PageVocabulary } from '../extracting/vocabulary.ts';
 import { findHeadings } from '../reading/outline.ts';
-import type { Highlight } from '../types.ts';
+import type { PageHighlight } from '../types.ts';
 import type { MarkdownBlock } from './blocks.ts';
 import { isBoilerplate } from './boilerplate.ts';
 import { extractQueryStems, indexTerms, scoreBm25 } from './lexical.ts';
@@ -25,7 +25,7 @@ export function findHighlights(
   { indexes, relevances }: Pick<BlockScores, 'indexes' | 'relevances'>,
   query: string,
   vocabulary = new PageVocabulary(),
-): Highlight[] {
+): PageHighlight[] {
   const asked = extractQueryStems(query);
   if (!asked) return [];
   const best = indexes

@@ -5,7 +5,7 @@ const LEAD_IN_CHARS = 300;
 const MAX_NESTED = 20;
 
 /** Returns for each block the index of the heading, item or line that introduces the block, or -1. */
-export function findOwnerBlocks(blocks: readonly MarkdownBlock[]): Int32Array {
+export function findIntroducingBlocks(blocks: readonly MarkdownBlock[]): Int32Array {
   const finder = new OwnerFinder(blocks);
   blocks.forEach((block, index) => {
     if (block.kind === 'heading') finder.addHeading(index, block.level);
@@ -79,7 +79,7 @@ function leadsIn({ kind, text }: MarkdownBlock): boolean {
   return kind === 'text' && text.length <= LEAD_IN_CHARS && /[:：]$/.test(text);
 }
 
-export function collectMissingOwners(
+export function collectIntroducingBlocks(
   owners: Int32Array,
   index: number,
   chosen: ReadonlySet<number>,

@@ -2,15 +2,15 @@ import { PageVocabulary } from '../extracting/vocabulary.ts';
 import type { PercentileReducer, RelevanceFocus } from '../types.ts';
 import { type MarkdownBlock, splitBlocks } from './blocks.ts';
 import { findCitedNotes } from './cited-notes.ts';
-import { findOwnerBlocks } from './owner-blocks.ts';
+import { findIntroducingBlocks } from './owner-blocks.ts';
 import { scoreRelevance } from './relevance.ts';
 
-export interface Reduction extends RelevanceFocus {
+export interface TextReduction extends RelevanceFocus {
   /** From 1 to 100. At 1, nearly all blocks are kept; at 100, only the best block. */
   readonly percentile: number;
 }
 
-export function reduceToPercentile(markdown: string, { percentile, ...focus }: Reduction): string {
+export function reduceToPercentile(markdown: string, { percentile, ...focus }: TextReduction): string {
   return createReducer(markdown, focus)(percentile);
 }
 
@@ -50,7 +50,7 @@ export function scoreBlocks(
   focus: RelevanceFocus,
   vocabulary = new PageVocabulary(),
 ): BlockScores {
-  const owners = findOwnerBlocks(blocks);
+  const owners = findIntroducingBlocks(blocks);
   const indexes = contentIndexes(blocks, owners);
   return { owners, indexes, relevances: scoreRelevance(blocks, indexes, focus, vocabulary) };
 }

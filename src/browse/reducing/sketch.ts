@@ -11,12 +11,12 @@ const SEED = 0x811c9dc5;
 const FACTOR = 0x9e3779b1;
 
 /** Returns the smallest hashes of four-word sequences, in ascending order (bottom-k, Broder 1997). */
-export function sketchText(text: string): Uint32Array {
+export function computeShingleSketch(text: string): Uint32Array {
   const vocabulary = new PageVocabulary();
   return sketchOfWords(vocabulary.numbersOf(text.slice(0, MAX_CHARS)), vocabulary);
 }
 
-/** Returns the result of `sketchText`, but is faster, because `vocabulary` already has the words. */
+/** Returns the result of `computeShingleSketch`, but is faster, because `vocabulary` already has the words. */
 export function sketchBlocks(
   blocks: readonly MarkdownBlock[],
   text: string,
@@ -24,7 +24,7 @@ export function sketchBlocks(
 ): Uint32Array {
   const last = blocks.length - 1;
   const parted = blocks.every(({ gap }, at) => at === last || /^\s/.test(gap));
-  if (!parted || text.length > MAX_CHARS) return sketchText(text);
+  if (!parted || text.length > MAX_CHARS) return computeShingleSketch(text);
   return sketchOfWords(
     blocks.flatMap((block) => vocabulary.numbersOf(block.text)),
     vocabulary,

@@ -10,9 +10,9 @@ import {
 } from '../sections/numbered-addresses.ts';
 import { cutParts } from '../sections/parts.ts';
 import { findSection, findSectionTitle } from '../sections/sections.ts';
-import type { Portion, PortionRequest, RelevanceFocus } from '../types.ts';
-import { shareWords } from './budget.ts';
-import { digestText } from './digest.ts';
+import type { PortionRequest, RelevanceFocus, TextPortion } from '../types.ts';
+import { shareWordBudget } from './budget.ts';
+import { buildPageDigest } from './digest.ts';
 import { keepPercentile, rankText, type TextRanking } from './reduce.ts';
 import { summarize } from './summarize.ts';
 
@@ -21,7 +21,7 @@ function cutPortion(
   ranking: TextRanking,
   percentile: number,
   wanted: PortionRequest,
-): Portion {
+): TextPortion {
   const { section, title, first, count, summaries, maxChars = Infinity } = wanted;
   const parts = cutParts(keepPercentile(markdown, ranking, percentile));
   let left = maxChars + 1;
@@ -45,12 +45,12 @@ const TASKS = {
   findSectionTitle,
   listLinks,
   dropAddresses,
-  digestText,
+  digestText: buildPageDigest,
   comparePages,
   fitData,
   summarize: (markdown: string, query: string) => summarize(markdown, query),
   withList: appendAddressList,
-  shareWords,
+  shareWords: shareWordBudget,
 };
 
 export type TextTasks = {

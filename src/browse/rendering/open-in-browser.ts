@@ -1,10 +1,10 @@
 import { AppError, asAppError } from '../../errors.ts';
 import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import type { OpenInBrowser } from '../../lib/network/fetch.ts';
-import type { Renderer } from './renderer.ts';
+import type { PageRenderer } from './renderer.ts';
 
 /** Opens addresses in the browser. Errors name only the host: the address may contain a search query. */
-export function createBrowserOpener({ render }: Renderer): OpenInBrowser {
+export function createBrowserOpener({ render }: PageRenderer): OpenInBrowser {
   return async (url, { signal, timeoutMs }) => {
     const open = async (until: AbortSignal) => (await render(url, until, { timeoutMs })).html;
     try {

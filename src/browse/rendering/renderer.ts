@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import { AppError, BusyError } from '../../errors.ts';
-import { isTimeout, untilAborted, withDeadline } from '../../lib/concurrency/deadline.ts';
+import { isTimeout, waitUnlessAborted, withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createLimiter, type LimiterEntry } from '../../lib/concurrency/limiter.ts';
 import { createUrlGuard, type UrlGuard, type UrlGuardOptions } from '../../lib/network/url-guard.ts';
 import { type BrowserKeeper, createBrowserKeeper } from './browser.ts';
@@ -11,7 +11,7 @@ export interface RenderOptions extends Pick<LimiterEntry, 'owner' | 'alwaysWaits
   onBegin?(): void;
 }
 
-export interface Renderer {
+export interface PageRenderer {
   /** Returns the HTML after the page's scripts have run. Throws AppError or BusyError. */
   render(
     url: string,
@@ -35,7 +35,7 @@ const MAX_WAITING_PAGES = 20;
 const RETRY_SECONDS = 10;
 const CLOSE_MS = 3000;
 
-export function createRenderer(options: RendererOptions): Renderer {
+export function createRenderer(options: RendererOptions): PageRenderer {
   const { executable, timeoutMs: usualMs, maxBytes, idleMs = 60_000 } = options;
   const guard = createUrlGuard(options);
   const keeper = createBrowserKeeper(executable, guard);
@@ -87,7 +87,7 @@ interface RenderTask {
 
 async function renderOne(url: string, task: RenderTask): Promise<{ url: string; html: string }> {
   const { keeper, guard, maxBytes, timeoutMs } = task;
-  const { browser, proxy, gone } = await untilAborted(keeper.getBrowser(), task.signal);
+  const { browser, proxy, gone } = await waitUnlessAborted(keeper.getBrowser(), task.signal);
   const deadline = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([task.signal, deadline, gone]);
   const lease = proxy.lease({ maxBytes: 3 * maxBytes, signal });
@@ -101,11 +101,11 @@ async function renderOne(url: string, task: RenderTask): Promise<{ url: string; 
       permissions: [],
       strictSelectors: false,
     });
-    context = await untilAborted(opening, signal).catch((error: unknown) => {
+    context = await waitUnlessAborted(opening, signal).catch((error: unknown) => {
       void opening.then((late) => late.close()).catch(() => {});
       throw error;
     });
-    return await untilAborted(
+    return await waitUnlessAborted(
       openAndSerialize(context, url, { guard, maxCharacters: maxBytes, timeoutMs }),
       signal,
     );

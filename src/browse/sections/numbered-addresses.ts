@@ -1,7 +1,7 @@
 import { splitBlocks } from '../reducing/blocks.ts';
 import { findLinks, isLinkAddress } from './addresses.ts';
 
-export type AddressNumbers = ReadonlyMap<string, number>;
+export type LinkAddressNumbers = ReadonlyMap<string, number>;
 
 export interface NumberedText {
   readonly text: string;
@@ -11,7 +11,7 @@ export interface NumberedText {
 const BARE = /^\(<?([^<>\s]*?)>?(?: "[^"]*")?\)$/;
 
 /** Numbers the addresses of a whole text, so that all parts use the same numbers. Takes linear time. */
-export function numberAddresses(markdown: string): AddressNumbers {
+export function numberAddresses(markdown: string): LinkAddressNumbers {
   const numbers = new Map<string, number>();
   for (const { text, kind } of splitBlocks(markdown)) {
     if (kind === 'code' || !text.includes('](')) continue;
@@ -22,7 +22,7 @@ export function numberAddresses(markdown: string): AddressNumbers {
 }
 
 /** Replaces `[words](address)` by `[words][3]`, except in code and pictures. Takes linear time. */
-export function replaceAddressesByNumbers(part: string, numbers: AddressNumbers): NumberedText {
+export function replaceAddressesByNumbers(part: string, numbers: LinkAddressNumbers): NumberedText {
   const used = new Map<number, string>();
   const text = splitBlocks(part)
     .map(({ kind, text, gap }) => (kind === 'code' ? text : withNumbers(text, numbers, used)) + gap)
@@ -30,7 +30,7 @@ export function replaceAddressesByNumbers(part: string, numbers: AddressNumbers)
   return { text, addresses: [...used] };
 }
 
-function withNumbers(text: string, numbers: AddressNumbers, used: Map<number, string>): string {
+function withNumbers(text: string, numbers: LinkAddressNumbers, used: Map<number, string>): string {
   if (!text.includes('](')) return text;
   let at = 0;
   let written = '';

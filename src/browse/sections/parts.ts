@@ -2,7 +2,7 @@ import { countWords, takeWords } from '../../lib/text/text.ts';
 import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 
 /** Approximate number of words in each part of a text. Parts usually end between blocks. */
-export const PART_WORDS = 2000;
+export const WORDS_PER_PART = 2000;
 /** Characters for each word when a long block is cut: the first estimate, and the maximum. */
 const NARROW_CHARS_PER_WORD = 2;
 const MAX_CHARS_PER_WORD = 50;
@@ -17,7 +17,7 @@ interface PartPiece {
 }
 
 /** Cuts a text into parts, preferably before headings. The joined parts are exactly the text. */
-export function cutParts(markdown: string, words = PART_WORDS): string[] {
+export function cutParts(markdown: string, words = WORDS_PER_PART): string[] {
   const parts: string[] = [];
   let part: PartPiece[] = [];
   let size = 0;

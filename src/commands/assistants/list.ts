@@ -1,8 +1,8 @@
 import type { Machine } from '../../command.ts';
-import { ASSISTANT_PLACES, expandPlaces } from '../../lib/assistants/machine.ts';
+import { ASSISTANT_PATHS, expandPaths } from '../../lib/assistants/machine.ts';
 import { ASSISTANT_SETUPS, type AssistantSetup } from '../../lib/assistants.ts';
 
-export interface ServerCommand {
+export interface McpServerCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -15,11 +15,11 @@ export interface Assistant extends AssistantSetup {
 }
 
 export const ASSISTANTS: readonly Assistant[] = Object.values(ASSISTANT_SETUPS).map((setup) => {
-  const { folder = [], settings = [], program } = ASSISTANT_PLACES[setup.name] ?? {};
+  const { folder = [], settings = [], program } = ASSISTANT_PATHS[setup.name] ?? {};
   return {
     ...setup,
     ...(program && { program }),
-    files: (machine) => expandPlaces(settings, machine),
-    folder: (machine) => expandPlaces(folder, machine)[0] ?? '',
+    files: (machine) => expandPaths(settings, machine),
+    folder: (machine) => expandPaths(folder, machine)[0] ?? '',
   };
 });

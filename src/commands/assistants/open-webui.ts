@@ -5,14 +5,14 @@ import { configuredUrl } from '../../config/config.ts';
 
 export const OPEN_WEBUI = 'open-webui';
 
-export interface AddressEntry {
+export interface OpenWebUiEntry {
   readonly url: string;
   readonly connections: readonly object[];
 }
 
-export async function addressEntry(
+export async function buildOpenWebUiEntry(
   options: Pick<CommandContext, 'services' | 'config'>,
-): Promise<AddressEntry> {
+): Promise<OpenWebUiEntry> {
   const { services, config } = options;
   const url = `${(await services.maintenance.serverUrl()) ?? configuredUrl(config) ?? 'http://127.0.0.1:8787'}/mcp`;
   const connection = {
@@ -28,7 +28,7 @@ export async function addressEntry(
 }
 
 export async function explainAddress(
-  { url, connections }: AddressEntry,
+  { url, connections }: OpenWebUiEntry,
   remove: boolean,
   ctx: CommandContext,
 ) {

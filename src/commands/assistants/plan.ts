@@ -12,9 +12,9 @@ import {
 import { parse as parseToml, stringify as stringifyToml } from 'smol-toml';
 import type { Machine } from '../../command.ts';
 import { AppError } from '../../errors.ts';
-import { SERVER_NAME as SERVER } from '../../lib/assistants.ts';
+import { MCP_SERVER_NAME as SERVER } from '../../lib/assistants.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { ASSISTANTS, type Assistant, type ServerCommand } from './list.ts';
+import { ASSISTANTS, type Assistant, type McpServerCommand } from './list.ts';
 import { OPEN_WEBUI } from './open-webui.ts';
 import { readFileIfExists } from './write.ts';
 
@@ -36,7 +36,7 @@ export interface RefusedChange {
 export function buildServerEntry(
   { platform, node }: Machine,
   env: Readonly<Record<string, string>>,
-): ServerCommand {
+): McpServerCommand {
   const main = fileURLToPath(moduleUrl('../../main.ts', import.meta.url));
   const settings = Object.keys(env).length > 0 ? { env } : {};
   if (!/[\\/]_npx[\\/]/.test(main)) return { command: node, args: [main, 'stdio'], ...settings };
@@ -68,7 +68,7 @@ function fileOf(assistant: Assistant, machine: Machine): string {
 export async function planChange(
   assistant: Assistant,
   machine: Machine,
-  entry: ServerCommand | undefined,
+  entry: McpServerCommand | undefined,
 ): Promise<AssistantFileChange | RefusedChange> {
   const file = fileOf(assistant, machine);
   const wanted = entry && { ...assistant.more, ...entry };

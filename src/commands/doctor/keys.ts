@@ -4,7 +4,7 @@ import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 /** Age at which rotating a key is advised, and time before a key's expiry at which a warning begins. */
 const [OLD_MS, SOON_MS] = [90 * 86_400_000, 14 * 86_400_000];
 
-export const keysCheck: DoctorCheck = {
+export const accessKeysCheck: DoctorCheck = {
   what: 'keys',
   async run({ services }) {
     const { good, note, left } = createDoctorFindings('keys');

@@ -2,7 +2,7 @@ import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
 const MODEL_MS = 60_000;
 
-export const modelCheck: DoctorCheck = {
+export const embeddingModelCheck: DoctorCheck = {
   what: 'model',
   async run({ services, signal }) {
     const { good, problem } = createDoctorFindings('model');

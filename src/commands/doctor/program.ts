@@ -23,7 +23,7 @@ export const programCheck: DoctorCheck = {
   },
 };
 
-export const partsCheck: DoctorCheck = {
+export const optionalPartsCheck: DoctorCheck = {
   what: 'parts',
   async run() {
     const { good, left } = createDoctorFindings('parts');

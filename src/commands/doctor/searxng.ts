@@ -13,7 +13,7 @@ export const searxngCheck: DoctorCheck = {
   async run({ config, signal }) {
     if (config.engines.length > 0 && !config.engines.includes('searxng')) return [];
     if (config.searxngUrl) return [await examineOwn(config.searxngUrl, signal)];
-    return [await checkUsualAddresses(USUAL_PLACES, signal)];
+    return [await findUnsetLocalSearxng(USUAL_PLACES, signal)];
   },
 };
 
@@ -35,7 +35,7 @@ async function examineOwn(url: string, signal: AbortSignal): Promise<DoctorFindi
   return good(`the SearXNG at ${url} answers`);
 }
 
-export async function checkUsualAddresses(
+export async function findUnsetLocalSearxng(
   places: readonly string[],
   signal: AbortSignal,
 ): Promise<DoctorFinding> {

@@ -6,7 +6,7 @@ import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
 const SHOWN = 4;
 
-export const questionsCheck: DoctorCheck = {
+export const questionReceiversCheck: DoctorCheck = {
   what: 'questions',
   async run({ services }) {
     return describeQuestionReceivers(await services.maintenance.listEngines()).map((words) =>
@@ -15,7 +15,7 @@ export const questionsCheck: DoctorCheck = {
   },
 };
 
-export const enginesCheck: DoctorCheck = {
+export const searchEnginesCheck: DoctorCheck = {
   what: 'engines',
   online: true,
   async run({ services, machine, signal, progress }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KeyWithState } from '../../access/types.ts';
 import { defineCommand } from '../../command.ts';
-import { flag, wordFlag } from '../flags.ts';
+import { booleanFlag, wordFlag } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
 /** Running servers refuse a revoked key at its next request, and end its open sessions within seconds. */
@@ -25,7 +25,7 @@ export const revokeKey = defineCommand({
   words: ['id'],
   input: z.object({
     id: z.string().min(1).describe('Id of the key, or the key itself.'),
-    keepLinks: flag.describe("Leaves the user's links and open upload pages as they are."),
+    keepLinks: booleanFlag.describe("Leaves the user's links and open upload pages as they are."),
   }),
   examples: [
     ['magpie key revoke k7x2m9qab', "ends the key, and its user's links"],
@@ -86,7 +86,7 @@ export const revokeAllKeys = defineCommand({
   },
 });
 
-export const revokeApp = defineCommand({
+export const revokeUploadLinks = defineCommand({
   name: 'app revoke',
   summary: "Ends all links to a user's uploaded files, and all open upload pages.",
   description:

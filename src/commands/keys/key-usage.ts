@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Access, DailyCallCount } from '../../access/types.ts';
+import type { AccessControl, DailyCallCount } from '../../access/types.ts';
 import { defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import { keyToJson } from './key-facts.ts';
@@ -69,7 +69,7 @@ export const keyUsage = defineCommand({
   },
 });
 
-async function subjectOf(id: string, { keys, usage }: Pick<Access, 'keys' | 'usage'>) {
+async function subjectOf(id: string, { keys, usage }: Pick<AccessControl, 'keys' | 'usage'>) {
   const page = id.startsWith(PAGE);
   if (page || TOKEN_USER.test(id)) {
     const user = page ? id.slice(PAGE.length) : id;

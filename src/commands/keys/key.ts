@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KeyRecord, KeyWithState } from '../../access/types.ts';
-import { type AccessScope, SCOPES } from '../../caller.ts';
+import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
@@ -25,7 +25,7 @@ export const createKey = defineCommand({
     scope: z
       .string()
       .default('')
-      .describe(`What its bearer may do: ${SCOPES.join(', ')}; several with commas.`),
+      .describe(`What its bearer may do: ${ACCESS_SCOPES.join(', ')}; several with commas.`),
     user: z
       .string()
       .optional()
@@ -112,10 +112,14 @@ function scopesOf(text: string): AccessScope[] {
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean);
-  const unknown = named.find((name) => !SCOPES.some((scope) => scope === name));
-  if (named.length > 0 && unknown === undefined) return SCOPES.filter((scope) => named.includes(scope));
+  const unknown = named.find((name) => !ACCESS_SCOPES.some((scope) => scope === name));
+  if (named.length > 0 && unknown === undefined)
+    return ACCESS_SCOPES.filter((scope) => named.includes(scope));
   const what = unknown === undefined ? 'is required' : `has ${JSON.stringify(unknown.slice(0, 80))}`;
-  throw new AppError('bad_request', `--scope ${what}: it takes ${SCOPES.join(', ')}, separated by commas`);
+  throw new AppError(
+    'bad_request',
+    `--scope ${what}: it takes ${ACCESS_SCOPES.join(', ')}, separated by commas`,
+  );
 }
 
 function lifetimeOf(flag: string, text: string | undefined): number | undefined {

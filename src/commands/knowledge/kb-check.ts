@@ -5,7 +5,7 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import type { DataReport } from '../../wiring/data/check-data.ts';
 import type { FilesReport } from '../../wiring/data/check-files.ts';
 import { formatCounts } from '../doctor/database.ts';
-import { flag } from '../flags.ts';
+import { booleanFlag } from '../flags.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 const SHOWN = 20;
@@ -26,7 +26,7 @@ export const checkStoredData = defineCommand({
     'names a bucket, it compares that with the files of the database, too; --mend then deletes what no file names and is older than a day.',
   words: [],
   input: z.object({
-    mend: flag.describe('Mends what it finds. No other Magpie may use the data folder.'),
+    mend: booleanFlag.describe('Mends what it finds. No other Magpie may use the data folder.'),
   }),
   examples: [
     ['magpie kb check', 'what is wrong'],

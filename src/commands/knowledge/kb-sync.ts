@@ -3,8 +3,8 @@ import { type CommandContext, type CommandOutcome, defineCommand } from '../../c
 import { AppError } from '../../errors.ts';
 import type { FileExchange, FolderWatch, SyncOptions, SyncSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { flag } from '../flags.ts';
-import { showLeftOut, waitForEmbedding } from './kb.ts';
+import { booleanFlag } from '../flags.ts';
+import { printSkippedImports, waitForEmbedding } from './kb.ts';
 
 export const syncFolder = defineCommand({
   name: 'kb sync',
@@ -28,13 +28,13 @@ export const syncFolder = defineCommand({
       .array(z.string().min(1))
       .default([])
       .describe('Leaves out files and folders that fit this, by the rules of .gitignore.'),
-    watch: flag.describe('Stays, and follows changes until Ctrl-C.'),
-    dryRun: flag.describe('Says what would be done, and changes nothing.'),
-    removeMany: flag.describe(
+    watch: booleanFlag.describe('Stays, and follows changes until Ctrl-C.'),
+    dryRun: booleanFlag.describe('Says what would be done, and changes nothing.'),
+    removeMany: booleanFlag.describe(
       'Also where over 20 files and over half of all are gone, or all of ten and more.',
     ),
-    list: flag.describe('Shows the folders that are synced.'),
-    forget: flag.describe('Ends keeping this folder in step; its entries stay.'),
+    list: booleanFlag.describe('Shows the folders that are synced.'),
+    forget: booleanFlag.describe('Ends keeping this folder in step; its entries stay.'),
   }),
   examples: [
     ['magpie kb sync ~/Notes', 'a vault, once; again for what has changed'],
@@ -127,7 +127,7 @@ async function show(summary: SyncSummary, dryRun: boolean, { json, print }: Comm
   ] as const;
   const words = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   await print(`${folder}: ${dryRun ? 'would be ' : ''}${words.join(', ') || 'no file that is read'}`);
-  await showLeftOut(summary, { print });
+  await printSkippedImports(summary, { print });
 }
 
 async function showFolders(

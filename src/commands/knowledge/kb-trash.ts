@@ -4,7 +4,7 @@ import type { RestoreTarget, TrashList } from '../../knowledge/types.ts';
 import { escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
-import { flag } from '../flags.ts';
+import { booleanFlag } from '../flags.ts';
 
 const SHOWN = 100;
 const SHOWN_CHARS = 60;
@@ -19,7 +19,7 @@ export const showTrash = defineCommand({
     'size stays whole until later ones fill the trash by themselves. With --empty all of it is gone from the disk at once; on a terminal it asks first.',
   words: [],
   input: z.object({
-    empty: flag.describe('Deletes all of it for good.'),
+    empty: booleanFlag.describe('Deletes all of it for good.'),
     collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
     before: z
       .string()
@@ -117,7 +117,9 @@ export const restoreEntries = defineCommand({
       .describe(
         'Id of a deletion or of an entry; latest, the last deletion that is still there, when left out.',
       ),
-    all: flag.describe('Brings back everything that lies in the trash, but texts that another one replaced.'),
+    all: booleanFlag.describe(
+      'Brings back everything that lies in the trash, but texts that another one replaced.',
+    ),
     collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
   }),
   examples: [

@@ -6,7 +6,7 @@ import { type CommandContext, type CommandOutcome, defineCommand } from '../../c
 import { AppError, asAppError } from '../../errors.ts';
 import type { FolderExportOptions, ImportSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { flag, wordFlag } from '../flags.ts';
+import { booleanFlag, wordFlag } from '../flags.ts';
 
 const WRITE_CHARS = 65_536;
 const PROGRESS_ENTRIES = 100;
@@ -27,7 +27,7 @@ export const exportEntries = defineCommand({
       'A new file, readable by you only; - or nothing is stdout. With --format markdown a folder.',
     ),
     format: z.enum(['jsonl', 'markdown']).default('jsonl').describe('JSON lines, or a folder of Markdown.'),
-    overwrite: flag.describe(
+    overwrite: booleanFlag.describe(
       'With --format markdown: writes over files that have changed since, or are not of an export.',
     ),
     collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
@@ -244,10 +244,10 @@ async function show(
   const kept = `${formatCount(imported, 'entry', 'entries')} imported${known > 0 ? `, ${known} were there already` : ''}`;
   const rest = `${formatCount(waiting, 'passage')} ${waiting === 1 ? 'waits for its vector, and is' : 'wait for their vectors, and are'} found by words only`;
   await print(reason === undefined ? kept : `${kept}; ${rest}: ${reason}`);
-  await showLeftOut(summary, { print });
+  await printSkippedImports(summary, { print });
 }
 
-export async function showLeftOut(
+export async function printSkippedImports(
   summary: Omit<ImportSummary, 'kind' | 'imported' | 'known'>,
   { print }: Pick<CommandContext, 'print'>,
 ): Promise<void> {

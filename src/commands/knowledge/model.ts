@@ -7,7 +7,7 @@ import { untilStopped } from '../until-stopped.ts';
 
 const name = z.string().min(1).max(200).describe('As the hub has it: BAAI/bge-small-en-v1.5.');
 
-export const addModel = defineCommand({
+export const addEmbeddingModel = defineCommand({
   name: 'model add',
   summary: 'Fetches a sentence model from a hub.',
   description:
@@ -46,7 +46,7 @@ export const addModel = defineCommand({
   },
 });
 
-export const listModels = defineCommand({
+export const listEmbeddingModels = defineCommand({
   name: 'model list',
   summary: 'Lists the models that were fetched, and checks their files.',
   description:
@@ -66,7 +66,7 @@ export const listModels = defineCommand({
   },
 });
 
-export const removeModel = defineCommand({
+export const removeEmbeddingModel = defineCommand({
   name: 'model remove',
   summary: 'Deletes a model that was fetched.',
   description:

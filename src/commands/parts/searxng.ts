@@ -42,7 +42,7 @@ export interface PreparedSettings {
 
 const fileIn = (folder: string) => join(folder, 'settings.yml');
 
-export async function prepareSettings(folder: string, replace: boolean): Promise<PreparedSettings> {
+export async function writeSearxngSettings(folder: string, replace: boolean): Promise<PreparedSettings> {
   const file = fileIn(folder);
   const fresh = settingsText(randomBytes(32).toString('hex'));
   const text = await readFileIfExists(file);
@@ -60,7 +60,7 @@ export async function prepareSettings(folder: string, replace: boolean): Promise
   return { file, state: 'replaced', hasJson: true, ...(backup !== undefined && { backup }) };
 }
 
-export async function removeSettings(folder: string): Promise<boolean> {
+export async function removeSearxngSettings(folder: string): Promise<boolean> {
   const file = fileIn(folder);
   const text = await readFileIfExists(file);
   if (text === undefined) return true;
@@ -70,7 +70,7 @@ export async function removeSettings(folder: string): Promise<boolean> {
   return true;
 }
 
-export async function hasSettings(folder: string): Promise<boolean> {
+export async function hasSearxngSettings(folder: string): Promise<boolean> {
   return (await readFileIfExists(fileIn(folder))) !== undefined;
 }
 
@@ -87,7 +87,7 @@ function readSettings(text: string): { readonly secret: string; readonly hasJson
 }
 
 /** Returns the shell command that starts SearXNG. Throws `bad_request` for a colon in the folder's path. */
-export function startCommand(folder: string, platform: NodeJS.Platform): string {
+export function searxngStartCommand(folder: string, platform: NodeJS.Platform): string {
   const isWindows = platform === 'win32';
   if (folder.slice(isWindows ? 2 : 0).includes(':'))
     throw new AppError(

@@ -1,9 +1,9 @@
-import type { CommandContext, Tone } from '../../command.ts';
+import type { CommandContext, TerminalTone } from '../../command.ts';
 import { escapeInvisible, escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { Scan, Vulnerability } from '../../security/types.ts';
 
-const TONES: Readonly<Record<Vulnerability['severity'], Tone | undefined>> = {
+const TONES: Readonly<Record<Vulnerability['severity'], TerminalTone | undefined>> = {
   critical: 'alarm',
   high: 'alarm',
   medium: 'warning',

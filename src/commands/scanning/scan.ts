@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { describeRepositoryOnlyOptions } from '../../lib/repository-only-options.ts';
 import type { Baseline, Contents, GapKind, Scan } from '../../security/types.ts';
-import { choice, flag, textFlag, wordFlag } from '../flags.ts';
+import { booleanFlag, choiceFlag, textFlag, wordFlag } from '../flags.ts';
 import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
 /** Content that a scan may skip. A test compares this list with the kinds that scans report. */
@@ -35,16 +35,16 @@ const input = z.object({
   package: textFlag(500).describe(
     'Package to look up in place of a repository, such as lodash@4.17.20 or pypi requests@2.19.0.',
   ),
-  agents: flag.describe(
+  agents: booleanFlag.describe(
     'Scans the assistants of this machine and what they run, in place of a repository. Sends nothing.',
   ),
   branch: textFlag(250).describe('Branch, tag or commit.'),
-  deep: flag.describe('Follows data through the code, and searches the whole history.'),
-  dependencies: flag.describe('Compares lockfiles with known advisories.'),
-  format: choice(SCAN_FORMATS).describe(
+  deep: booleanFlag.describe('Follows data through the code, and searches the whole history.'),
+  dependencies: booleanFlag.describe('Compares lockfiles with known advisories.'),
+  format: choiceFlag(SCAN_FORMATS).describe(
     `How findings are written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`,
   ),
-  failOn: choice(SEVERITIES).describe(`Severity that fails: ${SEVERITIES.join(', ')}.`),
+  failOn: choiceFlag(SEVERITIES).describe(`Severity that fails: ${SEVERITIES.join(', ')}.`),
   accept: z
     .array(z.enum(GAP_KINDS))
     .default([])
@@ -62,7 +62,7 @@ const input = z.object({
       'File of OpenVEX or CycloneDX, one a flag: vulnerabilities that do no harm by it do not count.',
     ),
   rules: textFlag(2000).describe('Folder with rules of your own (.yaml), or one of them: docs/scanning.md.'),
-  verify: flag.describe('Sends found tokens to their services, and says which are live.'),
+  verify: booleanFlag.describe('Sends found tokens to their services, and says which are live.'),
 });
 
 export const scanRepository = defineCommand({

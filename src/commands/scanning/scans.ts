@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import type { Scan, ScanCounts } from '../../security/types.ts';
-import { choice, flag } from '../flags.ts';
+import { booleanFlag, choiceFlag } from '../flags.ts';
 import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
 export const listScans = defineCommand({
@@ -15,10 +15,10 @@ export const listScans = defineCommand({
   words: ['id'],
   input: z.object({
     id: z.string().min(1).max(100).optional().describe('Id of a scan.'),
-    format: choice(SCAN_FORMATS).describe(
+    format: choiceFlag(SCAN_FORMATS).describe(
       `How the scan is written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`,
     ),
-    remove: flag.describe('Removes the scan and its findings.'),
+    remove: booleanFlag.describe('Removes the scan and its findings.'),
   }),
   examples: [
     ['magpie scans', 'all of them'],

@@ -8,7 +8,7 @@ import {
   type StandardResult,
   ZERO_STATUS_COUNTS,
 } from './assessment.ts';
-import type { Catalogue, Control, ControlCoverage } from './catalogue.ts';
+import type { ComplianceControl, ControlCatalogue, ControlCoverage } from './catalogue.ts';
 import {
   getCheckKind,
   isConclusiveCheck,
@@ -16,7 +16,13 @@ import {
   listCheckTitles,
   resolveControlChecks,
 } from './checks.ts';
-import type { Evidence, EvidenceFinding, EvidenceProbe, EvidenceSubject, Practice } from './evidence.ts';
+import type {
+  Evidence,
+  EvidenceFinding,
+  EvidenceProbe,
+  EvidenceSubject,
+  RepositoryPractice,
+} from './evidence.ts';
 import { type EvidenceIndex, findMatchingFindings, indexEvidence } from './evidence-index.ts';
 
 const MAX_FINGERPRINTS = 100;
@@ -26,7 +32,7 @@ const NO_PROOF = 'That is evidence, not proof.';
 
 /** A control passes only if all its checks finished and found no violation. */
 export async function assessControls(
-  catalogues: readonly Catalogue[],
+  catalogues: readonly ControlCatalogue[],
   evidence: Evidence,
 ): Promise<readonly StandardResult[]> {
   const index = indexEvidence(evidence);
@@ -40,7 +46,7 @@ export async function assessControls(
   );
 }
 
-function judge({ coverage, text, ...control }: Control, index: EvidenceIndex): ControlResult {
+function judge({ coverage, text, ...control }: ComplianceControl, index: EvidenceIndex): ControlResult {
   if (!coverage) {
     const reason = `No check covers this. ${inspectionAdvice(control.title)}`;
     return {
@@ -271,7 +277,7 @@ function practiceState(
     const why = `${name} in ${formatFirstNames(unseen)}${failed ? ` (${failed.why})` : ''}`;
     return { state: 'unseen', why, at };
   }
-  const stateIs = (wanted: Practice['state']) => states.find(({ state }) => state === wanted);
+  const stateIs = (wanted: RepositoryPractice['state']) => states.find(({ state }) => state === wanted);
   const missing = stateIs('missing');
   if (missing) return { state: 'missing', why: missing.detail, at };
   const kept = stateIs('kept');

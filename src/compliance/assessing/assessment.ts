@@ -1,8 +1,8 @@
 import type { Severity } from '../../lib/severity.ts';
 import type { Attestation, UsedAttestation } from '../attesting/attestation.ts';
 import type { Technology } from '../evidence/technologies.ts';
-import type { ControlCoverage, StandardName } from './catalogue.ts';
-import type { EvidenceFinding, EvidenceProbe, EvidenceSubject, Practice } from './evidence.ts';
+import type { ComplianceStandardInfo, ControlCoverage } from './catalogue.ts';
+import type { EvidenceFinding, EvidenceProbe, EvidenceSubject, RepositoryPractice } from './evidence.ts';
 
 /** `pass`: proven by checks. `no_findings`: not proven. `attested`, `exception`: decided by a person. */
 export const CONTROL_STATUSES = [
@@ -42,7 +42,7 @@ export interface ControlResult {
 export type StatusCounts = Readonly<Record<ControlStatus, number>>;
 
 export interface StandardResult {
-  readonly standard: StandardName;
+  readonly standard: ComplianceStandardInfo;
   readonly counts: StatusCounts;
   readonly total: number;
   readonly controls: readonly ControlResult[];
@@ -58,7 +58,7 @@ export interface Assessment {
   readonly findings: readonly EvidenceFinding[];
   /** Results of all checks. The field keeps its old name `looks`, because stored data uses that name. */
   readonly looks: readonly EvidenceProbe[];
-  readonly practices: readonly Practice[];
+  readonly practices: readonly RepositoryPractice[];
   readonly technologies?: readonly Technology[];
   /** `attestations` is undefined in assessments that are older than attestations. */
   readonly attestations?: readonly UsedAttestation[];

@@ -12,7 +12,14 @@ import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { HEARTBEAT_MS, isRunnerDead, PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import type { Logger } from '../../log.ts';
-import type { AssessmentLimits, ComplianceJob, JobInsertion, JobStore, SharedJob, StoredJob } from './job.ts';
+import type {
+  AssessmentLimits,
+  ComplianceJob,
+  ComplianceJobStore,
+  JobInsertion,
+  SharedJob,
+  StoredJob,
+} from './job.ts';
 
 const LIMITS: AssessmentLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
 const SHARED_LIMITS: AssessmentLimits = { ...LIMITS, allRunning: 200 };
@@ -54,7 +61,11 @@ interface RunningJob {
   readonly ended: Promise<void>;
 }
 
-export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQueue): BackgroundJobs {
+export function createBackgroundJobs(
+  store: ComplianceJobStore,
+  log: Logger,
+  shared?: JobQueue,
+): BackgroundJobs {
   const runs = new Map<string, RunningJob>();
   const unrecorded = new Set<string>();
 
@@ -155,7 +166,7 @@ export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQ
   };
 }
 
-function createSharedRun(store: JobStore, log: Logger, work: SharedJobFunction): JobWorker['run'] {
+function createSharedRun(store: ComplianceJobStore, log: Logger, work: SharedJobFunction): JobWorker['run'] {
   return async ({ id, runner, signal, isDoneAgain }) => {
     const job = await store.readTerms(id);
     if (!job || !(await store.takeJob(id, runner, Date.now()))) return;
@@ -171,7 +182,7 @@ function endedBy(job: ComplianceJob, reason: string | undefined): ComplianceJob 
 type Lease = Pick<StoredJob, 'id' | 'runner' | 'beatAt' | 'isShared'>;
 
 interface JobRunOptions {
-  readonly store: JobStore;
+  readonly store: ComplianceJobStore;
   readonly log: Logger;
   readonly owner: string;
   readonly id: string;

@@ -5,7 +5,7 @@ export interface ControlCoverage {
   readonly by: readonly string[];
 }
 
-export interface Control {
+export interface ComplianceControl {
   readonly id: string;
   readonly title: string;
   readonly text?: string;
@@ -13,7 +13,7 @@ export interface Control {
   readonly coverage?: ControlCoverage;
 }
 
-export interface StandardName {
+export interface ComplianceStandardInfo {
   readonly id: string;
   readonly title: string;
   readonly edition: string;
@@ -23,6 +23,6 @@ export interface StandardName {
 }
 
 /** A standard, whose controls are loaded on demand, because some standards have a thousand. */
-export interface Catalogue extends StandardName {
-  controls(): Promise<readonly Control[]>;
+export interface ControlCatalogue extends ComplianceStandardInfo {
+  controls(): Promise<readonly ComplianceControl[]>;
 }

@@ -1,13 +1,13 @@
 import type { Assessment, ControlStatus } from './assessment.ts';
 import { getCheckKind } from './checks.ts';
-import type { Comparison, ControlChange, NewlyCheckedStandard } from './comparison.ts';
+import type { AssessmentComparison, ControlChange, NewlyCheckedStandard } from './comparison.ts';
 import type { EvidenceFinding } from './evidence.ts';
 
 export function compareAssessments(
   before: Assessment,
   now: Assessment,
   others: readonly Assessment[] = [],
-): Comparison {
+): AssessmentComparison {
   const [old, current] = [byPlace(before), byPlace(now)];
   const [missedThen, missedNow] = [createReach(before, now), createReach(now, before)];
   const [appeared, gone, accepted] = [new Set<string>(), new Set<string>(), new Set<string>()];
@@ -37,7 +37,10 @@ export function compareAssessments(
   };
 }
 
-function changesOf(earlier: readonly Assessment[], now: Assessment): Pick<Comparison, 'lacked' | 'changes'> {
+function changesOf(
+  earlier: readonly Assessment[],
+  now: Assessment,
+): Pick<AssessmentComparison, 'lacked' | 'changes'> {
   const lacked: NewlyCheckedStandard[] = [];
   const changes: ControlChange[] = [];
   for (const { standard, controls } of now.standards) {

@@ -10,7 +10,7 @@ export interface ControlChange {
   readonly reason?: string;
 }
 
-export interface Comparison {
+export interface AssessmentComparison {
   readonly since: string;
   readonly lacked: readonly NewlyCheckedStandard[];
   readonly changes: readonly ControlChange[];

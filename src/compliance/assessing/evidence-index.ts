@@ -1,6 +1,6 @@
 import { SEVERITIES } from '../../lib/severity.ts';
 import { type ControlChecks, getCheckKind, isExternalRule } from './checks.ts';
-import type { Evidence, EvidenceFinding, EvidenceProbe, Practice } from './evidence.ts';
+import type { Evidence, EvidenceFinding, EvidenceProbe, RepositoryPractice } from './evidence.ts';
 
 export interface EvidenceIndex {
   readonly evidence: Evidence;
@@ -9,7 +9,7 @@ export interface EvidenceIndex {
   readonly byCwe: ReadonlyMap<string, readonly EvidenceFinding[]>;
   readonly rank: ReadonlyMap<EvidenceFinding, number>;
   readonly probes: ReadonlyMap<string, readonly EvidenceProbe[]>;
-  readonly practices: ReadonlyMap<string, readonly Practice[]>;
+  readonly practices: ReadonlyMap<string, readonly RepositoryPractice[]>;
 }
 
 export function indexEvidence(evidence: Evidence): EvidenceIndex {

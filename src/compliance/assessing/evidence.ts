@@ -31,7 +31,7 @@ export interface EvidenceProbe {
 
 export const PRACTICE_STATES = ['kept', 'missing', 'not_applicable'] as const;
 
-export interface Practice {
+export interface RepositoryPractice {
   /** Name of the practice, for example `security-policy`. practices.ts lists them. */
   readonly name: string;
   readonly state: (typeof PRACTICE_STATES)[number];
@@ -61,7 +61,7 @@ export interface Evidence {
   readonly subjects: readonly EvidenceSubject[];
   readonly findings: readonly EvidenceFinding[];
   readonly looks: readonly EvidenceProbe[];
-  readonly practices: readonly Practice[];
+  readonly practices: readonly RepositoryPractice[];
   readonly technologies?: readonly Technology[];
   /** Attestations from files in the repositories, or given for this check only. */
   readonly judgements?: readonly Attestation[];

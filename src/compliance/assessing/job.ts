@@ -36,7 +36,7 @@ export interface JobInsertion {
   readonly allRunning: number;
 }
 
-export interface JobStore {
+export interface ComplianceJobStore {
   insertJob(owner: string, job: NewJob, limits: AssessmentLimits): Promise<JobInsertion>;
   readTerms(id: string): Promise<SharedJob | undefined>;
   takeJob(id: string, runner: string, at: number): Promise<boolean>;

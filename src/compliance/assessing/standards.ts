@@ -1,14 +1,14 @@
 import { AppError } from '../../errors.ts';
 import { likelyMeant } from '../../lib/text/did-you-mean.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { ControlCatalogue } from './catalogue.ts';
 
 /** Finds standards by name, or all for `all`. Throws AppError `bad_request` with a similar name. */
 export function findStandards(
   names: readonly string[],
-  catalogues: readonly Catalogue[],
-): readonly Catalogue[] {
+  catalogues: readonly ControlCatalogue[],
+): readonly ControlCatalogue[] {
   const known = knownNames(catalogues);
-  const chosen = new Set<Catalogue>();
+  const chosen = new Set<ControlCatalogue>();
   for (const name of names) {
     const found = known.get(bare(name));
     if (found) chosen.add(found);
@@ -18,8 +18,8 @@ export function findStandards(
   return [...chosen];
 }
 
-function knownNames(catalogues: readonly Catalogue[]): ReadonlyMap<string, Catalogue> {
-  const known = new Map<string, Catalogue>();
+function knownNames(catalogues: readonly ControlCatalogue[]): ReadonlyMap<string, ControlCatalogue> {
+  const known = new Map<string, ControlCatalogue>();
   for (const catalogue of catalogues) {
     for (const name of [catalogue.id, ...catalogue.spellings]) known.set(bare(name), catalogue);
   }
@@ -31,7 +31,11 @@ function knownNames(catalogues: readonly Catalogue[]): ReadonlyMap<string, Catal
   return known;
 }
 
-function unknown(name: string, known: ReadonlyMap<string, Catalogue>, catalogues: readonly Catalogue[]) {
+function unknown(
+  name: string,
+  known: ReadonlyMap<string, ControlCatalogue>,
+  catalogues: readonly ControlCatalogue[],
+) {
   const near = known.get(likelyMeant(bare(name), known.keys()) ?? '');
   const meant = near ? ` (did you mean ${near.id}?)` : '';
   const ids = catalogues.map(({ id }) => id).join(', ');

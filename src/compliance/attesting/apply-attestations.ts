@@ -5,7 +5,12 @@ import {
   ZERO_STATUS_COUNTS,
 } from '../assessing/assessment.ts';
 import type { Evidence } from '../assessing/evidence.ts';
-import { ALL_SCOPES, type Attestation, type Judgement, type UsedAttestation } from './attestation.ts';
+import {
+  ALL_ATTESTATION_SCOPES,
+  type Attestation,
+  type Judgement,
+  type UsedAttestation,
+} from './attestation.ts';
 import { formatAttester, formatGrounds, formatValidityEnd } from './attestation-words.ts';
 
 /** Status that results from each kind of judgement, and the statuses (`where`) that it may replace. */
@@ -91,7 +96,7 @@ function whyElsewhere(
   { scope: checked, subjects }: Pick<Evidence, 'scope' | 'subjects'>,
 ): string | undefined {
   const alone = subjects.length > 0 && subjects.every(({ name }) => name === scope);
-  if (scope === ALL_SCOPES || scope === checked || alone) return undefined;
+  if (scope === ALL_ATTESTATION_SCOPES || scope === checked || alone) return undefined;
   return `it is about ${scope} alone`;
 }
 

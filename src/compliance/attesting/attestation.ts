@@ -3,10 +3,10 @@ export type Judgement = (typeof JUDGEMENTS)[number];
 
 export const ATTESTATIONS_FILE = '.magpie/attestations.yaml';
 
-export const ALL_SCOPES = 'all';
+export const ALL_ATTESTATION_SCOPES = 'all';
 
 /** An evidence file. Only its digest is stored, because the content may be confidential. */
-export interface AttachedFile {
+export interface AttachedEvidence {
   readonly name: string;
   readonly sha256: string;
   readonly bytes: number;
@@ -25,7 +25,7 @@ export interface Attestation {
   readonly until?: number;
   readonly why: string;
   readonly link?: string;
-  readonly evidence: readonly AttachedFile[];
+  readonly evidence: readonly AttachedEvidence[];
   readonly source: string;
 }
 
@@ -41,7 +41,7 @@ export interface GivenAttestation {
   readonly until?: string | undefined;
   readonly why: string;
   readonly link?: string | undefined;
-  readonly evidence?: readonly AttachedFile[] | undefined;
+  readonly evidence?: readonly AttachedEvidence[] | undefined;
 }
 
 export interface UsedAttestation extends Attestation {

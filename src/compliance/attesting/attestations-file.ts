@@ -1,8 +1,8 @@
 import { quoteName } from '../../lib/text/quote-name.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { runInWorker } from '../../lib/workers/worker-pool.ts';
-import type { Catalogue } from '../assessing/catalogue.ts';
-import { ATTESTATIONS_FILE, type AttachedFile, type Attestation } from './attestation.ts';
+import type { ControlCatalogue } from '../assessing/catalogue.ts';
+import { ATTESTATIONS_FILE, type AttachedEvidence, type Attestation } from './attestation.ts';
 import type { AttestationEntry, EvidenceFileEntry, ParsedAttestations } from './attestations-job.ts';
 import { AttestationError, createAttestation } from './create-attestation.ts';
 
@@ -20,7 +20,7 @@ export interface AttestationsFileResult {
 export interface AttestationsFileSource {
   readonly text: string;
   readonly subject: string;
-  readonly catalogues: readonly Catalogue[];
+  readonly catalogues: readonly ControlCatalogue[];
   readonly now: number;
   read(path: string): Promise<Uint8Array | undefined>;
 }
@@ -73,7 +73,7 @@ async function parseInWorker(text: string, signal: AbortSignal): Promise<ParsedA
   return outcome.failed === 'time' ? 'it takes too long to be read' : 'it cannot be read';
 }
 
-type Digests = (file: string) => Promise<AttachedFile>;
+type Digests = (file: string) => Promise<AttachedEvidence>;
 
 async function attestationIn(
   { given, files }: AttestationEntry,
@@ -81,13 +81,13 @@ async function attestationIn(
   digests: Digests,
 ): Promise<Attestation> {
   const origin = { scope: subject, source: `${ATTESTATIONS_FILE} in ${subject}`, now, catalogues };
-  const evidence: AttachedFile[] = [];
+  const evidence: AttachedEvidence[] = [];
   for (const one of files) evidence.push(await asNamed(one, digests));
   return createAttestation({ ...given, evidence }, origin);
 }
 
 /** Throws AttestationError if the file has changed since the attestation recorded its SHA-256. */
-async function asNamed({ file, sha256 }: EvidenceFileEntry, digests: Digests): Promise<AttachedFile> {
+async function asNamed({ file, sha256 }: EvidenceFileEntry, digests: Digests): Promise<AttachedEvidence> {
   const found = await digests(file);
   if (sha256 === undefined || sha256 === found.sha256) return found;
   const what = `evidence has ${quoteName(file)}, whose SHA-256 is ${found.sha256} now and not ${sha256}`;
@@ -95,7 +95,7 @@ async function asNamed({ file, sha256 }: EvidenceFileEntry, digests: Digests): P
 }
 
 function createDigests({ read }: AttestationsFileSource): Digests {
-  const known = new Map<string, AttachedFile>();
+  const known = new Map<string, AttachedEvidence>();
   let bytes = 0;
   return async (file) => {
     const before = known.get(file);

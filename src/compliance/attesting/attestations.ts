@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import type { Catalogue } from '../assessing/catalogue.ts';
+import type { ControlCatalogue } from '../assessing/catalogue.ts';
 import type { Compliance } from '../types.ts';
 import { ATTESTATIONS_FILE, type AttestationStore } from './attestation.ts';
 import { readAttestationsFile } from './attestations-file.ts';
@@ -12,7 +12,7 @@ type Attestations = Pick<
 
 export interface AttestationOptions {
   readonly attestations: AttestationStore;
-  readonly catalogues: readonly Catalogue[];
+  readonly catalogues: readonly ControlCatalogue[];
   readonly keptAttestations: number;
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { likelyMeant } from '../../lib/text/did-you-mean.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
-import type { Catalogue, Control } from '../assessing/catalogue.ts';
+import type { ComplianceControl, ControlCatalogue } from '../assessing/catalogue.ts';
 import { findStandards } from '../assessing/standards.ts';
 import { type Attestation, type GivenAttestation, JUDGEMENTS } from './attestation.ts';
 
@@ -76,7 +76,7 @@ export interface AttestationOrigin {
   readonly scope: string;
   readonly source: string;
   readonly now: number;
-  readonly catalogues: readonly Catalogue[];
+  readonly catalogues: readonly ControlCatalogue[];
 }
 
 export async function createAttestation(
@@ -123,9 +123,9 @@ export function invalidFieldError(field: string, value: unknown): AttestationErr
 async function controlOf(
   standard: string,
   control: string,
-  catalogues: readonly Catalogue[],
+  catalogues: readonly ControlCatalogue[],
 ): Promise<{ readonly standard: string; readonly control: string }> {
-  let named: readonly Catalogue[];
+  let named: readonly ControlCatalogue[];
   try {
     named = findStandards([standard], catalogues);
   } catch (error) {
@@ -153,7 +153,7 @@ async function controlOf(
   );
 }
 
-function nearest(control: string, controls: readonly Control[]): string[] {
+function nearest(control: string, controls: readonly ComplianceControl[]): string[] {
   const left = new Set(controls.map(({ id }) => id));
   const near: string[] = [];
   while (near.length < NEAR_IDS) {

@@ -1,6 +1,6 @@
-import type { Practice, RepositoryView } from '../assessing/evidence.ts';
+import type { RepositoryPractice, RepositoryView } from '../assessing/evidence.ts';
 
-type PracticeState = Pick<Practice, 'state' | 'detail'>;
+type PracticeState = Pick<RepositoryPractice, 'state' | 'detail'>;
 
 const SHOWN_BY: Readonly<Record<string, { readonly pattern: RegExp; readonly missing: string }>> = {
   'security-policy': {
@@ -82,7 +82,11 @@ const WRAPPER = /(?:^|\/)gradle-wrapper\.jar$/;
 const MAX_CI_FILES = 100;
 const MAX_CI_FILE_CHARACTERS = 200_000;
 
-export async function readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]> {
+export async function readPractices(
+  view: RepositoryView,
+  subject: string,
+  at: number,
+): Promise<RepositoryPractice[]> {
   const { files, commits } = view;
   const seen = new Map<string, PracticeState>();
   for (const [name, { pattern, missing }] of Object.entries(SHOWN_BY)) {
@@ -165,7 +169,7 @@ const LOCKED_BY: Readonly<Record<string, readonly string[]>> = {
 /** Matches folders of third-party packages, tests and examples. Manifests there need no lock file. */
 const ASIDE = /(?:^|\/)(?:node_modules|vendor|third_party|tests?|fixtures|examples?|samples?|testdata)\//;
 
-function checkLockfiles(files: readonly string[]): Pick<Practice, 'state' | 'detail'> {
+function checkLockfiles(files: readonly string[]): Pick<RepositoryPractice, 'state' | 'detail'> {
   const there = new Set(files);
   const manifests = files.filter((path) => Object.hasOwn(LOCKED_BY, nameOf(path)) && !ASIDE.test(path));
   const open = manifests.filter((path) => !isLocked(path, there));
@@ -195,7 +199,9 @@ function nameOf(path: string): string {
 const USES = /(?:^|[\s{,])uses:\s*["']?([^\s"'#,}]{1,300})/g;
 const PINNED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
 
-function checkPinnedActions(texts: ReadonlyMap<string, string>): Pick<Practice, 'state' | 'detail'> {
+function checkPinnedActions(
+  texts: ReadonlyMap<string, string>,
+): Pick<RepositoryPractice, 'state' | 'detail'> {
   let used = 0;
   const open: string[] = [];
   for (const [path, text] of texts) {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import type { Catalogue, Control, ControlCoverage } from '../assessing/catalogue.ts';
+import type { ComplianceControl, ControlCatalogue, ControlCoverage } from '../assessing/catalogue.ts';
 
-export const COVERAGE_READINGS = ['whole', 'part', 'none'] as const;
-export type CoverageReading = (typeof COVERAGE_READINGS)[number];
+export const COVERAGE_EXTENTS = ['whole', 'part', 'none'] as const;
+export type CoverageExtent = (typeof COVERAGE_EXTENTS)[number];
 
 export interface ControlMapping {
   readonly control: string;
-  readonly reading: CoverageReading;
+  readonly reading: CoverageExtent;
   /** Names of groups, ids of checks, or CWE numbers (for example `cwe:79`). */
   readonly checks: readonly string[];
   readonly why: string;
@@ -42,8 +42,8 @@ export function readMappings(standard: string): readonly ControlMapping[] {
   return parseMappings(readFileSync(new URL(`./${standard}.tsv`, import.meta.url), 'utf8'));
 }
 
-export function addMappings(catalogue: Catalogue): Catalogue {
-  let mapped: Promise<readonly Control[]> | undefined;
+export function addMappings(catalogue: ControlCatalogue): ControlCatalogue {
+  let mapped: Promise<readonly ComplianceControl[]> | undefined;
   const read = async () => addCoverage(await catalogue.controls(), readMappings(catalogue.id));
   return {
     ...catalogue,
@@ -56,9 +56,9 @@ export function addMappings(catalogue: Catalogue): Catalogue {
 
 /** Adds the mapped checks to controls. Throws Error for an unknown control or mixed `whole` and `part`. */
 export function addCoverage(
-  controls: readonly Control[],
+  controls: readonly ComplianceControl[],
   mappings: readonly ControlMapping[],
-): readonly Control[] {
+): readonly ComplianceControl[] {
   const rows = Map.groupBy(mappings, ({ control }) => control);
   for (const { id } of controls) if (!rows.has(id)) rows.set(id, []);
   if (rows.size > controls.length) {
@@ -80,6 +80,6 @@ function coverageOf(rows: readonly ControlMapping[]): ControlCoverage | undefine
   return { reach, by: counting.flatMap(({ checks }) => checks) };
 }
 
-function isReading(text: string): text is CoverageReading {
-  return COVERAGE_READINGS.some((one) => one === text);
+function isReading(text: string): text is CoverageExtent {
+  return COVERAGE_EXTENTS.some((one) => one === text);
 }

@@ -20,7 +20,7 @@ import type { ReportForm } from './report.ts';
 import { buildReportGroup } from './report-groups.ts';
 import { formatControlNames, formatRiskCount, formatRiskLocations } from './risks.ts';
 
-export const htmlForm: ReportForm = {
+export const htmlReportForm: ReportForm = {
   format: 'html',
   type: 'text/html',
   extension: 'html',

@@ -1,8 +1,14 @@
-import { htmlForm } from './html.ts';
+import { htmlReportForm } from './html.ts';
 import { jsonForm } from './json.ts';
 import { markdownForm } from './markdown.ts';
 import { oscalForm } from './oscal.ts';
-import { pdfForm } from './pdf.ts';
+import { pdfReportForm } from './pdf.ts';
 import type { ReportForm } from './report.ts';
 
-export const REPORT_FORMS: readonly ReportForm[] = [jsonForm, markdownForm, htmlForm, pdfForm, oscalForm];
+export const REPORT_FORMS: readonly ReportForm[] = [
+  jsonForm,
+  markdownForm,
+  htmlReportForm,
+  pdfReportForm,
+  oscalForm,
+];

@@ -9,13 +9,13 @@ import {
   type StandardResult,
   sumStatusCounts,
 } from '../assessing/assessment.ts';
-import type { Comparison } from '../assessing/comparison.ts';
+import type { AssessmentComparison } from '../assessing/comparison.ts';
 import type { Judgement, UsedAttestation } from '../attesting/attestation.ts';
 import { formatAttester, formatGrounds, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
 import { TECHNOLOGY_TITLES } from '../evidence/technologies.ts';
 import { formatSeal, type ReportData } from './report.ts';
 import { findSharedGaps, type ReportGap, replaceGapsByNumbers } from './report-groups.ts';
-import { formatLocation, formatRiskCount, groupRisks, type Risk } from './risks.ts';
+import { type ComplianceRisk, formatLocation, formatRiskCount, groupRisks } from './risks.ts';
 
 export const COUNT_COLUMN_HEADS = [
   'Passed',
@@ -52,7 +52,7 @@ export interface ReportOutline {
   readonly summary: readonly string[];
   readonly severities: readonly (readonly [severity: Severity, count: number])[];
   readonly standards: readonly StandardResult[];
-  readonly risks: readonly Risk[];
+  readonly risks: readonly ComplianceRisk[];
   readonly moreRisks: number;
   readonly evidence: readonly string[];
   readonly changes: readonly string[];
@@ -139,7 +139,7 @@ function gapOf(gaps: readonly ReportGap[], what: string, subject: string, why: s
   return at < 0 ? '' : `Gap ${at + 1}: `;
 }
 
-function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Comparison): string[] {
+function changesText({ lacked, changes, appeared, gone, accepted, unknown }: AssessmentComparison): string[] {
   const shown = changes.slice(0, MAX_CHANGES).map(({ standard, control, before, now, reason }) => {
     const was = before ? STATUS_WORDS[before] : 'not there';
     return `${standard} ${control}: ${was} before, ${STATUS_WORDS[now]} now${reason ? ` (${reason})` : ''}`;

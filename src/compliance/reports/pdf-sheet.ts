@@ -2,9 +2,9 @@ import { toPrintable } from './print-text.ts';
 
 /** A4 paper, in points. */
 export const [WIDTH, HEIGHT, MARGIN] = [595.28, 841.89, 48];
-export const INNER_WIDTH = WIDTH - 2 * MARGIN;
-export const TEXT_BOTTOM = HEIGHT - MARGIN - 16;
-export const FONT_SIZE = 8.5;
+export const PDF_TEXT_WIDTH_PT = WIDTH - 2 * MARGIN;
+export const PDF_TEXT_BOTTOM_PT = HEIGHT - MARGIN - 16;
+export const PDF_FONT_SIZE = 8.5;
 export const [INK, SOFT, LINE] = ['#1d2127', '#535b66', '#d5d9df'];
 
 export interface PdfSheet {
@@ -54,7 +54,7 @@ export async function openPdfSheet({ title, keywords, at }: PdfMetadata): Promis
       return written;
     },
     reserve(height) {
-      if (doc.y + height > TEXT_BOTTOM) doc.addPage();
+      if (doc.y + height > PDF_TEXT_BOTTOM_PT) doc.addPage();
     },
     tagged: (type, draw) => void doc.addStructure(doc.struct(type, {}, draw)),
     artifact(draw) {

@@ -1,4 +1,13 @@
-import { FONT_SIZE, INK, INNER_WIDTH, LINE, MARGIN, type PdfSheet, SOFT, TEXT_BOTTOM } from './pdf-sheet.ts';
+import {
+  INK,
+  LINE,
+  MARGIN,
+  PDF_FONT_SIZE,
+  PDF_TEXT_BOTTOM_PT,
+  PDF_TEXT_WIDTH_PT,
+  type PdfSheet,
+  SOFT,
+} from './pdf-sheet.ts';
 
 export type TableCell = string | { readonly words: string; readonly colour: string };
 
@@ -26,7 +35,7 @@ export function drawTable(
   doc.addStructure(table);
 
   const setFontOf = (kind: RowKind) =>
-    doc.font(kind === 'body' ? 'Helvetica' : 'Helvetica-Bold').fontSize(FONT_SIZE);
+    doc.font(kind === 'body' ? 'Helvetica' : 'Helvetica-Bold').fontSize(PDF_FONT_SIZE);
   const heightOfRow = (cells: readonly DrawnCell[]) =>
     Math.max(...cells.map(({ text, width }) => sheet.doc.heightOfString(text, { width: width - 6 }))) + 6;
   const isGroup = (row: readonly TableCell[] = []) => row.length === 1 && columns.length > 1;
@@ -45,7 +54,7 @@ export function drawTable(
     const setFont = () => setFontOf(kind);
     setFont();
     const height = heightOfRow(cells);
-    if (doc.y + height + below > TEXT_BOTTOM) {
+    if (doc.y + height + below > PDF_TEXT_BOTTOM_PT) {
       doc.addPage();
       if (kind !== 'head') drawRow(heads, 'head');
       setFont();
@@ -73,8 +82,8 @@ function cellsOf(
   return row.map((cell, at) => {
     const { words, colour } = typeof cell === 'string' ? { words: cell, colour: INK } : cell;
     const text = write(words.slice(0, MAX_CELL_CHARACTERS));
-    if (kind === 'group') return { text, colour: SOFT, width: INNER_WIDTH };
-    return { text, colour, width: (INNER_WIDTH * (columns[at]?.[1] ?? 0)) / 100 };
+    if (kind === 'group') return { text, colour: SOFT, width: PDF_TEXT_WIDTH_PT };
+    return { text, colour, width: (PDF_TEXT_WIDTH_PT * (columns[at]?.[1] ?? 0)) / 100 };
   });
 }
 
@@ -102,7 +111,7 @@ function endRow({ doc, artifact }: PdfSheet, y: number): void {
   artifact(() =>
     doc
       .moveTo(MARGIN, y)
-      .lineTo(MARGIN + INNER_WIDTH, y)
+      .lineTo(MARGIN + PDF_TEXT_WIDTH_PT, y)
       .lineWidth(0.4)
       .stroke(LINE),
   );

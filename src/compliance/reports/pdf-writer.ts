@@ -1,21 +1,21 @@
 import {
-  FONT_SIZE,
   HEIGHT,
   INK,
-  INNER_WIDTH,
   MARGIN,
   openPdfSheet,
+  PDF_FONT_SIZE,
+  PDF_TEXT_BOTTOM_PT,
+  PDF_TEXT_WIDTH_PT,
   type PdfMetadata,
   type PdfSheet,
   SOFT,
-  TEXT_BOTTOM,
 } from './pdf-sheet.ts';
 import { drawTable, type TableCell, type TableColumns } from './pdf-table.ts';
 
 const BAR_NAME_WIDTH = 130;
 const HEAD_Y = 28;
 /** Position in points from the top. A chapter below this position begins on a new page. */
-const CHAPTER_BOTTOM = MARGIN + 0.6 * (TEXT_BOTTOM - MARGIN);
+const CHAPTER_BOTTOM = MARGIN + 0.6 * (PDF_TEXT_BOTTOM_PT - MARGIN);
 /** Minimum free points below a heading of level 1, 2 and 3. */
 const BELOW_HEADINGS = [66, 45, 190] as const;
 const HEADING_SIZES = [22, 15, 12] as const;
@@ -91,7 +91,7 @@ function drawHeading({ doc, write, reserve, tagged }: PdfSheet, text: string, le
   const written = write(text);
   reserve(size + (BELOW_HEADINGS[level - 1] ?? 0));
   doc.moveDown(0.6).font('Helvetica-Bold').fontSize(size).fillColor(INK);
-  tagged(`H${level}`, () => doc.text(written, MARGIN, doc.y, { width: INNER_WIDTH }));
+  tagged(`H${level}`, () => doc.text(written, MARGIN, doc.y, { width: PDF_TEXT_WIDTH_PT }));
   doc.moveDown(0.3);
   doc.outline.addItem(written);
 }
@@ -101,22 +101,22 @@ function drawText(
   text: string,
   { soft = false }: { readonly soft?: boolean } = {},
 ): void {
-  reserve(FONT_SIZE * 2);
+  reserve(PDF_FONT_SIZE * 2);
   doc
     .font('Helvetica')
-    .fontSize(FONT_SIZE + 1)
+    .fontSize(PDF_FONT_SIZE + 1)
     .fillColor(soft ? SOFT : INK);
-  tagged('P', () => doc.text(write(text), MARGIN, doc.y, { width: INNER_WIDTH }));
+  tagged('P', () => doc.text(write(text), MARGIN, doc.y, { width: PDF_TEXT_WIDTH_PT }));
   doc.moveDown(0.3);
 }
 
 function drawRunIn({ doc, write, reserve, tagged }: PdfSheet, name: string, text: string): void {
-  reserve(FONT_SIZE * 3);
-  doc.fontSize(FONT_SIZE).fillColor(INK);
+  reserve(PDF_FONT_SIZE * 3);
+  doc.fontSize(PDF_FONT_SIZE).fillColor(INK);
   tagged('P', () => {
     doc
       .font('Helvetica-Bold')
-      .text(`${write(name)}: `, MARGIN, doc.y, { width: INNER_WIDTH, continued: true });
+      .text(`${write(name)}: `, MARGIN, doc.y, { width: PDF_TEXT_WIDTH_PT, continued: true });
     doc.font('Helvetica').text(write(text));
   });
   doc.moveDown(0.3);
@@ -146,18 +146,22 @@ function reserveContents({ doc }: PdfSheet): TocStart {
 }
 
 function drawContents({ doc, write }: PdfSheet, { element, page, y: top }: TocStart, marks: readonly Mark[]) {
-  const room = Math.floor((TEXT_BOTTOM - top) / CONTENTS_LINE);
+  const room = Math.floor((PDF_TEXT_BOTTOM_PT - top) / CONTENTS_LINE);
   const lines = marks.length <= room ? marks : marks.filter(({ level }) => level === 2);
   doc.switchToPage(page);
-  doc.fontSize(FONT_SIZE + 1).fillColor(INK);
+  doc.fontSize(PDF_FONT_SIZE + 1).fillColor(INK);
   for (const [at, mark] of lines.slice(0, room).entries()) {
     const y = top + at * CONTENTS_LINE;
     const indent = mark.level === 3 ? 14 : 0;
     doc.font(mark.level === 3 ? 'Helvetica' : 'Helvetica-Bold');
     const draw = () => {
       const place = { lineBreak: false, goTo: mark.name, ellipsis: true, height: CONTENTS_LINE };
-      doc.text(write(mark.text), MARGIN + indent, y, { ...place, width: INNER_WIDTH - indent - 40 });
-      doc.text(String(mark.page + 1), MARGIN + INNER_WIDTH - 40, y, { ...place, width: 40, align: 'right' });
+      doc.text(write(mark.text), MARGIN + indent, y, { ...place, width: PDF_TEXT_WIDTH_PT - indent - 40 });
+      doc.text(String(mark.page + 1), MARGIN + PDF_TEXT_WIDTH_PT - 40, y, {
+        ...place,
+        width: 40,
+        align: 'right',
+      });
     };
     element.add(doc.struct('TOCI', {}, draw));
   }
@@ -168,9 +172,11 @@ function drawList({ doc, write, reserve }: PdfSheet, items: readonly string[]): 
   const list = doc.struct('L');
   doc.addStructure(list);
   for (const item of items) {
-    reserve(FONT_SIZE * 2);
-    doc.font('Helvetica').fontSize(FONT_SIZE).fillColor(INK);
-    list.add(doc.struct('LI', {}, () => doc.text(`• ${write(item)}`, MARGIN, doc.y, { width: INNER_WIDTH })));
+    reserve(PDF_FONT_SIZE * 2);
+    doc.font('Helvetica').fontSize(PDF_FONT_SIZE).fillColor(INK);
+    list.add(
+      doc.struct('LI', {}, () => doc.text(`• ${write(item)}`, MARGIN, doc.y, { width: PDF_TEXT_WIDTH_PT })),
+    );
     doc.moveDown(0.2);
   }
   list.end();
@@ -181,11 +187,11 @@ function drawBars({ doc, write, reserve }: PdfSheet, rows: readonly Bar[]): void
     reserve(16);
     const { y } = doc;
     const figure = doc.struct('Figure', { alt: write(words) }, () => {
-      doc.font('Helvetica').fontSize(FONT_SIZE).fillColor(INK);
+      doc.font('Helvetica').fontSize(PDF_FONT_SIZE).fillColor(INK);
       doc.text(write(name), MARGIN, y + 2, { width: BAR_NAME_WIDTH - 5, height: 12, ellipsis: true });
       let x = MARGIN + BAR_NAME_WIDTH;
       for (const [colour, share] of parts) {
-        const width = (INNER_WIDTH - BAR_NAME_WIDTH) * share;
+        const width = (PDF_TEXT_WIDTH_PT - BAR_NAME_WIDTH) * share;
         if (width > 0) doc.rect(x, y, width, 11).fill(colour);
         x += width;
       }
@@ -204,10 +210,10 @@ function drawLegend(
   reserve(16 * 2);
   let y = doc.y + 2;
   let x = MARGIN;
-  doc.font('Helvetica').fontSize(FONT_SIZE);
+  doc.font('Helvetica').fontSize(PDF_FONT_SIZE);
   tagged('P', () => {
     for (const [colour, words] of entries) {
-      if (x + 11 + doc.widthOfString(words) > MARGIN + INNER_WIDTH) [x, y] = [MARGIN, y + 14];
+      if (x + 11 + doc.widthOfString(words) > MARGIN + PDF_TEXT_WIDTH_PT) [x, y] = [MARGIN, y + 14];
       doc.rect(x, y, 8, 8).fill(colour).fillColor(INK);
       doc.text(words, x + 11, y, { lineBreak: false });
       x += 24 + doc.widthOfString(words);
@@ -229,13 +235,13 @@ function finishPages({ doc, write, artifact }: PdfSheet, head: string, marks: re
     const top = { lineBreak: false, ellipsis: true, height: 10 };
     doc.font('Helvetica').fontSize(8).fillColor(SOFT);
     if (at > start) {
-      artifact(() => doc.text(write(head), MARGIN, HEAD_Y, { ...top, width: INNER_WIDTH * 0.6 }));
-      const right = { ...top, width: INNER_WIDTH * 0.4, align: 'right' as const };
-      artifact(() => doc.text(chapter?.text ?? '', MARGIN + INNER_WIDTH * 0.6, HEAD_Y, right));
+      artifact(() => doc.text(write(head), MARGIN, HEAD_Y, { ...top, width: PDF_TEXT_WIDTH_PT * 0.6 }));
+      const right = { ...top, width: PDF_TEXT_WIDTH_PT * 0.4, align: 'right' as const };
+      artifact(() => doc.text(chapter?.text ?? '', MARGIN + PDF_TEXT_WIDTH_PT * 0.6, HEAD_Y, right));
     }
     artifact(() =>
       doc.text(`${at + 1} / ${count}`, MARGIN, HEIGHT - 36, {
-        width: INNER_WIDTH,
+        width: PDF_TEXT_WIDTH_PT,
         align: 'right',
         lineBreak: false,
       }),

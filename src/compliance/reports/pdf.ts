@@ -35,7 +35,7 @@ const COUNT_WIDTHS: Readonly<Record<string, number>> = {
   'By people': 7,
 };
 
-export const pdfForm: ReportForm = {
+export const pdfReportForm: ReportForm = {
   format: 'pdf',
   type: 'application/pdf',
   extension: 'pdf',

@@ -1,23 +1,23 @@
 import type { Assessment } from '../assessing/assessment.ts';
-import type { Comparison } from '../assessing/comparison.ts';
+import type { AssessmentComparison } from '../assessing/comparison.ts';
 
-export const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const;
-export type Format = (typeof FORMATS)[number];
+export const REPORT_FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const;
+export type ComplianceReportFormat = (typeof REPORT_FORMATS)[number];
 
 export interface ReportData {
   readonly assessment: Assessment;
   readonly key: string;
-  readonly comparison?: Comparison;
+  readonly comparison?: AssessmentComparison;
 }
 
 export interface ReportForm {
-  readonly format: Format;
+  readonly format: ComplianceReportFormat;
   readonly type: string;
   readonly extension: string;
   write(matter: ReportData): Promise<string | Uint8Array>;
 }
 
-export interface Report {
+export interface SignedReport {
   readonly content: string | Uint8Array;
   readonly signature: Uint8Array;
   readonly type: string;
@@ -36,6 +36,6 @@ export function formatSeal(fingerprint: string): string {
   return `magpie-seal-2 key=${fingerprint}`;
 }
 
-export function findNamedKey(report: Uint8Array): string | undefined {
+export function findReportSealKey(report: Uint8Array): string | undefined {
   return /magpie-seal-2 key=([0-9a-f]{64})/.exec(Buffer.from(report).toString('latin1'))?.[1];
 }

@@ -6,7 +6,7 @@ import type { EvidenceFinding } from '../assessing/evidence.ts';
 const MAX_PLACES = 5;
 const MAX_CONTROLS = 12;
 
-export interface Risk {
+export interface ComplianceRisk {
   readonly severity: Severity;
   readonly title: string;
   readonly id: string;
@@ -20,7 +20,7 @@ export function groupRisks(
   standards: readonly StandardResult[],
   findings: readonly EvidenceFinding[],
   named: boolean,
-): Risk[] {
+): ComplianceRisk[] {
   const against = controlsByCheck(standards);
   const groups = Map.groupBy(findings, ({ severity, id, title, fix }) =>
     JSON.stringify([severity, id, title, fix]),
@@ -54,11 +54,11 @@ export function formatLocation({ location, subject }: EvidenceFinding, named: bo
   return named && location !== subject ? `${location} in ${subject}` : location;
 }
 
-export function formatRiskCount({ title, id, count }: Risk): string {
+export function formatRiskCount({ title, id, count }: ComplianceRisk): string {
   return `${title} (${id})${count > 1 ? `, ${count} times` : ''}`;
 }
 
-export function formatRiskLocations({ places, count }: Risk): string {
+export function formatRiskLocations({ places, count }: ComplianceRisk): string {
   const more = count - places.length;
   return `${places.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
-import { NO_LIMIT, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
+import { NO_ROW_LIMIT, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { JobInsertion, JobStore, StoredJob } from '../assessing/job.ts';
+import type { ComplianceJobStore, JobInsertion, StoredJob } from '../assessing/job.ts';
 
 interface JobTables {
   compliance_jobs: {
@@ -17,7 +17,7 @@ interface JobTables {
   };
 }
 
-export function createJobStore(of: StoreDatabase): JobStore {
+export function createJobStore(of: StoreDatabase): ComplianceJobStore {
   const db = toAnyDatabase(of);
   const query = queryBuilder<JobTables>(db);
   const updateRunning = (id: string) =>
@@ -48,7 +48,7 @@ export function createJobStore(of: StoreDatabase): JobStore {
         );
         yield* sql.send(
           `DELETE FROM compliance_jobs WHERE id IN (
-             SELECT id FROM compliance_jobs WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT ${NO_LIMIT} OFFSET ?2
+             SELECT id FROM compliance_jobs WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT ${NO_ROW_LIMIT} OFFSET ?2
            ) AND reason IS NOT NULL`,
           owner,
           limits.kept,
@@ -100,7 +100,7 @@ export function createJobStore(of: StoreDatabase): JobStore {
 
 function readersOf(
   query: ReturnType<typeof queryBuilder<JobTables>>,
-): Pick<JobStore, 'readJob' | 'listJobs' | 'listRunning'> {
+): Pick<ComplianceJobStore, 'readJob' | 'listJobs' | 'listRunning'> {
   return {
     async readJob(owner, id) {
       const row = await query

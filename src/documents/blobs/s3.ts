@@ -3,7 +3,13 @@ import { type BlobStore, folderOfOwner, pathOfBlob } from '../blob-store.ts';
 import type { S3Bucket } from './s3/bucket.ts';
 import { createS3Client, type S3Client } from './s3/client.ts';
 import { streamObject } from './s3/download.ts';
-import { listObjects, listUploads, listVersions, type S3Item, UNSUPPORTED_CODES } from './s3/list.ts';
+import {
+  listObjects,
+  listUnfinishedUploads,
+  listVersions,
+  type S3Item,
+  UNSUPPORTED_CODES,
+} from './s3/list.ts';
 import { abortUpload, uploadObject } from './s3/upload.ts';
 import { parseXmlAnswer } from './s3/xml-answer.ts';
 
@@ -37,7 +43,7 @@ export function createS3Blobs(place: S3Bucket, pauseMs?: number) {
 
     async delete(owner, key) {
       const name = keyOf(owner, key);
-      for await (const item of listUploads(client, name)) {
+      for await (const item of listUnfinishedUploads(client, name)) {
         if (item.key === name) await abortUpload(client, name, item.upload ?? '');
       }
       const was = await has(name);
@@ -67,12 +73,12 @@ export function createS3Blobs(place: S3Bucket, pauseMs?: number) {
     },
 
     listObjects: () => ownOf(listObjects(client, prefix), prefix),
-    listUploads: () => ownOf(listUploads(client, prefix), prefix),
+    listUploads: () => ownOf(listUnfinishedUploads(client, prefix), prefix),
     deleteItem: (item: S3Item) => deleteItem(client, { ...item, key: `${prefix}${item.key}` }),
 
     async wipe(owner: string) {
       const folder = `${prefix}${folderOfOwner(owner)}/`;
-      for await (const item of listUploads(client, folder)) await deleteItem(client, item);
+      for await (const item of listUnfinishedUploads(client, folder)) await deleteItem(client, item);
       for await (const item of listVersions(client, folder)) await deleteItem(client, item);
     },
 

@@ -1,7 +1,7 @@
-import type { Match } from '../../knowledge/types.ts';
+import type { PassageMatch } from '../../knowledge/types.ts';
 import { documentUri, entryUri } from '../../lib/resource-uri.ts';
-import { countCharacters, passageMark } from '../../lib/text/passage-mark.ts';
-import type { Context } from '../../operation.ts';
+import { countCodePoints, passageMark } from '../../lib/text/passage-mark.ts';
+import type { OperationContext } from '../../operation.ts';
 import { FILE_PREFIX } from '../searching/match.ts';
 
 export interface CitedPassage {
@@ -26,14 +26,14 @@ export interface Citation {
   link: string;
 }
 
-export function toCitedPassage({ passage, start }: Match, part?: number): CitedPassage {
+export function toCitedPassage({ passage, start }: PassageMatch, part?: number): CitedPassage {
   const { of, page, ordinal, text } = passage;
   return { of, page, part, passage: ordinal + 1, start, text };
 }
 
 export async function citePassages(
   passages: readonly CitedPassage[],
-  { caller, services }: Pick<Context, 'caller' | 'services'>,
+  { caller, services }: Pick<OperationContext, 'caller' | 'services'>,
 ): Promise<Citation[]> {
   const names = new Set(passages.map(({ of }) => fileOf(of)).filter((name) => name !== undefined));
   const previews = new Map<string, string>();
@@ -56,7 +56,7 @@ function cite(
   previews: ReadonlyMap<string, string>,
 ): Citation {
   const file = fileOf(of);
-  const span = start === undefined ? {} : { start, end: start + countCharacters(text) };
+  const span = start === undefined ? {} : { start, end: start + countCodePoints(text) };
   if (file === undefined) return { entry: of, passage, ...span, link: entryUri(of) };
   const preview = previews.get(file);
   const mark = start === undefined ? '' : `&mark=${passageMark(start, text)}`;

@@ -2,7 +2,7 @@ import { AppError, ignoreNotFound } from '../../errors.ts';
 import { documentUri } from '../../lib/resource-uri.ts';
 import { fitsAsJson } from '../../lib/text/json-size.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
-import type { Context } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 import { browsePage } from '../reading/browse.ts';
 import { type ConnectorPlace, connectorUrl, parseConnectorId } from './connector-id.ts';
 
@@ -21,7 +21,11 @@ type ConnectorFacts = Readonly<Record<string, string | number | undefined>>;
 type DraftText = Omit<ConnectorText, 'id' | 'metadata'> & { readonly facts: ConnectorFacts };
 
 /** Returns the full text for an id of `connectorSearch`. Throws AppError `not_found` for unknown ids and deleted texts. */
-export async function connectorFetch(id: string, withWeb: boolean, ctx: Context): Promise<ConnectorText> {
+export async function fetchConnectorText(
+  id: string,
+  withWeb: boolean,
+  ctx: OperationContext,
+): Promise<ConnectorText> {
   const place = await parseConnectorId(id, ctx);
   const found = place && (withWeb || place.kind !== 'page') ? await read(place, ctx) : undefined;
   if (!found) {
@@ -48,14 +52,14 @@ export async function connectorFetch(id: string, withWeb: boolean, ctx: Context)
   };
 }
 
-function read(place: ConnectorPlace, ctx: Context): Promise<DraftText | undefined> {
+function read(place: ConnectorPlace, ctx: OperationContext): Promise<DraftText | undefined> {
   if (place.kind === 'entry') return readEntry(place, ctx);
   return place.kind === 'part' ? readFilePart(place, ctx) : readWebPage(place, ctx);
 }
 
 async function readEntry(
   place: ConnectorPlace & { kind: 'entry' },
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<DraftText | undefined> {
   const knowledge = await ctx.services.knowledge();
   const entry = await knowledge.findEntry(ctx.caller.id, place.id);
@@ -78,7 +82,7 @@ async function readEntry(
 
 async function readFilePart(
   place: ConnectorPlace & { kind: 'part' },
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<DraftText | undefined> {
   const documents = await ctx.services.documents();
   // Ignores the error. It suggests file names, which a caller that knows only ids cannot use.
@@ -100,7 +104,10 @@ async function readFilePart(
   };
 }
 
-async function readWebPage({ url }: ConnectorPlace & { kind: 'page' }, ctx: Context): Promise<DraftText> {
+async function readWebPage(
+  { url }: ConnectorPlace & { kind: 'page' },
+  ctx: OperationContext,
+): Promise<DraftText> {
   const { results } = await browsePage(
     { q: url, percentile: 1, numofpages: PAGE_PARTS, addresses: 'none' },
     ctx,

@@ -1,5 +1,5 @@
 import { documentPlaceOf, documentUri, entryIdOf, entryUri } from '../../lib/resource-uri.ts';
-import type { Context } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 
 /** The text that an id names. Ids stay valid between conversations. */
 export type ConnectorPlace =
@@ -7,7 +7,7 @@ export type ConnectorPlace =
   | { readonly kind: 'part'; readonly name: string; readonly part: number }
   | { readonly kind: 'page'; readonly url: string };
 
-type PlaceContext = Pick<Context, 'caller' | 'services'>;
+type PlaceContext = Pick<OperationContext, 'caller' | 'services'>;
 const PAGE = /^page:([\w-]{43}):(https?:\/\/.+)$/s;
 
 /** Returns an id. A page's id is signed, or an injected prompt could put private text into a URL. */
@@ -38,7 +38,7 @@ export async function parseConnectorId(
 export async function connectorUrl(
   place: ConnectorPlace,
   { source, page }: { readonly source?: string | undefined; readonly page?: number | undefined },
-  { services }: Pick<Context, 'services'>,
+  { services }: Pick<OperationContext, 'services'>,
 ): Promise<string> {
   if (place.kind === 'page') return place.url;
   const at = await services.appUrl();

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import type { Match } from '../../knowledge/types.ts';
-import type { Context } from '../../operation.ts';
+import type { PassageMatch } from '../../knowledge/types.ts';
+import type { OperationContext } from '../../operation.ts';
 import { findFileParts } from '../reading/file-source.ts';
 import { FILE_PREFIX } from '../searching/match.ts';
 import { searchSnippets } from '../searching/search-and-read.ts';
@@ -26,7 +26,7 @@ interface WeightedResult extends ConnectorResult {
 export async function connectorSearch(
   question: string,
   withWeb: boolean,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<ConnectorResult[]> {
   const halves = await Promise.allSettled([
     keptResults(question, ctx),
@@ -46,7 +46,7 @@ export async function connectorSearch(
     .map(({ id, title, url }) => ({ id, title, url }));
 }
 
-async function keptResults(question: string, ctx: Context): Promise<WeightedResult[]> {
+async function keptResults(question: string, ctx: OperationContext): Promise<WeightedResult[]> {
   const knowledge = await ctx.services.knowledge();
   const matches = await knowledge.findPassages(ctx.caller.id, question, { topK: PASSAGES }, ctx.signal);
   const close = matches.filter(({ weak }) => !weak);
@@ -66,18 +66,18 @@ async function keptResults(question: string, ctx: Context): Promise<WeightedResu
   return [...results.values()];
 }
 
-function placeOf({ passage: { of } }: Match, part: number | undefined): ConnectorPlace | undefined {
+function placeOf({ passage: { of } }: PassageMatch, part: number | undefined): ConnectorPlace | undefined {
   if (!of.startsWith(FILE_PREFIX)) return { kind: 'entry', id: of };
   return part === undefined ? undefined : { kind: 'part', name: of.slice(FILE_PREFIX.length), part };
 }
 
-function titleOf({ passage, createdAt }: Match, place: ConnectorPlace): string {
+function titleOf({ passage, createdAt }: PassageMatch, place: ConnectorPlace): string {
   const about = (passage.title || passage.text).trim().replace(/\s+/g, ' ').slice(0, TITLE_CHARS);
   if (place.kind === 'part') return `${place.name}, part ${place.part}: ${about}`;
   return about || `Note of ${new Date(createdAt / 1000).toISOString().slice(0, 10)}`;
 }
 
-async function webResults(question: string, ctx: Context): Promise<WeightedResult[]> {
+async function webResults(question: string, ctx: OperationContext): Promise<WeightedResult[]> {
   const { results } = await searchSnippets({ q: question, percentile: 100, numofpages: MOST }, ctx);
   // Results that are local files are left out, because only this machine can open them.
   const pages = results.filter(({ link }) => /^https?:/.test(link));

@@ -2,7 +2,12 @@ import type { Evidence, EvidencePart } from '../../compliance/types.ts';
 import { AppError } from '../../errors.ts';
 import type { CheckCoverage, MonitorFacts } from '../../monitor/types.ts';
 import type { Scan } from '../../security/types.ts';
-import { type CheckContext, explainScopeError, monitorsOf, type ResolvedScope } from './compliance-scope.ts';
+import {
+  type ComplianceCheckContext,
+  explainScopeError,
+  monitorsOf,
+  type ResolvedScope,
+} from './compliance-scope.ts';
 import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 
 const MAX_SCANS = 50;
@@ -10,7 +15,7 @@ const MAX_SCANS = 50;
 export async function gatherEvidence(
   scope: string,
   meant: ResolvedScope,
-  ctx: CheckContext,
+  ctx: ComplianceCheckContext,
 ): Promise<Evidence> {
   if (meant.kind === 'all') return { scope: 'all', ...(await ofEverything(ctx)) };
   if (meant.kind === 'scan') return { scope, ...(await evidenceOfScan(meant.scan, ctx)) };
@@ -26,7 +31,7 @@ export async function gatherEvidence(
   }
 }
 
-async function ofEverything(ctx: CheckContext): Promise<EvidencePart> {
+async function ofEverything(ctx: ComplianceCheckContext): Promise<EvidencePart> {
   const { caller, services } = ctx;
   const newest = new Map<string, Scan>();
   for (const scan of await (await services.security()).listScans(caller.id)) {

@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import { AppError, asAppError, ignoreNotFound } from '../../errors.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { MonitorFacts } from '../../monitor/types.ts';
-import type { Context } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 import type { Scan } from '../../security/types.ts';
 
-export type CheckContext = Pick<
-  Context,
+export type ComplianceCheckContext = Pick<
+  OperationContext,
   'caller' | 'services' | 'folders' | 'offers' | 'signal' | 'progress'
 >;
 
@@ -24,7 +24,7 @@ const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
 /** Finds out what a scope's name means. Throws `bad_request`, `not_found` or `forbidden` (no `monitor`). */
-export async function resolveScope(scope: string, ctx: CheckContext): Promise<ResolvedScope> {
+export async function resolveScope(scope: string, ctx: ComplianceCheckContext): Promise<ResolvedScope> {
   const { caller, services } = ctx;
   if (/^all$/i.test(scope)) return { kind: 'all' };
   if (SCAN_ID.test(scope)) {
@@ -63,7 +63,7 @@ export async function resolveScope(scope: string, ctx: CheckContext): Promise<Re
 export async function explainScopeError(
   scope: string,
   thrown: unknown,
-  ctx: CheckContext,
+  ctx: ComplianceCheckContext,
 ): Promise<AppError> {
   const error = asAppError(thrown);
   const isPage = (URL_START.test(scope) && !/\.git\/?$/i.test(scope)) || ADDRESS.test(scope);
@@ -75,13 +75,16 @@ export async function explainScopeError(
   return new AppError(error.code, `${error.message}. If it is not a repository: ${meant}`, { cause: error });
 }
 
-export async function monitorsOf({ caller, services }: CheckContext): Promise<readonly MonitorFacts[]> {
+export async function monitorsOf({
+  caller,
+  services,
+}: ComplianceCheckContext): Promise<readonly MonitorFacts[]> {
   return caller.scopes.has('monitor') ? (await services.monitor()).listMonitors(caller.id) : [];
 }
 
 async function watchedAs(
   scope: string,
-  { caller, services }: CheckContext,
+  { caller, services }: ComplianceCheckContext,
 ): Promise<MonitorFacts | undefined> {
   const room = await services.monitor();
   const spellings = [scope, ...(MACHINE.test(scope) || ADDRESS.test(scope) ? [`https://${scope}`] : [])];
@@ -92,7 +95,7 @@ async function watchedAs(
   return undefined;
 }
 
-function isFolderHere(scope: string, { caller }: CheckContext): boolean {
+function isFolderHere(scope: string, { caller }: ComplianceCheckContext): boolean {
   return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
@@ -104,7 +107,7 @@ function isSite(scope: string): boolean {
   return pathname === '/' || search !== '' || hash !== '';
 }
 
-async function unwatched(scope: string, ctx: CheckContext): Promise<string> {
+async function unwatched(scope: string, ctx: ComplianceCheckContext): Promise<string> {
   const address = URL_START.test(scope) ? scope : `https://${scope}`;
   if (!URL.canParse(address)) return `you do not monitor ${JSON.stringify(scope)} either`;
   const url = new URL(address);
@@ -117,7 +120,7 @@ async function unwatched(scope: string, ctx: CheckContext): Promise<string> {
   return `you do not monitor ${url.href} yet: ${known}${startOf(url.href, ctx)}; check again after its first probe`;
 }
 
-function startOf(id: string, { caller, offers }: CheckContext): string {
+function startOf(id: string, { caller, offers }: ComplianceCheckContext): string {
   if (caller.via === 'cli') return `start with magpie monitor start ${id}`;
   return offers('startMonitoring')
     ? `call startMonitoring with infrastructure_id ${JSON.stringify(id)}`

@@ -1,4 +1,4 @@
-import type { Context } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 
 const MOST = 20;
 const DAYS = 90;
@@ -13,7 +13,7 @@ export interface DailyUptime {
 
 export async function readDailyUptimes(
   ids: readonly string[],
-  { caller, services }: Pick<Context, 'caller' | 'services'>,
+  { caller, services }: Pick<OperationContext, 'caller' | 'services'>,
 ): Promise<{ readonly days: Readonly<Record<string, DailyUptime>> }> {
   const room = await services.monitor();
   const days: Record<string, DailyUptime> = {};

@@ -7,10 +7,10 @@ import type {
   GivenAttestation,
 } from '../../compliance/types.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
-import type { Context } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 import type { Services } from '../../wiring/services.ts';
 import { gatherEvidence } from './compliance-evidence.ts';
-import { type CheckContext, type ResolvedScope, resolveScope } from './compliance-scope.ts';
+import { type ComplianceCheckContext, type ResolvedScope, resolveScope } from './compliance-scope.ts';
 
 export interface CheckRequest {
   readonly standards: readonly string[];
@@ -20,7 +20,7 @@ export interface CheckRequest {
 
 export async function runCheck(
   { standards, scope, attestations = [] }: CheckRequest,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<{ readonly job: ComplianceJob } | { readonly assessment: Assessment }> {
   const { caller, services, progress, wishes } = ctx;
   const room = await services.compliance();
@@ -66,7 +66,7 @@ export async function handleComplianceChecks(services: Services): Promise<void> 
   const room = await services.compliance();
   room.handleChecks(async ({ owner, scope, terms }, signal, progress) => {
     const { scopes, given } = JSON.parse(terms) as CheckTerms;
-    const ctx: CheckContext = {
+    const ctx: ComplianceCheckContext = {
       caller: { id: owner, via: 'http', scopes: new Set(scopes) },
       services,
       folders: [],

@@ -4,7 +4,7 @@ import { asAppError } from '../../errors.ts';
 import { describeUnscannedLanguages } from '../../lib/unscanned-languages.ts';
 import type { Scan, ScanReport, Tree } from '../../security/types.ts';
 import { getFolderScanTerms, resolveRepository } from '../client-folders.ts';
-import type { CheckContext } from './compliance-scope.ts';
+import type { ComplianceCheckContext } from './compliance-scope.ts';
 
 interface TreeSeen {
   readonly practices: EvidencePart['practices'];
@@ -42,7 +42,7 @@ const NOTHING_KNOWN = 'advisories';
 
 export async function scanForEvidence(
   named: string,
-  ctx: CheckContext,
+  ctx: ComplianceCheckContext,
 ): Promise<{ scan: Scan; part: EvidencePart }> {
   const repository = resolveRepository(named, ctx);
   const { caller, services, signal, progress } = ctx;
@@ -62,11 +62,11 @@ export async function scanForEvidence(
   return { scan, part: await partOf(scan, seen, ctx) };
 }
 
-export async function evidenceOfScan(scan: Scan, ctx: CheckContext): Promise<EvidencePart> {
+export async function evidenceOfScan(scan: Scan, ctx: ComplianceCheckContext): Promise<EvidencePart> {
   return partOf(scan, await readCommit(scan, ctx), ctx);
 }
 
-async function readCommit({ request, report }: Scan, ctx: CheckContext): Promise<TreeSeen> {
+async function readCommit({ request, report }: Scan, ctx: ComplianceCheckContext): Promise<TreeSeen> {
   const { caller, services, signal } = ctx;
   const commit = report?.commit;
   if (commit === undefined) {
@@ -91,7 +91,7 @@ async function readCommit({ request, report }: Scan, ctx: CheckContext): Promise
 async function readTree(
   tree: Tree,
   subject: string,
-  ctx: CheckContext,
+  ctx: ComplianceCheckContext,
   signal: AbortSignal,
 ): Promise<TreeSeen> {
   const byPath = new Map(tree.files.map((file) => [file.path, file]));
@@ -120,7 +120,11 @@ async function readTree(
   }
 }
 
-async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckContext): Promise<EvidencePart> {
+async function partOf(
+  scan: Scan,
+  seen: TreeSeen,
+  { caller, services }: ComplianceCheckContext,
+): Promise<EvidencePart> {
   const { id, request, report, endedAt = 0 } = scan;
   const security = await services.security();
   const [findings, vulnerabilities, components] = await Promise.all([

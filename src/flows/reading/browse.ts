@@ -1,7 +1,7 @@
-import type { Page, PageBrowser, Portion, Section, TextWorkOptions } from '../../browse/types.ts';
+import type { Page, PageBrowser, Section, TextPortion, TextWorkOptions } from '../../browse/types.ts';
 import { AppError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import type { Context } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 import type { PageVersion } from '../../search/types.ts';
 import {
   addToLocalIndex,
@@ -10,7 +10,7 @@ import {
   getTimeLimitFactor,
   MAX_SUMMARIES,
 } from '../searching/answer.ts';
-import { composeRules, explainReducedPages } from '../searching/rules.ts';
+import { composeAnswerRules, explainReducedPages } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput } from './browse-input.ts';
 import { changesSince, earlierVersion, NO_EARLIER_VERSION_NOTE } from './changes-since.ts';
@@ -20,13 +20,13 @@ import { listSitePages } from './site-map.ts';
 
 const LINKS = 100;
 
-export async function browsePage(input: BrowseInput, ctx: Context): Promise<SearchBody> {
+export async function browsePage(input: BrowseInput, ctx: OperationContext): Promise<SearchBody> {
   onlyOne(input);
   const body = await answerOf(input, ctx);
   return { ...body, rules: unused(input, body) + body.rules };
 }
 
-async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
+async function answerOf(input: BrowseInput, ctx: OperationContext): Promise<SearchBody> {
   const browse = await ctx.services.browse();
   if (input.map) return listSitePages(input, browse, ctx);
   if (input.crawl !== undefined) return handleCrawlRequest({ ...input, crawl: input.crawl }, browse, ctx);
@@ -108,13 +108,13 @@ async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
       chosen(input, whole) +
       (await hint(input, page, total, browse, work)) +
       explainReducedPages([page]) +
-      composeRules({ hasLinks: false, hasText: results.length > 0 }, ctx),
+      composeAnswerRules({ hasLinks: false, hasText: results.length > 0 }, ctx),
     undefined,
     input.addresses === 'list' ? withLists : undefined,
   );
 }
 
-type PartAddresses = NonNullable<Portion['parts'][number]['addresses']>;
+type PartAddresses = NonNullable<TextPortion['parts'][number]['addresses']>;
 const IN_PLACE = ['since', 'extract', 'map', 'crawl'] as const;
 
 function onlyOne(input: BrowseInput): void {
@@ -158,7 +158,7 @@ async function sectionOf(
 async function readPage(
   { q, percentile, since, extract }: BrowseInput,
   browse: PageBrowser,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<{ readonly page: Page; readonly earlier?: PageVersion }> {
   const { signal, caller } = ctx;
   const wanted = { fresh: since !== undefined, structured: extract !== undefined };
@@ -169,7 +169,7 @@ async function readPage(
   return { page, ...(earlier && { earlier }) };
 }
 
-async function ownFile({ q, since }: BrowseInput, ctx: Context): Promise<Page> {
+async function ownFile({ q, since }: BrowseInput, ctx: OperationContext): Promise<Page> {
   const url = q.replace(/#.*/s, '');
   if (since !== undefined) {
     throw new AppError('bad_request', 'since takes a page of the web, which is read again: q is a file');

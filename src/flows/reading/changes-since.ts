@@ -1,10 +1,10 @@
 import type { Page, PageBrowser } from '../../browse/types.ts';
 import { AppError, ignoreNotFound } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import type { Context } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 import type { PageVersion } from '../../search/types.ts';
 import { createTextWork } from '../searching/answer.ts';
-import { composeRules } from '../searching/rules.ts';
+import { composeAnswerRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput, ComparisonTime } from './browse-input.ts';
 
@@ -18,7 +18,7 @@ const DAY_MS = 24 * 3_600_000;
 export async function earlierVersion(
   { url }: Page,
   since: ComparisonTime,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<PageVersion | undefined> {
   const search = await ctx.services.search();
   if (!search.keepsPages) {
@@ -37,7 +37,7 @@ export async function changesSince(
   { page, earlier }: { readonly page: Page; readonly earlier: PageVersion },
   input: BrowseInput & { readonly since: ComparisonTime },
   browse: PageBrowser,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<SearchBody> {
   const work = createTextWork(ctx);
   const { section, since, inputwindowwords } = input;
@@ -65,7 +65,9 @@ export async function changesSince(
   };
   return {
     results: [{ title: page.title, link: page.url, section, reduced: page.reduced, changes }],
-    rules: saidOf(changes, input, earlier) + composeRules({ hasLinks: false, hasText: list.length > 0 }, ctx),
+    rules:
+      saidOf(changes, input, earlier) +
+      composeAnswerRules({ hasLinks: false, hasText: list.length > 0 }, ctx),
   };
 }
 

@@ -1,8 +1,8 @@
-import type { Match } from '../../knowledge/types.ts';
-import type { Context } from '../../operation.ts';
+import type { PassageMatch } from '../../knowledge/types.ts';
+import type { OperationContext } from '../../operation.ts';
 import { FILE_PREFIX } from '../searching/match.ts';
 
-type FileContext = Pick<Context, 'caller' | 'services'>;
+type FileContext = Pick<OperationContext, 'caller' | 'services'>;
 
 export async function expandSource(source: string, { caller, services }: FileContext): Promise<string[]> {
   if (source.endsWith('*'))
@@ -36,17 +36,17 @@ function nameIn(source: string): string {
 }
 
 export async function findFileParts(
-  matches: readonly Match[],
+  matches: readonly PassageMatch[],
   { caller, services }: FileContext,
-): Promise<Map<Match, number>> {
-  const byFile = new Map<string, Match[]>();
+): Promise<Map<PassageMatch, number>> {
+  const byFile = new Map<string, PassageMatch[]>();
   for (const match of matches) {
     const { of, page } = match.passage;
     if (page === undefined || !of.startsWith(FILE_PREFIX)) continue;
     const name = of.slice(FILE_PREFIX.length);
     byFile.set(name, [...(byFile.get(name) ?? []), match]);
   }
-  const parts = new Map<Match, number>();
+  const parts = new Map<PassageMatch, number>();
   if (byFile.size === 0) return parts;
   const documents = await services.documents();
   for (const [name, found] of byFile) {

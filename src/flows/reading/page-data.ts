@@ -1,7 +1,7 @@
 import type { DataSchema, FittedData, Page, PageBrowser } from '../../browse/types.ts';
-import type { Context } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 import { createTextWork } from '../searching/answer.ts';
-import { composeRules, explainReducedPages } from '../searching/rules.ts';
+import { composeAnswerRules, explainReducedPages } from '../searching/rules.ts';
 import type { SearchBody } from '../searching/search-body.ts';
 import type { BrowseInput } from './browse-input.ts';
 
@@ -15,7 +15,7 @@ export async function extractPageData(
   schema: DataSchema,
   { inputwindowwords = Infinity }: BrowseInput,
   browse: PageBrowser,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<SearchBody> {
   const most = Math.min(MAX_CHARS, Math.floor(ctx.responseBytes * SHARE_OF_ANSWER), inputwindowwords);
   const { data, missing, required, from } = await browse.fitData(page, schema, most, createTextWork(ctx));
@@ -33,7 +33,7 @@ export async function extractPageData(
         ? `The schema requires ${quoted(required)}, which the page does not say so. `
         : '') +
       explainReducedPages([page]) +
-      composeRules({ hasLinks: false, hasText: true }, ctx),
+      composeAnswerRules({ hasLinks: false, hasText: true }, ctx),
   };
 }
 

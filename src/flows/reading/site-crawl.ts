@@ -2,10 +2,10 @@ import type { PageBrowser } from '../../browse/types.ts';
 import type { Caller } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import type { Context } from '../../operation.ts';
-import type { CrawlReport, Sites } from '../../search/types.ts';
+import type { OperationContext } from '../../operation.ts';
+import type { CrawlReport, SiteCrawler } from '../../search/types.ts';
 import type { Services } from '../../wiring/services.ts';
-import { composeRules } from '../searching/rules.ts';
+import { composeAnswerRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput, CrawlCommand } from './browse-input.ts';
 
@@ -17,7 +17,7 @@ const MAX_LISTED = 100;
 export async function handleCrawlRequest(
   input: CrawlInput,
   browse: PageBrowser,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<SearchBody> {
   const { q, crawl } = input;
   const { id } = ctx.caller;
@@ -29,7 +29,7 @@ export async function handleCrawlRequest(
   return follow(crawl, q, sites, browse, ctx);
 }
 
-async function stop(q: string, sites: Sites, ctx: Context): Promise<SearchBody> {
+async function stop(q: string, sites: SiteCrawler, ctx: OperationContext): Promise<SearchBody> {
   const { id } = ctx.caller;
   const stopped = await sites.stopCrawl(id, q);
   // A crawl that was stopped before its first page has no record to return.
@@ -44,9 +44,9 @@ async function stop(q: string, sites: Sites, ctx: Context): Promise<SearchBody> 
 async function follow(
   depth: number,
   q: string,
-  sites: Sites,
+  sites: SiteCrawler,
   browse: PageBrowser,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<SearchBody> {
   const { caller, signal } = ctx;
   ctx.progress(`reading ${q}`);
@@ -96,7 +96,7 @@ export async function registerCrawlHandler(services: Services): Promise<void> {
   });
 }
 
-async function reportOn(q: string, sites: Sites, { caller }: Context): Promise<CrawlReport> {
+async function reportOn(q: string, sites: SiteCrawler, { caller }: OperationContext): Promise<CrawlReport> {
   const [report] = await sites.readCrawls(caller.id, q);
   if (report) return report;
   const others = (await sites.readCrawls(caller.id)).slice(0, 5).map(({ source }) => JSON.stringify(source));
@@ -104,23 +104,23 @@ async function reportOn(q: string, sites: Sites, { caller }: Context): Promise<C
   throw new AppError('not_found', `no crawl of ${JSON.stringify(q)} is known${known}: a depth begins one`);
 }
 
-function listing(reports: readonly CrawlReport[], ctx: Context): SearchBody {
+function listing(reports: readonly CrawlReport[], ctx: OperationContext): SearchBody {
   const more = reports.length > MAX_LISTED ? `the newest ${MAX_LISTED} of ` : '';
   const said =
     reports.length === 0 ? 'No site was crawled yet. ' : `${more}${formatCount(reports.length, 'crawl')}. `;
   const results = reports.slice(0, MAX_LISTED).map(itemOf);
-  return { results, rules: said + composeRules({ hasLinks: false, hasText: false }, ctx) };
+  return { results, rules: said + composeAnswerRules({ hasLinks: false, hasText: false }, ctx) };
 }
 
-function body(reports: readonly CrawlReport[], ctx: Context, remark = ''): SearchBody {
+function body(reports: readonly CrawlReport[], ctx: OperationContext, remark = ''): SearchBody {
   const next = reports.map((report) => nextOf(report, ctx)).join('');
   return {
     results: reports.map(itemOf),
-    rules: remark + next + composeRules({ hasLinks: false, hasText: false }, ctx),
+    rules: remark + next + composeAnswerRules({ hasLinks: false, hasText: false }, ctx),
   };
 }
 
-function nextOf({ state, source, waiting }: CrawlReport, { offers }: Context): string {
+function nextOf({ state, source, waiting }: CrawlReport, { offers }: OperationContext): string {
   const { hostname } = new URL(source);
   const find = offers('search')
     ? `Its pages are in the local index, where search finds them: with site ${hostname} pages of that host alone. `

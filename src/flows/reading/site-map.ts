@@ -2,9 +2,9 @@ import type { PageBrowser } from '../../browse/types.ts';
 import { AppError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { countWords } from '../../lib/text/text.ts';
-import type { Context } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 import type { SiteMap } from '../../search/types.ts';
-import { composeRules } from '../searching/rules.ts';
+import { composeAnswerRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput } from './browse-input.ts';
 
@@ -15,7 +15,7 @@ const SHARE_OF_ANSWER = 0.8;
 export async function listSitePages(
   input: BrowseInput,
   browse: PageBrowser,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<SearchBody> {
   const { q, paging: first = 1, numofpages } = input;
   if (q.startsWith('file:')) throw new AppError('bad_request', 'map takes a site of the web: q is a file');
@@ -34,7 +34,7 @@ export async function listSitePages(
     rules:
       said(map, first, Math.min(parts, first + numofpages - 1), parts) +
       (cut === undefined ? '' : 'Not all links of a part fit into the answer. ') +
-      composeRules({ hasLinks: true, hasText: false }, ctx),
+      composeAnswerRules({ hasLinks: true, hasText: false }, ctx),
   };
 }
 
@@ -62,7 +62,7 @@ function partsOf(map: SiteMap, first: number, last: number, parts: number): Sear
 function cutDown(
   results: readonly SearchItem[],
   { inputwindowwords = Number.POSITIVE_INFINITY }: BrowseInput,
-  { responseBytes }: Context,
+  { responseBytes }: OperationContext,
 ): SearchItem[] | undefined {
   let [words, bytes] = [inputwindowwords, responseBytes * SHARE_OF_ANSWER];
   let isCut = false;

@@ -2,7 +2,7 @@ import type { Page, TextWorkOptions } from '../../browse/types.ts';
 import { AppError } from '../../errors.ts';
 import { fitsAsJson } from '../../lib/text/json-size.ts';
 import { countWords } from '../../lib/text/text.ts';
-import type { Context } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 import type { EngineReport, FoundPages } from '../../search/types.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 import { cutToWordCeiling, type ShareWords } from './word-ceiling.ts';
@@ -16,13 +16,13 @@ export function getTimeLimitFactor(percentile: number, start: number): number {
 
 const SAMPLE = 100_000;
 
-export function createTextWork({ signal, caller }: Context): TextWorkOptions {
+export function createTextWork({ signal, caller }: OperationContext): TextWorkOptions {
   return { signal, owner: caller.id };
 }
 
 const remembered = new WeakSet<Page>();
 
-export async function addToLocalIndex(pages: readonly Page[], ctx: Context): Promise<void> {
+export async function addToLocalIndex(pages: readonly Page[], ctx: OperationContext): Promise<void> {
   const news = pages.filter((page) => !remembered.has(page));
   if (news.length === 0) return;
   try {
@@ -69,7 +69,7 @@ export async function fitAnswer(
     /** Question by which texts are cut. Without it, the ends of texts are cut. */
     readonly query?: string;
   },
-  ctx: Context,
+  ctx: OperationContext,
   compose: (percentile: number) => Promise<SearchItem[]>,
   rules: string,
   found?: Pick<FoundPages, 'engines' | 'fewAnswered'>,
@@ -118,7 +118,7 @@ function beginningsOf(results: readonly SearchItem[]): string {
     .join('\n');
 }
 
-function tooLarge({ responseBytes }: Context, what: string): AppError {
+function tooLarge({ responseBytes }: OperationContext, what: string): AppError {
   return new AppError('too_large', `ResponseTooLarge: the answer is over ${responseBytes} bytes; ${what}`);
 }
 

@@ -1,11 +1,13 @@
-import type { Match } from '../../knowledge/types.ts';
+import type { PassageMatch } from '../../knowledge/types.ts';
 import { documentUri, entryUri } from '../../lib/resource-uri.ts';
 
 export const FILE_PREFIX = 'doc://';
 const NO_CLOSE_MATCH = 'No close match: the nearest texts may have nothing to do with the question.';
 
 /** Returns what to say if all matches are weak, with the words of the question that no searched text has. */
-export function describeWeakMatches(matches: readonly Pick<Match, 'weak' | 'missing'>[]): string | undefined {
+export function describeWeakMatches(
+  matches: readonly Pick<PassageMatch, 'weak' | 'missing'>[],
+): string | undefined {
   if (matches.length === 0 || !matches.every(({ weak }) => weak)) return undefined;
   const words = (matches[0]?.missing ?? []).filter((one) =>
     matches.every(({ missing }) => missing?.includes(one)),
@@ -14,7 +16,7 @@ export function describeWeakMatches(matches: readonly Pick<Match, 'weak' | 'miss
   return list === '' ? NO_CLOSE_MATCH : `${NO_CLOSE_MATCH} No searched text says ${list}.`;
 }
 
-export function getMatchUri({ passage }: Match): string {
+export function getMatchUri({ passage }: PassageMatch): string {
   return passage.of.startsWith(FILE_PREFIX)
     ? documentUri(passage.of.slice(FILE_PREFIX.length))
     : entryUri(passage.of);

@@ -3,7 +3,7 @@ import { BusyError } from '../../errors.ts';
 import { readHosts } from '../../lib/network/host-list.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { sentences } from '../../lib/text/sentences.ts';
-import type { Context } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 import type { Category, FoundPage, FoundPages } from '../../search/types.ts';
 import {
   addToLocalIndex,
@@ -14,7 +14,12 @@ import {
   MAX_SUMMARIES,
 } from './answer.ts';
 import { type LeadingReader, type PageReading, PageTimeoutError, readLeadingPages } from './leading-pages.ts';
-import { composeRules, explainReducedPages, explainShortenedTexts, findReaderOperation } from './rules.ts';
+import {
+  composeAnswerRules,
+  explainReducedPages,
+  explainShortenedTexts,
+  findReaderOperation,
+} from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 import {
   parseQuotedPhrases,
@@ -51,7 +56,7 @@ export interface WebSearch {
   readonly paging?: number | undefined;
 }
 
-export async function searchAndRead(input: WebSearch, ctx: Context): Promise<SearchBody> {
+export async function searchAndRead(input: WebSearch, ctx: OperationContext): Promise<SearchBody> {
   const longer = getTimeLimitFactor(input.percentile, input.wholeTexts ? 1 : 3);
   const found = await find(input, longer, ctx);
   const blockChars = input.inputwindowwords
@@ -101,7 +106,7 @@ interface ReadItem {
 function composer(
   items: readonly ReadItem[],
   { inputwindowwords = DEFAULT_ANSWER_WORDS, wholeTexts = false }: WebSearch,
-  ctx: Context,
+  ctx: OperationContext,
 ): (percentile: number) => Promise<SearchItem[]> {
   const texts = items.flatMap(({ digest }) => digest ?? []);
   const full = wordsBeside(items);
@@ -169,7 +174,7 @@ function siteOf({ url, host }: FoundPage): string | undefined {
   return protocol === 'file:' ? undefined : (host ?? hostname).replace(/^www\./, '');
 }
 
-export async function searchSnippets(input: WebSearch, ctx: Context): Promise<SearchBody> {
+export async function searchSnippets(input: WebSearch, ctx: OperationContext): Promise<SearchBody> {
   const found = await find(input, 1, ctx);
   const results = found.pages.slice(0, input.numofpages).map((page, index) => ({
     title: page.title,
@@ -191,7 +196,7 @@ export async function searchSnippets(input: WebSearch, ctx: Context): Promise<Se
 async function find(
   { q, language, region, timeRange, site, excludeSite, topic, paging }: WebSearch,
   longer: number,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<FoundPages> {
   const search = await ctx.services.search();
   const [spoken, place] = (language ?? '').split('-');
@@ -221,7 +226,7 @@ async function readPages(
   pages: readonly FoundPage[],
   wanted: number,
   time: ReadingTime,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<Map<string, PageReading<SiftablePage>>> {
   const deadline = time.ms - (time.beganAt === undefined ? 0 : performance.now() - time.beganAt);
   if (pages.length === 0 || deadline <= 0) return new Map();
@@ -309,8 +314,8 @@ function named(page: SiftablePage): Pick<SearchItem, 'author' | 'published' | 's
   };
 }
 
-function rules(results: readonly unknown[], ctx: Context): string {
-  return composeRules({ hasLinks: results.length > 0, hasText: results.length > 0 }, ctx);
+function rules(results: readonly unknown[], ctx: OperationContext): string {
+  return composeAnswerRules({ hasLinks: results.length > 0, hasText: results.length > 0 }, ctx);
 }
 
 const ONLY_KEPT =

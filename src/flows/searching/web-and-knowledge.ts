@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.ts';
-import type { Match, QueryOptions } from '../../knowledge/types.ts';
-import type { Context } from '../../operation.ts';
+import type { PassageMatch, QueryOptions } from '../../knowledge/types.ts';
+import type { OperationContext } from '../../operation.ts';
 import { type Citation, citePassages, toCitedPassage } from '../connector/citation.ts';
 import { findFileParts } from '../reading/file-source.ts';
 import { createTextWork, MAX_SUMMARIES } from './answer.ts';
 import { describeWeakMatches, getMatchUri } from './match.ts';
-import { composeRules, withoutRecommendations } from './rules.ts';
+import { composeAnswerRules, withoutRecommendations } from './rules.ts';
 import { MAX_FULL_CONTENTS, searchAndRead, type WebSearch } from './search-and-read.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 
@@ -20,7 +20,7 @@ type SearchOutcome<T> = { readonly answer: T } | { readonly error: AppError };
 /** Searches web and knowledge base. `rules` names a search that failed. Throws if the web fails and no entry matches. */
 export async function searchWebAndKnowledge(
   { kept: within, ...input }: HybridSearch,
-  ctx: Context,
+  ctx: OperationContext,
 ): Promise<SearchBody> {
   const found = await half(async () => {
     const knowledge = await ctx.services.knowledge();
@@ -77,7 +77,7 @@ export async function searchWebAndKnowledge(
       'answer' in web && (pages.length > 0 || kept.length === 0)
         ? withoutRecommendations(web.answer.rules)
         : '',
-      composeRules(
+      composeAnswerRules(
         { hasLinks: results.some(({ link }) => /^https?:/.test(link)), hasText: results.length > 0 },
         ctx,
       ),
@@ -103,7 +103,7 @@ function oneLine(message: string): string {
   return message.replaceAll('\n', ' ').replace(/[^.!?]$/, '$&.');
 }
 
-async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<SearchOutcome<T>> {
+async function half<T>(work: () => Promise<T>, { signal }: OperationContext): Promise<SearchOutcome<T>> {
   try {
     return { answer: await work() };
   } catch (error) {
@@ -126,7 +126,7 @@ function fuse(
     .map(({ item }) => item);
 }
 
-function matchResult(match: Match, summary: string, citation: Citation | undefined): SearchItem {
+function matchResult(match: PassageMatch, summary: string, citation: Citation | undefined): SearchItem {
   const { text } = match.passage;
   const words = (match.passage.title || text).trim().split(/\s+/);
   const title = words.slice(0, TITLE_WORDS).join(' ') + (words.length > TITLE_WORDS ? ' …' : '');

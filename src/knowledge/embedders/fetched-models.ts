@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import type { FetchResult, GuardedFetch } from '../../lib/network/fetch.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
-import type { FetchedModel, FetchedModels } from '../types.ts';
+import type { FetchedModel, ModelFetcher } from '../types.ts';
 import { chooseModelFiles, type HubFile, type HubModel, MODEL_ID, parseHubModel } from './hub-listing.ts';
 import { readModelFolder } from './model-folder.ts';
 
@@ -38,7 +38,7 @@ const PART = '.part';
 const MAX_LISTING_BYTES = 5_000_000;
 const LISTING_TIMEOUT_MS = 30_000;
 
-export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions): FetchedModels {
+export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions): ModelFetcher {
   const lock = createKeyedLock();
   const allow = [new URL(hub).host];
   const placeOf = (id: string) => join(folder, ...checkId(id).split('/'));
@@ -112,7 +112,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
   };
 }
 
-type FetchWatch = Parameters<FetchedModels['add']>[2];
+type FetchWatch = Parameters<ModelFetcher['add']>[2];
 const REVISION_FILE = '.revision';
 
 async function dropOthers(part: string, revision: string): Promise<void> {

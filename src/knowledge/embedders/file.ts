@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../errors.ts';
-import type { CosineScale, EmbeddedKind, Embedder } from '../embedding/embedder.ts';
+import type { CosineThresholds, EmbeddedKind, Embedder } from '../embedding/embedder.ts';
 import { dotProduct } from '../ranking/smooth-by-neighbours.ts';
 import { unusableModelError } from './folder-settings.ts';
 import { readModelFolder } from './model-folder.ts';
@@ -15,7 +15,7 @@ const CHANCE_PART = 0.05;
 const WEAK_PART = 0.28;
 
 /** Creates the embedder of a model's folder and tests it on sample texts. Throws AppError `unavailable` with the cause. */
-export async function createFileEmbedder(
+export async function createModelFolderEmbedder(
   folder: string,
   chosen?: Readonly<Partial<Record<EmbeddedKind, string | undefined>>>,
   options?: OnnxOptions,
@@ -35,7 +35,7 @@ export async function createFileEmbedder(
   }
 }
 
-async function measure(embedder: Embedder): Promise<{ dimensions: number; scale: CosineScale }> {
+async function measure(embedder: Embedder): Promise<{ dimensions: number; scale: CosineThresholds }> {
   const { signal } = new AbortController();
   const questions = await embedder.embed(
     PAIRS.map(([question]) => question),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai';
 import { AppError, type ErrorCode } from '../../errors.ts';
-import { untilAborted } from '../../lib/concurrency/deadline.ts';
+import { waitUnlessAborted } from '../../lib/concurrency/deadline.ts';
 import { createLimiter, type Limiter } from '../../lib/concurrency/limiter.ts';
 import { networkFailure } from '../../lib/network/network-failure.ts';
 import { parseInstant } from '../../lib/time/written-date.ts';
@@ -69,7 +69,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
     };
     const tries = { signal, maxRetries: RETRIES[kind], headers: traceHeaders() };
     // While the `openai` package waits between attempts, it ignores the signal.
-    const answer = await untilAborted(client.embeddings.create(body, tries), signal);
+    const answer = await waitUnlessAborted(client.embeddings.create(body, tries), signal);
     const vectors = parseEmbeddingVectors(answer, texts.length, dimensions);
     dimensions ??= vectors[0]?.length;
     return vectors;

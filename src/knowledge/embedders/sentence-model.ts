@@ -1,4 +1,4 @@
-import type { CosineScale, EmbeddedKind } from '../embedding/embedder.ts';
+import type { CosineThresholds, EmbeddedKind } from '../embedding/embedder.ts';
 
 /** An ONNX graph with its tokenizer. It has only plain data, because it is copied to worker threads. */
 export interface SentenceModel {
@@ -13,7 +13,7 @@ export interface SentenceModel {
   readonly batchTexts?: number;
   readonly prefixes: Readonly<Record<EmbeddedKind, string>>;
   readonly vectors: GraphVectors;
-  readonly scale?: CosineScale;
+  readonly scale?: CosineThresholds;
 }
 
 export type Pooling = 'mean' | 'cls' | 'last';

@@ -1,7 +1,7 @@
 /** A question, or a passage that may contain an answer. Some models need a different prefix for each. */
 export type EmbeddedKind = 'query' | 'passage';
 
-export interface CosineScale {
+export interface CosineThresholds {
   readonly unrelated: number;
   readonly weak: number;
   /** Threshold instead of `weak` for a text that is not in the question's language. Default: `weak`. */
@@ -19,7 +19,7 @@ export interface Embedder {
   readonly name: string;
   readonly dimensions: number;
   readonly maxTokens: number;
-  readonly scale?: CosineScale | undefined;
+  readonly scale?: CosineThresholds | undefined;
   countTokens(text: string): Promise<number>;
   /** Returns a unit vector per text. Rejects with AppError `upstream`, `timeout` or `unavailable`, or the signal's reason. */
   embed(texts: readonly string[], kind: EmbeddedKind, signal: AbortSignal): Promise<Float32Array[]>;

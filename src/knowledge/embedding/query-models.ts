@@ -1,11 +1,11 @@
-import type { Indexes } from '../ranking/indexes.ts';
+import type { VectorIndexes } from '../ranking/indexes.ts';
 import type { DroppedVectors, EntryStore } from '../store.ts';
 import type { Embedder } from './embedder.ts';
 import type { ModelChoice } from './model-choice.ts';
 
 export interface IndexedModel {
   readonly embedder: Embedder;
-  readonly indexes: Indexes;
+  readonly indexes: VectorIndexes;
 }
 
 export type QueryModels = ReturnType<typeof createQueryModels>;
@@ -14,7 +14,7 @@ export interface QueryModelsOptions {
   readonly store: EntryStore;
   readonly choice: ModelChoice;
   readonly earlier?: ((name: string) => Promise<Embedder | undefined>) | undefined;
-  readonly indexesOf: (embedder: Embedder) => Indexes;
+  readonly indexesOf: (embedder: Embedder) => VectorIndexes;
 }
 
 const MAX_EARLIER = 3;

@@ -9,10 +9,10 @@ export interface ChangeFeedOptions {
   readonly onOthersChange: (owner: string) => void;
 }
 
-export type ChangeFeed = ReturnType<typeof createChangeFeed>;
+export type EntryChangeFeed = ReturnType<typeof createEntryChangeFeed>;
 const INTERVAL_MS = 1000;
 
-export function createChangeFeed(options: ChangeFeedOptions) {
+export function createEntryChangeFeed(options: ChangeFeedOptions) {
   const { store, log, intervalMs = INTERVAL_MS, onOthersChange } = options;
   const listeners = new Set<ChangeListener>();
   let failing = false;

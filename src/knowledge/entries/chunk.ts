@@ -1,7 +1,7 @@
 import { runInTimeSlices } from '../../lib/concurrency/time-slices.ts';
 import { eachSentence } from '../../lib/text/sentences.ts';
 import type { NewPassage } from '../store.ts';
-import { createContextReader, findMessageContext } from './passage-context.ts';
+import { createContextReader, findMailContext } from './passage-context.ts';
 import { stripHeadingMarks, type TextBlock, textBlocks } from './text-blocks.ts';
 import { estimateTokens } from './token-estimate.ts';
 
@@ -45,7 +45,7 @@ function* cut(
   const blocks = yield* textBlocks(text);
   const named = title.trim();
   const first = firstLine(text);
-  const message = findMessageContext(text);
+  const message = findMailContext(text);
   const passages: NewPassage[] = [];
   for (const group of yield* pack(text, blocks, target, whole)) {
     const above = named || (group.trail.length === 0 ? first : '');

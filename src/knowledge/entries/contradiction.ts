@@ -1,15 +1,15 @@
 import WORDS from './statement-words.json' with { type: 'json' };
 import {
   type Contradiction,
-  MAX_TEXT_CHARS,
+  MAX_COMPARED_CHARS,
   readStatements,
   rootOfWord,
-  type Statement,
+  type SubjectStatement,
 } from './statements.ts';
 import { compareUnspaced, readUnspacedStatements, type UnspacedStatement } from './unspaced-statements.ts';
 
-export interface ReadText {
-  readonly statements: readonly Statement[];
+export interface TextStatements {
+  readonly statements: readonly SubjectStatement[];
   readonly unspaced: readonly UnspacedStatement[];
 }
 
@@ -30,13 +30,13 @@ const OF_SELF = new Set(['live', 'move', 'work', 'start', 'weigh', 'call', 'use'
 const EQUAL: Readonly<Record<string, string>> = { cost: 'be', move: 'live', start: 'work' };
 const MAX_FILLER_WORDS = 2;
 
-export function readText(text: string): ReadText | undefined {
-  if (text.length > MAX_TEXT_CHARS || text === '') return undefined;
+export function readTextStatements(text: string): TextStatements | undefined {
+  if (text.length > MAX_COMPARED_CHARS || text === '') return undefined;
   return { statements: readStatements(text), unspaced: readUnspacedStatements(text) };
 }
 
 /** Finds a contradiction between two texts about the same subject. Misses some to avoid false alarms. */
-export function findContradiction(older: ReadText, newer: ReadText): Contradiction | undefined {
+export function findContradiction(older: TextStatements, newer: TextStatements): Contradiction | undefined {
   return (
     contradictionIn(older.statements, newer.statements, compare) ??
     contradictionIn(older.unspaced, newer.unspaced, compareUnspaced)
@@ -57,7 +57,7 @@ function contradictionIn<T extends { readonly sentence: string }>(
   return undefined;
 }
 
-function compare(before: Statement, after: Statement): string | undefined {
+function compare(before: SubjectStatement, after: SubjectStatement): string | undefined {
   if (before.isDenied !== after.isDenied) return denies(before, after) ? 'the opposite' : undefined;
   if (before.isDenied || !hasSameSubject(before, after)) return undefined;
   const verb = verbOf(after);
@@ -67,23 +67,23 @@ function compare(before: Statement, after: Statement): string | undefined {
   return differingValues(before, after) ?? differingFillers(before, after, verb);
 }
 
-function verbOf({ verb }: Statement): string | undefined {
+function verbOf({ verb }: SubjectStatement): string | undefined {
   return verb === undefined ? undefined : (EQUAL[verb] ?? verb);
 }
 
-function isSameVerb(before: Statement, after: Statement): boolean {
+function isSameVerb(before: SubjectStatement, after: SubjectStatement): boolean {
   if (verbOf(before) === verbOf(after)) return true;
   // `The deadline has moved to 20 May` contradicts `The deadline is 2 May`, although the verbs differ.
   return before.verb === 'be' && after.verb === 'move' && after.values.size > 0;
 }
 
-function hasSameSubject(before: Statement, after: Statement): boolean {
+function hasSameSubject(before: SubjectStatement, after: SubjectStatement): boolean {
   if (!isEqual(before.subject, after.subject)) return false;
   if (before.subject.size > 0) return true;
   return before.isOwn && after.isOwn && OF_SELF.has(after.verb ?? '');
 }
 
-function denies(before: Statement, after: Statement): boolean {
+function denies(before: SubjectStatement, after: SubjectStatement): boolean {
   if (before.isOwn !== after.isOwn) return false;
   const [denied, said] = before.isDenied ? [before, after] : [after, before];
   for (const word of denied.subject) if (!said.subject.has(word) && !said.rest.has(word)) return false;
@@ -92,33 +92,36 @@ function denies(before: Statement, after: Statement): boolean {
 }
 
 /** Returns false for a fragment that makes no sense alone, such as `Anna: not at all`. */
-function saysEnough({ verb, isLabelled, isOwn, subject }: Statement, content: ReadonlySet<string>): boolean {
+function saysEnough(
+  { verb, isLabelled, isOwn, subject }: SubjectStatement,
+  content: ReadonlySet<string>,
+): boolean {
   if (isLabelled) return content.size - subject.size >= 2;
   return content.size + Number(isOwn) >= (verb === undefined ? 3 : 2);
 }
 
-function isWithin(denied: Statement, said: Statement): boolean {
+function isWithin(denied: SubjectStatement, said: SubjectStatement): boolean {
   return [...denied.scopes].every((scope) => said.scopes.has(scope));
 }
 
-function contentOf({ subject, rest, names, values, verb }: Statement): Set<string> {
+function contentOf({ subject, rest, names, values, verb }: SubjectStatement): Set<string> {
   const verbs = verb === undefined || verb === 'be' ? [] : [`verb ${verb}`];
   const said = [...values].map(([key, value]) => `${key} ${value}`);
   return new Set([...subject, ...rest, ...names, ...said, ...verbs]);
 }
 
 function change(
-  before: Statement,
-  after: Statement,
+  before: SubjectStatement,
+  after: SubjectStatement,
   gone: readonly string[],
   come: readonly string[],
 ): string {
-  const write = ({ written }: Statement, words: readonly string[]) =>
+  const write = ({ written }: SubjectStatement, words: readonly string[]) =>
     words.map((word) => written.get(word) ?? word).join(' ');
   return `${write(before, gone)} → ${write(after, come)}`;
 }
 
-function differingNames(before: Statement, after: Statement): string | undefined {
+function differingNames(before: SubjectStatement, after: SubjectStatement): string | undefined {
   const [was, is] = [before.names[0], after.names[0]];
   if (was === undefined || is === undefined) return undefined;
   return before.names.includes(is) || after.names.includes(was)
@@ -126,7 +129,7 @@ function differingNames(before: Statement, after: Statement): string | undefined
     : change(before, after, [was], [is]);
 }
 
-function differingValues(before: Statement, after: Statement): string | undefined {
+function differingValues(before: SubjectStatement, after: SubjectStatement): string | undefined {
   if (before.subject.size === 0 && after.verb !== 'weigh') return undefined;
   if (!isEqual(before.rest, after.rest) || !isEqual(new Set(before.names), new Set(after.names)))
     return undefined;
@@ -142,7 +145,11 @@ function differingValues(before: Statement, after: Statement): string | undefine
   return changes.length > 0 ? changes.join(', ') : undefined;
 }
 
-function differingFillers(before: Statement, after: Statement, verb: string): string | undefined {
+function differingFillers(
+  before: SubjectStatement,
+  after: SubjectStatement,
+  verb: string,
+): string | undefined {
   const [was, is] = [before, after].map(({ rest, names }) => new Set([...names, ...rest])) as [
     Set<string>,
     Set<string>,

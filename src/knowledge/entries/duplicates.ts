@@ -5,7 +5,7 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import type { QueryModels } from '../embedding/query-models.ts';
 import { dotProduct } from '../ranking/smooth-by-neighbours.ts';
 import type { EntryStore } from '../store.ts';
-import type { DuplicateGroup, Duplicates, DuplicatesOptions, Entry } from '../types.ts';
+import type { DuplicateEntries, DuplicateGroup, DuplicatesOptions, KnowledgeEntry } from '../types.ts';
 import { computeTextSketch, estimateTextSimilarity, type TextSketch } from './text-sketch.ts';
 
 /** Texts whose words are this similar (0 to 1) are duplicates. From MAYBE_LIKENESS on, vectors decide. */
@@ -44,7 +44,7 @@ export async function findDuplicates(
   { store, models }: DuplicatesParts,
   owner: string,
   { collection, signal, progress }: DuplicatesOptions,
-): Promise<Duplicates> {
+): Promise<DuplicateEntries> {
   const entries = await readSketches(store, owner, {
     collection: normalizeOptionalCollection(collection),
     signal,
@@ -86,7 +86,7 @@ async function readSketches(
   return entries;
 }
 
-function shownOf({ id, title, text, collection, key, createdAt }: Entry): SketchedEntry['shown'] {
+function shownOf({ id, title, text, collection, key, createdAt }: KnowledgeEntry): SketchedEntry['shown'] {
   return { id, title, text: text.slice(0, SHOWN_CHARS).toWellFormed(), collection, key, createdAt };
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { checkFilter } from '../ranking/query.ts';
 import type { EntryStore } from '../store.ts';
-import type { Entry, EntryPage, ListFilter } from '../types.ts';
+import type { EntryPage, KnowledgeEntry, ListFilter } from '../types.ts';
 
 const MAX_LISTED = 1000;
 const MAX_READ = 20_000;
@@ -27,7 +27,7 @@ export async function listEntries(
   const read = (most: number, from: string | undefined) =>
     store.listEntries(owner, most, 'newest', from, checked);
   if (sought === '') return read(limit, cursor);
-  const found: Entry[] = [];
+  const found: KnowledgeEntry[] = [];
   let from = cursor;
   for (let done = 0; done < MAX_READ; done += READ_AT_ONCE) {
     const step = await read(READ_AT_ONCE, from);

@@ -4,11 +4,11 @@ import type { InsertResult, Knowledge, NewEntry } from '../types.ts';
 import { buildEntryKey, ENTRY_LIMITS } from './new-entry.ts';
 import { textBlocks } from './text-blocks.ts';
 
-export const MAX_PART_BYTES = 900_000;
+export const MAX_ENTRY_PART_BYTES = 900_000;
 /** Minimum length of each part except the last, as a share of the maximum length. */
 const LEAST_SHARE = 2 / 3;
 export const MAX_LONG_TEXT_BYTES = 64_000_000;
-export const MAX_TEXT_PARTS = 220;
+export const MAX_ENTRY_PARTS = 220;
 
 export async function splitLongText(text: string): Promise<string[]> {
   const bytes = Buffer.byteLength(text);
@@ -20,9 +20,9 @@ export async function splitLongText(text: string): Promise<string[]> {
     );
   }
   const parts: string[] = [];
-  const buffer = new Uint8Array(MAX_PART_BYTES);
+  const buffer = new Uint8Array(MAX_ENTRY_PART_BYTES);
   for (let from = 0; from < text.length; await setImmediate()) {
-    const piece = text.slice(from, from + MAX_PART_BYTES);
+    const piece = text.slice(from, from + MAX_ENTRY_PART_BYTES);
     const { read } = new TextEncoder().encodeInto(piece, buffer);
     const cut = /[\uD800-\uDBFF]/.test(piece.charAt(read - 1)) && from + read < text.length ? read - 1 : read;
     const most = piece.slice(0, cut);
@@ -93,9 +93,9 @@ export async function findSurplusParts(
 ): Promise<string[]> {
   const ids: string[] = [];
   if (key === '') return ids;
-  for (let part = parts + 1; part <= MAX_TEXT_PARTS; part++) {
+  for (let part = parts + 1; part <= MAX_ENTRY_PARTS; part++) {
     const found = await knowledge.findEntryByKey(owner, buildPartKey(key, part), collection);
-    if (!found?.title.endsWith(`(part ${part})`) || found.updatedAt > until + MAX_TEXT_PARTS) break;
+    if (!found?.title.endsWith(`(part ${part})`) || found.updatedAt > until + MAX_ENTRY_PARTS) break;
     ids.push(found.id);
   }
   return ids;

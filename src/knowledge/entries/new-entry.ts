@@ -3,8 +3,8 @@ import { AppError } from '../../errors.ts';
 import { DEFAULT_COLLECTION, normalizeCollection, normalizeName } from '../../lib/collection.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
-import type { PreparedEntry } from '../store.ts';
-import type { BackedUpEntry, Entry, NewEntry } from '../types.ts';
+import type { ChunkedEntry } from '../store.ts';
+import type { BackedUpEntry, KnowledgeEntry, NewEntry } from '../types.ts';
 import { chunk } from './chunk.ts';
 import { normalizeTag } from './tags.ts';
 
@@ -18,7 +18,7 @@ export const ENTRY_LIMITS = {
 } as const;
 
 /** Returns an entry in stored form: well-formed, without NUL, tags trimmed. Throws AppError `bad_request` or `too_large`. */
-export function checkEntry(entry: NewEntry): Required<NewEntry> {
+export function normalizeEntry(entry: NewEntry): Required<NewEntry> {
   const { text, title = '', source = '', tags = [], collection = DEFAULT_COLLECTION, key = '' } = entry;
   const kept = clean(text);
   if (isBlankText(kept)) throw new AppError('bad_request', 'text is empty: give the text to remember');
@@ -43,14 +43,17 @@ export function checkEntry(entry: NewEntry): Required<NewEntry> {
     source: bounded('source', line(source), ENTRY_LIMITS.source),
     tags: words,
     collection: normalizeCollection(collection),
-    key: key === '' ? '' : checkKey(key),
+    key: key === '' ? '' : normalizeEntryKey(key),
   };
 }
 
 /** An entry's time may be this far in the future, because another machine's clock may be fast. */
 const AHEAD_MS = 86_400_000;
 
-export function checkTimes({ createdAt, updatedAt }: BackedUpEntry): Pick<Entry, 'createdAt' | 'updatedAt'> {
+export function checkTimes({
+  createdAt,
+  updatedAt,
+}: BackedUpEntry): Pick<KnowledgeEntry, 'createdAt' | 'updatedAt'> {
   const most = (Date.now() + AHEAD_MS) * 1000;
   for (const [name, value] of [['createdAt', createdAt] as const, ['updatedAt', updatedAt] as const]) {
     if (!Number.isSafeInteger(value) || value < 0 || value > most) {
@@ -60,10 +63,10 @@ export function checkTimes({ createdAt, updatedAt }: BackedUpEntry): Pick<Entry,
   return { createdAt, updatedAt };
 }
 
-export async function prepareEntry(
+export async function chunkEntry(
   { text, ...facts }: Required<NewEntry>,
   window: number,
-): Promise<PreparedEntry> {
+): Promise<ChunkedEntry> {
   const passages = await chunk(text, { title: facts.title, window });
   return { ...facts, digest: computeTextDigest(text), passages };
 }
@@ -100,7 +103,7 @@ export function buildEntryKey(name: string): string {
 }
 
 /** Returns a key in stored form. Upper and lower case differ. Throws AppError `bad_request` for an invalid key. */
-export function checkKey(key: string): string {
+export function normalizeEntryKey(key: string): string {
   const kept = normalizeName(key);
   if (ACCESS_KEY.test(kept)) {
     throw new AppError(

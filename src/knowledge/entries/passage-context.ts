@@ -104,7 +104,7 @@ function readTurn(text: string, { start: first, end: last }: TextBlock): Context
   return (start) => (start > first ? context : undefined);
 }
 
-export function findMessageContext(text: string): {
+export function findMailContext(text: string): {
   readonly context: string | undefined;
   readonly end: number;
 } {

@@ -1,10 +1,10 @@
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 
-export type QuestionsFirst = ReturnType<typeof createQuestionsFirst>;
+export type QuestionPriority = ReturnType<typeof createQuestionPriority>;
 
 const MAX_WAIT_MS = 1000;
 
-export function createQuestionsFirst() {
+export function createQuestionPriority() {
   const underWay = new Map<Promise<unknown>, string>();
 
   return {

@@ -2,7 +2,7 @@ import { detectTextLanguage } from '../../lib/language/detect-language.ts';
 import { extractQueryWords } from '../ranking/search-words.ts';
 import type { EntryStore } from '../store.ts';
 import type { NewEntry, RelatedEntries } from '../types.ts';
-import { findContradiction, readText } from './contradiction.ts';
+import { findContradiction, readTextStatements } from './contradiction.ts';
 import { computeTextSketch, estimateTextSimilarity } from './text-sketch.ts';
 
 const COMPARED_CHARS = 2000;
@@ -30,7 +30,7 @@ export async function findRelated(
     .sort((a, b) => b.word.length - a.word.length)
     .slice(0, SOUGHT_WORDS)
     .flatMap(({ word, inLanguages }) => [word, ...inLanguages.values()]);
-  const own = readText(text);
+  const own = readTextStatements(text);
   const found = await store.findSharing(owner, words, {
     collection,
     limit: own ? READ_FOR_CONFLICTS : READ_ENTRIES,
@@ -49,7 +49,7 @@ export async function findRelated(
   const conflicts = others
     .filter((other) => own !== undefined && other.title === title)
     .flatMap((other) => {
-      const older = readText(other.text.trim());
+      const older = readTextStatements(other.text.trim());
       const contradiction = own && older && findContradiction(older, own);
       return contradiction
         ? [{ id: other.id, text: contradiction.older, differs: contradiction.differs }]

@@ -1,6 +1,6 @@
 import { sentences } from '../../lib/text/sentences.ts';
 import { readTimeWord, type TimeWord } from '../../lib/time/time-words.ts';
-import { findRoot } from '../ranking/search-words.ts';
+import { findWordRoot } from '../ranking/search-words.ts';
 import WORDS from './statement-words.json' with { type: 'json' };
 
 export interface Contradiction {
@@ -11,7 +11,7 @@ export interface Contradiction {
 }
 
 /** What a clause says about its subject: the words before and after a verb such as `is` or `lives`. */
-export interface Statement {
+export interface SubjectStatement {
   readonly sentence: string;
   readonly subject: ReadonlySet<string>;
   readonly isOwn: boolean;
@@ -40,7 +40,7 @@ interface Token {
 }
 
 /** A longer text makes many statements, and no single one speaks for the text, so it is not compared. */
-export const MAX_TEXT_CHARS = 400;
+export const MAX_COMPARED_CHARS = 400;
 const MAX_CLAUSES = 6;
 const MAX_TOKENS = 40;
 const TOKEN =
@@ -76,8 +76,8 @@ for (const [at, row] of WORDS.opposites.entries())
   for (const [side, words] of row.split('|').entries())
     for (const word of words.split(' ')) OPPOSITES.set(word, { concept: `#${at}`, isDenied: side === 1 });
 
-export function readStatements(text: string): Statement[] {
-  const found: Statement[] = [];
+export function readStatements(text: string): SubjectStatement[] {
+  const found: SubjectStatement[] = [];
   for (const sentence of sentences(text)) {
     if (/[?？]$/.test(sentence)) continue;
     for (const clause of sentence.split(CLAUSE_ENDS)) {
@@ -91,7 +91,7 @@ export function readStatements(text: string): Statement[] {
 
 /** Returns the root by which words are compared. A Polish ending (ę, ą or y) is dropped first. */
 export function rootOfWord(low: string): string {
-  return findRoot(/[ęąy]$/.test(low) && low.length > 3 ? low.slice(0, -1) : low);
+  return findWordRoot(/[ęąy]$/.test(low) && low.length > 3 ? low.slice(0, -1) : low);
 }
 
 function tokensOf(clause: string): Token[] {
@@ -134,7 +134,7 @@ function plainNumber(raw: string): string {
   return raw.replace(/[.,](?=\d{3}(?!\d))/g, '').replace(',', '.');
 }
 
-function readClause(clause: string, sentence: string): Statement | undefined {
+function readClause(clause: string, sentence: string): SubjectStatement | undefined {
   const tokens = tokensOf(clause);
   if (tokens.some(({ kind }) => kind === 'past')) return undefined;
   const at = findVerb(tokens);
@@ -172,7 +172,7 @@ function isVerb({ kind, value, low }: Token, index: number): boolean {
   return index > 0 || FIRST_PERSON.has(low) || WITHOUT_SUBJECT.has(value);
 }
 
-type StatementParts = Pick<Statement, 'subject' | 'values' | 'names' | 'rest' | 'scopes' | 'isDenied'>;
+type StatementParts = Pick<SubjectStatement, 'subject' | 'values' | 'names' | 'rest' | 'scopes' | 'isDenied'>;
 
 function collect(before: readonly Token[], after: readonly Token[], verb: Token | undefined): StatementParts {
   const subject = new Set<string>();

@@ -3,12 +3,12 @@ import type { Logger } from '../../log.ts';
 import type { EmbeddingQueue } from '../embedding/embedding-queue.ts';
 import type { EntryStore } from '../store.ts';
 import type { Knowledge, RemovalResult } from '../types.ts';
-import type { ChangeFeed } from './change-feed.ts';
+import type { EntryChangeFeed } from './change-feed.ts';
 
 export interface TrashOptions {
   readonly store: EntryStore;
   readonly queue: Pick<EmbeddingQueue, 'addOwner'>;
-  readonly feed: Pick<ChangeFeed, 'notify'>;
+  readonly feed: Pick<EntryChangeFeed, 'notify'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly forgetOwner: (owner: string) => Promise<void>;
   readonly idle: () => Promise<void>;
@@ -23,13 +23,13 @@ export interface TrashSize {
 }
 
 /** Maximum size of the trash. A larger removal stays until later removals reach the limit. */
-export const TRASH_BOUND: TrashSize = { records: 50_000, bytes: 500_000_000 };
+export const MAX_TRASH_SIZE: TrashSize = { records: 50_000, bytes: 500_000_000 };
 const PURGE_INTERVAL_MS = 600_000;
 const TRIM_AFTER = 100;
 const DAY_US = 86_400_000_000;
 
 export function createTrash(options: TrashOptions) {
-  const { store, queue, feed, log, days, bound = TRASH_BOUND } = options;
+  const { store, queue, feed, log, days, bound = MAX_TRASH_SIZE } = options;
   const { purgeIntervalMs = PURGE_INTERVAL_MS } = options;
   const closing = new AbortController();
   const { signal: closed } = closing;

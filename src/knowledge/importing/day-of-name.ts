@@ -1,4 +1,4 @@
-import { normalize, readDate } from '../../lib/time/written-date.ts';
+import { normalizeDateText, readDate } from '../../lib/time/written-date.ts';
 import { fileTimeToMicros } from './import-values.ts';
 
 const ISO = /^(\d{4})([-_.])(\d\d)\2(\d\d)(?=$|[\s,._T-])/;
@@ -11,9 +11,9 @@ const HALF_DAY_MS = 43_200_000;
  * weekday, or a name that begins with a day in ISO 8601, as a post of a blog does. The result is noon in UTC, which is
  * the same day in nearly all time zones. Undefined for other names and for days to come.
  */
-export function dayOfName(name: string): number | undefined {
+export function dayOfNoteName(name: string): number | undefined {
   const [, year, , month, day] = ISO.exec(name) ?? [];
-  const text = normalize(year === undefined ? name : `${year}-${month}-${day}`);
+  const text = normalizeDateText(year === undefined ? name : `${year}-${month}-${day}`);
   const date = readDate(text);
   if (date?.month === undefined || date.day === undefined) return undefined;
   const noon = Date.UTC(date.year, date.month - 1, date.day) + HALF_DAY_MS;

@@ -9,7 +9,7 @@ import type { Entry, ZipFile } from 'yauzl';
 import { AppError } from '../../errors.ts';
 import type { ImportSource } from '../types.ts';
 import type { ImportFile } from './import-kind.ts';
-import { HIDDEN, isMadeByMachines } from './made-by-machines.ts';
+import { HIDDEN, isHiddenOrGenerated } from './made-by-machines.ts';
 import { createLeftOutTally } from './named-list.ts';
 import { createZipNameDecoder } from './zip-names.ts';
 
@@ -147,7 +147,7 @@ async function filesOfFolder(root: string, { leftOut }: UnpackSession): Promise<
 }
 
 function reasonToSkip(entry: Dirent, name: string, depth: number): string | undefined {
-  if (isMadeByMachines(name)) return HIDDEN;
+  if (isHiddenOrGenerated(name)) return HIDDEN;
   if (entry.isSymbolicLink()) return 'a symbolic link';
   if (entry.isDirectory()) return depth < MAX_DEPTH ? undefined : 'a folder in over 64 folders';
   return entry.isFile() ? undefined : 'not an ordinary file';
@@ -225,7 +225,7 @@ async function listZipFiles(
   const files: ImportFile[] = [];
   for (const { entry, fileName } of entries) {
     if (fileName.endsWith('/')) continue;
-    if (isMadeByMachines(fileName)) {
+    if (isHiddenOrGenerated(fileName)) {
       unpacking.leftOut.add(HIDDEN, fileName);
       continue;
     }

@@ -1,14 +1,14 @@
 import { parseInstant } from '../../lib/time/written-date.ts';
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type ImportFields = Readonly<Record<string, unknown>>;
 
-export function asObject(value: unknown): Fields {
+export function asObject(value: unknown): ImportFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
 }
 
-export function asList(value: unknown): readonly unknown[] {
+export function toListOrEmpty(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
@@ -19,7 +19,7 @@ export function asTrimmedText(value: unknown): string | undefined {
 }
 
 export function parseTags(value: unknown): string[] {
-  const list = typeof value === 'string' ? value.split(',') : asList(value);
+  const list = typeof value === 'string' ? value.split(',') : toListOrEmpty(value);
   return list.flatMap((one) => asTrimmedText(one) ?? []);
 }
 
@@ -30,12 +30,12 @@ export function isTextList(value: unknown): boolean {
   );
 }
 
-export function isWholeTags(value: unknown): boolean {
+export function isParseableTagList(value: unknown): boolean {
   return typeof value === 'string' || isTextList(value);
 }
 
 const MILLISECONDS_FROM = 1e11;
-export const MICROSECONDS_FROM = 1e14;
+export const MIN_MICROSECONDS = 1e14;
 
 /** Parses a time into microseconds since 1970. Returns undefined for 0 and for a value that is not a time. */
 export function parseTimeMicros(value: unknown): number | undefined {
@@ -61,7 +61,7 @@ function isPossible(micro: number): boolean {
 }
 
 function microOf(number: number): number {
-  if (number >= MICROSECONDS_FROM) return number;
+  if (number >= MIN_MICROSECONDS) return number;
   return number >= MILLISECONDS_FROM ? number * 1000 : number * 1e6;
 }
 

@@ -16,8 +16,8 @@ import type {
 import { fitToEntryLimits } from './fit-to-entry-limits.ts';
 import { openImport } from './import-files.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
-import { type createLeftOutTally, createNamedList, NAMED_PER_WARNING } from './named-list.ts';
-import { createTwinKeys } from './twin-keys.ts';
+import { type createLeftOutTally, createProblemList, NAMED_PER_WARNING } from './named-list.ts';
+import { createKeyNumberer } from './twin-keys.ts';
 import { createUniqueTimes } from './unique-times.ts';
 
 const GROUP_ENTRIES = 100;
@@ -37,7 +37,7 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
     options: ImportOptions,
   ): Promise<ImportSummary> {
     const opened = await openImport(source);
-    const warnings = createNamedList();
+    const warnings = createProblemList();
     const files = opened.files.map((file) => ({
       ...file,
       warn: (why: string) => warnings.add(file.name, why, NAMED_PER_WARNING),
@@ -120,14 +120,14 @@ async function readIn(
 function createGroup(
   kind: ImportKind,
   keep: (item: EntryItem) => Promise<InsertionResult>,
-  warnings: ReturnType<typeof createNamedList>,
+  warnings: ReturnType<typeof createProblemList>,
   leftOut: ReturnType<typeof createLeftOutTally>,
 ) {
   let [imported, known, chars] = [0, 0, 0];
   const group: EntryItem[] = [];
-  const failures = createNamedList();
+  const failures = createProblemList();
   const freeTime = createUniqueTimes();
-  const keyed = createTwinKeys();
+  const keyed = createKeyNumberer();
   const place = <Entry extends Omit<ImportedEntry, 'text'>>(entry: Entry): Entry =>
     entry.createdAt === undefined ? entry : { ...entry, createdAt: freeTime(entry.createdAt) };
 

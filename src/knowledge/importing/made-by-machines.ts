@@ -5,6 +5,6 @@ const MADE =
   /(?:^|\/)(?:\.{1,9}[^/.][^/]*|__MACOSX|node_modules|__pycache__|bower_components|logseq\/(?:bak|version-files))(?:\/|$)/;
 
 /** Takes a path below what is imported or synced, with slashes. */
-export function isMadeByMachines(path: string): boolean {
+export function isHiddenOrGenerated(path: string): boolean {
   return MADE.test(path);
 }

@@ -23,7 +23,7 @@ export interface NamedReason {
   readonly why: string;
 }
 
-export function createNamedList() {
+export function createProblemList() {
   let count = 0;
   const named: NamedReason[] = [];
   return {

@@ -1,12 +1,12 @@
 import { withoutMarkdownCode } from '../../lib/language/markdown-code.ts';
-import type { Entry } from '../types.ts';
-import { readCanvas } from './canvas.ts';
-import { dayOfName } from './day-of-name.ts';
+import type { KnowledgeEntry } from '../types.ts';
+import { readJsonCanvas } from './canvas.ts';
+import { dayOfNoteName } from './day-of-name.ts';
 import { type FrontField, type SplitNote, splitFrontMatter } from './front-matter.ts';
 import type { ImportedEntry } from './import-kind.ts';
 import { asTrimmedText, isWholeTime, parseTimeMicros } from './import-values.ts';
 import { findField, parseFieldTime, rankField } from './known-fields.ts';
-import { plainTag, readPageProperties } from './page-properties.ts';
+import { plainTag, readLogseqProperties } from './page-properties.ts';
 import { hasAllWords } from './words.ts';
 
 const TAGGED_CHARS = 200_000;
@@ -32,7 +32,7 @@ export function readNote(raw: string, name: string): ReadNote {
   if (own) return own;
   const find = (key: string) =>
     asTrimmedText(fields.find((field) => field.key === key && field.values)?.values?.[0]);
-  const properties = readPageProperties(body);
+  const properties = readLogseqProperties(body);
   const titleField = fields.find(
     ({ key, values, isList }) => key === 'title' && values?.length === 1 && !isList,
   );
@@ -55,14 +55,14 @@ export function readNote(raw: string, name: string): ReadNote {
     title,
     tags: tags.slice(0, Math.max(MAX_TAGS, new Set(frontTags).size)),
     source,
-    createdAt: findField('made', times, parseFieldTime)?.value ?? dayOfName(titleFromFileName(name)),
+    createdAt: findField('made', times, parseFieldTime)?.value ?? dayOfNoteName(titleFromFileName(name)),
     updatedAt: findField('changed', times, parseFieldTime)?.value,
     ...(broken && { warning: warningOf(broken) }),
   };
 }
 
 function canvasNote(raw: string, name: string): ReadNote {
-  const words = readCanvas(raw);
+  const words = readJsonCanvas(raw);
   const text = words ?? raw;
   const warning = { line: 1, why: 'the file is not the JSON of a canvas: it is kept as it is' };
   const tags = [...new Set(hashTags(text))].slice(0, MAX_TAGS);
@@ -140,7 +140,7 @@ export function formatExportedNote({
   source,
   text,
   ...times
-}: Entry): string {
+}: KnowledgeEntry): string {
   const front = [
     `magpie: ${FORM}`,
     `id: ${scalar(id)}`,

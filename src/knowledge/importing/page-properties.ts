@@ -1,7 +1,7 @@
 const MAX_PROPERTIES = 100;
 
 /** Reads title and tags of a Logseq page, such as `tags:: harbour, [[tall cranes]]`. The lines stay in the text. */
-export function readPageProperties(body: string): { readonly title?: string; readonly tags: string[] } {
+export function readLogseqProperties(body: string): { readonly title?: string; readonly tags: string[] } {
   let title: string | undefined;
   const tags: string[] = [];
   for (const line of body.trimStart().slice(0, 20_000).split('\n', MAX_PROPERTIES)) {

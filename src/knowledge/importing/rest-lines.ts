@@ -11,7 +11,7 @@ export function parseExactJson(text: string): unknown {
 }
 
 /** Returns a record's fields that are not in `taken`, as lines `path: value`. Vectors are only counted. */
-export function restLines(record: Readonly<Record<string, unknown>>, taken: ReadonlySet<string>) {
+export function formatOtherFields(record: Readonly<Record<string, unknown>>, taken: ReadonlySet<string>) {
   const lines: string[] = [];
   let vectors = 0;
   const stack = Object.entries(record).reverse();

@@ -5,7 +5,7 @@ import type { ImportedEntry } from './import-kind.ts';
  * Returns a function that numbers the key of a record if an earlier record of the import has the same key and
  * time but another text. Otherwise one text would replace the other.
  */
-export function createTwinKeys() {
+export function createKeyNumberer() {
   const twins = new Map<string, Map<string, string>>();
   /** Keys of the import so far, each with true if a number was added to it. */
   const keys = new Map<string, boolean>();

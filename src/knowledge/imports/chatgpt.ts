@@ -1,10 +1,16 @@
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { asList, asObject, asTrimmedText, type Fields, parseTimeMicros } from '../importing/import-values.ts';
-import { conversationEntry, type Turn } from './conversation.ts';
+import {
+  asObject,
+  asTrimmedText,
+  type ImportFields,
+  parseTimeMicros,
+  toListOrEmpty,
+} from '../importing/import-values.ts';
+import { type ConversationTurn, conversationEntry } from './conversation.ts';
 import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
-import { createLeftOut, type LeftOut } from './left-out.ts';
+import { createSkippedCounter, type SkippedCounter } from './left-out.ts';
 
 const CONVERSATIONS = /^conversations(?:-\d+)?\.json$/;
 
@@ -49,7 +55,7 @@ function itemsOf(value: unknown, at: string): ImportItem[] {
   if (id === undefined || typeof conversation.mapping !== 'object') {
     return [{ at: named, problem: 'is not a conversation of ChatGPT' }];
   }
-  const leftOut = createLeftOut(named);
+  const leftOut = createSkippedCounter(named);
   const turns = turnsOf(conversation, leftOut);
   if (turns.length === 0) return [{ at: named, skipped: 'a conversation without text' }, ...leftOut.items()];
   const entry = conversationEntry(turns, {
@@ -62,10 +68,13 @@ function itemsOf(value: unknown, at: string): ImportItem[] {
   return [{ at: named, entry }, ...leftOut.items()];
 }
 
-function turnsOf(conversation: Readonly<Record<string, unknown>>, leftOut: LeftOut): Turn[] {
+function turnsOf(
+  conversation: Readonly<Record<string, unknown>>,
+  leftOut: SkippedCounter,
+): ConversationTurn[] {
   const mapping = asObject(conversation.mapping);
   const seen = new Set<string>();
-  const turns: Turn[] = [];
+  const turns: ConversationTurn[] = [];
   let id = asTrimmedText(conversation.current_node) ?? lastLeaf(mapping);
   while (id !== undefined && !seen.has(id) && Object.hasOwn(mapping, id)) {
     seen.add(id);
@@ -86,7 +95,7 @@ function lastLeaf(mapping: Readonly<Record<string, unknown>>): string | undefine
   for (const [id, value] of Object.entries(mapping)) {
     const node = asObject(value);
     const made = parseTimeMicros(asObject(node.message).create_time) ?? 0;
-    if (asList(node.children).length === 0 && made >= latest) [latest, leaf] = [made, id];
+    if (toListOrEmpty(node.children).length === 0 && made >= latest) [latest, leaf] = [made, id];
   }
   return leaf;
 }
@@ -102,7 +111,10 @@ const CONTENTS: Readonly<Record<string, string>> = {
   reasoning_recap: 'a thought of ChatGPT',
 };
 
-function chatgptTurn(message: Fields, leftOut = createLeftOut('')): Turn | undefined {
+function chatgptTurn(
+  message: ImportFields,
+  leftOut = createSkippedCounter(''),
+): ConversationTurn | undefined {
   const role = asTrimmedText(asObject(message.author).role) ?? '';
   const speaker = Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role] : undefined;
   const content = asObject(message.content);
@@ -118,7 +130,7 @@ function chatgptTurn(message: Fields, leftOut = createLeftOut('')): Turn | undef
       leftOut.add(why);
     return undefined;
   }
-  const attached = asList(asObject(message.metadata).attachments).flatMap((one) => {
+  const attached = toListOrEmpty(asObject(message.metadata).attachments).flatMap((one) => {
     const name = asTrimmedText(asObject(one).name);
     return name === undefined ? [] : [`Attachment: ${name}`];
   });
@@ -126,13 +138,13 @@ function chatgptTurn(message: Fields, leftOut = createLeftOut('')): Turn | undef
   return turnOf(speaker, [words, ...attached].filter(Boolean).join('\n\n'), message);
 }
 
-function turnOf(speaker: string, text: string, message: Fields): Turn | undefined {
+function turnOf(speaker: string, text: string, message: ImportFields): ConversationTurn | undefined {
   return text === '' ? undefined : { speaker, text, at: parseTimeMicros(message.create_time) };
 }
 
 const TOOL_CALL = 'a call of a tool';
 
-function reasonToLeaveOut(message: Fields, content: Fields, otherRole: string | undefined) {
+function reasonToLeaveOut(message: ImportFields, content: ImportFields, otherRole: string | undefined) {
   if (asObject(message.metadata).is_visually_hidden_from_conversation === true) {
     return CONTENTS[asTrimmedText(content.content_type) ?? ''] ?? 'a hidden message';
   }
@@ -141,8 +153,8 @@ function reasonToLeaveOut(message: Fields, content: Fields, otherRole: string | 
   return CONTENTS[asTrimmedText(content.content_type) ?? ''];
 }
 
-function textsOf(content: Fields, leftOut: LeftOut): string[] {
-  const parts = content.parts === undefined ? [content.text ?? content.result] : asList(content.parts);
+function textsOf(content: ImportFields, leftOut: SkippedCounter): string[] {
+  const parts = content.parts === undefined ? [content.text ?? content.result] : toListOrEmpty(content.parts);
   return parts.flatMap((part) => {
     const text = asTrimmedText(part) ?? asTrimmedText(asObject(part).text);
     if (text !== undefined) return [text];
@@ -152,19 +164,19 @@ function textsOf(content: Fields, leftOut: LeftOut): string[] {
   });
 }
 
-function documentOf({ recipient }: Fields, call: string): string | undefined {
+function documentOf({ recipient }: ImportFields, call: string): string | undefined {
   if (!/^canmore\./.test(asTrimmedText(recipient) ?? '')) return undefined;
   const { name, content, updates, comments } = asObject(parseJsonOrNothing(call));
   const text = asTrimmedText(content);
   if (text !== undefined) return `${asTrimmedText(name) ?? 'Document'}:\n${text}`;
-  const changes = [...asList(updates), ...asList(comments)].flatMap((one) => {
+  const changes = [...toListOrEmpty(updates), ...toListOrEmpty(comments)].flatMap((one) => {
     const { replacement, comment } = asObject(one);
     return asTrimmedText(replacement) ?? asTrimmedText(comment) ?? [];
   });
   return changes.length === 0 ? undefined : `Document, changed:\n${changes.join('\n')}`;
 }
 
-function withoutMarks(text: string, leftOut: LeftOut): string {
+function withoutMarks(text: string, leftOut: SkippedCounter): string {
   let cited = 0;
   const plain = text
     .replace(/\uE200([^\uE200\uE201]*)\uE201/g, (_, mark: string) => {
@@ -183,5 +195,5 @@ function withoutMarks(text: string, leftOut: LeftOut): string {
 function shownOf([kind = '', value = '', target = '']: readonly string[]): string | undefined {
   if (kind === 'url') return target === '' ? value : `[${value}](${target})`;
   if (kind !== 'entity') return undefined;
-  return asTrimmedText(asList(parseJsonOrNothing(value))[1]);
+  return asTrimmedText(toListOrEmpty(parseJsonOrNothing(value))[1]);
 }

@@ -1,9 +1,15 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { asList, asObject, asTrimmedText, type Fields, parseTimeMicros } from '../importing/import-values.ts';
-import { conversationEntry, type Turn } from './conversation.ts';
+import {
+  asObject,
+  asTrimmedText,
+  type ImportFields,
+  parseTimeMicros,
+  toListOrEmpty,
+} from '../importing/import-values.ts';
+import { type ConversationTurn, conversationEntry } from './conversation.ts';
 import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
-import { createLeftOut, type LeftOut } from './left-out.ts';
+import { createSkippedCounter, type SkippedCounter } from './left-out.ts';
 
 const FILES: Readonly<Record<string, ClaudeReader>> = {
   'conversations.json': conversationItems,
@@ -74,8 +80,8 @@ function conversationItems(conversation: Readonly<Record<string, unknown>>, at: 
   if (id === undefined || !Array.isArray(conversation.chat_messages)) {
     return [{ at, problem: 'is not a conversation of Claude' }];
   }
-  const leftOut = createLeftOut(at);
-  const turns = asList(conversation.chat_messages).flatMap(
+  const leftOut = createSkippedCounter(at);
+  const turns = toListOrEmpty(conversation.chat_messages).flatMap(
     (message) => claudeTurn(asObject(message), leftOut) ?? [],
   );
   if (asTrimmedText(conversation.summary)) leftOut.add('a summary that Claude made of a conversation');
@@ -130,7 +136,7 @@ function projectItems(project: Readonly<Record<string, unknown>>, at: string): I
       `${name}: instructions`,
       project.created_at,
     ),
-    ...asList(project.docs).flatMap((one) => {
+    ...toListOrEmpty(project.docs).flatMap((one) => {
       const { uuid, filename, content, created_at: made } = asObject(one);
       const title = asTrimmedText(filename) ?? 'document';
       return of(
@@ -144,15 +150,15 @@ function projectItems(project: Readonly<Record<string, unknown>>, at: string): I
   return items.length > 0 ? items : [{ at, skipped: 'a project without text' }];
 }
 
-function claudeTurn(message: Fields, leftOut: LeftOut): Turn | undefined {
-  const said = asList(message.content).flatMap((part) => textOfPart(asObject(part), leftOut));
+function claudeTurn(message: ImportFields, leftOut: SkippedCounter): ConversationTurn | undefined {
+  const said = toListOrEmpty(message.content).flatMap((part) => textOfPart(asObject(part), leftOut));
   // Older exports have the message only in the field `text`.
   const texts = said.length > 0 ? said : [asTrimmedText(message.text)].filter((text) => text !== undefined);
-  const attached = asList(message.attachments).flatMap((one) => {
+  const attached = toListOrEmpty(message.attachments).flatMap((one) => {
     const { file_name: name, extracted_content: text } = asObject(one);
     return fileText(asTrimmedText(name), asTrimmedText(text));
   });
-  const files = asList(message.files).flatMap((one) =>
+  const files = toListOrEmpty(message.files).flatMap((one) =>
     fileText(asTrimmedText(asObject(one).file_name), undefined),
   );
   const text = [...new Set([...texts, ...attached, ...files])].join('\n\n');
@@ -173,7 +179,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   image: 'a picture',
 };
 
-function textOfPart(part: Fields, leftOut: LeftOut): string[] {
+function textOfPart(part: ImportFields, leftOut: SkippedCounter): string[] {
   const type = asTrimmedText(part.type) ?? 'text';
   if (type === 'tool_use') {
     const written = writtenText(asObject(part.input));
@@ -187,7 +193,7 @@ function textOfPart(part: Fields, leftOut: LeftOut): string[] {
   return [];
 }
 
-function writtenText(input: Fields): string | undefined {
+function writtenText(input: ImportFields): string | undefined {
   const find = (...names: string[]) =>
     names.map((name) => asTrimmedText(input[name])).find((text) => text !== undefined);
   const text = find('content', 'file_text');

@@ -1,6 +1,6 @@
 import type { ImportedEntry } from '../importing/import-kind.ts';
 
-export interface Turn {
+export interface ConversationTurn {
   readonly speaker: string;
   readonly text: string;
   /** Microseconds since 1970. */
@@ -11,7 +11,7 @@ const PART_BYTES = 900_000;
 
 /** Makes an entry of a conversation. The ranking uses the time (UTC) and speaker at the start of each turn. */
 export function conversationEntry(
-  turns: readonly Turn[],
+  turns: readonly ConversationTurn[],
   about: Omit<ImportedEntry, 'text' | 'furtherTexts'>,
 ): ImportedEntry {
   const parts: string[][] = [];
@@ -29,7 +29,7 @@ export function conversationEntry(
   return { ...about, text, ...(furtherTexts.length > 0 && { furtherTexts }) };
 }
 
-function paragraphsOf({ speaker, text, at }: Turn): string[] {
+function paragraphsOf({ speaker, text, at }: ConversationTurn): string[] {
   const mark = `${at === undefined ? '' : `[${minuteOf(at)}] `}${speaker}: `;
   return pieces(`${mark}${text.trim()}`);
 }

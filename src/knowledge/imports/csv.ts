@@ -4,7 +4,7 @@ import { findField } from '../importing/known-fields.ts';
 import { titleFromFileName } from '../importing/note.ts';
 import { readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
 import { findRowFacts, rowLines } from './row-facts.ts';
-import { PREAMBLE, readTable } from './table.ts';
+import { PREAMBLE_COLUMN, readTable } from './table.ts';
 import { createUniqueNames } from './unique-names.ts';
 
 const ID = /^(?:id|uuid|guid)$/i;
@@ -32,7 +32,7 @@ async function* rowItems(file: ImportFile): AsyncGenerator<ImportItem> {
     const filled = Object.entries(row).filter(([, value]) => value.trim() !== '');
     const given = findField('title', filled, asTrimmedText)?.value;
     const first = given ?? filled[0]?.[1] ?? '';
-    if (filled.every(([column]) => column === PREAMBLE)) continue;
+    if (filled.every(([column]) => column === PREAMBLE_COLUMN)) continue;
     const id = filled.find(([column]) => ID.test(column))?.[1] ?? first;
     const facts = findRowFacts(row);
     yield {

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { decodeText } from '../importing/decode-text.ts';
 import type { ImportFile, ImportItem } from '../importing/import-kind.ts';
-import { nameKindOfFile } from '../importing/name-kind-of-file.ts';
+import { addExtensionToReason } from '../importing/name-kind-of-file.ts';
 
 const FILE_BYTES = 64_000_000;
 
@@ -52,5 +52,5 @@ export function* skipOtherFiles(
 ): Generator<ImportItem> {
   const others = files.filter((file) => !isRead(file));
   if (others.length < files.length)
-    for (const { name } of others) yield { at: name, skipped: nameKindOfFile(skipped, name) };
+    for (const { name } of others) yield { at: name, skipped: addExtensionToReason(skipped, name) };
 }

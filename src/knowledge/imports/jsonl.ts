@@ -4,17 +4,17 @@ import { boundedLines } from '../../lib/text/lines.ts';
 import { fitToEntryLimits } from '../importing/fit-to-entry-limits.ts';
 import type { ImportedEntry, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import {
-  asList,
   asObject,
   asTrimmedText,
+  isParseableTagList,
   isTextList,
-  isWholeTags,
   isWholeTime,
-  MICROSECONDS_FROM,
+  MIN_MICROSECONDS,
   parseTags,
+  toListOrEmpty,
 } from '../importing/import-values.ts';
 import { findField, type KnownField, parseFieldTime } from '../importing/known-fields.ts';
-import { parseExactJson, restLines } from '../importing/rest-lines.ts';
+import { formatOtherFields, parseExactJson } from '../importing/rest-lines.ts';
 import { readImportFileHead } from './file-text.ts';
 
 /** Maximum bytes of a line. The largest entry fits even if each of its characters is escaped. */
@@ -85,7 +85,7 @@ function itemsOf(line: string, at: string): ImportItem[] {
   }
   const { entry, taken } = found;
   if (isBlankText(entry.text)) return [{ at, problem: 'text is empty: give the text to remember' }];
-  const { lines, vectors } = restLines(asObject(exact), taken);
+  const { lines, vectors } = formatOtherFields(asObject(exact), taken);
   const text = [entry.text, lines.join('\n')].filter(Boolean).join('\n\n');
   const leftOut = vectors > 0 ? [{ at, skipped: 'a vector', count: vectors }] : [];
   const whole = { ...entry, text };
@@ -102,7 +102,7 @@ const TIMES = ['createdAt', 'updatedAt'] as const;
  */
 function isOwnLine(line: z.infer<typeof entryLine>, fields: readonly string[]): boolean {
   const times = TIMES.flatMap((name) => line[name] ?? []);
-  if (times.some((time) => time >= MICROSECONDS_FROM)) return true;
+  if (times.some((time) => time >= MIN_MICROSECONDS)) return true;
   if (fields.some((name) => !OWN_FIELDS.has(name))) return false;
   return OWN_ID.test(line.id ?? '') || times.every((time) => parseFieldTime(time) === undefined);
 }
@@ -150,7 +150,8 @@ function foreignEntry(line: Readonly<Record<string, unknown>>): FoundEntry | und
       text: text.value,
       title: find('title', asTrimmedText),
       source: find('source', asTrimmedText),
-      tags: find('tags', (given) => (given === null ? undefined : parseTags(given)), isWholeTags) ?? [],
+      tags:
+        find('tags', (given) => (given === null ? undefined : parseTags(given)), isParseableTagList) ?? [],
       createdAt: find('made', parseFieldTime, isWholeTime),
       updatedAt: find('changed', parseFieldTime, isWholeTime),
       ...Object.fromEntries(place.map((name) => [name, line[name]])),
@@ -164,7 +165,7 @@ function graphEntry(record: Readonly<Record<string, unknown>>): FoundEntry | und
   const title = asTrimmedText(name);
   if (title === undefined) return undefined;
   const isRead = isTextList(observations);
-  const facts = isRead ? asList(observations).flatMap((one) => asTrimmedText(one) ?? []) : [];
+  const facts = isRead ? toListOrEmpty(observations).flatMap((one) => asTrimmedText(one) ?? []) : [];
   const type = asTrimmedText(entityType);
   const taken = ['type', 'name', ...(type ? ['entityType'] : []), ...(isRead ? ['observations'] : [])];
   return {

@@ -1,8 +1,8 @@
 import type { ImportItem } from '../importing/import-kind.ts';
 
-export type LeftOut = ReturnType<typeof createLeftOut>;
+export type SkippedCounter = ReturnType<typeof createSkippedCounter>;
 
-export function createLeftOut(at: string) {
+export function createSkippedCounter(at: string) {
   const counts = new Map<string, number>();
   return {
     add(what: string, count = 1): void {

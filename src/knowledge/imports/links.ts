@@ -1,6 +1,6 @@
 import type { ImportedEntry } from '../importing/import-kind.ts';
 
-export interface Link {
+export interface SavedLink {
   readonly url: string;
   readonly title: string;
   readonly note?: string;
@@ -13,7 +13,7 @@ export function isWebPageUrl(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
-export function mergeLinks(links: readonly Link[]): Link[] {
+export function mergeLinks(links: readonly SavedLink[]): SavedLink[] {
   const merged = new Map<string, MergedLink>();
   for (const { url, title, note = '', tags, at = Number.POSITIVE_INFINITY } of links) {
     const one = merged.get(url) ?? { title, at, notes: new Set(), tags: new Set() };
@@ -40,7 +40,7 @@ interface MergedLink {
   readonly tags: Set<string>;
 }
 
-export function linkEntry({ url, title, note = '', tags, at }: Link, kind: string): ImportedEntry {
+export function linkEntry({ url, title, note = '', tags, at }: SavedLink, kind: string): ImportedEntry {
   const named = title.trim() === '' || title.trim() === url ? '' : title.trim();
   return {
     text: [named, url, note.trim()].filter(Boolean).join('\n\n'),

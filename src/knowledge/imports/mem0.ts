@@ -1,18 +1,18 @@
 import { AppError } from '../../errors.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import {
-  asList,
   asObject,
   asTrimmedText,
-  type Fields,
-  isWholeTags,
+  type ImportFields,
+  isParseableTagList,
   isWholeTime,
   parseTimeMicros,
+  toListOrEmpty,
 } from '../importing/import-values.ts';
 import { findField, findTags, parseFieldTime } from '../importing/known-fields.ts';
-import { parseExactJson, restLines } from '../importing/rest-lines.ts';
+import { formatOtherFields, parseExactJson } from '../importing/rest-lines.ts';
 import { baseName, readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
-import { createLeftOut } from './left-out.ts';
+import { createSkippedCounter } from './left-out.ts';
 
 const LISTS = ['results', 'memories', 'data'] as const;
 
@@ -52,26 +52,26 @@ function memoriesOf(text: string, name: string) {
   } catch (cause) {
     throw new AppError('bad_request', `${name} is not JSON`, { cause });
   }
-  if (Array.isArray(value)) return { memories: asList(value), beside: {} };
+  if (Array.isArray(value)) return { memories: toListOrEmpty(value), beside: {} };
   const object = asObject(value);
   const list = LISTS.find((member) => Array.isArray(object[member]));
   if (list === undefined) throw new AppError('bad_request', `${name} has no list of memories`);
   const { [list]: memories, ...beside } = object;
-  return { memories: asList(memories), beside };
+  return { memories: toListOrEmpty(memories), beside };
 }
 
 /** Reads the relations that an export has beside its memories. Counts other values, such as the page. */
-function* itemsBeside({ relations, ...others }: Fields, name: string): Generator<ImportItem> {
-  for (const [number, relation] of asList(relations).entries()) {
+function* itemsBeside({ relations, ...others }: ImportFields, name: string): Generator<ImportItem> {
+  for (const [number, relation] of toListOrEmpty(relations).entries()) {
     const { source, target, destination, relationship, relation: word, ...rest } = asObject(relation);
     const words = [source, relationship ?? word, target ?? destination].map(asTrimmedText);
-    const { lines } = restLines(words.includes(undefined) ? asObject(relation) : rest, new Set());
+    const { lines } = formatOtherFields(words.includes(undefined) ? asObject(relation) : rest, new Set());
     const text = [words.includes(undefined) ? '' : `${words.join(' ')}.`, lines.join('\n')].filter(Boolean);
     const at = `${name}, relation ${number + 1}`;
     if (text.length === 0) yield { at, problem: 'has no text' };
     else yield { at, entry: { text: text.join('\n\n'), source: 'mem0', key: `mem0:relation/${text[0]}` } };
   }
-  const about = restLines(others, new Set());
+  const about = formatOtherFields(others, new Set());
   const count = about.lines.length + about.vectors;
   if (count > 0) yield { at: name, skipped: 'a value beside the list of memories, such as its page', count };
 }
@@ -85,15 +85,15 @@ type FieldTests = ReadonlyMap<string, (value: unknown) => boolean>;
 /** Fields with a check of their value. An accepted value is not repeated in the text: the entry has it. */
 const FIELDS: FieldTests = new Map([
   ...[...TEXTS, 'id', ...IDS].map((name) => [name, isText] as const),
-  ['categories', isWholeTags],
+  ['categories', isParseableTagList],
   ['created_at', isWholeTime],
   ['updated_at', isWholeTime],
   ['state', (value) => value === 'active'],
   ['score', (value) => Number.isFinite(Number(value))],
 ]);
 const METADATA_FIELDS: FieldTests = new Map([
-  ['tags', isWholeTags],
-  ['category', isWholeTags],
+  ['tags', isParseableTagList],
+  ['category', isParseableTagList],
 ]);
 
 function takenOf(record: Readonly<Record<string, unknown>>, fields: FieldTests): Set<string> {
@@ -113,14 +113,14 @@ function itemsOf(value: unknown, at: string): ImportItem[] {
   const source = asTrimmedText(metadata.source) ?? asTrimmedText(metadata.url);
   const taken = takenOf(memory, FIELDS);
   if (metadataName !== undefined) taken.add(metadataName);
-  const rest = restLines(memory, taken);
-  const restOfMetadata = restLines(metadata, takenOf(metadata, METADATA_FIELDS));
+  const rest = formatOtherFields(memory, taken);
+  const restOfMetadata = formatOtherFields(metadata, takenOf(metadata, METADATA_FIELDS));
   const others = TEXTS.filter((one) => one !== name).flatMap((one) => asTrimmedText(memory[one]) ?? []);
   const lines = [
     ...rest.lines,
     ...restOfMetadata.lines.filter((line) => line !== `source: ${source}` && line !== `url: ${source}`),
   ];
-  const leftOut = createLeftOut(at);
+  const leftOut = createSkippedCounter(at);
   leftOut.add('a vector', rest.vectors + restOfMetadata.vectors);
   leftOut.add('an id of a user, an agent or a memory', IDS.filter((one) => isText(memory[one])).length);
   return [

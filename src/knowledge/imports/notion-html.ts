@@ -140,7 +140,10 @@ function tableBlocks(table: NotionElement): NotionBlock[] {
   const captions = DomUtils.getElementsByTagName('caption', table).flatMap(({ children }) =>
     textBlock(inlineOf(children), ''),
   );
-  return [...captions, ...textBlock(tableOf(DomUtils.getElementsByTagName('tr', table).map(cellsOf)), '')];
+  return [
+    ...captions,
+    ...textBlock(formatMarkdownTable(DomUtils.getElementsByTagName('tr', table).map(cellsOf)), ''),
+  ];
 }
 
 function rawText(node: AnyNode): string {
@@ -288,7 +291,7 @@ function quoteLines(text: string): string {
   return text.replace(/^/gm, '> ').replace(/^> $/gm, '>');
 }
 
-export function tableOf(rows: readonly (readonly string[])[]): string {
+export function formatMarkdownTable(rows: readonly (readonly string[])[]): string {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (rows.every((row) => row.every((cell) => cell === ''))) return '';
   const [head = '', ...body] = rows.map(

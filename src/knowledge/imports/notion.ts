@@ -1,13 +1,13 @@
 import { isBlankText } from '../../lib/text/invisible.ts';
-import { dayOfName } from '../importing/day-of-name.ts';
+import { dayOfNoteName } from '../importing/day-of-name.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { nameKindOfFile } from '../importing/name-kind-of-file.ts';
+import { addExtensionToReason } from '../importing/name-kind-of-file.ts';
 import { titleFromFileName } from '../importing/note.ts';
 import { hasAllWords } from '../importing/words.ts';
 import { readImportFileHead, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
 import { readNotionHtml } from './notion-html.ts';
 import { findRowFacts, rowLines } from './row-facts.ts';
-import { readTable, type TableRow } from './table.ts';
+import { type CsvRow, readTable } from './table.ts';
 import { createUniqueNames } from './unique-names.ts';
 
 /** Pattern of the names of exported files. Notion appends an id: `Plans 0123456789abcdef0123456789abcdef.md`. */
@@ -30,7 +30,7 @@ export const notion: ImportKind = {
       if (/\.md$/i.test(name)) yield* yieldItemsOrProblem(file, pageItems(file));
       else if (/\.html?$/i.test(name)) yield* yieldItemsOrProblem(file, htmlItems(file));
       else if (!/\.csv$/i.test(name))
-        yield { at: name, skipped: nameKindOfFile('not a page or a database', name) };
+        yield { at: name, skipped: addExtensionToReason('not a page or a database', name) };
       // `..._all.csv` has all rows of the database, so the CSV file of the same name is only a view.
       else if (wholes.has(name.replace(/\.csv$/i, '_all.csv')))
         yield { at: name, skipped: 'a view of a database that is there as a whole' };
@@ -90,7 +90,7 @@ async function* rowItems(file: ImportFile, pages: Map<string, ImportFile[]>): As
   }
 }
 
-async function takePage(pages: ImportFile[], row: TableRow): Promise<boolean> {
+async function takePage(pages: ImportFile[], row: CsvRow): Promise<boolean> {
   for (const [at, page] of pages.slice(0, MAX_SAME_TITLES).entries()) {
     if (!(await hasValues(page, row))) continue;
     pages.splice(at, 1);
@@ -100,7 +100,7 @@ async function takePage(pages: ImportFile[], row: TableRow): Promise<boolean> {
 }
 
 /** Returns true if a page begins with the row's values, without check boxes: HTML has no words for them. */
-async function hasValues(page: ImportFile, row: TableRow): Promise<boolean> {
+async function hasValues(page: ImportFile, row: CsvRow): Promise<boolean> {
   const values = Object.values(row).filter((value) => !/^(?:Yes|No)$/.test(value));
   const words = values.join('\n').replace(/\([^()\n]{0,500}\.(?:md|csv|html)\)/g, '');
   return hasAllWords(words, [await readImportFileHead(page)]);
@@ -115,7 +115,7 @@ function about(
   const facts = findRowFacts(properties);
   return {
     ...facts,
-    createdAt: facts.createdAt ?? dayOfName(title),
+    createdAt: facts.createdAt ?? dayOfNoteName(title),
     source: facts.source ?? (id ? `https://www.notion.so/${id}` : name),
     key: `notion:${id ?? name}`,
   };

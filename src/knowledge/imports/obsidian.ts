@@ -1,8 +1,8 @@
 import { isBlankText } from '../../lib/text/invisible.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
-import { isMadeByMachines } from '../importing/made-by-machines.ts';
-import { nameKindOfFile } from '../importing/name-kind-of-file.ts';
+import { isHiddenOrGenerated } from '../importing/made-by-machines.ts';
+import { addExtensionToReason } from '../importing/name-kind-of-file.ts';
 import { NOTE_FILE, readNote } from '../importing/note.ts';
 import { readImportFileText, yieldItemsOrProblem } from './file-text.ts';
 import { createUniqueNames } from './unique-names.ts';
@@ -19,8 +19,8 @@ export const obsidian: ImportKind = {
     const nameNote = createUniqueNames((name, number) => `${name}#${number}`);
     for (const file of files) {
       if (NOTE_FILE.test(file.name)) yield* yieldItemsOrProblem(file, noteItems(file, nameNote));
-      else if (!isMadeByMachines(file.name))
-        yield { at: file.name, skipped: nameKindOfFile('not Markdown or text', file.name) };
+      else if (!isHiddenOrGenerated(file.name))
+        yield { at: file.name, skipped: addExtensionToReason('not Markdown or text', file.name) };
     }
   },
 };

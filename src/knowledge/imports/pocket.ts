@@ -1,9 +1,15 @@
 import { Parser } from 'htmlparser2';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
+import {
+  asObject,
+  asTrimmedText,
+  parseTags,
+  parseTimeMicros,
+  toListOrEmpty,
+} from '../importing/import-values.ts';
 import { readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
-import { isWebPageUrl, type Link, linkEntry, mergeLinks } from './links.ts';
+import { isWebPageUrl, linkEntry, mergeLinks, type SavedLink } from './links.ts';
 import { rowLines } from './row-facts.ts';
 import { readTable } from './table.ts';
 
@@ -59,14 +65,14 @@ function isHtml({ name }: ImportFile): boolean {
   return /\.html?$|^-$/i.test(name);
 }
 
-function itemOf(link: Link, at: string): ImportItem {
+function itemOf(link: SavedLink, at: string): ImportItem {
   if (!isWebPageUrl(link.url)) return { at, skipped: 'not the address of a page' };
   return { at, entry: linkEntry(link, 'pocket') };
 }
 
 const COLUMNS = new Set(['title', 'url', 'time_added', 'tags', 'status', 'cursor']);
 
-function linksOfTable(text: string, name: string): (Link & { readonly hasCursor?: boolean })[] {
+function linksOfTable(text: string, name: string): (SavedLink & { readonly hasCursor?: boolean })[] {
   return readTable(text, name, ',').map((row) => {
     const { title = '', url = '', time_added: at, tags = '', status = '', cursor = '' } = row;
     return {
@@ -81,8 +87,8 @@ function linksOfTable(text: string, name: string): (Link & { readonly hasCursor?
   });
 }
 
-function linksOfHtml(text: string): (Link & { readonly hasCursor?: boolean })[] {
-  const links: Link[] = [];
+function linksOfHtml(text: string): (SavedLink & { readonly hasCursor?: boolean })[] {
+  const links: SavedLink[] = [];
   // The headings "Unread" and "Read Archive" over the lists give the status of the links.
   let status = '';
   let isHeading = false;
@@ -112,11 +118,11 @@ function linksOfHtml(text: string): (Link & { readonly hasCursor?: boolean })[] 
 async function quotesOf(files: readonly ImportFile[]): Promise<Map<string, string[]>> {
   const quotes = new Map<string, string[]>();
   for (const file of files.filter(isAnnotations)) {
-    for (const one of asList(parseJsonOrNothing(await readImportFileText(file)))) {
+    for (const one of toListOrEmpty(parseJsonOrNothing(await readImportFileText(file)))) {
       const { url, highlights } = asObject(one);
       const address = asTrimmedText(url);
       if (address === undefined) continue;
-      for (const mark of asList(highlights)) {
+      for (const mark of toListOrEmpty(highlights)) {
         const text = asTrimmedText(asObject(mark).quote);
         if (text === undefined) continue;
         const known = quotes.get(address);

@@ -1,7 +1,7 @@
 import type { ImportedEntry } from '../importing/import-kind.ts';
 import { asTrimmedText } from '../importing/import-values.ts';
 import { findField, findTags, parseFieldTime } from '../importing/known-fields.ts';
-import { PREAMBLE } from './table.ts';
+import { PREAMBLE_COLUMN } from './table.ts';
 
 export function findRowFacts(
   values: Readonly<Record<string, string>>,
@@ -19,6 +19,6 @@ export function findRowFacts(
 export function rowLines(row: Readonly<Record<string, string>>): string {
   return Object.entries(row)
     .filter(([, value]) => value.trim() !== '')
-    .map(([column, value]) => (column === PREAMBLE ? value : `${column}: ${value.trim()}`))
+    .map(([column, value]) => (column === PREAMBLE_COLUMN ? value : `${column}: ${value.trim()}`))
     .join('\n');
 }

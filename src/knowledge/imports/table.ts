@@ -9,11 +9,11 @@ const HEAD_CHARS = 10_000;
 const MAX_PREAMBLE = 20;
 const PREAMBLE_CHARS = 1000;
 /** Column that gets the lines above a table, in each of its rows. No real column has an empty name. */
-export const PREAMBLE = '';
-export type TableRow = Readonly<Record<string, string>>;
+export const PREAMBLE_COLUMN = '';
+export type CsvRow = Readonly<Record<string, string>>;
 
 /** Parses a CSV file into objects with column names as keys. A missing or repeated name gets a number. */
-export function readTable(text: string, name: string, delimiter?: string): TableRow[] {
+export function readTable(text: string, name: string, delimiter?: string): CsvRow[] {
   const { rows: table, declared } = withoutDeclaration(text);
   try {
     const rows: string[][] = parse(table, {
@@ -35,7 +35,7 @@ export function readTable(text: string, name: string, delimiter?: string): Table
       Object.assign(
         Object.create(null),
         Object.fromEntries(row.map((value, at) => [columns[at], value])),
-        above !== '' && { [PREAMBLE]: above },
+        above !== '' && { [PREAMBLE_COLUMN]: above },
       ),
     );
   } catch (cause) {

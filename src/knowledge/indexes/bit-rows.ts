@@ -1,6 +1,6 @@
 import { type BitScan, createBitMemory, type ScoreTerms } from './bit-scan.ts';
 
-export const PAGE_BYTES = 65_536;
+export const WASM_PAGE_BYTES = 65_536;
 const PLANES_AT = 0;
 const SCORES_AT = 32_768;
 const NUMBERS_BYTES = 8;
@@ -28,15 +28,15 @@ function createPages(): Pages {
     scan,
     take() {
       const known = free.pop();
-      if (known === undefined) return memory.grow(1) * PAGE_BYTES;
-      new Uint8Array(memory.buffer, known, PAGE_BYTES).fill(0);
+      if (known === undefined) return memory.grow(1) * WASM_PAGE_BYTES;
+      new Uint8Array(memory.buffer, known, WASM_PAGE_BYTES).fill(0);
       return known;
     },
     giveBack: (page) => void free.push(page),
   };
 }
 
-export interface RowNumbers {
+export interface BitRowFactors {
   readonly factor: number;
   readonly ones: number;
 }
@@ -45,7 +45,7 @@ export interface RowNumbers {
 export function createBitRows(dimensions: number) {
   const { memory, scan, take, giveBack } = pages();
   const width = Math.ceil(dimensions / 128) * 16;
-  const perPage = Math.floor(PAGE_BYTES / (width + NUMBERS_BYTES));
+  const perPage = Math.floor(WASM_PAGE_BYTES / (width + NUMBERS_BYTES));
   if (perPage < 1 || width * 4 > SCORES_AT)
     throw new RangeError(`${dimensions} numbers are too many for a vector`);
   const offsets: number[] = [];
@@ -62,9 +62,9 @@ export function createBitRows(dimensions: number) {
     width,
     perPage,
     get bytes(): number {
-      return offsets.length * PAGE_BYTES;
+      return offsets.length * WASM_PAGE_BYTES;
     },
-    write(row: number, bits: Uint8Array, { factor, ones }: RowNumbers): void {
+    write(row: number, bits: Uint8Array, { factor, ones }: BitRowFactors): void {
       const place = placeOf(row);
       new Uint8Array(memory.buffer, place.bits, width).set(bits);
       const floats = new Float32Array(memory.buffer);
@@ -83,7 +83,7 @@ export function createBitRows(dimensions: number) {
     },
     page(at: number): Uint8Array {
       placeOf(at * perPage);
-      return new Uint8Array(memory.buffer, offsets[at], PAGE_BYTES);
+      return new Uint8Array(memory.buffer, offsets[at], WASM_PAGE_BYTES);
     },
     /** Computes the scores of all rows and calls `each` per page. Scores are valid until `each` returns. */
     scan(

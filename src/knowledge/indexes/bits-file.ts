@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import type { GrowingIndexOptions, IndexSyncState } from '../ranking/vector-index.ts';
-import { PAGE_BYTES } from './bit-rows.ts';
+import { WASM_PAGE_BYTES } from './bit-rows.ts';
 import { type BitsIndex, createBitsIndex } from './bits.ts';
 
 const VERSION = 1;
@@ -13,7 +13,7 @@ const Header = z.object({
   dimensions: z.int().min(1).max(65_536),
   model: z.string(),
   count: z.int().min(0),
-  perPage: z.int().min(1).max(PAGE_BYTES),
+  perPage: z.int().min(1).max(WASM_PAGE_BYTES),
   crc: z.int(),
   followed: z.object({ below: z.int(), removals: z.int(), restores: z.int() }).optional(),
 });
@@ -98,7 +98,7 @@ async function readPages(
   let at = HEADER_BYTES + dimensions * 4;
   for (let done = 0; done < count; done += perPage) {
     const ids = new Float64Array(Math.min(perPage, count - done));
-    const whole = Buffer.alloc(ids.byteLength + PAGE_BYTES);
+    const whole = Buffer.alloc(ids.byteLength + WASM_PAGE_BYTES);
     await readWhole(file, whole, at);
     crc = crc32(whole, crc);
     at += whole.length;

@@ -6,7 +6,7 @@ import type {
   IndexSyncState,
 } from '../ranking/vector-index.ts';
 
-export type IndexRequest =
+export type IndexThreadRequest =
   | { readonly do: 'open'; readonly options: GrowingIndexOptions; readonly path: string | undefined }
   /** Adds vectors, concatenated in `vectors`. The index changes its kind only after the `last` message. */
   | {
@@ -27,16 +27,16 @@ export type IndexRequest =
   | { readonly do: 'save'; readonly path: string; readonly followed: IndexSyncState | undefined }
   | { readonly do: 'close' };
 
-export type IndexMessage = IndexRequest & { readonly number: number; readonly key: number };
+export type IndexThreadMessage = IndexThreadRequest & { readonly number: number; readonly key: number };
 
-export interface IndexState {
+export interface VectorIndexState {
   readonly kind: IndexKind;
   readonly bytes: number;
 }
 
-export interface IndexAnswer {
+export interface IndexThreadAnswer {
   readonly number: number;
-  readonly state?: IndexState;
+  readonly state?: VectorIndexState;
   /** For `open`, ids in the saved index. For `find`, ids of the nearest vectors, the nearest first. */
   readonly ids?: Float64Array<ArrayBuffer>;
   readonly followed?: IndexSyncState | undefined;

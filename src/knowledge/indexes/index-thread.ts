@@ -16,7 +16,12 @@ import {
   type PlacedVectors,
   type VectorEntry,
 } from '../ranking/vector-index.ts';
-import type { IndexAnswer, IndexMessage, IndexRequest, IndexState } from './index-messages.ts';
+import type {
+  IndexThreadAnswer,
+  IndexThreadMessage,
+  IndexThreadRequest,
+  VectorIndexState,
+} from './index-messages.ts';
 
 export interface IndexThread {
   readonly open: OpenVectorIndex;
@@ -29,7 +34,7 @@ const VECTORS_AT_ONCE = 500;
 
 interface IndexWorker {
   readonly worker: Worker;
-  readonly waiting: Map<number, PromiseWithResolvers<IndexAnswer>>;
+  readonly waiting: Map<number, PromiseWithResolvers<IndexThreadAnswer>>;
   ended: boolean;
   end(): Promise<void>;
 }
@@ -45,7 +50,7 @@ export function createIndexThread(): IndexThread {
       if (!running || running.ended) running = start();
       const thread = running;
       const key = ++keys;
-      const ask = (request: IndexRequest, transfer: readonly ArrayBuffer[] = []) =>
+      const ask = (request: IndexThreadRequest, transfer: readonly ArrayBuffer[] = []) =>
         send(thread, { ...request, key }, transfer);
       const { ids = [], state, followed } = await ask({ do: 'open', options, path });
       return createThreadIndex({
@@ -90,7 +95,7 @@ function start(): IndexWorker {
   };
   process.on('exit', onExit);
   worker.unref();
-  worker.on('message', (answer: IndexAnswer) => {
+  worker.on('message', (answer: IndexThreadAnswer) => {
     if (ending) return;
     const waiting = running.waiting.get(answer.number);
     running.waiting.delete(answer.number);
@@ -116,33 +121,39 @@ let numbers = 0;
 
 function send(
   { worker, waiting, ended }: IndexWorker,
-  request: IndexRequest & { readonly key: number },
+  request: IndexThreadRequest & { readonly key: number },
   transfer: readonly ArrayBuffer[],
-): Promise<IndexAnswer> {
+): Promise<IndexThreadAnswer> {
   if (ended) return Promise.reject(new Error('the thread of the indexes has ended'));
   const number = ++numbers;
-  const answer = Promise.withResolvers<IndexAnswer>();
+  const answer = Promise.withResolvers<IndexThreadAnswer>();
   waiting.set(number, answer);
   worker.ref();
-  worker.postMessage({ ...request, number } satisfies IndexMessage, transfer);
+  worker.postMessage({ ...request, number } satisfies IndexThreadMessage, transfer);
   return answer.promise;
 }
 
 interface ThreadIndexParts {
   readonly options: GrowingIndexOptions;
-  readonly ask: (request: IndexRequest, transfer?: readonly ArrayBuffer[]) => Promise<IndexAnswer>;
+  readonly ask: (
+    request: IndexThreadRequest,
+    transfer?: readonly ArrayBuffer[],
+  ) => Promise<IndexThreadAnswer>;
   readonly ids: PassageNumberSet;
-  readonly state: IndexState | undefined;
+  readonly state: VectorIndexState | undefined;
   readonly followed: IndexSyncState | undefined;
   readonly ended: () => boolean;
 }
 
 function createThreadIndex({ options, ask, ids, ended, followed, ...parts }: ThreadIndexParts): OwnerIndex {
   const { dimensions } = options;
-  let state: IndexState = parts.state ?? { kind: 'exact', bytes: 0 };
+  let state: VectorIndexState = parts.state ?? { kind: 'exact', bytes: 0 };
   let removed: number[] = [];
 
-  async function request(what: IndexRequest, transfer?: readonly ArrayBuffer[]): Promise<IndexAnswer> {
+  async function request(
+    what: IndexThreadRequest,
+    transfer?: readonly ArrayBuffer[],
+  ): Promise<IndexThreadAnswer> {
     sendRemoved();
     const answer = await ask(what, transfer);
     state = answer.state ?? state;

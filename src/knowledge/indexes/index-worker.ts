@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { restorePassageNumberSet } from '../ranking/passage-number-set.ts';
 import type { GrowingIndex } from '../ranking/vector-index.ts';
 import { openGrowingIndex } from './growing.ts';
-import type { IndexAnswer, IndexMessage } from './index-messages.ts';
+import type { IndexThreadAnswer, IndexThreadMessage } from './index-messages.ts';
 
 /** Entry point of the index thread. A null message ends it, because terminating it may crash the process. */
 
@@ -16,7 +16,7 @@ function indexOf(key: number): GrowingIndex {
   return index;
 }
 
-async function answerOf(message: IndexMessage): Promise<Omit<IndexAnswer, 'number'>> {
+async function answerOf(message: IndexThreadMessage): Promise<Omit<IndexThreadAnswer, 'number'>> {
   const { key } = message;
   if (message.do === 'open') {
     const index = await openGrowingIndex(message.options, message.path);
@@ -51,7 +51,7 @@ async function answerOf(message: IndexMessage): Promise<Omit<IndexAnswer, 'numbe
   }
 }
 
-type AdditionBatch = Extract<IndexMessage, { do: 'add' }>;
+type AdditionBatch = Extract<IndexThreadMessage, { do: 'add' }>;
 
 interface BatchFeed {
   push(batch: AdditionBatch): Promise<void>;
@@ -103,9 +103,9 @@ function startFeed(index: GrowingIndex): BatchFeed {
 
 const running = new Set<Promise<void>>();
 
-async function reply(message: IndexMessage): Promise<void> {
+async function reply(message: IndexThreadMessage): Promise<void> {
   const { number, key } = message;
-  let answer: IndexAnswer;
+  let answer: IndexThreadAnswer;
   try {
     answer = { ...(await answerOf(message)), number };
   } catch (error) {
@@ -113,7 +113,10 @@ async function reply(message: IndexMessage): Promise<void> {
   }
   const index = indexes.get(key);
   const state = index && { kind: index.kind, bytes: index.bytes };
-  parentPort?.postMessage({ ...answer, state } satisfies IndexAnswer, answer.ids ? [answer.ids.buffer] : []);
+  parentPort?.postMessage(
+    { ...answer, state } satisfies IndexThreadAnswer,
+    answer.ids ? [answer.ids.buffer] : [],
+  );
 }
 
 async function end(): Promise<void> {
@@ -123,7 +126,7 @@ async function end(): Promise<void> {
   process.exit();
 }
 
-parentPort?.on('message', (message: IndexMessage | null) => {
+parentPort?.on('message', (message: IndexThreadMessage | null) => {
   if (signal.aborted) return;
   if (message === null) void end();
   else {

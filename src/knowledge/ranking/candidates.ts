@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { hasTurnOfSpeaker } from '../importing/conversation-turn.ts';
-import type { EntryStore, FoundPassage, PlaceScore, WordSearchResult } from '../store.ts';
+import type { EntryStore, FoundPassage, PassageScore, WordSearchResult } from '../store.ts';
 import type { WordsOnlyReason } from '../types.ts';
 import type { PassageNumbers } from './passage-number-set.ts';
 import { dotProduct } from './smooth-by-neighbours.ts';
@@ -21,9 +21,9 @@ const READ_FOR_SPEAKER = 4;
 const MAX_WALKED = 50_000;
 const WALKED_AT_ONCE = 500;
 
-export interface Candidates {
+export interface PassageCandidates {
   readonly lexical: WordSearchResult;
-  readonly dense: readonly PlaceScore[];
+  readonly dense: readonly PassageScore[];
   readonly near: EmbeddedQuestion | undefined;
   readonly found: ReadonlyMap<number, FoundPassage>;
   readonly vectorOf: (place: number) => Float32Array | undefined;
@@ -32,7 +32,7 @@ export interface Candidates {
 export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) {
   const gather = store.findCandidates ? gatherTogether(store, vectors) : gatherApart(store, vectors);
 
-  return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<Candidates> => {
+  return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<PassageCandidates> => {
     const { within, speaker } = query;
     const most = speaker === undefined ? CANDIDATES_PER_LIST : CANDIDATES_PER_LIST * READ_FOR_SPEAKER;
     const { lexical, near, byVectors, read, vectorsRead } = await gather(owner, query, most, signal);
@@ -90,14 +90,14 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
 interface CandidateSet {
   readonly lexical: WordSearchResult;
   readonly near: EmbeddedQuestion | undefined;
-  readonly byVectors: readonly PlaceScore[];
+  readonly byVectors: readonly PassageScore[];
   readonly read: readonly FoundPassage[];
   readonly vectorsRead: ReadonlyMap<number, Float32Array>;
 }
 
 type Gather = (owner: string, query: RankedQuery, most: number, signal: AbortSignal) => Promise<CandidateSet>;
 
-const placesOf = (...lists: readonly (readonly PlaceScore[])[]) => [
+const placesOf = (...lists: readonly (readonly PassageScore[])[]) => [
   ...new Set(lists.flat().map(({ place }) => place)),
 ];
 
@@ -137,8 +137,8 @@ function gatherTogether(store: EntryStore, vectors: VectorSearch): Gather {
 function byCosine(
   query: Float32Array,
   found: ReadonlyMap<number, FoundPassage>,
-  vectorOf: Candidates['vectorOf'],
-): PlaceScore[] {
+  vectorOf: PassageCandidates['vectorOf'],
+): PassageScore[] {
   return [...found.keys()]
     .flatMap((place) => {
       const vector = vectorOf(place);

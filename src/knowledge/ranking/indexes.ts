@@ -2,7 +2,7 @@ import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import type { Logger } from '../../log.ts';
 import type { Embedder } from '../embedding/embedder.ts';
-import type { EntryStore, OwnerCounters, PassageRange, PlacedVector, PlaceScore } from '../store.ts';
+import type { EntryStore, OwnerCounters, PassageRange, PassageScore, PassageVector } from '../store.ts';
 import { createIndexFiles } from './index-files.ts';
 import { createPassageNumberSet, type PassageNumberSet, type PassageNumbers } from './passage-number-set.ts';
 import { dotProduct } from './smooth-by-neighbours.ts';
@@ -17,9 +17,9 @@ export interface IndexesOptions {
   readonly maxBytes?: number;
 }
 
-export type Indexes = ReturnType<typeof createIndexes>;
+export type VectorIndexes = ReturnType<typeof createVectorIndexes>;
 
-export const NO_INDEXES: Indexes = {
+export const NO_INDEXES: VectorIndexes = {
   findNearest: async () => undefined,
   forgetOwner: async () => {},
   close: async () => {},
@@ -35,14 +35,14 @@ const OPEN_WAIT_MS = 2000;
 const USABLE_PART = 0.8;
 const CLOSE_SAVE_MS = 1000;
 
-export function createIndexes(options: IndexesOptions) {
+export function createVectorIndexes(options: IndexesOptions) {
   const { store, embedder } = options;
   const model = embedder.name;
   const sync = createIndexSync(store, model);
   const cache = createIndexCache(options, sync);
 
   async function compare(owner: string, near: readonly Neighbour[], vector: Float32Array, most: number) {
-    const scored: PlaceScore[] = [];
+    const scored: PassageScore[] = [];
     for (let at = 0; at < near.length; at += COMPARED_AT_ONCE) {
       const places = near.slice(at, at + COMPARED_AT_ONCE).map(({ id }) => id);
       for (const [place, own] of await store.readVectors(owner, model, places)) {
@@ -59,7 +59,7 @@ export function createIndexes(options: IndexesOptions) {
       limit: number,
       within: PassageNumbers | undefined,
       signal: AbortSignal,
-    ): Promise<PlaceScore[] | undefined> {
+    ): Promise<PassageScore[] | undefined> {
       const standing = await store.readStanding(owner, model);
       if (standing.embedded <= 1 || standing.searched === 0) return [];
       const hidden = await store.listHiddenPassages(owner);
@@ -233,14 +233,14 @@ function createPatience() {
   };
 }
 
-const byScore = (a: PlaceScore, b: PlaceScore) => b.score - a.score || b.place - a.place;
+const byScore = (a: PassageScore, b: PassageScore) => b.score - a.score || b.place - a.place;
 
 function scan(
-  vectors: readonly PlacedVector[],
+  vectors: readonly PassageVector[],
   query: Float32Array,
   limit: number,
   within: PassageNumbers | undefined,
-): PlaceScore[] {
+): PassageScore[] {
   return vectors
     .filter(({ place }) => within?.has(place) ?? true)
     .map(({ place, vector }) => ({ place, score: dotProduct(query, vector) }))

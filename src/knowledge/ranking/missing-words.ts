@@ -3,7 +3,7 @@ import { isStopWord } from '../../lib/text/stop-words.ts';
 import { splitTerms } from '../../lib/text/text.ts';
 import { parseMonthName } from '../../lib/time/month-names.ts';
 import { findDays } from '../../lib/time/written-date.ts';
-import { findRoot } from './search-words.ts';
+import { findWordRoot } from './search-words.ts';
 
 /** Words of a question that no searched text has. */
 export interface MissingWords {
@@ -47,7 +47,7 @@ export function hasSubject(question: string): boolean {
 
 function meaningfulTerms(word: string): string[] {
   return splitTerms(word).filter(
-    (term) => !isStopWord(term) && !ASKING.has(findRoot(term)) && !ASKING_FORM.test(term),
+    (term) => !isStopWord(term) && !ASKING.has(findWordRoot(term)) && !ASKING_FORM.test(term),
   );
 }
 
@@ -72,7 +72,7 @@ export function findMissingWords(
     if (all.length === 0) continue;
     meaningful++;
     const isPart = compounds.some((one) => one.index <= index && index < one.index + one[0].length);
-    if (isPart || !all.every((term) => roots.has(findRoot(term))) || isSaid(word)) continue;
+    if (isPart || !all.every((term) => roots.has(findWordRoot(term))) || isSaid(word)) continue;
     if (parseMonthName(word) !== undefined) continue;
     absent++;
     isNamed ||= index > 0 && NAME.test(word) && (!isGerman || /\p{N}/u.test(word));
@@ -109,7 +109,7 @@ function createSpellingMatcher(texts: readonly string[]): (word: string) => bool
     if (++tested > 2 * MAX_TESTED) return true;
     words ??= read();
     const asked = foldLetters(word.toLowerCase());
-    const root = findRoot(asked);
+    const root = findWordRoot(asked);
     const mayBeTypo = asked.length >= MIN_TYPO_CHARS && !/\p{N}/u.test(asked);
     const isAlike = (said: string) =>
       said === asked ||

@@ -1,8 +1,8 @@
-import { findContradiction, type ReadText, readText } from '../entries/contradiction.ts';
+import { findContradiction, readTextStatements, type TextStatements } from '../entries/contradiction.ts';
 import type { FoundPassage } from '../store.ts';
-import type { Match } from '../types.ts';
+import type { PassageMatch } from '../types.ts';
 
-export interface OrderedPassage extends Pick<Match, 'replaces' | 'supersededBy'> {
+export interface OrderedPassage extends Pick<PassageMatch, 'replaces' | 'supersededBy'> {
   readonly one: FoundPassage;
   readonly score: number;
   readonly weak: boolean;
@@ -11,7 +11,7 @@ export interface OrderedPassage extends Pick<Match, 'replaces' | 'supersededBy'>
 const COMPARED = 20;
 
 /** Moves a newer passage before an older one that it contradicts, with the older one's score. Marks both. */
-export function putNewestFirst<T extends OrderedPassage>(candidates: readonly T[]): T[] {
+export function raiseNewerContradiction<T extends OrderedPassage>(candidates: readonly T[]): T[] {
   const order = [...candidates];
   const newest = findNewest(readLeading(order));
   if (newest.size === 0) return order;
@@ -28,7 +28,7 @@ export function putNewestFirst<T extends OrderedPassage>(candidates: readonly T[
   return order.map((one) => withMarks(one, replaced, newest));
 }
 
-function findNewest(read: ReadonlyMap<FoundPassage, ReadText>): Map<FoundPassage, FoundPassage> {
+function findNewest(read: ReadonlyMap<FoundPassage, TextStatements>): Map<FoundPassage, FoundPassage> {
   const newest = new Map<FoundPassage, FoundPassage>();
   for (const [older, before] of read) {
     for (const [newer, after] of read) {
@@ -51,12 +51,12 @@ function withMarks<T extends OrderedPassage>(
   return { ...candidate, ...(replaces && { replaces }), ...(supersededBy !== undefined && { supersededBy }) };
 }
 
-function readLeading(order: readonly OrderedPassage[]): Map<FoundPassage, ReadText> {
-  const read = new Map<FoundPassage, ReadText>();
+function readLeading(order: readonly OrderedPassage[]): Map<FoundPassage, TextStatements> {
+  const read = new Map<FoundPassage, TextStatements>();
   for (const { one } of order.slice(0, COMPARED)) {
     // Pages of files are not compared, because a file describes the time at which it was written.
     if (one.passage.page !== undefined) continue;
-    const text = readText(one.passage.text);
+    const text = readTextStatements(one.passage.text);
     if (text) read.set(one, text);
   }
   return read;

@@ -1,4 +1,4 @@
-import type { FoundPassage, PlaceScore, WordSearchResult } from '../store.ts';
+import type { FoundPassage, PassageScore, WordSearchResult } from '../store.ts';
 import {
   countOccurrences,
   type createWordMatcher,
@@ -21,7 +21,7 @@ export function raiseByCommonWords(
 ): WordSearchResult {
   const { scored, common } = lexical;
   if (common.length === 0) return lexical;
-  const raised = scored.map(({ place, score }): PlaceScore => {
+  const raised = scored.map(({ place, score }): PassageScore => {
     const says = findWords(found.get(place)?.passage.text ?? '');
     const part = common.filter((word) => says.has(word)).length / common.length;
     return { place, score: score * (1 + COMMON_WEIGHT * part) };
@@ -30,7 +30,7 @@ export function raiseByCommonWords(
 }
 
 /** Gives an entry's passages that match only by words of the title one score: the highest among them. */
-export function levelTitleWords(
+export function levelTitleScores(
   query: string,
   lexical: WordSearchResult,
   found: PassagesById,
@@ -53,14 +53,14 @@ export function levelTitleWords(
     most.set(passage.of, Math.max(score, most.get(passage.of) ?? score));
   }
   if (titled.size === most.size) return lexical;
-  const scored = lexical.scored.map(({ place, score }): PlaceScore => {
+  const scored = lexical.scored.map(({ place, score }): PassageScore => {
     const of = titled.has(place) ? found.get(place)?.passage.of : undefined;
     return { place, score: of === undefined ? score : (most.get(of) ?? score) };
   });
   return { ...lexical, scored: scored.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
-export function placesWithAllWords(
+export function passagesWithAllWords(
   query: string,
   { scored }: WordSearchResult,
   found: PassagesById,
@@ -76,7 +76,7 @@ export function placesWithAllWords(
   return entries.size > MAX_RARE_ENTRIES ? new Set() : places;
 }
 
-export function rareWordsByPlace({ rare }: WordSearchResult, found: PassagesById): Map<number, string[]> {
+export function rareWordsByPassage({ rare }: WordSearchResult, found: PassagesById): Map<number, string[]> {
   const words = new Map<number, string[]>();
   for (const [word, all] of rare) {
     const places = all.filter((place) => found.has(place));

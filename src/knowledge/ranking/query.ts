@@ -3,7 +3,7 @@ import { normalizeCollection } from '../../lib/collection.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
-import type { EntryFilter, Knowledge, Match, QueryOptions } from '../types.ts';
+import type { EntryFilter, Knowledge, PassageMatch, QueryOptions } from '../types.ts';
 import { hasSubject } from './missing-words.ts';
 import { termWeights } from './query-words.ts';
 import { type ChosenPassage, createRankedSearch } from './ranked-search.ts';
@@ -14,7 +14,7 @@ export interface QueryParts extends VectorSearchParts {
   readonly store: EntryStore;
 }
 
-export interface Queries {
+export interface KnowledgeQueries {
   readonly findPassages: Knowledge['findPassages'];
   readonly findInFile: Knowledge['findDocumentPassages'];
 }
@@ -23,7 +23,7 @@ const DEFAULT_TOP_K = 10;
 const MAX_TOP_K = 100;
 const MAX_NEIGHBOURS = 10;
 
-export function createQueries(parts: QueryParts): Queries {
+export function createKnowledgeQueries(parts: QueryParts): KnowledgeQueries {
   const { store, models } = parts;
   const search = createRankedSearch(store, createVectorSearch(parts));
 
@@ -31,14 +31,14 @@ export function createQueries(parts: QueryParts): Queries {
     owner: string,
     chosen: readonly ChosenPassage[],
     { includeValues = false, neighbours = 0 }: QueryOptions,
-  ): Promise<Match[]> {
+  ): Promise<PassageMatch[]> {
     const count = whole('neighbours', neighbours, 0, MAX_NEIGHBOURS);
     const places = chosen.map(({ one }) => one.place);
     const values = includeValues
       ? await store.readVectors(owner, (await models.chooseModel(owner))?.embedder.name ?? '', places)
       : undefined;
     const starts = await store.readStarts(owner, places);
-    const matches: Match[] = [];
+    const matches: PassageMatch[] = [];
     for (const { one, score, weak, ...marks } of chosen) {
       const { place, updatedAt: _, ...about } = one;
       const extras = omitUndefined({

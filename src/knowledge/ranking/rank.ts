@@ -1,9 +1,9 @@
-import type { CosineScale } from '../embedding/embedder.ts';
-import type { PlaceScore } from '../store.ts';
+import type { CosineThresholds } from '../embedding/embedder.ts';
+import type { PassageScore } from '../store.ts';
 import { type MissingWords, NO_MISSING_WORDS } from './missing-words.ts';
 import { dotProduct, JUST_BELOW_FACTOR, smoothByNeighbours } from './smooth-by-neighbours.ts';
 
-export interface AboutPassage {
+export interface PassageFacts {
   readonly entry: string;
   readonly createdAt?: number;
   /** True for a turn of a conversation. Adjacent turns have adjacent passage numbers. */
@@ -23,12 +23,12 @@ export interface AboutPassage {
 
 export interface RankOptions {
   /** Passages with BM25 scores above 0, best first. Passages of the vector search are included. */
-  readonly lexical: readonly PlaceScore[];
-  readonly dense: readonly PlaceScore[];
+  readonly lexical: readonly PassageScore[];
+  readonly dense: readonly PassageScore[];
   readonly query?: Float32Array;
-  readonly scale?: CosineScale | undefined;
+  readonly scale?: CosineThresholds | undefined;
   readonly vectorOf: (place: number) => Float32Array | undefined;
-  readonly about?: (place: number) => AboutPassage | undefined;
+  readonly about?: (place: number) => PassageFacts | undefined;
   readonly allWords?: number;
   readonly missing?: MissingWords;
   /** Days after which a score is halved, and the current time in microseconds since 1970. */
@@ -45,7 +45,7 @@ const VECTORS_WEIGHT = 0.5;
 const ALL_WORDS_CLOSENESS = 0.7;
 const SOME_WORDS_CLOSENESS = 0.35;
 /** A passage with a `share` of the query's words is weak if `cosine + share / 2 < weak`. */
-const DEFAULT_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
+const DEFAULT_SCALE: CosineThresholds = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
 /** A passage without a vector is weak if it has less than this share of the query's words. */
 const WEAK_SHARE = 0.25;
@@ -57,13 +57,13 @@ const ASKED_PART = 0.2;
 const COMPARED_BY_WORDS = 10;
 const DAY_US = 86_400_000_000;
 
-export interface RankedPassage extends PlaceScore {
+export interface RankedPassage extends PassageScore {
   /** True if the passage has little to do with the query. All passages after it are weak too. */
   readonly weak: boolean;
   readonly unembedded: boolean;
 }
 
-interface InEntry extends PlaceScore {
+interface InEntry extends PassageScore {
   readonly own: number;
   readonly entryPlace: number;
 }
@@ -109,7 +109,7 @@ export function rank(options: RankOptions): RankedPassage[] {
   }
 }
 
-function best(a: PlaceScore, b: PlaceScore): number {
+function best(a: PassageScore, b: PassageScore): number {
   return b.score - a.score || b.place - a.place;
 }
 
@@ -282,7 +282,7 @@ function byEntry(
 }
 
 function saidFirst(
-  passages: readonly { readonly own: number; readonly rare: AboutPassage['rare'] }[],
+  passages: readonly { readonly own: number; readonly rare: PassageFacts['rare'] }[],
 ): number[] {
   const titled = passages.reduce((max, { own, rare }) => (rare === 'titled' ? Math.max(max, own) : max), 0);
   if (!passages.some(({ rare }) => rare === 'said')) return passages.map(({ own }) => own);

@@ -3,23 +3,23 @@ import { localDay } from '../../lib/time/time-words.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
-import type { Match } from '../types.ts';
+import type { PassageMatch } from '../types.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
 import { asksWhoOrWhere, isDenial } from './denial.ts';
 import { findMissingWords } from './missing-words.ts';
-import { type OrderedPassage, putNewestFirst } from './newest-first.ts';
+import { type OrderedPassage, raiseNewerContradiction } from './newest-first.ts';
 import {
   type FindWords,
-  levelTitleWords,
-  placesWithAllWords,
+  levelTitleScores,
+  passagesWithAllWords,
   raiseByCommonWords,
-  rareWordsByPlace,
+  rareWordsByPassage,
 } from './query-words.ts';
-import { type AboutPassage, rank } from './rank.ts';
+import { type PassageFacts, rank } from './rank.ts';
 import { createWordMatcher } from './search-words.ts';
-import { MAX_EMBEDDED_CHARS, type VectorSearch } from './vector-search.ts';
+import { MAX_QUESTION_CHARS, type VectorSearch } from './vector-search.ts';
 
-export type ChosenPassage = OrderedPassage & Pick<Match, 'missing'>;
+export type ChosenPassage = OrderedPassage & Pick<PassageMatch, 'missing'>;
 
 interface CandidatePassage extends ChosenPassage {
   readonly unembedded: boolean;
@@ -39,9 +39,9 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   const search = createCandidateSearch(store, vectors);
   return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<ChosenPassage[]> => {
     const { lexical: byWords, dense, near, found, vectorOf } = await search(owner, query, signal);
-    const asked = query.text.slice(0, MAX_EMBEDDED_CHARS);
+    const asked = query.text.slice(0, MAX_QUESTION_CHARS);
     const findWords = createWordMatcher(asked);
-    const lexical = levelTitleWords(asked, raiseByCommonWords(byWords, found, findWords), found, findWords);
+    const lexical = levelTitleScores(asked, raiseByCommonWords(byWords, found, findWords), found, findWords);
     const nearest = [...byWords.scored.slice(0, READ_FOR_SPELLINGS), ...dense.slice(0, READ_FOR_SPELLINGS)];
     const missing = findMissingWords(
       asked,
@@ -65,7 +65,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       if (!one || one.passage.text === '') return [];
       return [{ one, score: Math.min(1, Math.max(0, score)), ...about }];
     });
-    const chosen = spread(putNewestFirst(candidates), query.topK);
+    const chosen = spread(raiseNewerContradiction(candidates), query.topK);
     const isAbsent = missing.written.length > 0 && chosen.every(({ weak }) => weak);
     return isAbsent ? chosen.map((one) => ({ ...one, missing: missing.written })) : chosen;
   };
@@ -73,23 +73,23 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
 
 function describePassages(
   { text }: RankedQuery,
-  lexical: Parameters<typeof rareWordsByPlace>[0],
+  lexical: Parameters<typeof rareWordsByPassage>[0],
   found: ReadonlyMap<number, FoundPassage>,
   findWords: FindWords,
-): (place: number) => AboutPassage | undefined {
-  const rare = rareWordsByPlace(lexical, found);
-  const complete = placesWithAllWords(text.slice(0, MAX_EMBEDDED_CHARS), lexical, found, findWords);
+): (place: number) => PassageFacts | undefined {
+  const rare = rareWordsByPassage(lexical, found);
+  const complete = passagesWithAllWords(text.slice(0, MAX_QUESTION_CHARS), lexical, found, findWords);
   const all = [...found.values()];
   const asked = findTurnsOfNamedSpeakers(
-    text.slice(0, MAX_EMBEDDED_CHARS),
+    text.slice(0, MAX_QUESTION_CHARS),
     all.map(({ passage }) => passage.text),
   );
   const language = detectNonEnglish(text);
   const isDenied = asksWhoOrWhere(text) ? isDenial : () => false;
-  const dayOf = createDayJudge(text.slice(0, MAX_EMBEDDED_CHARS));
+  const dayOf = createDayJudge(text.slice(0, MAX_QUESTION_CHARS));
   const shares = new Map(lexical.scored.map(({ place, score }) => [place, score / (lexical.allWords || 1)]));
   const about = new Map(
-    all.map((one, at): [number, AboutPassage] => {
+    all.map((one, at): [number, PassageFacts] => {
       const { place, passage } = one;
       const its = detectNonEnglish(passage.text);
       const foreign = (shares.get(place) ?? 0) < KNOWN_SHARE && its !== language;
@@ -103,7 +103,7 @@ function describePassages(
   return (place) => about.get(place);
 }
 
-function createDayJudge(question: string): (one: FoundPassage) => AboutPassage['day'] {
+function createDayJudge(question: string): (one: FoundPassage) => PassageFacts['day'] {
   const days = findDays(question);
   if (days.length === 0) return () => undefined;
   return ({ passage: { title, text }, createdAt }) => {
@@ -118,7 +118,7 @@ function aboutOf(
   rare: readonly string[] | undefined,
   all: boolean,
   findWords: FindWords,
-): AboutPassage {
+): PassageFacts {
   const says = rare && findWords(text);
   const named = rare && findWords(title);
   const said = all || rare?.some((word) => says?.has(word) && !named?.has(word)) ? 'said' : 'titled';

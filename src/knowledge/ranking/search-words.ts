@@ -27,7 +27,7 @@ export function extractSearchWords(text: string, language?: string): string[] {
 }
 
 function extractRoots(text: string, language?: string): string[] {
-  return extractTerms(text).map(language === undefined ? findRoot : (term) => rootIn(language, term));
+  return extractTerms(text).map(language === undefined ? findWordRoot : (term) => rootIn(language, term));
 }
 
 function extractSigns(text: string): string[] {
@@ -55,7 +55,7 @@ export function extractQueryWords(
   const words = new Map<string, Map<string, string>>();
   const seen = new Set<string>();
   for (const term of extractTerms(text)) {
-    const word = findRoot(term);
+    const word = findWordRoot(term);
     if (!words.has(word) && words.size >= limit) break;
     const inLanguages = words.get(word) ?? new Map<string, string>();
     words.set(word, inLanguages);
@@ -87,15 +87,15 @@ export function createWordMatcher(question: string): (text: string) => Set<strin
 }
 
 /** Returns the root of a word, which the index stores. `term` is in lower case and without accents. */
-export function findRoot(term: string): string {
+export function findWordRoot(term: string): string {
   return remember(term, () =>
     term.length > MAX_WORD_CHARS ? term.slice(0, MAX_WORD_CHARS).toWellFormed() : found(term),
   );
 }
 
 function rootIn(language: string, term: string): string {
-  if (term.length > MAX_WORD_CHARS) return findRoot(term);
-  return remember(`${term}_${language}`, () => stemIn(language, term) ?? findRoot(term));
+  if (term.length > MAX_WORD_CHARS) return findWordRoot(term);
+  return remember(`${term}_${language}`, () => stemIn(language, term) ?? findWordRoot(term));
 }
 
 function remember(key: string, make: () => string): string {

@@ -1,10 +1,10 @@
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import { runInSpan } from '../../lib/tracing.ts';
 import type { Logger } from '../../log.ts';
-import type { CosineScale } from '../embedding/embedder.ts';
+import type { CosineThresholds } from '../embedding/embedder.ts';
 import { embeddingSpan } from '../embedding/embedding-span.ts';
 import type { IndexedModel, QueryModels } from '../embedding/query-models.ts';
-import type { EntryStore, PlaceScore } from '../store.ts';
+import type { EntryStore, PassageScore } from '../store.ts';
 import type { WordsOnlyReason } from '../types.ts';
 import type { PassageNumbers } from './passage-number-set.ts';
 import { checkVector } from './vector-index.ts';
@@ -12,15 +12,15 @@ import { checkVector } from './vector-index.ts';
 export interface EmbeddedQuestion {
   readonly model: string;
   readonly query: Float32Array;
-  readonly scale?: CosineScale | undefined;
+  readonly scale?: CosineThresholds | undefined;
 }
 
 export interface NearPassages extends EmbeddedQuestion {
-  readonly scored: readonly PlaceScore[];
+  readonly scored: readonly PassageScore[];
 }
 
 export type VectorSearch = ReturnType<typeof createVectorSearch>;
-export const MAX_EMBEDDED_CHARS = 8000;
+export const MAX_QUESTION_CHARS = 8000;
 const EMBED_TIMEOUT_MS = 10_000;
 
 export interface VectorSearchParts {
@@ -50,7 +50,7 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
     text: string,
     signal: AbortSignal,
   ): Promise<EmbeddedQuestion> {
-    const texts = [text.slice(0, MAX_EMBEDDED_CHARS).toWellFormed()];
+    const texts = [text.slice(0, MAX_QUESTION_CHARS).toWellFormed()];
     const [given] = await withDeadline(signal, EMBED_TIMEOUT_MS, (until) =>
       runInSpan(
         () => embeddingSpan(embedder, texts.length),

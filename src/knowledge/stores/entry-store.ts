@@ -10,13 +10,13 @@ import {
 } from '../../storage/any-database.ts';
 import type { RunLongWork } from '../../storage/postgres/long-work.ts';
 import type { EntryStore } from '../store.ts';
-import { createChangeLog } from './entries/change-log.ts';
+import { createEntryChangeLog } from './entries/change-log.ts';
 import { createEntryReads, createEntryWrites } from './entries/entries.ts';
 import { createRemovalSteps } from './entries/removal-steps.ts';
 import { createSimilarityReads } from './entries/similarity-reads.ts';
-import { createFiles } from './files.ts';
+import { createFilePassages } from './files.ts';
 import type { StoreParts } from './parts.ts';
-import { createLanguages } from './passages/languages.ts';
+import { createLanguageCounts } from './passages/languages.ts';
 import { createPassageNumberReads } from './passages/passage-number-reads.ts';
 import { createPassageReads, createWordSearch } from './passages/passage-reads.ts';
 import { createWordIndex } from './passages/word-index.ts';
@@ -24,7 +24,7 @@ import { createWordRenewal } from './passages/word-renewal.ts';
 import { maintainVectorIndexes, type VectorIndexUpkeepOptions } from './postgres/graphs.ts';
 import { createPostgresSearch } from './postgres/search.ts';
 import { POSTGRES_WORDS } from './postgres/words.ts';
-import { createTrash } from './trash/trash.ts';
+import { createTrashStore } from './trash/trash.ts';
 import { createTrashedPassages } from './trash/trashed-passages.ts';
 import { createEmbeddingProgress } from './vectors/embedding-progress.ts';
 import { createVectors } from './vectors/vectors.ts';
@@ -46,13 +46,13 @@ export function createEntryStore(
 ): EntryStore {
   const db = toAnyDatabase(of);
   if (db.embedded) db.read((sql) => sql.get('PRAGMA secure_delete = ON')).catch(() => {});
-  const changes = createChangeLog(db);
+  const changes = createEntryChangeLog(db);
   const words = db.embedded ? createWordIndex(db) : POSTGRES_WORDS;
   const trash = createTrashedPassages(db);
   const parts: StoreParts = { db, changes, words, trash, now };
   const wipe = db.embedded ? createWipe(db) : async () => {};
-  const { removeAbandoned, ...files } = createFiles(parts);
-  const { settleRestored, ...trashing } = createTrash(parts, wipe);
+  const { removeAbandoned, ...files } = createFilePassages(parts);
+  const { settleRestored, ...trashing } = createTrashStore(parts, wipe);
 
   return {
     ...createEntryReads(parts),
@@ -65,7 +65,7 @@ export function createEntryStore(
     ...createSimilarityReads(parts),
     ...createVectors(parts),
     ...createEmbeddingProgress(parts),
-    ...createLanguages(parts),
+    ...createLanguageCounts(parts),
     ...createWordRenewal(parts, runLong),
     readChanges: changes.readChanges,
     async cleanUp(signal) {

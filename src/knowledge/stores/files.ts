@@ -3,17 +3,24 @@ import { AppError } from '../../errors.ts';
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import type { Sql, StepGenerator } from '../../storage/any-database.ts';
 import type { EntryStore, NewPassage } from '../store.ts';
-import { addToCounts, countRemoval, ensureOwner, findOwner, lockOwner, readOwner } from './entries/owners.ts';
+import {
+  addToOwnerCounts,
+  countRemoval,
+  ensureOwner,
+  findOwner,
+  lockOwner,
+  readOwner,
+} from './entries/owners.ts';
 import { createRemovalSteps } from './entries/removal-steps.ts';
 import {
   countKnownNonEnglish,
-  DRAFT_FILE_NAME,
   ENTRIES_BY_FILE_SQL,
   type EntryRow,
-  HIDDEN_FILE_NAMES,
   insertRow,
   newEntryRow,
-  REMOVED_FILE_NAME,
+  REMOVING_FILE_NAME,
+  UNFINISHED_FILE_NAMES,
+  UPLOADING_FILE_NAME,
   updateEntryRow,
 } from './entries/rows.ts';
 import type { StoreParts } from './parts.ts';
@@ -22,7 +29,7 @@ import { dropPassages, type PassageRun, writePassages } from './passages/passage
 
 const ABANDONED_US = 3_600_000_000;
 
-export function createFiles(parts: StoreParts) {
+export function createFilePassages(parts: StoreParts) {
   const { db, changes, now } = parts;
 
   const removeHidden = async (owner: number, signal?: AbortSignal) => {
@@ -43,7 +50,7 @@ export function createFiles(parts: StoreParts) {
 
   return {
     async putFile(name, file, passages) {
-      if (HIDDEN_FILE_NAMES.includes(file.name)) {
+      if (UNFINISHED_FILE_NAMES.includes(file.name)) {
         throw new AppError('bad_request', 'the name of the file is empty: it takes one');
       }
       const { id: owner } = await db.write((sql) => ensureOwner(sql, name));
@@ -65,7 +72,7 @@ export function createFiles(parts: StoreParts) {
         });
       } catch (error) {
         await db.remove(function* (sql) {
-          for (const part of added) yield* renamePart(sql, part, REMOVED_FILE_NAME);
+          for (const part of added) yield* renamePart(sql, part, REMOVING_FILE_NAME);
         });
         await removeHidden(owner);
         throw error;
@@ -77,7 +84,7 @@ export function createFiles(parts: StoreParts) {
     async removeFile(name, file) {
       const removed = await db.remove(function* (sql) {
         yield* lockOwner(sql, name);
-        const owner = HIDDEN_FILE_NAMES.includes(file) ? undefined : (yield* findOwner(sql, name))?.id;
+        const owner = UNFINISHED_FILE_NAMES.includes(file) ? undefined : (yield* findOwner(sql, name))?.id;
         if (owner === undefined) return undefined;
         const count = yield* hideParts(sql, owner, file);
         if (count > 0) yield* changes.recordChanges(sql, owner, [`doc://${file}`]);
@@ -97,7 +104,7 @@ export function createFiles(parts: StoreParts) {
 
 const REMOVED_AT_ONCE = 100;
 
-export function* listParts(sql: Sql, owner: number | null, name: string): StepGenerator<EntryRow[]> {
+export function* listFileParts(sql: Sql, owner: number | null, name: string): StepGenerator<EntryRow[]> {
   return yield* sql.all(
     `SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? ORDER BY at`,
     owner,
@@ -105,11 +112,11 @@ export function* listParts(sql: Sql, owner: number | null, name: string): StepGe
   );
 }
 
-export function* listHidden(sql: Sql, owner: number | null): StepGenerator<PassageRun[]> {
+export function* listUnfinishedPassages(sql: Sql, owner: number | null): StepGenerator<PassageRun[]> {
   return yield* sql.all(
     `SELECT first, passages FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file IN (?, ?)`,
     owner,
-    ...HIDDEN_FILE_NAMES,
+    ...UNFINISHED_FILE_NAMES,
   );
 }
 
@@ -135,7 +142,7 @@ function* insertPart(
   const { last, next } = yield* readOwner(sql, owner);
   const at = Math.max(last + 1, now());
   const facts = { title, source: `doc://${name}`, tags: [], collection, key: '', digest: null };
-  const row: EntryRow = { ...newEntryRow(owner, at, at, next, facts, passages), file: DRAFT_FILE_NAME };
+  const row: EntryRow = { ...newEntryRow(owner, at, at, next, facts, passages), file: UPLOADING_FILE_NAME };
   yield* insertRow(sql, row);
   yield* writePassages(sql, words, { owner, first: next, entry: at, ordinal }, passages);
   yield* sql.send('UPDATE kb_owners SET last = ?, next = next + ? WHERE id = ?', at, passages.length, owner);
@@ -149,7 +156,7 @@ function* renamePart(sql: Sql, { owner, at }: EntryRow, file: string): StepGener
 function* showParts(sql: Sql, parts: readonly EntryRow[], name: string): StepGenerator<void> {
   for (const part of parts) {
     yield* renamePart(sql, part, name);
-    yield* addToCounts(sql, part.owner, {
+    yield* addToOwnerCounts(sql, part.owner, {
       searched: part.passages,
       words: part.words,
       nonenglish: countKnownNonEnglish(part),
@@ -159,9 +166,9 @@ function* showParts(sql: Sql, parts: readonly EntryRow[], name: string): StepGen
 
 function* hideParts(sql: Sql, owner: number, name: string): StepGenerator<number> {
   let count = 0;
-  for (const part of yield* listParts(sql, owner, name)) {
-    yield* renamePart(sql, part, REMOVED_FILE_NAME);
-    yield* addToCounts(sql, owner, {
+  for (const part of yield* listFileParts(sql, owner, name)) {
+    yield* renamePart(sql, part, REMOVING_FILE_NAME);
+    yield* addToOwnerCounts(sql, owner, {
       searched: -part.passages,
       words: -part.words,
       nonenglish: -countKnownNonEnglish(part),
@@ -176,7 +183,7 @@ function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGenerator
   const part = yield* sql.get<EntryRow>(
     `SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? LIMIT 1`,
     owner,
-    REMOVED_FILE_NAME,
+    REMOVING_FILE_NAME,
   );
   if (!part) return false;
   const left = Math.max(0, part.passages - most);
@@ -191,12 +198,12 @@ function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGenerator
 function* abandonParts(sql: Sql, before: number): StepGenerator<number[]> {
   yield* sql.send(
     `UPDATE ${ENTRIES_BY_FILE_SQL} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,
-    REMOVED_FILE_NAME,
-    DRAFT_FILE_NAME,
+    REMOVING_FILE_NAME,
+    UPLOADING_FILE_NAME,
     before,
   );
   return (yield* sql.all<{ owner: number }>(
     `SELECT DISTINCT owner FROM ${ENTRIES_BY_FILE_SQL} WHERE file IS NOT NULL AND file = ?`,
-    REMOVED_FILE_NAME,
+    REMOVING_FILE_NAME,
   )).map(({ owner }) => owner);
 }

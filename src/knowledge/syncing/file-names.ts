@@ -9,7 +9,7 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³]
 const TAKEN = /^(?:node_modules|__pycache__|bower_components)$|[0-9a-f]{32}(?:_all)?$/i;
 
 /** Makes a file name without extension from a text. Returns `other` if no character can be used. */
-export function safeName(text: string, other: string): string {
+export function safeFileName(text: string, other: string): string {
   const plain = text
     .normalize('NFC')
     // Invisible characters make different names look equal. The joiners in emoji stay.

@@ -5,7 +5,7 @@ export interface SyncedFile {
   /** Time and size of the file. `stamp` is '' if a change may leave the time as it is. */
   readonly stamp: string;
   readonly digest: string;
-  /** Ids of the file's entries, joined by `packIds` in sync-entries.ts, because a long text has several. */
+  /** Ids of the file's entries, joined by `packEntryIds` in sync-entries.ts, because a long text has several. */
   readonly entry: string;
 }
 

@@ -7,8 +7,8 @@ import { makeFolder } from '../../lib/make-folder.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { asObject } from '../importing/import-values.ts';
 import { formatExportedNote } from '../importing/note.ts';
-import type { Entry, FolderExport, FolderExportOptions, Knowledge } from '../types.ts';
-import { createUniqueNames, safeName } from './file-names.ts';
+import type { FolderExport, FolderExportOptions, Knowledge, KnowledgeEntry } from '../types.ts';
+import { createUniqueNames, safeFileName } from './file-names.ts';
 
 const GROUP_ENTRIES = 32;
 const PROGRESS_ENTRIES = 100;
@@ -53,7 +53,7 @@ async function writeFolder(
   const files = createFiles(run);
   const present = new Set<string>();
   let exported = 0;
-  const flush = async (group: readonly Entry[]) => {
+  const flush = async (group: readonly KnowledgeEntry[]) => {
     const notes = group.map((entry) => {
       const content = Buffer.from(formatExportedNote(entry));
       return { path: pathOf(entry), content, digest: digestOf(content) };
@@ -67,7 +67,7 @@ async function writeFolder(
     if (Math.floor(exported / PROGRESS_ENTRIES) > Math.floor(before / PROGRESS_ENTRIES))
       progress(`${formatCount(exported, 'entry', 'entries')} written`);
   };
-  let group: Entry[] = [];
+  let group: KnowledgeEntry[] = [];
   for await (const entry of knowledge.exportEntries(owner, collection)) {
     if (signal.aborted) break;
     group.push(entry);
@@ -93,14 +93,14 @@ function createPaths(collections: readonly string[]) {
   const folderOf = (collection: string) => {
     const known = folders.get(collection);
     if (known) return known;
-    const made = { name: uniqueFolder(safeName(collection, 'collection')), unique: createUniqueNames() };
+    const made = { name: uniqueFolder(safeFileName(collection, 'collection')), unique: createUniqueNames() };
     folders.set(collection, made);
     return made;
   };
   for (const name of collections) folderOf(name);
-  const pathOf = ({ collection, title, text }: Entry): string => {
+  const pathOf = ({ collection, title, text }: KnowledgeEntry): string => {
     const { name, unique } = folderOf(collection);
-    return `${name}/${unique(safeName(title || firstLine(text), 'entry'))}.md`;
+    return `${name}/${unique(safeFileName(title || firstLine(text), 'entry'))}.md`;
   };
   return Object.assign(pathOf, { folder: (collection: string) => folderOf(collection).name });
 }

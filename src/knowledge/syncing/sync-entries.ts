@@ -26,7 +26,7 @@ export interface EntryMakerOptions {
 export type StoredFileEntries = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
 
 /** Joins the ids of a file's entries: the first id, then only the last number of each other id. */
-export function packIds([first = '', ...others]: readonly string[]): string {
+export function packEntryIds([first = '', ...others]: readonly string[]): string {
   return [first, ...others.map((id) => id.slice(id.lastIndexOf('-') + 1))].join('+');
 }
 
@@ -144,5 +144,5 @@ function notedOf(
   ids: readonly string[],
   { stamp, digest }: Pick<SyncedFile, 'stamp' | 'digest'>,
 ): StoredFileEntries {
-  return { entry: packIds(ids), stamp, digest };
+  return { entry: packEntryIds(ids), stamp, digest };
 }

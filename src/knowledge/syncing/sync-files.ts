@@ -4,8 +4,8 @@ import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { AppError } from '../../errors.ts';
-import { HIDDEN, isMadeByMachines } from '../importing/made-by-machines.ts';
-import { nameKindOfFile } from '../importing/name-kind-of-file.ts';
+import { HIDDEN, isHiddenOrGenerated } from '../importing/made-by-machines.ts';
+import { addExtensionToReason } from '../importing/name-kind-of-file.ts';
 import { createLeftOutTally } from '../importing/named-list.ts';
 import { NOTE_FILE } from '../importing/note.ts';
 
@@ -24,7 +24,7 @@ export interface FoundFile {
   readonly stamp: string;
 }
 
-export type FolderScan = Awaited<ReturnType<typeof scanFolder>>;
+export type FolderScan = Awaited<ReturnType<typeof listSyncFiles>>;
 
 export function isTextNote(path: string): boolean {
   return NOTE_FILE.test(path);
@@ -53,7 +53,7 @@ interface IgnoreLevel {
 }
 
 /** Lists the files to sync. Skips links, hidden files, and files that an ignore file or `exclude` names. */
-export async function scanFolder(root: string, exclude: readonly string[], signal: AbortSignal) {
+export async function listSyncFiles(root: string, exclude: readonly string[], signal: AbortSignal) {
   const files: FoundFile[] = [];
   const leftOut = createLeftOutTally();
   /** Folders and files that could not be read. Files in an unreadable folder do not count as removed. */
@@ -117,7 +117,7 @@ async function withOwnRules(
 }
 
 function reasonToSkip(entry: Dirent, path: string, levels: readonly IgnoreLevel[]): string | undefined {
-  if (isMadeByMachines(path)) return HIDDEN;
+  if (isHiddenOrGenerated(path)) return HIDDEN;
   if (entry.isSymbolicLink()) return 'a symbolic link';
   if (!entry.isDirectory() && !entry.isFile()) return 'not an ordinary file';
   const name = entry.isDirectory() ? `${path}/` : path;
@@ -130,7 +130,7 @@ function reasonToSkip(entry: Dirent, path: string, levels: readonly IgnoreLevel[
   if (ignored) return 'left out by --exclude, .gitignore or .ignore';
   return entry.isDirectory() || NOTE_FILE.test(path) || PAGE.test(path)
     ? undefined
-    : nameKindOfFile('not a kind of file that is read', path);
+    : addExtensionToReason('not a kind of file that is read', path);
 }
 
 function stampOf({ mtimeMs, ctimeMs, size }: Stats): string {

@@ -6,11 +6,11 @@ import { AppError, ignoreNotFound } from '../../errors.ts';
 import { DEFAULT_COLLECTION, normalizeCollection } from '../../lib/collection.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { createNamedList } from '../importing/named-list.ts';
+import { createProblemList } from '../importing/named-list.ts';
 import type { FileExchange, FolderWatch, Knowledge, SyncOptions, SyncSummary } from '../types.ts';
 import type { FolderStore, SyncedFile } from './folder-store.ts';
 import { createEntryMaker, isBlankNote, unpackEntryIds } from './sync-entries.ts';
-import { type FolderScan, readSyncedFile, resolveFolder, scanFolder } from './sync-files.ts';
+import { type FolderScan, listSyncFiles, readSyncedFile, resolveFolder } from './sync-files.ts';
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 
 const FILES_AT_ONCE = 16;
@@ -40,7 +40,7 @@ export function createSyncing({
       if (!record && options.known === true) throw notInStep(root);
       const collection = collectionFor(record?.collection, options.collection, root);
       const known = await folders.listFiles(owner, root);
-      const scan = await scanFolder(root, options.exclude ?? [], options.signal);
+      const scan = await listSyncFiles(root, options.exclude ?? [], options.signal);
       const failures = createFailures();
       const parts: SyncParts = { owner, root, collection, knowledge, folders, options, failures };
       const present = await readPresent(parts, scan, known);
@@ -276,8 +276,8 @@ function rowOf({ path, stamp, digest, entry }: SyncedFile): SyncedFile {
 type Failures = ReturnType<typeof createFailures>;
 
 function createFailures() {
-  const failures = createNamedList();
-  const warnings = createNamedList();
+  const failures = createProblemList();
+  const warnings = createProblemList();
   return {
     add: failures.add,
     warn: warnings.add,

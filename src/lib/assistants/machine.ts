@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 import places from './places.json' with { type: 'json' };
 
-/** Paths of an assistant's files, with variables that `expandPlaces` replaces. */
-export interface AssistantPlaces {
+/** Paths of an assistant's files, with variables that `expandPaths` replaces. */
+export interface AssistantPaths {
   /** A folder that exists if the assistant is installed. */
   readonly folder: readonly string[];
   readonly program?: string;
@@ -13,19 +13,19 @@ export interface AssistantPlaces {
   readonly reads: readonly string[];
 }
 
-export const ASSISTANT_PLACES: Readonly<Record<string, AssistantPlaces>> = places;
+export const ASSISTANT_PATHS: Readonly<Record<string, AssistantPaths>> = places;
 
-export interface Machine {
+export interface MachineEnvironment {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly node: string;
 }
 
-export function homeFolder({ env, platform }: Machine): string {
+export function homeFolder({ env, platform }: MachineEnvironment): string {
   return (platform === 'win32' ? env.USERPROFILE : env.HOME) || homedir();
 }
 
-function settingsFolder(machine: Machine): string {
+function settingsFolder(machine: MachineEnvironment): string {
   const { platform, env } = machine;
   const home = homeFolder(machine);
   if (platform === 'win32') return env.APPDATA || win32.join(home, 'AppData', 'Roaming');
@@ -38,9 +38,9 @@ function settingsFolder(machine: Machine): string {
  * Expands paths: `~/` (home), `$SETTINGS/` (user settings), `./` (each of `folders`), `$NAME/` (environment
  * variable). A prefix `win32:`, `darwin:` or `linux:` limits a path to one operating system.
  */
-export function expandPlaces(
+export function expandPaths(
   places: readonly string[],
-  machine: Machine,
+  machine: MachineEnvironment,
   folders: readonly string[] = [],
 ): string[] {
   const { platform, env } = machine;

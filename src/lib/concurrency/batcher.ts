@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { runOutsideCalls } from './call-signal.ts';
+import { runWithoutCallSignal } from './call-signal.ts';
 
 export interface Batcher<Item, Result> {
   add(item: Item): Promise<Result>;
@@ -85,7 +85,7 @@ function createLane<Item, Result>(
     add(item) {
       const { promise, resolve, reject } = Promise.withResolvers<Result>();
       waiting.push({ item, size: sizeOf(item), resolve, reject });
-      working ??= runOutsideCalls(work);
+      working ??= runWithoutCallSignal(work);
       return promise;
     },
     idle: async () => working,

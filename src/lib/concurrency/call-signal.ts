@@ -14,7 +14,7 @@ export async function runWithCallSignal<T>(signal: AbortSignal, work: () => Prom
 }
 
 /** Runs work that continues after the call has ended, without the call's abort signal. */
-export function runOutsideCalls<T>(work: () => T): T {
+export function runWithoutCallSignal<T>(work: () => T): T {
   return calls.run({ signal: undefined }, () => runOutsideTraces(work));
 }
 

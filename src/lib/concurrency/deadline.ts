@@ -35,7 +35,7 @@ export async function withDeadline<T>(
   }
 }
 
-export async function untilAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function waitUnlessAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
   pending.catch(() => {});
   return withDeadline(signal, Infinity, () => pending);
 }

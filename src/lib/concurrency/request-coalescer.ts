@@ -1,4 +1,4 @@
-import { runOutsideCalls } from './call-signal.ts';
+import { runWithoutCallSignal } from './call-signal.ts';
 
 export interface CoalescerOptions<T> {
   copy(value: T): T;
@@ -30,7 +30,7 @@ export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>) {
     open.add(flight);
     if (key !== undefined) byKey.set(key, flight);
     flight.work.signal.addEventListener('abort', land, { once: true });
-    runOutsideCalls(() => start(flight.work.signal)).then(
+    runWithoutCallSignal(() => start(flight.work.signal)).then(
       (value) => {
         land();
         // Copies the value for all callers before the first caller gets it and may change it.

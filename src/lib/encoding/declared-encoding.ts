@@ -13,7 +13,7 @@ const UNDECLARED = 'none';
 const SERVER_DEFAULT = 'windows-1252';
 const MULTI_BYTE = /^(?:shift_jis|euc-|gb|big5|iso-2022-jp)/i;
 
-export function markedEncoding(bytes: Uint8Array): string | undefined {
+export function detectBomEncoding(bytes: Uint8Array): string | undefined {
   return getBOMEncoding(bytes) ?? undefined;
 }
 

@@ -1,9 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder as Decoder } from '@exodus/bytes/encoding.js';
-import { type DeclarationFormat, declaredEncodings, markedEncoding } from './declared-encoding.ts';
+import { type DeclarationFormat, declaredEncodings, detectBomEncoding } from './declared-encoding.ts';
 import { guessEncoding } from './guess-encoding.ts';
 import { knownLanguage, languageOfDomain } from './languages.ts';
-import { countSequences, isLikelyUtf8, wideEncoding } from './utf8.ts';
+import { countUtf8Sequences, isLikelyUtf8, utf16Encoding } from './utf8.ts';
 
 export interface DecodeHints {
   readonly contentType?: string | undefined;
@@ -27,14 +27,14 @@ const MAX_UNREADABLE = 0.1;
 /** Decodes text as browsers do, but ignores wrong declarations, and guesses if nothing is declared. */
 export function decodeBytes(bytes: Uint8Array, hints: DecodeHints = {}): DecodedText {
   const { contentType = '', declares = 'nothing' } = hints;
-  const marked = markedEncoding(bytes);
+  const marked = detectBomEncoding(bytes);
   if (marked !== undefined) return decodeAs(marked, bytes);
   for (const declared of declaredEncodings(bytes, contentType, declares)) {
     if (declared === 'replacement') return { text: '', encoding: declared, isGuess: false };
     const decoded = decodeDeclared(declared, bytes);
     if (decoded) return decoded;
   }
-  const wide = wideEncoding(bytes);
+  const wide = utf16Encoding(bytes);
   if (wide !== undefined) return decodeAs(wide, bytes);
   if (isAscii(bytes) ? !bytes.includes(ESCAPE) : isLikelyUtf8(bytes)) return decodeAs('utf-8', bytes);
   const encoding = guessEncoding(bytes, languageHints(bytes, hints));
@@ -56,7 +56,7 @@ function decodeDeclared(declared: string, bytes: Uint8Array): DecodedText | unde
 /** Returns true for valid UTF-8 with a wrong declaration. Other text is very rarely valid UTF-8. */
 function isRatherUtf8(declared: string, bytes: Uint8Array): boolean {
   if (!isUtf8(bytes)) return false;
-  return declared === DEFAULT_NAME || countSequences(bytes).following > 1;
+  return declared === DEFAULT_NAME || countUtf8Sequences(bytes).following > 1;
 }
 
 function isReadable(text: string): boolean {

@@ -5,12 +5,12 @@ const FOLLOWING_PER_ERROR = 2;
 /** Returns true for UTF-8, also if cut off or slightly damaged. `tolerated` errors always pass. */
 export function isLikelyUtf8(bytes: Uint8Array, tolerated = 0): boolean {
   if (isUtf8(bytes)) return true;
-  const { following, errors } = countSequences(bytes);
+  const { following, errors } = countUtf8Sequences(bytes);
   return errors <= tolerated || (following > 0 && following >= FOLLOWING_PER_ERROR * errors);
 }
 
 /** Counts continuation bytes (`following`) and malformed sequences, except a last one that is cut off. */
-export function countSequences(bytes: Uint8Array): { following: number; errors: number } {
+export function countUtf8Sequences(bytes: Uint8Array): { following: number; errors: number } {
   let following = 0;
   let errors = 0;
   for (let at = 0; at < bytes.length; ) {
@@ -51,7 +51,7 @@ function isFollower(lead: number, index: number, byte: number | undefined): bool
 /** Bytes to examine for UTF-16. In UTF-16, every second byte of a Latin letter is zero. */
 const WIDE_BYTES = 400;
 
-export function wideEncoding(bytes: Uint8Array): string | undefined {
+export function utf16Encoding(bytes: Uint8Array): string | undefined {
   if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
   const head = bytes.subarray(0, WIDE_BYTES);
   const zeros = [0, 0];

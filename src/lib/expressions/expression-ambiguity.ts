@@ -1,4 +1,4 @@
-import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
+import { parseRegex, type RegexNode } from './expression-syntax.ts';
 
 /** Maximum size: characters and classes of an expression, including copies of repeated parts. */
 const MAX_POSITIONS = 150;
@@ -24,9 +24,9 @@ interface Automaton {
 /** Returns true if backtracking may take exponential time (Weber and Seidl 1991). Skips large expressions. */
 export function hasExponentialBacktracking(source: string, flags: string): boolean {
   if (source.length > MAX_SOURCE_CHARACTERS) return false;
-  let node: ExpressionNode;
+  let node: RegexNode;
   try {
-    node = parseExpression(plainSyntax(source), flags);
+    node = parseRegex(plainSyntax(source), flags);
   } catch {
     return false;
   }
@@ -50,7 +50,7 @@ function plainSyntax(source: string): string {
     .replace(/\\h/g, '[0-9a-f]');
 }
 
-function build(node: ExpressionNode, automaton: Automaton): RegexPart | undefined {
+function build(node: RegexNode, automaton: Automaton): RegexPart | undefined {
   switch (node.kind) {
     case 'char':
       return place(automaton, SAMPLES.map(node.fits));
@@ -105,7 +105,7 @@ function link(from: readonly number[], to: readonly number[], { follows }: Autom
 }
 
 function repeated(
-  { part, min, max }: Extract<ExpressionNode, { kind: 'repeat' }>,
+  { part, min, max }: Extract<RegexNode, { kind: 'repeat' }>,
   automaton: Automaton,
 ): RegexPart | undefined {
   const isLoop = max === Number.POSITIVE_INFINITY;

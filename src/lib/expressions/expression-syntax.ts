@@ -1,9 +1,9 @@
-export type ExpressionNode =
+export type RegexNode =
   | { readonly kind: 'char'; readonly fits: (code: number) => boolean }
   | { readonly kind: 'assertion'; readonly is: 'begin' | 'end' | 'word' | 'no-word' }
-  | { readonly kind: 'sequence'; readonly parts: readonly ExpressionNode[] }
-  | { readonly kind: 'choice'; readonly parts: readonly ExpressionNode[] }
-  | { readonly kind: 'repeat'; readonly part: ExpressionNode; readonly min: number; readonly max: number };
+  | { readonly kind: 'sequence'; readonly parts: readonly RegexNode[] }
+  | { readonly kind: 'choice'; readonly parts: readonly RegexNode[] }
+  | { readonly kind: 'repeat'; readonly part: RegexNode; readonly min: number; readonly max: number };
 
 const MAX_DEPTH = 30;
 const MAX_REPEATS = 1000;
@@ -18,14 +18,14 @@ interface SyntaxReader {
 }
 
 /** Parses an expression. Throws SyntaxError for lookaround, backreferences and invalid syntax. */
-export function parseExpression(source: string, flags: string): ExpressionNode {
+export function parseRegex(source: string, flags: string): RegexNode {
   const reader: SyntaxReader = { source, at: 0, fold: flags.includes('i'), dotAll: flags.includes('s') };
   const node = readChoice(reader, 0);
   if (reader.at < source.length) throw new SyntaxError('there is a ) without its (');
   return node;
 }
 
-function readChoice(reader: SyntaxReader, depth: number): ExpressionNode {
+function readChoice(reader: SyntaxReader, depth: number): RegexNode {
   if (depth > MAX_DEPTH) throw new SyntaxError('its brackets are too deep');
   const parts = [readSequence(reader, depth)];
   while (reader.source[reader.at] === '|') {
@@ -35,8 +35,8 @@ function readChoice(reader: SyntaxReader, depth: number): ExpressionNode {
   return parts.length === 1 && parts[0] ? parts[0] : { kind: 'choice', parts };
 }
 
-function readSequence(reader: SyntaxReader, depth: number): ExpressionNode {
-  const parts: ExpressionNode[] = [];
+function readSequence(reader: SyntaxReader, depth: number): RegexNode {
+  const parts: RegexNode[] = [];
   for (let next = reader.source[reader.at]; next !== undefined; next = reader.source[reader.at]) {
     if (next === '|' || next === ')') break;
     parts.push(readRepeats(reader, readOne(reader, depth)));
@@ -44,7 +44,7 @@ function readSequence(reader: SyntaxReader, depth: number): ExpressionNode {
   return { kind: 'sequence', parts };
 }
 
-function readOne(reader: SyntaxReader, depth: number): ExpressionNode {
+function readOne(reader: SyntaxReader, depth: number): RegexNode {
   const char = reader.source[reader.at++] ?? '';
   if (char === '^') return { kind: 'assertion', is: 'begin' };
   if (char === '$') return { kind: 'assertion', is: 'end' };
@@ -59,7 +59,7 @@ function readOne(reader: SyntaxReader, depth: number): ExpressionNode {
   return oneOf(reader, [range(char, char)]);
 }
 
-function readGroup(reader: SyntaxReader, depth: number): ExpressionNode {
+function readGroup(reader: SyntaxReader, depth: number): RegexNode {
   if (reader.source[reader.at] === '?') {
     if (reader.source[reader.at + 1] !== ':')
       throw new SyntaxError('(?= (?! (?<= (?<! and named groups are not taken, (?: is');
@@ -71,7 +71,7 @@ function readGroup(reader: SyntaxReader, depth: number): ExpressionNode {
   return node;
 }
 
-function readEscape(reader: SyntaxReader): ExpressionNode {
+function readEscape(reader: SyntaxReader): RegexNode {
   const char = reader.source[reader.at++];
   if (char === 'b') return { kind: 'assertion', is: 'word' };
   if (char === 'B') return { kind: 'assertion', is: 'no-word' };
@@ -96,7 +96,7 @@ function range(from: string, to: string): CharTest {
   return (code) => code >= low && code <= high;
 }
 
-function oneOf(reader: SyntaxReader, all: readonly CharTest[], not = false): ExpressionNode {
+function oneOf(reader: SyntaxReader, all: readonly CharTest[], not = false): RegexNode {
   const any = (code: number) => all.some((fits) => fits(code));
   const either = (code: number) => {
     const char = String.fromCharCode(code);
@@ -106,7 +106,7 @@ function oneOf(reader: SyntaxReader, all: readonly CharTest[], not = false): Exp
   return { kind: 'char', fits: not ? (code) => !fits(code) : fits };
 }
 
-function readClass(reader: SyntaxReader): ExpressionNode {
+function readClass(reader: SyntaxReader): RegexNode {
   const not = reader.source[reader.at] === '^';
   if (not) reader.at++;
   const all: CharTest[] = [];
@@ -128,7 +128,7 @@ function readMember(reader: SyntaxReader, char: string): CharTest {
   return range(behind === undefined ? char : (ESCAPED[behind] ?? behind), end);
 }
 
-function readRepeats(reader: SyntaxReader, part: ExpressionNode): ExpressionNode {
+function readRepeats(reader: SyntaxReader, part: RegexNode): RegexNode {
   const rest = reader.source.slice(reader.at, reader.at + 12);
   const [written, , from, comma, to] = /^([*+?]|\{(\d{1,4})(,?)(\d{0,4})\})/.exec(rest) ?? [];
   if (written === undefined) return part;

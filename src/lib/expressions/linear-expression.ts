@@ -1,6 +1,6 @@
-import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
+import { parseRegex, type RegexNode } from './expression-syntax.ts';
 
-export type LinearExpression = ReturnType<typeof compileLinearExpression>;
+export type LinearRegex = ReturnType<typeof compileLinearRegex>;
 /** Maximum size of a compiled expression. A part with `{5}` is compiled five times. */
 const MAX_STEPS = 1000;
 const MAX_TEXT_CHARACTERS = 10_000;
@@ -21,11 +21,11 @@ type ProgramStep =
   | Jump;
 
 /** Compiles an expression for search in linear time (Thompson 1968). Throws SyntaxError if unsupported. */
-export function compileLinearExpression(source: string, flags: string) {
+export function compileLinearRegex(source: string, flags: string) {
   const odd = [...flags].find((flag) => !'is'.includes(flag));
   if (odd !== undefined) throw new SyntaxError(`the flag ${odd} is not taken: i and s are`);
   const steps: ProgramStep[] = [];
-  emit(parseExpression(source, flags), steps);
+  emit(parseRegex(source, flags), steps);
   steps.push({ op: 'match' });
   let last: { readonly text: string; readonly found: boolean } | undefined;
   return {
@@ -47,7 +47,7 @@ function pushSplit(steps: ProgramStep[]): SplitStep {
   return push<SplitStep>(steps, { op: 'split', a: steps.length + 1, b: 0 });
 }
 
-function emit(node: ExpressionNode, steps: ProgramStep[]): void {
+function emit(node: RegexNode, steps: ProgramStep[]): void {
   switch (node.kind) {
     case 'char':
       push(steps, { op: 'char', fits: node.fits });
@@ -66,7 +66,7 @@ function emit(node: ExpressionNode, steps: ProgramStep[]): void {
   }
 }
 
-function emitChoice(parts: readonly ExpressionNode[], steps: ProgramStep[]): void {
+function emitChoice(parts: readonly RegexNode[], steps: ProgramStep[]): void {
   const ends: Jump[] = [];
   for (const [at, part] of parts.entries()) {
     const open = at < parts.length - 1 ? pushSplit(steps) : undefined;
@@ -78,7 +78,7 @@ function emitChoice(parts: readonly ExpressionNode[], steps: ProgramStep[]): voi
   for (const end of ends) end.to = steps.length;
 }
 
-function emitRepeat(part: ExpressionNode, min: number, max: number, steps: ProgramStep[]): void {
+function emitRepeat(part: RegexNode, min: number, max: number, steps: ProgramStep[]): void {
   for (let times = 0; times < min; times++) {
     const before = steps.length;
     emit(part, steps);

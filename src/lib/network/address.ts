@@ -75,7 +75,7 @@ export function restrictLookup(lookup: LookupFunction, blocks: readonly string[]
   };
 }
 
-export type AllowList = ReturnType<typeof parseAllowList>;
+export type HostAllowList = ReturnType<typeof parseAllowList>;
 
 /** Parses an allow list of hosts, `host:port`, IP addresses and CIDR blocks. Ignores other entries. */
 export function parseAllowList(entries: readonly string[]) {

@@ -6,15 +6,15 @@ import {
   mergeRevalidatedHeaders,
   selectVaryHeaders,
 } from './cache-policy.ts';
-import type { Exchange, HttpRequest, HttpResponse } from './exchange.ts';
+import type { HttpExchangeClient, HttpRequest, HttpResponse } from './exchange.ts';
 import { type CachedResponse, type FetchCache, findCachedResponse } from './fetch-cache.ts';
 import { fetchError, forbidden } from './fetch-error.ts';
-import type { Politeness } from './politeness.ts';
+import type { RequestPoliteness } from './politeness.ts';
 import type { UrlGuard } from './url-guard.ts';
 
 export interface CachingExchangeOptions {
-  readonly exchange: Exchange;
-  readonly politeness: Politeness;
+  readonly exchange: HttpExchangeClient;
+  readonly politeness: RequestPoliteness;
   readonly guard: UrlGuard;
   readonly cache: FetchCache | undefined;
   /** The operator's allow list. Responses that were cached under another list are not used. */

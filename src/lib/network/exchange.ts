@@ -1,17 +1,17 @@
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { AppError } from '../../errors.ts';
-import { untilAborted } from '../concurrency/deadline.ts';
+import { waitUnlessAborted } from '../concurrency/deadline.ts';
 import { isRedirect, readBody } from './body.ts';
 import { fetchClosedError } from './fetch-error.ts';
 import { collectErrorCodes, MAX_HEADER_BYTES } from './network-failure.ts';
 import type { ConnectionVerdict, UrlGuard } from './url-guard.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface HttpRequest {
   readonly url: URL;
   readonly verdict: ConnectionVerdict;
-  readonly method: Method;
+  readonly method: HttpMethod;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly maxBytes: number;
@@ -32,7 +32,7 @@ export interface HttpResponse {
   readonly receivedAt: number;
 }
 
-export interface Exchange {
+export interface HttpExchangeClient {
   (ask: HttpRequest): Promise<HttpResponse>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ const EMPTY_STATUSES = new Set([204, 205, 304]);
 type UndiciResponse = Dispatcher.ResponseData;
 
 /** Sends single requests. The caller follows redirects, because undici's redirects would bypass the guard. */
-export function createExchange(guard: UrlGuard, connections: number): Exchange {
+export function createExchange(guard: UrlGuard, connections: number): HttpExchangeClient {
   const agents = new Map<string, Agent>();
   const older = new Set<string>();
   let ended = false;
@@ -60,7 +60,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
   }
 
   async function connectorOf(verdict: ConnectionVerdict, http2: boolean): Promise<buildConnector.connector> {
-    const [{ buildConnector }, { checkOwnCertificateNames }] = await load();
+    const [{ buildConnector }, { limitCertificateCheck: checkOwnCertificateNames }] = await load();
     const protocols = { allowH2: http2, preferH2: http2 };
     const connect = buildConnector({
       timeout: CONNECT_TIMEOUT_MS,
@@ -114,7 +114,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
       const dispatcher = await dispatcherOf(verdict, newer);
       const pending = request(url, { dispatcher, method, headers, signal, body });
       // Does not wait for undici, which rejects an aborted request only after the connection attempt.
-      return untilAborted(pending, signal).catch((error: unknown) => {
+      return waitUnlessAborted(pending, signal).catch((error: unknown) => {
         pending.then(letGo, () => {});
         throw error;
       });

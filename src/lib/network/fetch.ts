@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
 import { createCoalescer } from '../concurrency/request-coalescer.ts';
 import { runInSpan, type SpanStart } from '../tracing.ts';
-import { type AllowList, parseAllowList } from './address.ts';
+import { type HostAllowList, parseAllowList } from './address.ts';
 import { isRedirect } from './body.ts';
 import { createCachingExchange } from './caching-exchange.ts';
-import { createExchange, type HttpResponse, type Method } from './exchange.ts';
+import { createExchange, type HttpMethod, type HttpResponse } from './exchange.ts';
 import type { FetchCache } from './fetch-cache.ts';
 import { fetchClosedError, fetchError } from './fetch-error.ts';
 import { createPoliteness } from './politeness.ts';
@@ -15,7 +15,7 @@ import { createUrlGuard, parseUrl, type UrlGuardOptions } from './url-guard.ts';
 
 export interface FetchOptions {
   readonly signal: AbortSignal;
-  readonly method?: Method;
+  readonly method?: HttpMethod;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Maximum size of the decompressed body in bytes. Default: 10 MB. */
@@ -168,14 +168,14 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
 
 interface Trip {
   url: URL;
-  method: Method;
+  method: HttpMethod;
   headers: Record<string, string>;
   body: string | undefined;
   owner: string | undefined;
   readonly maxBytes: number;
   readonly maxRedirects: number;
   readonly refresh: FetchOptions['followRefresh'];
-  readonly own: AllowList;
+  readonly own: HostAllowList;
   readonly http2: boolean | undefined;
   readonly asked: URL;
   readonly keepCookies: FetchOptions['keepCookies'];

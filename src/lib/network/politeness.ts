@@ -3,7 +3,7 @@ import { BoundedMap } from '../concurrency/bounded-map.ts';
 import { createLimiter, type Limiter } from '../concurrency/limiter.ts';
 import { parseInstant } from '../time/written-date.ts';
 
-export type Politeness = ReturnType<typeof createPoliteness>;
+export type RequestPoliteness = ReturnType<typeof createPoliteness>;
 
 export interface PolitenessOptions {
   readonly concurrencyPerOrigin: number;

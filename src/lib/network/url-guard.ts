@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { AppError } from '../../errors.ts';
 import { redactSecrets } from '../secrets/redact.ts';
 import {
-  type AllowList,
+  type HostAllowList,
   isInAnyBlock,
   isIpAddress,
   isPrivateName,
@@ -43,7 +43,7 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   const lookups = { open: lookup, guarded: restrictLookup(lookup, allowed.blocks) };
 
   /** Returns how a URL may be reached. `own` lists more allowed hosts. Throws AppError `forbidden`. */
-  function judge(url: URL, own: AllowList = NO_LIST): ConnectionVerdict {
+  function judge(url: URL, own: HostAllowList = NO_LIST): ConnectionVerdict {
     const verdict = reach(url, own);
     if (verdict && BAD_PORTS.has(url.port) && !allowed.namesPort(url) && !own.namesPort(url)) {
       throw new AppError(
@@ -55,7 +55,7 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
     return verdict;
   }
 
-  function reach(url: URL, own: AllowList): ConnectionVerdict | undefined {
+  function reach(url: URL, own: HostAllowList): ConnectionVerdict | undefined {
     if (allowed.allows(url) || own.allows(url)) return 'open';
     const { blocks } = allowed;
     // A private name may have an address in an allowed block, which only the DNS lookup shows.

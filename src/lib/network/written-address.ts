@@ -28,14 +28,14 @@ const BARE =
   /^((?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,62})\.)+(?:\p{L}{2,62}|xn--[a-z0-9-]{2,59})\.?|\d{1,3}(?:\.\d{1,3}){3}|localhost)(:\d{1,5})?(?=[/?#]|$)(.{0,8000})$/su;
 
 /** Finds the address in a text such as `(example.org)`. Returns undefined for file names and other texts. */
-export function understandAddress(text: string): string | undefined {
+export function extractWrittenUrl(text: string): string | undefined {
   return understandLink(text)?.address;
 }
 
-export const UNKNOWN_PAGE: ReadonlySet<number> = new Set([404, 410]);
+export const UNKNOWN_PAGE_STATUSES: ReadonlySet<number> = new Set([404, 410]);
 
 /** Returns another reading of an address, or undefined: `&` for `&amp;`, or no final punctuation. */
-export function otherMeaning(address: string): string | undefined {
+export function otherWrittenUrl(address: string): string | undefined {
   const other = withScheme(unwrapped(address, [], true).replaceAll('&amp;', '&'));
   return other === address || other === undefined || !URL.canParse(other) ? undefined : other;
 }

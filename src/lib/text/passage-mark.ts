@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** Returns a passage's id, for example `120-843-1a2b3c4d`: start and end in code points, and a hash. */
 export function passageMark(start: number, passage: string): string {
-  return `${start}-${start + countCharacters(passage)}-${digestOf(passage)}`;
+  return `${start}-${start + countCodePoints(passage)}-${digestOf(passage)}`;
 }
 
 export function markedPassage(text: string, mark: string): string | undefined {
@@ -13,7 +13,7 @@ export function markedPassage(text: string, mark: string): string | undefined {
 }
 
 /** Counts code points. UTF-16 units would not match the count in other programming languages. */
-export function countCharacters(text: string): number {
+export function countCodePoints(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
 }
 

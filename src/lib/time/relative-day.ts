@@ -1,4 +1,4 @@
-import { normalize } from './written-date.ts';
+import { normalizeDateText } from './written-date.ts';
 
 const UNIT_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 const MAX_LANGUAGES = 100;
@@ -19,7 +19,7 @@ export function readRelativeDay(text: string, language = 'en', now = Date.now())
 }
 
 function plain(text: string): string {
-  return normalize(text).toLowerCase().replaceAll('.', '');
+  return normalizeDateText(text).toLowerCase().replaceAll('.', '');
 }
 
 function formatsIn(language: string): readonly Intl.RelativeTimeFormat[] {

@@ -161,7 +161,7 @@ function fromHan(text: string): number {
 
 /** Returns at most four dates. `language` is for month names and for the order in 3/4/2026. */
 export function findDates(text: string, language?: string): WrittenDate[] {
-  const value = normalize(text.slice(0, MAX_CHARS));
+  const value = normalizeDateText(text.slice(0, MAX_CHARS));
   return scanDates(value, language)
     .slice(0, MAX_DATES)
     .map((date) => ({ ...date, ...timeAfter(value, date) }));
@@ -174,7 +174,7 @@ const JOINS =
 /** Returns all days that have a year, as `2026-03-14`. `3/4/2026` gives both possible days. */
 export function findDays(text: string): string[] {
   if (!/\p{Nd}{4}|[一二三四五六七八九十元\d] ?年/u.test(text)) return [];
-  const value = normalize(text).replace(JOINS, ' ');
+  const value = normalizeDateText(text).replace(JOINS, ' ');
   const days = new Set<string>();
   for (const order of ['en-GB', 'en-US'])
     for (const date of scanDates(value, order, order === 'en-GB' ? FORMS : FORMS.slice(-1)))
@@ -208,7 +208,7 @@ export function readDate(text: string | undefined, language?: string): WrittenDa
   if (text === undefined || text.length > MAX_CHARS) return undefined;
   const [date] = findDates(text, language);
   if (date) return date;
-  const value = normalize(text);
+  const value = normalizeDateText(text);
   const [, year, ...months] = REDUCED.exec(value) ?? [];
   const [, name = '', ofYear] = year === undefined ? (MONTH_YEAR.exec(value) ?? []) : [];
   const month = ofYear === undefined ? months.find(Boolean) : parseMonthName(name, language);
@@ -236,7 +236,7 @@ export function parseInstant(text: string | undefined, language?: string): numbe
 }
 
 /** Converts a written date, or seconds or milliseconds since 1970, to ISO 8601. */
-export function parseIsoDate(text: string | undefined, language?: string): string | undefined {
+export function toIsoDate(text: string | undefined, language?: string): string | undefined {
   const value = text?.trim() ?? '';
   if (/^1\d{9}(?:\d{3})?$/.test(value)) {
     return new Date(Number(value.padEnd(13, '0'))).toISOString().replace(/\.\d{3}/, '');
@@ -257,7 +257,7 @@ function isoZone(zone = ''): string {
     .replace(/^([+-]\d{2}):?(\d{2})?$/, (_, hours, minutes) => `${hours}:${minutes ?? '00'}`);
 }
 
-export function normalize(text: string): string {
+export function normalizeDateText(text: string): string {
   return text
     .replace(/[ºª]/g, '°')
     .normalize('NFKC')

@@ -9,7 +9,7 @@ import {
   START_TIMEOUT_MS,
   type WorkerOutcome,
 } from './pool-worker.ts';
-import { startHosted } from './process-host.ts';
+import { startHostedProcess } from './process-host.ts';
 import { LIMIT_EXIT_MESSAGES } from './process-watch.ts';
 
 /** Share of a process's memory for the JavaScript heap. Buffers and WebAssembly need the rest. */
@@ -28,7 +28,7 @@ export function startProcess<Job, Answer>(
   let receive: (message: ProcessMessage<Answer>) => void = () => {};
   let lose: (why: 'time' | 'memory' | 'broken' | 'stopped', cause?: unknown) => void = () => {};
   const { promise: ended, resolve: setEnded } = Promise.withResolvers<void>();
-  const child = startHosted<ProcessMessage<Answer>>(
+  const child = startHostedProcess<ProcessMessage<Answer>>(
     {
       entry: fileURLToPath(moduleUrl('./process-entry.ts', import.meta.url)),
       args: [file.href, String(memoryBytes), String(rest)],

@@ -2,15 +2,15 @@ import { fork } from 'node:child_process';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { compiledCodeEnvironment } from './compile-cache.ts';
 import { lowerPriority } from './lower-priority.ts';
-import type { HostOrder, HostReport, HostStart, ProcessStart } from './process-host.ts';
+import type { ProcessHostOrder, ProcessHostReport, ProcessHostStart, ProcessStart } from './process-host.ts';
 import { openSocketMessages } from './socket-messages.ts';
 import { openSocketServer, type SocketServer, waitForSocketClose } from './socket-server.ts';
-import { createStarter, type StartReport } from './starter.ts';
+import { createProgramStarter, type StartReport } from './starter.ts';
 
 const MAX_WORDS_CHARS = 4000;
-const starter = createStarter();
+const starter = createProgramStarter();
 
-parentPort?.on('message', (what: HostStart | 'end starter') => {
+parentPort?.on('message', (what: ProcessHostStart | 'end starter') => {
   if (what === 'end starter') {
     starter.close();
     return;
@@ -20,20 +20,24 @@ parentPort?.on('message', (what: HostStart | 'end starter') => {
     starter.start(what.program, (report) => port.postMessage(report));
     return;
   }
-  const report = (one: HostReport) => port.postMessage(one);
+  const report = (one: ProcessHostReport) => port.postMessage(one);
   start(what, report).catch((cause: unknown) => report({ words: '', signal: null, cause }));
 });
 
 async function start(
-  { start, beside, port }: Extract<HostStart, { readonly start: unknown }>,
-  report: (one: HostReport) => void,
+  { start, beside, port }: Extract<ProcessHostStart, { readonly start: unknown }>,
+  report: (one: ProcessHostReport) => void,
 ): Promise<void> {
   const line = beside ? await openSocketServer(2) : undefined;
   if (line) await hostBeside(start, line, port, report);
   else host(start, port, report);
 }
 
-function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report: (one: HostReport) => void) {
+function host(
+  { entry, args, execArgv }: ProcessStart,
+  port: MessagePort,
+  report: (one: ProcessHostReport) => void,
+) {
   const child = fork(entry, args, {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -46,7 +50,7 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
   // Waits for `close`: at `exit`, some of standard error may not have been read.
   child.once('close', (_code, signal) => report({ words: words(), signal }));
   child.once('error', (cause) => report({ words: words(), signal: null, cause }));
-  port.on('message', (order: HostOrder) => {
+  port.on('message', (order: ProcessHostOrder) => {
     if ('kill' in order) child.kill('SIGKILL');
     // Ignores an error of sending, which means that the process has ended: `close` reports the end.
     else if (child.connected) child.send(order.message as object, () => {});
@@ -57,13 +61,13 @@ async function hostBeside(
   { entry, args, execArgv }: ProcessStart,
   line: SocketServer,
   port: MessagePort,
-  report: (one: HostReport) => void,
+  report: (one: ProcessHostReport) => void,
 ): Promise<void> {
   const { promise: ended, resolve: setEnded } = Promise.withResolvers<StartReport>();
   let pid: number | undefined;
-  const waiting: HostOrder[] = [];
-  let obey: (order: HostOrder) => void = (order) => waiting.push(order);
-  port.on('message', (order: HostOrder) => obey(order));
+  const waiting: ProcessHostOrder[] = [];
+  let obey: (order: ProcessHostOrder) => void = (order) => waiting.push(order);
+  port.on('message', (order: ProcessHostOrder) => obey(order));
   const kill = starter.start(
     {
       command: process.execPath,

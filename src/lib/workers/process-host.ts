@@ -15,13 +15,13 @@ export interface ProcessEnd {
   readonly cause?: unknown;
 }
 
-export type HostStart = { readonly port: MessagePort } & (
+export type ProcessHostStart = { readonly port: MessagePort } & (
   | { readonly start: ProcessStart; readonly beside: boolean }
   | { readonly program: StartOrder }
 );
 
-export type HostOrder = { readonly message: unknown } | { readonly kill: true };
-export type HostReport = { readonly message: unknown } | ProcessEnd;
+export type ProcessHostOrder = { readonly message: unknown } | { readonly kill: true };
+export type ProcessHostReport = { readonly message: unknown } | ProcessEnd;
 
 interface Host {
   readonly worker: Worker;
@@ -62,12 +62,12 @@ export function startProgramByStarter(program: StartOrder, hear: (report: StartR
 }
 
 /** Starts a process from a separate thread, because starting blocks the thread that does it. */
-export function startHosted<Message>(
+export function startHostedProcess<Message>(
   start: ProcessStart,
   onMessage: (message: Message) => void,
   onEnd: (end: ProcessEnd) => void,
 ) {
-  const port = openPort<HostReport>(
+  const port = openPort<ProcessHostReport>(
     { start, beside: servers > 0 },
     (report, over) => {
       if ('message' in report) return onMessage(report.message as Message);
@@ -76,7 +76,7 @@ export function startHosted<Message>(
     },
     (cause) => onEnd({ words: '', signal: null, cause }),
   );
-  const order = (one: HostOrder) => port.postMessage(one);
+  const order = (one: ProcessHostOrder) => port.postMessage(one);
   return {
     send: (message: unknown) => order({ message }),
     kill(): void {
@@ -87,7 +87,7 @@ export function startHosted<Message>(
 }
 
 function openPort<Report>(
-  what: Omit<HostStart, 'port'>,
+  what: Omit<ProcessHostStart, 'port'>,
   hear: (report: Report, over: () => void) => void,
   lose: (cause: Error) => void,
 ): MessagePort {

@@ -26,7 +26,7 @@ export async function groupProcessorMs(group: number): Promise<number | undefine
 }
 
 /** Calls `over` after `limitMs` of processor time, or of elapsed time if the group only waits. */
-export function watchGroup(
+export function limitProcessGroup(
   group: number | undefined,
   limitMs: number,
   over: () => void,

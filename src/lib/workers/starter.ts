@@ -27,7 +27,7 @@ export type StarterMessage = { readonly id: number } & (
 export type StarterReport = { readonly id: number; readonly report: StartReport };
 
 /** Starts programs from a small process, because a large process copies much memory for each start. */
-export function createStarter() {
+export function createProgramStarter() {
   let present: ChildProcess | undefined;
   let last = 0;
   const hearing = new Map<number, (report: StartReport) => void>();

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { AppError, BusyError } from '../../errors.ts';
-import { untilAborted } from '../concurrency/deadline.ts';
+import { waitUnlessAborted } from '../concurrency/deadline.ts';
 import { createLimiter } from '../concurrency/limiter.ts';
 import { registerWaitingJob } from '../concurrency/waiting-jobs.ts';
 import { runInSpan } from '../tracing.ts';
@@ -34,7 +34,7 @@ export interface PoolOptions {
   readonly stopOnAbort: boolean;
 }
 
-export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
+export interface PoolJobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
   readonly owner?: string;
   readonly bytes?: number;
   readonly alwaysWaits?: boolean;
@@ -43,7 +43,7 @@ export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
 
 export interface WorkerPool<Job, Answer> {
   /** Runs a job. Rejects with BusyError, AppError `unavailable` (pool closed) or the signal's reason. */
-  run(job: Job, processorMs: number, signal: AbortSignal, more?: JobOptions): Promise<JobOutcome<Answer>>;
+  run(job: Job, processorMs: number, signal: AbortSignal, more?: PoolJobOptions): Promise<JobOutcome<Answer>>;
   close(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
 
   async function work(
     job: Job,
-    { onBegin, ...limits }: JobLimits & Pick<JobOptions, 'onBegin'>,
+    { onBegin, ...limits }: JobLimits & Pick<PoolJobOptions, 'onBegin'>,
     signal: AbortSignal,
     owner: string,
   ): Promise<JobOutcome<Answer>> {
@@ -125,7 +125,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
         noLonger();
         release();
       };
-      return untilAborted(limiter.run(begin, { signal, owner, alwaysWaits }).finally(settled), signal);
+      return waitUnlessAborted(limiter.run(begin, { signal, owner, alwaysWaits }).finally(settled), signal);
     },
     async close() {
       closed = true;

@@ -1,15 +1,15 @@
 import { Cron } from 'croner';
 import { AppError } from '../../errors.ts';
 
-export type MaintenanceWindow = OnceWindow | RepeatedWindow;
+export type MaintenanceWindow = OnceMaintenance | RepeatedMaintenance;
 
 /** A maintenance window that does not repeat. Times are in milliseconds since 1970. */
-export interface OnceWindow {
+export interface OnceMaintenance {
   readonly from: number;
   readonly to: number;
 }
 
-export interface RepeatedWindow {
+export interface RepeatedMaintenance {
   /** Cron expression of the start times: minute, hour, day, month and weekday. */
   readonly cron: string;
   readonly minutes: number;
@@ -46,10 +46,10 @@ export function findMaintenanceEnd(windows: readonly MaintenanceWindow[], now: n
 }
 
 /** Current or next occurrence of each repeated window. Computing one takes a millisecond. */
-const occurrences = new Map<string, OnceWindow & { readonly foundAt: number }>();
+const occurrences = new Map<string, OnceMaintenance & { readonly foundAt: number }>();
 const MAX_OCCURRENCES = 1000;
 
-function occurrenceAt(window: RepeatedWindow, now: number): OnceWindow {
+function occurrenceAt(window: RepeatedMaintenance, now: number): OnceMaintenance {
   const key = JSON.stringify([window.cron, window.minutes, window.zone]);
   const known = occurrences.get(key);
   if (known && known.foundAt <= now && now < known.to) return known;
@@ -63,7 +63,7 @@ function occurrenceAt(window: RepeatedWindow, now: number): OnceWindow {
   return found;
 }
 
-function firstAfter({ cron, zone = 'UTC' }: RepeatedWindow, after: number): number | null | undefined {
+function firstAfter({ cron, zone = 'UTC' }: RepeatedMaintenance, after: number): number | null | undefined {
   try {
     const next = new Cron(cron, { timezone: zone, mode: '5-part' }).nextRun(new Date(after));
     return next === null ? null : next.getTime();

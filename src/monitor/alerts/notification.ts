@@ -1,8 +1,8 @@
 import { AppError, type ErrorDetails } from '../../errors.ts';
-import type { ClearReason, Notification } from '../types.ts';
+import type { AlertNotification, ClearReason } from '../types.ts';
 
 export interface NotificationSender {
-  send(name: string, notification: Notification, signal: AbortSignal): Promise<void>;
+  send(name: string, notification: AlertNotification, signal: AbortSignal): Promise<void>;
 }
 
 /** Error if the receiver refuses messages for a lasting reason, for example a wrong password. */
@@ -21,7 +21,7 @@ const ENDED: Readonly<Record<ClearReason, string | undefined>> = {
   monitor_removed: 'the monitor was removed',
 };
 
-export function formatHeadline({ event, infrastructure_id, alert }: Notification): string {
+export function formatHeadline({ event, infrastructure_id, alert }: AlertNotification): string {
   const { finding, flapping, cleared_reason: reason = 'recovered' } = alert;
   const raised = event === 'alert.raised';
   const remark = raised ? flapping && 'it comes and goes' : ENDED[reason];
@@ -29,7 +29,10 @@ export function formatHeadline({ event, infrastructure_id, alert }: Notification
   return `[${state}] ${infrastructure_id}: ${finding.title}${remark ? ` (${remark})` : ''}`;
 }
 
-export function formatDetails({ event, alert: { finding, raised_at, cleared_at } }: Notification): string {
+export function formatDetails({
+  event,
+  alert: { finding, raised_at, cleared_at },
+}: AlertNotification): string {
   const lines = [
     `Target: ${finding.target}`,
     `Rule: ${finding.id}, score ${finding.score} of 10`,

@@ -1,11 +1,11 @@
 import { OWN_WEBHOOK_CHANNEL, type StoredMonitor } from '../store.ts';
-import type { Transaction } from '../transactions.ts';
-import type { AlertEvent, ClearReason, Notification } from '../types.ts';
+import type { MonitorTransaction } from '../transactions.ts';
+import type { AlertEvent, AlertNotification, ClearReason } from '../types.ts';
 
 export interface Notifier {
-  notifyRaised(tx: Transaction, monitor: StoredMonitor, alert: number, at: number): Promise<void>;
+  notifyRaised(tx: MonitorTransaction, monitor: StoredMonitor, alert: number, at: number): Promise<void>;
   clearAlert(
-    tx: Transaction,
+    tx: MonitorTransaction,
     monitor: StoredMonitor,
     alert: number,
     at: number,
@@ -15,7 +15,7 @@ export interface Notifier {
 
 export function createNotifier(channels: readonly string[]): Notifier {
   async function notify(
-    tx: Transaction,
+    tx: MonitorTransaction,
     event: AlertEvent,
     monitor: StoredMonitor,
     id: number,
@@ -25,7 +25,7 @@ export function createNotifier(channels: readonly string[]): Notifier {
     const alert = await tx.alerts.findAlert(id);
     if (!alert) return;
     const { finding, flapping, raisedAt, clearedAt, reason } = alert;
-    const notification: Notification = {
+    const notification: AlertNotification = {
       event,
       infrastructure_id: monitor.id,
       alert: {

@@ -4,12 +4,12 @@ import { redactSecrets } from '../../lib/secrets/redact.ts';
 import type { Logger } from '../../log.ts';
 import { releaseDeadLeases } from '../scheduling/leases.ts';
 import { createWorkLoop, type WorkLoop } from '../scheduling/work-loop.ts';
-import { type MessageStore, OWN_WEBHOOK_CHANNEL, type QueuedMessage } from '../store.ts';
+import { type NotificationStore, OWN_WEBHOOK_CHANNEL, type QueuedMessage } from '../store.ts';
 import type { MonitorEvents } from '../types.ts';
 import { NotificationRefusedError, type NotificationSender } from './notification.ts';
 
 export interface OutboxOptions {
-  readonly store: MessageStore;
+  readonly store: NotificationStore;
   readonly senders: Readonly<Record<string, NotificationSender>>;
   ownSender(message: QueuedMessage): Promise<NotificationSender | undefined>;
   isLeft?: () => boolean | Promise<boolean>;

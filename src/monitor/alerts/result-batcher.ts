@@ -4,17 +4,17 @@ import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { severityOf } from '../../lib/severity.ts';
 import { computeCoveredTime, findResponseMs } from '../history/history-store.ts';
 import {
-  type Check,
+  type CheckProblem,
   type CheckResult,
-  isUnseenResult,
+  type InconclusiveResult,
+  isInconclusiveResult,
   joinGapReasons,
-  type Problem,
-  type UnseenResult,
+  type MonitorCheck,
 } from '../probing/check.ts';
 import { DEFAULT_RETRIES, DEFAULT_RETRY_MS } from '../probing/probe-options.ts';
 import type { ProbeResult } from '../probing/probe-target.ts';
 import type { StoredMonitor, StoredResult } from '../store.ts';
-import type { Transact, Transaction } from '../transactions.ts';
+import type { MonitorTransaction, Transact } from '../transactions.ts';
 import type { MonitorFinding } from '../types.ts';
 import {
   type AlertDecision,
@@ -29,7 +29,7 @@ import type { Notifier } from './notifier.ts';
 export interface ResultBatcherParts {
   readonly notifier: Notifier;
   readonly hasOneWriter: boolean;
-  isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
+  isWatched(monitor: StoredMonitor, target: string, check: MonitorCheck): boolean;
   /** Milliseconds until the extra probe that confirms the end of a problem. Default: `CONFIRM_MS`. */
   readonly confirmMs?: number | undefined;
 }
@@ -66,19 +66,19 @@ export function createResultBatcher(transact: Transact, parts: ResultBatcherPart
   });
 }
 
-async function recordResult(tx: Transaction, parts: ResultBatcherParts, result: ProbeResult) {
+async function recordResult(tx: MonitorTransaction, parts: ResultBatcherParts, result: ProbeResult) {
   const { target, seen } = result;
   const monitor = await tx.monitors.findByKey(result.monitor.key);
   if (monitor?.state !== 'active' || !parts.isWatched(monitor, target.name, seen.check)) return undefined;
   const at = Date.now();
   const before = await tx.monitors.findResult(monitor.key, target.name, seen.check.name);
-  const own = isUnseenResult(seen.result) && seen.result.isOwn ? seen.result.unseen : undefined;
+  const own = isInconclusiveResult(seen.result) && seen.result.isOwn ? seen.result.unseen : undefined;
   const known = { target: target.name, check: seen.check.name, at, trouble: seen.trouble ?? own };
   let after: StoredResult;
   let isChanged = false;
   let nextInMs: number | undefined;
   const isQuiet = findMaintenanceEnd(monitor.probing.maintenance ?? [], at) !== undefined;
-  if (isUnseenResult(seen.result)) {
+  if (isInconclusiveResult(seen.result)) {
     after = { ...known, ...unseenParts(seen.result, before), suspects: before?.suspects };
   } else {
     const stands = standingOf(target.name, seen.check, seen.result, before?.findings);
@@ -101,7 +101,7 @@ async function recordResult(tx: Transaction, parts: ResultBatcherParts, result: 
 }
 
 async function countLook(
-  tx: Transaction,
+  tx: MonitorTransaction,
   { key, intervalMs }: StoredMonitor,
   target: string,
   before: StoredResult | undefined,
@@ -121,7 +121,7 @@ async function countLook(
 
 type ResultParts = Pick<StoredResult, 'seenAt' | 'unseen' | 'findings' | 'measures' | 'points'>;
 
-function unseenParts({ unseen }: UnseenResult, before: StoredResult | undefined): ResultParts {
+function unseenParts({ unseen }: InconclusiveResult, before: StoredResult | undefined): ResultParts {
   const { findings = [], measures = {}, points = {}, seenAt } = before ?? {};
   return { seenAt, unseen: unseen.slice(0, MAX_REASON_CHARACTERS), findings, measures, points };
 }
@@ -140,7 +140,7 @@ function seenParts(
 
 function standingOf(
   target: string,
-  check: Check,
+  check: MonitorCheck,
   { problems, gaps = [] }: CheckResult,
   before: readonly MonitorFinding[] = [],
 ) {
@@ -167,7 +167,7 @@ interface PreviousState {
 }
 
 async function raiseAndClear(
-  tx: Transaction,
+  tx: MonitorTransaction,
   notifier: Notifier,
   { monitor, target, seen: { check } }: ProbeResult,
   found: readonly MonitorFinding[],
@@ -199,7 +199,7 @@ async function raiseAndClear(
 function nextAfter(
   { raise, keep, suspects, isClearing }: AlertDecision,
   { intervalMs, probing }: StoredMonitor,
-  check: Check,
+  check: MonitorCheck,
   confirmMs = CONFIRM_MS,
 ): number | undefined {
   if (isClearing) return confirmMs;
@@ -215,7 +215,7 @@ function computeFingerprint(target: string, rule: string, subject = ''): string 
 
 function toMonitorFinding(
   target: string,
-  { rule, description, subject, score, scanners }: Problem,
+  { rule, description, subject, score, scanners }: CheckProblem,
 ): MonitorFinding {
   const said = score ?? rule.score;
   return {

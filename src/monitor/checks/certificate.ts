@@ -1,5 +1,11 @@
 import { type CertificateProblemKey, findCertificateProblems } from '../certificates/certificate-problems.ts';
-import { type Check, type CheckGap, defineRules, joinGapReasons, type Problem } from '../probing/check.ts';
+import {
+  type CheckGap,
+  type CheckProblem,
+  defineRules,
+  joinGapReasons,
+  type MonitorCheck,
+} from '../probing/check.ts';
 import { type ConnectionFailure, isConnectionFailure } from '../probing/connection-failure.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
 import type { TlsConnectionInfo } from '../probing/tls-probe.ts';
@@ -95,7 +101,7 @@ const RULES = defineRules<CertificateProblemKey>('certificate', {
   },
 });
 
-export const certificate: Check = {
+export const certificate: MonitorCheck = {
   name: 'certificate',
   version: 2,
   sort: 'watch',
@@ -112,7 +118,7 @@ export const certificate: Check = {
     );
     const why = formatUntriedPorts(left.length, all.length);
     const gaps: CheckGap[] = left.map(({ port }) => ({ subject: String(port), why }));
-    const problems: Problem[] = [];
+    const problems: CheckProblem[] = [];
     let days: number | undefined;
     for (const [endpoint, facts] of done) {
       if (isConnectionFailure(facts)) {
@@ -144,7 +150,7 @@ export function certificateProblems(
   facts: TlsConnectionInfo,
   { host, port }: Endpoint,
   now: number,
-): Problem[] {
+): CheckProblem[] {
   return findCertificateProblems(facts, host, now).map(({ key, description, score }) => {
     return { rule: RULES[key], description: description, subject: String(port), score };
   });

@@ -1,4 +1,4 @@
-import { type Check, defineRules, isUnseenResult } from '../probing/check.ts';
+import { defineRules, isInconclusiveResult, type MonitorCheck } from '../probing/check.ts';
 import { toReadablePage } from '../probing/to-readable-page.ts';
 import { type CookieVerdict, judgeCookies } from './observatory/cookies.ts';
 import { judgeHsts } from './observatory/headers.ts';
@@ -57,7 +57,7 @@ const POINTS: readonly (readonly [CookieVerdict, number])[] = [
 ];
 const MAX_COOKIES = 50;
 
-export const cookies: Check = {
+export const cookies: MonitorCheck = {
   name: 'cookies',
   version: 1,
   sort: 'watch',
@@ -65,7 +65,7 @@ export const cookies: Check = {
   wants: ({ kind }) => kind === 'url',
   async run(target, probe) {
     const page = toReadablePage(await probe.page(target.name));
-    if (isUnseenResult(page)) return page;
+    if (isInconclusiveResult(page)) return page;
     const set = page.hops.flatMap((hop) => hop.cookies);
     const { problems, cookies: count, sameSite } = judgeCookies(set, judgeHsts(page) === 'good');
     const worst = POINTS.findLast(([verdict]) => problems.some((problem) => problem.verdict === verdict));

@@ -1,4 +1,4 @@
-import { type Check, defineRules, isUnseenResult } from '../probing/check.ts';
+import { defineRules, isInconclusiveResult, type MonitorCheck } from '../probing/check.ts';
 import { isConnectionFailure } from '../probing/connection-failure.ts';
 import { toReadablePage } from '../probing/to-readable-page.ts';
 
@@ -14,7 +14,7 @@ const RULES = defineRules('cors', {
 /** `Origin` of the test request. No page would allow this origin on purpose. */
 const ORIGIN = 'https://magpie-monitor.example';
 
-export const cors: Check = {
+export const cors: MonitorCheck = {
   name: 'cors',
   version: 1,
   sort: 'survey',
@@ -22,7 +22,7 @@ export const cors: Check = {
   wants: ({ kind }) => kind === 'url',
   async run(target, probe) {
     const found = toReadablePage(await probe.page(target.name));
-    if (isUnseenResult(found)) return found;
+    if (isInconclusiveResult(found)) return found;
     const page = await probe.requestPage(found.url, {
       method: 'OPTIONS',
       headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
-import { type Check, defineRules, type Problem } from '../probing/check.ts';
-import type { Resolver } from '../probing/resolver.ts';
-import { stripHostBrackets, type Target } from '../targets/target.ts';
+import { type CheckProblem, defineRules, type MonitorCheck } from '../probing/check.ts';
+import type { DnsResolver } from '../probing/resolver.ts';
+import { type MonitorTarget, stripHostBrackets } from '../targets/target.ts';
 import rules from './rules.json' with { type: 'json' };
 
 const RULES = defineRules('dns', rules.dns);
 
-export const dns: Check = {
+export const dns: MonitorCheck = {
   name: 'dns',
   version: 1,
   sort: 'survey',
@@ -35,7 +35,7 @@ export const dns: Check = {
   },
 };
 
-function domainOf(target: Target): string | undefined {
+function domainOf(target: MonitorTarget): string | undefined {
   if (target.kind !== 'url' && target.kind !== 'host') return undefined;
   const host = target.kind === 'url' ? stripHostBrackets(new URL(target.name).hostname) : target.name;
   const labels = host.replace(/\.$/, '').split('.');
@@ -58,10 +58,10 @@ async function firstOf<T>(names: readonly string[], ask: (name: string) => Promi
 async function problemsOf(
   host: string,
   zone: string,
-  resolver: Resolver,
+  resolver: DnsResolver,
   signal: AbortSignal,
-): Promise<Problem[]> {
-  const problems: Problem[] = [];
+): Promise<CheckProblem[]> {
+  const problems: CheckProblem[] = [];
   const spf = ((await resolver.txt(zone, signal)) ?? []).filter((text) => /^v=spf1(?:\s|$)/i.test(text));
   const [record] = spf;
   if (record === undefined) problems.push({ rule: RULES['spf-missing'], description: `at ${zone}` });

@@ -1,4 +1,10 @@
-import { type Check, defineRules, isUnseenResult, type Problem, type Rule } from '../probing/check.ts';
+import {
+  type CheckProblem,
+  type CheckRule,
+  defineRules,
+  isInconclusiveResult,
+  type MonitorCheck,
+} from '../probing/check.ts';
 import { toReadablePage } from '../probing/to-readable-page.ts';
 import { type CspVerdict, judgeCsp } from './observatory/csp.ts';
 import { parsePageDocument } from './observatory/document.ts';
@@ -71,7 +77,7 @@ const SCRIPT_POINTS: Verdicts<ScriptVerdict> = {
   insecure: [-50, 'scripts-insecure'],
 };
 
-export const headers: Check = {
+export const headers: MonitorCheck = {
   name: 'headers',
   version: 1,
   sort: 'watch',
@@ -79,12 +85,12 @@ export const headers: Check = {
   wants: ({ kind }) => kind === 'url',
   async run(target, probe) {
     const page = toReadablePage(await probe.page(target.name));
-    if (isUnseenResult(page)) return page;
+    if (isInconclusiveResult(page)) return page;
     const points: Record<string, number> = {};
-    const problems: Problem[] = [];
+    const problems: CheckProblem[] = [];
     const report = (test: string, seen: string, [count, key]: readonly [number, HeaderRule?]) => {
       points[test] = count;
-      const rule: Rule | undefined = key && RULES[key];
+      const rule: CheckRule | undefined = key && RULES[key];
       if (rule) problems.push({ rule, description: `${page.url}: ${seen}` });
     };
     const document = parsePageDocument(page);

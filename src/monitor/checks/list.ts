@@ -1,4 +1,4 @@
-import type { Check } from '../probing/check.ts';
+import type { MonitorCheck } from '../probing/check.ts';
 import { certificate } from './certificate.ts';
 import { cookies } from './cookies.ts';
 import { cors } from './cors.ts';
@@ -11,7 +11,7 @@ import { redirection } from './redirection.ts';
 import { repository } from './repository.ts';
 import { securityTxt } from './security-txt.ts';
 
-export const checks: readonly Check[] = [
+export const checks: readonly MonitorCheck[] = [
   reachability,
   certificate,
   headers,

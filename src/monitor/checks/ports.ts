@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Check, defineRules, type Problem } from '../probing/check.ts';
+import { type CheckProblem, defineRules, type MonitorCheck } from '../probing/check.ts';
 import { isConnectionFailure } from '../probing/connection-failure.ts';
 import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
 import rules from './rules.json' with { type: 'json' };
@@ -11,7 +11,7 @@ const SENSITIVE: ReadonlyMap<number, string> = new Map(
 );
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [32, 100_000, 110_000];
 
-export const ports: Check = {
+export const ports: MonitorCheck = {
   name: 'ports',
   version: 1,
   limitMs: LIMIT_MS,
@@ -30,7 +30,7 @@ export const ports: Check = {
     const unknown = new Set(left);
     // If no port answers, the machine is probably down. The check `reachability` reports that.
     if (open.size === 0 && wanted.size > 0) return { unseen: 'no port that should be open answers' };
-    const problems: Problem[] = [];
+    const problems: CheckProblem[] = [];
     for (const port of all) {
       if (unknown.has(port)) continue;
       const subject = String(port);

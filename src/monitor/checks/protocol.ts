@@ -1,10 +1,10 @@
 import {
-  type Check,
   type CheckGap,
+  type CheckProblem,
+  type CheckRule,
   defineRules,
   joinGapReasons,
-  type Problem,
-  type Rule,
+  type MonitorCheck,
 } from '../probing/check.ts';
 import type { TlsOffer } from '../probing/client-hello.ts';
 import { type ConnectionFailure, isConnectionFailure } from '../probing/connection-failure.ts';
@@ -118,7 +118,7 @@ const OFFERS_AT_ONCE = 2;
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [10, 50_000, 120_000];
 const MIN_DH_BITS = 2048;
 
-export const protocol: Check = {
+export const protocol: MonitorCheck = {
   name: 'protocol',
   version: 4,
   limitMs: LIMIT_MS,
@@ -143,13 +143,13 @@ export const protocol: Check = {
 
 async function floorOf(endpoint: Endpoint, probe: ProbeContext) {
   const subject = String(endpoint.port);
-  const gap = ({ reason }: ConnectionFailure, rules?: readonly Rule[]): CheckGap => {
+  const gap = ({ reason }: ConnectionFailure, rules?: readonly CheckRule[]): CheckGap => {
     return { subject, why: `port ${subject} ${reason}`, rules };
   };
   const usual = await probe.handshake(endpoint);
   // A server with only weak ciphers refuses a normal client, so the weak offers follow.
   if (isConnectionFailure(usual) && !isTlsRefusal(usual.code)) return { problems: [], gaps: [gap(usual)] };
-  const problems: Problem[] = [];
+  const problems: CheckProblem[] = [];
   const gaps: CheckGap[] = [];
   for (const { key, seen, answer } of await answersOf(endpoint, probe)) {
     if (answer === 'refused') continue;
@@ -176,7 +176,7 @@ const OUTDATED = { TLSv1: RULES['tls-1-0'], 'TLSv1.1': RULES['tls-1-1'] };
 const NOTHING_NEWER_SCORE = 8;
 const OF_THE_CHOICE = [RULES['no-tls-1-3'], RULES['no-forward-secrecy'], RULES['cbc-chosen']];
 
-function chosenProblems({ protocol: version, cipher }: TlsConnectionInfo, subject: string): Problem[] {
+function chosenProblems({ protocol: version, cipher }: TlsConnectionInfo, subject: string): CheckProblem[] {
   if (version === 'TLSv1.3') return [];
   const chosen = `${cipher} was chosen by the server`;
   const best = {
@@ -184,7 +184,7 @@ function chosenProblems({ protocol: version, cipher }: TlsConnectionInfo, subjec
     description: `the best that was agreed on is ${version}`,
     subject,
   };
-  const problems: Problem[] = [best];
+  const problems: CheckProblem[] = [best];
   if (!/^(?:EC)?DHE-/.test(cipher)) {
     problems.push({ rule: RULES['no-forward-secrecy'], description: chosen, subject });
   }

@@ -5,11 +5,11 @@ import {
   RESPONSE_TIME_SUBJECT,
 } from '../expecting/expectations.ts';
 import {
-  type Check,
   type CheckResult,
   defineRules,
-  isUnseenResult,
-  type UnseenResult,
+  type InconclusiveResult,
+  isInconclusiveResult,
+  type MonitorCheck,
 } from '../probing/check.ts';
 import {
   CLIENT_CERTIFICATE_REQUIRED,
@@ -19,7 +19,7 @@ import {
 } from '../probing/connection-failure.ts';
 import type { ProbedPage } from '../probing/page-probe.ts';
 import { CANNOT_PING_CODE, type ProbeContext } from '../probing/probe-context.ts';
-import { DEFAULT_RETRIES, type Expectations } from '../probing/probe-options.ts';
+import { DEFAULT_RETRIES, type ProbeExpectations } from '../probing/probe-options.ts';
 import {
   type DnsTarget,
   type HostTarget,
@@ -35,7 +35,7 @@ const SLOW_MS = 3000;
 
 const RULES = defineRules('reachability', rules.reachability);
 
-export const reachability: Check = {
+export const reachability: MonitorCheck = {
   name: 'reachability',
   version: 3,
   sort: 'watch',
@@ -81,7 +81,7 @@ function timeOf(at: number): string {
 async function serviceResult(
   target: ServiceTarget,
   probe: ProbeContext,
-): Promise<CheckResult | UnseenResult> {
+): Promise<CheckResult | InconclusiveResult> {
   const answer = await probeService(target, probe);
   if ('unable' in answer) return { unseen: answer.unable, isOwn: true };
   if (isConnectionFailure(answer)) return down(target.host, answer, probe);
@@ -99,15 +99,17 @@ async function serviceResult(
   return { problems, measures: { ...measures, up: faults.length > 0 ? 0 : 1 } };
 }
 
-function isWorthRetry(result: CheckResult | UnseenResult): boolean {
-  return isUnseenResult(result) || result.problems.some(({ rule }) => rule.score >= RULES['too-slow'].score);
+function isWorthRetry(result: CheckResult | InconclusiveResult): boolean {
+  return (
+    isInconclusiveResult(result) || result.problems.some(({ rule }) => rule.score >= RULES['too-slow'].score)
+  );
 }
 
 async function pageResult(
   target: UrlTarget,
   page: ProbedPage | ConnectionFailure,
   probe: ProbeContext,
-): Promise<CheckResult | UnseenResult> {
+): Promise<CheckResult | InconclusiveResult> {
   if (isConnectionFailure(page) && page.code === CLIENT_CERTIFICATE_REQUIRED)
     return asking(`it ${page.reason}`, {});
   if (isConnectionFailure(page)) return down(stripHostBrackets(new URL(target.name).hostname), page, probe);
@@ -141,7 +143,7 @@ async function pageResult(
   return { problems, measures: { ...measures, up: isUp ? 1 : 0 } };
 }
 
-function statusProblems(page: ProbedPage, expect: Expectations) {
+function statusProblems(page: ProbedPage, expect: ProbeExpectations) {
   if (expect.status !== undefined || hasExpectedStatus(page, expect)) return [];
   const { status, url } = page;
   const description = `${url} answers with status ${status}`;
@@ -166,7 +168,7 @@ const [FIRST_PORTS, MORE_PORTS] = [4, 32];
 async function hostResult(
   { name, ports }: HostTarget,
   probe: ProbeContext,
-): Promise<CheckResult | UnseenResult> {
+): Promise<CheckResult | InconclusiveResult> {
   let why: ConnectionFailure | undefined;
   const { retries = DEFAULT_RETRIES } = probe.probing;
   for (const most of retries === 0 ? [MORE_PORTS] : [FIRST_PORTS, MORE_PORTS]) {
@@ -187,7 +189,7 @@ async function down(
   host: string,
   failure: ConnectionFailure,
   probe: ProbeContext,
-): Promise<CheckResult | UnseenResult> {
+): Promise<CheckResult | InconclusiveResult> {
   const excuse = await probe.explainOwnFailure(host, failure);
   if (excuse !== undefined) return { unseen: excuse, isOwn: true };
   return { problems: [{ rule: RULES.down, description: `it ${failure.reason}` }], measures: { up: 0 } };

@@ -1,4 +1,4 @@
-import { type Check, defineRules } from '../probing/check.ts';
+import { defineRules, type MonitorCheck } from '../probing/check.ts';
 import { isConnectionFailure } from '../probing/connection-failure.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
 import { stripHostBrackets, type UrlTarget } from '../targets/target.ts';
@@ -44,7 +44,7 @@ const POINTS: Readonly<Record<RedirectionRule, number>> = {
   untrusted: -20,
 };
 
-export const redirection: Check = {
+export const redirection: MonitorCheck = {
   name: 'redirection',
   version: 1,
   sort: 'survey',

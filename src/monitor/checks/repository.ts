@@ -1,8 +1,8 @@
-import type { Check, CheckGap, Problem } from '../probing/check.ts';
+import type { CheckGap, CheckProblem, MonitorCheck } from '../probing/check.ts';
 
 const MAX_PROBLEMS = 200;
 
-export const repository: Check = {
+export const repository: MonitorCheck = {
   name: 'repository',
   version: 1,
   sort: 'scan',
@@ -13,7 +13,7 @@ export const repository: Check = {
     const { findings: found, failed } = await probe.scan(target);
     const all = [...found]
       .sort((a, b) => b.score - a.score)
-      .map(({ fingerprint, description, scanners, ...rule }): Problem => {
+      .map(({ fingerprint, description, scanners, ...rule }): CheckProblem => {
         return { rule, description, scanners, subject: fingerprint };
       });
     const why = `there are more than ${MAX_PROBLEMS} problems`;

@@ -1,5 +1,5 @@
 import { parseInstant } from '../../lib/time/written-date.ts';
-import { type Check, type CheckResult, defineRules, isUnseenResult } from '../probing/check.ts';
+import { type CheckResult, defineRules, isInconclusiveResult, type MonitorCheck } from '../probing/check.ts';
 import { toReadablePage } from '../probing/to-readable-page.ts';
 import rules from './rules.json' with { type: 'json' };
 
@@ -9,7 +9,7 @@ const RULES = defineRules('security-txt', rules['security-txt']);
 
 const MAX_LINES = 500;
 
-export const securityTxt: Check = {
+export const securityTxt: MonitorCheck = {
   name: 'security-txt',
   version: 1,
   sort: 'survey',
@@ -18,7 +18,7 @@ export const securityTxt: Check = {
   async run(target, probe) {
     const address = new URL('/.well-known/security.txt', target.name).href;
     const page = toReadablePage(await probe.requestPage(address, { headers: { accept: 'text/plain' } }));
-    if (isUnseenResult(page)) return page;
+    if (isInconclusiveResult(page)) return page;
     const type = page.header('content-type')[0]?.split(';')[0]?.trim().toLowerCase();
     if (page.status !== 200 || type === 'text/html') {
       return {

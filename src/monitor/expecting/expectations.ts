@@ -2,15 +2,15 @@ import { AppError } from '../../errors.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { ProbedPage } from '../probing/page-probe.ts';
-import type { Expectations, UnmetExpectation } from '../probing/probe-options.ts';
-import type { Target } from '../targets/target.ts';
+import type { ProbeExpectations, UnmetExpectation } from '../probing/probe-options.ts';
+import type { MonitorTarget } from '../targets/target.ts';
 import { findUnmetConditions, type JsonConditionJob, parseJsonCondition } from './json-condition.ts';
 
 export const RESPONSE_TIME_SUBJECT = 'response_ms';
 
 const MAX_SHOWN = 80;
 
-const TAKEN: Readonly<Record<Target['kind'], readonly (keyof Expectations)[]>> = {
+const TAKEN: Readonly<Record<MonitorTarget['kind'], readonly (keyof ProbeExpectations)[]>> = {
   url: ['status', 'contains', 'lacks', 'json', 'responseMs'],
   dns: ['contains', 'lacks', 'responseMs'],
   tcp: ['responseMs'],
@@ -20,14 +20,17 @@ const TAKEN: Readonly<Record<Target['kind'], readonly (keyof Expectations)[]>> =
   repository: [],
 };
 
-export function validateExpectations(expect: Expectations, targets: readonly Pick<Target, 'kind'>[]): void {
+export function validateExpectations(
+  expect: ProbeExpectations,
+  targets: readonly Pick<MonitorTarget, 'kind'>[],
+): void {
   const { status, json = [] } = expect;
   if (status !== undefined) parseStatusRanges(status);
   for (const text of json) parseJsonCondition(text);
   const kinds = [...new Set(targets.map(({ kind }) => kind))];
   const taken = new Set(kinds.flatMap((kind) => TAKEN[kind]));
   const given = Object.entries(expect).flatMap(([name, value]) =>
-    value === undefined ? [] : [name as keyof Expectations],
+    value === undefined ? [] : [name as keyof ProbeExpectations],
   );
   const wrong = given.find((name) => !taken.has(name));
   if (wrong === undefined || kinds.length === 0) return;
@@ -36,12 +39,12 @@ export function validateExpectations(expect: Expectations, targets: readonly Pic
   throw new AppError('bad_request', message);
 }
 
-function asGiven(name: keyof Expectations): string {
+function asGiven(name: keyof ProbeExpectations): string {
   return `expect.${name === 'responseMs' ? 'response_ms' : name}`;
 }
 
 /** Returns true if the status is expected after all redirects, or if the first redirect's own status is. */
-export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectations): boolean {
+export function hasExpectedStatus({ status, hops }: ProbedPage, expect: ProbeExpectations): boolean {
   if (expect.status === undefined) return isStatusInRanges(status, SUCCESS_STATUSES);
   const ranges = parseStatusRanges(expect.status);
   return (
@@ -54,7 +57,7 @@ const isOfRedirects = ([from, to]: readonly [number, number]) => from >= 300 && 
 
 export async function findUnmetExpectations(
   page: ProbedPage,
-  expect: Expectations,
+  expect: ProbeExpectations,
   signal: AbortSignal,
 ): Promise<UnmetExpectation[]> {
   const { body, status, answerMs } = page;

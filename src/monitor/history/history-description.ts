@@ -1,10 +1,10 @@
 import type {
   DayDescription,
-  DayHistory,
+  DayUptime,
   HistoryDescription,
   HistoryWindow,
-  Incident,
   MonitorHistory,
+  TargetIncident,
   WindowDescription,
 } from './history-types.ts';
 
@@ -38,12 +38,17 @@ function describeWindow({ name, uptime, known, looks, p50, p95, p99 }: HistoryWi
   };
 }
 
-function describeDay({ start, uptime, known }: DayHistory): DayDescription {
+function describeDay({ start, uptime, known }: DayUptime): DayDescription {
   const day = new Date(start).toISOString().slice(0, 10);
   return { day, uptime: uptime === undefined ? undefined : rounded(uptime), known: rounded(known) };
 }
 
-function describeIncident({ target, from, to, why }: Incident): HistoryDescription['incidents'][number] {
+function describeIncident({
+  target,
+  from,
+  to,
+  why,
+}: TargetIncident): HistoryDescription['incidents'][number] {
   return {
     target,
     from: new Date(from).toISOString(),

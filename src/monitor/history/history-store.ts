@@ -21,7 +21,7 @@ export interface PeriodSums {
   readonly times: LatencyHistogram;
 }
 
-export interface Uptime {
+export interface TargetUptime {
   readonly target: string;
   readonly upMs: number;
   readonly downMs: number;
@@ -35,9 +35,9 @@ export interface StoredIncident {
   readonly why: string;
 }
 
-export interface HistoryStore {
+export interface UptimeStore {
   recordProbe(key: number, target: string, look: ProbeObservation): Promise<void>;
-  listUptime(key: number, sinceDay: number): Promise<Uptime[]>;
+  listUptime(key: number, sinceDay: number): Promise<TargetUptime[]>;
   listHours(key: number, sinceHour: number, target?: string): Promise<PeriodSums[]>;
   listDays(key: number, sinceDay: number, target?: string): Promise<PeriodSums[]>;
   listIncidents(key: number, limit: number): Promise<StoredIncident[]>;

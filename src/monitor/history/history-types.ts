@@ -11,34 +11,34 @@ export interface HistoryWindow {
   readonly p99?: number;
 }
 
-export interface DayHistory {
+export interface DayUptime {
   readonly start: number;
   readonly uptime?: number;
   readonly known: number;
 }
 
-export interface Incident {
+export interface TargetIncident {
   readonly target: string;
   readonly from: number;
   readonly to?: number;
   readonly why: string;
 }
 
-export interface HourHistory {
+export interface HourLatency {
   readonly start: number;
   readonly p50: number;
 }
 
 export interface MonitorHistory {
-  readonly hours: readonly HourHistory[];
+  readonly hours: readonly HourLatency[];
   readonly windows: readonly HistoryWindow[];
-  readonly days: readonly DayHistory[];
+  readonly days: readonly DayUptime[];
   readonly targets: readonly {
     readonly name: string;
     readonly windows: readonly HistoryWindow[];
-    readonly days: readonly DayHistory[];
+    readonly days: readonly DayUptime[];
   }[];
-  readonly incidents: readonly Incident[];
+  readonly incidents: readonly TargetIncident[];
 }
 
 export interface WindowDescription {

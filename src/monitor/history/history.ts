@@ -1,11 +1,11 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { type HistoryStore, KEPT_DAYS, type PeriodSums, type StoredIncident } from './history-store.ts';
+import { KEPT_DAYS, type PeriodSums, type StoredIncident, type UptimeStore } from './history-store.ts';
 import type {
-  DayHistory,
+  DayUptime,
   HistoryWindow,
-  HourHistory,
-  Incident,
+  HourLatency,
   MonitorHistory,
+  TargetIncident,
   WindowName,
 } from './history-types.ts';
 import { computePercentile, type LatencyHistogram, mergeLatencies } from './latency.ts';
@@ -23,7 +23,7 @@ const MAX_INCIDENTS = 100;
 const TARGETS_AT_ONCE = 20;
 
 export async function readHistory(
-  store: HistoryStore,
+  store: UptimeStore,
   key: number,
   targets: readonly string[],
   now: number,
@@ -60,7 +60,7 @@ function together(all: readonly HistorySum[]): HistorySum {
 
 /** Returns sums by key: the name of a period, the number of a day, or `h` and the number of an hour. */
 async function sumsOf(
-  store: HistoryStore,
+  store: UptimeStore,
   key: number,
   target: string,
   now: number,
@@ -96,7 +96,7 @@ function viewOf(
   sums: ReadonlyMap<string, HistorySum>,
   now: number,
   targets: number,
-): { readonly windows: HistoryWindow[]; readonly days: DayHistory[] } {
+): { readonly windows: HistoryWindow[]; readonly days: DayUptime[] } {
   const windows = WINDOWS.map(({ name, hours, days = 0 }): HistoryWindow => {
     const unit = hours === undefined ? DAY_MS : HOUR_MS;
     const start = (Math.floor(now / unit) - (hours ?? days) + 1) * unit;
@@ -113,7 +113,7 @@ function viewOf(
   });
   const days = [...sums]
     .filter(([key]) => /^\d+$/.test(key))
-    .map(([key, sum]): DayHistory => {
+    .map(([key, sum]): DayUptime => {
       const start = Number(key) * DAY_MS;
       return { start, ...sharesOf(sum, targets * Math.min(DAY_MS, Math.max(1, now - start))) };
     })
@@ -121,9 +121,9 @@ function viewOf(
   return { windows, days };
 }
 
-function hoursOf(sums: ReadonlyMap<string, HistorySum>): HourHistory[] {
+function hoursOf(sums: ReadonlyMap<string, HistorySum>): HourLatency[] {
   return [...sums]
-    .flatMap(([key, { times }]): HourHistory[] => {
+    .flatMap(([key, { times }]): HourLatency[] => {
       const p50 = key.startsWith('h') ? computePercentile(times, 0.5) : undefined;
       return p50 === undefined ? [] : [{ start: Number(key.slice(1)) * HOUR_MS, p50 }];
     })
@@ -142,6 +142,6 @@ function sharesOf(
   };
 }
 
-function incidentOf({ target, from, to, why }: StoredIncident): Incident {
+function incidentOf({ target, from, to, why }: StoredIncident): TargetIncident {
   return { target, from, to, why };
 }

@@ -1,8 +1,8 @@
-import type { Target } from '../targets/target.ts';
+import type { MonitorTarget } from '../targets/target.ts';
 import type { CheckCadence } from './check-cadence.ts';
 import type { ProbeContext } from './probe-context.ts';
 
-export interface Rule {
+export interface CheckRule {
   /** `<check>/<problem>`, for example `certificate/expired`. An id must never change. */
   readonly id: string;
   /** CVSS score from 0 to 10. */
@@ -12,8 +12,8 @@ export interface Rule {
   readonly cwe?: readonly string[];
 }
 
-export interface Problem {
-  readonly rule: Rule;
+export interface CheckProblem {
+  readonly rule: CheckRule;
   readonly description: string;
   /** Distinguishes problems with the same rule and target, for example by a port or a cookie's name. */
   readonly subject?: string;
@@ -23,7 +23,7 @@ export interface Problem {
 
 /** A part of a target, for example a port, that the probe could not check. Alerts about it stay open. */
 export interface CheckGap {
-  readonly rules?: readonly Rule[];
+  readonly rules?: readonly CheckRule[];
   readonly subject?: string;
   /** Scanner that failed. Its earlier findings stay, and `rules` and `subject` are not used. */
   readonly scanner?: string;
@@ -32,14 +32,14 @@ export interface CheckGap {
 }
 
 /** Result of a check that could not examine the target. Earlier findings stay. */
-export interface UnseenResult {
+export interface InconclusiveResult {
   readonly unseen: string;
   /** True if this machine is the cause. The message says that the check failed, not the target. */
   readonly isOwn?: true;
 }
 
 export interface CheckResult {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly CheckProblem[];
   readonly gaps?: readonly CheckGap[];
   readonly measures?: Readonly<Record<string, number | string>>;
   /** Milliseconds until the next probe, if it should run early. */
@@ -47,18 +47,18 @@ export interface CheckResult {
   readonly points?: Readonly<Record<string, number>>;
 }
 
-export interface Check {
+export interface MonitorCheck {
   readonly name: string;
   /** The number increases when the check gets new rules. */
   readonly version: number;
   readonly sort: CheckCadence;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly CheckRule[];
   /** True if problems may be temporary. Quick repeated probes must confirm them before an alert is raised. */
   readonly isRetried?: true;
   readonly limitMs?: number;
-  wants(target: Target): boolean;
+  wants(target: MonitorTarget): boolean;
   /** Throws if the check fails or is aborted. */
-  run(target: Target, probe: ProbeContext): Promise<CheckResult | UnseenResult>;
+  run(target: MonitorTarget, probe: ProbeContext): Promise<CheckResult | InconclusiveResult>;
 }
 
 export function joinGapReasons(gaps: readonly CheckGap[]): string {
@@ -68,21 +68,21 @@ export function joinGapReasons(gaps: readonly CheckGap[]): string {
 /** Time limit in milliseconds: enough for two requests of a page with redirects and timeouts. */
 const LIMIT = 45_000;
 
-export function getTimeLimitMs({ sort, limitMs }: Pick<Check, 'sort' | 'limitMs'>): number {
+export function getTimeLimitMs({ sort, limitMs }: Pick<MonitorCheck, 'sort' | 'limitMs'>): number {
   return limitMs ?? (sort === 'scan' ? Infinity : LIMIT);
 }
 
-export function isUnseenResult(result: object): result is UnseenResult {
+export function isInconclusiveResult(result: object): result is InconclusiveResult {
   return 'unseen' in result;
 }
 
 export function defineRules<K extends string>(
   check: string,
-  rules: Readonly<Record<K, Omit<Rule, 'id'>>>,
-): Readonly<Record<K, Rule>> {
-  const named = Object.entries<Omit<Rule, 'id'>>(rules).map(([key, rule]) => [
+  rules: Readonly<Record<K, Omit<CheckRule, 'id'>>>,
+): Readonly<Record<K, CheckRule>> {
+  const named = Object.entries<Omit<CheckRule, 'id'>>(rules).map(([key, rule]) => [
     key,
     { id: `${check}/${key}`, ...rule },
   ]);
-  return Object.fromEntries(named) as Record<K, Rule>;
+  return Object.fromEntries(named) as Record<K, CheckRule>;
 }

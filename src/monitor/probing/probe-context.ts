@@ -2,7 +2,7 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { parseAllowList } from '../../lib/network/address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 import type { HeartbeatState } from '../scheduling/heartbeats.ts';
-import type { OwnNetwork } from '../targets/own-network.ts';
+import type { OwnNetworkTracker } from '../targets/own-network.ts';
 import {
   type Endpoint,
   type Infrastructure,
@@ -15,7 +15,7 @@ import { type ConnectionFailure, isConnectionFailure, toConnectionFailure } from
 import { type ProbedPage, probePage } from './page-probe.ts';
 import { NoPingError, pingAddress } from './ping-probe.ts';
 import type { ProbeOptions } from './probe-options.ts';
-import type { Resolver } from './resolver.ts';
+import type { DnsResolver } from './resolver.ts';
 import { createServerAnswerParser, type ServerChoice } from './server-hello.ts';
 import { measureTcpConnect, onConnectTimeout } from './tcp-probe.ts';
 import { type HandshakeOptions, probeTlsHandshake, type TlsConnectionInfo } from './tls-probe.ts';
@@ -34,7 +34,7 @@ export interface ProbeContext {
   ping(host: string): Promise<number | ConnectionFailure>;
   address(host: string): Promise<{ readonly ip: string } | ConnectionFailure>;
   readHeartbeat(): Promise<HeartbeatState>;
-  readonly resolver: Resolver;
+  readonly resolver: DnsResolver;
   /** Explains a failure of this machine's own network. Returns undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<RepositoryScanResult>;
@@ -50,8 +50,8 @@ export interface PageRequestOptions {
 
 export interface ProbeContextOptions {
   readonly guard: UrlGuard;
-  readonly resolver: Resolver;
-  readonly network: OwnNetwork;
+  readonly resolver: DnsResolver;
+  readonly network: OwnNetworkTracker;
   readonly userAgent: string;
   readonly scan: RepositoryScan;
   readonly owner: string;

@@ -1,6 +1,6 @@
 import type { MaintenanceWindow } from '../alerts/maintenance.ts';
 
-export interface Expectations {
+export interface ProbeExpectations {
   readonly status?: string | undefined;
   readonly contains?: readonly string[] | undefined;
   readonly lacks?: readonly string[] | undefined;
@@ -18,7 +18,7 @@ export interface UnmetExpectation {
 
 /** Further options of a monitor, stored as JSON, so that a new option needs no new column. */
 export interface ProbeOptions {
-  readonly expect?: Expectations | undefined;
+  readonly expect?: ProbeExpectations | undefined;
   /** How many repeated probes must confirm a failure before an alert. The first follows after a second. */
   readonly retries?: number | undefined;
   readonly retryMs?: number | undefined;

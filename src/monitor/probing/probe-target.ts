@@ -4,28 +4,34 @@ import type { Batcher } from '../../lib/concurrency/batcher.ts';
 import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import type { Logger } from '../../log.ts';
-import type { Schedule } from '../scheduling/schedule.ts';
+import type { ProbeSchedule } from '../scheduling/schedule.ts';
 import type { CheckedTarget, MonitorStore, StoredMonitor } from '../store.ts';
-import type { Target } from '../targets/target.ts';
+import type { MonitorTarget } from '../targets/target.ts';
 import type { CheckOutcome, FirstProbeWatch, Infrastructure, MonitorEvents } from '../types.ts';
-import { type Check, type CheckResult, getTimeLimitMs, isUnseenResult, type UnseenResult } from './check.ts';
+import {
+  type CheckResult,
+  getTimeLimitMs,
+  type InconclusiveResult,
+  isInconclusiveResult,
+  type MonitorCheck,
+} from './check.ts';
 import type { CheckCadence } from './check-cadence.ts';
 import type { ProbeContext } from './probe-context.ts';
 
 export interface ProbeResult {
   readonly monitor: StoredMonitor;
-  readonly target: Target;
+  readonly target: MonitorTarget;
   readonly seen: CheckRun;
 }
 
 export interface ProbeCall {
   readonly monitor: StoredMonitor;
-  readonly target: Target;
+  readonly target: MonitorTarget;
   readonly sort: CheckCadence;
 }
 
 export interface ProbeParts {
-  readonly checks: readonly Check[];
+  readonly checks: readonly MonitorCheck[];
   readonly results: Batcher<ProbeResult, number | undefined>;
   readonly log: Logger;
   readonly onCheck: MonitorEvents['onCheck'];
@@ -58,13 +64,18 @@ export async function probeTarget(
 }
 
 interface CheckRun {
-  readonly check: Check;
-  readonly result: CheckResult | UnseenResult;
+  readonly check: MonitorCheck;
+  readonly result: CheckResult | InconclusiveResult;
   readonly trouble?: string;
 }
 
 /** Runs a check. A failed check is a result too: rejects only if the probe is aborted. */
-async function runCheck(check: Check, target: Target, probe: ProbeContext, log: Logger): Promise<CheckRun> {
+async function runCheck(
+  check: MonitorCheck,
+  target: MonitorTarget,
+  probe: ProbeContext,
+  log: Logger,
+): Promise<CheckRun> {
   const { signal } = probe;
   try {
     const result = await withDeadline(signal, getTimeLimitMs(check), (own) =>
@@ -87,14 +98,14 @@ function troubleOf(error: unknown): string {
 
 function classifyCheckRun({ result, trouble }: CheckRun): CheckOutcome {
   if (trouble !== undefined) return 'failed';
-  if (isUnseenResult(result)) return 'unknown';
+  if (isInconclusiveResult(result)) return 'unknown';
   return result.problems.length > 0 ? 'findings' : 'good';
 }
 
 interface FirstProbeParts {
   readonly monitors: Pick<MonitorStore, 'listTried'>;
-  readonly schedule: Pick<Schedule, 'isWorked'>;
-  readonly checks: readonly Check[];
+  readonly schedule: Pick<ProbeSchedule, 'isWorked'>;
+  readonly checks: readonly MonitorCheck[];
 }
 
 const [MAX_WAIT_MS, SIGN_WAIT_MS, POLL_INTERVAL_MS] = [10_000, 2500, 100];

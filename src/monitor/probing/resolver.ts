@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
-import type { RecordType } from '../targets/target.ts';
+import type { DnsRecordType } from '../targets/target.ts';
 
 /** DNS queries. A query resolves to undefined if the record is missing, and rejects if no server answers. */
-export interface Resolver {
+export interface DnsResolver {
   txt(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** Returns CAA records, which say who may issue certificates, for example `issue letsencrypt.org`. */
   caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  records(name: string, type: RecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;
+  records(name: string, type: DnsRecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
   /** Whether the DNS server has validated its answer. Returns undefined if the server does not say so. */
   isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined>;
@@ -27,7 +27,7 @@ const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 
 /** `servers` as `address:port` (default: this machine's). `controlMs`: timeout of queries that test them. */
-export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): Resolver {
+export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): DnsResolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   const control = new dns.Resolver({ timeout: controlMs, tries: 2 });
   if (servers) for (const one of [resolver, control]) one.setServers(servers);
@@ -85,7 +85,7 @@ export function createResolver(servers?: readonly string[], controlMs = CONTROL_
   };
 }
 
-function textOf(type: RecordType, record: unknown): string {
+function textOf(type: DnsRecordType, record: unknown): string {
   if (typeof record === 'string') return record;
   if (Array.isArray(record)) return record.join('');
   const { critical: _, type: __, ...values } = record as Record<string, string | number>;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { PlannedJob, ProbePlan } from '../store.ts';
+import type { PlannedProbe, ProbePlan } from '../store.ts';
 
 /** Due times are `origin` plus a whole number of intervals, so that delays do not add up. */
 
 const FIRST_PROBE_GAP_MS = 100;
 
-export function planFirstRuns(monitor: number, plans: readonly ProbePlan[], now: number): PlannedJob[] {
+export function planFirstRuns(monitor: number, plans: readonly ProbePlan[], now: number): PlannedProbe[] {
   const begin = fractionOf(monitor);
   return plans.map((plan, index) => {
     const phase = (begin + index / plans.length) % 1;

@@ -1,11 +1,11 @@
 import type { Logger } from '../../log.ts';
 import type { CheckCadence } from '../probing/check-cadence.ts';
-import type { FinishedJob, ProbeJob, ScheduleStore } from '../store.ts';
+import type { FinishedProbe, ProbeJob, ProbeScheduleStore } from '../store.ts';
 import { computeNextDue } from './due-times.ts';
 import { releaseDeadLeases } from './leases.ts';
 import { createWorkLoop, type WorkLoop } from './work-loop.ts';
 
-export interface Schedule {
+export interface ProbeSchedule {
   isWorked(): Promise<boolean>;
   startWorking(options: JobHandlerOptions): void;
   wake(): void;
@@ -21,7 +21,7 @@ export interface JobHandlerOptions {
 }
 
 export interface ScheduleOptions {
-  readonly store: ScheduleStore;
+  readonly store: ProbeScheduleStore;
   readonly log: Logger;
   readonly concurrency: number;
   readonly limits: Readonly<Record<CheckCadence, number>>;
@@ -30,7 +30,13 @@ export interface ScheduleOptions {
 
 const LEASE_SLACK_MS = 5000;
 
-export function createSchedule({ store, log, concurrency, limits, pollMs }: ScheduleOptions): Schedule {
+export function createProbeSchedule({
+  store,
+  log,
+  concurrency,
+  limits,
+  pollMs,
+}: ScheduleOptions): ProbeSchedule {
   const leaseMs = {
     watch: limits.watch + LEASE_SLACK_MS,
     survey: limits.survey + LEASE_SLACK_MS,
@@ -41,7 +47,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
   let finished: { readonly job: ProbeJob; readonly againInMs: number }[] = [];
   const held = new Set<number>();
 
-  async function recordingFinished<T>(step: (done: readonly FinishedJob[]) => Promise<T>): Promise<T> {
+  async function recordingFinished<T>(step: (done: readonly FinishedProbe[]) => Promise<T>): Promise<T> {
     const done = finished;
     finished = [];
     const now = Date.now();

@@ -1,7 +1,7 @@
 import type { Logger } from '../../log.ts';
 import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { InventorySource } from '../targets/inventory-source.ts';
-import type { Transact, Transaction } from '../transactions.ts';
+import type { MonitorTransaction, Transact } from '../transactions.ts';
 import type { Infrastructure } from '../types.ts';
 
 export interface TakeoverParts {
@@ -9,7 +9,7 @@ export interface TakeoverParts {
   readonly transact: Transact;
   readonly listing: InventorySource;
   find(monitor: StoredMonitor): Infrastructure | undefined;
-  begin(tx: Transaction, monitor: StoredMonitor, infrastructure: Infrastructure): Promise<void>;
+  begin(tx: MonitorTransaction, monitor: StoredMonitor, infrastructure: Infrastructure): Promise<void>;
   readonly log: Logger;
 }
 

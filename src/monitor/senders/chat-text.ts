@@ -1,5 +1,5 @@
 import { formatDetails, formatHeadline } from '../alerts/notification.ts';
-import type { Notification } from '../types.ts';
+import type { AlertNotification } from '../types.ts';
 
 export function truncateChatText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
@@ -18,14 +18,14 @@ export function truncateChatBytes(text: string, maxBytes: number): string {
   return short;
 }
 
-export function formatChatTexts(notification: Notification): {
+export function formatChatTexts(notification: AlertNotification): {
   readonly headline: string;
   readonly details: string;
 } {
   return { headline: formatHeadline(notification), details: formatDetails(notification) };
 }
 
-export function isAlertEnd({ event }: Notification): boolean {
+export function isAlertEnd({ event }: AlertNotification): boolean {
   return event === 'alert.cleared';
 }
 

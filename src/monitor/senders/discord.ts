@@ -1,4 +1,4 @@
-import type { Notification } from '../types.ts';
+import type { AlertNotification } from '../types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatText } from './chat-text.ts';
 
 /** Maximum characters that Discord accepts (https://discord.com/developers/docs/resources/message). */
@@ -12,7 +12,7 @@ const COLOURS = {
 } as const;
 const GREEN = 0x17713f;
 
-export function formatDiscordMessage(notification: Notification) {
+export function formatDiscordMessage(notification: AlertNotification) {
   const { headline, details } = formatChatTexts(notification);
   const { finding, raised_at, cleared_at = raised_at } = notification.alert;
   const embed = {

@@ -1,11 +1,11 @@
-import type { Notification } from '../types.ts';
+import type { AlertNotification } from '../types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatBytes } from './chat-text.ts';
 
 const [MAX_TITLE_BYTES, MAX_MESSAGE_BYTES] = [250, 4000];
 const PRIORITIES = { critical: 5, high: 4, medium: 3, low: 2, info: 2 } as const;
 const END_PRIORITY = 3;
 
-export function formatNtfyMessage(notification: Notification) {
+export function formatNtfyMessage(notification: AlertNotification) {
   const { headline, details } = formatChatTexts(notification);
   return {
     title: truncateChatBytes(headline, MAX_TITLE_BYTES),

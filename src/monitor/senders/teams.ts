@@ -1,4 +1,4 @@
-import type { Notification } from '../types.ts';
+import type { AlertNotification } from '../types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatBytes } from './chat-text.ts';
 
 /** Maximum bytes of the details, and of the headline. Teams accepts 28 KB for a whole message. */
@@ -6,7 +6,7 @@ const MAX_DETAILS_BYTES = 12_000;
 const MAX_HEADLINE_BYTES = 500;
 
 /** Formats an Adaptive Card. Texts need no escaping, because these text blocks have no markup. */
-export function formatTeamsMessage(notification: Notification) {
+export function formatTeamsMessage(notification: AlertNotification) {
   const { headline, details } = formatChatTexts(notification);
   const colour = isAlertEnd(notification) ? 'good' : 'attention';
   const lines = truncateChatBytes(details, MAX_DETAILS_BYTES).split('\n');

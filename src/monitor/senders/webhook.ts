@@ -1,6 +1,6 @@
 import { createWebhookPost, type WebhookOptions } from '../../lib/network/webhook.ts';
 import type { NotificationSender } from '../alerts/notification.ts';
-import type { Notification } from '../types.ts';
+import type { AlertNotification } from '../types.ts';
 import { escapeChatMarkup, formatChatTexts, truncateChatText } from './chat-text.ts';
 
 export function createWebhookSender(options: WebhookOptions): NotificationSender {
@@ -11,7 +11,7 @@ export function createWebhookSender(options: WebhookOptions): NotificationSender
 /** Posts a notification in a chat service's format, without an id: chat services detect no duplicates. */
 export function createChatSender(
   options: Omit<WebhookOptions, 'secret'>,
-  format: (notification: Notification) => object,
+  format: (notification: AlertNotification) => object,
 ): NotificationSender {
   const post = createWebhookPost(options);
   return {
@@ -26,7 +26,7 @@ export function createSlackSender(options: Omit<WebhookOptions, 'secret'>): Noti
   return createChatSender(options, (notification) => ({ text: textOf(notification) }));
 }
 
-function textOf(notification: Notification): string {
+function textOf(notification: AlertNotification): string {
   const { headline, details } = formatChatTexts(notification);
   const head = truncateChatText(headline.replaceAll('*', ''), MAX_HEADLINE);
   return `*${escapeChatMarkup(head)}*\n${escapeChatMarkup(truncateChatText(details, MAX_DETAILS))}`;

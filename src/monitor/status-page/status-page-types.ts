@@ -3,7 +3,7 @@ import type { HistoryWindow } from '../history/history-types.ts';
 /** `unknown`: no recent probe. `maintenance`: a maintenance window is open. */
 export type ServiceState = 'up' | 'partly' | 'down' | 'maintenance' | 'unknown';
 
-export interface PublicService {
+export interface StatusPageService {
   readonly ref: string;
   readonly name: string;
   readonly address?: string;
@@ -16,7 +16,7 @@ export interface PublicService {
 export interface ServiceGroup {
   readonly name?: string;
   readonly state: ServiceState;
-  readonly services: readonly PublicService[];
+  readonly services: readonly StatusPageService[];
 }
 
 export interface ServiceIncident {

@@ -1,17 +1,17 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { readHistory } from '../history/history.ts';
-import type { DayHistory, MonitorHistory } from '../history/history-types.ts';
+import type { DayUptime, MonitorHistory } from '../history/history-types.ts';
 import type { MonitorStores, StoredMonitor } from '../store.ts';
 import type { MonitorDirectory } from '../targets/directory.ts';
-import type { Monitor, MonitorFacts } from '../types.ts';
+import type { MonitorFacts, MonitorService } from '../types.ts';
 import type { StoredStatusPage } from './status-page-store.ts';
 import type {
-  PublicService,
   ServiceGroup,
   ServiceIncident,
   ServiceState,
   StatusPage,
+  StatusPageService,
   StatusPageSettingChanges,
   StatusPageSettings,
 } from './status-page-types.ts';
@@ -22,7 +22,7 @@ export interface StatusPageParts {
   read(monitor: StoredMonitor): Promise<MonitorFacts>;
 }
 
-type StatusPageCalls = Pick<Monitor, 'setPage' | 'getPage' | 'removePage' | 'findStatusPage'>;
+type StatusPageCalls = Pick<MonitorService, 'setPage' | 'getPage' | 'removePage' | 'findStatusPage'>;
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,58}[a-z0-9])?$/;
 const [MIN_SLUG_CHARACTERS, MAX_TITLE_CHARACTERS] = [3, 100];
@@ -138,7 +138,7 @@ function serviceOf(
   { key, monitor, history, isNamed }: StatusPageMonitor,
   place: number,
   now: number,
-): PublicService {
+): StatusPageService {
   const hidden = isNamed ? monitor.id : `Service ${place}`;
   return {
     ref: createHmac('sha256', salt).update(String(key)).digest('hex').slice(0, REF_DIGITS),
@@ -167,7 +167,7 @@ function worstOf(states: readonly ServiceState[]): ServiceState {
   return known.every((state) => state === 'down') ? 'down' : 'partly';
 }
 
-function daysOf(days: readonly DayHistory[], now: number): PublicService['days'] {
+function daysOf(days: readonly DayUptime[], now: number): StatusPageService['days'] {
   const today = Math.floor(now / DAY_MS);
   const known = new Map(days.map(({ start, uptime }) => [Math.floor(start / DAY_MS), uptime]));
   return Array.from({ length: DAYS }, (_, at) => {
@@ -178,7 +178,7 @@ function daysOf(days: readonly DayHistory[], now: number): PublicService['days']
 
 function incidentsOf(
   { addresses }: StoredStatusPage,
-  all: readonly (StatusPageMonitor & { readonly service: PublicService })[],
+  all: readonly (StatusPageMonitor & { readonly service: StatusPageService })[],
   now: number,
 ): ServiceIncident[] {
   return all

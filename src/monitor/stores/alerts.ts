@@ -1,5 +1,10 @@
 import type { Generated, Selectable } from 'kysely';
-import { type AnyDatabase, NO_LIMIT, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
+import {
+  type AnyDatabase,
+  NO_ROW_LIMIT,
+  type StoreDatabase,
+  toAnyDatabase,
+} from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { AlertStore } from '../store.ts';
 import type { ClearReason, MonitorFinding, StoredAlert } from '../types.ts';
@@ -98,7 +103,7 @@ function createWrites(db: AnyDatabase): Pick<AlertStore, 'insertAlert' | 'setGoo
       db.write(function* (sql) {
         yield* sql.send(
           `DELETE FROM monitor_alerts WHERE cleared_at IS NOT NULL AND id IN (
-             SELECT id FROM monitor_alerts WHERE monitor = ? ORDER BY raised_at DESC, id DESC LIMIT ${NO_LIMIT} OFFSET ?
+             SELECT id FROM monitor_alerts WHERE monitor = ? ORDER BY raised_at DESC, id DESC LIMIT ${NO_ROW_LIMIT} OFFSET ?
            )`,
           key,
           KEPT_ALERTS - 1,

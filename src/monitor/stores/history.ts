@@ -1,22 +1,22 @@
 import {
-  jsonRows,
-  NO_LIMIT,
+  jsonRowsSql,
+  NO_ROW_LIMIT,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
 import {
-  type HistoryStore,
   KEPT_DAYS,
   KEPT_HOURS,
   MAX_INCIDENTS_PER_MONITOR,
   type PeriodSums,
   type ProbeObservation,
   type StoredIncident,
+  type UptimeStore,
 } from '../history/history-store.ts';
 import { decodeLatency, encodeLatency, findLatencyBucket, mergeLatencies } from '../history/latency.ts';
-import { sanitizeText } from './sanitize-text.ts';
+import { sanitizeDatabaseText } from './sanitize-text.ts';
 
 interface PeriodRow {
   readonly target: string;
@@ -39,7 +39,7 @@ const [HOUR_MS, HOURS_A_DAY] = [3_600_000, 24];
 const MAX_WHY_CHARACTERS = 300;
 
 /** Uses handwritten SQL, which is faster: a thousand targets give a hundred results a second. */
-export function createHistoryStore(of: StoreDatabase): HistoryStore {
+export function createUptimeStore(of: StoreDatabase): UptimeStore {
   const db = toAnyDatabase(of);
   return {
     recordProbe: (key, target, look) =>
@@ -83,7 +83,7 @@ export function createHistoryStore(of: StoreDatabase): HistoryStore {
         sql.send(
           `UPDATE monitor_incidents SET to_at = CASE WHEN from_at > ?1 THEN from_at ELSE ?1 END
            WHERE monitor = ?2 AND to_at IS NULL
-           AND (CAST(?3 AS bigint) IS NULL OR target IN (SELECT value FROM ${jsonRows(db).replace('?', '?4')}))`,
+           AND (CAST(?3 AS bigint) IS NULL OR target IN (SELECT value FROM ${jsonRowsSql(db).replace('?', '?4')}))`,
           at,
           key,
           targets ? 1 : null,
@@ -196,7 +196,7 @@ function* keepIncident(
   } else if (!up && !open) {
     yield* sql.send(
       `DELETE FROM monitor_incidents WHERE monitor = ? AND to_at IS NOT NULL AND id IN (
-         SELECT id FROM monitor_incidents WHERE monitor = ? ORDER BY id DESC LIMIT ${NO_LIMIT} OFFSET ?
+         SELECT id FROM monitor_incidents WHERE monitor = ? ORDER BY id DESC LIMIT ${NO_ROW_LIMIT} OFFSET ?
        )`,
       key,
       key,
@@ -207,7 +207,7 @@ function* keepIncident(
       key,
       target,
       at,
-      sanitizeText(why ?? '').slice(0, MAX_WHY_CHARACTERS),
+      sanitizeDatabaseText(why ?? '').slice(0, MAX_WHY_CHARACTERS),
     );
   }
 }

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import {
   type AnyDatabase,
-  jsonRows,
-  NO_LIMIT,
+  jsonRowsSql,
+  NO_ROW_LIMIT,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
-import { type MessageStore, OWN_WEBHOOK_CHANNEL, type QueuedMessage } from '../store.ts';
-import type { DeadLetter, DeliveryCounts, Notification } from '../types.ts';
-import { sanitizeText, toSanitizedJson } from './sanitize-text.ts';
+import { type NotificationStore, OWN_WEBHOOK_CHANNEL, type QueuedMessage } from '../store.ts';
+import type { AlertNotification, DeadLetter, DeliveryCounts } from '../types.ts';
+import { sanitizeDatabaseText, toSanitizedJson } from './sanitize-text.ts';
 import { createLeaseStore } from './schedule.ts';
 
 interface MessageRow {
@@ -42,7 +42,7 @@ const FREE = `m.state = 'waiting' AND m.runner IS NULL AND NOT EXISTS (
   AND (other.id < m.id OR (other.id > m.id AND other.runner IS NOT NULL))
 )`;
 
-export function createMessageStore(of: StoreDatabase, runner = PROCESS_RUNNER_ID): MessageStore {
+export function createNotificationStore(of: StoreDatabase, runner = PROCESS_RUNNER_ID): NotificationStore {
   const db = toAnyDatabase(of);
   return {
     ...createLeaseStore(db, 'monitor_messages', runner),
@@ -54,7 +54,7 @@ export function createMessageStore(of: StoreDatabase, runner = PROCESS_RUNNER_ID
 
 function createLetters(
   db: AnyDatabase,
-): Pick<MessageStore, 'insertMessage' | 'listNotifiedChannels' | 'giveUp'> {
+): Pick<NotificationStore, 'insertMessage' | 'listNotifiedChannels' | 'giveUp'> {
   return {
     insertMessage: (key, channel, notification, at) =>
       db.write((sql) => insertMessage(sql, key, channel, notification, at)),
@@ -71,7 +71,7 @@ function createLetters(
         sql.run(
           `UPDATE monitor_messages SET state = 'dead', trouble = ?
            WHERE monitor = ? AND channel = ? AND state = 'waiting' AND runner IS NULL`,
-          sanitizeText(trouble),
+          sanitizeDatabaseText(trouble),
           key,
           channel,
         ),
@@ -82,7 +82,7 @@ function createLetters(
 
 function createDeliveries(
   db: AnyDatabase,
-): Pick<MessageStore, 'countDeliveries' | 'listDead' | 'resendDead'> {
+): Pick<NotificationStore, 'countDeliveries' | 'listDead' | 'resendDead'> {
   return {
     countDeliveries: (key) => db.read((sql) => countDeliveries(sql, key)),
     listDead: (key, limit) =>
@@ -118,7 +118,7 @@ const OF_LATER =
 function createAttempts(
   db: AnyDatabase,
   runner: string,
-): Pick<MessageStore, 'takeMessages' | 'nextMessageAt' | 'markSent' | 'markFailed' | 'bringForward'> {
+): Pick<NotificationStore, 'takeMessages' | 'nextMessageAt' | 'markSent' | 'markFailed' | 'bringForward'> {
   return {
     async takeMessages(limit, channels, now, leaseUntil) {
       const own = JSON.stringify(channels);
@@ -143,7 +143,7 @@ function createAttempts(
       db.read(function* (sql) {
         return (yield* sql.get<{ at: number }>(
           `SELECT m.next_at AS at FROM monitor_messages AS m
-             WHERE ${FREE} AND m.channel IN (SELECT value FROM ${jsonRows(db)}) AND m.place NOT IN (
+             WHERE ${FREE} AND m.channel IN (SELECT value FROM ${jsonRowsSql(db)}) AND m.place NOT IN (
                SELECT place FROM monitor_messages WHERE runner IS NOT NULL GROUP BY place
                HAVING count(*) >= ${MAX_UNDER_WAY}
              ) ORDER BY m.next_at LIMIT 1`,
@@ -199,7 +199,7 @@ function* insertMessage(
   sql: Sql,
   key: number,
   channel: string,
-  notification: Notification,
+  notification: AlertNotification,
   at: number,
 ): StepGenerator<void> {
   yield* sql.send(
@@ -229,7 +229,7 @@ function* insertMessage(
 function* pruneMessages(sql: Sql, key: number): StepGenerator<void> {
   yield* sql.send(
     `DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (
-       SELECT id FROM monitor_messages WHERE monitor = ? ORDER BY id DESC LIMIT ${NO_LIMIT} OFFSET ?
+       SELECT id FROM monitor_messages WHERE monitor = ? ORDER BY id DESC LIMIT ${NO_ROW_LIMIT} OFFSET ?
      ) AND alert NOT IN (SELECT id FROM monitor_alerts WHERE monitor = ? AND cleared_at IS NULL)`,
     key,
     KEPT_MESSAGES,
@@ -268,8 +268,8 @@ function* freeBeside(
   const full = [...underWay].filter(([, count]) => count >= MAX_UNDER_WAY).map(([place]) => place);
   return yield* sql.all<FreeMessage>(
     `SELECT m.id, m.place FROM monitor_messages AS m
-     WHERE ${FREE} AND m.next_at <= ? AND m.channel IN (SELECT value FROM ${jsonRows(sql)})
-     AND m.place NOT IN (SELECT value FROM ${jsonRows(sql)}) ORDER BY m.next_at, m.id LIMIT ?`,
+     WHERE ${FREE} AND m.next_at <= ? AND m.channel IN (SELECT value FROM ${jsonRowsSql(sql)})
+     AND m.place NOT IN (SELECT value FROM ${jsonRowsSql(sql)}) ORDER BY m.next_at, m.id LIMIT ?`,
     now,
     channels,
     JSON.stringify(full),
@@ -298,7 +298,7 @@ function* leaseAll(
   if (ids.length === 0) return [];
   const rows = yield* sql.all<MessageRow>(
     `UPDATE monitor_messages SET runner = ?, leased_until = ?
-     WHERE id IN (SELECT CAST(value AS bigint) FROM ${jsonRows(sql)}) AND state = 'waiting' RETURNING *`,
+     WHERE id IN (SELECT CAST(value AS bigint) FROM ${jsonRowsSql(sql)}) AND state = 'waiting' RETURNING *`,
     runner,
     until,
     JSON.stringify(ids),
@@ -321,7 +321,7 @@ function* markFailed(
     nextAt === undefined ? 'dead' : 'waiting',
     nextAt ?? 0,
     at,
-    sanitizeText(trouble),
+    sanitizeDatabaseText(trouble),
     message,
     runner,
   );
@@ -349,7 +349,7 @@ function messageOf(row: MessageRow): QueuedMessage {
     owner,
     channel,
     name,
-    notification: JSON.parse(notice) as Notification,
+    notification: JSON.parse(notice) as AlertNotification,
     madeAt: made_at,
     attempts,
     monitor: monitor ?? undefined,
@@ -360,7 +360,7 @@ function messageOf(row: MessageRow): QueuedMessage {
 function letterOf({ channel, notice, attempts, tried_at, trouble }: MessageRow): DeadLetter {
   return {
     channel,
-    notification: JSON.parse(notice) as Notification,
+    notification: JSON.parse(notice) as AlertNotification,
     attempts,
     triedAt: tried_at ?? undefined,
     trouble: trouble ?? 'the log of that time has the reason',

@@ -11,7 +11,7 @@ import { queryBuilder } from '../../storage/query-builder.ts';
 import type { ProbeOptions } from '../probing/probe-options.ts';
 import type { MonitorStore, StoredMonitor, StoredResult } from '../store.ts';
 import type { MonitorFinding, MonitorState } from '../types.ts';
-import { sanitizeText, toSanitizedJson } from './sanitize-text.ts';
+import { sanitizeDatabaseText, toSanitizedJson } from './sanitize-text.ts';
 
 interface MonitorTable {
   readonly id: Generated<number>;
@@ -278,8 +278,8 @@ function* putResult(sql: Sql, key: number, result: StoredResult): StepGenerator<
     check,
     at,
     seenAt ?? null,
-    unseen === undefined ? null : sanitizeText(unseen),
-    trouble === undefined ? null : sanitizeText(trouble),
+    unseen === undefined ? null : sanitizeDatabaseText(unseen),
+    trouble === undefined ? null : sanitizeDatabaseText(trouble),
     toSanitizedJson(findings),
     JSON.stringify(measures),
     JSON.stringify(points),

@@ -1,8 +1,8 @@
 /** Removes NUL characters and unpaired surrogates, which databases cannot store. */
-export function sanitizeText(text: string): string {
+export function sanitizeDatabaseText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
 export function toSanitizedJson(value: unknown): string {
-  return sanitizeText(JSON.stringify(value));
+  return sanitizeDatabaseText(JSON.stringify(value));
 }

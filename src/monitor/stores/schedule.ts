@@ -1,7 +1,7 @@
 import { PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import {
   type AnyDatabase,
-  jsonRows,
+  jsonRowsSql,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
@@ -9,7 +9,7 @@ import {
   toAnyDatabase,
 } from '../../storage/any-database.ts';
 import type { CheckCadence } from '../probing/check-cadence.ts';
-import type { FinishedJob, LeaseStore, PlannedJob, ProbeJob, ScheduleStore } from '../store.ts';
+import type { FinishedProbe, LeaseStore, PlannedProbe, ProbeJob, ProbeScheduleStore } from '../store.ts';
 
 interface Slot {
   readonly id: number;
@@ -26,7 +26,7 @@ const ENDED_INTERVAL_MS = 0;
 /** Due time, never reached, of a job that was removed from the plan. */
 const NEVER_MS = 8.64e15;
 const freeOf = (db: AnyDatabase) =>
-  `runner IS NULL AND every_ms > 0 AND monitor NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRows(db)})`;
+  `runner IS NULL AND every_ms > 0 AND monitor NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRowsSql(db)})`;
 
 const dueOf = (db: AnyDatabase) =>
   `SELECT id FROM monitor_jobs WHERE ${freeOf(db)} AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
@@ -41,14 +41,14 @@ const lease = (db: AnyDatabase, sorts: number) => `
 /** SQL condition for jobs due more than 1.5 intervals and a second from now: the clock was set back. */
 const TOO_FAR = 'runner IS NULL AND every_ms > 0 AND due_at > ?1 + every_ms * 3 / 2 + 1000';
 
-export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_ID): ScheduleStore {
+export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_ID): ProbeScheduleStore {
   const db = toAnyDatabase(of);
   const free = freeOf(db);
   const due = dueOf(db);
   const { listHolders, ...leases } = createLeaseStore(db, 'monitor_jobs', runner);
   const release = (of: string, held: readonly number[]) =>
     db.write(function* (sql) {
-      const lost = `runner = ? AND id NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRows(db)})`;
+      const lost = `runner = ? AND id NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRowsSql(db)})`;
       const values = [of, JSON.stringify(held)];
       yield* sql.send(
         `DELETE FROM monitor_jobs WHERE ${lost} AND every_ms = ?`,
@@ -117,7 +117,7 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
   };
 }
 
-function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): StepGenerator<void> {
+function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedProbe[]): StepGenerator<void> {
   const before = new Map(
     (yield* sql.all<Slot>('SELECT * FROM monitor_jobs WHERE monitor = ?', monitor)).map((row) => [
       `${row.sort} ${row.target}`,
@@ -152,7 +152,7 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
   }
 }
 
-function* recordFinished(sql: Sql, finished: readonly FinishedJob[], runner: string): StepGenerator<void> {
+function* recordFinished(sql: Sql, finished: readonly FinishedProbe[], runner: string): StepGenerator<void> {
   if (finished.length === 0) return;
   yield* sql.sendEach(
     'DELETE FROM monitor_jobs WHERE id = ? AND runner = ? AND every_ms = ?',

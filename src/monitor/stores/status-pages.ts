@@ -1,7 +1,7 @@
 import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import type { StatusPageStore, StoredStatusPage } from '../status-page/status-page-store.ts';
-import { sanitizeText } from './sanitize-text.ts';
+import { sanitizeDatabaseText } from './sanitize-text.ts';
 
 interface StatusPageRow {
   readonly owner: string;
@@ -34,7 +34,7 @@ export function createStatusPageStore(of: StoreDatabase): StatusPageStore {
              addresses = excluded.addresses, salt = excluded.salt`,
           checkOwnerName(owner),
           slug,
-          sanitizeText(title),
+          sanitizeDatabaseText(title),
           Number(addresses),
           salt,
         );

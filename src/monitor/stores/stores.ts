@@ -2,8 +2,8 @@ import { type AnyDatabase, type StoreDatabase, toAnyDatabase } from '../../stora
 import type { MonitorLock, MonitorStores } from '../store.ts';
 import { createAlertStore } from './alerts.ts';
 import { createHeartbeatStore } from './heartbeats.ts';
-import { createHistoryStore } from './history.ts';
-import { createMessageStore } from './messages.ts';
+import { createUptimeStore } from './history.ts';
+import { createNotificationStore } from './messages.ts';
 import { createMonitorStore, markMonitorsChanged } from './monitors.ts';
 import { createScheduleStore } from './schedule.ts';
 import { createStatusPageStore } from './status-pages.ts';
@@ -32,9 +32,9 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
     hasOneWriter: db.dialect === 'sqlite',
     monitors: createMonitorStore(db, changed),
     alerts: createAlertStore(db),
-    messages: createMessageStore(db, runner),
+    messages: createNotificationStore(db, runner),
     schedule: createScheduleStore(db, runner),
-    history: createHistoryStore(db),
+    history: createUptimeStore(db),
     pages: createStatusPageStore(db),
     beats: createHeartbeatStore(db),
     transaction(held, work) {

@@ -2,10 +2,15 @@ import { isIP } from 'node:net';
 import { AppError } from '../../errors.ts';
 import { isPublicAddress } from '../../lib/network/address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
-import { understandAddress } from '../../lib/network/written-address.ts';
+import { extractWrittenUrl } from '../../lib/network/written-address.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { Inventory } from './inventory.ts';
-import { type Infrastructure, parseHeartbeatAddress, parseServiceAddress, type Target } from './target.ts';
+import {
+  type Infrastructure,
+  type MonitorTarget,
+  parseHeartbeatAddress,
+  parseServiceAddress,
+} from './target.ts';
 
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 
@@ -53,7 +58,7 @@ const BARE_PRIVATE = /^(?:localhost|[\d.]+)$/;
 
 /** Returns the URL in an id with a scheme, or with characters that host names cannot have. */
 function writtenAddress(id: string): string | undefined {
-  const address = /^https?:\/\//i.test(id) || /[/<>()[\]"'`,;]/.test(id) ? understandAddress(id) : undefined;
+  const address = /^https?:\/\//i.test(id) || /[/<>()[\]"'`,;]/.test(id) ? extractWrittenUrl(id) : undefined;
   const isGuess =
     address !== undefined && !/https?:/i.test(id) && BARE_PRIVATE.test(new URL(address).hostname);
   return isGuess ? undefined : address;
@@ -75,7 +80,7 @@ function addressOf(id: string): URL | undefined {
   return url;
 }
 
-function reachedAt(target: Target): string | undefined {
+function reachedAt(target: MonitorTarget): string | undefined {
   if (target.kind === 'url') return target.name;
   if (target.kind === 'tcp') return `https://${target.name.slice('tcp://'.length)}/`;
   if (target.kind !== 'ping' && target.kind !== 'dns') return undefined;
@@ -109,9 +114,12 @@ export async function requirePublicTargets(
 }
 
 /** Targets of each entry by name. Each result needs its target, and there may be thousands. */
-const named = new WeakMap<Infrastructure, ReadonlyMap<string, Target>>();
+const named = new WeakMap<Infrastructure, ReadonlyMap<string, MonitorTarget>>();
 
-export function findTarget(infrastructure: Infrastructure | undefined, name: string): Target | undefined {
+export function findTarget(
+  infrastructure: Infrastructure | undefined,
+  name: string,
+): MonitorTarget | undefined {
   if (!infrastructure) return undefined;
   const known =
     named.get(infrastructure) ??

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { yamlOffset } from '../../lib/text/yaml-offset.ts';
-import { type Infrastructure, parseServiceAddress, type Target } from './target.ts';
+import { type Infrastructure, type MonitorTarget, parseServiceAddress } from './target.ts';
 
 export type Inventory = ReadonlyMap<string, Infrastructure>;
 
@@ -169,7 +169,7 @@ export function parseInventory(
   return all;
 }
 
-type PlacedTarget = readonly [place: readonly (string | number)[], target: Target];
+type PlacedTarget = readonly [place: readonly (string | number)[], target: MonitorTarget];
 
 function targetsOf(
   { urls, hosts, services, repositories }: z.output<typeof entry>,
@@ -197,7 +197,7 @@ function targetsOf(
   ];
 }
 
-function reached(target: Target): string[] {
+function reached(target: MonitorTarget): string[] {
   if (target.kind === 'repository') return [];
   if (target.kind === 'host') return [target.name];
   if (target.kind === 'tcp') return [target.name.slice('tcp://'.length)];

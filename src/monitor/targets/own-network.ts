@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 import { isInAnyBlock, PRIVATE_ADDRESS_CODE } from '../../lib/network/address.ts';
 import type { Logger } from '../../log.ts';
 import type { ConnectionFailure } from '../probing/connection-failure.ts';
-import type { Resolver } from '../probing/resolver.ts';
+import type { DnsResolver } from '../probing/resolver.ts';
 
-export interface OwnNetwork {
+export interface OwnNetworkTracker {
   noteReached(host: string): void;
   /** Explains a failure caused by this machine's network. `isListed`: the host is in the inventory. */
   explainFailure(
@@ -19,7 +19,7 @@ export interface OwnNetwork {
 }
 
 export interface OwnNetworkOptions {
-  readonly resolver: Pick<Resolver, 'state' | 'knowsAny' | 'knowsZoneOf'>;
+  readonly resolver: Pick<DnsResolver, 'state' | 'knowsAny' | 'knowsZoneOf'>;
   readonly log: Logger;
   onNetwork?(isUp: boolean): void;
   readonly now?: () => number;
@@ -46,16 +46,16 @@ const EVIDENCE_MS = 30_000;
 const STATE_MS = 3000;
 const [MAX_HOSTS, ASKED_NAMES] = [1000, 3];
 
-export function createOwnNetwork({
+export function createOwnNetworkTracker({
   resolver,
   log,
   onNetwork = () => {},
   now = Date.now,
-}: OwnNetworkOptions): OwnNetwork {
+}: OwnNetworkOptions): OwnNetworkTracker {
   const reachedAt = new Map<string, number>();
   let hadNameService = false;
   let since: number | undefined;
-  let asked: { readonly at: number; readonly state: ReturnType<Resolver['state']> } | undefined;
+  let asked: { readonly at: number; readonly state: ReturnType<DnsResolver['state']> } | undefined;
 
   function noteReached(host: string): void {
     if (isLoopback(host)) return;
@@ -84,7 +84,7 @@ export function createOwnNetwork({
   }
 
   /** Returns the state of the DNS servers. Probes share the query, so no probe's signal aborts it. */
-  async function stateOf(signal: AbortSignal): ReturnType<Resolver['state']> {
+  async function stateOf(signal: AbortSignal): ReturnType<DnsResolver['state']> {
     if (!asked || now() - asked.at > STATE_MS) asked = { at: now(), state: resolver.state() };
     const state = await asked.state;
     signal.throwIfAborted();

@@ -30,13 +30,13 @@ export interface TcpTarget {
 }
 
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'CAA', 'SRV', 'PTR', 'SOA'] as const;
-export type RecordType = (typeof RECORD_TYPES)[number];
+export type DnsRecordType = (typeof RECORD_TYPES)[number];
 
 export interface DnsTarget {
   readonly kind: 'dns';
   readonly name: string;
   readonly host: string;
-  readonly type: RecordType;
+  readonly type: DnsRecordType;
 }
 
 export interface PingTarget {
@@ -50,7 +50,7 @@ export interface HeartbeatTarget {
   readonly name: string;
 }
 
-export type Target =
+export type MonitorTarget =
   | UrlTarget
   | HostTarget
   | RepositoryTarget
@@ -66,7 +66,7 @@ export interface Infrastructure {
   readonly tags: readonly string[];
   /** Users who may monitor the entry. Default: all. */
   readonly users?: readonly string[];
-  readonly targets: readonly Target[];
+  readonly targets: readonly MonitorTarget[];
   /** Hosts with ports (`host:port`) that probes may reach even in a private network. */
   readonly allow: readonly string[];
   /** Certificates of a private certificate authority, in PEM, which probes of the entry trust. */
@@ -78,7 +78,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-export function tlsEndpoints(target: Target): Endpoint[] {
+export function tlsEndpoints(target: MonitorTarget): Endpoint[] {
   if (target.kind === 'host') return target.tls.map((port) => ({ host: target.name, port }));
   if (target.kind !== 'url') return [];
   const url = new URL(target.name);
@@ -141,9 +141,9 @@ const PARSERS = {
     const parameters = new URLSearchParams(query);
     const type = (parameters.get('type') ?? 'a').toUpperCase();
     const isKnown =
-      RECORD_TYPES.includes(type as RecordType) && [...parameters.keys()].every((one) => one === 'type');
+      RECORD_TYPES.includes(type as DnsRecordType) && [...parameters.keys()].every((one) => one === 'type');
     if (host === undefined || !isKnown) return undefined;
-    return { kind: 'dns', name: `dns:${host}?type=${type}`, host, type: type as RecordType };
+    return { kind: 'dns', name: `dns:${host}?type=${type}`, host, type: type as DnsRecordType };
   },
   ping(rest: string): PingTarget | undefined {
     const host = hostOf(rest.replace(/^\[(.*)\]$/, '$1'));

@@ -3,7 +3,7 @@ import { DomHandler, Parser } from 'htmlparser2';
 import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 
-export type Nodes = ReturnType<CheerioAPI>;
+export type HtmlNodes = ReturnType<CheerioAPI>;
 const MAX_DEPTH = 400;
 /** Maximum number of elements in a page, because selectors may take quadratic time. */
 const MAX_ELEMENTS = 10_000;
@@ -57,7 +57,7 @@ export function readTextWithoutQuestion($: CheerioAPI, question: string): string
   return $.root().text().replaceAll(question, ' ').replace(/\s+/g, ' ');
 }
 
-export function findFirstMatch(row: Nodes, selectors: readonly string[]): Nodes {
+export function findFirstMatch(row: HtmlNodes, selectors: readonly string[]): HtmlNodes {
   for (const selector of selectors) {
     const found = row.find(selector).first();
     if (found.length > 0) return found;
@@ -118,7 +118,7 @@ export function readEmptyPage(
 }
 
 export interface ResultPageSigns extends EmptyPageSigns {
-  readonly rows: string | (($: CheerioAPI) => Nodes);
+  readonly rows: string | (($: CheerioAPI) => HtmlNodes);
 }
 
 /** Returns the hits of a result page, or [] if the page says "nothing found". Throws EngineError. */
@@ -126,7 +126,7 @@ export function readResultPage(
   body: string,
   query: SearchQuery,
   { rows, ...empty }: ResultPageSigns,
-  readRow: (row: Nodes) => RawHit | undefined,
+  readRow: (row: HtmlNodes) => RawHit | undefined,
 ): SearchHit[] {
   const $ = readHtml(body);
   const found = (typeof rows === 'string' ? $(rows) : rows($)).toArray();
@@ -140,13 +140,15 @@ export function readResultPage(
 }
 
 /** Returns settings of an engine that needs cookies and refuses programs by HTTP `statuses`. */
-export function refuseRobots(...statuses: number[]): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {
+export function describeRobotRefusals(
+  ...statuses: number[]
+): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {
   const refusals = Object.fromEntries(
     statuses.map((status) => [status, 'it refuses what seems to be a robot']),
   );
   return { cookies: true, pauses: statuses, refusals };
 }
 
-export function partOf({ category }: SearchQuery): 'news' | 'images' | undefined {
+export function newsOrImagesCategory({ category }: SearchQuery): 'news' | 'images' | undefined {
   return category === 'news' || category === 'images' ? category : undefined;
 }

@@ -4,11 +4,11 @@ import { EngineSuspendedError } from './engine-asker.ts';
 import { parseRelatedHits } from './engine-client.ts';
 import type { EngineOutcome, EngineTask } from './gather-outcomes.ts';
 import { createPacer } from './pace.ts';
-import type { Suspensions } from './suspensions.ts';
+import type { EngineSuspensions } from './suspensions.ts';
 
 export interface BrowserAskerOptions {
   readonly open: OpenInBrowser;
-  readonly suspensions: Suspensions;
+  readonly suspensions: EngineSuspensions;
 }
 
 const MOST_OPENED = 2;

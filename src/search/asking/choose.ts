@@ -1,4 +1,4 @@
-import type { Category, QueryFilter, SearchEngine, SearchQuery } from '../engine.ts';
+import type { QueryFilter, SearchCategory, SearchEngine, SearchQuery } from '../engine.ts';
 import type { ClassifiedQuestion } from '../questions/question.ts';
 import { isWebEngine } from './decisive-engines.ts';
 import type { EngineWaitLookup } from './engine-asker.ts';
@@ -51,7 +51,7 @@ export function chooseEngines(
 export function isForSubject(
   engine: SearchEngine,
   question: ClassifiedQuestion,
-  named: Category | undefined,
+  named: SearchCategory | undefined,
 ): boolean {
   if (named === 'general') return false;
   return named ? engine.about.categories.includes(named) : isForQuestionCategory(engine, question);
@@ -64,7 +64,7 @@ export function isForQuestionCategory({ about }: SearchEngine, { categories }: C
 function fitting(
   engines: readonly SearchEngine[],
   question: ClassifiedQuestion,
-  named: Category | undefined,
+  named: SearchCategory | undefined,
 ): readonly SearchEngine[] {
   if (named) {
     const has = ({ about }: SearchEngine) => about.categories.includes(named);
@@ -159,6 +159,6 @@ function isPage({ about }: SearchEngine): boolean {
   return isGeneral(about.categories) && about.resultPage === true;
 }
 
-function isGeneral(categories: readonly Category[]): boolean {
+function isGeneral(categories: readonly SearchCategory[]): boolean {
   return categories.includes('general');
 }

@@ -5,8 +5,8 @@ import { isNetworkDownMessage } from '../../lib/network/network-failure.ts';
 import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { createEngineClient, type EngineClientOptions } from './engine-client.ts';
-import { createPacer, type EngineClaims, OutOfTurn } from './pace.ts';
-import type { Suspension, Suspensions } from './suspensions.ts';
+import { createPacer, type EngineUseCounts, OutOfTurnError } from './pace.ts';
+import type { EngineSuspension, EngineSuspensions } from './suspensions.ts';
 
 export interface EngineAnswer {
   readonly hits: readonly SearchHit[];
@@ -15,7 +15,7 @@ export interface EngineAnswer {
 
 export interface EngineAskOptions {
   readonly owner: string;
-  readonly stake: EngineClaims;
+  readonly stake: EngineUseCounts;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly patienceMs?: number | undefined;
@@ -26,12 +26,12 @@ export type EngineWaitLookup = (engine: SearchEngine) => number;
 
 export interface AskerOptions extends EngineClientOptions {
   readonly timeoutMs: number;
-  readonly suspensions: Suspensions;
+  readonly suspensions: EngineSuspensions;
 }
 
 /** Error for a suspended engine. `wait` is the remaining time of the suspension in milliseconds. */
 export class EngineSuspendedError extends EngineError {
-  constructor({ reason, until }: Suspension) {
+  constructor({ reason, until }: EngineSuspension) {
     super(
       'rate_limited',
       `${reason}; it is left alone until ${new Date(until).toISOString().slice(0, 19)}Z`,
@@ -154,9 +154,9 @@ function createUnreached() {
     forget: (engine: string) => void reasons.delete(engine),
     explain(engine: string, error: unknown): unknown {
       const known = reasons.get(engine);
-      if (!(error instanceof OutOfTurn) || !known || performance.now() - known.at > UNREACHED_MS)
+      if (!(error instanceof OutOfTurnError) || !known || performance.now() - known.at > UNREACHED_MS)
         return error;
-      return new OutOfTurn(error.pace, error.wait, known.why);
+      return new OutOfTurnError(error.pace, error.wait, known.why);
     },
   };
 }

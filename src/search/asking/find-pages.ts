@@ -4,11 +4,11 @@ import type { Logger } from '../../log.ts';
 import type { SearchEngine, SearchQuery } from '../engine.ts';
 import type { PageStore } from '../local-index/page-store.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { fuse } from '../merging/merge.ts';
+import { fuseHitLists } from '../merging/merge.ts';
 import { promoteLocalPage } from '../merging/promote-local-page.ts';
 import { createHitFilter } from '../questions/hit-filter.ts';
 import { type ClassifiedQuestion, classifyQuestion } from '../questions/question.ts';
-import type { EngineReport, Search } from '../types.ts';
+import type { EngineReport, SearchService } from '../types.ts';
 import { createAllFailedError } from './all-failed.ts';
 import { createBrowserAsker } from './ask-in-browser.ts';
 import {
@@ -24,7 +24,7 @@ import type { EngineClientOptions } from './engine-client.ts';
 import { type EngineOutcome, type EngineTask, gatherOutcomes } from './gather-outcomes.ts';
 import type { EngineHealthLog } from './health.ts';
 import { canStop, describeFewAnswers, hasTooFewResults, LOCAL_ENGINE, toLists } from './stopping-rules.ts';
-import type { Suspensions } from './suspensions.ts';
+import type { EngineSuspensions } from './suspensions.ts';
 
 export interface FindPagesOptions extends EngineClientOptions {
   readonly engines: readonly SearchEngine[];
@@ -32,7 +32,7 @@ export interface FindPagesOptions extends EngineClientOptions {
   readonly askAll?: boolean;
   readonly local?: PageStore;
   readonly askLocal: boolean;
-  readonly suspensions: Suspensions;
+  readonly suspensions: EngineSuspensions;
   readonly timeoutMs: number;
   readonly openInBrowser?: OpenInBrowser | undefined;
   readonly remedies?: readonly string[];
@@ -47,7 +47,7 @@ const LOCAL_WEIGHT = 0.5;
 const MAX_LOCAL_WITHIN = 50;
 const BESIDE_WEIGHT = 0.05;
 
-export function createFindPages(options: FindPagesOptions): Search['findPages'] {
+export function createFindPages(options: FindPagesOptions): SearchService['findPages'] {
   const { engines, local, askLocal, timeoutMs, health } = options;
   const mayAskLocal = local !== undefined && askLocal;
   const asking = createAsking(options);
@@ -77,7 +77,7 @@ export function createFindPages(options: FindPagesOptions): Search['findPages'] 
     });
     health.note(outcomes);
     const weights = weightsOf(choice, topical);
-    const merged = fuse(toLists(outcomes), MAX_CANDIDATES, { accepts, weights, sources });
+    const merged = fuseHitLists(toLists(outcomes), MAX_CANDIDATES, { accepts, weights, sources });
     const ranked = topical ? merged : promoteLocalPage(merged, plain, LOCAL_ENGINE);
     const pages = ranked.slice(0, Math.min(limit, MAX_PAGES)).map(({ text: _, ...page }) => page);
     if (pages.length === 0 && isOutage) throw createAllFailedError(outcomes, options.remedies);
@@ -172,7 +172,7 @@ function createAsking(options: FindPagesOptions) {
 }
 
 function acceptedOf(outcome: EngineOutcome, accepts: EngineQuestion['accepts']): EngineOutcome {
-  const isKept = fuse(toLists([outcome]), 1, { accepts }).length > 0;
+  const isKept = fuseHitLists(toLists([outcome]), 1, { accepts }).length > 0;
   return isKept || outcome.hits.length === 0 ? outcome : { ...outcome, hits: [] };
 }
 

@@ -3,13 +3,13 @@ import { isNetworkDownMessage } from '../../lib/network/network-failure.ts';
 import type { Logger } from '../../log.ts';
 import { EngineError, type SearchHit } from '../engine.ts';
 import type { EngineAnswer } from './engine-asker.ts';
-import { type EngineClaims, OutOfTurn } from './pace.ts';
+import { type EngineUseCounts, OutOfTurnError } from './pace.ts';
 
 export interface EngineTask {
   readonly name: string;
   /** True if the engine is suspended. `ask` then only returns the reason. */
   readonly isSuspended?: boolean;
-  ask(stake: EngineClaims, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
+  ask(stake: EngineUseCounts, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
 }
 
 export interface EngineOutcome {
@@ -63,7 +63,7 @@ export function gatherOutcomes(
   const reserve = [...(options.reserve ?? [])];
   const { promise, resolve, reject } = Promise.withResolvers<EngineOutcome[]>();
   const stop = new AbortController();
-  const stake: EngineClaims = { held: 0, waiting: 0 };
+  const stake: EngineUseCounts = { held: 0, waiting: 0 };
   const started = performance.now();
   const ended = new Map<EngineTask, EngineOutcome>();
   const spent = () => performance.now() - started;
@@ -173,7 +173,11 @@ function createLateness(lastMs: number, onLate: (isLast: boolean) => void) {
 
 async function timed(
   { name, ask }: EngineTask,
-  { stake, signal, patienceMs }: { stake: EngineClaims; signal: AbortSignal; patienceMs: number | undefined },
+  {
+    stake,
+    signal,
+    patienceMs,
+  }: { stake: EngineUseCounts; signal: AbortSignal; patienceMs: number | undefined },
 ): Promise<EngineOutcome & { readonly error?: unknown }> {
   const started = performance.now();
   const spent = () => Math.round(performance.now() - started);
@@ -183,7 +187,7 @@ async function timed(
   } catch (error) {
     const reason = describeEngineFailure(error);
     const isKnown =
-      !isNetworkDownMessage(reason) && (error instanceof EngineError || error instanceof OutOfTurn);
+      !isNetworkDownMessage(reason) && (error instanceof EngineError || error instanceof OutOfTurnError);
     const wait = isKnown ? error.wait : 0;
     return {
       name,
@@ -193,13 +197,13 @@ async function timed(
       hits: [],
       error,
       wait: wait > 0 ? wait : undefined,
-      turn: isKnown && error instanceof OutOfTurn ? error.wait : undefined,
+      turn: isKnown && error instanceof OutOfTurnError ? error.wait : undefined,
     };
   }
 }
 
 export function describeEngineFailure(error: unknown): string {
-  if (error instanceof EngineError || error instanceof AppError || error instanceof OutOfTurn)
+  if (error instanceof EngineError || error instanceof AppError || error instanceof OutOfTurnError)
     return error.message;
   return 'its answer could not be read';
 }

@@ -4,7 +4,7 @@ import type { EngineHealth } from '../types.ts';
 import { profileEngine } from './engine-profile.ts';
 import type { EngineOutcome } from './gather-outcomes.ts';
 import { LOCAL_ENGINE } from './stopping-rules.ts';
-import type { Suspensions } from './suspensions.ts';
+import type { EngineSuspensions } from './suspensions.ts';
 
 export interface EngineHealthLog {
   note(outcomes: readonly EngineOutcome[]): void;
@@ -13,7 +13,7 @@ export interface EngineHealthLog {
 
 export function createEngineHealthLog(
   engines: readonly SearchEngine[],
-  suspensions: Pick<Suspensions, 'listCurrent'>,
+  suspensions: Pick<EngineSuspensions, 'listCurrent'>,
 ): EngineHealthLog {
   const last = new Map<string, NonNullable<EngineHealth['last']>>();
   return {

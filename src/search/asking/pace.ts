@@ -1,24 +1,24 @@
 /** Numbers of engines that a search uses and waits for. The search with the lowest numbers comes first. */
-export interface EngineClaims {
+export interface EngineUseCounts {
   held: number;
   waiting: number;
 }
 
-export interface TurnRequest {
+export interface EngineTurnRequest {
   readonly pace: number;
   /** Maximum wait for the next permitted request, in milliseconds. */
   readonly patience: number;
-  readonly stake: EngineClaims;
+  readonly stake: EngineUseCounts;
   readonly signal: AbortSignal;
 }
 
-export interface Pacer {
+export interface EnginePacer {
   /** Resolves when the engine may be asked. Rejects with OutOfTurn if the wait would exceed `patience`. */
-  waitForTurn(engine: string, turn: TurnRequest): Promise<void>;
+  waitForTurn(engine: string, turn: EngineTurnRequest): Promise<void>;
   waitOf(engine: string, pace: number): number;
 }
 
-export class OutOfTurn extends Error {
+export class OutOfTurnError extends Error {
   readonly wait: number;
   readonly pace: number;
 
@@ -36,7 +36,7 @@ export class OutOfTurn extends Error {
 
 interface Waiter {
   readonly pace: number;
-  readonly stake: EngineClaims;
+  readonly stake: EngineUseCounts;
   end(error?: unknown): void;
 }
 
@@ -50,7 +50,7 @@ interface PaceLine {
 /** Milliseconds in which requests that arrive together are collected and sorted by priority. */
 const SETTLING_MS = 5;
 
-export function createPacer(now: () => number = () => performance.now()): Pacer {
+export function createPacer(now: () => number = () => performance.now()): EnginePacer {
   const lines = new Map<string, PaceLine>();
 
   function serve(line: PaceLine): void {
@@ -88,14 +88,14 @@ export function createPacer(now: () => number = () => performance.now()): Pacer 
       const wait = Math.max(0, line.free - now());
       const places = Math.floor((patience - wait) / pace) + 1;
       if (line.waiting.size >= places) {
-        const refused = new OutOfTurn(pace, wait + line.waiting.size * pace);
+        const refused = new OutOfTurnError(pace, wait + line.waiting.size * pace);
         const last = richest(line.waiting);
         if (places < 1 || !last || compare(stake, last.stake) >= 0) throw refused;
         last.end(refused);
       }
       await new Promise<void>((resolve, reject) => {
         const onAbort = () => waiter.end(signal.reason);
-        const late = setTimeout(() => waiter.end(new OutOfTurn(pace, pace)), patience);
+        const late = setTimeout(() => waiter.end(new OutOfTurnError(pace, pace)), patience);
         const waiter: Waiter = {
           pace,
           stake,
@@ -130,6 +130,6 @@ function richest(waiting: ReadonlySet<Waiter>): Waiter | undefined {
   return most;
 }
 
-function compare(a: EngineClaims, b: EngineClaims): number {
+function compare(a: EngineUseCounts, b: EngineUseCounts): number {
   return a.held - b.held || a.waiting - b.waiting;
 }

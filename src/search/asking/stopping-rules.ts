@@ -1,4 +1,4 @@
-import { fuse } from '../merging/merge.ts';
+import { fuseHitLists } from '../merging/merge.ts';
 import type { createHitFilter } from '../questions/hit-filter.ts';
 import type { FoundPages } from '../types.ts';
 import type { EngineOutcome, SearchProgress } from './gather-outcomes.ts';
@@ -28,11 +28,11 @@ export function canStop(
 ): boolean {
   if (topical && !special.every((name) => outcomes.some((outcome) => outcome.name === name))) {
     const own = outcomes.filter(({ name, hits }) => special.includes(name) && hits.length > 0);
-    return own.length >= ENOUGH_ANSWERS && fuse(toLists(own), limit, { accepts }).length >= limit;
+    return own.length >= ENOUGH_ANSWERS && fuseHitLists(toLists(own), limit, { accepts }).length >= limit;
   }
   const web = outcomes.filter(({ name, hits }) => name !== LOCAL_ENGINE && hits.length > 0);
   if (web.length < (progress === 'under way' ? ENOUGH_ENGINES : ENOUGH_ANSWERS)) return false;
-  const pages = fuse(toLists(web), limit, { accepts });
+  const pages = fuseHitLists(toLists(web), limit, { accepts });
   if (pages.length < limit) return false;
   if (progress === 'only waiting') return true;
   if (special.length > 0 && !outcomes.some(({ name }) => special.includes(name))) return false;
@@ -50,7 +50,7 @@ export function hasTooFewResults(
 ): boolean {
   const own = outcomes.filter(({ name, hits }) => counting.has(name) && hits.length > 0);
   if (own.length < LEAST_ENGINES) return true;
-  return fuse(toLists(own), limit, { accepts }).length < limit * LEAST_SHARE;
+  return fuseHitLists(toLists(own), limit, { accepts }).length < limit * LEAST_SHARE;
 }
 
 /** Returns how many engines failed, if most failed or a single engine has hits. Ignores a lone failure. */

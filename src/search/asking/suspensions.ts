@@ -3,17 +3,17 @@ import type { Logger } from '../../log.ts';
 import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
 
 /** Suspends an engine after a captcha, a rate limit, or several unusable answers in a row. */
-export interface Suspensions {
+export interface EngineSuspensions {
   /** Returns suspended engines by name. Reads the store each time, because other processes change it. */
-  listCurrent(): Promise<ReadonlyMap<string, Suspension>>;
-  suspend(engine: string, kind: SuspensionCause, reason: string, wait?: number): Suspension | undefined;
+  listCurrent(): Promise<ReadonlyMap<string, EngineSuspension>>;
+  suspend(engine: string, kind: SuspensionCause, reason: string, wait?: number): EngineSuspension | undefined;
   recordAnswer(engine: string): void;
   settled(): Promise<void>;
 }
 
 export type SuspensionCause = 'refused' | 'changed';
 
-export interface Suspension {
+export interface EngineSuspension {
   readonly reason: string;
   /** Milliseconds since 1970. */
   readonly until: number;
@@ -34,7 +34,7 @@ export interface SuspensionOptions {
   readonly now?: () => number;
 }
 
-export function createSuspensions({ store, log, now = Date.now }: SuspensionOptions): Suspensions {
+export function createSuspensions({ store, log, now = Date.now }: SuspensionOptions): EngineSuspensions {
   let known = new Map<string, StoredSuspension>();
   const faults = new Map<string, number>();
   /** Writes run in sequence, so that the store ends with the newest state. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
-import { type Category, EngineError, type RefusalKind, type SearchEngine } from '../engine.ts';
+import { EngineError, type RefusalKind, type SearchCategory, type SearchEngine } from '../engine.ts';
 import { type AnswerSample, recordLastAnswer } from './answer-sample.ts';
 import { createEngineClient, type EngineClientOptions } from './engine-client.ts';
 
@@ -28,7 +28,7 @@ export interface TryOptions extends EngineClientOptions {
 const AT_ONCE = 6;
 const HITS = 5;
 
-const QUESTIONS: Readonly<Record<Category, string>> = {
+const QUESTIONS: Readonly<Record<SearchCategory, string>> = {
   general: 'how do magpies build their nests',
   news: 'climate',
   images: 'magpie',

@@ -2,7 +2,7 @@ import { AppError, asAppError } from '../../errors.ts';
 import { LostJob } from '../../lib/concurrency/job-queue.ts';
 import { HEARTBEAT_MS, isRunnerDead, PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import type { CrawlOutcome, CrawlReport, CrawlTally } from '../types.ts';
-import type { Crawl, CrawlInfo, CrawlRunner, CrawlStore } from './crawl-store.ts';
+import type { CrawlInfo, CrawlRunner, CrawlStore, OpenedCrawl } from './crawl-store.ts';
 import type { IndexRunTally } from './index-run.ts';
 
 export const EMPTY_TALLY: CrawlTally = {
@@ -24,7 +24,7 @@ export interface HeldRun {
 
 interface HoldOptions {
   readonly crawls: CrawlStore;
-  readonly crawl: Crawl;
+  readonly crawl: OpenedCrawl;
   readonly source: string;
   readonly signal: AbortSignal;
   readonly as?: CrawlRunner | undefined;

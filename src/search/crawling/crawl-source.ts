@@ -1,18 +1,18 @@
 import { AppError } from '../../errors.ts';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
 import type { FetchResult } from '../../lib/network/fetch.ts';
-import { otherMeaning, UNKNOWN_PAGE } from '../../lib/network/written-address.ts';
+import { otherWrittenUrl, UNKNOWN_PAGE_STATUSES } from '../../lib/network/written-address.ts';
 import { canonicalUrl } from '../merging/canonical-url.ts';
-import type { BackgroundRun, IndexOptions } from '../types.ts';
+import type { BackgroundCrawl, IndexOptions } from '../types.ts';
 import type { SourceKind, WaitingAddress } from './crawl-store.ts';
 import type { VisitOutcome } from './index-run.ts';
 import { findSitemaps, readSitemaps } from './listed-pages.ts';
-import type { Listing } from './listing.ts';
+import type { SitemapOrFeed } from './listing.ts';
 import { readListingInPool } from './listing-pool.ts';
 import { createPoliteFetch, type PoliteFetch, type PoliteOptions } from './polite-fetch.ts';
 import type { RobotsRules } from './robots.ts';
 import { type CrawlScope, createCrawlScope, findCrawlArea } from './scope.ts';
-import { type ListedPage, MAX_SITEMAP_BYTES } from './sitemap.ts';
+import { MAX_SITEMAP_BYTES, type SitemapOrFeedPage } from './sitemap.ts';
 import { createPageVisit, type PageVisitOptions } from './visit-page.ts';
 
 export interface CrawlSource {
@@ -33,7 +33,7 @@ export interface CrawlSourceOptions extends Omit<PoliteOptions, 'delayMs' | 'may
 const SITEMAP_BOUNDS = { files: 100, pages: 200_000 };
 const MAX_QUERIES = 300;
 
-function boundsOf(job: BackgroundRun | undefined) {
+function boundsOf(job: BackgroundCrawl | undefined) {
   const { files, pages } = SITEMAP_BOUNDS;
   return { files, pages: Math.min(pages, job?.maxAddresses ?? pages) };
 }
@@ -52,11 +52,11 @@ export async function openCrawlSource(
   if (!rules.allows(source)) throw createRobotsError(source, rules);
   // A sitemap or feed may be larger than a page. Background crawls recognize both by their address.
   const most =
-    options.job && !isLikelyPageList(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
+    options.job && !isLikelySitemapOrFeed(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);
   options.job?.addBytes(first.body.length);
   if (first.status < 200 || first.status >= 300) {
-    const other = !isSecond && UNKNOWN_PAGE.has(first.status) ? otherMeaning(source) : undefined;
+    const other = !isSecond && UNKNOWN_PAGE_STATUSES.has(first.status) ? otherWrittenUrl(source) : undefined;
     if (other !== undefined) return openCrawlSource(other, options, own, true);
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
@@ -66,7 +66,7 @@ export async function openCrawlSource(
 }
 
 function listedSite(
-  listing: Listing,
+  listing: SitemapOrFeed,
   source: string,
   first: FetchResult,
   polite: PoliteFetch,
@@ -151,7 +151,7 @@ function common(scope: CrawlScope, polite: PoliteFetch, { signal, read, job }: I
   };
 }
 
-async function inScope(pages: readonly ListedPage[], scope: CrawlScope): Promise<string[]> {
+async function inScope(pages: readonly SitemapOrFeedPage[], scope: CrawlScope): Promise<string[]> {
   const pause = createYieldPoint();
   const inside: string[] = [];
   for (const { url } of pages) {
@@ -162,7 +162,7 @@ async function inScope(pages: readonly ListedPage[], scope: CrawlScope): Promise
   return inside;
 }
 
-export function isLikelyPageList(address: string): boolean {
+export function isLikelySitemapOrFeed(address: string): boolean {
   return /sitemap|feed|rss|atom|\.(?:xml|gz|txt)$/i.test(new URL(address).pathname);
 }
 

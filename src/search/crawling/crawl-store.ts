@@ -1,11 +1,11 @@
-export interface Crawl {
+export interface OpenedCrawl {
   readonly id: number;
   readonly run: number;
   readonly resumed: boolean;
   readonly sameOptions: boolean;
 }
 
-export type CrawlId = Pick<Crawl, 'id'>;
+export type CrawlId = Pick<OpenedCrawl, 'id'>;
 
 export interface WaitingAddress {
   readonly url: string;
@@ -16,7 +16,7 @@ export interface WaitingAddress {
 }
 
 /** `read` means that the text is in the index, `left` that the address was skipped or failed. */
-export type AddressState = SettledAddress['state'] | 'waiting';
+export type CrawlAddressState = SettledAddress['state'] | 'waiting';
 
 export interface SettledAddress extends Omit<WaitingAddress, 'depth'> {
   readonly state: 'read' | 'left';
@@ -69,21 +69,21 @@ export interface StoredCrawlLimits {
 }
 
 export interface CrawlStore {
-  openCrawl(owner: string, source: string, request: CrawlRequest): Promise<Crawl>;
+  openCrawl(owner: string, source: string, request: CrawlRequest): Promise<OpenedCrawl>;
   /** Queues addresses that are new in the run, up to `most` for each crawl. Resolves with their number. */
   queueAddresses(
-    crawl: Crawl,
+    crawl: OpenedCrawl,
     addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
     most?: number,
   ): Promise<number>;
   /** Lists queued addresses, the nearest to the start page first. Addresses stay queued until settled. */
-  listWaiting(crawl: Crawl, limit: number): Promise<WaitingAddress[]>;
-  countWaiting(crawl: Crawl): Promise<number>;
-  getAddressState(crawl: Crawl, url: string): Promise<AddressState | undefined>;
-  settleAddresses(crawl: Crawl, addresses: readonly SettledAddress[]): Promise<void>;
-  listUnmet(crawl: Crawl, limit: number): Promise<string[]>;
-  deleteAddresses(crawl: Crawl, urls: readonly string[]): Promise<void>;
-  finishCrawl(crawl: Crawl): Promise<void>;
+  listWaiting(crawl: OpenedCrawl, limit: number): Promise<WaitingAddress[]>;
+  countWaiting(crawl: OpenedCrawl): Promise<number>;
+  getAddressState(crawl: OpenedCrawl, url: string): Promise<CrawlAddressState | undefined>;
+  settleAddresses(crawl: OpenedCrawl, addresses: readonly SettledAddress[]): Promise<void>;
+  listUnmet(crawl: OpenedCrawl, limit: number): Promise<string[]>;
+  deleteAddresses(crawl: OpenedCrawl, urls: readonly string[]): Promise<void>;
+  finishCrawl(crawl: OpenedCrawl): Promise<void>;
   /** Locks the crawl for `runner`. Resolves with undefined if another live run has the lock. */
   holdCrawl(crawl: CrawlId, runner: CrawlRunner): Promise<CrawlHold | undefined>;
   /** Stores the progress, and thereby a heartbeat. Resolves with false if the run should stop. */

@@ -2,8 +2,8 @@ import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 import type { PageStore, StoredPage } from '../local-index/page-store.ts';
-import type { BackgroundRun, CrawlBound, CrawlTally, IndexSummary } from '../types.ts';
-import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from './crawl-store.ts';
+import type { BackgroundCrawl, CrawlBound, CrawlTally, IndexSummary } from '../types.ts';
+import type { CrawlStore, OpenedCrawl, SettledAddress, WaitingAddress } from './crawl-store.ts';
 
 export type VisitOutcome =
   | {
@@ -21,13 +21,13 @@ export type VisitOutcome =
 
 export interface IndexRunOptions {
   readonly owner: string;
-  readonly crawl: Crawl;
+  readonly crawl: OpenedCrawl;
   readonly pages: PageStore;
   readonly crawls: CrawlStore;
   readonly limit: number;
   readonly atOnce: number;
   readonly signal: AbortSignal;
-  readonly job?: Pick<BackgroundRun, 'isOver'> | undefined;
+  readonly job?: Pick<BackgroundCrawl, 'isOver'> | undefined;
   report(tally: CrawlTally): void;
   progress(message: string): void;
 }
@@ -41,7 +41,7 @@ const MAX_LISTED_FAILURES = 10;
 const MAX_FAILURES_IN_A_ROW = 15;
 
 /** Reads queued addresses. An address leaves the queue after its page is indexed, so no page is lost. */
-export async function visitQueue(
+export async function visitCrawlQueue(
   options: IndexRunOptions,
   visit: (waiting: WaitingAddress) => Promise<VisitOutcome>,
 ): Promise<IndexRunTally> {

@@ -3,15 +3,15 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
-import { understandAddress } from '../../lib/network/written-address.ts';
+import { extractWrittenUrl } from '../../lib/network/written-address.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { PageStore } from '../local-index/page-store.ts';
 import type { CrawlTally, Indexer, IndexOptions, IndexSummary } from '../types.ts';
 import { type HeldRun, isHoldOfJob, parseOutcome, runWhileHeld, toCrawlReport } from './crawl-hold.ts';
 import { type CrawlSource, normalizeWebAddress, openCrawlSource } from './crawl-source.ts';
-import type { Crawl, CrawlStore, SourceKind } from './crawl-store.ts';
+import type { CrawlStore, OpenedCrawl, SourceKind } from './crawl-store.ts';
 import { createFileVisit, hasFileAt, resolveRealPath, walkFolder } from './folder.ts';
-import { type IndexRunOptions, type IndexRunTally, visitQueue } from './index-run.ts';
+import { type IndexRunOptions, type IndexRunTally, visitCrawlQueue } from './index-run.ts';
 import type { SiteMapServices } from './site-map.ts';
 
 export interface IndexerOptions extends Omit<SiteMapServices, 'mapDelayMs'> {
@@ -85,9 +85,9 @@ async function isKnownFolder({ crawls }: IndexerOptions, owner: string, source: 
 }
 
 function webAddressOf(source: string): string | undefined {
-  if (/^https?:/i.test(source)) return understandAddress(source) ?? source;
+  if (/^https?:/i.test(source)) return extractWrittenUrl(source) ?? source;
   const path = pathOf(source);
-  return [path, path.split('/', 1).join()].some(existsSync) ? undefined : understandAddress(source);
+  return [path, path.split('/', 1).join()].some(existsSync) ? undefined : extractWrittenUrl(source);
 }
 
 function createRunEnds(crawls: CrawlStore): Pick<Indexer, 'endRunOf' | 'isDone'> {
@@ -124,7 +124,7 @@ async function indexFolder(
     const isKept = async (url: string) => (await pages.getReadTime(owner, url)) !== undefined;
     const visit = createFileVisit({ maxBytes: pageBytes, signal, read, isKept });
     const run = runOptions(own, owner, crawl, { ...options, signal }, maxPages);
-    const done = await visitQueue({ ...run, report, atOnce: FILES_AT_ONCE }, visit);
+    const done = await visitCrawlQueue({ ...run, report, atOnce: FILES_AT_ONCE }, visit);
     for (const [why, n] of Object.entries(done.skipped)) skipped[why] = (skipped[why] ?? 0) + n;
     if (done.state !== 'finished') return { ...done, skipped };
     const lost = await forgetLost(own, owner, crawl);
@@ -136,7 +136,7 @@ async function indexFolder(
 
 function holdOf(
   { crawls, crawlBeatMs: beatMs }: IndexerOptions,
-  crawl: Crawl,
+  crawl: OpenedCrawl,
   source: string,
   options: IndexOptions,
 ) {
@@ -151,7 +151,7 @@ function holdOf(
 
 async function queueFiles(
   crawls: CrawlStore,
-  crawl: Crawl,
+  crawl: OpenedCrawl,
   path: string,
   options: IndexOptions,
   skipped: Record<string, number>,
@@ -169,7 +169,7 @@ async function queueFiles(
   }
 }
 
-async function forgetLost({ pages, crawls, maxPages }: IndexerOptions, owner: string, crawl: Crawl) {
+async function forgetLost({ pages, crawls, maxPages }: IndexerOptions, owner: string, crawl: OpenedCrawl) {
   const lost: string[] = [];
   for (const url of await crawls.listUnmet(crawl, maxPages)) if (!(await hasFileAt(url))) lost.push(url);
   await crawls.deleteAddresses(crawl, lost);
@@ -211,7 +211,7 @@ async function indexWeb(
       report(tally);
       job?.report(tally);
     };
-    const done = await visitQueue({ ...run, job, report: both, atOnce: 1 }, visit);
+    const done = await visitCrawlQueue({ ...run, job, report: both, atOnce: 1 }, visit);
     if (done.state === 'finished') await crawls.finishCrawl(crawl);
     return done;
   });
@@ -222,7 +222,7 @@ const QUEUED_AT_ONCE = 500;
 
 async function queueStarts(
   crawls: CrawlStore,
-  crawl: Crawl,
+  crawl: OpenedCrawl,
   starts: Awaited<ReturnType<CrawlSource['starts']>>,
   most: number | undefined,
 ): Promise<void> {
@@ -239,7 +239,7 @@ function openCrawl(
   source: string,
   kind: SourceKind,
   { depth, include, exclude }: IndexOptions,
-): Promise<Crawl> {
+): Promise<OpenedCrawl> {
   const options = JSON.stringify({ depth, include, exclude });
   return crawls.openCrawl(owner, source, { kind, options, requeue: kind !== 'folder' });
 }
@@ -247,7 +247,7 @@ function openCrawl(
 function runOptions(
   { pages, crawls }: IndexerOptions,
   owner: string,
-  crawl: Crawl,
+  crawl: OpenedCrawl,
   { limit, signal, progress }: IndexOptions,
   usualLimit: number,
 ): Omit<IndexRunOptions, 'atOnce' | 'report' | 'job'> {

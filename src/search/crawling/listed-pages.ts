@@ -1,13 +1,13 @@
 import { AppError } from '../../errors.ts';
-import type { BackgroundRun } from '../types.ts';
-import type { Listing } from './listing.ts';
+import type { BackgroundCrawl } from '../types.ts';
+import type { SitemapOrFeed } from './listing.ts';
 import { readListingInPool } from './listing-pool.ts';
-import { isFatalForRun, type PoliteFetch } from './polite-fetch.ts';
+import { isFatalCrawlError, type PoliteFetch } from './polite-fetch.ts';
 import type { RobotsRules } from './robots.ts';
-import { type ListedPage, MAX_SITEMAP_BYTES } from './sitemap.ts';
+import { MAX_SITEMAP_BYTES, type SitemapOrFeedPage } from './sitemap.ts';
 
 export interface SitemapPages {
-  readonly pages: readonly ListedPage[];
+  readonly pages: readonly SitemapOrFeedPage[];
   readonly files: number;
   readonly cut: boolean;
 }
@@ -17,8 +17,8 @@ export interface ReadSitemapsOptions {
   readonly signal: AbortSignal;
   readonly owner: string;
   readonly bounds: { readonly files: number; readonly pages: number };
-  readonly job?: Pick<BackgroundRun, 'addBytes' | 'isOver'> | undefined;
-  readonly known?: { readonly url: string; readonly listing: Listing };
+  readonly job?: Pick<BackgroundCrawl, 'addBytes' | 'isOver'> | undefined;
+  readonly known?: { readonly url: string; readonly listing: SitemapOrFeed };
 }
 
 export function findSitemaps(address: string, { sitemaps }: RobotsRules): string[] {
@@ -34,7 +34,7 @@ export async function readSitemaps(
   const { bounds, job } = options;
   const queue = [...files];
   const seen = new Set<string>();
-  const pages: ListedPage[] = [];
+  const pages: SitemapOrFeedPage[] = [];
   let [read, cut] = [0, false];
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     if (seen.has(file)) continue;
@@ -63,7 +63,7 @@ export async function readSitemaps(
 async function readFile(
   file: string,
   { polite, signal, owner, job, known }: ReadSitemapsOptions,
-): Promise<Listing | 'none' | 'unreadable'> {
+): Promise<SitemapOrFeed | 'none' | 'unreadable'> {
   if (known?.url === file) return known.listing;
   try {
     const answer = await polite.fetchPage(file, signal, {}, MAX_SITEMAP_BYTES);
@@ -72,7 +72,7 @@ async function readFile(
     const listing = await readListingInPool(answer, signal, owner);
     return listing.kind === 'other' ? 'none' : listing;
   } catch (error) {
-    if (signal.aborted || !(error instanceof AppError) || isFatalForRun(error)) throw error;
+    if (signal.aborted || !(error instanceof AppError) || isFatalCrawlError(error)) throw error;
     return 'unreadable';
   }
 }

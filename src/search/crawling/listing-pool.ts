@@ -3,16 +3,16 @@ import type { FetchResult } from '../../lib/network/fetch.ts';
 import { type ValueOrError, valueOrThrow } from '../../lib/workers/job-error.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
-import { isGzip, type Listing, readListing } from './listing.ts';
+import { isGzip, readSitemapOrFeed, type SitemapOrFeed } from './listing.ts';
 
 /** Parses short listings (sitemaps, feeds) in the main thread, long or gzipped listings in a worker. */
 
-export interface ListingJob {
+export interface SitemapOrFeedJob {
   readonly body: Uint8Array;
   readonly url: string;
 }
 
-export type ListingAnswer = ValueOrError<Listing>;
+export type ListingAnswer = ValueOrError<SitemapOrFeed>;
 
 const MAX_INLINE_BYTES = 20_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
@@ -21,21 +21,25 @@ const MAX_BYTES = { all: 200_000_000, perOwner: 60_000_000 };
 /** Limit of processor time. A file of 50 MB takes about 2,000 ms. */
 const TIME_LIMIT_MS = 10_000;
 const IDLE_MS = 30_000;
-let pool: WorkerPool<ListingJob, ListingAnswer> | undefined;
+let pool: WorkerPool<SitemapOrFeedJob, ListingAnswer> | undefined;
 
 /** Parses a sitemap or feed. Throws AppError `too_large`, `unsupported`, `upstream` or `unavailable`. */
 export async function readListingInPool(
   { isCut, ...file }: Pick<FetchResult, 'body' | 'url' | 'isCut'>,
   signal: AbortSignal,
   owner: string,
-): Promise<Listing> {
+): Promise<SitemapOrFeed> {
   const listing = await parseInPool(file, signal, owner);
   if (isCut && listing.kind !== 'other') throw new AppError('upstream', `the end of ${file.url} is missing`);
   return listing;
 }
 
-async function parseInPool({ body, url }: ListingJob, signal: AbortSignal, owner: string): Promise<Listing> {
-  if (body.length <= MAX_INLINE_BYTES && !isGzip(body)) return readListing(body, url);
+async function parseInPool(
+  { body, url }: SitemapOrFeedJob,
+  signal: AbortSignal,
+  owner: string,
+): Promise<SitemapOrFeed> {
+  if (body.length <= MAX_INLINE_BYTES && !isGzip(body)) return readSitemapOrFeed(body, url);
   pool ??= createWorkerPool({
     file: moduleUrl('./listing-worker.ts', import.meta.url),
     workers: MAX_WORKERS,

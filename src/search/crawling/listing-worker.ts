@@ -1,7 +1,7 @@
 import { catchJobError } from '../../lib/workers/job-error.ts';
-import { readListing } from './listing.ts';
-import type { ListingAnswer, ListingJob } from './listing-pool.ts';
+import { readSitemapOrFeed } from './listing.ts';
+import type { ListingAnswer, SitemapOrFeedJob } from './listing-pool.ts';
 
-export function handleJob({ body, url }: ListingJob): Promise<ListingAnswer> {
-  return catchJobError(() => readListing(body, url));
+export function handleJob({ body, url }: SitemapOrFeedJob): Promise<ListingAnswer> {
+  return catchJobError(() => readSitemapOrFeed(body, url));
 }

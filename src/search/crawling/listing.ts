@@ -3,18 +3,18 @@ import { DomUtils, parseDocument } from 'htmlparser2';
 import { AppError } from '../../errors.ts';
 import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 import { parseInstant } from '../../lib/time/written-date.ts';
-import { isSitemap, type ListedPage, MAX_SITEMAP_BYTES, parseSitemap } from './sitemap.ts';
+import { isSitemap, MAX_SITEMAP_BYTES, parseSitemap, type SitemapOrFeedPage } from './sitemap.ts';
 
 /** Content of a sitemap or feed. A file of the kind `other` lists no pages. */
-export interface Listing {
+export interface SitemapOrFeed {
   readonly kind: 'sitemap' | 'feed' | 'other';
-  readonly pages: readonly ListedPage[];
+  readonly pages: readonly SitemapOrFeedPage[];
   readonly sitemaps: readonly string[];
   readonly cut: boolean;
 }
 
 /** Parses a file, gzipped or not. Throws AppError `too_large` over 50 MB, or `unsupported`. */
-export function readListing(packed: Uint8Array, url: string): Listing {
+export function readSitemapOrFeed(packed: Uint8Array, url: string): SitemapOrFeed {
   const body = decompressIfGzip(packed);
   if (isSitemap(body)) return { kind: 'sitemap', ...parseSitemap(body, url) };
   if (!isFeed(body)) return { kind: 'other', pages: [], sitemaps: [], cut: false };
@@ -50,7 +50,7 @@ export function isFeed(body: Uint8Array): boolean {
   );
 }
 
-export function feedLinks(body: Uint8Array, url: string): ListedPage[] {
+export function feedLinks(body: Uint8Array, url: string): SitemapOrFeedPage[] {
   const document = parseDocument(decodeBytes(body, { url, declares: 'xml' }).text, { xmlMode: true });
   const isEntry = (name: string) => name === 'item' || name === 'entry';
   return DomUtils.getElementsByTagName(isEntry, document, true, MAX_ENTRIES).flatMap(({ children }) => {

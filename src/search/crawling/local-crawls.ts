@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError, asAppError } from '../../errors.ts';
-import { untilAborted } from '../../lib/concurrency/deadline.ts';
+import { waitUnlessAborted } from '../../lib/concurrency/deadline.ts';
 import type { Logger } from '../../log.ts';
-import type { CrawlOptions, CrawlRun, CrawlTally, Indexer, Sites } from '../types.ts';
+import type { CrawlOptions, CrawlRun, CrawlTally, Indexer, SiteCrawler } from '../types.ts';
 import {
   createCrawlStoppedError,
   createTooManyCrawlsError,
@@ -23,13 +23,13 @@ interface LocalCrawl {
   tally?: CrawlTally;
 }
 
-export type LocalCrawls = Pick<Sites, 'startCrawl' | 'readCrawls' | 'stopCrawl' | 'close'>;
+export type InProcessCrawls = Pick<SiteCrawler, 'startCrawl' | 'readCrawls' | 'stopCrawl' | 'close'>;
 
-export function createLocalCrawls(
+export function createInProcessCrawls(
   indexer: () => Promise<Indexer>,
   log: Logger,
   delayMs?: number,
-): LocalCrawls {
+): InProcessCrawls {
   const runs = new Map<string, LocalCrawl>();
   let closed = false;
 
@@ -91,7 +91,7 @@ export function createLocalCrawls(
       const run = known ?? begin(key, owner, source, options);
       if (!known) runs.set(key, run);
       try {
-        await untilAborted(run.opened, options.signal);
+        await waitUnlessAborted(run.opened, options.signal);
       } catch (error) {
         if (!known) run.stop.abort(createCrawlStoppedError());
         throw error;
@@ -143,7 +143,7 @@ function followed(run: LocalCrawl, joined: boolean): CrawlRun {
       });
       while (!ended && performance.now() < until) {
         progress(run.message);
-        await untilAborted(Promise.race([end, setTimeout(REPORT_INTERVAL_MS)]), signal);
+        await waitUnlessAborted(Promise.race([end, setTimeout(REPORT_INTERVAL_MS)]), signal);
       }
     },
   };

@@ -1,13 +1,13 @@
 import type { SiteMap } from '../types.ts';
 import { createCrawlScope, findCrawlArea } from './scope.ts';
-import type { ListedPage } from './sitemap.ts';
+import type { SitemapOrFeedPage } from './sitemap.ts';
 
-export interface MapDraft {
+export interface SiteMapDraft {
   readonly title: string;
   bound(why: string): void;
   countSitemaps(files: number): void;
   judge(address: string): string | undefined;
-  add(page: ListedPage, by: 'link' | 'listed'): string | undefined;
+  add(page: SitemapOrFeedPage, by: 'link' | 'listed'): string | undefined;
   addRead(address: string, title: string): void;
   counts(): { readonly read: number; readonly listed: number; readonly all: number };
   result(title: string): SiteMap;
@@ -16,15 +16,15 @@ export interface MapDraft {
 export const MAX_MAP_PAGES = 10_000;
 const MAX_ALIKE = 100;
 
-export function createMapDraft(url: string, isWholeHost: boolean): MapDraft {
+export function createSiteMapDraft(url: string, isWholeHost: boolean): SiteMapDraft {
   const within = { ...findCrawlArea(url), ...(isWholeHost && { path: '/' }) };
   const scope = createCrawlScope({ within, include: [], exclude: [], maxVariants: MAX_ALIKE });
-  const pages = new Map<string, ListedPage>();
+  const pages = new Map<string, SitemapOrFeedPage>();
   const bounds = new Set<string>();
   const read = new Set<string>();
   let [title, listed, sitemaps] = ['', 0, 0];
 
-  function put(address: string, facts: Omit<ListedPage, 'url'>): boolean {
+  function put(address: string, facts: Omit<SitemapOrFeedPage, 'url'>): boolean {
     const known = pages.get(address);
     if (known) pages.set(address, { ...facts, ...known });
     else if (pages.size < MAX_MAP_PAGES) pages.set(address, { url: address, ...facts });

@@ -72,7 +72,7 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
 }
 
 /** True if a crawl cannot read further pages, for example because the user's daily limit is reached. */
-export function isFatalForRun(error: unknown): boolean {
+export function isFatalCrawlError(error: unknown): boolean {
   if (error instanceof DatabaseFailure) return true;
   return error instanceof AppError && (error.code === 'rate_limited' || error.code === 'unauthenticated');
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { AppError, asAppError } from '../../errors.ts';
-import { runOutsideCalls } from '../../lib/concurrency/call-signal.ts';
+import { runWithoutCallSignal } from '../../lib/concurrency/call-signal.ts';
 import { type JobKind, type JobQueue, type JobRun, LostJob } from '../../lib/concurrency/job-queue.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
@@ -19,7 +19,7 @@ import {
 } from './crawl-run.ts';
 import { normalizeWebAddress } from './crawl-source.ts';
 import { formatTally } from './index-run.ts';
-import type { LocalCrawls } from './local-crawls.ts';
+import type { InProcessCrawls } from './local-crawls.ts';
 
 export interface SharedCrawlsOptions {
   readonly indexer: () => Promise<Indexer>;
@@ -46,7 +46,7 @@ const CRAWLS: JobKind = {
   },
 };
 
-export interface SharedCrawls extends Pick<LocalCrawls, 'startCrawl' | 'stopCrawl'> {
+export interface SharedCrawls extends Pick<InProcessCrawls, 'startCrawl' | 'stopCrawl'> {
   /** Adds the state of the jobs: a crawl that another node will continue is `running`. */
   withJobs(owner: string, reports: readonly CrawlReport[]): Promise<CrawlReport[]>;
   handleCrawls(open: CrawlServicesFactory): void;
@@ -111,7 +111,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
       const source = normalizeWebAddress(address);
       await indexer();
       const { id, joined } = await sendOrJoin(owner, source, options);
-      const stop = () => runOutsideCalls(() => stopJob({ id, owner, source }));
+      const stop = () => runWithoutCallSignal(() => stopJob({ id, owner, source }));
       try {
         await untilOpened((reads) => readWaitedFor(id, reads), options.signal);
       } catch (error) {

@@ -3,14 +3,14 @@ import { isTimeout } from '../../lib/concurrency/deadline.ts';
 import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
 import type { FetchResult, GuardedFetch } from '../../lib/network/fetch.ts';
-import { otherMeaning, UNKNOWN_PAGE } from '../../lib/network/written-address.ts';
+import { otherWrittenUrl, UNKNOWN_PAGE_STATUSES } from '../../lib/network/written-address.ts';
 import { canonicalUrl } from '../merging/canonical-url.ts';
 import type { MapOptions, SiteMap } from '../types.ts';
-import { createRobotsError, isLikelyPageList, normalizeWebAddress } from './crawl-source.ts';
+import { createRobotsError, isLikelySitemapOrFeed, normalizeWebAddress } from './crawl-source.ts';
 import { findSitemaps, readSitemaps } from './listed-pages.ts';
 import { readListingInPool } from './listing-pool.ts';
-import { createMapDraft, MAX_MAP_PAGES, type MapDraft } from './map-draft.ts';
-import { createPoliteFetch, isFatalForRun, type PoliteFetch } from './polite-fetch.ts';
+import { createSiteMapDraft, MAX_MAP_PAGES, type SiteMapDraft } from './map-draft.ts';
+import { createPoliteFetch, isFatalCrawlError, type PoliteFetch } from './polite-fetch.ts';
 import { MAX_SITEMAP_BYTES } from './sitemap.ts';
 import { parseRobotsTag } from './visit-page.ts';
 
@@ -33,7 +33,7 @@ export interface SiteMapServices {
 
 type MakeOptions = SiteMapServices & MapOptions & { readonly owner: string };
 
-export async function makeMap(address: string, options: MakeOptions, isSecond = false): Promise<SiteMap> {
+export async function makeSiteMap(address: string, options: MakeOptions, isSecond = false): Promise<SiteMap> {
   const source = normalizeWebAddress(address);
   const { fetch, hosts, pageBytes: maxBytes, pageTimeout: timeoutMs, mayFetch, progress } = options;
   const { mapDelayMs: delayMs = MAP_DELAY_MS } = options;
@@ -42,17 +42,17 @@ export async function makeMap(address: string, options: MakeOptions, isSecond = 
   const rules = await polite.rulesFor(source, caller);
   if (!rules.allows(source)) throw createRobotsError(source, rules);
   progress(`reading ${source}`);
-  const most = isLikelyPageList(source) ? Math.max(maxBytes, MAX_SITEMAP_BYTES) : maxBytes;
+  const most = isLikelySitemapOrFeed(source) ? Math.max(maxBytes, MAX_SITEMAP_BYTES) : maxBytes;
   const first = await polite.fetchPage(source, caller, {}, most);
   if (first.status < 200 || first.status >= 300) {
-    const other = !isSecond && UNKNOWN_PAGE.has(first.status) ? otherMeaning(source) : undefined;
-    if (other !== undefined) return makeMap(other, options, true);
+    const other = !isSecond && UNKNOWN_PAGE_STATUSES.has(first.status) ? otherWrittenUrl(source) : undefined;
+    if (other !== undefined) return makeSiteMap(other, options, true);
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
   const here = await polite.rulesFor(first.url, caller);
   if (!here.allows(first.url)) throw createRobotsError(first.url, here);
   const listing = await readListingInPool(first, caller, owner);
-  const draft = createMapDraft(first.url, listing.kind !== 'other');
+  const draft = createSiteMapDraft(first.url, listing.kind !== 'other');
   const isList = listing.kind !== 'other';
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
   const links = isList ? [] : await readLinks(start, first, options, draft);
@@ -68,7 +68,7 @@ export async function makeMap(address: string, options: MakeOptions, isSecond = 
   return draft.result(draft.title);
 }
 
-function stopOf(caller: AbortSignal, limit: AbortSignal, draft: MapDraft) {
+function stopOf(caller: AbortSignal, limit: AbortSignal, draft: SiteMapDraft) {
   return async (step: () => Promise<void>): Promise<void> => {
     try {
       if (!limit.aborted) await step();
@@ -86,7 +86,7 @@ const OUT_OF_TIME = `the ${MAP_MS / 1000} seconds of a map were over before all 
 
 interface MapListing extends MakeOptions {
   readonly polite: PoliteFetch;
-  readonly draft: MapDraft;
+  readonly draft: SiteMapDraft;
   readonly known?: { readonly url: string; readonly listing: Awaited<ReturnType<typeof readListingInPool>> };
 }
 
@@ -111,7 +111,7 @@ async function readLinks(
   url: string,
   answer: FetchResult,
   { read, signal }: MakeOptions,
-  draft: MapDraft,
+  draft: SiteMapDraft,
 ): Promise<string[]> {
   const contentType = answer.headers.get('content-type') ?? '';
   const page = await read({ url: answer.url, contentType, body: answer.body }, signal);
@@ -127,7 +127,7 @@ async function follow(
   first: readonly string[],
   polite: PoliteFetch,
   work: MakeOptions,
-  draft: MapDraft,
+  draft: SiteMapDraft,
 ): Promise<void> {
   const queue = first.map((url) => ({ url, depth: 1 }));
   for (let next = queue.shift(); next; next = queue.shift()) {
@@ -148,7 +148,7 @@ async function linksAt(
   url: string,
   polite: PoliteFetch,
   work: MakeOptions,
-  draft: MapDraft,
+  draft: SiteMapDraft,
 ): Promise<readonly string[]> {
   try {
     const answer = await polite.fetchPage(url, work.signal);
@@ -157,7 +157,7 @@ async function linksAt(
     if (judged !== url && !(await polite.rulesFor(judged, work.signal)).allows(judged)) return [];
     return await readLinks(judged, answer, work, draft);
   } catch (error) {
-    if (work.signal.aborted || !(error instanceof AppError) || isFatalForRun(error)) throw error;
+    if (work.signal.aborted || !(error instanceof AppError) || isFatalCrawlError(error)) throw error;
     return [];
   }
 }

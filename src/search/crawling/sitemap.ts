@@ -1,12 +1,12 @@
 import { Parser } from 'htmlparser2';
 
 export interface Sitemap {
-  readonly pages: readonly ListedPage[];
+  readonly pages: readonly SitemapOrFeedPage[];
   readonly sitemaps: readonly string[];
   readonly cut: boolean;
 }
 
-export interface ListedPage {
+export interface SitemapOrFeedPage {
   readonly url: string;
   readonly title?: string;
   readonly modified?: string;
@@ -102,7 +102,7 @@ function isAddressLines(head: string): boolean {
 }
 
 function createLists(base: string) {
-  const pages: ListedPage[] = [];
+  const pages: SitemapOrFeedPage[] = [];
   const sitemaps: string[] = [];
   let chars = 0;
   const isFull = () => pages.length + sitemaps.length >= MAX_ADDRESSES || chars >= MAX_CHARS;

@@ -2,11 +2,11 @@ import { AppError } from '../../errors.ts';
 import type { JobQueue } from '../../lib/concurrency/job-queue.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
-import type { Indexer, SiteMap, Sites } from '../types.ts';
+import type { Indexer, SiteCrawler, SiteMap } from '../types.ts';
 import type { CrawlJobStore } from './crawl-job-store.ts';
-import { createLocalCrawls } from './local-crawls.ts';
+import { createInProcessCrawls } from './local-crawls.ts';
 import { createSharedCrawls } from './shared-crawls.ts';
-import { makeMap, type SiteMapServices } from './site-map.ts';
+import { makeSiteMap, type SiteMapServices } from './site-map.ts';
 
 export interface SitesOptions extends SiteMapServices {
   readonly indexer: () => Promise<Indexer>;
@@ -21,7 +21,7 @@ const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [40, 10];
 const MAX_KEPT = 16;
 const KEEP_MS = 600_000;
 
-export function createSites(own: SitesOptions): Sites {
+export function createSiteCrawler(own: SitesOptions): SiteCrawler {
   const limiter = createLimiter({
     concurrency: MAX_AT_ONCE,
     concurrencyPerOwner: MAX_AT_ONCE_PER_OWNER,
@@ -39,7 +39,7 @@ export function createSites(own: SitesOptions): Sites {
       const key = JSON.stringify([owner, address]);
       const known = kept.get(key);
       if (mayBeKept && known && known.until > Date.now()) return known.map;
-      const make = () => makeMap(address, { ...own, ...options, owner });
+      const make = () => makeSiteMap(address, { ...own, ...options, owner });
       const map = await limiter.run(make, { owner, signal: options.signal });
       kept.delete(key);
       kept.set(key, { map, until: Date.now() + KEEP_MS });
@@ -50,8 +50,13 @@ export function createSites(own: SitesOptions): Sites {
   };
 }
 
-function createCrawls({ indexer, log, shared, crawlDelayMs: delayMs }: SitesOptions): Omit<Sites, 'mapSite'> {
-  const desk = createLocalCrawls(indexer, log, delayMs);
+function createCrawls({
+  indexer,
+  log,
+  shared,
+  crawlDelayMs: delayMs,
+}: SitesOptions): Omit<SiteCrawler, 'mapSite'> {
+  const desk = createInProcessCrawls(indexer, log, delayMs);
   const nodes = shared && createSharedCrawls({ indexer, log, delayMs, ...shared });
   if (!nodes) return { ...desk, handleCrawls() {} };
   return {

@@ -5,7 +5,7 @@ import { ACCEPT_PAGES } from '../../lib/network/request-headers.ts';
 import type { PageParser, ParsedPage } from '../types.ts';
 import type { WaitingAddress } from './crawl-store.ts';
 import type { VisitOutcome } from './index-run.ts';
-import { isFatalForRun } from './polite-fetch.ts';
+import { isFatalCrawlError } from './polite-fetch.ts';
 import type { CrawlScope, OutOfScopeReason } from './scope.ts';
 
 export interface PageVisitOptions {
@@ -129,7 +129,7 @@ export function hashPageText({ title, markdown }: Pick<ParsedPage, 'title' | 'ma
 /** Converts an error to an outcome. Throws if the user has aborted or the run must end. */
 export function toFailedVisit(error: unknown, signal: AbortSignal): VisitOutcome {
   signal.throwIfAborted();
-  if (isFatalForRun(error)) throw error;
+  if (isFatalCrawlError(error)) throw error;
   const { code, message } = asAppError(error);
   if (code === 'unsupported') return { end: 'skipped', why: 'no text that is read' };
   if (code === 'too_large') return { end: 'skipped', why: 'larger than MAGPIE_PAGE_BYTES' };

@@ -2,7 +2,12 @@ import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatQuestion, startOfTimeRange } from '../answers/engine-requests.ts';
-import { findFirstMatch, readResultPage, refuseRobots, resolveResultLink } from '../answers/html-answer.ts';
+import {
+  describeRobotRefusals,
+  findFirstMatch,
+  readResultPage,
+  resolveResultLink,
+} from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit, type SearchQuery } from '../engine.ts';
@@ -26,7 +31,7 @@ const entry = z.object({
 export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {}) => ({
   ...describeEngine('baidu'),
   http2: true,
-  ...refuseRobots(403),
+  ...describeRobotRefusals(403),
   request: ({ text, timeRange, site, page = 1 }) =>
     createGetRequest(
       `${baseUrl}/s`,

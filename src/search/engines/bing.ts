@@ -6,13 +6,13 @@ import { resolveMarket } from '../answers/engine-regions.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import {
+  describeRobotRefusals,
   escapeHtmlText,
   findFirstMatch,
-  partOf,
+  newsOrImagesCategory,
   readEmptyPage,
   readHtml,
   readRows,
-  refuseRobots,
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { acceptLanguage, pageHeaders } from '../asking/browser-headers.ts';
@@ -35,12 +35,12 @@ const picture = z.object({ purl: z.string(), murl: z.string().nullish(), t: z.st
 export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) => ({
   ...describeEngine('bing'),
   http2: true,
-  ...refuseRobots(403),
+  ...describeRobotRefusals(403),
   request(query) {
     const { text, language, region, site, excludeSite } = query;
     // Without a country and language, Bing uses the server's location and returns unrelated pages.
     const place = resolveMarket(language, region) ?? { language: 'en', country: 'US' };
-    const { path, fields } = PARTS[partOf(query) ?? 'web'];
+    const { path, fields } = PARTS[newsOrImagesCategory(query) ?? 'web'];
     return createGetRequest(
       `${baseUrl}${path}`,
       {
@@ -55,7 +55,7 @@ export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) =
   },
   parse(body, query) {
     const $ = readHtml(body);
-    const part = partOf(query) ?? 'web';
+    const part = newsOrImagesCategory(query) ?? 'web';
     const rows = $(ROWS[part]).toArray();
     if (rows.length === 0) return readEmptyPage($, query.text, EMPTY);
     if (part === 'images') return pictures($, rows);

@@ -4,13 +4,13 @@ import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import {
+  describeRobotRefusals,
   escapeHtmlText,
   findFirstMatch,
-  type Nodes,
+  type HtmlNodes,
   readHtml,
   readRows,
   readTextWithoutQuestion,
-  refuseRobots,
   resolveResultLink,
   throwIfCaptcha,
 } from '../answers/html-answer.ts';
@@ -59,7 +59,7 @@ const stated = z.object({
 export const brave: EngineFactory = ({ baseUrl = 'https://search.brave.com' } = {}) => ({
   ...describeEngine('brave'),
   http2: true,
-  ...refuseRobots(403),
+  ...describeRobotRefusals(403),
   request: ({ text, language, region, timeRange, site, excludeSite, category, page = 1 }) => {
     const country = region?.toLowerCase() ?? '';
     const words = `${formatSiteFilters({ site, excludeSite })}${text}`;
@@ -127,7 +127,7 @@ function rowsOf($: CheerioAPI, { category }: SearchQuery) {
     .filter((row) => $(row).find('a[href^="http"]').length > 0);
 }
 
-function readRow(row: Nodes): { link: string | undefined; title: string; words: Nodes } {
+function readRow(row: HtmlNodes): { link: string | undefined; title: string; words: HtmlNodes } {
   const title = findFirstMatch(row, TITLES);
   const around = title.closest('a[href]');
   const inside = title.find('a[href]').first();

@@ -6,13 +6,13 @@ import { chooseDuckduckgoRegion } from '../answers/engine-regions.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
 import {
+  describeRobotRefusals,
   escapeHtmlText,
   findFirstMatch,
-  type Nodes,
-  partOf,
+  type HtmlNodes,
+  newsOrImagesCategory,
   readHtml,
   readRows,
-  refuseRobots,
   throwIfCaptcha,
 } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
@@ -54,20 +54,20 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
   return {
     ...describeEngine('duckduckgo'),
     http2: true,
-    ...refuseRobots(403, 418),
+    ...describeRobotRefusals(403, 418),
     visit: {
       lifetime: 0,
       request(query) {
-        if (!partOf(query)) return (query.page ?? 1) > 1 ? post(query, form(query)) : undefined;
+        if (!newsOrImagesCategory(query)) return (query.page ?? 1) > 1 ? post(query, form(query)) : undefined;
         return {
-          url: `${main}/?${new URLSearchParams({ q: questionOf(query), t: 'h_', ia: partOf(query) ?? '' })}`,
+          url: `${main}/?${new URLSearchParams({ q: questionOf(query), t: 'h_', ia: newsOrImagesCategory(query) ?? '' })}`,
           headers: pageHeaders(),
         };
       },
       read: (body) => codeOf(body) ?? nextForm(body),
     },
     request(query, token = '') {
-      const part = partOf(query);
+      const part = newsOrImagesCategory(query);
       if (!part) return post(query, (query.page ?? 1) > 1 ? nextFields(query, token) : form(query));
       const { timeRange, region, language, page: place = 1 } = query;
       return createGetRequest(
@@ -88,7 +88,7 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
         scriptHeaders({ from: `${main}/`, site: 'same-origin' }),
       );
     },
-    parse: (body, query) => (partOf(query) ? readPart(body) : readPage(body)),
+    parse: (body, query) => (newsOrImagesCategory(query) ? readPart(body) : readPage(body)),
   };
 }
 
@@ -174,7 +174,7 @@ const ROWS = '.result, article[data-testid="result"]';
 const LINKS = ['a.result__a', 'a[data-testid="result-title-a"]', '.result__title a', 'h2 a'];
 const WORDS = ['.result__snippet', '[data-result="snippet"]'];
 
-function readRow(row: Nodes): RawHit {
+function readRow(row: HtmlNodes): RawHit {
   const link = findFirstMatch(row, LINKS);
   const published = row
     .find('.result__extras__url > span, .result__extras > span')
@@ -189,7 +189,7 @@ function readRow(row: Nodes): RawHit {
   };
 }
 
-function readLiteRow(link: Nodes): RawHit | undefined {
+function readLiteRow(link: HtmlNodes): RawHit | undefined {
   const row = link.closest('tr');
   if (row.is('.result-sponsored')) return undefined;
   const snippet = row.next('tr').find('.result-snippet').first().text();

@@ -1,6 +1,11 @@
 import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
-import { findFirstMatch, readResultPage, refuseRobots, resolveResultLink } from '../answers/html-answer.ts';
+import {
+  describeRobotRefusals,
+  findFirstMatch,
+  readResultPage,
+  resolveResultLink,
+} from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory } from '../engine.ts';
 
@@ -25,7 +30,7 @@ const DATED = /^\s*([A-Z][a-z]{2} \d{1,2}, \d{4}) \.\.\. /;
 export const ecosia: EngineFactory = ({ baseUrl = 'https://www.ecosia.org' } = {}) => ({
   ...describeEngine('ecosia'),
   http2: true,
-  ...refuseRobots(403, 503),
+  ...describeRobotRefusals(403, 503),
   request: ({ text, region, timeRange, site, excludeSite, page = 1 }) =>
     createGetRequest(
       `${baseUrl}/search`,

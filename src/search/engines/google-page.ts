@@ -2,12 +2,12 @@ import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
 import {
+  describeRobotRefusals,
   escapeHtmlText,
-  type Nodes,
+  type HtmlNodes,
   readEmptyPage,
   readHtml,
   readRows,
-  refuseRobots,
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { acceptLanguage } from '../asking/browser-headers.ts';
@@ -37,7 +37,7 @@ const SCRIPTS_WANTED =
 
 export const googlePage: EngineFactory = ({ baseUrl = 'https://www.google.com' } = {}) => ({
   ...describeEngine('google-page'),
-  ...refuseRobots(403, 503),
+  ...describeRobotRefusals(403, 503),
   request: ({ text, language, region, timeRange, site, excludeSite, category = '', page = 1 }) =>
     createGetRequest(
       `${baseUrl}/wml/search`,
@@ -74,7 +74,7 @@ export const googlePage: EngineFactory = ({ baseUrl = 'https://www.google.com' }
   },
 });
 
-function readLink(link: Nodes): RawHit | undefined {
+function readLink(link: HtmlNodes): RawHit | undefined {
   const href = link.attr('href') ?? '';
   if (!URL.canParse(href, HOME)) return undefined;
   const { searchParams, pathname } = new URL(href, HOME);
@@ -97,14 +97,14 @@ function readLink(link: Nodes): RawHit | undefined {
   };
 }
 
-function firstText(link: Nodes, parts: string): string {
+function firstText(link: HtmlNodes, parts: string): string {
   const found = link.find(parts);
   return [...found.map((at) => found.eq(at).text().trim())].find((text) => text !== '') ?? '';
 }
 
 const MAX_LEVELS = 6;
 
-function wordsBeside(link: Nodes): string {
+function wordsBeside(link: HtmlNodes): string {
   let around = link.parent();
   for (let level = 0; level < MAX_LEVELS; level++) {
     const next = around.parent();

@@ -2,11 +2,11 @@ import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatSiteFilters, startOfTimeRange } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
 import {
+  describeRobotRefusals,
   findFirstMatch,
-  type Nodes,
-  partOf,
+  type HtmlNodes,
+  newsOrImagesCategory,
   readResultPage,
-  refuseRobots,
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
@@ -23,7 +23,7 @@ export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {
   // The pace is slow: users report that Mojeek refuses requests for minutes after about ten.
   ...describeEngine('mojeek'),
   http2: true,
-  ...refuseRobots(403),
+  ...describeRobotRefusals(403),
   request: (query) => {
     const { text, language, region, timeRange, site, page = 1 } = query;
     const preferences = [
@@ -35,7 +35,7 @@ export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {
       {
         q: takeCharacters(`${formatSiteFilters({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
         safe: '0',
-        fmt: partOf(query),
+        fmt: newsOrImagesCategory(query),
         // The first page needs no offset. Mojeek would count a request with an offset as a second request.
         s: page > 1 ? (page - 1) * PAGE + 1 : undefined,
         since: timeRange ? startOfTimeRange(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
@@ -44,7 +44,7 @@ export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {
     );
   },
   parse(body, query) {
-    const part = partOf(query) ?? 'web';
+    const part = newsOrImagesCategory(query) ?? 'web';
     return readResultPage(body, query, { ...EMPTY, rows: ROWS[part] }, (row) => {
       if (part === 'images') return readPicture(row);
       const link = findFirstMatch(row, ['a.title[href]', 'h2 a[href]', 'a[href]:has(h2)']);
@@ -68,7 +68,7 @@ const EMPTY = {
   nothing: /no (?:pages|results|images|news|articles) found/i,
 };
 
-function readPicture(link: Nodes): RawHit | undefined {
+function readPicture(link: HtmlNodes): RawHit | undefined {
   const url = resolveResultLink(link.attr('href'), 'mojeek.com');
   return url ? { url, title: link.attr('data-title') ?? link.find('img').attr('alt') } : undefined;
 }

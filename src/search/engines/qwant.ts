@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { resolveMarket } from '../answers/engine-regions.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
-import { escapeHtmlText, partOf } from '../answers/html-answer.ts';
+import { escapeHtmlText, newsOrImagesCategory } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { scriptHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
@@ -48,7 +48,7 @@ export const qwant: EngineFactory = ({ baseUrl = 'https://api.qwant.com' } = {})
   worded: [400, 403],
   request: (query) => {
     const { text, site, excludeSite, language, region, page = 1 } = query;
-    const part = partOf(query) ?? 'web';
+    const part = newsOrImagesCategory(query) ?? 'web';
     return createGetRequest(
       `${baseUrl}/v3/search/${part}`,
       {
@@ -80,7 +80,7 @@ export const qwant: EngineFactory = ({ baseUrl = 'https://api.qwant.com' } = {})
     if ('url' in read) throw new EngineError('captcha', 'it asks for a captcha');
     if (read.status === 'error') throw refusal(read.data.error_code);
     const { items } = read.data.result;
-    const part = partOf(query) ?? 'web';
+    const part = newsOrImagesCategory(query) ?? 'web';
     const rows = Array.isArray(items)
       ? items
       : items.mainline.flatMap((one) => (one.type === part ? one.items : []));

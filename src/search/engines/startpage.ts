@@ -5,12 +5,12 @@ import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../answers/engine-region
 import { formatQuestion } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import {
+  describeRobotRefusals,
   escapeHtmlText,
-  partOf,
+  newsOrImagesCategory,
   readEmptyPage,
   readHtml,
   readRows,
-  refuseRobots,
 } from '../answers/html-answer.ts';
 import { readScriptLiteral } from '../answers/script-literal.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
@@ -71,7 +71,7 @@ const result = z
 export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com' } = {}) => ({
   ...describeEngine('startpage'),
   http2: true,
-  ...refuseRobots(403),
+  ...describeRobotRefusals(403),
   visit: {
     lifetime: CODE_LIFETIME_MS,
     request: () => ({ url: `${baseUrl}/`, headers: pageHeaders() }),
@@ -99,7 +99,7 @@ export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com'
       body: new URLSearchParams(
         omitUndefined({
           query: formatQuestion({ text, site, excludeSite }, MAX_QUESTION_CHARS),
-          cat: PARTS[partOf(query) ?? 'general'][0],
+          cat: PARTS[newsOrImagesCategory(query) ?? 'general'][0],
           t: 'device',
           sc: token,
           lui: tongue,
@@ -115,7 +115,7 @@ export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com'
     };
   },
   parse(body, query) {
-    const part = partOf(query) ?? 'general';
+    const part = newsOrImagesCategory(query) ?? 'general';
     const stated = readState(body, part);
     if (stated && (stated.length > 0 || part !== 'general')) return stated;
     const $ = readHtml(body);

@@ -2,10 +2,10 @@ import type { CheerioAPI } from 'cheerio';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import {
+  describeRobotRefusals,
   findFirstMatch,
-  type Nodes,
+  type HtmlNodes,
   readResultPage,
-  refuseRobots,
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
@@ -42,7 +42,7 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
     'yahoo',
     baseUrl === undefined ? {} : { takes: ['language', 'timeRange', 'site', 'sites', 'excludeSite'] },
   ),
-  ...refuseRobots(403, 999),
+  ...describeRobotRefusals(403, 999),
   request: ({ text, language = '', region = '', timeRange, site, excludeSite, category, page = 1 }) => {
     const news = category === 'news';
     const tongue = language === 'nb' ? 'no' : language;
@@ -92,7 +92,7 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
 const findNews = ($: CheerioAPI) => orReportProblems($, $('#web li, ol.searchCenterMiddle li').has('h4'));
 const findRows = ($: CheerioAPI) => orReportProblems($, $('div.algo-sr, div.algo, div.relsrch'));
 
-function orReportProblems($: CheerioAPI, rows: Nodes): Nodes {
+function orReportProblems($: CheerioAPI, rows: HtmlNodes): HtmlNodes {
   if (rows.length === 0 && /temporary problems/i.test($('.zrpmsg, .zrp_yst').text())) {
     throw new EngineError('rate_limited', 'it says that it has temporary problems');
   }

@@ -2,10 +2,10 @@ import type { CheerioAPI } from 'cheerio';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import {
+  describeRobotRefusals,
   findFirstMatch,
-  type Nodes,
+  type HtmlNodes,
   readResultPage,
-  refuseRobots,
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
@@ -40,7 +40,7 @@ const ADVERTISED = /^(?:промо|реклама|ad|ads|sponsored)$/i;
 export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) => ({
   ...describeEngine('yandex'),
   http2: true,
-  ...refuseRobots(403),
+  ...describeRobotRefusals(403),
   request: ({ text, language = '', site, excludeSite, page = 1 }) =>
     createGetRequest(
       `${baseUrl}/search/site/`,
@@ -67,7 +67,7 @@ export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) =
     }),
 });
 
-function isAdvertised(row: Nodes): boolean {
+function isAdvertised(row: HtmlNodes): boolean {
   const labels = row.find('span:not(:has(*)), div:not(:has(*))').not('h2 *, h3 *, b');
   return labels.toArray().some((label) => ADVERTISED.test(row.find(label).text().trim()));
 }

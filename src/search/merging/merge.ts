@@ -34,7 +34,7 @@ interface MergedHit {
 }
 
 /** Merges lists by reciprocal-rank fusion. Each list adds weight / (60 + rank) to a page's score. */
-export function fuse(
+export function fuseHitLists(
   lists: readonly { engine: string; hits: readonly SearchHit[] }[],
   limit: number,
   { accepts, ...scoring }: FuseOptions = {},

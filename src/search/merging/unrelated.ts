@@ -2,7 +2,7 @@ import { decodePercent } from '../../lib/text/decode-percent.ts';
 import { editDistance } from '../../lib/text/edit-distance.ts';
 import type { SearchHit, SearchQuery } from '../engine.ts';
 import { detectLanguage, isPlainlyEnglish } from '../questions/question.ts';
-import { FUNCTION_WORDS } from '../questions/question-words.ts';
+import { FREQUENT_WORDS } from '../questions/question-words.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 /** Detects answers in which no result fits the question. In doubt, a result is taken to fit. */
@@ -55,7 +55,7 @@ function wordsToFind(text: string): string[] {
   const words = wordsOf(foldText(plain.join(' '))).filter(
     (word) => !OF_ADDRESSES.has(word) && !UNPARTED.test(word),
   );
-  const empty = new Set((FUNCTION_WORDS[detectLanguage(text) ?? 'en'] ?? '').split('|').map(foldText));
+  const empty = new Set((FREQUENT_WORDS[detectLanguage(text) ?? 'en'] ?? '').split('|').map(foldText));
   return [...new Set(keepSignificantWords(words, empty))].filter((word) => word.length > 1);
 }
 

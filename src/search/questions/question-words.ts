@@ -1,12 +1,13 @@
-import type { Category } from '../engine.ts';
+import type { SearchCategory } from '../engine.ts';
 import TABLES from './question-words.json' with { type: 'json' };
 
-export const CATEGORY_CUES: Readonly<Record<Exclude<Category, 'general' | 'images'>, readonly string[]>> =
-  TABLES.cues;
+export const CATEGORY_CUES: Readonly<
+  Record<Exclude<SearchCategory, 'general' | 'images'>, readonly string[]>
+> = TABLES.cues;
 
 /** Ambiguous names such as `python`. Two names, or a name and a context word, mean a question about code. */
 export const AMBIGUOUS_CODE_WORDS = TABLES.ambiguous;
 export const CODE_CONTEXT_WORDS = TABLES.context;
 
 /** Frequent words that other languages hardly use. Two of these words identify a text's language. */
-export const FUNCTION_WORDS: Readonly<Record<string, string>> = TABLES.functionWords;
+export const FREQUENT_WORDS: Readonly<Record<string, string>> = TABLES.functionWords;

@@ -1,8 +1,8 @@
-import type { Category } from '../engine.ts';
-import { AMBIGUOUS_CODE_WORDS, CATEGORY_CUES, CODE_CONTEXT_WORDS, FUNCTION_WORDS } from './question-words.ts';
+import type { SearchCategory } from '../engine.ts';
+import { AMBIGUOUS_CODE_WORDS, CATEGORY_CUES, CODE_CONTEXT_WORDS, FREQUENT_WORDS } from './question-words.ts';
 
 export interface ClassifiedQuestion {
-  readonly categories: ReadonlySet<Category>;
+  readonly categories: ReadonlySet<SearchCategory>;
   readonly language?: string;
 }
 
@@ -38,15 +38,15 @@ const cue = (words: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}]/u.test(words) ? new RegExp(words, 'u') : WHOLE(words);
 
 const CUE_PATTERNS = Object.entries(CATEGORY_CUES).map(
-  ([category, cues]) => [category as Category, cues.map(cue)] as const,
+  ([category, cues]) => [category as SearchCategory, cues.map(cue)] as const,
 );
 const AMBIGUOUS_WORDS = ALL(AMBIGUOUS_CODE_WORDS);
 const SUPPORT_WORDS = WHOLE(CODE_CONTEXT_WORDS);
-const FUNCTION_PATTERNS = Object.entries(FUNCTION_WORDS).map(([code, words]) => [code, ALL(words)] as const);
+const FUNCTION_PATTERNS = Object.entries(FREQUENT_WORDS).map(([code, words]) => [code, ALL(words)] as const);
 
 export function classifyQuestion(text: string, year: number): ClassifiedQuestion {
   const asked = text.slice(0, MAX_READ_CHARS).replace(/\s+/g, ' ').trim();
-  const categories = new Set<Category>();
+  const categories = new Set<SearchCategory>();
   for (const [category, patterns] of CUE_PATTERNS) {
     if (patterns.some((pattern) => pattern.test(asked))) categories.add(category);
   }

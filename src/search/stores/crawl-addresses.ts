@@ -1,6 +1,6 @@
 import type { AnyDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from '../crawling/crawl-store.ts';
+import type { CrawlStore, OpenedCrawl, SettledAddress, WaitingAddress } from '../crawling/crawl-store.ts';
 import type { CrawlTables } from './crawl-tables.ts';
 
 const MAX_ADDRESSES = 500_000;
@@ -10,7 +10,7 @@ export function createCrawlQueue(db: AnyDatabase) {
   /** Number of addresses by crawl, so that the database counts the addresses only once. */
   const sizes = new Map<number, number>();
   const tables = queryBuilder<CrawlTables>(db);
-  const waiting = ({ id, run }: Crawl) =>
+  const waiting = ({ id, run }: OpenedCrawl) =>
     tables
       .selectFrom('crawl_addresses')
       .where('crawl', '=', id)
@@ -55,7 +55,7 @@ export function createCrawlQueue(db: AnyDatabase) {
   } satisfies Partial<CrawlStore>;
 }
 
-async function countAddresses(db: AnyDatabase, { id }: Crawl): Promise<number> {
+async function countAddresses(db: AnyDatabase, { id }: OpenedCrawl): Promise<number> {
   const row = await queryBuilder<CrawlTables>(db)
     .selectFrom('crawl_addresses')
     .select(({ fn }) => fn.countAll().as('n'))
@@ -66,7 +66,7 @@ async function countAddresses(db: AnyDatabase, { id }: Crawl): Promise<number> {
 
 async function queueIn(
   db: AnyDatabase,
-  { id, run }: Crawl,
+  { id, run }: OpenedCrawl,
   addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
 ): Promise<number> {
   // Of equal addresses, the first is used: PostgreSQL rejects an upsert that changes a row twice.
@@ -147,7 +147,7 @@ export function createCrawlAddresses(db: AnyDatabase) {
   } satisfies Partial<CrawlStore>;
 }
 
-function settledRow({ id, run }: Crawl, { url, state, etag, modified, digest }: SettledAddress) {
+function settledRow({ id, run }: OpenedCrawl, { url, state, etag, modified, digest }: SettledAddress) {
   return {
     crawl: id,
     url,

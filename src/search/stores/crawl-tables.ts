@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { AddressState, SourceKind } from '../crawling/crawl-store.ts';
+import type { CrawlAddressState, SourceKind } from '../crawling/crawl-store.ts';
 
 export interface CrawlTables {
   crawls: {
@@ -23,7 +23,7 @@ export interface CrawlTables {
     url: string;
     run: number;
     depth: number;
-    state: AddressState;
+    state: CrawlAddressState;
     etag: string | null;
     modified: string | null;
     digest: string | null;

@@ -4,7 +4,13 @@ import { isRunnerDead } from '../../lib/concurrency/runner.ts';
 import { type AnyDatabase, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { AddressState, Crawl, CrawlInfo, CrawlRequest, CrawlStore } from '../crawling/crawl-store.ts';
+import type {
+  CrawlAddressState,
+  CrawlInfo,
+  CrawlRequest,
+  CrawlStore,
+  OpenedCrawl,
+} from '../crawling/crawl-store.ts';
 import { createCrawlAddresses, createCrawlQueue } from './crawl-addresses.ts';
 import { createCrawlRuns } from './crawl-runs.ts';
 import type { CrawlTables } from './crawl-tables.ts';
@@ -73,7 +79,7 @@ function createCrawls(db: AnyDatabase) {
 }
 
 function infos(db: AnyDatabase) {
-  const count = (of: ExpressionBuilder<CrawlTables, 'crawls'>, state: AddressState) =>
+  const count = (of: ExpressionBuilder<CrawlTables, 'crawls'>, state: CrawlAddressState) =>
     of
       .selectFrom('crawl_addresses')
       .select(({ fn }) => fn.countAll<number>().as('n'))
@@ -129,7 +135,7 @@ async function openIn(
   owner: string,
   source: string,
   { kind, options, requeue }: CrawlRequest,
-): Promise<Crawl> {
+): Promise<OpenedCrawl> {
   const tables = queryBuilder<CrawlTables>(db);
   const known = await tables
     .selectFrom('crawls')

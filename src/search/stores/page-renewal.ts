@@ -11,7 +11,7 @@ import type { RunLongWork } from '../../storage/postgres/long-work.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { PageStore } from '../local-index/page-store.ts';
 import { preparePageInPool } from './page-pool.ts';
-import { decompressText, PAGE_WORDS_FORM, type PreparedPage, prefixTermsWithOwner } from './page-text.ts';
+import { decompressText, PAGE_WORDS_VERSION, type PreparedPage, prefixTermsWithOwner } from './page-text.ts';
 import { encodePageWords } from './postgres/page-words.ts';
 
 interface StalePage {
@@ -26,8 +26,8 @@ interface StalePage {
 /** Selects outdated pages. The version is a literal, as in the condition of the partial index. */
 const OUTDATED: Readonly<Record<Dialect, string>> = {
   sqlite: `SELECT p.id, o.name AS owner, p.owner AS number, p.url, p.title, p.text FROM pages p JOIN page_owners o ON o.id = p.owner
-    WHERE p.form < ${PAGE_WORDS_FORM} ORDER BY p.id LIMIT 1`,
-  postgres: `SELECT id, owner, 0 AS number, url, title, text FROM pages WHERE form < ${PAGE_WORDS_FORM}
+    WHERE p.form < ${PAGE_WORDS_VERSION} ORDER BY p.id LIMIT 1`,
+  postgres: `SELECT id, owner, 0 AS number, url, title, text FROM pages WHERE form < ${PAGE_WORDS_VERSION}
     ORDER BY owner, id LIMIT 1`,
 };
 const STILL_OUTDATED = 'SELECT 1 AS found FROM pages WHERE id = ? AND form < ?';
@@ -80,8 +80,8 @@ async function prepare({ owner, url, title, text }: StalePage): Promise<Prepared
 }
 
 function* replaceInSqlite(sql: Sql, { id, number }: StalePage, page?: PreparedPage): StepGenerator<number> {
-  if (!(yield* sql.get(STILL_OUTDATED, id, PAGE_WORDS_FORM))) return 0;
-  yield* sql.send('UPDATE pages SET form = ? WHERE id = ?', PAGE_WORDS_FORM, id);
+  if (!(yield* sql.get(STILL_OUTDATED, id, PAGE_WORDS_VERSION))) return 0;
+  yield* sql.send('UPDATE pages SET form = ? WHERE id = ?', PAGE_WORDS_VERSION, id);
   if (!page) return 0;
   yield* sql.send('DELETE FROM pages_fts WHERE rowid = ?', id);
   yield* sql.send(
@@ -98,11 +98,11 @@ function* replaceInPostgres(sql: Sql, { id, owner }: StalePage, page?: PreparedP
     'SELECT length FROM pages WHERE owner = ? AND id = ? AND form < ?',
     owner,
     id,
-    PAGE_WORDS_FORM,
+    PAGE_WORDS_VERSION,
   );
   if (!row) return 0;
   if (!page) {
-    yield* sql.send('UPDATE pages SET form = ? WHERE owner = ? AND id = ?', PAGE_WORDS_FORM, owner, id);
+    yield* sql.send('UPDATE pages SET form = ? WHERE owner = ? AND id = ?', PAGE_WORDS_VERSION, owner, id);
     return 0;
   }
   const { terms, counts, length } = encodePageWords(owner, page);
@@ -112,7 +112,7 @@ function* replaceInPostgres(sql: Sql, { id, owner }: StalePage, page?: PreparedP
     terms,
     counts,
     length,
-    PAGE_WORDS_FORM,
+    PAGE_WORDS_VERSION,
     owner,
     id,
   );

@@ -6,7 +6,7 @@ import { splitTerms } from '../../lib/text/text.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
 
 /** Version of the rules that turn texts into index words. A higher version renews all stored pages. */
-export const PAGE_WORDS_FORM = 1;
+export const PAGE_WORDS_VERSION = 1;
 /** Maximum count of a repeated word. If a page has too many words, the next lower maximum is tried. */
 const TERM_COUNTS = [10, 5, 3, 2, 1];
 /** Maximum number of words that the index gets for a page, including repeated words. */

@@ -68,7 +68,7 @@ export function attachVersions(sql: Statements, { page }: ReplacedPage, id: numb
   );
 }
 
-export function trimVersions(sql: Statements, owner: number, maxBytes: number): void {
+export function trimPageVersions(sql: Statements, owner: number, maxBytes: number): void {
   for (;;) {
     const { count = 0, bytes = 0 } =
       sql.get<{ count: number; bytes: number }>(

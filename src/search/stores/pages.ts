@@ -12,13 +12,19 @@ import {
   decompressText,
   LANGUAGE_TERMS,
   MAX_TEXT_BYTES,
-  PAGE_WORDS_FORM,
+  PAGE_WORDS_VERSION,
   type PreparedPage,
   prefixTermsWithOwner,
   toQueryTerm,
   toTermGroups,
 } from './page-text.ts';
-import { attachVersions, detachVersions, findVersion, toPageVersion, trimVersions } from './page-versions.ts';
+import {
+  attachVersions,
+  detachVersions,
+  findVersion,
+  toPageVersion,
+  trimPageVersions,
+} from './page-versions.ts';
 
 const MAX_QUERY_TERMS = 32;
 const PAGES_PER_STEP = 100;
@@ -118,7 +124,7 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
         await db.writeReplaceable((sql) => {
           const id = ownerOf(sql, name)?.id ?? insertOwner(sql, name);
           const replaced = step.filter((page) => insertPage(sql, id, page)).length;
-          if (replaced > 0) trimVersions(sql, id, bounds.maxBytes);
+          if (replaced > 0) trimPageVersions(sql, id, bounds.maxBytes);
         });
         // The deletion has several transactions, because other calls wait during each transaction.
         while (await db.writeReplaceable((sql) => deleteOldest(sql, name, bounds))) await setImmediate();
@@ -195,7 +201,7 @@ function insertPage(sql: Statements, owner: number, page: PreparedPage): boolean
     )
     .run(
       ...[owner, page.url, page.title, page.readAt, earlier.firstAt, page.bytes, page.text],
-      PAGE_WORDS_FORM,
+      PAGE_WORDS_VERSION,
     );
   attachVersions(sql, earlier, Number(lastInsertRowid));
   sql.run(

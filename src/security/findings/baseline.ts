@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
-import { listOf, memberOf } from '../../lib/json-members.ts';
+import { listOrEmpty, memberOf } from '../../lib/json-members.ts';
 import type { Finding } from './finding.ts';
 
-export interface Baseline {
+export interface FindingBaseline {
   readonly fingerprints: ReadonlySet<string>;
   /** Reason that a scan shows for findings suppressed by this baseline: `known since scan 4f…`. */
   readonly reason: string;
@@ -19,7 +19,7 @@ export function selectBaselineFingerprints(
   );
 }
 
-export function joinBaselines(first: Baseline, second: Baseline | undefined): Baseline {
+export function joinBaselines(first: FindingBaseline, second: FindingBaseline | undefined): FindingBaseline {
   if (!second) return first;
   return { ...first, fingerprints: new Set([...first.fingerprints, ...second.fingerprints]) };
 }
@@ -29,7 +29,7 @@ function takes(by: string | undefined): boolean {
 }
 
 /** Reads a baseline from Magpie's SARIF or `scan` JSON. Throws AppError `bad_request` for any other file. */
-export function readBaseline(text: string, name: string): Baseline {
+export function readBaseline(text: string, name: string): FindingBaseline {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -66,12 +66,15 @@ function suppressedBy(one: unknown): string | undefined {
 function resultsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
   const runs = memberOf(value, 'runs');
-  if (Array.isArray(runs)) return runs.flatMap((run) => listOf(memberOf(run, 'results')));
+  if (Array.isArray(runs)) return runs.flatMap((run) => listOrEmpty(memberOf(run, 'results')));
   const vulnerabilities = memberOf(memberOf(value, 'data') ?? value, 'vulnerabilities');
   if (!Array.isArray(vulnerabilities)) return undefined;
   // `also` lists further places of the same finding. They share the suppression of the first place.
   return vulnerabilities.flatMap((one: unknown) => {
     const suppressed = memberOf(one, 'suppressed');
-    return [one, ...listOf(memberOf(one, 'also')).map((place) => ({ ...(place as object), suppressed }))];
+    return [
+      one,
+      ...listOrEmpty(memberOf(one, 'also')).map((place) => ({ ...(place as object), suppressed })),
+    ];
   });
 }

@@ -7,7 +7,7 @@ export interface PackageVersion {
   readonly version: string;
 }
 
-export interface Component extends PackageVersion {
+export interface SoftwareComponent extends PackageVersion {
   readonly path: string;
   readonly development?: boolean;
   readonly direct?: boolean;
@@ -53,7 +53,7 @@ export interface RawFinding {
   readonly commit?: string;
 }
 
-export interface Patch {
+export interface FindingPatch {
   readonly before: string;
   readonly after: string;
 }
@@ -63,5 +63,5 @@ export interface Finding extends RawFinding {
   /** Fingerprint of 32 hex digits that stays the same when lines move. */
   readonly fingerprint: string;
   readonly suppressed?: { readonly by: 'comment' | 'file' | 'baseline' | 'vex'; readonly reason: string };
-  readonly patch?: Patch;
+  readonly patch?: FindingPatch;
 }

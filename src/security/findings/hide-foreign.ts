@@ -1,6 +1,6 @@
-import { decodeText } from '../scans/file-job.ts';
-import { type Lines, linesOf } from '../trees/lines.ts';
-import type { Tree, TreeFile } from '../trees/tree.ts';
+import { decodeFileText } from '../scans/file-job.ts';
+import { createLineIndex, type LineIndex } from '../trees/lines.ts';
+import type { FileTree, TreeFile } from '../trees/tree.ts';
 import { hideTokens } from './hide.ts';
 import { findAssignedValueStart, literalsIn, maskAll, maskLiterals } from './mask.ts';
 import { isCredentialClass, type MergedFinding } from './merge.ts';
@@ -15,7 +15,7 @@ const BREAK = /([\s'"`,;<>(){}[\]=:@/\\|]+)/;
 
 /** Masks secrets in findings of `foreign` scanners, which do not say which part of a line is the secret. */
 export async function hideSecretsInForeignFindings<T extends MergedFinding>(
-  tree: Pick<Tree, 'files' | 'read'>,
+  tree: Pick<FileTree, 'files' | 'read'>,
   findings: readonly T[],
   foreign: ReadonlySet<string>,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function hideSecretsInForeignFindings<T extends MergedFinding>(
 }
 
 async function hideInFile<T extends MergedFinding>(
-  tree: Pick<Tree, 'read'>,
+  tree: Pick<FileTree, 'read'>,
   file: TreeFile | undefined,
   findings: readonly T[],
   isTheirs: (one: MergedFinding) => boolean,
@@ -49,9 +49,9 @@ async function hideInFile<T extends MergedFinding>(
   // `read` rejects if the file has changed since the scan began. Its line numbers may then be wrong.
   const content =
     file && secret.length > 0 && file.bytes <= MAX_FILE_BYTES
-      ? await tree.read(file).then(decodeText, () => undefined)
+      ? await tree.read(file).then(decodeFileText, () => undefined)
       : undefined;
-  const words = hiddenWords(secret, linesOf(content ?? ''), isTheirs);
+  const words = hiddenWords(secret, createLineIndex(content ?? ''), isTheirs);
   return findings.map((one) => {
     if (isTheirs(one)) return hideWords(one, words.all, words.of(one));
     if (!words.unsure(one) || one.excerpt === undefined) return one;
@@ -75,7 +75,7 @@ function hidePaths<T extends MergedFinding>(findings: readonly T[]): T[] {
 
 function hiddenWords(
   secret: readonly MergedFinding[],
-  lines: Lines,
+  lines: LineIndex,
   isTheirs: (one: MergedFinding) => boolean,
 ) {
   const byLine = new Map<number, readonly string[]>();

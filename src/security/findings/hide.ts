@@ -1,11 +1,11 @@
 import { redactSecrets } from '../../lib/secrets/redact.ts';
-import { tokensIn } from '../scanners/secrets/token-scan.ts';
-import type { Lines } from '../trees/lines.ts';
+import { secretTokensIn } from '../scanners/secrets/token-scan.ts';
+import type { LineIndex } from '../trees/lines.ts';
 import type { RawFinding } from './finding.ts';
 import { MAX_EXCERPT_CHARACTERS, maskAll, maskLiterals, maskSecret } from './mask.ts';
 
 /** A finding with `hides`: secrets in the file that must be masked and must not leave the worker thread. */
-export interface FileFinding extends RawFinding {
+export interface UnmaskedFinding extends RawFinding {
   readonly hides?: readonly string[];
 }
 
@@ -14,7 +14,7 @@ const MIN_LONG_CHARACTERS = 8;
 
 export function hideTokens(text: string): string {
   // The second search treats dots and slashes as spaces. Otherwise `TOKEN.txt` would count as one long token.
-  const hits = [...tokensIn(text), ...tokensIn(text.replace(/[./]/g, ' '))];
+  const hits = [...secretTokensIn(text), ...secretTokensIn(text.replace(/[./]/g, ' '))];
   return maskAll(
     redactSecrets(text),
     hits.map(({ secret }) => secret),
@@ -23,8 +23,8 @@ export function hideTokens(text: string): string {
 
 /** Masks a file's secrets in its findings. Removes all excerpts if some of the secrets may be unknown. */
 export function hideSecrets(
-  findings: readonly FileFinding[],
-  text: Lines,
+  findings: readonly UnmaskedFinding[],
+  text: LineIndex,
   areAllSecretsKnown: boolean,
 ): RawFinding[] {
   const secrets = [...new Set(findings.flatMap(({ hides = [] }) => hides))].filter((one) => one !== '');
@@ -62,7 +62,7 @@ export function hideSecrets(
   });
 }
 
-function isCredential({ id, hides }: FileFinding): boolean {
+function isCredential({ id, hides }: UnmaskedFinding): boolean {
   return hides !== undefined || id.startsWith('secrets/');
 }
 

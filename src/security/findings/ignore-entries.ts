@@ -8,7 +8,7 @@ export interface IgnoreFileEntry {
   readonly expires: string;
 }
 
-export function isYaml(text: string): boolean {
+export function isYamlIgnoreFile(text: string): boolean {
   return /^[ \t]*(?:-\s|[[{]|ignore\s*:)/m.test(text);
 }
 

@@ -1,9 +1,9 @@
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { runInWorker } from '../../lib/workers/worker-pool.ts';
-import type { StepBudget } from '../scans/step-budget.ts';
+import type { MatchStepBudget } from '../scans/step-budget.ts';
 import { fitsGlob } from '../trees/glob.ts';
 import type { RawFinding } from './finding.ts';
-import { type IgnoreFileEntry, isYaml, parseIgnoreLines } from './ignore-entries.ts';
+import { type IgnoreFileEntry, isYamlIgnoreFile, parseIgnoreLines } from './ignore-entries.ts';
 import type { RuleNameChecker } from './rule-name-checker.ts';
 
 export const IGNORE_FILE = '.magpieignore';
@@ -26,7 +26,7 @@ export interface ParsedIgnoreFile {
 
 export interface ParseIgnoreFileOptions {
   readonly names: RuleNameChecker;
-  readonly effort: StepBudget;
+  readonly effort: MatchStepBudget;
   readonly signal: AbortSignal;
   readonly yamlMs?: number;
 }
@@ -40,7 +40,7 @@ export async function readIgnoreFile(
     return { excuses: [], problems: [problem('unusable', undefined, TOO_LONG)] };
   const excuses: SuppressionEntry[] = [];
   const problems: RawFinding[] = [];
-  const entries = isYaml(text) ? await yamlOf(text, yamlMs, signal) : parseIgnoreLines(text);
+  const entries = isYamlIgnoreFile(text) ? await yamlOf(text, yamlMs, signal) : parseIgnoreLines(text);
   if (typeof entries === 'string') return { excuses, problems: [problem('unusable', undefined, entries)] };
   if (entries.length > MAX_ENTRIES) problems.push(problem('unusable', undefined, TOO_LONG));
   let mistyped = 0;
@@ -94,7 +94,7 @@ const TOO_LONG = `The file is over ${MAX_CHARACTERS} characters or ${MAX_ENTRIES
 export async function filterEntriesByPath(
   path: string,
   excuses: readonly SuppressionEntry[],
-  effort: StepBudget,
+  effort: MatchStepBudget,
   signal: AbortSignal,
 ): Promise<SuppressionEntry[]> {
   const fitting: SuppressionEntry[] = [];

@@ -1,6 +1,6 @@
-import type { StepBudget, StepCounter } from '../scans/step-budget.ts';
+import type { MatchStepBudget, StepCounter } from '../scans/step-budget.ts';
 import { fitsPart } from '../trees/glob.ts';
-import { linesOf } from '../trees/lines.ts';
+import { createLineIndex } from '../trees/lines.ts';
 import type { Finding, RawFinding } from './finding.ts';
 import type { SuppressionEntry } from './ignore-file.ts';
 import type { RuleNameChecker } from './rule-name-checker.ts';
@@ -21,7 +21,7 @@ export interface SuppressionSources {
   readonly text: string | undefined;
   readonly excuses: readonly SuppressionEntry[];
   readonly names: RuleNameChecker;
-  readonly effort: StepBudget;
+  readonly effort: MatchStepBudget;
 }
 
 export async function judgeSuppressions(
@@ -29,7 +29,7 @@ export async function judgeSuppressions(
   { text, excuses, names, effort }: SuppressionSources,
   signal: AbortSignal,
 ): Promise<SuppressionVerdict[]> {
-  const lines = text?.includes(MARK) ? linesOf(text) : undefined;
+  const lines = text?.includes(MARK) ? createLineIndex(text) : undefined;
   const excuseFor = excuseFinder(excuses, effort, signal);
   const verdicts: SuppressionVerdict[] = [];
   for (const finding of findings) {
@@ -51,7 +51,7 @@ export async function judgeSuppressions(
 
 function excuseFinder(
   excuses: readonly SuppressionEntry[],
-  effort: StepBudget,
+  effort: MatchStepBudget,
   signal: AbortSignal,
 ): (finding: RawFinding) => Promise<SuppressionEntry | undefined> {
   const exact = new Map<string, number>();

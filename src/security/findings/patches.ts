@@ -1,8 +1,8 @@
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
 import type { Ecosystem } from '../scanners/dependencies/ecosystem.ts';
-import { orderOf } from '../scanners/dependencies/versions/order.ts';
-import type { Tree, TreeFile } from '../trees/tree.ts';
-import type { Finding, Patch } from './finding.ts';
+import { versionOrderOf } from '../scanners/dependencies/versions/order.ts';
+import type { FileTree, TreeFile } from '../trees/tree.ts';
+import type { Finding, FindingPatch } from './finding.ts';
 import { hideTokens } from './hide.ts';
 import written from './patches.json' with { type: 'json' };
 
@@ -22,7 +22,7 @@ const PINS: readonly (readonly [file: RegExp, between: string])[] = [
 ];
 const [MAX_FILES, MAX_BYTES, MAX_LINE] = [500, 1_000_000, 500];
 
-export async function withPatches(findings: readonly Finding[], tree: Tree): Promise<Finding[]> {
+export async function withPatches(findings: readonly Finding[], tree: FileTree): Promise<Finding[]> {
   const files = new Map(tree.files.map((file) => [file.path, file]));
   const texts = new Map<string, readonly string[]>();
   // Lines with a secret get no fix, because a fix shows the line.
@@ -56,7 +56,7 @@ function newestFixes(findings: readonly Finding[]): ReadonlyMap<string, string> 
     const { package: used, fixedIn, suppressed } = finding;
     if (!used || fixedIn === undefined || suppressed) continue;
     const known = newest.get(placeOf(finding));
-    if (known === undefined || orderOf(used.ecosystem as Ecosystem)(fixedIn, known) > 0)
+    if (known === undefined || versionOrderOf(used.ecosystem as Ecosystem)(fixedIn, known) > 0)
       newest.set(placeOf(finding), fixedIn);
   }
   return newest;
@@ -76,7 +76,7 @@ function changesFor(finding: Finding, versions: ReadonlyMap<string, string>): re
 
 async function linesOf(
   file: TreeFile,
-  tree: Tree,
+  tree: FileTree,
   texts: Map<string, readonly string[]>,
 ): Promise<readonly string[] | undefined> {
   const known = texts.get(file.path);
@@ -89,7 +89,7 @@ async function linesOf(
 }
 
 /** Returns the first fix whose text occurs exactly once in the line. Returns undefined if the line may contain a token. */
-function patchOf(before: string, changes: readonly TextChange[]): Patch | undefined {
+function patchOf(before: string, changes: readonly TextChange[]): FindingPatch | undefined {
   if (before.length > MAX_LINE || hideTokens(before) !== before) return undefined;
   for (const { from, to, unless, beside = '' } of changes) {
     const at = before.indexOf(from);

@@ -1,6 +1,6 @@
-import { decodeText } from '../scans/file-job.ts';
+import { decodeFileText } from '../scans/file-job.ts';
 import { createStepBudget } from '../scans/step-budget.ts';
-import type { Tree, TreeFile } from '../trees/tree.ts';
+import type { FileTree, TreeFile } from '../trees/tree.ts';
 import type { Finding, RawFinding } from './finding.ts';
 import {
   createSlowIgnoreFileFinding,
@@ -18,7 +18,7 @@ export const SUPPRESSION_SCANNER_NAME = 'suppression';
 export type JudgedFinding = MergedFinding & Pick<Finding, 'suppressed'>;
 
 export async function suppressFindings(
-  tree: Tree,
+  tree: FileTree,
   findings: readonly MergedFinding[],
   names: RuleNameChecker,
   signal: AbortSignal,
@@ -28,7 +28,7 @@ export async function suppressFindings(
   const read = async (file: TreeFile | undefined) => {
     if (!file || file.bytes > MAX_FILE_BYTES) return undefined;
     // `read` rejects a file that has changed since the scan began. Then nothing in it suppresses findings.
-    return tree.read(file).then(decodeText, () => undefined);
+    return tree.read(file).then(decodeFileText, () => undefined);
   };
   const ignore = await read(files.get(IGNORE_FILE));
   const effort = createStepBudget();

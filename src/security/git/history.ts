@@ -1,4 +1,4 @@
-import type { Omissions } from '../scans/omissions.ts';
+import type { ScanOmissions } from '../scans/omissions.ts';
 import type { PastFile, TreeFile } from '../trees/tree.ts';
 import { decodePath } from './decode-path.ts';
 import { type GitObjectReader, openObjectReader } from './object-reader.ts';
@@ -6,11 +6,11 @@ import { brokenRepositoryError, readRecords } from './process.ts';
 import { formatBytes } from './selection.ts';
 import type { GitStore } from './store.ts';
 
-export interface HistoryOptions {
+export interface GitHistoryOptions {
   readonly store: GitStore;
   readonly commit: string;
   readonly files: readonly TreeFile[];
-  readonly omissions: Omissions;
+  readonly omissions: ScanOmissions;
   /** Folder to read, with a trailing slash, or '' for the whole repository. Yielded paths begin below it. */
   readonly prefix: string;
   readonly signal: AbortSignal;
@@ -28,7 +28,7 @@ interface BlobCandidate {
   readonly commit: string;
 }
 
-export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFile> {
+export async function* readGitHistory(options: GitHistoryOptions): AsyncGenerator<PastFile> {
   const { store, signal, omissions } = options;
   const sizes = openObjectReader(await store.start(['cat-file', '--batch-check'], signal), 'sizes');
   const contents = openObjectReader(await store.start(['cat-file', '--batch'], signal), 'contents');
@@ -80,7 +80,7 @@ async function* pagesOf({
   files,
   prefix,
   signal,
-}: HistoryOptions): AsyncGenerator<BlobCandidate[]> {
+}: GitHistoryOptions): AsyncGenerator<BlobCandidate[]> {
   const known = new Set(files.map(({ blob }) => blob));
   const process = await store.start(
     [

@@ -1,4 +1,4 @@
-import type { GapKind, Omissions } from '../scans/omissions.ts';
+import type { ScanGapKind, ScanOmissions } from '../scans/omissions.ts';
 import type { ReadPredicate, TreeFile } from '../trees/tree.ts';
 
 export interface TreeLimits {
@@ -13,13 +13,13 @@ export interface FileSelection {
   /** Returns true if the file is within the limits. Otherwise counts the file as skipped in the report. */
   fits(path: string, bytes: number): boolean;
   addFile(file: TreeFile): void;
-  leave(one: string, many: string, kind?: GapKind): void;
+  leave(one: string, many: string, kind?: ScanGapKind): void;
   /** Counts a symbolic link. Links are never followed. */
   leaveLink(path: string): void;
   /** True if the maximum number of files or the maximum length of all paths is reached. Listing can then stop. */
   readonly full: boolean;
   sort(): void;
-  report(omissions: Omissions): void;
+  report(omissions: ScanOmissions): void;
 }
 
 const MAX_PATH_CHARACTERS = 4096;
@@ -30,12 +30,12 @@ export function createFileSelection(
   minds: ReadPredicate = (_, as) => as === 'file',
 ): FileSelection {
   const files: TreeFile[] = [];
-  const counts = new Map<string, { many: string; count: number; kind: GapKind | undefined }>();
+  const counts = new Map<string, { many: string; count: number; kind: ScanGapKind | undefined }>();
   let count = 0;
   let bytes = 0;
   let letters = 0;
   let full = false;
-  const leave = (one: string, many: string, kind?: GapKind) => {
+  const leave = (one: string, many: string, kind?: ScanGapKind) => {
     const entry = counts.get(one) ?? { many, count: 0, kind };
     entry.count++;
     counts.set(one, entry);

@@ -2,7 +2,7 @@ import type { GitStore } from './store.ts';
 
 const MAX_COMMITS = '50';
 
-export interface Signatures {
+export interface CommitSignatureCounts {
   readonly seen: number;
   readonly signed: number;
 }
@@ -12,7 +12,7 @@ export async function countSignedCommits(
   store: Pick<GitStore, 'run'>,
   commit: string,
   signal: AbortSignal,
-): Promise<Signatures> {
+): Promise<CommitSignatureCounts> {
   const { ok, out } = await store.run(['rev-list', '--header', `--max-count=${MAX_COMMITS}`, commit], signal);
   const commits = ok
     ? out

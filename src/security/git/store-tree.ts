@@ -1,7 +1,7 @@
 import { createOmissions } from '../scans/omissions.ts';
-import type { ReadPredicate, Tree } from '../trees/tree.ts';
+import type { FileTree, ReadPredicate } from '../trees/tree.ts';
 import { decodePath } from './decode-path.ts';
-import { historyOf } from './history.ts';
+import { readGitHistory } from './history.ts';
 import { openObjectReader } from './object-reader.ts';
 import { brokenRepositoryError, readRecords } from './process.ts';
 import { createFileSelection, type FileSelection, type TreeLimits } from './selection.ts';
@@ -9,7 +9,7 @@ import { countSignedCommits } from './signatures.ts';
 import type { GitStore } from './store.ts';
 import { writeTreeFiles } from './write-tree-files.ts';
 
-export interface StoppableTree extends Tree {
+export interface StoppableTree extends FileTree {
   stop(): void;
 }
 
@@ -48,8 +48,15 @@ export async function openStoreTree(options: StoreTreeOptions): Promise<Stoppabl
     signatures: (stop) => countSignedCommits(store, commit, AbortSignal.any([stop, life.signal])),
     history: (stop) =>
       deep
-        ? historyOf({ store, commit, files, omissions, prefix, signal: AbortSignal.any([stop, life.signal]) })
-        : nothing(),
+        ? readGitHistory({
+            store,
+            commit,
+            files,
+            omissions,
+            prefix,
+            signal: AbortSignal.any([stop, life.signal]),
+          })
+        : yieldNothing(),
     stop() {
       contents.close();
       life.abort();
@@ -57,7 +64,7 @@ export async function openStoreTree(options: StoreTreeOptions): Promise<Stoppabl
   };
 }
 
-export async function* nothing(): AsyncGenerator<never> {}
+export async function* yieldNothing(): AsyncGenerator<never> {}
 
 const LINE = /^(\d{6}) (\w+) ([0-9a-f]{40,64}) +(\d+|-|BAD)\t/;
 

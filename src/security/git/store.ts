@@ -19,12 +19,12 @@ export interface GitProcessOptions extends Pick<GitSurroundings, 'config' | 'env
   readonly hear?: (piece: string) => void;
 }
 
-export type ObjectFormat = 'sha1' | 'sha256';
+export type GitObjectFormat = 'sha1' | 'sha256';
 
 export interface GitStoreOptions {
   readonly folder: string;
   readonly searchPath: string;
-  readonly format?: ObjectFormat;
+  readonly format?: GitObjectFormat;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -58,7 +58,7 @@ export async function createGitStore({
   };
 }
 
-export async function writeConfig(gitDir: string, format: ObjectFormat): Promise<void> {
+export async function writeConfig(gitDir: string, format: GitObjectFormat): Promise<void> {
   const lines =
     format === 'sha1'
       ? ['repositoryformatversion = 0', 'bare = true']

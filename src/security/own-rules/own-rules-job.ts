@@ -2,11 +2,11 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { describeFileError } from '../../lib/file-error.ts';
 import {
-  type OwnMistake,
-  type OwnRuleFile,
-  type OwnRules,
-  type OwnSample,
-  readOwnRules,
+  readUserRules,
+  type UserRuleFile,
+  type UserRuleMistake,
+  type UserRuleSample,
+  type UserRules,
 } from '../scanners/source/rules/own.ts';
 import { SAMPLE_PATHS } from '../scanners/source/rules/samples.ts';
 import { createSourceScanner } from '../scanners/source.ts';
@@ -31,9 +31,9 @@ export interface RulesJob {
 }
 
 export type RulesAnswer =
-  | { readonly rules: OwnRules }
+  | { readonly rules: UserRules }
   | { readonly checked: RuleCheckResult }
-  | { readonly mistakes: readonly OwnMistake[] }
+  | { readonly mistakes: readonly UserRuleMistake[] }
   | { readonly unreadable: string };
 
 const MAX_FILES = 500;
@@ -42,18 +42,18 @@ const MAX_BYTES = 5_000_000;
 const ENDINGS = /\.ya?ml$/i;
 
 export async function answerRules({ path, check }: RulesJob): Promise<RulesAnswer> {
-  let files: OwnRuleFile[];
+  let files: UserRuleFile[];
   try {
     files = await readFiles(path);
   } catch (thrown) {
     return { unreadable: describeFileError(thrown) };
   }
-  const read = readOwnRules(files);
+  const read = readUserRules(files);
   if ('mistakes' in read) return read;
   return check ? { checked: await tryAll(read.rules, read.samples) } : { rules: read.rules };
 }
 
-async function readFiles(path: string): Promise<OwnRuleFile[]> {
+async function readFiles(path: string): Promise<UserRuleFile[]> {
   const found = await stat(path);
   if (found.isFile()) return [{ name: basename(path), text: await readOne(path) }];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
@@ -69,7 +69,7 @@ async function readFiles(path: string): Promise<OwnRuleFile[]> {
     .sort();
   if (paths.length === 0) throw new Error('there is no file that ends with .yaml or .yml');
   if (paths.length > MAX_FILES) throw new Error(`there are over ${MAX_FILES} files`);
-  const files: OwnRuleFile[] = [];
+  const files: UserRuleFile[] = [];
   let bytes = 0;
   for (const one of paths) {
     const text = await readOne(one);
@@ -86,7 +86,7 @@ async function readOne(path: string): Promise<string> {
   return readFile(path, 'utf8');
 }
 
-async function tryAll(rules: OwnRules, samples: readonly OwnSample[]): Promise<RuleCheckResult> {
+async function tryAll(rules: UserRules, samples: readonly UserRuleSample[]): Promise<RuleCheckResult> {
   const scanner = createSourceScanner();
   const lacks = (await scanner.lacks?.()) ?? new Map<string, string>();
   const wrong: FailedRuleSample[] = [];
@@ -111,7 +111,7 @@ async function tryAll(rules: OwnRules, samples: readonly OwnSample[]): Promise<R
   };
 }
 
-function missing(id: string, samples: readonly OwnSample[]): string[] {
+function missing(id: string, samples: readonly UserRuleSample[]): string[] {
   return [true, false].flatMap((matches) => {
     if (samples.some((one) => one.rule === id && one.matches === matches)) return [];
     return [`${id} has no sample that ${matches ? 'must match' : 'must not match'}`];

@@ -3,13 +3,13 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { runInWorker } from '../../lib/workers/worker-pool.ts';
-import type { OwnMistake, OwnRules } from '../scanners/source/rules/own.ts';
+import type { UserRuleMistake, UserRules } from '../scanners/source/rules/own.ts';
 import type { RuleCheckResult, RulesAnswer, RulesJob } from './own-rules-job.ts';
 
 const [READ_MS, CHECK_MS] = [10_000, 120_000];
 const MAX_NAMED = 200;
 
-export async function readRules(path: string, signal: AbortSignal): Promise<OwnRules> {
+export async function readRules(path: string, signal: AbortSignal): Promise<UserRules> {
   const answer = await ask({ path, check: false }, READ_MS, signal);
   if ('rules' in answer) return answer.rules;
   throw refusal(path, answer);
@@ -41,6 +41,6 @@ function refusal(path: string, answer: RulesAnswer): AppError {
   return new AppError('bad_request', `${where} have ${what}:\n${[...named, ...rest].join('\n')}`);
 }
 
-function inWords({ file, line, rule, what }: OwnMistake): string {
+function inWords({ file, line, rule, what }: UserRuleMistake): string {
   return `${file}:${line}: ${rule === undefined ? '' : `rule ${rule}: `}${what}`;
 }

@@ -1,7 +1,7 @@
 import { VERSION } from '../../version.ts';
-import type { Component, Finding } from '../findings/finding.ts';
-import type { Scan } from '../scans/scan.ts';
-import { nameOfProject, purlOf, refOf, unique, uuidOf } from './package-references.ts';
+import type { Finding, SoftwareComponent } from '../findings/finding.ts';
+import type { SecurityScan } from '../scans/scan.ts';
+import { nameOfProject, packageReferenceOf, purlOf, unique, uuidOf } from './package-references.ts';
 
 const SCHEMA = 'http://cyclonedx.org/schema/bom-1.6.schema.json';
 const ROOT = 'repository';
@@ -9,11 +9,11 @@ const ROOT = 'repository';
 const ARCHIVES = 'https://pypi.org/simple/';
 
 export function cyclonedxOf(
-  scan: Scan,
-  components: readonly Component[],
+  scan: SecurityScan,
+  components: readonly SoftwareComponent[],
   findings: readonly Finding[],
 ): Record<string, unknown> {
-  const byRef = Map.groupBy(components, refOf);
+  const byRef = Map.groupBy(components, packageReferenceOf);
   const known = new Set(byRef.keys());
   return {
     $schema: SCHEMA,
@@ -33,14 +33,14 @@ export function cyclonedxOf(
     },
     components: [...byRef].map(([ref, all]) => componentOf(ref, all)),
     dependencies: [
-      { ref: ROOT, dependsOn: unique(components.filter(({ direct }) => direct).map(refOf)) },
+      { ref: ROOT, dependsOn: unique(components.filter(({ direct }) => direct).map(packageReferenceOf)) },
       ...graphOf(components, known),
     ],
     vulnerabilities: vulnerabilitiesOf(findings, known),
   };
 }
 
-function componentOf(ref: string, all: readonly Component[]): Record<string, unknown> {
+function componentOf(ref: string, all: readonly SoftwareComponent[]): Record<string, unknown> {
   const [first] = all;
   const { ecosystem = '', name = '', version = '', license } = first ?? {};
   const purl = first?.local ? undefined : purlOf({ ecosystem, name, version });
@@ -77,13 +77,16 @@ function licensesOf(license: string): Record<string, unknown>[] {
   return [{ license: { name: license.slice(0, 500) } }];
 }
 
-function graphOf(components: readonly Component[], known: ReadonlySet<string>): Record<string, unknown>[] {
+function graphOf(
+  components: readonly SoftwareComponent[],
+  known: ReadonlySet<string>,
+): Record<string, unknown>[] {
   const edges = new Map<string, string[]>();
   for (const [, all] of Map.groupBy(components, ({ path }) => path)) {
-    const refs = new Map(all.map((one) => [`${one.name}@${one.version}`, refOf(one)]));
+    const refs = new Map(all.map((one) => [`${one.name}@${one.version}`, packageReferenceOf(one)]));
     for (const one of all) {
       const needs = (one.needs ?? []).flatMap((name) => refs.get(name) ?? []).filter((ref) => known.has(ref));
-      const ref = refOf(one);
+      const ref = packageReferenceOf(one);
       const list = edges.get(ref);
       if (list) list.push(...needs);
       else edges.set(ref, needs);
@@ -96,7 +99,7 @@ function vulnerabilitiesOf(
   findings: readonly Finding[],
   known: ReadonlySet<string>,
 ): Record<string, unknown>[] {
-  const used = findings.filter((one) => one.package && known.has(refOf(one.package)));
+  const used = findings.filter((one) => one.package && known.has(packageReferenceOf(one.package)));
   return [...Map.groupBy(used, ({ id }) => id)].map(([id, all]) => {
     const [first] = all;
     const { description = '', fix = '', severity = 'info', cvss, cwe = [], aliases = [] } = first ?? {};
@@ -121,9 +124,11 @@ function vulnerabilitiesOf(
       cwes: numbers.length > 0 ? numbers : undefined,
       description,
       recommendation: fix,
-      affects: unique(all.flatMap((one) => (one.package ? [refOf(one.package)] : []))).map((ref) => ({
-        ref,
-      })),
+      affects: unique(all.flatMap((one) => (one.package ? [packageReferenceOf(one.package)] : []))).map(
+        (ref) => ({
+          ref,
+        }),
+      ),
       analysis: excused && {
         state: excused.by === 'vex' ? 'not_affected' : undefined,
         detail: excused.reason,

@@ -1,10 +1,12 @@
 import { VERSION } from '../../version.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { Scan } from '../scans/scan.ts';
-import { refOf, unique, uuidOf } from './package-references.ts';
+import type { SecurityScan } from '../scans/scan.ts';
+import { packageReferenceOf, unique, uuidOf } from './package-references.ts';
 
-export function openVexOf(scan: Scan, findings: readonly Finding[]): Record<string, unknown> {
-  const known = findings.flatMap((one) => (one.package ? [{ ...one, ref: refOf(one.package) }] : []));
+export function openVexOf(scan: SecurityScan, findings: readonly Finding[]): Record<string, unknown> {
+  const known = findings.flatMap((one) =>
+    one.package ? [{ ...one, ref: packageReferenceOf(one.package) }] : [],
+  );
   const groups = Map.groupBy(known, ({ id, suppressed, fix }) =>
     JSON.stringify([id, suppressed?.by, suppressed?.reason ?? fix]),
   );

@@ -13,7 +13,7 @@ export function nameOfProject(repository: string): string {
   return parts.at(-1) || 'repository';
 }
 
-export function refOf(one: PackageVersion): string {
+export function packageReferenceOf(one: PackageVersion): string {
   return purlOf(one) ?? `${one.ecosystem}:${one.name}@${one.version}`;
 }
 

@@ -1,12 +1,16 @@
-import type { Component, Finding } from '../findings/finding.ts';
-import type { Scan } from '../scans/scan.ts';
+import type { Finding, SoftwareComponent } from '../findings/finding.ts';
+import type { SecurityScan } from '../scans/scan.ts';
 import { cyclonedxOf } from './cyclonedx.ts';
 import { openVexOf } from './openvex.ts';
 import { sarifOf } from './sarif.ts';
 import { spdxOf } from './spdx.ts';
 
 export type ReportFormat = 'sarif' | 'cyclonedx' | 'spdx' | 'openvex';
-type ReportBuilder = (scan: Scan, findings: readonly Finding[], components: readonly Component[]) => unknown;
+type ReportBuilder = (
+  scan: SecurityScan,
+  findings: readonly Finding[],
+  components: readonly SoftwareComponent[],
+) => unknown;
 
 export const REPORTS: Readonly<Record<ReportFormat, ReportBuilder>> = {
   sarif: sarifOf,

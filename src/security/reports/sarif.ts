@@ -2,9 +2,9 @@ import { type Severity, TYPICAL_SCORES } from '../../lib/severity.ts';
 import { escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
 import { VERSION } from '../../version.ts';
 import { SARIF_FINGERPRINT_KEY } from '../findings/baseline.ts';
-import type { Finding, Patch } from '../findings/finding.ts';
+import type { Finding, FindingPatch } from '../findings/finding.ts';
 import { locationOf } from '../findings/vulnerability.ts';
-import type { Scan } from '../scans/scan.ts';
+import type { SecurityScan } from '../scans/scan.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 const HOME = 'https://www.npmjs.com/package/magpie-mcp';
@@ -17,7 +17,7 @@ const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   info: 'note',
 };
 
-export function sarifOf(scan: Scan, findings: readonly Finding[]): Record<string, unknown> {
+export function sarifOf(scan: SecurityScan, findings: readonly Finding[]): Record<string, unknown> {
   const rules = new Map<string, number>();
   const described: Finding[] = [];
   for (const finding of findings) {
@@ -129,7 +129,7 @@ function placeOf({ path, line, endLine, excerpt }: Pick<Finding, 'path' | 'line'
   };
 }
 
-function fixOf({ path, line = 1, fix }: Finding, { before, after }: Patch) {
+function fixOf({ path, line = 1, fix }: Finding, { before, after }: FindingPatch) {
   return {
     description: { text: escapeInvisibleLine(fix) },
     artifactChanges: [
@@ -157,7 +157,7 @@ function relativeUri(path: string): string {
     .join('/');
 }
 
-function invocationOf({ report, startedAt, endedAt }: Scan) {
+function invocationOf({ report, startedAt, endedAt }: SecurityScan) {
   const failed = (report?.scanners ?? []).filter(({ ok }) => !ok);
   const gaps = new Set((report?.gaps ?? []).map(({ what }) => what));
   const notes = [
@@ -183,7 +183,7 @@ function invocationOf({ report, startedAt, endedAt }: Scan) {
 }
 
 /** Returns URL, commit and branch of a remote repository. Returns nothing for a folder, which is private. */
-function provenanceOf({ request: { repository, branch }, report }: Scan) {
+function provenanceOf({ request: { repository, branch }, report }: SecurityScan) {
   if (!/^(?:https?|ssh|git):\/\//.test(repository) || !URL.canParse(repository)) return {};
   return {
     versionControlProvenance: [

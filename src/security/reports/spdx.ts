@@ -1,7 +1,7 @@
 import { VERSION } from '../../version.ts';
-import type { Component } from '../findings/finding.ts';
-import type { Scan } from '../scans/scan.ts';
-import { nameOfProject, purlOf, refOf, unique, uuidOf } from './package-references.ts';
+import type { SoftwareComponent } from '../findings/finding.ts';
+import type { SecurityScan } from '../scans/scan.ts';
+import { nameOfProject, packageReferenceOf, purlOf, unique, uuidOf } from './package-references.ts';
 
 const PROJECT = 'SPDXRef-Project';
 /** Matches SPDX ids: a name with a version, or one of the ids without a version. */
@@ -15,8 +15,11 @@ const ALGORITHMS = {
   MD5: 'MD5',
 };
 
-export function spdxOf(scan: Scan, components: readonly Component[]): Record<string, unknown> {
-  const byRef = Map.groupBy(components, refOf);
+export function spdxOf(
+  scan: SecurityScan,
+  components: readonly SoftwareComponent[],
+): Record<string, unknown> {
+  const byRef = Map.groupBy(components, packageReferenceOf);
   const ids = new Map([...byRef.keys()].map((ref, index) => [ref, `SPDXRef-Package-${index + 1}`]));
   const idOf = (ref: string) => ids.get(ref) ?? PROJECT;
   const depends = (from: string, to: readonly string[]) =>
@@ -43,12 +46,12 @@ export function spdxOf(scan: Scan, components: readonly Component[]): Record<str
     ],
     relationships: [
       relationOf('SPDXRef-DOCUMENT', 'DESCRIBES', PROJECT),
-      ...depends(PROJECT, components.filter(({ direct }) => direct).map(refOf)),
+      ...depends(PROJECT, components.filter(({ direct }) => direct).map(packageReferenceOf)),
       ...[...Map.groupBy(components, ({ path }) => path).values()].flatMap((all) => {
-        const refs = new Map(all.map((one) => [`${one.name}@${one.version}`, refOf(one)]));
+        const refs = new Map(all.map((one) => [`${one.name}@${one.version}`, packageReferenceOf(one)]));
         return all.flatMap((one) =>
           depends(
-            idOf(refOf(one)),
+            idOf(packageReferenceOf(one)),
             (one.needs ?? []).flatMap((name) => refs.get(name) ?? []),
           ),
         );
@@ -57,7 +60,7 @@ export function spdxOf(scan: Scan, components: readonly Component[]): Record<str
   };
 }
 
-function packageOf(id: string, all: readonly Component[]): Record<string, unknown> {
+function packageOf(id: string, all: readonly SoftwareComponent[]): Record<string, unknown> {
   const [first] = all;
   const { name = '', license = '' } = first ?? {};
   const { hashes = [] } = all.find((one) => one.hashes !== undefined) ?? {};

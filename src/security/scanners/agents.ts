@@ -1,5 +1,5 @@
 import type { FileScanner } from '../scans/scanner.ts';
-import { agentGroupsOf, isAgentText, isCodePath, isDataPath } from './agents/file-kinds.ts';
+import { agentFileGroupsOf, isAgentText, isCodePath, isDataPath } from './agents/file-kinds.ts';
 
 export function createAgentsScanner(): FileScanner {
   return {
@@ -10,7 +10,7 @@ export function createAgentsScanner(): FileScanner {
     together: {
       always: true,
       reads: 'flows over tools from',
-      groupsOf: agentGroupsOf,
+      groupsOf: agentFileGroupsOf,
       scan: async (files, _, begin) =>
         (await import('./agents/search-together.ts')).searchAgentFiles(files, begin),
     },

@@ -14,7 +14,7 @@ import { licenseFindings } from './dependencies/licenses.ts';
 import { createLockfileParser } from './dependencies/lockfile-parser.ts';
 import type { LockedPackage } from './dependencies/lockfile-reader.ts';
 import { readerOf } from './dependencies/parse.ts';
-import type { Registries } from './dependencies/registries/ask-registries.ts';
+import type { PackageRegistries } from './dependencies/registries/ask-registries.ts';
 import { judgePackages } from './dependencies/registries/judge-packages.ts';
 import { isUnsupportedInventory } from './dependencies/unsupported-inventories.ts';
 import { groupByVulnerability, vulnerabilityFinding } from './dependencies/vulnerable.ts';
@@ -25,7 +25,7 @@ export interface DependenciesOptions {
   readonly privateNames: readonly string[];
   /** Patterns for SPDX license ids that the user does not allow, such as `AGPL-*`. */
   readonly deniedLicenses?: readonly string[];
-  registries?(): Registries | undefined;
+  registries?(): PackageRegistries | undefined;
   readonly fileMs?: number;
 }
 

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { watchGroup } from '../../lib/workers/process-time.ts';
+import { limitProcessGroup } from '../../lib/workers/process-time.ts';
 import type { RawFinding } from '../findings/finding.ts';
 import type { TreeScanContext, TreeScanner } from '../scans/scanner.ts';
-import { EXTERNAL_PROGRAMS, type ExternalProgram, STEERING_FILES } from './external/program.ts';
+import { EXTERNAL_PROGRAMS, type ExternalProgram, SCANNER_STEERING_FILES } from './external/program.ts';
 import { sarifFindings } from './external/sarif-findings.ts';
 
 export interface ExternalOptions {
@@ -43,7 +43,7 @@ async function scanWith(
       scan.miss('unreadable', what, 'rename them');
     }
     for (const { path } of scan.tree.files) {
-      if (STEERING_FILES.has(path.slice(path.lastIndexOf('/') + 1)))
+      if (SCANNER_STEERING_FILES.has(path.slice(path.lastIndexOf('/') + 1)))
         await rm(join(files, path), { force: true });
     }
     scan.progress(`${program.name} is reading the files`);
@@ -94,7 +94,7 @@ async function run(
   child.stderr.setEncoding('utf8').on('data', (piece: string) => {
     said = (said + piece).slice(-MAX_STDERR_CHARACTERS);
   });
-  const unwatch = watchGroup(child.pid, timeoutMs, () => {
+  const unwatch = limitProcessGroup(child.pid, timeoutMs, () => {
     late = true;
     kill();
   });

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Severity } from '../../lib/severity.ts';
 import type { RawFinding } from '../findings/finding.ts';
-import type { FileFinding } from '../findings/hide.ts';
+import type { UnmaskedFinding } from '../findings/hide.ts';
 import { maskSecret } from '../findings/mask.ts';
 import type { FileScanner, ScannedFile } from '../scans/scanner.ts';
-import { type Lines, linesOf } from '../trees/lines.ts';
+import { createLineIndex, type LineIndex } from '../trees/lines.ts';
 import { isTestOrExamplePath } from '../trees/test-paths.ts';
-import { assignmentsIn } from './secrets/assignments.ts';
+import { credentialAssignments } from './secrets/assignments.ts';
 import { createCodeBlockTest } from './secrets/code-blocks.ts';
 import { commandLoginsIn } from './secrets/commands.ts';
 import { connectionLoginsIn } from './secrets/connection-strings.ts';
@@ -15,7 +15,7 @@ import { nameBasedRuleFor, type SecretHit } from './secrets/hit.ts';
 import { fileSecrets } from './secrets/known-files.ts';
 import { strengthOf } from './secrets/secret-strength.ts';
 import { serviceKeysIn } from './secrets/service-keys.ts';
-import { tokensIn } from './secrets/token-scan.ts';
+import { secretTokensIn } from './secrets/token-scan.ts';
 import { findUrlLogins } from './secrets/url-logins.ts';
 import { isUsablePrivateKey } from './secrets/usable-key.ts';
 
@@ -40,7 +40,7 @@ export function createSecretsScanner(): FileScanner {
   };
 }
 
-function scan({ path, text }: ScannedFile): FileFinding[] {
+function scan({ path, text }: ScannedFile): UnmaskedFinding[] {
   const place = secretFileKindOf(path);
   const testing = isTestOrExamplePath(path);
   const hits: SecretHit[] = [];
@@ -51,7 +51,7 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
     hits.push(hit);
   };
   if (place !== 'made') {
-    for (const hit of tokensIn(text)) {
+    for (const hit of secretTokensIn(text)) {
       if (hit.rule.id === 'secrets/password-hash' && (testing || place === 'prose')) continue;
       add({ ...hit.rule, secret: hit.secret, start: hit.start, end: hit.end, random: true });
     }
@@ -62,7 +62,7 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
   for (const hit of findUrlLogins(text, place, testing)) add(hit);
   for (const hit of connectionLoginsIn(text, place, testing)) add(hit);
   for (const hit of assigned(path, text, place)) add(hit);
-  const lines = linesOf(text);
+  const lines = createLineIndex(text);
   // A finding's excerpt is a single line, so each line of a secret is masked separately too.
   const secrets = hits.flatMap(({ secret, end }) => [
     secret,
@@ -96,7 +96,7 @@ function assigned(path: string, text: string, place: SecretFileKind): SecretHit[
     (place === 'settings' && !/\.(?:php|py|rb|[cm]?[jt]s|java|cs|go|pl|groovy|kt|scala)$/i.test(path));
   const blank = bare && /(?:^|\/)[._]?[\w-]*(?:rc|netrc|authinfo|\.conf|fetchmail)$/i.test(path);
   const isCode = place === 'prose' ? createCodeBlockTest(text) : undefined;
-  return assignmentsIn(text, { bare, blank }).flatMap((assignment): SecretHit[] => {
+  return credentialAssignments(text, { bare, blank }).flatMap((assignment): SecretHit[] => {
     if (!assignment.quoted && isCode?.(assignment.start)) return [];
     const around = text.slice(
       Math.max(0, assignment.start - CONTEXT_CHARACTERS),
@@ -121,7 +121,7 @@ function standsTwice(value: string, around: string): boolean {
   return times > 1;
 }
 
-function onePerLine(hits: readonly SecretHit[], lines: Lines): SecretHit[] {
+function onePerLine(hits: readonly SecretHit[], lines: LineIndex): SecretHit[] {
   const byLine = new Map<number, SecretHit>();
   for (const hit of hits) {
     const line = lines.lineAt(hit.start);
@@ -134,7 +134,7 @@ function onePerLine(hits: readonly SecretHit[], lines: Lines): SecretHit[] {
 function finding(
   path: string,
   text: string,
-  lines: Lines,
+  lines: LineIndex,
   hit: SecretHit,
   secrets: readonly string[],
   testing: boolean,

@@ -1,7 +1,7 @@
 import { makeOnce } from '../../lib/concurrency/once.ts';
 import { hasNoExtension } from '../../lib/script-language.ts';
-import type { FileFinding } from '../findings/hide.ts';
-import type { FileScanner, UnreadableKinds } from '../scans/scanner.ts';
+import type { UnmaskedFinding } from '../findings/hide.ts';
+import type { FileScanner, UnreadableFileKinds } from '../scans/scanner.ts';
 import { isTestOrExamplePath } from '../trees/test-paths.ts';
 import { grammarOf, loadParser } from './source/grammars.ts';
 import { OPENAPI_PATH } from './source/link/operations.ts';
@@ -18,7 +18,7 @@ export function createSourceScanner(): FileScanner {
     mayWant: hasNoExtension,
     lacks: async () => (await parser()).missing,
     left: (paths, missing) => leftOut(missing, paths),
-    async scan(file, { deep, rules }): Promise<readonly FileFinding[]> {
+    async scan(file, { deep, rules }): Promise<readonly UnmaskedFinding[]> {
       const { searchSourceFile, prepareSuspectParts } = await import('./source/search-file.ts');
       const { findInsecureSettings } = await import('./source/settings-files.ts');
       const found = canHoldSettings(file.path) ? findInsecureSettings(file, deep) : [];
@@ -51,7 +51,7 @@ export function createSourceScanner(): FileScanner {
   };
 }
 
-function leftOut(missing: UnreadableKinds, paths: readonly string[]): string[] {
+function leftOut(missing: UnreadableFileKinds, paths: readonly string[]): string[] {
   const files = Map.groupBy(paths, (path) => grammarOf(path)?.name ?? '');
   return [...missing].flatMap(([language, why]) => {
     const count = files.get(language)?.length ?? 0;

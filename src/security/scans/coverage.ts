@@ -3,10 +3,10 @@ import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { countUnscannedFiles, type UnscannedFiles } from '../../lib/unscanned-languages.ts';
 import { findLfsPointers } from '../trees/lfs.ts';
-import type { ReadPredicate, Tree } from '../trees/tree.ts';
-import type { Omissions } from './omissions.ts';
-import type { Outcomes } from './outcomes.ts';
-import type { FileScanner, TreeScanner, UnreadableKinds } from './scanner.ts';
+import type { FileTree, ReadPredicate } from '../trees/tree.ts';
+import type { ScanOmissions } from './omissions.ts';
+import type { ScanOutcomes } from './outcomes.ts';
+import type { FileScanner, TreeScanner, UnreadableFileKinds } from './scanner.ts';
 
 interface ScannerLists {
   readonly fileScanners: readonly FileScanner[];
@@ -30,10 +30,10 @@ export function createReadPredicate(
 }
 
 export async function countFilesByScanner(
-  { files }: Pick<Tree, 'files'>,
+  { files }: Pick<FileTree, 'files'>,
   scanners: readonly FileScanner[],
-  outcomes: Outcomes,
-  lacksOf: (scanner: string) => Promise<UnreadableKinds>,
+  outcomes: ScanOutcomes,
+  lacksOf: (scanner: string) => Promise<UnreadableFileKinds>,
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   const pause = createYieldPoint();
@@ -60,9 +60,9 @@ const READ_BY: Readonly<Record<UnscannedFiles['kind'], readonly string[]>> = {
 
 /** Reports files for which no scanner has rules. `scripts` gives extensions for scripts without extension. */
 export function reportFilesWithoutRules(
-  { files }: Pick<Tree, 'files'>,
+  { files }: Pick<FileTree, 'files'>,
   scripts: ReadonlyMap<string, string>,
-  { omissions, scanners }: Outcomes,
+  { omissions, scanners }: ScanOutcomes,
 ): void {
   const paths = files.map(({ path }) => {
     const ending = scripts.get(path);
@@ -78,9 +78,9 @@ export function reportFilesWithoutRules(
 }
 
 export async function reportLfsPointers(
-  tree: Pick<Tree, 'files' | 'read'>,
+  tree: Pick<FileTree, 'files' | 'read'>,
   minds: ReadPredicate,
-  { miss }: Omissions,
+  { miss }: ScanOmissions,
   signal: AbortSignal,
 ): Promise<void> {
   const { count, first } = await findLfsPointers(tree, (path) => minds(path, 'file'), signal);

@@ -1,14 +1,14 @@
 import type { RawFinding } from '../findings/finding.ts';
-import { type FileFinding, hideSecrets, hideTokens } from '../findings/hide.ts';
-import type { OwnRules } from '../scanners/source/rules/own.ts';
-import { linesOf } from '../trees/lines.ts';
-import { scanPieces } from './pieces.ts';
-import type { FileScanner, UnreadableKinds } from './scanner.ts';
+import { hideSecrets, hideTokens, type UnmaskedFinding } from '../findings/hide.ts';
+import type { UserRules } from '../scanners/source/rules/own.ts';
+import { createLineIndex } from '../trees/lines.ts';
+import { scanInPieces } from './pieces.ts';
+import type { FileScanner, UnreadableFileKinds } from './scanner.ts';
 
-export interface FileJob {
+export interface FileScanJob {
   readonly module: string;
   readonly deep: boolean;
-  readonly rules?: OwnRules;
+  readonly rules?: UserRules;
   readonly files: readonly {
     readonly path: string;
     readonly content: Uint8Array;
@@ -21,7 +21,7 @@ export interface FileJob {
 export interface FileGroupJob {
   readonly module: string;
   readonly together: string;
-  readonly rules?: OwnRules;
+  readonly rules?: UserRules;
   readonly files: readonly { readonly path: string; readonly content: Uint8Array }[];
   readonly place: Int32Array<SharedArrayBuffer>;
 }
@@ -39,7 +39,7 @@ function processorMs(): number {
   return (user + system) / 1000;
 }
 
-export interface FileResult {
+export interface FileScanResult {
   readonly file: number;
   readonly scanner: string;
   readonly ms: number;
@@ -50,10 +50,10 @@ export interface FileResult {
   readonly failed?: string;
 }
 
-export type FileAnswer =
-  | { readonly results: readonly FileResult[] }
+export type ScanWorkerAnswer =
+  | { readonly results: readonly FileScanResult[] }
   | { readonly together: FileGroupResult }
-  | { readonly lacks: UnreadableKinds }
+  | { readonly lacks: UnreadableFileKinds }
   | { readonly failed: string };
 
 export interface FileGroupResult {
@@ -68,11 +68,14 @@ export interface FileGroupResult {
 const MAX_FINDINGS_PER_SCANNER = 1000;
 const MAX_REASON_CHARACTERS = 200;
 
-export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner[]): Promise<FileResult[]> {
+export async function scanFiles(
+  job: FileScanJob,
+  fileScanners: readonly FileScanner[],
+): Promise<FileScanResult[]> {
   const byName = new Map(fileScanners.map((scanner) => [scanner.name, scanner]));
-  const results: FileResult[] = [];
+  const results: FileScanResult[] = [];
   for (const [file, { path, content, scanners }] of job.files.entries()) {
-    const text = decodeText(content);
+    const text = decodeFileText(content);
     if (text === undefined) continue;
     const found: ScannerResult[] = [];
     let known = fileScanners.every((one) => !one.masks || scanners.includes(one.name) || !one.wants(path));
@@ -90,7 +93,7 @@ export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner
           left ??= what;
         };
         const options = { deep: job.deep, rules: job.rules, leave };
-        const findings = await scanPieces(scanner, { path, text }, options);
+        const findings = await scanInPieces(scanner, { path, text }, options);
         found.push({ scanner: name, findings, ms: ms(), left });
       } catch (thrown) {
         if (scanner.masks) known = false;
@@ -109,7 +112,7 @@ export async function scanFileGroup(
 ): Promise<FileGroupResult> {
   const started = performance.now();
   const files = job.files.flatMap(({ path, content }) => {
-    const text = decodeText(content);
+    const text = decodeFileText(content);
     return text === undefined ? [] : [{ path, text }];
   });
   const numbers = new Map(job.files.map(({ path }, at) => [path, at]));
@@ -136,12 +139,12 @@ export async function scanFileGroup(
 
 /** Masks secrets in a file's findings. Runs the scanners that find secrets (`masks`) on the file first. */
 async function maskedAlone(
-  own: readonly FileFinding[],
+  own: readonly UnmaskedFinding[],
   path: string,
   text: string,
   fileScanners: readonly FileScanner[],
 ): Promise<RawFinding[]> {
-  const secrets: FileFinding[] = [];
+  const secrets: UnmaskedFinding[] = [];
   let known = true;
   for (const scanner of fileScanners) {
     if (!scanner.masks || !scanner.wants(path)) continue;
@@ -151,23 +154,28 @@ async function maskedAlone(
       known = false;
     }
   }
-  return hideSecrets([...own, ...secrets], linesOf(text), known)
+  return hideSecrets([...own, ...secrets], createLineIndex(text), known)
     .slice(0, own.length)
     .map((one) => ({ ...one, trace: one.trace?.map((step) => ({ ...step, path: hideTokens(step.path) })) }));
 }
 
-interface ScannerResult extends Pick<FileResult, 'scanner' | 'ms' | 'left'> {
-  readonly findings: readonly FileFinding[];
+interface ScannerResult extends Pick<FileScanResult, 'scanner' | 'ms' | 'left'> {
+  readonly findings: readonly UnmaskedFinding[];
 }
 
 /** Masks all secrets that scanners found in a file, in the findings of all scanners for the file. */
-function masked(file: number, found: readonly ScannerResult[], text: string, known: boolean): FileResult[] {
+function masked(
+  file: number,
+  found: readonly ScannerResult[],
+  text: string,
+  known: boolean,
+): FileScanResult[] {
   if (found.every(({ findings }) => findings.length === 0))
     return found.map((one) => ({ ...one, file, findings: [] }));
   // Findings above the limit are dropped after masking, because the other findings may quote their secrets.
   const all = hideSecrets(
     found.flatMap(({ findings }) => findings),
-    linesOf(text),
+    createLineIndex(text),
     known,
   );
   let from = 0;
@@ -192,7 +200,7 @@ function reasonOf(thrown: unknown): string {
   return `${thrown.name}${at ? ` in ${at}` : ''}`.slice(0, MAX_REASON_CHARACTERS);
 }
 
-export function decodeText(content: Uint8Array): string | undefined {
+export function decodeFileText(content: Uint8Array): string | undefined {
   const [first, second] = content;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(content);
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(content);

@@ -4,24 +4,24 @@ import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { elapsedLimitMs } from '../../lib/workers/pool-worker.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import {
-  type FileAnswer,
   type FileGroupJob,
   type FileGroupResult,
-  type FileJob,
-  type FileResult,
+  type FileScanJob,
+  type FileScanResult,
+  type ScanWorkerAnswer,
   type UnreadableKindsJob,
   WORKER_POSITION_CELLS,
 } from './file-job.ts';
-import type { ScanOptions, UnreadableKinds } from './scanner.ts';
+import type { ScanOptions, UnreadableFileKinds } from './scanner.ts';
 
-export interface FileTask {
+export interface FileScanTask {
   readonly path: string;
   readonly content: Uint8Array;
   readonly scanners: readonly string[];
 }
 
-export interface FileOutcome {
-  readonly results: readonly FileResult[];
+export interface FileScanOutcome {
+  readonly results: readonly FileScanResult[];
   readonly gaveUp: readonly UnfinishedScanner[];
 }
 
@@ -37,16 +37,20 @@ export interface FileGroupOutcome extends FileGroupResult {
 export interface FileScanPool {
   readonly workers: number;
   /** Scans files in worker threads. Returns results in the order of `tasks`. Throws AppError `internal` if no worker starts. */
-  search(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal): Promise<FileOutcome[]>;
+  search(
+    tasks: readonly FileScanTask[],
+    options: ScanOptions,
+    signal: AbortSignal,
+  ): Promise<FileScanOutcome[]>;
   /** Scans several files together with one scanner. Throws the same errors as `search`. */
   searchTogether(
     scanner: string,
-    files: readonly Omit<FileTask, 'scanners'>[],
+    files: readonly Omit<FileScanTask, 'scanners'>[],
     options: ScanOptions,
     signal: AbortSignal,
   ): Promise<FileGroupOutcome>;
   /** Returns kinds of files that the scanner cannot read on this machine. Throws the same errors as `search`. */
-  lacks(scanner: string, signal: AbortSignal): Promise<UnreadableKinds>;
+  lacks(scanner: string, signal: AbortSignal): Promise<UnreadableFileKinds>;
   close(): Promise<void>;
 }
 
@@ -65,7 +69,7 @@ const JOB_LIMIT_MS = 3_600_000;
 
 export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): FileScanPool {
   const workers = Math.max(1, Math.min(MAX_WORKERS, availableParallelism()));
-  const pool = createWorkerPool<FileJob | FileGroupJob | UnreadableKindsJob, FileAnswer>({
+  const pool = createWorkerPool<FileScanJob | FileGroupJob | UnreadableKindsJob, ScanWorkerAnswer>({
     file: moduleUrl('./worker.ts', import.meta.url),
     workers,
     queue: MAX_QUEUED_JOBS,
@@ -75,9 +79,9 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
   });
 
   /** Results of `lacks` by scanner. They are cached, because installed packages do not change while this process runs. */
-  const lacking = new Map<string, UnreadableKinds>();
+  const lacking = new Map<string, UnreadableFileKinds>();
 
-  async function attempt(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal) {
+  async function attempt(tasks: readonly FileScanTask[], options: ScanOptions, signal: AbortSignal) {
     const place = new Int32Array(new SharedArrayBuffer(12)).fill(-1);
     const job = { module: module.href, ...options, files: tasks, place };
     const outcome = await pool.run(job, JOB_LIMIT_MS, signal, { isOver: limitOf(place, fileMs) });
@@ -115,7 +119,7 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
           gaveUp[answer.file]?.push(answer);
           continue;
         }
-        const results = tasks.map((): FileResult[] => []);
+        const results = tasks.map((): FileScanResult[] => []);
         for (const result of answer) results[result.file]?.push(result);
         return tasks.map((_, at) => ({ results: results[at] ?? [], gaveUp: gaveUp[at] ?? [] }));
       }
@@ -166,7 +170,7 @@ function limitOf(place: Int32Array<SharedArrayBuffer>, fileMs: number): (workerM
   };
 }
 
-function noStart(came: FileAnswer | { readonly failed: string }): AppError {
+function noStart(came: ScanWorkerAnswer | { readonly failed: string }): AppError {
   const why = 'failed' in came ? came.failed : 'it answered another question';
   return new AppError('internal', NO_START, { cause: new Error(why) });
 }

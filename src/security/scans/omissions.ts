@@ -3,21 +3,21 @@ import { hideTokens } from '../findings/hide.ts';
 import advice from './gap-advice.json' with { type: 'json' };
 
 /** A gap is content that a scanner should have read but could not. `gap-advice.json` has the advice for each kind of gap. */
-export type GapKind = keyof typeof advice;
-export const GAP_KINDS = Object.keys(advice) as readonly GapKind[];
+export type ScanGapKind = keyof typeof advice;
+export const GAP_KINDS = Object.keys(advice) as readonly ScanGapKind[];
 
-export interface Gap {
-  readonly kind: GapKind;
+export interface ScanGap {
+  readonly kind: ScanGapKind;
   /** Missing content, as a phrase: `3 files over 10 MB`. */
   readonly what: string;
   readonly fix: string;
 }
 
-export interface Omissions {
+export interface ScanOmissions {
   readonly left: readonly string[];
-  readonly gaps: readonly Gap[];
+  readonly gaps: readonly ScanGap[];
   leave(what: string): void;
-  miss(kind: GapKind, what: string, fix?: string): void;
+  miss(kind: ScanGapKind, what: string, fix?: string): void;
 }
 
 /** Maximum number of lines in a list. A hostile repository can cause any number of lines. */
@@ -28,9 +28,9 @@ function shownText(text: string): string {
   return escapeInvisible(hideTokens(text));
 }
 
-export function createOmissions(): Omissions {
+export function createOmissions(): ScanOmissions {
   const left: string[] = [];
-  const gaps: Gap[] = [];
+  const gaps: ScanGap[] = [];
   let more = 0;
   const leave = (told: string) => {
     const what = shownText(told);

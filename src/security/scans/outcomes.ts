@@ -1,8 +1,8 @@
 import { escapeInvisible } from '../../lib/text/escape-invisible.ts';
 import type { RawFinding } from '../findings/finding.ts';
 import { hideTokens } from '../findings/hide.ts';
-import type { FileOutcome, UnfinishedScanner } from './file-scan-pool.ts';
-import { createOmissions, type Omissions } from './omissions.ts';
+import type { FileScanOutcome, UnfinishedScanner } from './file-scan-pool.ts';
+import { createOmissions, type ScanOmissions } from './omissions.ts';
 import type { ScannerOutcome } from './scan.ts';
 
 /** After this number of unfinished files, a scan continues without the scanner that did not finish them. */
@@ -10,15 +10,15 @@ export const MAX_UNFINISHED_FILES_PER_SCANNER = 20;
 /** Maximum number of findings of one scanner in memory. A hostile repository can cause any number. */
 const MAX_FINDINGS = 100_000;
 
-export interface Outcomes {
+export interface ScanOutcomes {
   addScanner(name: string): void;
   addFindings(name: string, findings: readonly RawFinding[], ms: number): void;
   refute(name: string, findings: readonly RawFinding[]): void;
   addFailure(name: string, reason: string): void;
-  addFile(path: string, outcome: FileOutcome, commit?: string): boolean;
+  addFile(path: string, outcome: FileScanOutcome, commit?: string): boolean;
   /** Scanners that were stopped for the rest of the scan, because they left too many files unfinished. */
   readonly ended: ReadonlySet<string>;
-  readonly omissions: Omissions;
+  readonly omissions: ScanOmissions;
   findings(): { scanner: string; findings: RawFinding[] }[];
   scanners(): ScannerOutcome[];
 }
@@ -32,7 +32,7 @@ interface ScannerTally {
   full: boolean;
 }
 
-export function createOutcomes(fileMs: number): Outcomes {
+export function createOutcomes(fileMs: number): ScanOutcomes {
   const entries = new Map<string, ScannerTally>();
   const omissions = createOmissions();
   const ended = new Set<string>();
@@ -50,7 +50,7 @@ export function createOutcomes(fileMs: number): Outcomes {
     if (entry.failures++ === 0) entry.reason = escapeInvisible(hideTokens(reason)).slice(0, 500);
   };
 
-  const addFindings: Outcomes['addFindings'] = (name, findings, ms) => {
+  const addFindings: ScanOutcomes['addFindings'] = (name, findings, ms) => {
     const entry = entryOf(name);
     const space = MAX_FINDINGS - entry.findings.length;
     for (const finding of findings.slice(0, space)) entry.findings.push(finding);

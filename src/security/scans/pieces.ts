@@ -1,4 +1,4 @@
-import type { FileFinding } from '../findings/hide.ts';
+import type { UnmaskedFinding } from '../findings/hide.ts';
 import type { FileScanner, ScannedFile, ScanOptions } from './scanner.ts';
 
 /** Maximum number of characters that a scanner reads at once. A longer text is split into overlapping sections. */
@@ -29,13 +29,13 @@ function* piecesOf(text: string): Generator<FilePiece> {
   yield { text: text.slice(start), linesBefore, nextLine: Number.POSITIVE_INFINITY };
 }
 
-export async function scanPieces(
+export async function scanInPieces(
   scanner: FileScanner,
   { path, text }: ScannedFile,
   options: ScanOptions,
-): Promise<readonly FileFinding[]> {
+): Promise<readonly UnmaskedFinding[]> {
   if (text.length <= PIECE_CHARACTERS) return scanner.scan({ path, text }, options);
-  const found = new Map<string, FileFinding>();
+  const found = new Map<string, UnmaskedFinding>();
   for (const piece of piecesOf(text)) {
     for (const one of await scanner.scan({ path, text: piece.text }, options)) {
       const line = one.line === undefined ? undefined : one.line + piece.linesBefore;

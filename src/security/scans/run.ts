@@ -1,9 +1,9 @@
 import { AppError, asAppError } from '../../errors.ts';
-import type { Machine } from '../../lib/assistants/machine.ts';
-import { untilAborted } from '../../lib/concurrency/deadline.ts';
+import type { MachineEnvironment } from '../../lib/assistants/machine.ts';
+import { waitUnlessAborted } from '../../lib/concurrency/deadline.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { type Baseline, joinBaselines, selectBaselineFingerprints } from '../findings/baseline.ts';
-import type { Component, Finding } from '../findings/finding.ts';
+import { type FindingBaseline, joinBaselines, selectBaselineFingerprints } from '../findings/baseline.ts';
+import type { Finding, SoftwareComponent } from '../findings/finding.ts';
 import { buildFindingKey, fingerprintsOf } from '../findings/fingerprint.ts';
 import { hideTokens } from '../findings/hide.ts';
 import { hideSecretsInForeignFindings } from '../findings/hide-foreign.ts';
@@ -16,11 +16,11 @@ import {
   suppressFindings,
 } from '../findings/suppress-findings.ts';
 import { createVexJudge, type VexStatement } from '../findings/vex.ts';
-import { refOf } from '../reports/package-references.ts';
-import type { OwnRules } from '../scanners/source/rules/own.ts';
+import { packageReferenceOf } from '../reports/package-references.ts';
+import type { UserRules } from '../scanners/source/rules/own.ts';
 import { maskSettings } from '../trees/assistants/mask-settings.ts';
-import { type Contents, openContents } from '../trees/contents-tree.ts';
-import type { OpenTree, Tree, TreeOpener } from '../trees/tree.ts';
+import { type GivenContents, openContents } from '../trees/contents-tree.ts';
+import type { FileTree, OpenFileTree, TreeOpener } from '../trees/tree.ts';
 import type { TokenVerifier } from '../verifying/verify.ts';
 import {
   countFilesByScanner,
@@ -30,12 +30,17 @@ import {
 } from './coverage.ts';
 import type { FileScanPool } from './file-scan-pool.ts';
 import type { FindingCache } from './finding-cache.ts';
-import { createOutcomes, type Outcomes } from './outcomes.ts';
+import { createOutcomes, type ScanOutcomes } from './outcomes.ts';
 import { type ScanProgress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
 import { findScriptExtensions } from './script-extensions.ts';
-import { searchFileGroups } from './search-file-groups.ts';
-import { type Candidate, type FileSearchTotals, MAX_SEARCHED_BYTES, searchFiles } from './search-files.ts';
+import { scanFileGroups } from './search-file-groups.ts';
+import {
+  type FileSearchTotals,
+  MAX_SEARCHED_BYTES,
+  type ScanCandidate,
+  scanCandidateFiles,
+} from './search-files.ts';
 
 const MAX_RESULTS = 50_000;
 
@@ -43,7 +48,7 @@ export interface RunParts {
   readonly openTree: TreeOpener;
   readonly fileScanners: readonly FileScanner[];
   readonly treeScanners: readonly TreeScanner[];
-  readonly machine?: Machine | undefined;
+  readonly machine?: MachineEnvironment | undefined;
   readonly desk: FileScanPool;
   readonly kept: FindingCache;
   code(): Promise<string>;
@@ -51,34 +56,34 @@ export interface RunParts {
   readonly verify?: TokenVerifier;
 }
 
-export interface RunOptions {
+export interface ScanRunOptions {
   readonly owner: string;
   readonly request: ScanRequest;
   readonly anyFolder: boolean;
   readonly listed?: boolean;
   readonly folders?: readonly string[];
-  readonly contents?: Contents;
+  readonly contents?: GivenContents;
   readonly assistantsIn?: readonly string[];
   readonly since?: string | undefined;
   readonly forkedFrom?: string;
-  readonly baseline?: Baseline;
+  readonly baseline?: FindingBaseline;
   readonly vex?: readonly VexStatement[] | undefined;
-  readonly rules?: OwnRules;
+  readonly rules?: UserRules;
   readonly verify?: boolean;
-  use?(tree: Tree, signal: AbortSignal): Promise<void>;
+  use?(tree: FileTree, signal: AbortSignal): Promise<void>;
   readonly signal: AbortSignal;
   progress(progress: ScanProgress): void;
 }
 
 /** Runs a scan. Throws errors of fetching and the signal's reason. Failed scanners are listed in the report. */
-export async function runScan(parts: RunParts, options: RunOptions): Promise<ScanResult> {
+export async function runScan(parts: RunParts, options: ScanRunOptions): Promise<ScanResult> {
   const { since } = options;
   if (since === undefined) return runOne(parts, options);
   const known = await knownAt(since, parts, options);
   return runOne(parts, { ...options, baseline: joinBaselines(known, options.baseline) });
 }
 
-async function knownAt(since: string, parts: RunParts, options: RunOptions): Promise<Baseline> {
+async function knownAt(since: string, parts: RunParts, options: ScanRunOptions): Promise<FindingBaseline> {
   const { use: _, baseline: __, ...rest } = options;
   const { findings } = await runOne(parts, {
     ...rest,
@@ -90,7 +95,7 @@ async function knownAt(since: string, parts: RunParts, options: RunOptions): Pro
   return { fingerprints: selectBaselineFingerprints(findings), reason: `known at ${since}` };
 }
 
-async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult> {
+async function runOne(parts: RunParts, options: ScanRunOptions): Promise<ScanResult> {
   const { request, anyFolder, signal, progress } = options;
   if (options.assistantsIn) return scanAssistants(parts, options, options.assistantsIn);
   if (options.contents) return searchAndUse(openContents(options.contents), parts, options);
@@ -118,7 +123,7 @@ async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult>
 /** Scans this machine's assistants. External scanners are not used, as they could run code or send files. */
 async function scanAssistants(
   parts: RunParts,
-  options: RunOptions,
+  options: ScanRunOptions,
   folders: readonly string[],
 ): Promise<ScanResult> {
   const { machine } = parts;
@@ -134,22 +139,26 @@ async function scanAssistants(
   return searchAndUse(tree, { ...parts, treeScanners: [] }, options);
 }
 
-async function searchAndUse(tree: OpenTree, parts: RunParts, options: RunOptions): Promise<ScanResult> {
+async function searchAndUse(
+  tree: OpenFileTree,
+  parts: RunParts,
+  options: ScanRunOptions,
+): Promise<ScanResult> {
   const result = await searchTree(tree, parts, options);
   await options.use?.(tree, options.signal);
   return result;
 }
 
-async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions): Promise<ScanResult> {
+async function searchTree(tree: OpenFileTree, parts: RunParts, options: ScanRunOptions): Promise<ScanResult> {
   const { owner, request, signal, progress, baseline } = options;
   const outcomes = createOutcomes(parts.fileMs);
   for (const { name } of parts.fileScanners) outcomes.addScanner(name);
-  const components: Component[] = [];
+  const components: SoftwareComponent[] = [];
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
   const [searched] = await Promise.all([
     searchCurrent(tree, parts, outcomes, { ...options, signal: both }),
-    searchFileGroups(tree, {
+    scanFileGroups(tree, {
       ...parts,
       owner,
       deep: request.deep,
@@ -195,7 +204,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   const findings = judged.map((one, at): Finding => {
     const fingerprint = prints[at] ?? '';
     const known = baseline?.fingerprints.has(fingerprint) ? baseline : undefined;
-    const harmless = one.package && judgeByVex(one, refOf(one.package));
+    const harmless = one.package && judgeByVex(one, packageReferenceOf(one.package));
     const suppressed =
       one.suppressed ??
       (harmless !== undefined ? { by: 'vex' as const, reason: harmless } : undefined) ??
@@ -233,10 +242,10 @@ function maskedInSettings(one: JudgedFinding): JudgedFinding {
 }
 
 async function verified(
-  tree: Tree,
+  tree: FileTree,
   { verify }: RunParts,
   findings: JudgedFinding[],
-  { signal, progress }: RunOptions,
+  { signal, progress }: ScanRunOptions,
 ): Promise<JudgedFinding[]> {
   if (!verify) return findings;
   progress({ message: 'asking services whether tokens are live' });
@@ -250,7 +259,7 @@ function countingFirst<T extends Parameters<typeof worstFirst>[0] & Pick<Finding
   return Number(a.suppressed !== undefined) - Number(b.suppressed !== undefined) || worstFirst(a, b);
 }
 
-function namesFor({ fileScanners, treeScanners }: RunParts, rules: OwnRules | undefined): RuleNameChecker {
+function namesFor({ fileScanners, treeScanners }: RunParts, rules: UserRules | undefined): RuleNameChecker {
   const own = rules?.catalogue.map(({ id }) => id) ?? [];
   return createRuleNameChecker(
     [...fileScanners, ...treeScanners].map(({ name }) => name),
@@ -258,26 +267,26 @@ function namesFor({ fileScanners, treeScanners }: RunParts, rules: OwnRules | un
   );
 }
 
-function shownComponent(one: Component): Component {
+function shownComponent(one: SoftwareComponent): SoftwareComponent {
   return { ...one, path: hideTokens(one.path), version: hideTokens(one.version) };
 }
 
 async function searchCurrent(
-  tree: Tree,
+  tree: FileTree,
   parts: RunParts,
-  outcomes: Outcomes,
-  { owner, request, rules, signal, progress }: RunOptions,
+  outcomes: ScanOutcomes,
+  { owner, request, rules, signal, progress }: ScanRunOptions,
 ): Promise<FileSearchTotals> {
   const total = tree.files.length;
   const candidates = tree.files.map(
-    (file): Candidate => ({
+    (file): ScanCandidate => ({
       path: file.path,
       bytes: file.bytes,
       blob: file.blob,
       content: () => tree.read(file),
     }),
   );
-  return searchFiles(candidates, {
+  return scanCandidateFiles(candidates, {
     ...parts,
     scanners: parts.fileScanners,
     owner,
@@ -290,13 +299,13 @@ async function searchCurrent(
 }
 
 async function searchPast(
-  tree: Tree,
+  tree: FileTree,
   parts: RunParts,
-  outcomes: Outcomes,
-  { owner, request, rules, signal, progress }: RunOptions,
+  outcomes: ScanOutcomes,
+  { owner, request, rules, signal, progress }: ScanRunOptions,
 ): Promise<void> {
   progress({ message: 'searching the history' });
-  await searchFiles(pastOf(tree, signal), {
+  await scanCandidateFiles(pastOf(tree, signal), {
     ...parts,
     scanners: parts.fileScanners,
     owner,
@@ -308,18 +317,18 @@ async function searchPast(
   });
 }
 
-async function* pastOf(tree: Tree, signal: AbortSignal): AsyncGenerator<Candidate> {
+async function* pastOf(tree: FileTree, signal: AbortSignal): AsyncGenerator<ScanCandidate> {
   for await (const { path, bytes, blob, commit, content } of tree.history(signal)) {
     yield { path, bytes, blob, commit, content: async () => content };
   }
 }
 
 async function scanTree(
-  tree: Tree,
+  tree: FileTree,
   { treeScanners }: RunParts,
-  outcomes: Outcomes,
-  components: Component[],
-  { request, signal, progress }: RunOptions,
+  outcomes: ScanOutcomes,
+  components: SoftwareComponent[],
+  { request, signal, progress }: ScanRunOptions,
 ): Promise<void> {
   const wanted = treeScanners.filter(({ dependencies }) => !dependencies || request.dependencies);
   for (const { name } of wanted) outcomes.addScanner(name);
@@ -346,7 +355,11 @@ async function scanTree(
           leave: outcomes.omissions.leave,
           fail: (reason) => outcomes.addFailure(scanner.name, reason),
         });
-        outcomes.addFindings(scanner.name, await untilAborted(scan, signal), performance.now() - started);
+        outcomes.addFindings(
+          scanner.name,
+          await waitUnlessAborted(scan, signal),
+          performance.now() - started,
+        );
       } catch (thrown) {
         signal.throwIfAborted();
         outcomes.addFailure(scanner.name, asAppError(thrown).message);
@@ -356,7 +369,10 @@ async function scanTree(
 }
 
 /** Removes findings in the history that are also in current files. Keeps the newest of equal findings. */
-function withoutRepeatedPast<T extends ReturnType<Outcomes['findings']>[number]>({ scanner, findings }: T) {
+function withoutRepeatedPast<T extends ReturnType<ScanOutcomes['findings']>[number]>({
+  scanner,
+  findings,
+}: T) {
   const seen = new Set(findings.filter(({ commit }) => commit === undefined).map(buildFindingKey));
   return {
     scanner,

@@ -8,12 +8,12 @@ import { HEARTBEAT_MS, PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts
 import { escapeInvisible } from '../../lib/text/escape-invisible.ts';
 import type { Logger } from '../../log.ts';
 import { hideTokens } from '../findings/hide.ts';
-import type { ScanTerms, Watch } from '../types.ts';
+import type { ScanProgressWatch, ScanTerms } from '../types.ts';
 import { type RunParts, runScan } from './run.ts';
 import { countFindings, type ScanProgress, type ScanRequest, withoutCredentials } from './scan.ts';
 import { createScanFailures, type ScanFailure, type ScanFailures } from './scan-failures.ts';
 import type { ScanStore } from './scan-store.ts';
-import { restoreScanOrder, serializeScanTerms } from './scan-terms.ts';
+import { restoreScanTerms, serializeScanTerms } from './scan-terms.ts';
 
 const MAX_WAITING_SCANS = 20;
 const MAX_WAITING_SCANS_PER_OWNER = 10;
@@ -30,7 +30,12 @@ export interface QueuedRun {
 
 export interface ScanQueue {
   /** Stores and queues a scan. With `watch`, this process runs it. Throws `rate_limited` for a full queue. */
-  addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<QueuedRun>;
+  addScan(
+    owner: string,
+    request: ScanRequest,
+    terms: ScanTerms,
+    watch?: ScanProgressWatch,
+  ): Promise<QueuedRun>;
   runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Returns the failure of a scan that this process ran, if the failure could not be stored yet. */
   failureOf(id: string): ScanFailure | undefined;
@@ -54,7 +59,7 @@ interface ScanOrder {
   readonly owner: string;
   readonly request: ScanRequest;
   readonly terms: ScanTerms;
-  readonly watch?: Watch | undefined;
+  readonly watch?: ScanProgressWatch | undefined;
 }
 
 interface ScanJob extends QueuedRun {
@@ -88,7 +93,7 @@ function createRuns(options: ScanQueueOptions, failures: ScanFailures) {
   async function openEntry({ id }: JobRun): Promise<ScanJob | undefined> {
     const known = await store.readTerms(id);
     if (!known) return undefined;
-    return addEntry(id, { owner: known.owner, ...restoreScanOrder(known.request, known.terms) });
+    return addEntry(id, { owner: known.owner, ...restoreScanTerms(known.request, known.terms) });
   }
 
   async function fail(entry: ScanJob, thrown: unknown, signal: AbortSignal, runner: string): Promise<void> {

@@ -1,7 +1,7 @@
-import type { Component, Finding } from '../findings/finding.ts';
-import type { FindingQuery, Scan, ScanCounts, ScanReport, ScanRequest } from './scan.ts';
+import type { Finding, SoftwareComponent } from '../findings/finding.ts';
+import type { FindingQuery, ScanCounts, ScanReport, ScanRequest, SecurityScan } from './scan.ts';
 
-export interface StoredScan extends Scan {
+export interface StoredScan extends SecurityScan {
   readonly owner: string;
   /** Id of the process that runs the scan; see lib/concurrency/runner.ts. */
   readonly runner: string;
@@ -23,13 +23,13 @@ export interface CompletedScan {
   readonly report: ScanReport;
   readonly counts: ScanCounts;
   readonly findings: readonly Finding[];
-  readonly components: readonly Component[];
+  readonly components: readonly SoftwareComponent[];
 }
 
 export interface ScanContents {
   readonly scan: StoredScan;
   readonly findings: readonly Finding[];
-  readonly components: readonly Component[];
+  readonly components: readonly SoftwareComponent[];
 }
 
 /** Stores scans and their findings for each owner separately. A write is durable when its promise resolves. */
@@ -58,7 +58,7 @@ export interface ScanStore {
   listUnfinished(): Promise<StoredScan[]>;
   /** Returns findings in stored order, none before the scan's end. Returns undefined for an unknown scan. */
   listFindings(owner: string, id: string, query: FindingQuery): Promise<Finding[] | undefined>;
-  listComponents(owner: string, id: string): Promise<Component[] | undefined>;
+  listComponents(owner: string, id: string): Promise<SoftwareComponent[] | undefined>;
   /** Returns a scan with findings and packages. Returns undefined for an unknown scan. */
   readContents(owner: string, id: string): Promise<ScanContents | undefined>;
   removeScan(owner: string, id: string): Promise<boolean>;

@@ -1,5 +1,5 @@
-import type { Baseline } from '../findings/baseline.ts';
-import type { Contents } from '../trees/contents-tree.ts';
+import type { FindingBaseline } from '../findings/baseline.ts';
+import type { GivenContents } from '../trees/contents-tree.ts';
 import type { ScanTerms } from '../types.ts';
 import { type ScanRequest, withoutCredentials } from './scan.ts';
 
@@ -10,7 +10,7 @@ const LOGIN = /^(ssh:\/\/)[\w.-]{1,60}@/i;
 
 interface StoredTerms {
   readonly repository?: string | undefined;
-  readonly contents?: Contents | undefined;
+  readonly contents?: GivenContents | undefined;
   readonly baseline?: { readonly fingerprints: readonly string[]; readonly reason: string } | undefined;
   readonly since?: string | undefined;
   readonly verify?: boolean | undefined;
@@ -31,7 +31,7 @@ export function serializeScanTerms(request: ScanRequest, terms: ScanTerms): stri
   return JSON.stringify(stored);
 }
 
-export function restoreScanOrder(
+export function restoreScanTerms(
   request: ScanRequest,
   text: string,
 ): { readonly request: ScanRequest; readonly terms: ScanTerms } {
@@ -42,7 +42,7 @@ export function restoreScanOrder(
     since,
     verify,
   } = JSON.parse(text) as StoredTerms;
-  const known: Baseline | undefined = baseline && {
+  const known: FindingBaseline | undefined = baseline && {
     ...baseline,
     fingerprints: new Set(baseline.fingerprints),
   };

@@ -1,8 +1,8 @@
 import type { Severity } from '../../lib/severity.ts';
-import type { Component, Finding } from '../findings/finding.ts';
+import type { Finding, SoftwareComponent } from '../findings/finding.ts';
 import { hideTokens } from '../findings/hide.ts';
 import type { InstalledAssistant } from '../trees/assistants/installed-assistant.ts';
-import type { Gap } from './omissions.ts';
+import type { ScanGap } from './omissions.ts';
 
 export interface ScanRequest {
   /** Git URL of a repository, or path of a folder. */
@@ -39,14 +39,14 @@ export interface ScanReport {
   readonly kept: number;
   readonly left: readonly string[];
   /** Omitted content that scanners should have read. Scans by older versions of Magpie have no `gaps`. */
-  readonly gaps?: readonly Gap[];
+  readonly gaps?: readonly ScanGap[];
   readonly scanners: readonly ScannerOutcome[];
   readonly assistants?: readonly InstalledAssistant[] | undefined;
 }
 
 export type ScanCounts = Readonly<Record<Severity, number>> & { readonly suppressed: number };
 
-export interface Scan {
+export interface SecurityScan {
   readonly id: string;
   readonly request: ScanRequest;
   readonly state: ScanState;
@@ -62,7 +62,7 @@ export interface Scan {
 export interface ScanResult {
   readonly report: ScanReport;
   readonly findings: readonly Finding[];
-  readonly components: readonly Component[];
+  readonly components: readonly SoftwareComponent[];
 }
 
 export interface FindingQuery {

@@ -1,17 +1,17 @@
-import type { Component, RawFinding } from '../findings/finding.ts';
-import type { FileFinding } from '../findings/hide.ts';
-import type { OwnRules } from '../scanners/source/rules/own.ts';
-import type { Tree } from '../trees/tree.ts';
-import type { GapKind } from './omissions.ts';
+import type { RawFinding, SoftwareComponent } from '../findings/finding.ts';
+import type { UnmaskedFinding } from '../findings/hide.ts';
+import type { UserRules } from '../scanners/source/rules/own.ts';
+import type { FileTree } from '../trees/tree.ts';
+import type { ScanGapKind } from './omissions.ts';
 
 /** Kinds of files, such as a language, that a scanner cannot read on this machine, with the reason for each. */
-export type UnreadableKinds = ReadonlyMap<string, string>;
+export type UnreadableFileKinds = ReadonlyMap<string, string>;
 
 export interface ScanOptions {
   readonly deep: boolean;
   /** Reports what is not read, as a phrase to follow the file's name: `is over 1 MB`. */
   leave?(what: string): void;
-  readonly rules?: OwnRules;
+  readonly rules?: UserRules;
 }
 
 export interface ScannedFile {
@@ -32,9 +32,12 @@ export interface FileScanner {
   /** True if the scanner must see the content to decide. Such a file is skipped if it is over 2 MB. */
   mayWant?(path: string): boolean;
   /** Returns kinds of files that cannot be read because an optional package is missing. Called in a worker thread. */
-  lacks?(): Promise<UnreadableKinds>;
-  left?(paths: readonly string[], lacks: UnreadableKinds): readonly string[];
-  scan(file: ScannedFile, options: ScanOptions): readonly FileFinding[] | Promise<readonly FileFinding[]>;
+  lacks?(): Promise<UnreadableFileKinds>;
+  left?(paths: readonly string[], lacks: UnreadableFileKinds): readonly string[];
+  scan(
+    file: ScannedFile,
+    options: ScanOptions,
+  ): readonly UnmaskedFinding[] | Promise<readonly UnmaskedFinding[]>;
   readonly together?: FileGroupScanner;
 }
 
@@ -53,7 +56,7 @@ export interface FileGroupScanner {
 }
 
 export interface FileGroupFindings {
-  readonly findings: readonly FileFinding[];
+  readonly findings: readonly UnmaskedFinding[];
   readonly refuted?: readonly RawFinding[];
   readonly left: number;
   /** Names of classes that too many files declare. Not all methods of these classes were considered. */
@@ -61,13 +64,13 @@ export interface FileGroupFindings {
 }
 
 export interface TreeScanContext {
-  readonly tree: Tree;
+  readonly tree: FileTree;
   readonly options: ScanOptions;
   readonly signal: AbortSignal;
   progress(message: string): void;
-  uses(components: readonly Component[]): void;
+  uses(components: readonly SoftwareComponent[]): void;
   /** Reports a gap: `a.lock: 3 packages over the first 100,000`. `fix` replaces the advice for the kind. */
-  miss(kind: GapKind, what: string, fix?: string): void;
+  miss(kind: ScanGapKind, what: string, fix?: string): void;
   leave(what: string): void;
   fail(reason: string): void;
 }

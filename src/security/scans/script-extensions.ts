@@ -1,5 +1,5 @@
 import { hasNoExtension, scriptExtension } from '../../lib/script-language.ts';
-import type { Tree, TreeFile } from '../trees/tree.ts';
+import type { FileTree, TreeFile } from '../trees/tree.ts';
 
 /** Maximum number of files without extension to open. If there are more, most of them are data. */
 const MAX_OPENED_FILES = 5000;
@@ -8,7 +8,7 @@ const MIN_SCRIPT_BYTES = 8;
 const MAX_READS_AT_ONCE = 16;
 
 export async function findScriptExtensions(
-  tree: Pick<Tree, 'files' | 'read'>,
+  tree: Pick<FileTree, 'files' | 'read'>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const asked = tree.files

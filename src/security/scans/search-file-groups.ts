@@ -2,26 +2,26 @@ import { createHash } from 'node:crypto';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { RawFinding } from '../findings/finding.ts';
-import type { OwnRules } from '../scanners/source/rules/own.ts';
-import type { Tree, TreeFile } from '../trees/tree.ts';
+import type { UserRules } from '../scanners/source/rules/own.ts';
+import type { FileTree, TreeFile } from '../trees/tree.ts';
 import type { FileScanPool } from './file-scan-pool.ts';
 import type { FindingCache } from './finding-cache.ts';
-import type { Outcomes } from './outcomes.ts';
+import type { ScanOutcomes } from './outcomes.ts';
 import type { FileGroupScanner, FileScanner } from './scanner.ts';
 import { MAX_SEARCHED_BYTES } from './search-files.ts';
 
 /** Maximum number of files, and of bytes, in one group. All files of a group are in memory at the same time. */
 const [MAX_FILES, MAX_BYTES] = [20_000, 48_000_000];
 
-export interface FileGroupSearch {
+export interface FileGroupScan {
   readonly owner: string;
   readonly deep: boolean;
   readonly fileScanners: readonly FileScanner[];
   readonly desk: FileScanPool;
   readonly kept: FindingCache;
   code(): Promise<string>;
-  readonly rules?: OwnRules;
-  readonly outcomes: Outcomes;
+  readonly rules?: UserRules;
+  readonly outcomes: ScanOutcomes;
   readonly signal: AbortSignal;
 }
 
@@ -32,14 +32,14 @@ interface FileSet {
   readonly files: readonly TreeFile[];
 }
 
-export async function searchFileGroups(tree: Tree, search: FileGroupSearch): Promise<void> {
+export async function scanFileGroups(tree: FileTree, search: FileGroupScan): Promise<void> {
   const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
   const groups = search.fileScanners.flatMap((scanner) => groupsOf(tree, scanner, search.deep));
   // All contents of a group are in memory, so groups are scanned one after another.
   for (const group of groups) await searchGroup(tree, group, code, search);
 }
 
-function groupsOf({ files }: Tree, { name, together }: FileScanner, deep: boolean): FileSet[] {
+function groupsOf({ files }: FileTree, { name, together }: FileScanner, deep: boolean): FileSet[] {
   if (!together || (!deep && !together.always)) return [];
   const read = files.filter(({ bytes }) => bytes > 0 && bytes <= MAX_SEARCHED_BYTES);
   const paths = new Set(read.map(({ path }) => path));
@@ -51,7 +51,12 @@ function groupsOf({ files }: Tree, { name, together }: FileScanner, deep: boolea
   );
 }
 
-async function searchGroup(tree: Tree, group: FileSet, code: string, search: FileGroupSearch): Promise<void> {
+async function searchGroup(
+  tree: FileTree,
+  group: FileSet,
+  code: string,
+  search: FileGroupScan,
+): Promise<void> {
   const { owner, desk, kept, outcomes, signal } = search;
   const { scanner, name } = group;
   const files = withinBounds(group.files);
@@ -104,7 +109,7 @@ function asKept(name: string): RawFinding {
   return { id: 'source/cut', severity: 'info', title: name, description: '', fix: '', path: '' };
 }
 
-function missCut({ omissions }: Outcomes, classes: readonly string[]): void {
+function missCut({ omissions }: ScanOutcomes, classes: readonly string[]): void {
   if (classes.length === 0) return;
   const shown = classes.slice(0, MAX_NAMED_CLASSES).join(', ');
   const rest = classes.length > MAX_NAMED_CLASSES ? ` and ${classes.length - MAX_NAMED_CLASSES} more` : '';
@@ -114,7 +119,7 @@ function missCut({ omissions }: Outcomes, classes: readonly string[]): void {
   );
 }
 
-function miss({ omissions }: Outcomes, { name, together }: FileSet, files: number): void {
+function miss({ omissions }: ScanOutcomes, { name, together }: FileSet, files: number): void {
   omissions.miss('limits', `${together.reads} ${formatCount(files, 'file')} of ${name} into other files`);
 }
 

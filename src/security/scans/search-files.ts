@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
-import type { OwnRules } from '../scanners/source/rules/own.ts';
-import type { FileScanPool, FileTask } from './file-scan-pool.ts';
+import type { UserRules } from '../scanners/source/rules/own.ts';
+import type { FileScanPool, FileScanTask } from './file-scan-pool.ts';
 import type { CachedFindings, FindingCache } from './finding-cache.ts';
-import type { Outcomes } from './outcomes.ts';
+import type { ScanOutcomes } from './outcomes.ts';
 import type { FileScanner } from './scanner.ts';
 
 export const MAX_SEARCHED_BYTES = 2_000_000;
@@ -11,7 +11,7 @@ const [BATCH_FILES, BATCH_BYTES] = [64, 500_000];
 const MAX_KEYS = 512;
 const PROGRESS_INTERVAL_MS = 100;
 
-export interface Candidate {
+export interface ScanCandidate {
   readonly path: string;
   readonly bytes: number;
   readonly blob: string;
@@ -19,15 +19,15 @@ export interface Candidate {
   content(): Promise<Uint8Array>;
 }
 
-export interface FileSearch {
+export interface CandidateFileScan {
   readonly owner: string;
   readonly deep: boolean;
-  readonly rules?: OwnRules;
+  readonly rules?: UserRules;
   readonly scanners: readonly FileScanner[];
   readonly desk: FileScanPool;
   readonly kept: FindingCache;
   code(): Promise<string>;
-  readonly outcomes: Outcomes;
+  readonly outcomes: ScanOutcomes;
   readonly signal: AbortSignal;
   done(count: number): void;
 }
@@ -39,11 +39,11 @@ export interface FileSearchTotals {
   readonly large: number;
 }
 
-type Lookup = Candidate & { readonly names: readonly string[]; readonly key: string };
+type Lookup = ScanCandidate & { readonly names: readonly string[]; readonly key: string };
 
-export async function searchFiles(
-  candidates: AsyncIterable<Candidate> | Iterable<Candidate>,
-  search: FileSearch,
+export async function scanCandidateFiles(
+  candidates: AsyncIterable<ScanCandidate> | Iterable<ScanCandidate>,
+  search: CandidateFileScan,
 ): Promise<FileSearchTotals> {
   const { scanners, desk, signal } = search;
   const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
@@ -135,7 +135,11 @@ export async function searchFiles(
   return total;
 }
 
-function wants(scanner: FileScanner, { path, commit, bytes }: Candidate, outcomes: Outcomes): boolean {
+function wants(
+  scanner: FileScanner,
+  { path, commit, bytes }: ScanCandidate,
+  outcomes: ScanOutcomes,
+): boolean {
   if ((commit !== undefined && !scanner.past) || outcomes.ended.has(scanner.name)) return false;
   try {
     return scanner.wants(path) || (bytes <= MAX_SEARCHED_BYTES && scanner.mayWant?.(path) === true);
@@ -145,10 +149,14 @@ function wants(scanner: FileScanner, { path, commit, bytes }: Candidate, outcome
   }
 }
 
-async function searchBatch(batch: readonly Lookup[], search: FileSearch, signal: AbortSignal): Promise<void> {
+async function searchBatch(
+  batch: readonly Lookup[],
+  search: CandidateFileScan,
+  signal: AbortSignal,
+): Promise<void> {
   const { outcomes, desk, deep, rules } = search;
   const tasks = await Promise.all(
-    batch.map(async (file): Promise<FileTask> => {
+    batch.map(async (file): Promise<FileScanTask> => {
       const names = file.names.filter((name) => !outcomes.ended.has(name));
       try {
         return { path: file.path, content: await file.content(), scanners: names };
@@ -180,7 +188,7 @@ function withCommit<T>(findings: readonly T[], commit: string): (T & { commit: s
   return findings.map((one) => ({ ...one, commit }));
 }
 
-function keyOf({ blob, path }: Candidate, names: readonly string[], code: string, deep: boolean): string {
+function keyOf({ blob, path }: ScanCandidate, names: readonly string[], code: string, deep: boolean): string {
   return createHash('sha256')
     .update(JSON.stringify([names, code, deep, blob, path]))
     .digest('base64url')

@@ -4,7 +4,7 @@ export interface StepCounter {
   steps: number;
 }
 
-export interface StepBudget {
+export interface MatchStepBudget {
   readonly counter: StepCounter;
   readonly isExhausted: boolean;
   /** Yields to the event loop after each `SLICE_STEPS` steps. Throws the signal's reason. */
@@ -15,7 +15,7 @@ export interface StepBudget {
 const SLICE_STEPS = 3_000_000;
 const MAX_STEPS = 1_000_000_000;
 
-export function createStepBudget(maxSteps = MAX_STEPS): StepBudget {
+export function createStepBudget(maxSteps = MAX_STEPS): MatchStepBudget {
   const meter: StepCounter = { steps: 0 };
   let rested = 0;
   return {

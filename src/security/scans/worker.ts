@@ -1,7 +1,7 @@
 import {
-  type FileAnswer,
   type FileGroupJob,
-  type FileJob,
+  type FileScanJob,
+  type ScanWorkerAnswer,
   scanFileGroup,
   scanFiles,
   type UnreadableKindsJob,
@@ -14,7 +14,9 @@ interface FileScanners {
 
 const modules = new Map<string, Promise<FileScanners>>();
 
-export async function handleJob(job: FileJob | FileGroupJob | UnreadableKindsJob): Promise<FileAnswer> {
+export async function handleScanJob(
+  job: FileScanJob | FileGroupJob | UnreadableKindsJob,
+): Promise<ScanWorkerAnswer> {
   try {
     const module: Promise<FileScanners> = modules.get(job.module) ?? import(job.module);
     modules.set(job.module, module);

@@ -1,5 +1,5 @@
 import {
-  jsonRows,
+  jsonRowsSql,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
@@ -26,7 +26,7 @@ interface KeptRow {
 export function createFindingCache(of: StoreDatabase, bounds = BOUNDS): FindingCache {
   const db = toAnyDatabase(of);
   const text = `SELECT key, findings, used_at FROM scan_kept
-    WHERE owner = ? AND key IN (SELECT value FROM ${jsonRows(db)})`;
+    WHERE owner = ? AND key IN (SELECT value FROM ${jsonRowsSql(db)})`;
   return {
     async readFindings(owner, keys, at) {
       const found = new Map<string, CachedFindings>();

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { SEVERITIES } from '../../lib/severity.ts';
 import {
   type AnyDatabase,
-  NO_LIMIT,
+  NO_ROW_LIMIT,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
@@ -10,7 +10,7 @@ import {
 } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Component, Finding } from '../findings/finding.ts';
+import type { Finding, SoftwareComponent } from '../findings/finding.ts';
 import type { FindingQuery, ScanCounts, ScanReport, ScanRequest, ScanState } from '../scans/scan.ts';
 import type { ScanStore, StoredScan } from '../scans/scan-store.ts';
 
@@ -79,7 +79,7 @@ function createProgress(
         );
         yield* sql.send(
           `DELETE FROM scans WHERE id IN (
-             SELECT id FROM scans WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT ${NO_LIMIT} OFFSET ?2
+             SELECT id FROM scans WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT ${NO_ROW_LIMIT} OFFSET ?2
            ) AND state IN ('completed', 'failed')`,
           name,
           kept,
@@ -88,7 +88,7 @@ function createProgress(
           yield* sql.send(
             `DELETE FROM scans WHERE id IN (
                SELECT id FROM scans WHERE owner = ?1 AND (repository = 'text' OR substr(repository, 1, 5) = 'text ' OR substr(repository, 1, 8) = 'package ')
-               ORDER BY created_at DESC, rowid DESC LIMIT ${NO_LIMIT} OFFSET ?2
+               ORDER BY created_at DESC, rowid DESC LIMIT ${NO_ROW_LIMIT} OFFSET ?2
              ) AND state IN ('completed', 'failed')`,
             name,
             KEPT_CONTENTS,
@@ -286,13 +286,13 @@ function* readFindings(
   return rows.map(({ finding }) => JSON.parse(finding) as Finding);
 }
 
-function* readComponents(sql: Sql, { id, state }: ScanRow): StepGenerator<Component[]> {
+function* readComponents(sql: Sql, { id, state }: ScanRow): StepGenerator<SoftwareComponent[]> {
   if (state !== 'completed') return [];
   const row = yield* sql.get<{ components: string }>(
     'SELECT components FROM scan_components WHERE scan = ?',
     id,
   );
-  return row ? (JSON.parse(row.components) as Component[]) : [];
+  return row ? (JSON.parse(row.components) as SoftwareComponent[]) : [];
 }
 
 /** Removes NUL and unpaired surrogates, which SQLite does not store as text. */

@@ -2,9 +2,9 @@ import { AppError } from '../../errors.ts';
 import { blobId } from '../git/local/plain-file.ts';
 import { isSafePath, writeTreeFiles } from '../git/write-tree-files.ts';
 import { type NamedPackage, parseNamedPackages } from '../packages/named-package.ts';
-import type { OpenTree, TreeFile } from './tree.ts';
+import type { OpenFileTree, TreeFile } from './tree.ts';
 
-export type Contents =
+export type GivenContents =
   | { readonly text: string; readonly file?: string | undefined }
   | { readonly package: string };
 
@@ -13,7 +13,7 @@ const MAX_TEXT_BYTES = 2_000_000;
 const UNNAMED = 'text.txt';
 
 /** Opens a text as a tree with one file, or a package as a tree without files. Throws AppError `bad_request` if invalid. */
-export function openContents(contents: Contents): OpenTree {
+export function openContents(contents: GivenContents): OpenFileTree {
   if ('package' in contents) return treeOf([], parseNamedPackages(contents.package));
   const { text, file = UNNAMED } = contents;
   const path = file.replaceAll('\\', '/').replace(/^(?:\.?\/)+/, '');
@@ -30,7 +30,7 @@ export function openContents(contents: Contents): OpenTree {
   return treeOf([{ path, content }], []);
 }
 
-export function nameOfContents(contents: Contents): string {
+export function nameOfContents(contents: GivenContents): string {
   if ('package' in contents) return `package ${contents.package.trim().replaceAll('@', ' ').trim()}`;
   return `text ${contents.file ?? ''}`.trim();
 }
@@ -38,7 +38,7 @@ export function nameOfContents(contents: Contents): string {
 function treeOf(
   given: readonly { readonly path: string; readonly content: Buffer }[],
   packages: readonly NamedPackage[],
-): OpenTree {
+): OpenFileTree {
   const files = given.map(
     ({ path, content }): TreeFile => ({ path, bytes: content.length, blob: blobId(content) }),
   );

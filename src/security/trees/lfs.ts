@@ -1,4 +1,4 @@
-import type { Tree, TreeFile } from './tree.ts';
+import type { FileTree, TreeFile } from './tree.ts';
 
 /** Minimum and maximum size of a Git LFS pointer file in bytes. Source: docs/spec.md of git-lfs. */
 const [MIN_POINTER_BYTES, MAX_POINTER_BYTES] = [100, 1024];
@@ -7,7 +7,7 @@ const MAX_OPENED_FILES = 50_000;
 const MAX_READS_AT_ONCE = 16;
 
 export async function findLfsPointers(
-  tree: Pick<Tree, 'files' | 'read'>,
+  tree: Pick<FileTree, 'files' | 'read'>,
   minds: (path: string) => boolean,
   signal: AbortSignal,
 ): Promise<{ readonly count: number; readonly first: string }> {

@@ -1,10 +1,10 @@
 /** Line numbers in a text, counted from 1. `lineAt` returns the line of an offset in logarithmic time. */
-export interface Lines {
+export interface LineIndex {
   lineAt(offset: number): number;
   text(line: number): string;
 }
 
-export function linesOf(text: string): Lines {
+export function createLineIndex(text: string): LineIndex {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return {

@@ -1,5 +1,5 @@
 import type { NamedPackage } from '../packages/named-package.ts';
-import type { Gap } from '../scans/omissions.ts';
+import type { ScanGap } from '../scans/omissions.ts';
 import type { InstalledAssistant } from './assistants/installed-assistant.ts';
 
 /** A regular file in a repository. Links, devices and files above the limits are not part of a tree. */
@@ -12,11 +12,11 @@ export interface TreeFile {
 }
 
 /** The files to scan. Magpie never executes these files. */
-export interface Tree {
+export interface FileTree {
   readonly files: readonly TreeFile[];
   /** Omitted content as phrases: `3 files over 10 MB`. While the history is read, more phrases are added. */
   readonly left: readonly string[];
-  readonly gaps: readonly Gap[];
+  readonly gaps: readonly ScanGap[];
   readonly packages?: readonly NamedPackage[];
   readonly assistants?: readonly InstalledAssistant[];
   /** True if strangers wrote the files, so that comments in the files must not suppress findings. */
@@ -61,7 +61,7 @@ export interface TreeRequest {
 }
 
 /** A tree with its own work folder. `close` removes this folder and never rejects. */
-export interface OpenTree extends Tree {
+export interface OpenFileTree extends FileTree {
   close(): Promise<void>;
 }
 
@@ -69,4 +69,4 @@ export interface OpenTree extends Tree {
 export type TreeOpener = (
   request: TreeRequest,
   watch: { readonly signal: AbortSignal; progress(message: string): void },
-) => Promise<OpenTree>;
+) => Promise<OpenFileTree>;

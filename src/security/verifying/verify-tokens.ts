@@ -1,6 +1,6 @@
-import { tokensIn } from '../scanners/secrets/token-scan.ts';
-import { decodeText } from '../scans/file-job.ts';
-import { linesOf } from '../trees/lines.ts';
+import { secretTokensIn } from '../scanners/secrets/token-scan.ts';
+import { decodeFileText } from '../scans/file-job.ts';
+import { createLineIndex } from '../trees/lines.ts';
 
 export interface TokenJob {
   readonly content: Uint8Array;
@@ -8,9 +8,9 @@ export interface TokenJob {
 }
 
 export async function findTokensAtPlaces({ content, places }: TokenJob): Promise<string[][]> {
-  const text = decodeText(content) ?? '';
-  const lines = linesOf(text);
-  const hits = tokensIn(text).map(({ rule, secret, start }) => ({
+  const text = decodeFileText(content) ?? '';
+  const lines = createLineIndex(text);
+  const hits = secretTokensIn(text).map(({ rule, secret, start }) => ({
     rule: rule.id,
     secret,
     line: lines.lineAt(start),

@@ -3,7 +3,7 @@ import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { JudgedFinding } from '../findings/suppress-findings.ts';
-import type { Tree } from '../trees/tree.ts';
+import type { FileTree } from '../trees/tree.ts';
 import {
   createVerifyRequest,
   findVerifyService,
@@ -14,7 +14,7 @@ import {
 import type { TokenJob } from './verify-tokens.ts';
 
 export type TokenVerifier = (
-  tree: Tree,
+  tree: FileTree,
   findings: readonly JudgedFinding[],
   signal: AbortSignal,
 ) => Promise<JudgedFinding[]>;
@@ -87,7 +87,7 @@ function joinVerdicts(verdicts: readonly TokenVerdict[]): TokenVerdict {
 
 /** Finds the tokens in the files again, in a worker thread, because findings contain no secrets. */
 async function readTokens(
-  tree: Tree,
+  tree: FileTree,
   findings: readonly JudgedFinding[],
   signal: AbortSignal,
 ): Promise<Map<JudgedFinding, readonly string[]>> {

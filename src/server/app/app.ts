@@ -4,9 +4,9 @@ import { AppError, asAppError } from '../../errors.ts';
 import { type ProcessorMeter, withProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { CredentialPages, CredentialRequest } from '../credential-pages.ts';
 import { errorResponse, type HttpEnv } from '../http/edge.ts';
-import type { Pipe } from '../invoke.ts';
+import type { OperationPipeline } from '../invoke.ts';
 import { describePageCount } from './file-kinds.ts';
-import { addFile, readSentFile, sendAsAttachment } from './file-transfer.ts';
+import { addFile, readUploadedFile, sendAsAttachment } from './file-transfer.ts';
 import { parseSubmittedForm } from './form.ts';
 import {
   describeReadingProgress,
@@ -23,7 +23,7 @@ import {
   type UploadAppContext,
   type UploadAppOptions,
 } from './page.ts';
-import { APP_SCRIPT } from './page-script.ts';
+import { UPLOAD_APP_SCRIPT } from './page-script.ts';
 import { readRequestedPage, sendPageImage } from './requested-page.ts';
 import {
   checkFormSession,
@@ -35,7 +35,7 @@ import {
   noSessionError,
   openUploadSession,
 } from './session.ts';
-import { APP_STYLE } from './style.ts';
+import { UPLOAD_APP_STYLE } from './style.ts';
 
 const HEADERS: readonly (readonly [string, string])[] = [
   [
@@ -57,7 +57,7 @@ const ROUTES: readonly (readonly [path: string, methods: string])[] = [
   ...['/files', '/delete', '/leave', '/end'].map((path) => [path, 'POST'] as const),
 ];
 
-export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<HttpEnv> {
+export function createUploadApp(pipe: OperationPipeline, options: UploadAppOptions): Hono<HttpEnv> {
   const { publicUrl, readOnly = false, home = '/app', identifyPageUser, openUser } = options;
   const parts: UploadAppContext = {
     pipe,
@@ -86,8 +86,8 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
   };
   const app = new Hono<HttpEnv>();
   addEdge(app, parts, options);
-  app.get('/style.css', (c) => asset(c, APP_STYLE, 'text/css'));
-  app.get('/script.js', (c) => asset(c, APP_SCRIPT, 'text/javascript'));
+  app.get('/style.css', (c) => asset(c, UPLOAD_APP_STYLE, 'text/css'));
+  app.get('/script.js', (c) => asset(c, UPLOAD_APP_SCRIPT, 'text/javascript'));
   addPageRoutes(app, parts);
   addFileRoutes(app, parts);
   if (pipe.desk) addCredentialPage(app, pipe.desk);
@@ -253,7 +253,7 @@ function addUploads(app: Hono<HttpEnv>, parts: UploadAppContext): void {
   app.put('/files/:name', async (c) => {
     const { owner } = await applyUserLimits(c, await identifyUploader(c, services));
     const { maxBytes } = await services.documents();
-    const added = await addFile(c, parts, owner, readSentFile(c, c.req.param('name'), maxBytes));
+    const added = await addFile(c, parts, owner, readUploadedFile(c, c.req.param('name'), maxBytes));
     return c.json({ ...added, words: describePageCount(added) }, 201);
   });
 

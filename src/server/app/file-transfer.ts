@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { AddDocumentOptions, DocumentInfo, Documents } from '../../documents/types.ts';
 import { AppError } from '../../errors.ts';
 import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
-import type { Pipe } from '../invoke.ts';
+import type { OperationPipeline } from '../invoke.ts';
 import { mediaTypeOf } from './file-kinds.ts';
 
 /** Sends a file as a download. A browser must not display it, because it may contain scripts. */
@@ -37,7 +37,7 @@ interface FileToAdd extends AddDocumentOptions {
 
 export async function addFile(
   c: Context<HttpEnv>,
-  { pipe, readOnly }: { readonly pipe: Pipe; readonly readOnly: boolean },
+  { pipe, readOnly }: { readonly pipe: OperationPipeline; readonly readOnly: boolean },
   owner: string,
   { name, bytes, ...adding }: FileToAdd,
 ): Promise<DocumentInfo> {
@@ -55,7 +55,7 @@ export async function addFile(
   return work;
 }
 
-export function readSentFile(c: Context<HttpEnv>, name: string, maxBytes: number): FileToAdd {
+export function readUploadedFile(c: Context<HttpEnv>, name: string, maxBytes: number): FileToAdd {
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
     throw new AppError(
       'too_large',

@@ -1,5 +1,5 @@
 import type { ListeningServer } from '../http/http.ts';
-import type { Pipe } from '../invoke.ts';
+import type { OperationPipeline } from '../invoke.ts';
 
 const HOST = '127.0.0.1';
 
@@ -9,7 +9,7 @@ export interface LoopbackPage {
   close(): Promise<void>;
 }
 
-export function createLoopbackPage(pipe: Pipe, readOnly: boolean): LoopbackPage {
+export function createLoopbackPage(pipe: OperationPipeline, readOnly: boolean): LoopbackPage {
   let listening: Promise<ListeningServer> | undefined;
   // Loads the HTTP modules now, because a stdio server seldom needs them.
   const start = async () => {

@@ -233,4 +233,4 @@ const FUNCTIONS = [
   uploadPage,
 ];
 
-export const APP_SCRIPT = `${FUNCTIONS.map(String).join('\n')}\nuploadPage();\n`;
+export const UPLOAD_APP_SCRIPT = `${FUNCTIONS.map(String).join('\n')}\nuploadPage();\n`;

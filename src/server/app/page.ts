@@ -2,14 +2,14 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Access } from '../../access/types.ts';
+import type { AccessControl } from '../../access/types.ts';
 import type { FoundDocument, ReadingProgress } from '../../documents/types.ts';
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { placeOfPassage } from '../../lib/text/passage-place.ts';
 import { VERSION } from '../../version.ts';
 import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
-import type { Pipe } from '../invoke.ts';
+import type { OperationPipeline } from '../invoke.ts';
 import { LOGO_SVG } from '../logo.ts';
 import { ACCEPTED_FILE_EXTENSIONS, describePageCount, pageUnitName } from './file-kinds.ts';
 import type { SubmittedForm } from './form.ts';
@@ -274,12 +274,12 @@ export interface UploadAppOptions {
   readonly publicUrl?: string | undefined;
   readonly readOnly?: boolean;
   readonly home?: string;
-  readonly identifyPageUser?: Access['identifyPageUser'];
-  readonly createMeter?: Access['createMeter'];
+  readonly identifyPageUser?: AccessControl['identifyPageUser'];
+  readonly createMeter?: AccessControl['createMeter'];
 }
 
 export interface UploadAppContext {
-  readonly pipe: Pipe;
+  readonly pipe: OperationPipeline;
   readonly readOnly: boolean;
   readonly home: string;
   readonly secure: boolean;

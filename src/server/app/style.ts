@@ -1,6 +1,6 @@
 import { CSS_BASE, CSS_STANDALONE_PAGE, CSS_TOKENS } from '../../lib/page-styles.ts';
 
-export const APP_STYLE = `${CSS_TOKENS}${CSS_BASE}${CSS_STANDALONE_PAGE}
+export const UPLOAD_APP_STYLE = `${CSS_TOKENS}${CSS_BASE}${CSS_STANDALONE_PAGE}
 body { max-width: 46rem; }
 header form { float: right; }
 footer { margin-top: 32px; }

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
-import type { Automation, PlatformName } from '../../automation/types.ts';
+import type { AutomationService, PlatformName } from '../../automation/types.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { Html } from '../app/page.ts';
 import { type ConsolePage, formTokenField, safeWebAddress } from './frame/frame.ts';
 import type { ConsoleContext } from './frame/page.ts';
 import { explainNoAccess, formErrorMessage, noAccessHtml } from './frame/page-access.ts';
-import type { Visitor } from './frame/visitor.ts';
+import type { ConsoleVisitor } from './frame/visitor.ts';
 
 const PLATFORMS: Readonly<Record<PlatformName, string>> = { make: 'Make', n8n: 'n8n', apify: 'Apify' };
 const HEAD = {
@@ -37,7 +37,7 @@ interface AutomationAnswer {
 export function addAutomationsPages(parts: ConsoleContext): void {
   const call = async (
     c: Parameters<ConsoleContext['call']>[0],
-    visitor: Visitor,
+    visitor: ConsoleVisitor,
     input: Record<string, unknown>,
   ) => {
     const { matches } = await parts.call<{ matches: AutomationAnswer[] }>(c, visitor, 'automationrpa', input);
@@ -125,7 +125,12 @@ ${others.map((line) => html`<p dir="auto">${line}</p>`)}${notes.map((line) => ht
 ${document ? html`<details><summary>The document that would be sent</summary><pre tabindex="0"><code>${JSON.stringify(document, null, 2)}</code></pre></details>` : ''}</section>`;
 }
 
-async function createForm({ q, platform }: Query, room: Automation, visitor: Visitor, signal: AbortSignal) {
+async function createForm(
+  { q, platform }: Query,
+  room: AutomationService,
+  visitor: ConsoleVisitor,
+  signal: AbortSignal,
+) {
   const needsKey = await room.needsMagpieKey(q, visitor.caller.id, signal);
   const wanted = room.wantedCredentials(platform);
   const secret = (name: string, label: string, hint: string, kind: 'password' | 'text') =>

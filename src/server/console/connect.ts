@@ -5,8 +5,8 @@ import {
   formatShellCommand,
   INSTALL_BUTTONS,
   type LaunchCommand,
+  MCP_SERVER_NAME,
   NPX_LAUNCH_COMMAND,
-  SERVER_NAME,
 } from '../../lib/assistants.ts';
 import { describeQuestionReceivers } from '../../lib/describe-engines.ts';
 import type { Html } from '../app/page.ts';
@@ -82,9 +82,9 @@ function remoteEntry({ remote, format }: AssistantSetup, { url, open }: Server):
 }
 
 function snippet({ format, key }: AssistantSetup, entry: Readonly<Record<string, unknown>>): string {
-  if (format === 'json') return JSON.stringify({ [key]: { [SERVER_NAME]: entry } }, null, 2);
+  if (format === 'json') return JSON.stringify({ [key]: { [MCP_SERVER_NAME]: entry } }, null, 2);
   const lines = Object.entries(entry).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
-  return [`[${key}.${SERVER_NAME}]`, ...lines].join('\n');
+  return [`[${key}.${MCP_SERVER_NAME}]`, ...lines].join('\n');
 }
 
 function form(name: string, server: Server): Html {

@@ -7,17 +7,18 @@ import { type Html, toSentence } from '../app/page.ts';
 import { findUploadSession } from '../app/session.ts';
 import { disconnectSignal, errorResponse, type HttpEnv } from '../http/edge.ts';
 import { refuseUnintendedRequest } from '../http/guard.ts';
-import { invoke, type Pipe } from '../invoke.ts';
+import { invokeOperation, type OperationPipeline } from '../invoke.ts';
 import { addAutomationsPages } from './automations.ts';
 import { addConnectPage } from './connect.ts';
 import { addAskPage } from './find/ask.ts';
 import { addEnginesPage } from './find/engines.ts';
-import { addPagesRead } from './find/pages-read.ts';
+import { addIndexedPagesPage } from './find/pages-read.ts';
 import { SCRIPT_ASSET, STYLE_ASSET } from './frame/assets.ts';
 import { renderConsolePage, renderSignedOutPage } from './frame/frame.ts';
 import type { ConsoleContext, PageResult } from './frame/page.ts';
 import {
   type ConsoleOptions,
+  type ConsoleVisitor,
   checkFormToken,
   identifyVisitor,
   refuseCrossSite,
@@ -25,7 +26,6 @@ import {
   signIn,
   signOut,
   takeFlash,
-  type Visitor,
 } from './frame/visitor.ts';
 import { addFilesPages } from './keep/files.ts';
 import { addNotesPages, addNotesTransfer } from './keep/notes.ts';
@@ -33,11 +33,11 @@ import { addKeysPage } from './keys.ts';
 import { addLogPage } from './log.ts';
 import { addLogin, loginLink, signedOutPage } from './login.ts';
 import { addSettingsPage } from './settings.ts';
-import { addCheckPage } from './warn/check-page.ts';
+import { addComplianceCheckPage } from './warn/check-page.ts';
 import { addAttestationPages, addCompliancePages } from './warn/compliance.ts';
 import { addMonitorForm } from './warn/monitor-form-route.ts';
 import { addMaintenanceForm, addMonitorPage } from './warn/monitor-page.ts';
-import { addMonitorsPage, addPublicPageForm } from './warn/monitors.ts';
+import { addMonitorsPage, addStatusPageForm } from './warn/monitors.ts';
 import { addScanChangesPage, addScanPage } from './warn/scan-page.ts';
 import { addScansPages } from './warn/scans.ts';
 
@@ -63,20 +63,20 @@ const PAGES: readonly ((parts: ConsoleContext) => void)[] = [
   addMonitorPage,
   addMonitorForm,
   addMaintenanceForm,
-  addPublicPageForm,
-  addPagesRead,
+  addStatusPageForm,
+  addIndexedPagesPage,
   addConnectPage,
   addKeysPage,
   addEnginesPage,
   addSettingsPage,
   addLogPage,
   addCompliancePages,
-  addCheckPage,
+  addComplianceCheckPage,
   addAttestationPages,
   addAutomationsPages,
 ];
 
-export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv> {
+export function createConsole(pipe: OperationPipeline, options: ConsoleOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.onError(async (thrown, c) => {
     const error = asAppError(thrown);
@@ -142,7 +142,7 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv
     async call<Answer>(...[c, { caller }, operation, input, wishes]: Parameters<ConsoleContext['call']>) {
       const signal = disconnectSignal(c);
       const call = { operation, input, caller, signal, unknown: 'reject' } as const;
-      const { output } = await invoke(pipe, wishes ? { ...call, wishes } : call);
+      const { output } = await invokeOperation(pipe, wishes ? { ...call, wishes } : call);
       return output as Answer;
     },
   };
@@ -170,7 +170,7 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv
   return app;
 }
 
-function addSignIn(app: Hono<HttpEnv>, pipe: Pipe, options: ConsoleOptions): void {
+function addSignIn(app: Hono<HttpEnv>, pipe: OperationPipeline, options: ConsoleOptions): void {
   app.post('/sign-in', async (c) => {
     secure(c);
     refuseCrossSite(c);
@@ -195,7 +195,7 @@ async function send(c: Context<HttpEnv>, page: Html, status: number): Promise<Re
   return c.html(page, status as ContentfulStatusCode);
 }
 
-async function show(c: Context<HttpEnv>, shown: PageResult, visitor: Visitor): Promise<Response> {
+async function show(c: Context<HttpEnv>, shown: PageResult, visitor: ConsoleVisitor): Promise<Response> {
   if (shown instanceof Response) return shown;
   return send(
     c,
@@ -206,7 +206,7 @@ async function show(c: Context<HttpEnv>, shown: PageResult, visitor: Visitor): P
 
 const FILES_ALONE = 'Your link opens your files alone. A key opens the rest.';
 
-function needOperator({ operator }: Visitor): void {
+function needOperator({ operator }: ConsoleVisitor): void {
   if (operator) return;
   throw new AppError(
     'forbidden',

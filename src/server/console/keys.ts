@@ -1,7 +1,14 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { Access, DailyCallCount, KeyRecord, KeyWithState, MadeKey, Usage } from '../../access/types.ts';
-import { type AccessScope, SCOPES } from '../../caller.ts';
+import type {
+  AccessControl,
+  CallUsageLog,
+  DailyCallCount,
+  KeyRecord,
+  KeyWithState,
+  MadeKey,
+} from '../../access/types.ts';
+import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
@@ -12,7 +19,7 @@ import type { HttpEnv } from '../http/edge.ts';
 import { type ConsolePage, formTokenField } from './frame/frame.ts';
 import { type ConsoleContext, formatDateUtc, type PageResult } from './frame/page.ts';
 import { clampPage, pageLinks } from './frame/paging.ts';
-import { putFlash, type Visitor } from './frame/visitor.ts';
+import { type ConsoleVisitor, putFlash } from './frame/visitor.ts';
 
 /** Creating a key needs all scopes. A key expires no later than the credential of its creator. */
 
@@ -20,7 +27,7 @@ const PAGE_SIZE = 20;
 const OLD_KEY_MS = 90 * 86_400_000;
 
 type KeyForm = Readonly<Record<'name' | 'expires', string>> & { readonly scopes: readonly AccessScope[] };
-const FRESH: KeyForm = { name: '', expires: '90d', scopes: SCOPES };
+const FRESH: KeyForm = { name: '', expires: '90d', scopes: ACCESS_SCOPES };
 
 export function addKeysPage(parts: ConsoleContext): void {
   const access = () => parts.pipe.services.identity.access();
@@ -72,23 +79,27 @@ export function addKeysPage(parts: ConsoleContext): void {
   });
 }
 
-function mayManage({ caller, open, byKey }: Visitor): void {
-  if (open || (byKey && SCOPES.every((scope) => caller.scopes.has(scope)))) return;
+function mayManage({ caller, open, byKey }: ConsoleVisitor): void {
+  if (open || (byKey && ACCESS_SCOPES.every((scope) => caller.scopes.has(scope)))) return;
   throw new AppError(
     'forbidden',
     byKey
-      ? `keys are managed with a key that has all scopes (${SCOPES.join(', ')}); yours has ${[...caller.scopes].join(', ')}`
+      ? `keys are managed with a key that has all scopes (${ACCESS_SCOPES.join(', ')}); yours has ${[...caller.scopes].join(', ')}`
       : 'keys are managed with a key that has all scopes: the issuer can end an access token or a login, and a key made with one would outlast it',
   );
 }
 
-async function ownKey(keys: Access['keys'], { caller }: Visitor, id: string): Promise<KeyWithState> {
+async function ownKey(
+  keys: AccessControl['keys'],
+  { caller }: ConsoleVisitor,
+  id: string,
+): Promise<KeyWithState> {
   const found = (await keys.listKeys(caller.id)).find(({ record }) => record.id === id);
   if (found) return found;
   throw new AppError('not_found', `you have no key ${JSON.stringify(id.slice(0, 40))}`);
 }
 
-async function latestEnd({ keys }: Pick<Access, 'keys'>, { caller, open }: Visitor) {
+async function latestEnd({ keys }: Pick<AccessControl, 'keys'>, { caller, open }: ConsoleVisitor) {
   if (open || caller.credential === undefined) return undefined;
   return (await keys.getKey(caller.credential)).record.expiresAt;
 }
@@ -97,11 +108,11 @@ function enteredIn(form: SubmittedForm): KeyForm {
   return {
     name: form.field('name').trim().slice(0, 200),
     expires: form.field('expires').trim().slice(0, 40),
-    scopes: SCOPES.filter((scope) => form.field(`scope-${scope}`) === '1'),
+    scopes: ACCESS_SCOPES.filter((scope) => form.field(`scope-${scope}`) === '1'),
   };
 }
 
-function scopesOf({ scopes }: KeyForm, { caller }: Visitor): AccessScope[] {
+function scopesOf({ scopes }: KeyForm, { caller }: ConsoleVisitor): AccessScope[] {
   if (scopes.length === 0) throw new AppError('bad_request', 'choose at least one thing that the key may do');
   const beyond = scopes.find((scope) => !caller.scopes.has(scope));
   if (beyond === undefined) return [...scopes];
@@ -127,7 +138,7 @@ function lifetimeOf(expires: string, latest: number | undefined): number | undef
 async function shown(
   parts: ConsoleContext,
   c: Context<HttpEnv>,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
   { key, record }: MadeKey,
   replaces?: string,
 ): Promise<PageResult> {
@@ -147,8 +158,8 @@ ${visitor.open ? html`<p class="note">It is the first key: this server asks for 
 }
 
 async function keysPage(
-  { keys, usage, listAlerts }: Pick<Access, 'keys' | 'usage' | 'listAlerts'>,
-  visitor: Visitor,
+  { keys, usage, listAlerts }: Pick<AccessControl, 'keys' | 'usage' | 'listAlerts'>,
+  visitor: ConsoleVisitor,
   { page: asked, id }: { readonly page?: string | undefined; readonly id?: string | undefined },
   entered = FRESH,
 ): Promise<ConsolePage> {
@@ -172,7 +183,7 @@ ${chosen ? await keyUsageHtml(usage, chosen.record) : ''}`,
   };
 }
 
-function makeForm(visitor: Visitor, { name, expires, scopes }: KeyForm): Html {
+function makeForm(visitor: ConsoleVisitor, { name, expires, scopes }: KeyForm): Html {
   const words: Readonly<Record<AccessScope, string>> = {
     read: 'read: search, browse, query, lists',
     write: 'write: insert, upload, delete',
@@ -183,18 +194,18 @@ function makeForm(visitor: Visitor, { name, expires, scopes }: KeyForm): Html {
     html`<label class="chip"><input type="checkbox" name="scope-${scope}" value="1"${scopes.includes(scope) ? html` checked` : ''}>${words[scope]}</label>`;
   return html`<details class="panel"${visitor.open || entered(name) ? html` open` : ''}><summary>Make a key</summary><form method="post" action="/app/keys/make">${formTokenField(visitor)}
 <label>What it is for<input name="name" maxlength="200" value="${name}" placeholder="Such as Cursor on the desk"></label>
-<fieldset><legend>What it may do</legend><div class="chips">${SCOPES.map(box)}</div></fieldset>
+<fieldset><legend>What it may do</legend><div class="chips">${ACCESS_SCOPES.map(box)}</div></fieldset>
 <label>How long it lasts<input name="expires" maxlength="40" value="${expires}"><small class="quiet">Such as 90d, 12h or 2w; empty for a key without an end</small></label>
 <div><button class="main">Make the key</button></div></form></details>`;
 }
 
 const entered = (name: string) => name !== '';
 
-function table(found: readonly KeyWithState[], visitor: Visitor): Html {
+function table(found: readonly KeyWithState[], visitor: ConsoleVisitor): Html {
   return html`<section class="panel" aria-label="Keys"><div class="scroll" tabindex="0" role="region" aria-label="Table of keys"><table class="cards"><thead><tr><th>Key</th><th>May</th><th>State</th><th>Last used</th><th class="end"><span class="unseen">Actions</span></th></tr></thead><tbody>${found.map((key) => row(key, visitor))}</tbody></table></div></section>`;
 }
 
-function row({ record, state }: KeyWithState, visitor: Visitor): Html {
+function row({ record, state }: KeyWithState, visitor: ConsoleVisitor): Html {
   const { id, name, prefix, scopes, usedAt, createdAt, replacedBy, expiresAt } = record;
   const own = id === visitor.caller.credential ? html` <span class="tag info">this one</span>` : '';
   const act = (does: string, label: string, kind: string) =>
@@ -223,7 +234,7 @@ const DAY_MS = 86_400_000;
 const HEIGHT = 60;
 const STEP = 10;
 
-async function keyUsageHtml(usage: Usage, { id, name }: KeyRecord): Promise<Html> {
+async function keyUsageHtml(usage: CallUsageLog, { id, name }: KeyRecord): Promise<Html> {
   const counts = await usage.listDays(id, DAYS);
   const total = counts.reduce((sum, { calls }) => sum + calls, 0);
   const failed = counts.reduce((sum, { calls, outcome }) => sum + (outcome === 'ok' ? 0 : calls), 0);

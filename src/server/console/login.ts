@@ -5,9 +5,9 @@ import { AppError } from '../../errors.ts';
 import type { Html } from '../app/page.ts';
 import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
 import { refusePrefetch, refuseUnintendedRequest } from '../http/guard.ts';
-import type { Pipe } from '../invoke.ts';
+import type { OperationPipeline } from '../invoke.ts';
 import { renderSignedOutPage } from './frame/frame.ts';
-import { type ConsoleOptions, signInPerson } from './frame/visitor.ts';
+import { type ConsoleOptions, signInByOpenId } from './frame/visitor.ts';
 
 const COOKIE_LIFETIME_S = 600;
 /** Maximum length of the address to open after the login. A cookie has at most 4,096 bytes. */
@@ -16,7 +16,7 @@ const HOME = '/app/ask';
 const LOGIN = '/app/oidc/login';
 
 interface LoginParts {
-  readonly pipe: Pipe;
+  readonly pipe: OperationPipeline;
   readonly options: ConsoleOptions;
   secure(c: Context<HttpEnv>): void;
 }
@@ -76,7 +76,7 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
     if (!begun) throw await notBegun(pipe);
     deleteCookie(c, nameOf(c), cookie);
     const person = await room.finish(begun, answer, disconnectSignal(c));
-    await signInPerson(c, pipe, options, { login, person });
+    await signInByOpenId(c, pipe, options, { login, person });
     // A page opens `next`: after a redirect from another site, browsers omit the new cookie.
     c.header('Refresh', `0; url=${begun.next}`);
     return c.html(
@@ -85,7 +85,7 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
   });
 }
 
-async function notBegun({ services }: Pipe): Promise<AppError> {
+async function notBegun({ services }: OperationPipeline): Promise<AppError> {
   const url = await services.appUrl();
   return new AppError(
     'unauthenticated',

@@ -1,12 +1,12 @@
 import { html, raw } from 'hono/html';
-import type { Catalog, Operation } from '../../operation.ts';
+import type { Operation, OperationCatalog } from '../../operation.ts';
 import { VERSION } from '../../version.ts';
 import { type Html, renderBackticksAsCode } from '../app/page.ts';
 import { describeAcceptedValues, inputSchema } from '../input.ts';
 import { LOGO_SVG } from '../logo.ts';
 import { splitRoute } from './rest.ts';
 
-export function docsPage({ operations, prompts }: Catalog): Html {
+export function docsPage({ operations, prompts }: OperationCatalog): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>

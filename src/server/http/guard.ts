@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
-import type { Access } from '../../access/types.ts';
+import type { AccessControl } from '../../access/types.ts';
 import { AppError } from '../../errors.ts';
 import type { Operation } from '../../operation.ts';
 import { RESOURCE_METADATA_PATH } from './protected-resource.ts';
@@ -10,17 +10,17 @@ const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 const OPEN_PATHS = new Set(['/healthz', '/readyz']);
 const METRICS = '/metrics';
 
-export interface GuardOptions {
+export interface HostGuardOptions {
   readonly host: string;
   readonly publicUrl?: string | undefined;
   readonly corsOrigins: readonly string[];
-  readonly isOpen?: Access['isOpen'] | undefined;
+  readonly isOpen?: AccessControl['isOpen'] | undefined;
 }
 
 type Guard = MiddlewareHandler<{ Bindings: HttpBindings; Variables: { listed: boolean } }>;
 
 /** Refuses foreign Host and Origin headers: with DNS rebinding, web pages can reach a local server. */
-export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen }: GuardOptions): Guard {
+export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen }: HostGuardOptions): Guard {
   const names = new Set([...LOCAL, bound.includes(':') ? `[${bound}]` : bound.toLowerCase()]);
   if (publicUrl) names.add(new URL(publicUrl).hostname);
   const origins = new Set(corsOrigins);
@@ -63,7 +63,7 @@ function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boole
 }
 
 /** An open server does not check keys, so a request's key proves nothing there. */
-async function unlessOpen(isOpen: GuardOptions['isOpen'], host: string | undefined): Promise<void> {
+async function unlessOpen(isOpen: HostGuardOptions['isOpen'], host: string | undefined): Promise<void> {
   if ((await isOpen?.()) ?? true) throw foreignHost(host);
 }
 

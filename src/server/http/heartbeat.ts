@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
-import type { Access } from '../../access/types.ts';
+import type { AccessControl } from '../../access/types.ts';
 import { AppError } from '../../errors.ts';
 import type { HeartbeatSignal } from '../../monitor/types.ts';
-import type { Pipe } from '../invoke.ts';
+import type { OperationPipeline } from '../invoke.ts';
 import type { HttpEnv } from './edge.ts';
 import { refusePrefetch } from './guard.ts';
 
@@ -14,12 +14,12 @@ const SIGNALS: Readonly<Record<string, HeartbeatSignal>> = {
 const EXIT_STATUS = /^\d{1,3}$/;
 
 /** Routes by which watched jobs report (GET or POST). The token in the URL is the only credential. */
-export function createHeartbeats(
-  { services }: Pick<Pipe, 'services'>,
+export function createHeartbeatRoutes(
+  { services }: Pick<OperationPipeline, 'services'>,
   {
     identifyPageUser,
     readOnly = false,
-  }: { readonly identifyPageUser?: Access['identifyPageUser']; readonly readOnly?: boolean },
+  }: { readonly identifyPageUser?: AccessControl['identifyPageUser']; readonly readOnly?: boolean },
 ): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.on(['GET', 'POST'], ['/:token', '/:token/:said'], async (c) => {

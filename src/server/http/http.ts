@@ -7,7 +7,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import { matchedRoutes } from 'hono/route';
-import type { Access, RequestClient } from '../../access/types.ts';
+import type { AccessControl, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { makeOnce } from '../../lib/concurrency/once.ts';
@@ -19,7 +19,7 @@ import { createUploadApp } from '../app/app.ts';
 import type { UploadAppOptions } from '../app/page.ts';
 import { createConsole } from '../console/console.ts';
 import type { ConsoleOptions } from '../console/frame/visitor.ts';
-import { missingScopeError, type Pipe } from '../invoke.ts';
+import { missingScopeError, type OperationPipeline } from '../invoke.ts';
 import type { McpEndpoint } from '../mcp/mcp-http.ts';
 import { createStatusPages } from '../status-page/routes.ts';
 import { clientAddress } from './client-address.ts';
@@ -30,13 +30,13 @@ import {
   methodNotAllowedResponse,
   sendError,
 } from './edge.ts';
-import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
-import { createHeartbeats } from './heartbeat.ts';
+import { guardHostAndOrigin, type HostGuardOptions } from './guard.ts';
+import { createHeartbeatRoutes } from './heartbeat.ts';
 import { createHttpServer, refuseSlowBody } from './listener.ts';
 import {
   createChallengeWriter,
-  createResourceMetadata,
-  listTokenEndpoints,
+  createOAuthMetadata,
+  listProtectedEndpoints,
   type OAuthOptions,
 } from './protected-resource.ts';
 import { createRest } from './rest.ts';
@@ -72,7 +72,7 @@ const OWN_PATHS = [
   '/docs/style.css',
 ];
 
-export interface BaseAppOptions extends GuardOptions {
+export interface BaseAppOptions extends HostGuardOptions {
   readonly oauth?: OAuthOptions | undefined;
   readonly connectors?: ReadonlyMap<string, McpEndpoint>;
 }
@@ -81,9 +81,9 @@ export interface HttpOptions extends BaseAppOptions {
   readonly readOnly?: boolean;
   readonly proxies?: readonly string[];
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
-  readonly countWork?: Access['countWork'];
-  readonly createMeter?: Access['createMeter'];
-  readonly identifyPageUser?: Access['identifyPageUser'];
+  readonly countWork?: AccessControl['countWork'];
+  readonly createMeter?: AccessControl['createMeter'];
+  readonly identifyPageUser?: AccessControl['identifyPageUser'];
   readonly openUser?: UploadAppOptions['openUser'];
   readonly login?: ConsoleOptions['login'];
   readonly user?: string;
@@ -92,10 +92,10 @@ export interface HttpOptions extends BaseAppOptions {
   readonly localStart?: ConsoleOptions['localStart'];
 }
 
-export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv> {
+export function createBaseApp(pipe: OperationPipeline, options: BaseAppOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   const challenge = createChallengeWriter(
-    listTokenEndpoints(pipe.catalog, options.connectors?.keys()),
+    listProtectedEndpoints(pipe.catalog, options.connectors?.keys()),
     options.oauth,
   );
   app.onError(async (error, c) => {
@@ -145,7 +145,7 @@ function requestId(given: unknown): string {
   return usable ? given : randomUUID();
 }
 
-export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<HttpEnv> {
+export function createApp(pipe: OperationPipeline, mcp: McpEndpoint, options: HttpOptions): Hono<HttpEnv> {
   const app = createBaseApp(pipe, options);
   // No key is needed, because the recipients of a report have none.
   app.get(COMPLIANCE_KEY, async (c) => {
@@ -155,8 +155,8 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
       'Cache-Control': 'public, max-age=300',
     });
   });
-  const endpoints = listTokenEndpoints(pipe.catalog, options.connectors?.keys());
-  app.route('/', createResourceMetadata(endpoints, options.oauth));
+  const endpoints = listProtectedEndpoints(pipe.catalog, options.connectors?.keys());
+  app.route('/', createOAuthMetadata(endpoints, options.oauth));
   if (options.corsOrigins.length > 0) {
     app.use(
       cors({
@@ -248,11 +248,11 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   return app;
 }
 
-function addPages(app: Hono<HttpEnv>, pipe: Pipe, options: HttpOptions): void {
+function addPages(app: Hono<HttpEnv>, pipe: OperationPipeline, options: HttpOptions): void {
   app.route('/app', createConsole(pipe, options));
   app.route('/app', createUploadApp(pipe, { ...options, home: '/app/files' }));
   app.route('/status', createStatusPages(pipe, options));
-  app.route('/heartbeat', createHeartbeats(pipe, options));
+  app.route('/heartbeat', createHeartbeatRoutes(pipe, options));
 }
 
 export interface ListeningServer {
@@ -321,7 +321,7 @@ function addMcp(app: Hono<HttpEnv>, endpoints: readonly (readonly [path: string,
   }
 }
 
-function addDocs(app: Hono<HttpEnv>, pipe: Pipe, { identifyPageUser }: HttpOptions): void {
+function addDocs(app: Hono<HttpEnv>, pipe: OperationPipeline, { identifyPageUser }: HttpOptions): void {
   const compressed = compress();
   for (const path of ['/', '/docs', '/docs/*']) {
     app.use(path, async (c, next) => {

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
-import { type AccessScope, SCOPES } from '../../caller.ts';
+import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
 import type { AppError } from '../../errors.ts';
-import type { Catalog } from '../../operation.ts';
+import type { OperationCatalog } from '../../operation.ts';
 import type { HttpEnv } from './edge.ts';
 
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
@@ -13,31 +13,31 @@ export interface OAuthOptions {
 }
 
 /** Returns the resource for which access tokens are issued (RFC 8707). REST accepts the same tokens. */
-export function tokenResource(url: string): string {
+export function oauthResourceUrl(url: string): string {
   return `${url}/mcp`;
 }
 
-function scopesIn({ operations }: Catalog): AccessScope[] {
+function scopesIn({ operations }: OperationCatalog): AccessScope[] {
   const needed = new Set(operations.map(({ scope }) => scope));
-  return SCOPES.filter((scope) => needed.has(scope));
+  return ACCESS_SCOPES.filter((scope) => needed.has(scope));
 }
 
-export interface TokenEndpoint {
+export interface ProtectedEndpoint {
   readonly path: string;
   readonly scopes: readonly AccessScope[];
 }
 
-export function listTokenEndpoints(
-  catalog: Catalog,
+export function listProtectedEndpoints(
+  catalog: OperationCatalog,
   connectors: Iterable<string> = [],
-): readonly TokenEndpoint[] {
-  const reading = Array.from(connectors, (path): TokenEndpoint => ({ path, scopes: ['read'] }));
+): readonly ProtectedEndpoint[] {
+  const reading = Array.from(connectors, (path): ProtectedEndpoint => ({ path, scopes: ['read'] }));
   return [{ path: '/mcp', scopes: scopesIn(catalog) }, ...reading];
 }
 
 /** Serves metadata that names the authorization server to clients (RFC 9728), or 404 without an issuer. */
-export function createResourceMetadata(
-  endpoints: readonly TokenEndpoint[],
+export function createOAuthMetadata(
+  endpoints: readonly ProtectedEndpoint[],
   oauth: OAuthOptions | undefined,
 ): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
@@ -51,7 +51,7 @@ export function createResourceMetadata(
       app.on('GET', both, async (c) =>
         c.json(
           {
-            resource: tokenResource(await oauth.url()),
+            resource: oauthResourceUrl(await oauth.url()),
             authorization_servers: [oauth.issuer],
             scopes_supported: scopes,
             bearer_methods_supported: ['header'],
@@ -76,7 +76,7 @@ export type ChallengeWriter = (
 
 /** Writes challenges (RFC 6750, 3) that name the missing scope, or all scopes to an unknown client. */
 export function createChallengeWriter(
-  endpoints: readonly TokenEndpoint[],
+  endpoints: readonly ProtectedEndpoint[],
   oauth: OAuthOptions | undefined,
 ): ChallengeWriter {
   return async ({ code, scope }, credential, path) => {

@@ -1,15 +1,15 @@
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { AppError } from '../../errors.ts';
-import type { Operation, Route } from '../../operation.ts';
+import type { Operation, RestRoute } from '../../operation.ts';
 import { credentialsInHeaders } from '../credential-pages.ts';
 import { describeIgnoredParameters } from '../input.ts';
-import { invoke, type Pipe, readOnlyError } from '../invoke.ts';
+import { invokeOperation, type OperationPipeline, readOnlyError } from '../invoke.ts';
 import { disconnectSignal, type HttpEnv, methodNotAllowedResponse } from './edge.ts';
 import { refuseUnintendedRequest } from './guard.ts';
 import { readJsonBody } from './json-request.ts';
 
-export function createRest(pipe: Pipe): Hono<HttpEnv> {
+export function createRest(pipe: OperationPipeline): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   for (const operation of pipe.catalog.operations) {
     for (const route of operation.routes) {
@@ -28,7 +28,7 @@ export function createRest(pipe: Pipe): Hono<HttpEnv> {
   return app;
 }
 
-export function splitRoute(route: Route): { method: 'GET' | 'POST'; path: string } {
+export function splitRoute(route: RestRoute): { method: 'GET' | 'POST'; path: string } {
   const [method, path] = route.split(' ');
   return { method: method === 'POST' ? 'POST' : 'GET', path: path ?? '/' };
 }
@@ -39,7 +39,7 @@ function honoPath(path: string): string {
 
 const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
 
-async function answer(pipe: Pipe, operation: Operation, c: Context<HttpEnv>): Promise<Response> {
+async function answer(pipe: OperationPipeline, operation: Operation, c: Context<HttpEnv>): Promise<Response> {
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'application/json' });
   const open = c.get('caller').credential === undefined;
   const parameters = c.req.method === 'GET' ? queryOf(c) : undefined;
@@ -50,7 +50,7 @@ async function answer(pipe: Pipe, operation: Operation, c: Context<HttpEnv>): Pr
 }
 
 async function answerTo(
-  pipe: Pipe,
+  pipe: OperationPipeline,
   operation: Operation,
   c: Context<HttpEnv>,
   parameters: Readonly<Record<string, unknown>>,
@@ -66,7 +66,7 @@ async function answerTo(
     json: own,
     output,
     written,
-  } = await invoke(pipe, {
+  } = await invokeOperation(pipe, {
     operation: operation.name,
     input: {
       ...credentialsInHeaders(operation, (name) => c.req.header(name)),

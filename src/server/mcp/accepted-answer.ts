@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { readJsonBody } from '../http/json-request.ts';
-import { repairMessages } from './lenient-message.ts';
+import { repairRpcMessages } from './lenient-message.ts';
 import type { HttpExchange } from './mcp-parts.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
 
@@ -147,7 +147,7 @@ export async function readRpcBody(request: Request, exchange: HttpExchange): Pro
   try {
     const body = await readJsonBody(request, exchange);
     if (Array.isArray(body)) exchange.countWork({ requests: Math.min(body.length, MAX_BATCH_COUNTED) - 1 });
-    repairMessages(body);
+    repairRpcMessages(body);
     return body;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import type { RequestId } from './sessions/event-id.ts';
+import type { RpcRequestId } from './sessions/event-id.ts';
 
 const REVISIONS = ['2024-10-07', '2024-11-05', '2025-03-26'];
 const MAX_BATCH_MESSAGES = 100;
@@ -20,8 +20,8 @@ export function explainBatchRefusal(
   return undefined;
 }
 
-export interface BatchCollector {
-  begin(ids: readonly RequestId[], answers: readonly object[]): void;
+export interface RpcBatchCollector {
+  begin(ids: readonly RpcRequestId[], answers: readonly object[]): void;
   take(message: JSONRPCMessage): boolean;
   drop(id: unknown): void;
 }
@@ -31,7 +31,7 @@ interface AnswerBatch {
   readonly waiting: Set<unknown>;
 }
 
-export function createBatchCollector(send: (answers: readonly object[]) => void): BatchCollector {
+export function createBatchCollector(send: (answers: readonly object[]) => void): RpcBatchCollector {
   const batches = new Map<unknown, AnswerBatch>();
   const settle = (id: unknown, batch: AnswerBatch) => {
     batches.delete(id);
@@ -61,10 +61,10 @@ export function createBatchCollector(send: (answers: readonly object[]) => void)
 
 export interface RpcErrorMessage {
   readonly jsonrpc: '2.0';
-  readonly id: RequestId;
+  readonly id: RpcRequestId;
   readonly error: { readonly code: number; readonly message: string };
 }
 
-export function rpcErrorMessage(code: number, message: string, id: RequestId | null = null) {
-  return { jsonrpc: '2.0' as const, id: id as RequestId, error: { code, message } };
+export function rpcErrorMessage(code: number, message: string, id: RpcRequestId | null = null) {
+  return { jsonrpc: '2.0' as const, id: id as RpcRequestId, error: { code, message } };
 }

@@ -8,7 +8,7 @@ type Members = Record<string, unknown>;
 const OLDEST_REVISION = '2024-11-05';
 const UNKNOWN_CLIENT = { name: 'unknown', version: '0' };
 
-export function repairMessages(value: unknown): void {
+export function repairRpcMessages(value: unknown): void {
   for (const message of Array.isArray(value) ? value : [value]) if (isMembers(message)) repair(message);
 }
 

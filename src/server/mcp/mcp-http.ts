@@ -6,7 +6,7 @@ import { AppError, asAppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, makeEndable } from '../credential-watch.ts';
-import { findScopeError, missingScopeError, type Pipe } from '../invoke.ts';
+import { findScopeError, missingScopeError, type OperationPipeline } from '../invoke.ts';
 import { answerAsAccepted, answerByStream, readRpcBody, repairHeaders } from './accepted-answer.ts';
 import { escapeResponse } from './line-separators.ts';
 import type { HttpExchange, McpServerFactory } from './mcp-parts.ts';
@@ -196,7 +196,7 @@ const READING = new Set([
 type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
 
 /** Checks scopes before the call: a client asks for more scopes only after an HTTP error status. */
-export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeCheck {
+export function createScopeCheck(pipe: OperationPipeline, tools: ReadonlySet<string>): ScopeCheck {
   function judge(message: unknown, caller: Caller): AppError | undefined {
     const { method, params } = (message ?? {}) as {
       method?: unknown;

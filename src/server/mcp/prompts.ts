@@ -1,20 +1,20 @@
 import { AppError } from '../../errors.ts';
 import {
-  type Catalog,
   findOfferedOperation,
   type IsOffered,
   type Operation,
+  type OperationCatalog,
   removeUnavailableMentions,
 } from '../../operation.ts';
-import type { CompletionContext, Prompt } from '../../prompt.ts';
-import { addStartValues, inputSchema, parseInput } from '../input.ts';
+import type { CompletionContext, McpPrompt } from '../../prompt.ts';
+import { addInputDefaults, inputSchema, parseInput } from '../input.ts';
 import { listOperationNames } from '../offer-check.ts';
 
 const MAX_SUGGESTIONS = 100;
 
 export function promptText(
-  catalog: Catalog,
-  prompt: Prompt,
+  catalog: OperationCatalog,
+  prompt: McpPrompt,
   given: Readonly<Record<string, string | undefined>>,
   offers: IsOffered,
 ): string {
@@ -24,7 +24,7 @@ export function promptText(
   }
   checkNames(prompt, given);
   const { values, joined } = joinWords(prompt, operation, given);
-  const input = parseInput(operation, addStartValues(operation, values), 'reject');
+  const input = parseInput(operation, addInputDefaults(operation, values), 'reject');
   const call = `Call the tool ${operation.name} with ${JSON.stringify(input)}.`;
   const caution = joined ? CUT_WORDS : undefined;
   const after = removeUnavailableMentions(prompt.after, listOperationNames(catalog), offers);
@@ -34,7 +34,7 @@ export function promptText(
 const CUT_WORDS =
   'The client gave the words of q one by one and may have left out the last ones: where the user typed more, take all of it as q.';
 
-function checkNames(prompt: Prompt, given: Readonly<Record<string, unknown>>): void {
+function checkNames(prompt: McpPrompt, given: Readonly<Record<string, unknown>>): void {
   const known = prompt.arguments.map(({ name }) => name);
   const stranger = Object.keys(given).find((name) => !known.includes(name));
   if (stranger === undefined || known.length === 0) return;
@@ -46,7 +46,7 @@ function checkNames(prompt: Prompt, given: Readonly<Record<string, unknown>>): v
 
 /** Joins arguments split at blanks: some clients send `how do magpies` as `q: how, percentile: do`. */
 function joinWords(
-  { arguments: [first, ...others] }: Pick<Prompt, 'arguments'>,
+  { arguments: [first, ...others] }: Pick<McpPrompt, 'arguments'>,
   operation: Operation,
   given: Readonly<Record<string, string | undefined>>,
 ): { values: Readonly<Record<string, string | undefined>>; joined: boolean } {
@@ -65,7 +65,7 @@ function joinWords(
 }
 
 export async function completeArgument(
-  prompt: Prompt,
+  prompt: McpPrompt,
   argument: string,
   value: string,
   ctx: CompletionContext,

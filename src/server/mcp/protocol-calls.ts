@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
-import type { Pipe } from '../invoke.ts';
+import type { OperationPipeline } from '../invoke.ts';
 
 export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: string): Promise<T> {
   try {
@@ -16,7 +16,7 @@ export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: 
 }
 
 export async function runAccounted<T>(
-  { metrics, accounting }: Pipe,
+  { metrics, accounting }: OperationPipeline,
   { caller, name, signal }: { readonly caller: Caller; readonly name: string; readonly signal: AbortSignal },
   handle: () => Promise<T>,
 ): Promise<T> {

@@ -14,9 +14,9 @@ import {
   type RpcErrorMessage,
   rpcErrorMessage,
 } from './batch-collector.ts';
-import { repairMessages } from './lenient-message.ts';
+import { repairRpcMessages } from './lenient-message.ts';
 import { escapeLineSeparators } from './line-separators.ts';
-import type { RequestId } from './sessions/event-id.ts';
+import type { RpcRequestId } from './sessions/event-id.ts';
 
 /** Maximum number of running requests. All their responses, of megabytes each, may be in memory. */
 const MAX_UNDER_WAY = 32;
@@ -111,9 +111,9 @@ export function createStdioTransport(input: Readable, output: Writable, patience
 
 function createExchange(sendBatch: (answers: readonly object[]) => void) {
   const unanswered = new Set<unknown>();
-  const asked = new Set<RequestId>();
+  const asked = new Set<RpcRequestId>();
   const batches = createBatchCollector(sendBatch);
-  let initialize: RequestId | undefined;
+  let initialize: RpcRequestId | undefined;
   let revision: string | undefined;
 
   function note(message: JSONRPCMessage): void {
@@ -189,7 +189,7 @@ function parseMessageLine(bytes: Buffer): ParsedLine | undefined {
   const line = bytes.toString('utf8').trim();
   if (line === '') return undefined;
   const value = orUndefined(() => JSON.parse(line) as unknown);
-  repairMessages(value);
+  repairRpcMessages(value);
   if (Array.isArray(value)) return { batch: value };
   if (value === undefined) {
     const words = 'this line is not JSON: each line takes one message';

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import { formatPercent } from '../../lib/text/format-percent.ts';
 import type {
-  PublicService,
   ServiceGroup,
   ServiceIncident,
   ServiceState,
   StatusPage,
+  StatusPageService,
 } from '../../monitor/types.ts';
 import { VERSION } from '../../version.ts';
 import type { Html } from '../app/page.ts';
@@ -69,7 +69,7 @@ function groupHtml({ name, state, services }: ServiceGroup, at: number): Html {
 </section>`;
 }
 
-function serviceHtml({ name, address, state, maintenanceUntil, windows, days }: PublicService): Html {
+function serviceHtml({ name, address, state, maintenanceUntil, windows, days }: StatusPageService): Html {
   const facts = windows.flatMap(({ name: window, uptime, p50, p95 }) => {
     if (uptime === undefined) return [];
     const times =
@@ -93,7 +93,7 @@ ${
 </li>`;
 }
 
-function barsHtml(days: PublicService['days'], uptime: number | undefined): Html {
+function barsHtml(days: StatusPageService['days'], uptime: number | undefined): Html {
   const known = days.filter((day) => day.uptime !== undefined).length;
   const words =
     uptime === undefined

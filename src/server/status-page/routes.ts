@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono';
-import type { Access } from '../../access/types.ts';
+import type { AccessControl } from '../../access/types.ts';
 import { AppError } from '../../errors.ts';
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import { formatPercent } from '../../lib/text/format-percent.ts';
-import type { PublicService, ServiceState, StatusPage, WindowName } from '../../monitor/types.ts';
+import type { ServiceState, StatusPage, StatusPageService, WindowName } from '../../monitor/types.ts';
 import type { HttpEnv } from '../http/edge.ts';
-import type { Pipe } from '../invoke.ts';
+import type { OperationPipeline } from '../invoke.ts';
 import { statusHtml } from './html.ts';
 import { STATUS_STYLE } from './style.ts';
 import { uptimeLevel } from './uptime-level.ts';
@@ -21,8 +21,8 @@ interface CachedPage {
 }
 
 export function createStatusPages(
-  { services }: Pick<Pipe, 'services'>,
-  { identifyPageUser }: { readonly identifyPageUser?: Access['identifyPageUser'] },
+  { services }: Pick<OperationPipeline, 'services'>,
+  { identifyPageUser }: { readonly identifyPageUser?: AccessControl['identifyPageUser'] },
 ): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   const kept = new BoundedMap<CachedPage>(KEPT_PAGES);
@@ -141,7 +141,7 @@ const [GOOD_MS, FAIR_MS] = [1000, 3000];
 export function badgeSvg(
   name: BadgeName,
   page: StatusPage,
-  service: PublicService | undefined,
+  service: StatusPageService | undefined,
   window: WindowName,
 ) {
   const services = service ? [service] : page.groups.flatMap((group) => group.services);
@@ -152,7 +152,7 @@ export function badgeSvg(
 function factsOf(
   name: BadgeName,
   state: ServiceState,
-  services: readonly PublicService[],
+  services: readonly StatusPageService[],
   window: WindowName,
 ): readonly [label: string, value: string, colour: keyof typeof COLOURS] {
   if (name === 'status') return ['status', ...WORDS[state]];

@@ -7,14 +7,14 @@ export interface ViewResult {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-export interface ViewHost {
+export interface McpAppHost {
   readonly ask: ((tool: string, input: Readonly<Record<string, unknown>>) => Promise<void>) | undefined;
 }
 
 export type DrawView = (
   data: unknown,
   beside: unknown,
-  host: ViewHost,
+  host: McpAppHost,
 ) => readonly (Node | string | undefined | false)[];
 
 interface BridgeMessage {
@@ -55,7 +55,7 @@ export function makeSvg(
   return element;
 }
 
-export function makeBars(
+export function makeBarChart(
   className: string,
   words: string,
   size: readonly [width: number, height: number],
@@ -131,7 +131,7 @@ function createStage(draw: DrawView) {
   return {
     say,
     fail,
-    show(result: ViewResult, host: ViewHost): void {
+    show(result: ViewResult, host: McpAppHost): void {
       const texts = (result.content ?? []).flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
       const data = result.structuredContent?.data;
       if (result.isError || typeof data !== 'object' || data === null) {
@@ -163,7 +163,7 @@ export function openView(name: string, version: string, draw: DrawView): void {
       stage.say(error instanceof Error ? error.message : String(error));
     }
   };
-  const host = (): ViewHost => ({ ask: canAsk ? ask : undefined });
+  const host = (): McpAppHost => ({ ask: canAsk ? ask : undefined });
 
   const handlers = new Map<string, (params: Record<string, unknown>) => void>([
     ['ui/notifications/tool-input', () => stage.say('Waiting for the answer …')],
@@ -200,7 +200,7 @@ export const BRIDGE_FUNCTIONS = [
   makeElement,
   makeButton,
   makeSvg,
-  makeBars,
+  makeBarChart,
   createExchange,
   applyContext,
   reportSize,

@@ -1,4 +1,4 @@
-import { makeBars, makeButton, makeElement, makeSvg, type ViewHost } from './bridge.ts';
+import { type McpAppHost, makeBarChart, makeButton, makeElement, makeSvg } from './bridge.ts';
 
 interface ControlView {
   readonly id: string;
@@ -49,7 +49,7 @@ function coverageBar({ title, counts, total }: Standard): Node {
     to += width;
     return makeSvg('rect', { class: status, x, width, height: 10 });
   });
-  const svg = makeBars('stack', `${title}: ${words}`, [Math.max(1, total), 10], bars);
+  const svg = makeBarChart('stack', `${title}: ${words}`, [Math.max(1, total), 10], bars);
   const items = states.map(([status, name]) =>
     makeElement('li', '', makeElement('span', `mark ${status}`), `${counts[status]} ${name}`),
   );
@@ -98,7 +98,7 @@ function standardSection(standard: Standard): HTMLElement {
   );
 }
 
-export function drawCompliance(data: unknown, _beside: unknown, { ask }: ViewHost): (Node | undefined)[] {
+export function drawCompliance(data: unknown, _beside: unknown, { ask }: McpAppHost): (Node | undefined)[] {
   const check = data as CheckView;
   const head = [
     makeElement('h1', '', 'Compliance'),

@@ -1,4 +1,4 @@
-import { makeButton, makeElement, type ViewHost } from './bridge.ts';
+import { type McpAppHost, makeButton, makeElement } from './bridge.ts';
 
 interface FindingPlace {
   readonly location: string;
@@ -90,7 +90,7 @@ function severityChoice(
   return choice;
 }
 
-export function drawFindings(data: unknown, _beside: unknown, { ask }: ViewHost): (Node | undefined)[] {
+export function drawFindings(data: unknown, _beside: unknown, { ask }: McpAppHost): (Node | undefined)[] {
   const scan = data as ScanView;
   const { vulnerabilities = [], summary, next_offset: next, gaps = [] } = scan;
   const again = (label: string, input: Readonly<Record<string, unknown>>) =>

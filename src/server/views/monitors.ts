@@ -1,4 +1,4 @@
-import { makeBars, makeButton, makeElement, makeSvg, type ViewHost } from './bridge.ts';
+import { type McpAppHost, makeBarChart, makeButton, makeElement, makeSvg } from './bridge.ts';
 
 interface Days {
   readonly from: string;
@@ -81,7 +81,7 @@ function dayBars(days: Days | undefined): Node | undefined {
     const title = makeSvg('title', {}, `${day}${share === null ? 'not watched' : percent(share)}`);
     return makeSvg('rect', { class: level, x: at * step, width: step - 1, height }, title);
   });
-  const svg = makeBars('bars', words, [days.shares.length * step, height], bars);
+  const svg = makeBarChart('bars', words, [days.shares.length * step, height], bars);
   const ends = makeElement(
     'p',
     'ends',
@@ -147,7 +147,7 @@ function targetList(targets: NonNullable<MonitorDetails['targets']>): Node | und
   return makeElement('section', '', makeElement('h2', '', 'Targets'), makeElement('ul', 'plain', ...items));
 }
 
-function oneMonitor(one: MonitorDetails, days: Days | undefined, { ask }: ViewHost): (Node | undefined)[] {
+function oneMonitor(one: MonitorDetails, days: Days | undefined, { ask }: McpAppHost): (Node | undefined)[] {
   const { infrastructure_id: id, status, score, runs, targets = [], history, findings = [] } = one;
   const refresh = makeButton('Refresh', () => void ask?.('getMonitoringStatus', { infrastructure_id: id }));
   const facts = [
@@ -204,7 +204,7 @@ function oneMonitor(one: MonitorDetails, days: Days | undefined, { ask }: ViewHo
   ];
 }
 
-export function drawMonitors(data: unknown, beside: unknown, host: ViewHost): (Node | undefined)[] {
+export function drawMonitors(data: unknown, beside: unknown, host: McpAppHost): (Node | undefined)[] {
   const answer = data as MonitorsAnswer;
   const { days = {} } = (beside ?? {}) as { days?: Readonly<Record<string, Days>> };
   if (answer.monitors) return monitorList(answer.monitors, days);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { View } from '../../operation.ts';
+import type { McpAppView } from '../../operation.ts';
 import { VERSION } from '../../version.ts';
 import { BRIDGE_FUNCTIONS, openView } from './bridge.ts';
 import { COMPLIANCE_VIEW_FUNCTIONS, drawCompliance } from './compliance.ts';
@@ -7,7 +7,7 @@ import { drawFindings, FINDINGS_VIEW_FUNCTIONS } from './findings.ts';
 import { drawMonitors, MONITORS_VIEW_FUNCTIONS } from './monitors.ts';
 import { VIEW_STYLE } from './style.ts';
 
-const TITLES: Readonly<Record<View, string>> = {
+const TITLES: Readonly<Record<McpAppView, string>> = {
   monitors: 'Monitors',
   findings: 'Findings of a scan',
   compliance: 'Compliance check',
@@ -18,10 +18,10 @@ const PARTS = {
   compliance: { functions: COMPLIANCE_VIEW_FUNCTIONS, draw: drawCompliance },
 } as const;
 
-const pages = new Map<View, string>();
+const pages = new Map<McpAppView, string>();
 
 /** Returns a view's page. The page's own policy allows only this script and style, unlike the host's. */
-export function viewPage(view: View): string {
+export function viewPage(view: McpAppView): string {
   let page = pages.get(view);
   if (page === undefined) {
     page = written(view);
@@ -30,7 +30,7 @@ export function viewPage(view: View): string {
   return page;
 }
 
-function written(view: View): string {
+function written(view: McpAppView): string {
   const { functions, draw } = PARTS[view];
   const begin = `${openView.name}(${JSON.stringify(view)}, ${JSON.stringify(VERSION)}, ${draw.name});`;
   const script = `\n${[...BRIDGE_FUNCTIONS, ...functions].map(String).join('\n')}\n${begin}\n`;

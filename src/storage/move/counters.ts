@@ -30,7 +30,7 @@ function numbered({ table, key, columns }: TableShape): string {
   return first.name;
 }
 
-export async function moveCounters(
+export async function moveIdSequences(
   source: AnyDatabase,
   target: AnyDatabase,
   shapes: readonly TableShape[],

@@ -32,7 +32,7 @@ const MARKS: Readonly<Record<Dialect, MarkStatements>> = {
   },
 };
 
-export async function markIncomplete(db: AnyDatabase): Promise<void> {
+export async function markMoveIncomplete(db: AnyDatabase): Promise<void> {
   await db.write((sql) => sql.run(MARKS[sql.dialect].set));
 }
 

@@ -26,7 +26,7 @@ export const PLANNED_ONCE = '/* planned once */';
 const KEEP_PLAN = 'SET plan_cache_mode = force_generic_plan';
 const FREE_PLAN = 'RESET plan_cache_mode';
 
-export async function askOne(client: pg.ClientBase, text: string, values: readonly SqlValue[]) {
+export async function runPostgresStatement(client: pg.ClientBase, text: string, values: readonly SqlValue[]) {
   const asked = statement(text, values);
   if (!text.startsWith(PLANNED_ONCE)) return client.query(asked);
   const sent = [KEEP_PLAN, asked, FREE_PLAN].map((one) => client.query(one));
@@ -67,7 +67,9 @@ async function askEach(
 export const POSTGRES_SQL: Sql = {
   dialect: 'postgres',
   all: <Row>(text: string, ...values: readonly SqlValue[]) =>
-    new AskedAnswer<Row[]>(async (client) => (await askOne(client, text, values)).rows as Row[]),
+    new AskedAnswer<Row[]>(
+      async (client) => (await runPostgresStatement(client, text, values)).rows as Row[],
+    ),
   get: <Row>(text: string, ...values: readonly SqlValue[]) =>
     new AskedAnswer<Row | undefined>(async (client) => (await client.query(statement(text, values))).rows[0]),
   run: (text, ...values) =>

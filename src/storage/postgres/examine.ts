@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { StepWork } from '../any-database.ts';
+import type { TransactionWork } from '../any-database.ts';
 import { refuseIncompletePostgres } from '../move/incomplete-mark.ts';
 import { toDriverConfig } from './address.ts';
 import { POSTGRES_SQL, runSteps } from './ask.ts';
@@ -34,7 +34,10 @@ const STATEMENT_MS = 600_000;
 
 export async function examinePostgres<T>(
   url: string,
-  work: (database: { readonly facts: PostgresFacts; read<T>(work: StepWork<T>): Promise<T> }) => Promise<T>,
+  work: (database: {
+    readonly facts: PostgresFacts;
+    read<T>(work: TransactionWork<T>): Promise<T>;
+  }) => Promise<T>,
 ): Promise<T> {
   const { default: driver } = await import('pg');
   const place = describeDatabasePlace(url);

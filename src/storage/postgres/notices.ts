@@ -4,7 +4,7 @@ import { toDriverConfig } from './address.ts';
 import { takeSharedLock } from './database-lock.ts';
 
 /** Notifications that nodes send with their commits. Some may get lost, so listeners must also poll. */
-export type Notices = ReturnType<typeof openNotices>;
+export type PostgresNotices = ReturnType<typeof openNotices>;
 /** SQL that sends a notification at the commit of its transaction. The value is the topic, at most 200 characters. */
 export const GIVE_NOTICE = `SELECT pg_notify('magpie', ?)`;
 export const NOTICES_NAME = 'magpie notices';

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { AppError, DatabaseFailure } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { currentSpan, runInSpan, type SpanStart } from '../../lib/tracing.ts';
-import type { AnyDatabase, SqlValue, StepWork } from '../any-database.ts';
+import type { AnyDatabase, SqlValue, TransactionWork } from '../any-database.ts';
 import { refuseIncompletePostgres } from '../move/incomplete-mark.ts';
 import { toDriverConfig } from './address.ts';
 import { beginSteps, POSTGRES_SQL, runSteps, UnreadAnswers } from './ask.ts';
@@ -32,11 +32,11 @@ export interface PostgresOptions {
 
 export interface PostgresDatabase extends AnyDatabase {
   /** Runs PostgreSQL's SQL. With `values`, `text` must be a single statement. */
-  ask(text: string, values?: readonly unknown[]): Promise<{ readonly rows: ForeignRow[] }>;
+  ask(text: string, values?: readonly unknown[]): Promise<{ readonly rows: UntypedRow[] }>;
   transaction<T>(name: string, work: (db: PostgresDatabase) => Promise<T>): Promise<T>;
 }
 
-export type ForeignRow = Record<string, unknown>;
+export type UntypedRow = Record<string, unknown>;
 const CONNECTIONS = 10;
 const STATEMENT_MS = 30_000;
 /** How much longer than the server's own time limit an answer may take, for example for a standby. */
@@ -175,9 +175,9 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
         return await step(client);
       }
     });
-  const read = <T>(work: StepWork<T>) =>
+  const read = <T>(work: TransactionWork<T>) =>
     apart((client) => cancelWithCall(driver, client, () => runSteps(work(POSTGRES_SQL), client)));
-  const write = <T>(work: StepWork<T>) =>
+  const write = <T>(work: TransactionWork<T>) =>
     withClient(pool, place, async (client) => {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -238,7 +238,7 @@ function isRead(text: string): boolean {
 }
 
 function partOn(driver: typeof pg, client: pg.PoolClient, place: string): PostgresDatabase {
-  const step = <T>(work: StepWork<T>) => runSteps(work(POSTGRES_SQL), client);
+  const step = <T>(work: TransactionWork<T>) => runSteps(work(POSTGRES_SQL), client);
   const part: PostgresDatabase = {
     dialect: 'postgres',
     embedded: undefined,
@@ -268,7 +268,7 @@ async function askForeign(
   client: pg.PoolClient,
   text: string,
   values: readonly unknown[] = [],
-): Promise<{ rows: ForeignRow[] }> {
+): Promise<{ rows: UntypedRow[] }> {
   try {
     const answer: pg.QueryResult | pg.QueryResult[] = await client.query({
       text,

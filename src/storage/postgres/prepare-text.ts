@@ -3,12 +3,12 @@ import type pg from 'pg';
 const PARTS = /'[^']*'|"[^"]*"|\?(\d*)/g;
 const MAX_TEXTS = 1000;
 
-export interface PreparedText {
+export interface PreparedStatement {
   readonly text: string;
   readonly name: string | undefined;
 }
 
-const known = new Map<string, PreparedText>();
+const known = new Map<string, PreparedStatement>();
 
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/ INDEXED BY \w+/g, ''],
@@ -16,7 +16,7 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/\binstr\(/g, 'strpos('],
 ];
 
-export function prepareText(text: string): PreparedText {
+export function prepareText(text: string): PreparedStatement {
   const before = known.get(text);
   if (before) return before;
   const isKept = known.size < MAX_TEXTS;

@@ -5,7 +5,7 @@ import { type BlobStore, folderOfOwner } from '../../documents/blob-store.ts';
 import { AppError } from '../../errors.ts';
 import { BACKUP_MANIFEST_FILE } from '../../lib/backup-manifest-file.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
-import { openFile, readVersion } from '../../storage/check-file.ts';
+import { openFile, readSchemaVersion } from '../../storage/check-file.ts';
 import type { TaskControl } from '../../storage/salvage.ts';
 import { snapshotDatabase } from '../../storage/snapshot.ts';
 import { DATABASE_FILE } from '../../storage/sqlite.ts';
@@ -143,7 +143,7 @@ async function copyObjects(
   copied: Map<string, CopiedFile>,
 ): Promise<void> {
   for (const { owner, blob } of listUploadedFiles(database)) {
-    const path = pathOfFile(owner, blob);
+    const path = backupPathOfFile(owner, blob);
     if (copied.has(path)) continue;
     signal.throwIfAborted();
     progress(`copying files: ${copied.size + 1}`);
@@ -154,7 +154,8 @@ async function copyObjects(
   }
 }
 
-export const pathOfFile = (owner: string, blob: string): string => `files/${folderOfOwner(owner)}/${blob}`;
+export const backupPathOfFile = (owner: string, blob: string): string =>
+  `files/${folderOfOwner(owner)}/${blob}`;
 
 export function listUploadedFiles(database: string): { readonly owner: string; readonly blob: string }[] {
   if (!existsSync(database)) return [];
@@ -179,7 +180,7 @@ async function dropUnnamed(target: string, copied: Map<string, CopiedFile>, data
 function schemaOf(database: string): number {
   const raw = openFile(database, false);
   try {
-    return readVersion(raw) ?? 0;
+    return readSchemaVersion(raw) ?? 0;
   } finally {
     raw.close();
   }

@@ -12,11 +12,11 @@ import {
   convertToIncrementalVacuum,
   findDamage,
   openFile,
-  readVersion,
-  replaceFile,
+  readSchemaVersion,
+  replaceDamagedFile,
 } from '../../storage/check-file.ts';
 import type { DataProblem } from '../../storage/data-problem.ts';
-import { lockFolder } from '../../storage/lock.ts';
+import { lockDataFolder } from '../../storage/lock.ts';
 import { MIGRATIONS } from '../../storage/migrations/list.ts';
 import { refuseIncompleteFile } from '../../storage/move/incomplete-mark.ts';
 import { isDamage, type TaskControl } from '../../storage/salvage.ts';
@@ -45,7 +45,7 @@ export async function checkData(
   const path = join(folder, DATABASE_FILE);
   if (!existsSync(path))
     return { folder, present: false, problems: [], ...(missing !== undefined && { advice: missing }) };
-  const lock = mend ? await lockFolder(folder) : undefined;
+  const lock = mend ? await lockDataFolder(folder) : undefined;
   try {
     const { problems, kept, shrinks, unread = 0 } = await checkDatabase(path, mend, watch);
     const indexes = await checkIndexes(join(folder, 'indexes'), mend, kept !== undefined);
@@ -80,7 +80,7 @@ async function checkDatabase(path: string, mend: boolean, watch: TaskControl): P
   try {
     const damage = await findDamage(raw, watch);
     const file: DataProblem[] = damage.length === 0 ? [] : [fileProblem(path, damage)];
-    const present = readVersion(raw);
+    const present = readSchemaVersion(raw);
     refuseIncompleteFile(raw, path);
     if (damage.length > 0 && mend) return await replaceDatabase(raw, path, file, watch);
     if (present === undefined) return { problems: file };
@@ -127,7 +127,7 @@ async function replaceDatabase(
   const finish = async (copy: DatabaseSync) => {
     problems.push(...(await checkRooms(copy, { mend: true, recover: true }, watch)));
   };
-  const { kept, tables } = await replaceFile(raw, path, ENTRY_KEYS, finish, watch);
+  const { kept, tables } = await replaceDamagedFile(raw, path, ENTRY_KEYS, finish, watch);
   const others = tables.filter((name) => !ENTRY_TABLES.includes(name) && !PAGE_TABLES.includes(name));
   if (others.length > 0) {
     problems.push({

@@ -11,7 +11,7 @@ import type { TaskControl } from '../../storage/salvage.ts';
 import { EXPORTED_TABLES, type ExportedRow, exportRows } from '../../storage/user/export.ts';
 import { VERSION } from '../../version.ts';
 import { type CopiedFile, digestOf, writeWithDigest } from './copied-files.ts';
-import { type UserCounts, type UserData, withUser } from './user-data.ts';
+import { type UserCounts, type UserDataStores, withUserData } from './user-data.ts';
 
 const PACKED = ['pages', 'page_versions'];
 
@@ -22,7 +22,7 @@ export async function exportUser(
   folder: string,
   watch: TaskControl,
 ): Promise<UserCounts> {
-  return withUser(config, user, async (data) => {
+  return withUserData(config, user, async (data) => {
     makeExportFolder(folder);
     if ((await readdir(folder)).length > 1 || (await readdir(join(folder, 'files'))).length > 0)
       throw new AppError('bad_request', `the folder ${folder} has something in it: name a new or empty one`);
@@ -87,7 +87,7 @@ async function writeRows(path: string, rows: AsyncIterable<ExportedRow>, { signa
 
 /** Writes files. New names are a number and the characters of the old name that all systems accept. */
 async function writeFiles(
-  { db, blobs }: UserData,
+  { db, blobs }: UserDataStores,
   user: string,
   folder: string,
   { signal, progress }: TaskControl,

@@ -16,13 +16,13 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import { indexMovedPages } from '../../search/stores/move-pages.ts';
 import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { openFile } from '../../storage/check-file.ts';
-import { lockFolder } from '../../storage/lock.ts';
+import { lockDataFolder } from '../../storage/lock.ts';
 import { copyTable, filledTable, type MoveContext, targetNotEmptyError } from '../../storage/move/copy.ts';
-import { moveCounters } from '../../storage/move/counters.ts';
+import { moveIdSequences } from '../../storage/move/counters.ts';
 import {
   clearIncompleteMark,
   isMarkedIncomplete,
-  markIncomplete,
+  markMoveIncomplete,
 } from '../../storage/move/incomplete-mark.ts';
 import { digestRows } from '../../storage/move/rows.ts';
 import { readTableShapes, type TableShape } from '../../storage/move/shape.ts';
@@ -32,7 +32,7 @@ import { takeExclusiveLock } from '../../storage/postgres/database-lock.ts';
 import { describeDatabasePlace, openPostgres } from '../../storage/postgres/open.ts';
 import { keepSharedSecret, loadSharedSecret } from '../../storage/postgres/secret.ts';
 import type { TaskControl } from '../../storage/salvage.ts';
-import { keepSecret, loadSecret } from '../../storage/secret.ts';
+import { keepSigningSecret, loadSigningSecret } from '../../storage/secret.ts';
 import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
 import { openBlobs } from '../open/open-blobs.ts';
 
@@ -70,7 +70,7 @@ export async function moveData(
   }
   const ends: (() => unknown)[] = [];
   try {
-    const lock = await lockFolder(folder);
+    const lock = await lockDataFolder(folder);
     ends.push(() => lock.release());
     if (existsSync(join(folder, DATABASE_FILE))) openFile(join(folder, DATABASE_FILE), true).close();
     const alone = await takeExclusiveLock(url, describeDatabasePlace(url), watch);
@@ -143,8 +143,8 @@ function fileSide(folder: string, db: AnyDatabase): Side {
     name: folder,
     db,
     blobs: createFolderBlobs(join(folder, 'files')),
-    readSecret: () => loadSecret(folder),
-    keepSecret: (secret) => keepSecret(folder, secret),
+    readSecret: () => loadSigningSecret(folder),
+    keepSecret: (secret) => keepSigningSecret(folder, secret),
   };
 }
 
@@ -203,11 +203,11 @@ async function copyAll(
     complete: { kb_passages: indexMovedPassages, pages: indexMovedPages },
     watch,
   };
-  await markIncomplete(target.db);
+  await markMoveIncomplete(target.db);
   move.save();
   for (const shape of shapes) await copyTable(move, shape);
   if (source.blobs !== target.blobs) await copyFiles(source, target, state, move.save, watch);
-  await moveCounters(source.db, target.db, shapes);
+  await moveIdSequences(source.db, target.db, shapes);
   await target.keepSecret(await source.readSecret());
   if (target.db.dialect === 'postgres') await completePostgres(target.db);
 }

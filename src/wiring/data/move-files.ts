@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { AppError } from '../../errors.ts';
 import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
-import { lockFolder } from '../../storage/lock.ts';
+import { lockDataFolder } from '../../storage/lock.ts';
 import { forgetMove, type MoveState, readMove, writeMove } from '../../storage/move/state.ts';
 import { takeExclusiveLock } from '../../storage/postgres/database-lock.ts';
 import { describeDatabasePlace, openPostgres } from '../../storage/postgres/open.ts';
@@ -57,7 +57,7 @@ async function openAlone(
   watch: TaskControl,
 ): Promise<{ readonly name: string; readonly db: AnyDatabase }> {
   const { data: folder, database: url } = config;
-  const lock = await lockFolder(folder);
+  const lock = await lockDataFolder(folder);
   ends.push(() => lock.release());
   if (url.startsWith('postgres')) {
     const alone = await takeExclusiveLock(url, describeDatabasePlace(url), watch);

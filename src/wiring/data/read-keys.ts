@@ -11,7 +11,10 @@ import { MIGRATIONS } from '../../storage/migrations/list.ts';
 import { openPostgres } from '../../storage/postgres/open.ts';
 import { DATABASE_FILE, openDatabase, schemaVersion, storageError } from '../../storage/sqlite.ts';
 
-export async function readKeys({ data: folder, database: url }: Config): Promise<KeyWithState[] | undefined> {
+export async function readAccessKeys({
+  data: folder,
+  database: url,
+}: Config): Promise<KeyWithState[] | undefined> {
   const db = url.startsWith('postgres')
     ? await openPostgres({ url, makesTables: false }).catch(ignoreNotFound)
     : await openFolder(folder);

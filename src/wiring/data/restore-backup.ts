@@ -8,7 +8,7 @@ import { AppError } from '../../errors.ts';
 import { BACKUP_MANIFEST_FILE } from '../../lib/backup-manifest-file.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
-import { lockFolder } from '../../storage/lock.ts';
+import { lockDataFolder } from '../../storage/lock.ts';
 import { MIGRATIONS } from '../../storage/migrations/list.ts';
 import type { TaskControl } from '../../storage/salvage.ts';
 import { DATABASE_FILE } from '../../storage/sqlite.ts';
@@ -16,8 +16,8 @@ import {
   BACKED_UP_FILES,
   BACKED_UP_FOLDERS,
   type BackupManifest,
+  backupPathOfFile,
   listUploadedFiles,
-  pathOfFile,
 } from './back-up.ts';
 import { type CopiedFile, copyWithDigest, digestOf } from './copied-files.ts';
 
@@ -68,7 +68,7 @@ export async function restoreBackup(
 ): Promise<BackupManifest> {
   const manifest = await checkBackup(source, watch);
   await refuseUsed(data);
-  const lock = await lockFolder(data);
+  const lock = await lockDataFolder(data);
   try {
     const isObject = ({ path }: CopiedFile) => openBucket !== undefined && path.startsWith('files/');
     for (const file of manifest.files.filter((one) => one.path !== DATABASE_FILE && !isObject(one))) {
@@ -92,7 +92,7 @@ async function restoreObjects(
   { signal, progress }: TaskControl,
 ): Promise<void> {
   const named = new Map(
-    listUploadedFiles(join(source, DATABASE_FILE)).map((one) => [pathOfFile(one.owner, one.blob), one]),
+    listUploadedFiles(join(source, DATABASE_FILE)).map((one) => [backupPathOfFile(one.owner, one.blob), one]),
   );
   const bucket = await openBucket();
   try {

@@ -8,7 +8,7 @@ import type { S3Blobs } from '../../documents/blobs/s3.ts';
 import { AppError } from '../../errors.ts';
 import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { openFile } from '../../storage/check-file.ts';
-import { lockFolder } from '../../storage/lock.ts';
+import { lockDataFolder } from '../../storage/lock.ts';
 import { countJobs, deleteJobs } from '../../storage/postgres/jobs/delete.ts';
 import { openPostgres, type PostgresDatabase } from '../../storage/postgres/open.ts';
 import type { TaskControl } from '../../storage/salvage.ts';
@@ -16,7 +16,7 @@ import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
 import { countRows, deleteRows } from '../../storage/user/delete.ts';
 import { openBlobs } from '../open/open-blobs.ts';
 
-export interface UserData {
+export interface UserDataStores {
   readonly db: AnyDatabase | PostgresDatabase;
   readonly blobs: BlobStore;
   readonly bucket?: S3Blobs;
@@ -32,10 +32,10 @@ const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
 /** Runs work on a user's data. Throws `not_found` without a database or without any data of the user. */
-export async function withUser<T>(
+export async function withUserData<T>(
   config: Config,
   user: string,
-  work: (data: UserData, counts: UserCounts) => Promise<T>,
+  work: (data: UserDataStores, counts: UserCounts) => Promise<T>,
 ): Promise<T> {
   const { data: folder, database: url } = config;
   const shared = url.startsWith('postgres');
@@ -64,14 +64,14 @@ export async function withUser<T>(
 }
 
 export const countUser = (config: Config, user: string): Promise<UserCounts> =>
-  withUser(config, user, async (_, counts) => counts);
+  withUserData(config, user, async (_, counts) => counts);
 
 /** Deletes a user. Access keys come first, so that the user can write no new data meanwhile. */
 export async function deleteUser(config: Config, user: string, watch: TaskControl): Promise<UserCounts> {
   const shared = config.database.startsWith('postgres');
-  const lock = shared ? undefined : await lockFolder(config.data);
+  const lock = shared ? undefined : await lockDataFolder(config.data);
   try {
-    const deleted = await withUser(config, user, async ({ db, blobs, bucket }, kept) => {
+    const deleted = await withUserData(config, user, async ({ db, blobs, bucket }, kept) => {
       await revokeKeys(db, user);
       // Jobs are deleted before rows, because a job could add new ones.
       if ('ask' in db) await deleteJobs(db, user);
@@ -106,7 +106,7 @@ async function deleteFiles(db: AnyDatabase, blobs: BlobStore, user: string, watc
 }
 
 async function deleteLate(
-  db: UserData['db'],
+  db: UserDataStores['db'],
   blobs: BlobStore,
   user: string,
   watch: TaskControl,

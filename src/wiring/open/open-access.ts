@@ -1,25 +1,25 @@
 import { availableParallelism } from 'node:os';
-import { createAccess } from '../../access/access.ts';
-import { createKeys } from '../../access/keys/keys.ts';
+import { createAccessControl } from '../../access/access.ts';
+import { createAccessKeys } from '../../access/keys/keys.ts';
 import {
   createDailyQuotaCounter,
   createSharedDailyQuotaCounter,
 } from '../../access/limits/daily-quota-counter.ts';
-import { createLimits } from '../../access/limits/limits.ts';
+import { createCallerLimiter } from '../../access/limits/limits.ts';
 import { createSharedRateCounter } from '../../access/limits/shared-rate-limiter.ts';
-import type { Access, AccessTokenVerifier, OpenIdLogin } from '../../access/types.ts';
+import type { AccessControl, AccessTokenVerifier, OpenIdLogin } from '../../access/types.ts';
 import { createAlertWebhook } from '../../access/usage/alert-webhook.ts';
-import { createAlerts } from '../../access/usage/alerts.ts';
+import { createAccessAlerts } from '../../access/usage/alerts.ts';
 import { createCredentialWatcher } from '../../access/usage/credential-watcher.ts';
-import { createUsage } from '../../access/usage/usage.ts';
+import { createCallUsageLog } from '../../access/usage/usage.ts';
 import type { Config } from '../../config/config.ts';
 import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
-import type { Foundation } from '../foundation.ts';
+import type { ServicesFoundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
-export interface AccessFoundation extends Pick<Foundation, 'config' | 'fetch' | 'log' | 'waits'> {
+export interface AccessFoundation extends Pick<ServicesFoundation, 'config' | 'fetch' | 'log' | 'waits'> {
   stores(): Promise<Pick<Stores, 'keys' | 'usage' | 'rates' | 'secret'>>;
 }
 
@@ -28,7 +28,7 @@ export interface OpenAccessOptions {
   readonly tokens?: (() => Promise<AccessTokenVerifier>) | undefined;
 }
 
-export async function openAccess(base: AccessFoundation, options: OpenAccessOptions): Promise<Access> {
+export async function openAccess(base: AccessFoundation, options: OpenAccessOptions): Promise<AccessControl> {
   const { config, fetch, log } = base;
   const { alertAttemptsMs: attemptDelaysMs } = base.waits;
   const { stored, tokens } = options;
@@ -42,7 +42,7 @@ export async function openAccess(base: AccessFoundation, options: OpenAccessOpti
   ]);
   const counter = rates && createSharedRateCounter(rates);
   const days = counter ? createSharedDailyQuotaCounter(store, now) : createDailyQuotaCounter(store, now);
-  const alerts = createAlerts({ log, now });
+  const alerts = createAccessAlerts({ log, now });
   const url = config.alertWebhook;
   const webhook =
     url === undefined ? undefined : createAlertWebhook({ url, fetch, log, now, attemptDelaysMs });
@@ -54,11 +54,11 @@ export async function openAccess(base: AccessFoundation, options: OpenAccessOpti
     inserts: config.dayInserts,
     bytes: config.storedBytes,
   };
-  return createAccess({
+  return createAccessControl({
     tokens,
-    keys: createKeys({ store: keyStore, secret }),
+    keys: createAccessKeys({ store: keyStore, secret }),
     localUser: config.user,
-    limits: createLimits({
+    limits: createCallerLimiter({
       rules,
       days,
       readStoredBytes: stored,
@@ -66,7 +66,7 @@ export async function openAccess(base: AccessFoundation, options: OpenAccessOpti
       processorCount: availableParallelism(),
       counter,
     }),
-    usage: createUsage({ store, counts: days, keepDays: config.usageDays, log, now }),
+    usage: createCallUsageLog({ store, counts: days, keepDays: config.usageDays, log, now }),
     alerts,
     watchman: createCredentialWatcher({ store, alerts, log, now }),
     log,
@@ -85,7 +85,7 @@ export interface OpenTokensOptions {
   readonly log: Logger;
 }
 
-export async function openTokens(options: OpenTokensOptions): Promise<AccessTokenVerifier> {
+export async function openTokenVerifier(options: OpenTokensOptions): Promise<AccessTokenVerifier> {
   const { config, url, fetch, log } = options;
   const { oauthIssuer: issuer } = config;
   const audience = audienceOf(config, url);

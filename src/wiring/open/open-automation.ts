@@ -1,8 +1,8 @@
-import { type ConfiguredPlatform, createAutomation } from '../../automation/automation.ts';
+import { type ConfiguredPlatform, createAutomationService } from '../../automation/automation.ts';
 import { createApifyPlatform } from '../../automation/platforms/apify.ts';
 import { createMakePlatform } from '../../automation/platforms/make.ts';
 import { createN8nPlatform } from '../../automation/platforms/n8n.ts';
-import type { Automation } from '../../automation/types.ts';
+import type { AutomationService } from '../../automation/types.ts';
 import { AUTOMATION_PLATFORMS, type PlatformName } from '../../config/automation-settings.ts';
 import type { Config } from '../../config/config.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../lib/network/fetch.ts';
@@ -18,7 +18,7 @@ export async function openAutomation(options: {
   readonly fetch: GuardedFetch;
   readonly userAgent: string;
   readonly log: Logger;
-}): Promise<Automation> {
+}): Promise<AutomationService> {
   const { config, fetch, userAgent, log } = options;
   const { automationPlatform: platform, automationUrl, allowHosts, publicUrl, chatModel: model } = config;
   const set = addresses(automationUrl, platform);
@@ -41,7 +41,7 @@ export async function openAutomation(options: {
           key: config.openaiKey,
           model,
         });
-  return createAutomation({
+  return createAutomationService({
     openFetch: () => createGuardedFetch({ allowHosts, userAgent }),
     guard: createUrlGuard({ allowHosts }),
     platforms,

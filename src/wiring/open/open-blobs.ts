@@ -4,7 +4,7 @@ import { createFolderBlobs } from '../../documents/blobs/folder.ts';
 import { createPostgresBlobs } from '../../documents/blobs/postgres.ts';
 import type { AnyDatabase } from '../../storage/any-database.ts';
 import { loadSharedSecret } from '../../storage/postgres/secret.ts';
-import { loadSecret } from '../../storage/secret.ts';
+import { loadSigningSecret } from '../../storage/secret.ts';
 import { openOwnBucket } from './open-bucket.ts';
 
 export async function openBlobs(config: Config, db: AnyDatabase, name: string | undefined) {
@@ -13,7 +13,7 @@ export async function openBlobs(config: Config, db: AnyDatabase, name: string | 
     const blobs = inPostgres ? createPostgresBlobs(db) : createFolderBlobs(join(config.data, 'files'));
     return { blobs, close: async () => {} };
   }
-  const secret = () => (inPostgres ? loadSharedSecret(db) : loadSecret(config.data));
+  const secret = () => (inPostgres ? loadSharedSecret(db) : loadSigningSecret(config.data));
   const bucket = await openOwnBucket(config, name, secret);
   return { blobs: bucket, bucket, close: () => bucket.close() };
 }

@@ -4,14 +4,14 @@ import { REPORT_FORMS } from '../../compliance/reports/list.ts';
 import { createSealer } from '../../compliance/reports/seal.ts';
 import type { Compliance } from '../../compliance/types.ts';
 import { VERSION } from '../../version.ts';
-import type { Foundation } from '../foundation.ts';
+import type { ServicesFoundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
 const KEPT_CHECKS = 200;
 /** Maximum attestations of a user: twice as many as all standards have controls. */
 const KEPT_ATTESTATIONS = 5000;
 
-export interface ComplianceFoundation extends Pick<Foundation, 'log'> {
+export interface ComplianceFoundation extends Pick<ServicesFoundation, 'log'> {
   stores(): Promise<Pick<Stores, 'assessments' | 'jobs' | 'attestations' | 'secret' | 'sharedJobs'>>;
 }
 

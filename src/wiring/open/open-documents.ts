@@ -1,15 +1,15 @@
 import type { FileReadProgress } from '../../browse/reading/file-reader.ts';
 import { planReaders } from '../../browse/reading/reader-plan.ts';
 import { createDocuments } from '../../documents/documents.ts';
-import { createPasses } from '../../documents/passes.ts';
-import type { Documents, Passes } from '../../documents/types.ts';
+import { createAccessPasses } from '../../documents/passes.ts';
+import type { AccessPasses, Documents } from '../../documents/types.ts';
 import type { Knowledge } from '../../knowledge/types.ts';
 import { makeOnce } from '../../lib/concurrency/once.ts';
 import { createPassageIndex } from '../bridges.ts';
-import type { Foundation } from '../foundation.ts';
+import type { ServicesFoundation } from '../foundation.ts';
 
 export async function openDocuments(
-  { config, log, stores, readers }: Foundation,
+  { config, log, stores, readers }: ServicesFoundation,
   knowledge: () => Promise<Knowledge>,
 ): Promise<Documents> {
   const set = await stores();
@@ -21,7 +21,7 @@ export async function openDocuments(
     (await import('../../browse/reading/preview-reader.ts')).createPreviewReader(await readers()),
   );
   const scans = makeOnce(async () =>
-    (await import('../../browse/reading/scans-reader.ts')).createScansReader(await readers(), config.ocr),
+    (await import('../../browse/reading/scans-reader.ts')).createOcrScanReader(await readers(), config.ocr),
   );
   return createDocuments({
     store,
@@ -37,8 +37,8 @@ export async function openDocuments(
   });
 }
 
-export async function openPasses({ stores }: Foundation): Promise<Passes> {
+export async function openPasses({ stores }: ServicesFoundation): Promise<AccessPasses> {
   const set = await stores();
   const [secret, ends] = await Promise.all([set.secret(), set.passEnds()]);
-  return createPasses(secret, ends);
+  return createAccessPasses(secret, ends);
 }

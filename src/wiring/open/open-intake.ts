@@ -5,10 +5,10 @@ import { IMPORT_KINDS } from '../../knowledge/imports/kinds.ts';
 import { createFolderExport } from '../../knowledge/syncing/markdown-folder.ts';
 import { createSyncing } from '../../knowledge/syncing/syncing.ts';
 import type { FileExchange, Knowledge, PageReader } from '../../knowledge/types.ts';
-import type { Foundation } from '../foundation.ts';
+import type { ServicesFoundation } from '../foundation.ts';
 
-export async function openIntake(
-  { config, log, stores }: Foundation,
+export async function openFileExchange(
+  { config, log, stores }: ServicesFoundation,
   knowledge: Knowledge,
 ): Promise<FileExchange> {
   const folders = await (await stores()).folders();

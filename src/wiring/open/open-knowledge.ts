@@ -3,9 +3,12 @@ import { createIndexThread } from '../../knowledge/indexes/index-thread.ts';
 import { createKnowledge } from '../../knowledge/knowledge.ts';
 import type { Knowledge } from '../../knowledge/types.ts';
 import { type Embedders, loadEmbeddedModel } from '../embedders.ts';
-import type { Foundation } from '../foundation.ts';
+import type { ServicesFoundation } from '../foundation.ts';
 
-export async function openKnowledge(base: Foundation, embedders: Promise<Embedders>): Promise<Knowledge> {
+export async function openKnowledge(
+  base: ServicesFoundation,
+  embedders: Promise<Embedders>,
+): Promise<Knowledge> {
   const { config, log, stores } = base;
   // Awaits both together. A failed model would otherwise be an unhandled rejection while stores open.
   const [store, { embedder, multilingual, remedy, missing }] = await Promise.all([

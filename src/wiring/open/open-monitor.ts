@@ -8,23 +8,23 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { maskSecretsInForeignText } from '../../lib/secrets/known-secrets.ts';
 import type { NotificationSender } from '../../monitor/alerts/notification.ts';
 import { checks } from '../../monitor/checks/list.ts';
-import { createMonitor } from '../../monitor/monitor.ts';
+import { createMonitorService } from '../../monitor/monitor.ts';
 import { getTimeLimitMs } from '../../monitor/probing/check.ts';
 import type { CheckCadence } from '../../monitor/probing/check-cadence.ts';
 import { DEFAULT_PROBE_TIMEOUTS_MS } from '../../monitor/probing/probe-context.ts';
 import { createResolver } from '../../monitor/probing/resolver.ts';
-import { createSchedule } from '../../monitor/scheduling/schedule.ts';
+import { createProbeSchedule } from '../../monitor/scheduling/schedule.ts';
 import { createChannelSender } from '../../monitor/senders/channel.ts';
 import { createMailSender } from '../../monitor/senders/mail.ts';
 import { createOwnSender } from '../../monitor/senders/own.ts';
 import { createSlackSender, createWebhookSender } from '../../monitor/senders/webhook.ts';
 import { createFixedInventorySource, createInventorySource } from '../../monitor/targets/inventory-source.ts';
-import type { Monitor, RepositoryScan } from '../../monitor/types.ts';
-import type { Foundation } from '../foundation.ts';
+import type { MonitorService, RepositoryScan } from '../../monitor/types.ts';
+import type { ServicesFoundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
 export interface MonitorFoundation
-  extends Pick<Foundation, 'config' | 'fetch' | 'log' | 'userAgent' | 'waits'> {
+  extends Pick<ServicesFoundation, 'config' | 'fetch' | 'log' | 'userAgent' | 'waits'> {
   stores(): Promise<Pick<Stores, 'monitors' | 'secret'>>;
 }
 
@@ -38,7 +38,7 @@ function limitOfAll(sort: CheckCadence): number {
     .reduce((sum, check) => sum + getTimeLimitMs(check), JOB_SLACK_MS);
 }
 
-export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan): Promise<Monitor> {
+export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan): Promise<MonitorService> {
   const { config, fetch, userAgent, log } = base;
   const {
     pollMs,
@@ -51,9 +51,9 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
   const ownSecret = (owner: string) =>
     createHmac('sha256', secret).update(`monitor webhook ${owner}`).digest();
   const mailTo = mailOf(config);
-  return createMonitor({
+  return createMonitorService({
     stores,
-    schedule: createSchedule({
+    schedule: createProbeSchedule({
       store: stores.schedule,
       log,
       concurrency: config.monitorAtOnce,

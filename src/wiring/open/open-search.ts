@@ -5,28 +5,28 @@ import { createUpkeep } from '../../lib/concurrency/upkeep.ts';
 import type { OpenInBrowser } from '../../lib/network/fetch.ts';
 import type { SuspensionStore } from '../../search/asking/suspension-store.ts';
 import { createIndexer } from '../../search/crawling/indexer.ts';
-import { createSites } from '../../search/crawling/sites.ts';
+import { createSiteCrawler } from '../../search/crawling/sites.ts';
 import type { SearchEngine } from '../../search/engine.ts';
 import { createSearch } from '../../search/search.ts';
-import type { Indexer, Search, Sites } from '../../search/types.ts';
+import type { Indexer, SearchService, SiteCrawler } from '../../search/types.ts';
 import { chooseEngines, ENGINES, engineNames, LOCAL_ENGINE_NAME, trustedHosts } from '../engines.ts';
-import type { Foundation } from '../foundation.ts';
+import type { ServicesFoundation } from '../foundation.ts';
 
 const hosts = createKeyedLock();
 
-export async function openSites(
-  { config, fetch, log, stores, waits }: Foundation,
+export async function openSiteCrawler(
+  { config, fetch, log, stores, waits }: ServicesFoundation,
   indexer: () => Promise<Indexer>,
-): Promise<Sites> {
+): Promise<SiteCrawler> {
   const { pageBytes, pageTimeout } = config;
   // Site maps use a database only to share crawls between servers, so a local one is not opened.
   const set = config.database.startsWith('postgres') ? await stores() : undefined;
   const [store, queue] = await Promise.all([set?.crawlJobs?.(), set?.sharedJobs?.()]);
   const shared = store && queue && { store, queue };
-  return createSites({ fetch, hosts, pageBytes, pageTimeout, indexer, log, shared, ...waits });
+  return createSiteCrawler({ fetch, hosts, pageBytes, pageTimeout, indexer, log, shared, ...waits });
 }
 
-export async function openSearch(base: Foundation): Promise<Search> {
+export async function openSearch(base: ServicesFoundation): Promise<SearchService> {
   const { config, fetch, log } = base;
   const stores = await base.stores();
   const [engines, local, suspensions, openInBrowser] = await Promise.all([
@@ -52,7 +52,7 @@ export async function openSearch(base: Foundation): Promise<Search> {
 
 const PAGE_WORDS_MS = 10_000;
 
-export async function openPageUpkeep(foundation: Foundation): Promise<{ close(): Promise<void> }> {
+export async function openPageUpkeep(foundation: ServicesFoundation): Promise<{ close(): Promise<void> }> {
   const { config, log, stores } = foundation;
   if (!config.localIndex) return { close: async () => {} };
   const pages = await (await stores()).pages();
@@ -68,7 +68,7 @@ export async function openPageUpkeep(foundation: Foundation): Promise<{ close():
   });
 }
 
-async function openBrowserFor({ renderer }: Foundation): Promise<OpenInBrowser | undefined> {
+async function openBrowserFor({ renderer }: ServicesFoundation): Promise<OpenInBrowser | undefined> {
   const browser = await renderer();
   return browser && (await import('../../browse/rendering/open-in-browser.ts')).createBrowserOpener(browser);
 }
@@ -95,7 +95,7 @@ export function listEngineRemedies(
 }
 
 /** Opens the store of suspended engines. If it fails, suspensions last only as long as the process. */
-async function openSuspensions({ stores, log }: Foundation): Promise<SuspensionStore | undefined> {
+async function openSuspensions({ stores, log }: ServicesFoundation): Promise<SuspensionStore | undefined> {
   try {
     return await (await stores()).suspensions();
   } catch (err) {
@@ -104,7 +104,7 @@ async function openSuspensions({ stores, log }: Foundation): Promise<SuspensionS
   }
 }
 
-export async function openIndexer({ config, fetch, stores, waits }: Foundation): Promise<Indexer> {
+export async function openIndexer({ config, fetch, stores, waits }: ServicesFoundation): Promise<Indexer> {
   if (!config.localIndex) {
     throw new AppError('unavailable', 'the local index is switched off: MAGPIE_LOCAL_INDEX turns it on');
   }

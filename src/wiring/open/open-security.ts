@@ -1,22 +1,27 @@
 import { environmentOf } from '../../config/config.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { createRepositories } from '../../security/git/remote/repositories.ts';
+import { createRepositoryAccess } from '../../security/git/remote/repositories.ts';
 import { fileScanners } from '../../security/scanners/list.ts';
 import { openTreeScanners } from '../../security/scanners/trees.ts';
 import { createSecurity } from '../../security/security.ts';
-import type { Security } from '../../security/types.ts';
+import type { SecurityService } from '../../security/types.ts';
 import { createTokenVerifier } from '../../security/verifying/verify.ts';
-import type { Foundation } from '../foundation.ts';
+import type { ServicesFoundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
-export interface SecurityFoundation extends Pick<Foundation, 'config' | 'fetch' | 'log'> {
+export interface SecurityFoundation extends Pick<ServicesFoundation, 'config' | 'fetch' | 'log'> {
   stores(): Promise<Pick<Stores, 'scans' | 'keptResults' | 'sharedJobs'>>;
 }
 
-export async function openSecurity({ config, fetch, log, stores }: SecurityFoundation): Promise<Security> {
+export async function openSecurity({
+  config,
+  fetch,
+  log,
+  stores,
+}: SecurityFoundation): Promise<SecurityService> {
   const set = await stores();
   const [store, kept, shared] = await Promise.all([set.scans(), set.keptResults(), set.sharedJobs?.()]);
-  const repositories = createRepositories({
+  const repositories = createRepositoryAccess({
     folder: config.data,
     roots: config.scanRoots,
     allowHosts: config.allowHosts,

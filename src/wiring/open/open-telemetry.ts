@@ -29,7 +29,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { TelemetrySettings, TelemetrySignal } from '../../config/telemetry-settings.ts';
+import type { TelemetrySettings, TelemetryTarget } from '../../config/telemetry-settings.ts';
 import { type Span, type SpanStart, setTraceSource, type TraceSource } from '../../lib/tracing.ts';
 import type { Logger } from '../../log.ts';
 import type { MetricFamily, MetricSample, Metrics } from '../../metrics.ts';
@@ -91,10 +91,10 @@ export async function startTelemetry(settings: TelemetrySettings, metrics: Metri
   };
 }
 
-const optionsOf = ({ url, headers, timeoutMs, compression }: TelemetrySignal) =>
+const optionsOf = ({ url, headers, timeoutMs, compression }: TelemetryTarget) =>
   ({ url, headers: { ...headers }, timeoutMillis: timeoutMs, compression }) as object;
 
-async function spanExporter(signal: TelemetrySignal): Promise<SpanExporter> {
+async function spanExporter(signal: TelemetryTarget): Promise<SpanExporter> {
   const { OTLPTraceExporter } =
     signal.protocol === 'http/json'
       ? await import('@opentelemetry/exporter-trace-otlp-http')
@@ -102,7 +102,7 @@ async function spanExporter(signal: TelemetrySignal): Promise<SpanExporter> {
   return new OTLPTraceExporter(optionsOf(signal));
 }
 
-async function metricExporter(signal: TelemetrySignal): Promise<PushMetricExporter> {
+async function metricExporter(signal: TelemetryTarget): Promise<PushMetricExporter> {
   const { OTLPMetricExporter } =
     signal.protocol === 'http/json'
       ? await import('@opentelemetry/exporter-metrics-otlp-http')

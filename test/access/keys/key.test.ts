@@ -1,12 +1,17 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { classifyKeyText, generateKey, generateKeyId, getKeyPrefix } from '../../../src/access/keys/key.ts';
+import {
+  classifyKeyText,
+  generateAccessKey,
+  generateKeyId,
+  getKeyPrefix,
+} from '../../../src/access/keys/key.ts';
 import { redactSecrets } from '../../../src/lib/secrets/redact.ts';
 
 /** The form of a key. */
 
 test('a key has the form that secret scanners search for, and keys are unique', () => {
-  const keys = Array.from({ length: 500 }, generateKey);
+  const keys = Array.from({ length: 500 }, generateAccessKey);
   expect(new Set(keys).size).toBe(500);
   for (const key of keys) {
     expect(key).toMatch(/^magpie_[0-9A-Za-z]{38}$/);
@@ -43,7 +48,7 @@ test('a key is recognised by prefix, length, digits and checksum, each of which 
 });
 
 test('the checksum detects every mistyped character, swap and cut', () => {
-  const key = generateKey();
+  const key = generateAccessKey();
   for (let at = 7; at < key.length; at++) {
     const other = key[at] === 'x' ? 'y' : 'x';
     expect(classifyKeyText(key.slice(0, at) + other + key.slice(at + 1))).toBe('mistyped');
@@ -61,7 +66,7 @@ test('the checksum detects every mistyped character, swap and cut', () => {
 });
 
 test('logs mask a key, and show its prefix', () => {
-  const key = generateKey();
+  const key = generateAccessKey();
   expect(redactSecrets(`refused ${key}`)).toBe('refused [redacted]');
   expect(redactSecrets(`refused ${getKeyPrefix(key)}`)).toBe(`refused ${getKeyPrefix(key)}`);
 });

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { generateKey } from '../../../src/access/keys/key.ts';
-import { createKeys } from '../../../src/access/keys/keys.ts';
+import { generateAccessKey } from '../../../src/access/keys/key.ts';
+import { createAccessKeys } from '../../../src/access/keys/keys.ts';
 import { createKeyStore } from '../../../src/access/stores/keys.ts';
-import type { Keys } from '../../../src/access/types.ts';
+import type { AccessKeys } from '../../../src/access/types.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 
@@ -16,14 +16,14 @@ const DAY = 86_400_000;
 const secret = randomBytes(32);
 let folder: ReturnType<typeof temporaryFolder>;
 let db: Database;
-let keys: Keys;
+let keys: AccessKeys;
 let now: number;
 
 beforeEach(async () => {
   folder = temporaryFolder();
   db = await openDatabase({ folder: folder.path });
   now = Date.UTC(2026, 10, 21);
-  keys = createKeys({ store: createKeyStore(db), secret, now: () => now });
+  keys = createAccessKeys({ store: createKeyStore(db), secret, now: () => now });
 });
 afterEach(() => {
   db.close();
@@ -38,7 +38,7 @@ test('a key is found by its exact text only, and never stored in plain text', as
   expect(record).toMatchObject({ user: 'ada', name: 'laptop', scopes: ['read', 'scan'], createdAt: now });
   for (const wrong of [
     '',
-    generateKey(),
+    generateAccessKey(),
     key.slice(0, -1),
     `${key}x`,
     key.toLowerCase(),
@@ -56,7 +56,7 @@ test('a key is found by its exact text only, and never stored in plain text', as
 
 test('a copy of the database without the secret accepts no key', async () => {
   const { key } = await keys.createKey({ user: 'ada', scopes: ['read'] });
-  const elsewhere = createKeys({ store: createKeyStore(db), secret: randomBytes(32) });
+  const elsewhere = createAccessKeys({ store: createKeyStore(db), secret: randomBytes(32) });
   expect(await elsewhere.findKey(key)).toBeUndefined();
   await expect(elsewhere.getKey(key)).rejects.toThrow('this key was not made here');
 });
@@ -81,7 +81,7 @@ test('a key is known to a process from its first use until any key changes, by w
     await keys.createKey({ user: 'ada', scopes: ['read'], lifetimeMs: DAY }),
     await keys.createKey({ user: 'bob', scopes: ['read'] }),
   ];
-  const unknown = generateKey();
+  const unknown = generateAccessKey();
   const known = () => [used.key, other.key, unknown, ''].map(keys.isKnown);
   const use = () => Promise.all([keys.findKey(used.key), keys.findKey(unknown)]);
   expect(known()).toEqual([false, false, false, false]);
@@ -92,7 +92,7 @@ test('a key is known to a process from its first use until any key changes, by w
   await use();
   expect(known()).toEqual([true, false, false, false]);
   const second = await openDatabase({ folder: folder.path });
-  const elsewhere = createKeys({ store: createKeyStore(second), secret, now: () => now });
+  const elsewhere = createAccessKeys({ store: createKeyStore(second), secret, now: () => now });
   await elsewhere.revokeKey(used.record.id);
   await keys.whenApplied();
   second.close();
@@ -167,7 +167,7 @@ test('a key can be identified by its text, and a typing error differs from an un
     code: 'bad_request',
     message: 'invalid API key: checksum mismatch (a character is missing or mistyped)',
   });
-  await expect(keys.getKey(generateKey())).rejects.toMatchObject({
+  await expect(keys.getKey(generateAccessKey())).rejects.toMatchObject({
     code: 'not_found',
     message: 'this key was not made here; magpie key list shows all keys',
   });
@@ -196,7 +196,7 @@ test('every invalid credential takes the same work: one query by one hash', asyn
       return store.findByHash(hash);
     },
   };
-  const room = createKeys({ store: counted, secret, now: () => now });
+  const room = createAccessKeys({ store: counted, secret, now: () => now });
   const [ended, revoked] = [
     await room.createKey({ user: 'ada', scopes: ['read'], lifetimeMs: 1 }),
     await room.createKey({ user: 'ada', scopes: ['read'] }),
@@ -206,7 +206,7 @@ test('every invalid credential takes the same work: one query by one hash', asyn
   for (const wrong of [
     ended.key,
     revoked.key,
-    generateKey(),
+    generateAccessKey(),
     revoked.key.slice(0, -1),
     `${revoked.key}x`,
     '',
@@ -222,7 +222,7 @@ test('every invalid credential takes the same work: one query by one hash', asyn
 
 test('another process sees each change once the change is reported as done', async () => {
   const other = await openDatabase({ folder: folder.path });
-  const theirs = createKeys({ store: createKeyStore(other), secret, now: () => now });
+  const theirs = createAccessKeys({ store: createKeyStore(other), secret, now: () => now });
   expect(await theirs.hasKeys()).toBe(false);
   const { key, record } = await keys.createKey({ user: 'ada', scopes: ['read'] });
   await keys.whenApplied();
@@ -255,7 +255,7 @@ test('many requests in a row take one read of the version, and a change by this 
       return store.readVersion();
     },
   };
-  const room = createKeys({ store: counted, secret });
+  const room = createAccessKeys({ store: counted, secret });
   const { key, record } = await room.createKey({ user: 'ada', scopes: ['read'] });
   vi.useFakeTimers({ toFake: ['performance'] });
   try {
@@ -300,7 +300,7 @@ function gatedStore() {
 
 test('concurrent requests share one read of the version, and a cached key needs no other read', async () => {
   const { store, calls, shut, open } = gatedStore();
-  const room = createKeys({ store, secret });
+  const room = createAccessKeys({ store, secret });
   const { key } = await room.createKey({ user: 'ada', scopes: ['read'] });
   expect((await room.findKey(key))?.state).toBe('active');
   await wait(20);
@@ -315,7 +315,7 @@ test('concurrent requests share one read of the version, and a cached key needs 
 
 test('a change by this process takes effect at once, even during a read of the version', async () => {
   const { store, shut, open } = gatedStore();
-  const room = createKeys({ store, secret });
+  const room = createAccessKeys({ store, secret });
   const { key, record } = await room.createKey({ user: 'ada', scopes: ['read'] });
   await room.findKey(key);
   await wait(20);
@@ -335,7 +335,7 @@ test('a change by this process takes effect at once, even during a read of the v
 
 test('a record that was read before a revocation is not cached after it', async () => {
   const { store, shut, open } = gatedStore();
-  const room = createKeys({ store, secret });
+  const room = createAccessKeys({ store, secret });
   const { key, record } = await room.createKey({ user: 'ada', scopes: ['read'] });
   expect(await room.hasKeys()).toBe(true);
   shut();
@@ -351,7 +351,7 @@ test('a record that was read before a revocation is not cached after it', async 
 
 test('of two concurrent rotations of one key exactly one succeeds, in one process and in two', async () => {
   const other = await openDatabase({ folder: folder.path });
-  const theirs = createKeys({ store: createKeyStore(other), secret, now: () => now });
+  const theirs = createAccessKeys({ store: createKeyStore(other), secret, now: () => now });
   for (const second of [keys, theirs]) {
     const { record } = await keys.createKey({ user: 'ada', scopes: ['read'] });
     const before = (await keys.listKeys()).length;

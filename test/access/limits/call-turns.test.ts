@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createCallTurns } from '../../../src/access/limits/call-turns.ts';
+import { createCallScheduler } from '../../../src/access/limits/call-turns.ts';
 
 const { signal } = new AbortController();
 
@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** Returns functions that begin calls and write down their names in the order in which they get their turn. */
 function makeTurns() {
-  const turns = createCallTurns(Date.now);
+  const turns = createCallScheduler(Date.now);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const begin = async (user: string, call: string, stop = signal) => {

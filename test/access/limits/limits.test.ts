@@ -3,11 +3,15 @@ import {
   createDailyQuotaCounter,
   type DailyQuotaCounter,
 } from '../../../src/access/limits/daily-quota-counter.ts';
-import { createLimits, type LimitRules, type Limits } from '../../../src/access/limits/limits.ts';
+import {
+  type CallerLimiter,
+  createCallerLimiter,
+  type LimitRules,
+} from '../../../src/access/limits/limits.ts';
 import { networkOf } from '../../../src/access/limits/network.ts';
 import { createRateLimiter } from '../../../src/access/limits/rate-limiter.ts';
 import { createUsageStore } from '../../../src/access/stores/usage.ts';
-import { createUsage } from '../../../src/access/usage/usage.ts';
+import { createCallUsageLog } from '../../../src/access/usage/usage.ts';
 import type { UsageStore } from '../../../src/access/usage/usage-store.ts';
 import type { Caller } from '../../../src/caller.ts';
 import { createLog } from '../../../src/log.ts';
@@ -38,9 +42,9 @@ afterEach(() => {
   folder.remove();
 });
 
-function limits(rules: Partial<LimitRules>): Limits {
+function limits(rules: Partial<LimitRules>): CallerLimiter {
   const none = { requests: 0, concurrent: 0, fetches: 0, inserts: 0, bytes: 0 };
-  return createLimits({
+  return createCallerLimiter({
     rules: { ...none, ...rules },
     days,
     readStoredBytes: async () => stored,
@@ -153,7 +157,7 @@ test('concurrent calls are counted by key and by user, and released', async () =
 
 test('daily fetches and inserts are counted over processes, and start again at midnight', async () => {
   const mine = limits({ fetches: 3, inserts: 1 });
-  const usage = createUsage({ store, counts: days, keepDays: 90, log, now: () => now });
+  const usage = createCallUsageLog({ store, counts: days, keepDays: 90, log, now: () => now });
   const elsewhere = createDailyQuotaCounter(store, () => now);
   (await mine.enterCall(caller('k1'), FETCH, signal))();
   (await mine.enterCall(caller('k1'), FETCH, signal))();

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRefusalPace } from '../../../src/access/limits/refusal-pace.ts';
+import { createRefusalThrottle } from '../../../src/access/limits/refusal-pace.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test('the first refusal of a sender is answered at once, further ones with a pause of at most a second', async () => {
-  const pace = createRefusalPace(Date.now);
+  const pace = createRefusalThrottle(Date.now);
   const answered: string[] = [];
   const refuse = (sender: string) => void pace(sender).then(() => answered.push(sender));
   for (let at = 0; at < 100; at++) refuse('ben');
@@ -19,7 +19,7 @@ test('the first refusal of a sender is answered at once, further ones with a pau
 });
 
 test('a long body that was read before it was refused makes the next pause longer', async () => {
-  const pace = createRefusalPace(Date.now);
+  const pace = createRefusalThrottle(Date.now);
   const answered: number[] = [];
   void pace('ben', 600_000).then(() => answered.push(1));
   void pace('ben', 40_000_000).then(() => answered.push(2));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Alert } from '../../../src/access/types.ts';
+import type { AccessAlert } from '../../../src/access/types.ts';
 import { createAlertWebhook } from '../../../src/access/usage/alert-webhook.ts';
 import type { GuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { createLog } from '../../../src/log.ts';
@@ -7,7 +7,7 @@ import { createLog } from '../../../src/log.ts';
 /** How often an alert is sent to a webhook that fails, and how many at once. */
 
 const URL = 'http://10.0.0.7:8080/hook';
-const ALERT: Alert = { kind: 'old-key', message: 'rotate it', credential: 'k1', user: 'ada' };
+const ALERT: AccessAlert = { kind: 'old-key', message: 'rotate it', credential: 'k1', user: 'ada' };
 let bodies: string[];
 let logged: { level: string; msg: string }[];
 let stopped: number;

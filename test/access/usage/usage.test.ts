@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createDailyQuotaCounter } from '../../../src/access/limits/daily-quota-counter.ts';
 import { createUsageStore } from '../../../src/access/stores/usage.ts';
-import type { Alert, KeyRecord, Usage, UsageEntry } from '../../../src/access/types.ts';
+import type { AccessAlert, CallUsageLog, KeyRecord, UsageEntry } from '../../../src/access/types.ts';
 import { createAlertWebhook } from '../../../src/access/usage/alert-webhook.ts';
-import { type Alerts, createAlerts } from '../../../src/access/usage/alerts.ts';
+import { type AccessAlerts, createAccessAlerts } from '../../../src/access/usage/alerts.ts';
 import {
   type CredentialWatcher,
   createCredentialWatcher,
 } from '../../../src/access/usage/credential-watcher.ts';
-import { createUsage } from '../../../src/access/usage/usage.ts';
+import { createCallUsageLog } from '../../../src/access/usage/usage.ts';
 import type { UsageStore } from '../../../src/access/usage/usage-store.ts';
 import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { createLog } from '../../../src/log.ts';
@@ -23,10 +23,10 @@ const DAY = 86_400_000;
 let folder: ReturnType<typeof temporaryFolder>;
 let db: Database;
 let store: UsageStore;
-let usage: Usage;
-let alerts: Alerts;
+let usage: CallUsageLog;
+let alerts: AccessAlerts;
 let watchman: CredentialWatcher;
-let raised: Alert[];
+let raised: AccessAlert[];
 let logged: string[];
 let now: number;
 
@@ -38,7 +38,7 @@ beforeEach(async () => {
   const clock = () => now;
   const log = createLog('info', (line) => logged.push(line));
   store = createUsageStore(db);
-  usage = createUsage({
+  usage = createCallUsageLog({
     store,
     counts: createDailyQuotaCounter(store, clock),
     keepDays: 30,
@@ -46,7 +46,7 @@ beforeEach(async () => {
     now: clock,
     writeIntervalMs: 5,
   });
-  alerts = createAlerts({ log, now: clock });
+  alerts = createAccessAlerts({ log, now: clock });
   alerts.onAlert((alert) => raised.push(alert));
   watchman = createCredentialWatcher({ store, alerts, log, now: clock });
 });

@@ -4,7 +4,7 @@ import { PageVocabulary } from '../../../src/browse/extracting/vocabulary.ts';
 import { splitBlocks } from '../../../src/browse/reducing/blocks.ts';
 import { distinctWords, indexTerms } from '../../../src/browse/reducing/lexical.ts';
 import { markdownToPlainText } from '../../../src/browse/reducing/plain-text.ts';
-import { sketchBlocks, sketchText } from '../../../src/browse/reducing/sketch.ts';
+import { computeShingleSketch, sketchBlocks } from '../../../src/browse/reducing/sketch.ts';
 import { sentences } from '../../../src/lib/text/sentences.ts';
 import { countWords, splitTerms } from '../../../src/lib/text/text.ts';
 
@@ -76,7 +76,7 @@ test('the sketch of blocks equals the sketch of their text', () => {
       const whole = Array.from({ length: times }, (_, at) => `${text}\n\nline ${at} of ${text}`).join('\n\n');
       const blocks = splitBlocks(whole);
       const joined = blocks.map((block) => block.text + block.gap).join('');
-      expect(sketchBlocks(blocks, joined, new PageVocabulary())).toEqual(sketchText(joined));
+      expect(sketchBlocks(blocks, joined, new PageVocabulary())).toEqual(computeShingleSketch(joined));
     }),
     { numRuns: 60 },
   );
@@ -84,10 +84,10 @@ test('the sketch of blocks equals the sketch of their text', () => {
 
 test('a sketch holds the smallest hashes, each once, however many hashes there are', () => {
   const words = Array.from({ length: 5000 }, (_, at) => `w${at}`).join(' ');
-  const sketch = sketchText(`${words} ${words}`);
+  const sketch = computeShingleSketch(`${words} ${words}`);
   expect(sketch).toHaveLength(256);
   expect([...sketch]).toEqual([...new Set(sketch)].sort((a, b) => a - b));
-  expect(sketchText(`${words} ${words.slice(0, 400)}`)[255]).toBeLessThan(2 ** 32 * 0.06);
+  expect(computeShingleSketch(`${words} ${words.slice(0, 400)}`)[255]).toBeLessThan(2 ** 32 * 0.06);
 });
 
 test('words are counted by white space', () => {

@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { RunJudge } from '../../../src/browse/readers/html/content/choose-runs.ts';
+import type { TextRunJudge } from '../../../src/browse/readers/html/content/choose-runs.ts';
 import { readFeatures } from '../../../src/browse/readers/html/content/features.ts';
-import { chancesOf, createJudge, readModel } from '../../../src/browse/readers/html/content/model.ts';
+import {
+  chancesOf,
+  createTextRunJudge,
+  readContentModel,
+} from '../../../src/browse/readers/html/content/model.ts';
 import {
   findBestThreshold,
   mergeCopyProbabilities,
   smoothProbabilities,
 } from '../../../src/browse/readers/html/content/run-probabilities.ts';
-import { collectRuns } from '../../../src/browse/readers/html/content/runs.ts';
-import { Snapshot } from '../../../src/browse/readers/html/content/snapshot.ts';
+import { collectTextRuns } from '../../../src/browse/readers/html/content/runs.ts';
+import { HtmlSnapshot } from '../../../src/browse/readers/html/content/snapshot.ts';
 import { countText } from '../../../src/browse/readers/html/main-content/count-text.ts';
 import { parseHtml } from '../../../src/browse/readers/html/parsing/parse.ts';
 import { readHtml } from '../../../src/browse/readers/html.ts';
@@ -19,7 +23,7 @@ const URL_OF = 'https://site.example/page';
 const runsOf = (html: string) => {
   const root = parseHtml(html);
   countText(root, false);
-  return { root, found: collectRuns(root) };
+  return { root, found: collectTextRuns(root) };
 };
 const textOf = (run: { readonly texts: readonly { readonly data: string }[] }) =>
   run.texts
@@ -28,7 +32,7 @@ const textOf = (run: { readonly texts: readonly { readonly data: string }[] }) =
     .trim();
 /** Judges runs by what they say: content where the words are in the list. */
 const saying =
-  (...words: string[]): RunJudge =>
+  (...words: string[]): TextRunJudge =>
   ({ runs }) =>
     runs.map((run) => (words.some((word) => textOf(run).includes(word)) ? 1 : 0));
 
@@ -89,7 +93,7 @@ test('of a text that occurs twice, the copy that the rules keep takes the higher
 test('where almost no run is likely, an unlikely run is not kept for its number of words', () => {
   const html = `<main><h1>Tents</h1><p>${'A long text about tents and what they are made of. '.repeat(30)}</p>
     <div class="related"><p>Poles are sold apart, as are pegs and ropes and all that holds a tent.</p></div></main>`;
-  const judge: RunJudge = ({ runs }) => runs.map((run) => (textOf(run).includes('Poles') ? 0.2 : 0.01));
+  const judge: TextRunJudge = ({ runs }) => runs.map((run) => (textOf(run).includes('Poles') ? 0.2 : 0.01));
   expect(readHtml(html, URL_OF, false, judge).markdown).not.toContain('Poles');
 });
 
@@ -104,7 +108,7 @@ test('if the trees would leave almost nothing of a text, the rules decide', () =
 
 test('a page whose runs all stay is rendered as the rules alone render it', () => {
   const html = `<main><h1>Tents</h1>${'<p>A long text about tents, and about what they are made of.</p>'.repeat(9)}</main>`;
-  const kept: RunJudge = ({ runs }) => runs.map((run) => (run.kept > 0 ? 1 : 0));
+  const kept: TextRunJudge = ({ runs }) => runs.map((run) => (run.kept > 0 ? 1 : 0));
   expect(readHtml(html, URL_OF, false, kept)).toEqual(readHtml(html, URL_OF, false, () => undefined));
 });
 
@@ -121,7 +125,7 @@ test('the threshold is where the expected F1 is highest, and table rows stay who
 
 test('a snapshot restores dropped and moved nodes', () => {
   const root = parseHtml('<div id="a"><p>one</p><p>two <b>bold</b></p></div><div id="b"><p>three</p></div>');
-  const before = new Snapshot(root);
+  const before = new HtmlSnapshot(root);
   const [first, , third] = root.getElementsByTagName('p');
   if (!first || !third) throw new Error('three paragraphs');
   first.parentNode?.removeChild(first);
@@ -151,7 +155,7 @@ test('a tree branches on thresholds, and the values of the leaves are added', ()
 test('the model uses only existing columns and is smaller than 150 kB', () => {
   const file = readFileSync(MODEL);
   expect(file.length).toBeLessThanOrEqual(150_000);
-  const { forest, lexicon } = readModel(file);
+  const { forest, lexicon } = readContentModel(file);
   const { root, found } = runsOf('<h1>Title</h1><p>Some text.</p>');
   const signs = {
     article: false,
@@ -169,7 +173,7 @@ test('the model uses only existing columns and is smaller than 150 kB', () => {
 
 test('a page with too many runs, or a short page, is left to the rules', () => {
   const asked: number[] = [];
-  const judge: RunJudge = ({ runs }) => {
+  const judge: TextRunJudge = ({ runs }) => {
     asked.push(runs.length);
     return undefined;
   };
@@ -264,21 +268,21 @@ test('a list with no kept items leaves no empty list', () => {
 
 test('a missing, broken or incompatible model is reported, and the rules read the page', async () => {
   const file = readFileSync(MODEL);
-  expect(() => readModel(file.subarray(0, file.length - 9))).toThrow('model.bin is broken');
-  expect(() => readModel(Buffer.from('no model at all'))).toThrow('is not a model');
+  expect(() => readContentModel(file.subarray(0, file.length - 9))).toThrow('model.bin is broken');
+  expect(() => readContentModel(Buffer.from('no model at all'))).toThrow('is not a model');
   const other = Buffer.from(file);
   other.writeUInt32LE(7, 4);
-  expect(() => readModel(other)).toThrow('asks for 7 columns');
+  expect(() => readContentModel(other)).toThrow('asks for 7 columns');
   const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
   const [url, html] = LISTING;
-  const judge = createJudge(new URL('./no-model.bin', import.meta.url));
+  const judge = createTextRunJudge(new URL('./no-model.bin', import.meta.url));
   expect(readHtml(html, url, false, judge)).toEqual(readHtml(html, url, false, () => undefined));
   expect((await warned).message).toContain('pages are read by rules alone');
 });
 
 test('an article that the rules are certain of is not passed to the model', () => {
   const asked: number[] = [];
-  const judge: RunJudge = ({ runs }) => {
+  const judge: TextRunJudge = ({ runs }) => {
     asked.push(runs.length);
     return undefined;
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RunJudge } from '../../../src/browse/readers/html/content/choose-runs.ts';
+import type { TextRunJudge } from '../../../src/browse/readers/html/content/choose-runs.ts';
 import { readHtml } from '../../../src/browse/readers/html.ts';
 
 const TEXT =
@@ -8,7 +8,7 @@ const OTHER =
   'Cedar keeps for decades without paint, and the roof lifts off so that seed is filled in from above. '.repeat(
     9,
   );
-const read = (body: string, url = 'https://pier.example/ferry', head = '', ...judge: [RunJudge?]) =>
+const read = (body: string, url = 'https://pier.example/ferry', head = '', ...judge: [TextRunJudge?]) =>
   readHtml(`<html><head><title>Ferry</title>${head}</head><body>${body}</body></html>`, url, false, ...judge);
 const article = (body: string) =>
   read(

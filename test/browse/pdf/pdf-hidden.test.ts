@@ -2,10 +2,10 @@ import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { openHiddenTexts } from '../../../src/browse/readers/pdf/hidden/hidden-texts.ts';
-import { mayHideText } from '../../../src/browse/readers/pdf/hidden/hiding-streams.ts';
+import { mayContainHiddenText } from '../../../src/browse/readers/pdf/hidden/hiding-streams.ts';
 import { textsOfItems } from '../../../src/browse/readers/pdf/hidden/worded-spans.ts';
 import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
-import { withClosedLetters } from '../../../src/browse/readers/pdf/pdf-margin.ts';
+import { joinSpacedLetters } from '../../../src/browse/readers/pdf/pdf-margin.ts';
 import { joinPdfSlices, readPdfSlice } from '../../../src/browse/readers/pdf/pdf-pages.ts';
 import { loadPdfium } from '../../../src/browse/readers/pdf/pdf-pictures.ts';
 import { DEFAULT_FILE_BOUNDS } from '../../../src/browse/reading/file-reader.ts';
@@ -158,7 +158,9 @@ test.each([
   ['0 0 0 1 k', false],
   ['0.01 0 0.0 .02 k', true],
 ])('whether a file may hide text is told by its drawing: %s', (drawing, may) => {
-  expect(mayHideText(Buffer.from(`5 0 obj << /Length 9 >>\nstream\n${drawing}\nendstream`))).toBe(may);
+  expect(mayContainHiddenText(Buffer.from(`5 0 obj << /Length 9 >>\nstream\n${drawing}\nendstream`))).toBe(
+    may,
+  );
 });
 
 test('without time to draw pages, white text over a shape or a picture counts as seen', async () => {
@@ -330,5 +332,5 @@ test.each([
   ['Y N Y Y N Y N', undefined],
   ['春 夏 秋 冬 東 西', undefined],
 ])('letters apart: %s', (text, joined = text) => {
-  expect(withClosedLetters(text)).toBe(joined);
+  expect(joinSpacedLetters(text)).toBe(joined);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readMail } from '../../../src/browse/readers/email.ts';
-import { signedContent } from '../../../src/browse/readers/signed-mail.ts';
+import { signedMailContent } from '../../../src/browse/readers/signed-mail.ts';
 import { encodeLegacy } from '../../helpers/encode-legacy.ts';
 
 const CRLF = '\r\n';
@@ -229,15 +229,15 @@ describe('a signed message is read', () => {
   test('and any number of elements takes no memory', () => {
     const bytes = new Uint8Array(2_000_000).map((_, at) => (at % 2 === 0 ? 5 : 0));
     const before = process.memoryUsage().heapUsed;
-    expect(signedContent(bytes)).toBe(undefined);
+    expect(signedMailContent(bytes)).toBe(undefined);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(60_000_000);
   });
 
   test('and any bytes in its place end at once', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        signedContent(bytes);
-        signedContent(Buffer.concat([Buffer.from([0x30, 0x80]), oid(2), bytes]));
+        signedMailContent(bytes);
+        signedMailContent(Buffer.concat([Buffer.from([0x30, 0x80]), oid(2), bytes]));
       }),
       { seed: 38 },
     );

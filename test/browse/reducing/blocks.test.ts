@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { splitBlocks } from '../../../src/browse/reducing/blocks.ts';
-import { findOwnerBlocks } from '../../../src/browse/reducing/owner-blocks.ts';
+import { findIntroducingBlocks } from '../../../src/browse/reducing/owner-blocks.ts';
 import { anyText } from '../../helpers/markdown.ts';
 
 const kinds = (markdown: string) => splitBlocks(markdown).map(({ kind }) => kind);
@@ -77,11 +77,11 @@ test('a block names the blocks without which it cannot be read', () => {
     .join('')
     .replace('| --- | --- |\n\n', '| --- | --- |\n');
   expect(texts(joined)).toHaveLength(13);
-  expect([...findOwnerBlocks(splitBlocks(joined))]).toEqual([-1, 0, 1, 2, 1, 0, 5, 6, 6, 5, 9, 5, -1]);
+  expect([...findIntroducingBlocks(splitBlocks(joined))]).toEqual([-1, 0, 1, 2, 1, 0, 5, 6, 6, 5, 9, 5, -1]);
 });
 
 test('a list item continues after a paragraph of its own, under the same line', () => {
-  const owners = findOwnerBlocks(splitBlocks('Steps:\n\n- a\n\n  more\n\n- b'));
+  const owners = findIntroducingBlocks(splitBlocks('Steps:\n\n- a\n\n  more\n\n- b'));
   expect([...owners]).toEqual([-1, 0, 1, 0]);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shareWords } from '../../../src/browse/reducing/budget.ts';
+import { shareWordBudget } from '../../../src/browse/reducing/budget.ts';
 import { countWords } from '../../../src/lib/text/text.ts';
 
 const focus = { query: 'tide mill', title: '' };
@@ -11,7 +11,7 @@ test('the answering block stays with its heading, and the remaining words are us
   const text = ['# Report', ...filler, '## Mills', 'The tide mill burnt down in 1871.', ...filler].join(
     '\n\n',
   );
-  const [cut = ''] = shareWords([{ text, weight: 1, focus }], 60);
+  const [cut = ''] = shareWordBudget([{ text, weight: 1, focus }], 60);
   expect(cut).toContain('# Report\n\n');
   expect(cut).toContain('## Mills\n\nThe tide mill burnt down in 1871.');
   expect(countWords(cut)).toBeGreaterThan(45);
@@ -19,13 +19,13 @@ test('the answering block stays with its heading, and the remaining words are us
 
 test('the best block is cut rather than left out when it is too long', () => {
   const text = `Other words stand here.\n\n${'The tide mill turned. '.repeat(100)}`;
-  expect(shareWords([{ text, weight: 1, focus }], 20)[0]).toContain('The tide mill turned.');
-  expect(shareWords([{ text: 'tide mill '.repeat(50), weight: 1, focus }], 3)[0]).toBe('tide mill tide');
+  expect(shareWordBudget([{ text, weight: 1, focus }], 20)[0]).toContain('The tide mill turned.');
+  expect(shareWordBudget([{ text: 'tide mill '.repeat(50), weight: 1, focus }], 3)[0]).toBe('tide mill tide');
 });
 
 describe('how many words each text gets', () => {
   const given = (ceiling: number, ...shares: readonly [words: number, weight: number][]) =>
-    shareWords(
+    shareWordBudget(
       shares.map(([words, weight]) => ({ text: 'w '.repeat(words), weight })),
       ceiling,
     ).map(countWords);
@@ -120,7 +120,7 @@ describe('how many words each text gets', () => {
 
 describe('the kept part of a text that is too long', () => {
   const kept = (blocks: readonly string[], words: number, query = 'tide') =>
-    shareWords([{ text: blocks.join('\n\n'), weight: 1, focus: { query, title: '' } }], words)[0]?.split(
+    shareWordBudget([{ text: blocks.join('\n\n'), weight: 1, focus: { query, title: '' } }], words)[0]?.split(
       '\n\n',
     );
   const ten = (word: string) => Array.from({ length: 10 }, () => word).join(' ');
@@ -180,23 +180,29 @@ describe('the kept part of a text that is too long', () => {
       `tide ${Array.from({ length: 12 }, () => 'crow').join(' ')}`,
       blocks[2],
     ]);
-    expect(shareWords([{ text: `${list}\n`, weight: 1, focus }], 6)).toEqual([`${list}\n`]);
-    expect(shareWords([{ text: ' tide \n', weight: 1 }], 1)).toEqual([' tide \n']);
+    expect(shareWordBudget([{ text: `${list}\n`, weight: 1, focus }], 6)).toEqual([`${list}\n`]);
+    expect(shareWordBudget([{ text: ' tide \n', weight: 1 }], 1)).toEqual([' tide \n']);
   });
 
   test('is the beginning of the text when no block fits', () => {
     expect(kept([`${ten('gull')} ${ten('tide')}`], 5)).toEqual([
       Array.from({ length: 5 }, () => 'gull').join(' '),
     ]);
-    expect(shareWords([{ text: 'One two three. Four five six', weight: 1 }], 4)).toEqual(['One two three.']);
-    expect(shareWords([{ text: 'One. Two three four five six', weight: 1 }], 3)).toEqual(['One. Two three']);
-    expect(shareWords([{ text: 'One two\nthree. Four five', weight: 1 }], 3)).toEqual(['One two\nthree.']);
+    expect(shareWordBudget([{ text: 'One two three. Four five six', weight: 1 }], 4)).toEqual([
+      'One two three.',
+    ]);
+    expect(shareWordBudget([{ text: 'One. Two three four five six', weight: 1 }], 3)).toEqual([
+      'One. Two three',
+    ]);
+    expect(shareWordBudget([{ text: 'One two\nthree. Four five', weight: 1 }], 3)).toEqual([
+      'One two\nthree.',
+    ]);
   });
 });
 
 test('words are shared by weight, and the words that a short text does not use go to the other texts', () => {
   const long = 'w '.repeat(1000);
-  const words = shareWords(
+  const words = shareWordBudget(
     [
       { text: long, weight: 2 },
       { text: long, weight: 1 },

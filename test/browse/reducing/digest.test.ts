@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRecentPageCache } from '../../../src/browse/fetching/recent-pages.ts';
-import { digestText } from '../../../src/browse/reducing/digest.ts';
-import { estimateSharedText, sketchText } from '../../../src/browse/reducing/sketch.ts';
+import { buildPageDigest } from '../../../src/browse/reducing/digest.ts';
+import { computeShingleSketch, estimateSharedText } from '../../../src/browse/reducing/sketch.ts';
 
 /** What an answer says of a page that was found. */
 
@@ -31,7 +31,7 @@ const wanted = { query: 'what is a broken wheel mended with?', title: 'Mills', p
 
 describe('highlights', () => {
   test('begin with the passage that answers, with the heading above it', () => {
-    const { highlights } = digestText(PAGE, wanted);
+    const { highlights } = buildPageDigest(PAGE, wanted);
     expect(highlights[0]).toEqual({
       text: 'A broken wheel is mended with oak, since oak swells in water and closes the joints. It takes two weeks.',
       section: 'Repairs',
@@ -40,12 +40,12 @@ describe('highlights', () => {
   });
 
   test('are empty for a page without a word of the question', () => {
-    expect(digestText(PAGE, { ...wanted, query: 'zebra quagga' }).highlights).toEqual([]);
+    expect(buildPageDigest(PAGE, { ...wanted, query: 'zebra quagga' }).highlights).toEqual([]);
   });
 
   test('are plain words without links and markup, and of a long block the sentences around the answer', () => {
     const long = `${SAGA.join(' ')} The **quagga** was seen by [Ada](https://ada.example/). ${SAGA.join(' ')}`;
-    const [first] = digestText(long, { ...wanted, query: 'who saw the quagga?' }).highlights;
+    const [first] = buildPageDigest(long, { ...wanted, query: 'who saw the quagga?' }).highlights;
     expect(first?.text).toContain('The quagga was seen by Ada.');
     expect(first?.text.split(' ').length).toBeLessThanOrEqual(61);
     expect(first).not.toHaveProperty('section');
@@ -53,7 +53,7 @@ describe('highlights', () => {
 
   test('leave out a passage that repeats a better passage', () => {
     const twice = `${PAGE}\n## Again\n\nA broken wheel is mended with oak, since oak swells in water and closes the joints.\n`;
-    const told = digestText(twice, wanted).highlights.filter(({ text }) => text.includes('oak swells'));
+    const told = buildPageDigest(twice, wanted).highlights.filter(({ text }) => text.includes('oak swells'));
     expect(told).toHaveLength(1);
   });
 });
@@ -64,7 +64,7 @@ describe('highlights of a text without spaces', () => {
   const query = '壊れた車輪は何で直されるか';
 
   test('have twice the characters, in whole sentences around the answering sentence', () => {
-    const [first] = digestText(`${FILLER.repeat(4)}${ANSWER}${FILLER.repeat(4)}`, {
+    const [first] = buildPageDigest(`${FILLER.repeat(4)}${ANSWER}${FILLER.repeat(4)}`, {
       ...wanted,
       query,
     }).highlights;
@@ -78,15 +78,15 @@ describe('highlights of a text without spaces', () => {
 
   test('are empty for a few characters, and leave out near repetitions', () => {
     const other = '壊れた車輪は樫の木で直され、樫は水を吸って膨らみ、継ぎ目をよくふさぐ。';
-    const { highlights } = digestText(`壊れた車輪\n\n${ANSWER}\n\n${other}`, { ...wanted, query });
+    const { highlights } = buildPageDigest(`壊れた車輪\n\n${ANSWER}\n\n${other}`, { ...wanted, query });
     expect(highlights).toHaveLength(1);
   });
 });
 
 describe('the text', () => {
   test('has no addresses, is cut at long blocks, and is returned only on request', () => {
-    expect(digestText(PAGE, wanted).kept).toBeUndefined();
-    const { kept, cut } = digestText(PAGE, { ...wanted, blockChars: 100 });
+    expect(buildPageDigest(PAGE, wanted).kept).toBeUndefined();
+    const { kept, cut } = buildPageDigest(PAGE, { ...wanted, blockChars: 100 });
     expect(kept?.text).toContain('by the Lake family');
     expect(kept?.text).not.toContain('lake.example');
     expect(cut).toBe(1);
@@ -101,7 +101,7 @@ describe('quoted words', () => {
     ['the joints close', false],
     ['lose the join', false],
   ])('%s: %s', (phrase, has) => {
-    expect(digestText(PAGE, { ...wanted, phrases: [phrase] }).hasPhrases).toBe(has);
+    expect(buildPageDigest(PAGE, { ...wanted, phrases: [phrase] }).hasPhrases).toBe(has);
   });
 });
 
@@ -109,21 +109,31 @@ describe('sketches', () => {
   const edited = PAGE.replace('two weeks', 'three weeks').replace('on Sundays', 'on Mondays');
 
   test('a text with a word or two changed is nearly the same, another text is not', () => {
-    expect(estimateSharedText(sketchText(PAGE), sketchText(PAGE))).toBe(1);
-    expect(estimateSharedText(sketchText(PAGE), sketchText(edited))).toBeGreaterThan(0.85);
+    expect(estimateSharedText(computeShingleSketch(PAGE), computeShingleSketch(PAGE))).toBe(1);
+    expect(estimateSharedText(computeShingleSketch(PAGE), computeShingleSketch(edited))).toBeGreaterThan(
+      0.85,
+    );
     expect(
-      estimateSharedText(sketchText(PAGE), sketchText(PAGE.split(' ').toReversed().join(' '))),
+      estimateSharedText(
+        computeShingleSketch(PAGE),
+        computeShingleSketch(PAGE.split(' ').toReversed().join(' ')),
+      ),
     ).toBeLessThan(0.1);
   });
 
   test('half of a text shares about half with the whole', () => {
-    const share = estimateSharedText(sketchText(PAGE.slice(0, PAGE.length / 2)), sketchText(PAGE));
+    const share = estimateSharedText(
+      computeShingleSketch(PAGE.slice(0, PAGE.length / 2)),
+      computeShingleSketch(PAGE),
+    );
     expect(share).toBeGreaterThan(0.35);
     expect(share).toBeLessThan(0.65);
   });
 
   test('short texts never count as the same', () => {
-    expect(estimateSharedText(sketchText('Page not found'), sketchText('Page not found'))).toBe(0);
+    expect(
+      estimateSharedText(computeShingleSketch('Page not found'), computeShingleSketch('Page not found')),
+    ).toBe(0);
   });
 });
 

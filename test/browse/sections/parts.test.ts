@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutParts, findCutPosition, PART_WORDS } from '../../../src/browse/sections/parts.ts';
+import { cutParts, findCutPosition, WORDS_PER_PART } from '../../../src/browse/sections/parts.ts';
 
 const paragraph = (words: number) => `${'word '.repeat(words - 1)}end.`;
 
@@ -30,7 +30,7 @@ test('a paragraph longer than a part is cut at its sentences, and a word longer 
   const [first] = cutParts(`${'One two three. '.repeat(1000)}`, 100);
   expect(first?.endsWith('three. ')).toBe(true);
   expect(cutParts('😀'.repeat(100_000)).filter((part) => !part.isWellFormed())).toEqual([]);
-  expect(cutParts('long '.repeat(5000), PART_WORDS)).toHaveLength(3);
+  expect(cutParts('long '.repeat(5000), WORDS_PER_PART)).toHaveLength(3);
 });
 
 const words = (count: number, word = 'w') => Array.from({ length: count }, () => word).join(' ');

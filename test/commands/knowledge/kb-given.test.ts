@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/config.ts';
-import type { Entry } from '../../../src/knowledge/types.ts';
+import type { KnowledgeEntry } from '../../../src/knowledge/types.ts';
 import { createLog } from '../../../src/log.ts';
 import { createServices } from '../../../src/wiring/services.ts';
 import { type EmbeddingsApi, startEmbeddingsApi } from '../../helpers/embeddings-api.ts';
@@ -34,9 +34,9 @@ afterAll(async () => {
 
 const as = (user: string) => ({ ...environment(data.path), ...api.settings, MAGPIE_USER: user });
 
-async function entriesOf(user: string): Promise<Entry[]> {
+async function entriesOf(user: string): Promise<KnowledgeEntry[]> {
   const services = createServices(loadConfig({}, as(user)), createLog('error'));
-  const found: Entry[] = [];
+  const found: KnowledgeEntry[] = [];
   try {
     for await (const entry of (await services.knowledge()).exportEntries(user)) found.push(entry);
   } finally {
@@ -83,7 +83,7 @@ test('kb export - writes to standard output, and both exports give the same entr
   const markdown = join(folder.path, 'markdown');
   await runMagpie(['kb', 'export', '--format', 'markdown', markdown], as('import'));
   await runMagpie(['kb', 'import', markdown], as('folder'));
-  const plain = (entries: readonly Entry[]) =>
+  const plain = (entries: readonly KnowledgeEntry[]) =>
     entries
       .map(({ id, ...entry }) => ({ ...entry, number: id.split('-').at(-1) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1));

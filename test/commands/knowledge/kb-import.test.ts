@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/config.ts';
-import type { Entry } from '../../../src/knowledge/types.ts';
+import type { KnowledgeEntry } from '../../../src/knowledge/types.ts';
 import { createLog } from '../../../src/log.ts';
 import { createServices, type Services } from '../../../src/wiring/services.ts';
 import { type EmbeddingsApi, startEmbeddingsApi } from '../../helpers/embeddings-api.ts';
@@ -45,8 +45,8 @@ function write(name: string, content: string | Uint8Array): string {
 
 const as = (user: string) => ({ ...env, MAGPIE_USER: user });
 
-async function entriesOf(user: string): Promise<Entry[]> {
-  const found: Entry[] = [];
+async function entriesOf(user: string): Promise<KnowledgeEntry[]> {
+  const found: KnowledgeEntry[] = [];
   for await (const entry of (await services.knowledge()).exportEntries(user)) found.push(entry);
   return found;
 }

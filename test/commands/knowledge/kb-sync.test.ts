@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writ
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../../src/config/config.ts';
-import type { Entry } from '../../../src/knowledge/types.ts';
+import type { KnowledgeEntry } from '../../../src/knowledge/types.ts';
 import { createLog } from '../../../src/log.ts';
 import { createServices } from '../../../src/wiring/services.ts';
 import { docx } from '../../helpers/archives.ts';
@@ -46,10 +46,10 @@ async function sync(...more: string[]) {
   return { code, stderr, counts: [added, changed, moved, removed, unchanged], failures, skipped };
 }
 
-async function entries(): Promise<Map<string, Entry>> {
+async function entries(): Promise<Map<string, KnowledgeEntry>> {
   const services = createServices(loadConfig({}, env), createLog('error'));
   try {
-    const found = new Map<string, Entry>();
+    const found = new Map<string, KnowledgeEntry>();
     for await (const entry of (await services.knowledge()).exportEntries('tester')) {
       found.set(entry.key.replace(`${folder.path}/`, ''), entry);
     }
@@ -113,7 +113,8 @@ test('swapped or reused names keep their entries, and a touched file changes not
   renameSync(path('c.md'), path('d.md'));
   expect(await sync()).toMatchObject({ code: 0, counts: [0, 0, 4, 0, 0] });
   const second = await entries();
-  const ids = (map: Map<string, Entry>, ...names: string[]) => names.map((name) => map.get(`${name}.md`)?.id);
+  const ids = (map: Map<string, KnowledgeEntry>, ...names: string[]) =>
+    names.map((name) => map.get(`${name}.md`)?.id);
   expect(ids(second, 'a', 'b', 'd', 'e')).toEqual(ids(first, 'b', 'a', 'c', 'd'));
   expect(second.get('a.md')).toMatchObject({ text: 'The text of b.', source: path('a.md'), title: 'a' });
   utimesSync(path('a.md'), new Date(), new Date(Date.now() - 60_000));

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { assessControls } from '../../../src/compliance/assessing/assess.ts';
-import type { Catalogue } from '../../../src/compliance/assessing/catalogue.ts';
+import type { ControlCatalogue } from '../../../src/compliance/assessing/catalogue.ts';
 import type { Evidence } from '../../../src/compliance/assessing/evidence.ts';
 import { CATALOGUES } from '../../../src/compliance/catalogues/list.ts';
 import { parseControls } from '../../../src/compliance/catalogues/read-controls.ts';
 import { AT, evidence, finding } from '../../helpers/compliance.ts';
 
-const CATALOGUE: Catalogue = {
+const CATALOGUE: ControlCatalogue = {
   id: 'made-up',
   title: 'Made up',
   edition: '1',

@@ -7,7 +7,7 @@ import {
   createBackgroundJobs,
   type JobFunction,
 } from '../../../src/compliance/assessing/background-jobs.ts';
-import type { JobStore } from '../../../src/compliance/assessing/job.ts';
+import type { ComplianceJobStore } from '../../../src/compliance/assessing/job.ts';
 import { createJobStore } from '../../../src/compliance/stores/jobs.ts';
 import { AppError } from '../../../src/errors.ts';
 import { createLog } from '../../../src/log.ts';
@@ -20,7 +20,7 @@ const PATIENT = { timeout: 60_000 };
 
 let folder: string;
 let db: Database;
-let store: JobStore;
+let store: ComplianceJobStore;
 let background: BackgroundJobs;
 
 beforeEach(async () => {
@@ -73,7 +73,7 @@ test('a failed job gives the reason, without the details of an internal error', 
 
 test('a job whose end could not be recorded has failed once the store can be written, and uses no slot', async () => {
   let isFull = true;
-  const failing: JobStore = {
+  const failing: ComplianceJobStore = {
     ...store,
     async failJob(...given) {
       if (isFull) throw new AppError('unavailable', 'the disk is full');

@@ -6,7 +6,7 @@ import { extractText } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assessControls } from '../../../src/compliance/assessing/assess.ts';
 import { computeShareByChecks, computeShareByPeople } from '../../../src/compliance/assessing/assessment.ts';
-import type { Catalogue } from '../../../src/compliance/assessing/catalogue.ts';
+import type { ControlCatalogue } from '../../../src/compliance/assessing/catalogue.ts';
 import type { Evidence } from '../../../src/compliance/assessing/evidence.ts';
 import { applyAttestations } from '../../../src/compliance/attesting/apply-attestations.ts';
 import type { Attestation, GivenAttestation } from '../../../src/compliance/attesting/attestation.ts';
@@ -24,7 +24,7 @@ import { openTestDatabase } from '../../helpers/test-database.ts';
 /** People's judgements of controls: what they change, and what they cannot change. */
 
 const DAY_MS = 86_400_000;
-const CATALOGUE: Catalogue = {
+const CATALOGUE: ControlCatalogue = {
   id: 'made-up',
   title: 'Made up',
   edition: '1',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { composeRules, withoutRecommendations } from '../../../src/flows/searching/rules.ts';
+import { composeAnswerRules, withoutRecommendations } from '../../../src/flows/searching/rules.ts';
 
 const offering = (...names: string[]) => ({
   offers: (name: string) => names.includes(name),
@@ -37,7 +37,7 @@ test.each([
   ['a page where nothing is kept', { hasLinks: false, hasText: true }, offering('browse'), /^Cite .* Treat /],
   ['nothing, with nothing to do', { hasLinks: false, hasText: false }, offering(), /^$/],
 ])('the rules give the next step after %s', (_name, given, offers, expected) => {
-  const rules = composeRules(given, offers);
+  const rules = composeAnswerRules(given, offers);
   expect(rules).toMatch(expected);
   expect(withoutRecommendations(`Nothing was found. ${rules}`)).toBe('Nothing was found.');
 });

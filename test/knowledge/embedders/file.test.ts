@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { createFileEmbedder } from '../../../src/knowledge/embedders/file.ts';
+import { createModelFolderEmbedder } from '../../../src/knowledge/embedders/file.ts';
 import { readModelFolder } from '../../../src/knowledge/embedders/model-folder.ts';
 import type { OnnxEmbedder } from '../../../src/knowledge/embedders/onnx.ts';
 import { loadModel } from '../../../src/knowledge/embedders/onnx-model.ts';
@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one.close();
 });
 async function open(model: TinyModel = {}, runtime: 'native' | 'wasm' = 'native'): Promise<OnnxEmbedder> {
-  const embedder = await createFileEmbedder(write(model), {}, { runtime });
+  const embedder = await createModelFolderEmbedder(write(model), {}, { runtime });
   opened.push(embedder);
   return embedder;
 }
@@ -59,7 +59,7 @@ const same = (vector: Float32Array, ...tokens: string[]) =>
 for (const runtime of ['native', 'wasm'] as const) {
   describeEmbedder(
     `a model from a folder (${runtime})`,
-    async () => createFileEmbedder(write({ inputs: ['token_type_ids'] }), {}, { runtime }),
+    async () => createModelFolderEmbedder(write({ inputs: ['token_type_ids'] }), {}, { runtime }),
     async () => {},
   );
 }
@@ -236,13 +236,13 @@ describe('a folder with a sentence model', () => {
 
   test('reports an invalid folder', async () => {
     const path = join(folder.path, 'nothing');
-    await expect(createFileEmbedder(path)).rejects.toThrow(`there is no folder ${path}`);
+    await expect(createModelFolderEmbedder(path)).rejects.toThrow(`there is no folder ${path}`);
     writeFileSync(path, '');
-    await expect(createFileEmbedder(path)).rejects.toThrow('is a file; name the folder that it is in');
+    await expect(createModelFolderEmbedder(path)).rejects.toThrow('is a file; name the folder that it is in');
     rmSync(path);
     mkdirSync(path);
     const torn = write();
     truncateSync(join(torn, 'model.onnx'), 1000);
-    await expect(createFileEmbedder(torn)).rejects.toThrow('cannot be used');
+    await expect(createModelFolderEmbedder(torn)).rejects.toThrow('cannot be used');
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createEmbeddingQueue } from '../../../src/knowledge/embedding/embedding-queue.ts';
 import { createModelChoice } from '../../../src/knowledge/embedding/model-choice.ts';
-import { prepareEntry } from '../../../src/knowledge/entries/new-entry.ts';
+import { chunkEntry } from '../../../src/knowledge/entries/new-entry.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { type JobQueue, type JobWorker, LostJob } from '../../../src/lib/concurrency/job-queue.ts';
 import { processorMeter, withProcessorMeter } from '../../../src/lib/workers/processor-meter.ts';
@@ -31,7 +31,7 @@ test('an owner who arrives while the queue ends is served at once', async () => 
   await queue.waitForVectors(1, AbortSignal.timeout(10_000));
   for (let turns = 0; turns < 12; turns++) {
     const owner = `owner ${turns}`;
-    const entry = await prepareEntry(
+    const entry = await chunkEntry(
       { text: 'magpie', title: '', source: '', tags: [], collection: 'default', key: '' },
       embedder.maxTokens,
     );
@@ -72,7 +72,7 @@ test('each request is charged for the passages that it stored, and not for other
   const charged: Record<string, number> = {};
   const insert = async (owner: string, count: number, byOther?: 'process') => {
     for (let at = 0; at < count; at++) {
-      const entry = await prepareEntry(
+      const entry = await chunkEntry(
         { text: `magpie ${at}`, title: '', source: '', tags: [], collection: 'default', key: '' },
         embedder.maxTokens,
       );

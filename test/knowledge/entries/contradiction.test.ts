@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { findContradiction, readText } from '../../../src/knowledge/entries/contradiction.ts';
-import { type Contradiction, MAX_TEXT_CHARS } from '../../../src/knowledge/entries/statements.ts';
+import { findContradiction, readTextStatements } from '../../../src/knowledge/entries/contradiction.ts';
+import { type Contradiction, MAX_COMPARED_CHARS } from '../../../src/knowledge/entries/statements.ts';
 import { processorSecondsOf } from '../../helpers/processor-time.ts';
 import PAIRS from './statement-pairs.json' with { type: 'json' };
 
@@ -8,7 +8,7 @@ import PAIRS from './statement-pairs.json' with { type: 'json' };
 type Pair = [language: string, conflict: boolean, older: string, newer: string];
 
 function contradict(older: string, newer: string): Contradiction | undefined {
-  const [before, after] = [readText(older), readText(newer)];
+  const [before, after] = [readTextStatements(older), readTextStatements(newer)];
   return before && after && findContradiction(before, after);
 }
 
@@ -73,10 +73,10 @@ describe('a contradiction', () => {
   });
 
   test('is read in short texts alone, in linear time', async () => {
-    expect(readText('a'.repeat(MAX_TEXT_CHARS + 1))).toBeUndefined();
+    expect(readTextStatements('a'.repeat(MAX_COMPARED_CHARS + 1))).toBeUndefined();
     const seconds = await processorSecondsOf(async () => {
       for (const sign of ['a', 'a ', '1', '1,', ': ', 'no ', '是', '不', '1 a ', "'"]) {
-        const read = readText(sign.repeat(MAX_TEXT_CHARS / sign.length));
+        const read = readTextStatements(sign.repeat(MAX_COMPARED_CHARS / sign.length));
         for (let n = 0; n < 100; n++) if (read) findContradiction(read, read);
       }
     });

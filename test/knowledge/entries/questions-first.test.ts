@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { createQuestionsFirst } from '../../../src/knowledge/entries/questions-first.ts';
+import { createQuestionPriority } from '../../../src/knowledge/entries/questions-first.ts';
 
 const { signal } = new AbortController();
 
@@ -17,7 +17,7 @@ function watch(wait: Promise<void>): () => Promise<boolean> {
 }
 
 test('a writer waits for the questions of other owners that are under way, and not for later ones', async () => {
-  const questionsFirst = createQuestionsFirst();
+  const questionsFirst = createQuestionPriority();
   const [first, later] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   const answer = questionsFirst.ask('ann', () => first.promise);
   const hasEnded = watch(questionsFirst.waitForOthers(['ben'], signal));
@@ -31,7 +31,7 @@ test('a writer waits for the questions of other owners that are under way, and n
 });
 
 test('a writer does not wait for own questions or for questions that have failed', async () => {
-  const questionsFirst = createQuestionsFirst();
+  const questionsFirst = createQuestionPriority();
   const own = Promise.withResolvers<void>();
   const asked = questionsFirst.ask('ben', () => own.promise);
   await expect(questionsFirst.ask('ann', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
@@ -43,7 +43,7 @@ test('a writer does not wait for own questions or for questions that have failed
 test('a wait ends after a second at the latest, and at once when its caller stops', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
-    const questionsFirst = createQuestionsFirst();
+    const questionsFirst = createQuestionPriority();
     const endless = Promise.withResolvers<void>();
     const asked = questionsFirst.ask('ann', () => endless.promise);
     const hasEnded = watch(questionsFirst.waitForOthers(['ben']));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayOfName } from '../../../src/knowledge/importing/day-of-name.ts';
+import { dayOfNoteName } from '../../../src/knowledge/importing/day-of-name.ts';
 import { readNote } from '../../../src/knowledge/importing/note.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
 import { itemsOf } from '../../contracts/import-kind.ts';
@@ -24,7 +24,7 @@ test.each([
   '2026-03-04-a-new-sail',
   '2026-03-04 Meeting',
 ])('the name %s says a day', (name) => {
-  expect(dayOfName(name)).toBe(NOON);
+  expect(dayOfNoteName(name)).toBe(NOON);
 });
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   'Version 2026.3.4',
   '',
 ])('the name %j is no daily note', (name) => {
-  expect(dayOfName(name)).toBeUndefined();
+  expect(dayOfNoteName(name)).toBeUndefined();
 });
 
 test('a daily note is of its day, unless its front matter names another', async () => {

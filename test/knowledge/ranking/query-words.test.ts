@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { levelTitleWords } from '../../../src/knowledge/ranking/query-words.ts';
+import { levelTitleScores } from '../../../src/knowledge/ranking/query-words.ts';
 import { createWordMatcher } from '../../../src/knowledge/ranking/search-words.ts';
 import type { FoundPassage } from '../../../src/knowledge/store.ts';
 
@@ -15,7 +15,7 @@ function level(passages: readonly (readonly [of: string, title: string, text: st
   );
   const scored = passages.map((_, place) => ({ place, score: 10 - place }));
   const lexical = { scored, allWords: 10, rare: new Map(), common: [], missing: [] };
-  const levelled = levelTitleWords(QUESTION, lexical, found, createWordMatcher(QUESTION)).scored;
+  const levelled = levelTitleScores(QUESTION, lexical, found, createWordMatcher(QUESTION)).scored;
   return passages.map((_, at) => levelled.find(({ place }) => place === at)?.score ?? Number.NaN);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AboutPassage, type RankOptions, rank } from '../../../src/knowledge/ranking/rank.ts';
+import { type PassageFacts, type RankOptions, rank } from '../../../src/knowledge/ranking/rank.ts';
 
 const QUERY = new Float32Array([1, 0]);
 const at = (cosine: number) => new Float32Array([cosine, Math.sqrt(1 - cosine * cosine)]);
@@ -7,7 +7,7 @@ const at = (cosine: number) => new Float32Array([cosine, Math.sqrt(1 - cosine * 
 /** Ranks passages by their cosines and what is known about them. */
 function order(
   cosines: Readonly<Record<number, number>>,
-  facts: Readonly<Record<number, Partial<AboutPassage>>> = {},
+  facts: Readonly<Record<number, Partial<PassageFacts>>> = {},
   options: Partial<RankOptions> = {},
 ) {
   return rank({
@@ -31,7 +31,7 @@ test('a passage that names the day of the query comes first, then one that was w
 });
 
 test('a passage that names the day is not weak, however far its words are', () => {
-  const weak = (facts: Record<number, Partial<AboutPassage>>) =>
+  const weak = (facts: Record<number, Partial<PassageFacts>>) =>
     order({ 1: 0.11 }, facts).map((one) => one.weak);
   expect(weak({})).toEqual([true]);
   expect(weak({ 1: { day: 'written' } })).toEqual([true]);

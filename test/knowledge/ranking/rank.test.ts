@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isConversationTurn } from '../../../src/knowledge/importing/conversation-turn.ts';
-import { type AboutPassage, type RankOptions, rank } from '../../../src/knowledge/ranking/rank.ts';
+import { type PassageFacts, type RankOptions, rank } from '../../../src/knowledge/ranking/rank.ts';
 import { smoothByNeighbours } from '../../../src/knowledge/ranking/smooth-by-neighbours.ts';
-import type { PlaceScore } from '../../../src/knowledge/store.ts';
+import type { PassageScore } from '../../../src/knowledge/store.ts';
 
 const DAY = 86_400_000_000;
 const nothing = { lexical: [], dense: [], vectorOf: () => undefined, topK: 10 };
 
 /** Scores by place. */
-const list = (scores: Record<number, number>): PlaceScore[] =>
+const list = (scores: Record<number, number>): PassageScore[] =>
   Object.entries(scores)
     .map(([place, score]) => ({ place: Number(place), score }))
     .sort((a, b) => b.score - a.score);
@@ -137,9 +137,9 @@ describe('rank', () => {
 
   it('lets a turn lend closeness to adjacent turns only', () => {
     const dense = list({ 10: 0.8, 11: 0.3, 20: 0.32 });
-    const turns = (place: number): AboutPassage => ({ entry: `${place}`, turn: true });
+    const turns = (place: number): PassageFacts => ({ entry: `${place}`, turn: true });
     expect(places({ dense, about: turns })).toEqual([10, 11, 20]);
-    const texts = (place: number): AboutPassage => ({ entry: `${place}` });
+    const texts = (place: number): PassageFacts => ({ entry: `${place}` });
     expect(places({ dense, about: texts })).toEqual([10, 20, 11]);
   });
 
@@ -231,7 +231,7 @@ describe('a word of the query that few passages have', () => {
     readonly cosine: number;
     /** How many have their vectors: `all`, all but the needle, or none. */
     readonly vectors: 'all' | 'not the needle' | 'none';
-    readonly needle?: AboutPassage['rare'];
+    readonly needle?: PassageFacts['rare'];
   }
   function haystack({ words, cosine, vectors, needle = 'said' }: Haystack): Partial<RankOptions> {
     const lexical: Record<number, number> = { [NEEDLE]: words };
@@ -246,7 +246,7 @@ describe('a word of the query that few passages have', () => {
       if (vectors === 'none' || (place === NEEDLE && vectors !== 'all')) return undefined;
       return place === NEEDLE ? at(90.05) : at(place % 10 ? 90 + place / 100 : place / 100);
     };
-    const about = (place: number): AboutPassage => ({
+    const about = (place: number): PassageFacts => ({
       entry: `${place}`,
       ...(place === NEEDLE && { rare: needle }),
     });
@@ -281,7 +281,7 @@ describe('a word of the query that few passages have', () => {
         const found = haystack(one);
         // Of few entries nothing is smoothed, so that this is how they stand by themselves.
         const alone = (other: number) => {
-          const only = ({ place }: PlaceScore) => place === NEEDLE || place === other || place === 0;
+          const only = ({ place }: PassageScore) => place === NEEDLE || place === other || place === 0;
           const { lexical = [], dense = [] } = found;
           return places({ ...found, lexical: lexical.filter(only), dense: dense.filter(only) });
         };
@@ -299,7 +299,7 @@ describe('a word of the query that few passages have', () => {
 
   it('puts the passage with the word in its text before passages with it only in the title', () => {
     const kinds = ['said', undefined, 'titled', 'titled'] as const;
-    const about = (place: number): AboutPassage => ({
+    const about = (place: number): PassageFacts => ({
       entry: place < 4 ? 'one' : `${place}`,
       ...(kinds[place] && { rare: kinds[place] }),
     });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createUniqueNames, safeName } from '../../../src/knowledge/syncing/file-names.ts';
+import { createUniqueNames, safeFileName } from '../../../src/knowledge/syncing/file-names.ts';
 
 /** Names of exported files: each is to be one on every system. */
 
@@ -22,13 +22,13 @@ test.each([
   ['e\u0301te\u0301', 'été'],
   ['', 'entry'],
 ])('the title %j gives the file name %j', (text, name) => {
-  expect(safeName(text, 'entry')).toBe(name);
+  expect(safeFileName(text, 'entry')).toBe(name);
 });
 
 test.each(['x', 'ä', '語', '👩‍👩‍👧', 'e\u0301\u0302'])(
   'of 5,000 times %j the part that fits the file system is used',
   (one) => {
-    const name = safeName(one.repeat(5000), 'entry');
+    const name = safeFileName(one.repeat(5000), 'entry');
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(180);
     expect(name.length).toBeGreaterThan(6);
     expect(name.isWellFormed()).toBe(true);

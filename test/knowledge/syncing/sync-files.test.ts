@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { scanFolder } from '../../../src/knowledge/syncing/sync-files.ts';
+import { listSyncFiles } from '../../../src/knowledge/syncing/sync-files.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 
 const NOBODY = 65_534;
@@ -24,7 +24,7 @@ test.runIf(process.platform !== 'win32')(
       for (const path of [folder.path, join(folder.path, 'listed')]) chownSync(path, NOBODY, NOBODY);
       process.seteuid?.(NOBODY);
     }
-    const { files, unread } = await scanFolder(folder.path, [], new AbortController().signal);
+    const { files, unread } = await listSyncFiles(folder.path, [], new AbortController().signal);
     expect(files.map(({ path }) => path)).toEqual(['two.md']);
     expect(unread).toEqual([{ path: 'listed/one.md', why: 'may not be read' }]);
   },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTimeout, untilAborted, withDeadline } from '../../../src/lib/concurrency/deadline.ts';
+import { isTimeout, waitUnlessAborted, withDeadline } from '../../../src/lib/concurrency/deadline.ts';
 
 const never = () => new Promise<never>(() => {});
 
@@ -39,8 +39,8 @@ test('the signal follows the caller and further signals, and its listeners are r
 
 test('a promise is awaited until the signal is aborted', async () => {
   const stop = new AbortController();
-  expect(await untilAborted(Promise.resolve(1), stop.signal)).toBe(1);
-  const waiting = untilAborted(never(), stop.signal);
+  expect(await waitUnlessAborted(Promise.resolve(1), stop.signal)).toBe(1);
+  const waiting = waitUnlessAborted(never(), stop.signal);
   stop.abort(new Error('stop'));
   await expect(waiting).rejects.toThrow('stop');
 });

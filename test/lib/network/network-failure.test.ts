@@ -15,7 +15,7 @@ import {
 } from '../../../src/lib/network/network-failure.ts';
 import { toConnectionFailure } from '../../../src/monitor/probing/connection-failure.ts';
 import { createMailSender } from '../../../src/monitor/senders/mail.ts';
-import type { Notification } from '../../../src/monitor/types.ts';
+import type { AlertNotification } from '../../../src/monitor/types.ts';
 import { fetchFailure } from '../../../src/security/git/remote/fetch-failure.ts';
 import type { RemoteLocation } from '../../../src/security/git/remote/location.ts';
 import { startTlsSite, type TlsSiteOptions } from '../../helpers/tls-site.ts';
@@ -300,7 +300,11 @@ test('a mail server failure has the same text, without the name of the server', 
     fix: 'x',
   };
   const alert = { finding, raised_at: '2026-01-01T00:00:00Z' };
-  const notification = { event: 'alert.raised', infrastructure_id: 'x', alert } as unknown as Notification;
+  const notification = {
+    event: 'alert.raised',
+    infrastructure_id: 'x',
+    alert,
+  } as unknown as AlertNotification;
   await expect(sender.send('a', notification, asked)).rejects.toThrow(
     'the mail server refuses the connection: check the address and its port, and that the service runs',
   );

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { otherMeaning, understandAddress, understandLink } from '../../../src/lib/network/written-address.ts';
+import {
+  extractWrittenUrl,
+  otherWrittenUrl,
+  understandLink,
+} from '../../../src/lib/network/written-address.ts';
 
 const PAGE = 'https://example.org/x';
 
@@ -33,7 +37,7 @@ test.each([
   '(<https://example.org/x>).',
   'https: //example.org/x',
 ])('%j is the page', (text) => {
-  expect(understandAddress(text)).toBe(PAGE);
+  expect(extractWrittenUrl(text)).toBe(PAGE);
 });
 
 test.each([
@@ -45,15 +49,15 @@ test.each([
   'https://example.org/x).',
   'https://example.org/x**',
 ])('%j is asked for as it is, and where a site does not know it, as the page', (text) => {
-  expect([text, `<${text}>`, `[a](${text})`].map(understandAddress)).toEqual([text, text, text]);
-  expect(otherMeaning(text)).toBe(PAGE);
+  expect([text, `<${text}>`, `[a](${text})`].map(extractWrittenUrl)).toEqual([text, text, text]);
+  expect(otherWrittenUrl(text)).toBe(PAGE);
 });
 
 test('an escaped ampersand stands before the name of a parameter, else it may be meant', () => {
   const [escaped, meant] = ['https://example.org/a?b=1&amp;c=2', 'https://example.org/AT&amp;T'];
-  expect(understandAddress(escaped)).toBe('https://example.org/a?b=1&c=2');
-  expect(understandAddress(meant)).toBe(meant);
-  expect(otherMeaning(meant)).toBe('https://example.org/AT&T');
+  expect(extractWrittenUrl(escaped)).toBe('https://example.org/a?b=1&c=2');
+  expect(extractWrittenUrl(meant)).toBe(meant);
+  expect(otherWrittenUrl(meant)).toBe('https://example.org/AT&T');
 });
 
 test.each([
@@ -62,7 +66,7 @@ test.each([
   'https://en.wikipedia.org/wiki/Quay_(harbour)',
   'https://example.org/x?y=a&b=c',
 ])('%s has no other meaning', (address) => {
-  expect(otherMeaning(address)).toBeUndefined();
+  expect(otherWrittenUrl(address)).toBeUndefined();
 });
 
 test.each([
@@ -101,7 +105,7 @@ test.each([
   ['www.readme.md', 'https://www.readme.md'],
   ['hackmd.io/readme.md', 'https://hackmd.io/readme.md'],
 ])('%j is %s', (text, address) => {
-  expect(understandAddress(text)).toBe(address);
+  expect(extractWrittenUrl(text)).toBe(address);
 });
 
 test.each([
@@ -126,7 +130,7 @@ test.each([
   'http://',
   'x'.repeat(20_000),
 ])('%j is no single address', (text) => {
-  expect(understandAddress(text)).toBeUndefined();
+  expect(extractWrittenUrl(text)).toBeUndefined();
 });
 
 test.each([
@@ -134,16 +138,16 @@ test.each([
   'https://web.archive.org/web/*/https://example.com/*',
   'https://example.org/?q=**bold**',
 ])('%s keeps its own signs', (address) => {
-  expect(understandAddress(address)).toBe(address);
+  expect(extractWrittenUrl(address)).toBe(address);
 });
 
 test('an address stays itself, and so does what is understood', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {
-      const once = understandAddress(url);
-      expect(once === undefined ? undefined : understandAddress(once)).toBe(once);
+      const once = extractWrittenUrl(url);
+      expect(once === undefined ? undefined : extractWrittenUrl(once)).toBe(once);
       if (/[\w/]$/.test(url) && !url.includes('&amp;')) expect(once).toBe(url);
-      if (/[\w/]$/.test(url) && !url.includes('&amp;')) expect(understandAddress(`<${url}>.`)).toBe(url);
+      if (/[\w/]$/.test(url) && !url.includes('&amp;')) expect(extractWrittenUrl(`<${url}>.`)).toBe(url);
     }),
     { seed: 38, numRuns: 1000 },
   );
@@ -172,7 +176,7 @@ test('any text is answered, and what is understood is http or https', () => {
   );
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 40 }), (words) => {
-      const found = understandAddress(words.join(''));
+      const found = extractWrittenUrl(words.join(''));
       expect(found === undefined || /^https?:$/.test(new URL(found).protocol)).toBe(true);
     }),
     { seed: 38, numRuns: 2000 },

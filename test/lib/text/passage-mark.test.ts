@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countCharacters, markedPassage, passageMark } from '../../../src/lib/text/passage-mark.ts';
+import { countCodePoints, markedPassage, passageMark } from '../../../src/lib/text/passage-mark.ts';
 import { anyCharacter } from '../../helpers/any-character.ts';
 
 /** Places of passages in addresses. */
@@ -9,7 +9,7 @@ test('a mark finds its passage again, and finds no passage in a changed text', (
   const text = fc.string({ unit: anyCharacter, maxLength: 40 }).map((one) => one.toWellFormed());
   fc.assert(
     fc.property(text, text, text, (before, passage, after) => {
-      const mark = passageMark(countCharacters(before), passage);
+      const mark = passageMark(countCodePoints(before), passage);
       expect(markedPassage(`${before}${passage}${after}`, mark)).toBe(passage);
       if (passage !== '') expect(markedPassage(`${before}${after}`, mark) ?? passage).toBe(passage);
     }),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { afterEach, expect, test, vi } from 'vitest';
-import { groupProcessorMs, watchGroup } from '../../../src/lib/workers/process-time.ts';
+import { groupProcessorMs, limitProcessGroup } from '../../../src/lib/workers/process-time.ts';
 
 const PATIENT = { timeout: 60_000, interval: 20 };
 const groups: number[] = [];
@@ -20,7 +20,7 @@ const timeOf = async (group: number) => (await groupProcessorMs(group)) ?? Infin
 
 test('a waiting process group ends by the clock', async () => {
   const over = vi.fn();
-  watchGroup(start('sleep 300 & sleep 300'), 300, over);
+  limitProcessGroup(start('sleep 300 & sleep 300'), 300, over);
   await vi.waitUntil(() => over.mock.calls.length > 0, PATIENT);
 });
 
@@ -34,7 +34,7 @@ test('a computing process group ends by its own processor time', async () => {
   let used: number | undefined;
   // Beside it others compute too, so that it has only a part of the clock.
   for (let more = 0; more < 2; more++) start('while :; do :; done');
-  watchGroup(group, 150, async () => {
+  limitProcessGroup(group, 150, async () => {
     used = await timeOf(group);
   });
   await vi.waitUntil(() => used !== undefined, PATIENT);
@@ -45,7 +45,7 @@ test('a process group that mostly waits ends by the limit on the clock', async (
   // Some tenth of the clock: no reading finds it waiting, and its processor time takes ten times the limit.
   const group = start('while :; do timeout 0.01 sh -c "while :; do :; done"; sleep 0.05; done');
   let used: number | undefined;
-  watchGroup(
+  limitProcessGroup(
     group,
     500,
     async () => {

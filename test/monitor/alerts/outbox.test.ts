@@ -6,7 +6,7 @@ import { NotificationRefusedError } from '../../../src/monitor/alerts/notificati
 import { createOutbox } from '../../../src/monitor/alerts/outbox.ts';
 import { type MonitorStores, OWN_WEBHOOK_CHANNEL } from '../../../src/monitor/store.ts';
 import { createMonitorStores } from '../../../src/monitor/stores/stores.ts';
-import type { MonitorEvents, MonitorFinding, Notification } from '../../../src/monitor/types.ts';
+import type { AlertNotification, MonitorEvents, MonitorFinding } from '../../../src/monitor/types.ts';
 import type { Database } from '../../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { openTestDatabase } from '../../helpers/test-database.ts';
@@ -29,7 +29,7 @@ afterEach(() => {
   folder.remove();
 });
 
-function raised(alert: number): Notification {
+function raised(alert: number): AlertNotification {
   const finding = { id: 'reachability/down', target: 't', fingerprint: `f${alert}` } as MonitorFinding;
   const raised_at = '2026-11-21T12:00:00.000Z';
   return {
@@ -241,7 +241,7 @@ test('a message goes to the own webhook or to its channel, once, and is counted 
   const outcomes: string[] = [];
   const lines: string[] = [];
   const sender = (place: string) => ({
-    send: async (_name: string, { alert }: Notification) => void sent.push(`${place} ${alert.id}`),
+    send: async (_name: string, { alert }: AlertNotification) => void sent.push(`${place} ${alert.id}`),
   });
   const outbox = createOutbox({
     store: stores.messages,

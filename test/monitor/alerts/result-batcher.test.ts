@@ -1,11 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createNotifier } from '../../../src/monitor/alerts/notifier.ts';
 import { createResultBatcher } from '../../../src/monitor/alerts/result-batcher.ts';
-import type { Check, CheckResult, Rule, UnseenResult } from '../../../src/monitor/probing/check.ts';
+import type {
+  CheckResult,
+  CheckRule,
+  InconclusiveResult,
+  MonitorCheck,
+} from '../../../src/monitor/probing/check.ts';
 import type { ProbeOptions } from '../../../src/monitor/probing/probe-options.ts';
 import type { MonitorStores, StoredMonitor } from '../../../src/monitor/store.ts';
 import { createMonitorStores } from '../../../src/monitor/stores/stores.ts';
-import type { Target } from '../../../src/monitor/targets/target.ts';
+import type { MonitorTarget } from '../../../src/monitor/targets/target.ts';
 import { createTransact } from '../../../src/monitor/transactions.ts';
 import type { Database } from '../../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
@@ -15,9 +20,14 @@ import { openTestDatabase } from '../../helpers/test-database.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
 const TODAY = Math.floor(START / 86_400_000);
-const rule = (name: string, score: number): Rule => ({ id: `ports/${name}`, score, title: name, fix: '' });
+const rule = (name: string, score: number): CheckRule => ({
+  id: `ports/${name}`,
+  score,
+  title: name,
+  fix: '',
+});
 const [OPEN, WEAK, NOTE] = [rule('open', 9), rule('weak', 8), rule('note', 2)];
-const CHECK: Check = {
+const CHECK: MonitorCheck = {
   name: 'ports',
   version: 1,
   sort: 'watch',
@@ -25,7 +35,7 @@ const CHECK: Check = {
   wants: () => true,
   run: () => Promise.reject(new Error('it is not run here')),
 };
-const TARGET = { name: 'shop.example' } as Target;
+const TARGET = { name: 'shop.example' } as MonitorTarget;
 
 let folder: ReturnType<typeof temporaryFolder>;
 let db: Database;
@@ -53,7 +63,7 @@ afterEach(() => {
   folder.remove();
 });
 
-const record = (result: CheckResult | UnseenResult, trouble?: string, of = monitor) =>
+const record = (result: CheckResult | InconclusiveResult, trouble?: string, of = monitor) =>
   results.add({
     monitor: of,
     target: TARGET,
@@ -61,7 +71,10 @@ const record = (result: CheckResult | UnseenResult, trouble?: string, of = monit
   });
 const stored = () => stores.monitors.findResult(monitor.key, TARGET.name, CHECK.name);
 const found = async () => (await stored())?.findings.map(({ id, description }) => `${id} ${description}`);
-const problem = (of: Rule, more: { subject?: string; scanners?: string[]; description?: string } = {}) => ({
+const problem = (
+  of: CheckRule,
+  more: { subject?: string; scanners?: string[]; description?: string } = {},
+) => ({
   rule: of,
   description: 'seen',
   ...more,
@@ -188,7 +201,7 @@ test('findings reported despite a gap are updated, and the reasons are stored, e
 });
 
 test('a monitor is marked as changed only when listeners need to know', async () => {
-  const now = (result: CheckResult | UnseenResult, trouble?: string) =>
+  const now = (result: CheckResult | InconclusiveResult, trouble?: string) =>
     changes(() => record(result, trouble));
   expect(await now({ problems: [] })).toBe(true);
   expect(await now({ problems: [], measures: { ms: 9 } })).toBe(false);

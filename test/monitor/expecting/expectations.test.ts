@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { reachability } from '../../../src/monitor/checks/reachability.ts';
 import { validateExpectations } from '../../../src/monitor/expecting/expectations.ts';
-import { isUnseenResult } from '../../../src/monitor/probing/check.ts';
+import { isInconclusiveResult } from '../../../src/monitor/probing/check.ts';
 import { isConnectionFailure } from '../../../src/monitor/probing/connection-failure.ts';
 import type { ProbedPage } from '../../../src/monitor/probing/page-probe.ts';
 import type { Expectations } from '../../../src/monitor/types.ts';
@@ -51,7 +51,7 @@ async function probe(
       },
     },
   );
-  if (isUnseenResult(result)) throw new Error(result.unseen);
+  if (isInconclusiveResult(result)) throw new Error(result.unseen);
   return {
     found: result.problems
       .filter(({ rule }) => rule.id !== without)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../../src/log.ts';
 import { planFirstRuns } from '../../../src/monitor/scheduling/due-times.ts';
-import { createSchedule, type Schedule } from '../../../src/monitor/scheduling/schedule.ts';
+import { createProbeSchedule, type ProbeSchedule } from '../../../src/monitor/scheduling/schedule.ts';
 import type { MonitorStores, ProbeJob } from '../../../src/monitor/store.ts';
 import { createMonitorStores } from '../../../src/monitor/stores/stores.ts';
 import type { Database } from '../../../src/storage/sqlite.ts';
@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../helpers/magpie.ts';
 import { openTestDatabase } from '../../helpers/test-database.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
-let opened: { db: Database; schedule: Schedule }[];
+let opened: { db: Database; schedule: ProbeSchedule }[];
 
 beforeEach(() => {
   folder = temporaryFolder();
@@ -28,7 +28,7 @@ async function node(runner: string, atOnce = 4) {
   const db = await openTestDatabase({ folder: folder.path });
   const limits = { watch: 20_000, survey: 20_000, scan: 20_000 };
   const stores = createMonitorStores(db, runner);
-  const schedule = createSchedule({
+  const schedule = createProbeSchedule({
     store: stores.schedule,
     log: createLog('silent'),
     concurrency: atOnce,

@@ -4,7 +4,7 @@ import { createLog, type Logger } from '../../../src/log.ts';
 import { toConnectionFailure } from '../../../src/monitor/probing/connection-failure.ts';
 import { createResolver } from '../../../src/monitor/probing/resolver.ts';
 import { measureTcpConnect } from '../../../src/monitor/probing/tcp-probe.ts';
-import { createOwnNetwork } from '../../../src/monitor/targets/own-network.ts';
+import { createOwnNetworkTracker } from '../../../src/monitor/targets/own-network.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { monitorRoom } from '../../helpers/monitor-room.ts';
 import { startMovingClock } from '../../helpers/moving-clock.ts';
@@ -46,7 +46,7 @@ describe('the cause of a failure', () => {
     const { log, warnings } = keptLog();
     const states: boolean[] = [];
     const clock = { now: 1_000_000 };
-    const made = createOwnNetwork({
+    const made = createOwnNetworkTracker({
       // A silence is waited for in vain: not for long.
       resolver: createResolver([server.address], manner === 'silence' ? 50 : undefined),
       log,

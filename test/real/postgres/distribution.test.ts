@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSessionStore } from '../../../src/access/stores/sessions.ts';
+import { createMcpSessionStore } from '../../../src/access/stores/sessions.ts';
 import { createDocumentStore } from '../../../src/documents/stores/documents.ts';
 import { createPassRevocations } from '../../../src/documents/stores/pass-revocations.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
@@ -205,7 +205,7 @@ describeSessionStore('recorded', async () => {
   const own = await makePostgres();
   const notices = openNotices(own.url);
   return {
-    open: async () => createSessionStore(await recorded(own.open), notices),
+    open: async () => createMcpSessionStore(await recorded(own.open), notices),
     async remove() {
       await notices.close();
       await own.remove();

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { DatabaseFailure } from '../../../src/errors.ts';
 import type { JobQueue } from '../../../src/lib/concurrency/job-queue.ts';
 import { createLog } from '../../../src/log.ts';
-import { createPostgresJobs, type SharedJobs } from '../../../src/storage/postgres/jobs/queue.ts';
+import { createPostgresJobs, type SharedJobQueue } from '../../../src/storage/postgres/jobs/queue.ts';
 import { openNotices } from '../../../src/storage/postgres/notices.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import { describeJobQueue, heldWorker, KIND } from '../../contracts/job-queue.ts';
@@ -16,7 +16,7 @@ async function emptyQueues() {
   const opened: (() => Promise<void>)[] = [];
   return {
     url: place.url,
-    async open(): Promise<SharedJobs> {
+    async open(): Promise<SharedJobQueue> {
       const db = await openPostgres({ url: place.url });
       const notices = openNotices(place.url);
       const queue = createPostgresJobs(db, notices, createLog('silent'));

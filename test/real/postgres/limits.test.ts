@@ -3,7 +3,7 @@ import {
   createSharedRateCounter,
   createSharedRateLimiter,
 } from '../../../src/access/limits/shared-rate-limiter.ts';
-import { createRateStore } from '../../../src/access/stores/rates.ts';
+import { createRateLimitStore } from '../../../src/access/stores/rates.ts';
 import { describeRateStore } from '../../contracts/rate-store.ts';
 import { withoutModel } from '../../helpers/embeddings-api.ts';
 import {
@@ -61,10 +61,10 @@ afterAll(async () => {
   for (const { remove } of folders) remove();
 });
 
-describeRateStore('PostgreSQL', () => emptyPostgres(createRateStore));
+describeRateStore('PostgreSQL', () => emptyPostgres(createRateLimitStore));
 
 test('the cost of an accepted request at one node is owed by the next request at the other', async () => {
-  const database = await emptyPostgres(createRateStore);
+  const database = await emptyPostgres(createRateLimitStore);
   const counters = [
     createSharedRateCounter(await database.open()),
     createSharedRateCounter(await database.open()),
@@ -87,7 +87,7 @@ test('the cost of an accepted request at one node is owed by the next request at
 });
 
 test('while the database does not answer, a request fails, and the cost of another counts at its own node', async () => {
-  const database = await emptyPostgres(createRateStore);
+  const database = await emptyPostgres(createRateLimitStore);
   const counter = createSharedRateCounter(await database.open());
   await database.remove();
   const rate = createSharedRateLimiter({

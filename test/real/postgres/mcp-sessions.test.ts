@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/s
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createSessionStore } from '../../../src/access/stores/sessions.ts';
+import { createMcpSessionStore } from '../../../src/access/stores/sessions.ts';
 import { openNotices } from '../../../src/storage/postgres/notices.ts';
 import { describeSessionStore } from '../../contracts/session-store.ts';
 import { withoutModel } from '../../helpers/embeddings-api.ts';
@@ -83,7 +83,7 @@ describeSessionStore('PostgreSQL', async () => {
   const own = await makePostgres();
   const notices = openNotices(own.url);
   return {
-    open: async () => createSessionStore(await own.open(), notices),
+    open: async () => createMcpSessionStore(await own.open(), notices),
     async remove() {
       await notices.close();
       await own.remove();

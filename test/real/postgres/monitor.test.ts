@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
 import { createNotifier } from '../../../src/monitor/alerts/notifier.ts';
 import { createResultBatcher } from '../../../src/monitor/alerts/result-batcher.ts';
-import { type Check, defineRules } from '../../../src/monitor/probing/check.ts';
+import { defineRules, type MonitorCheck } from '../../../src/monitor/probing/check.ts';
 import type { MonitorStores, StoredMonitor } from '../../../src/monitor/store.ts';
 import { createMonitorStores } from '../../../src/monitor/stores/stores.ts';
 import { createTransact } from '../../../src/monitor/transactions.ts';
-import type { Notification } from '../../../src/monitor/types.ts';
+import type { AlertNotification } from '../../../src/monitor/types.ts';
 import type { AnyDatabase, Sql } from '../../../src/storage/any-database.ts';
 import { describeAlertStore } from '../../contracts/alert-store.ts';
 import { describeBeatStore } from '../../contracts/beat-store.ts';
@@ -61,7 +61,7 @@ test('a node leases due jobs without waiting for rows that another node is leasi
 });
 
 const RULES = defineRules('made', { broken: { score: 9, title: 'It is broken', fix: 'Mend it.' } });
-const CHECK: Check = {
+const CHECK: MonitorCheck = {
   name: 'made',
   version: 1,
   sort: 'watch',
@@ -166,7 +166,7 @@ test('leasing notifications takes a few statements, however many are due', async
   const { monitors, messages, transaction } = createMonitorStores(counted.db, 'here 1 x');
   const { key } = await monitors.putMonitor('ada', 'shop', OPTIONS, 1);
   const notice = (id: number) =>
-    ({ event: 'alert.raised', alert: { id, finding: { fingerprint: `f${id}` } } }) as Notification;
+    ({ event: 'alert.raised', alert: { id, finding: { fingerprint: `f${id}` } } }) as AlertNotification;
   const places = Array.from({ length: 400 }, (_, at) => `channel${at}`);
   await transaction([{ owner: 'ada', id: 'shop' }], async (tx) => {
     // One place has more than is read at once before all others.

@@ -4,12 +4,12 @@ import {
   isForQuestionCategory,
   removeUnsupportedSites,
 } from '../../../src/search/asking/choose.ts';
-import type { Category, QueryFilter, SearchEngine } from '../../../src/search/engine.ts';
+import type { QueryFilter, SearchCategory, SearchEngine } from '../../../src/search/engine.ts';
 import { createHitFilter } from '../../../src/search/questions/hit-filter.ts';
 import { classifyQuestion } from '../../../src/search/questions/question.ts';
 import { NO_FACTS } from '../../helpers/engine-site.ts';
 
-const engine = (name: string, categories: Category[], takes: QueryFilter[] = []): SearchEngine => ({
+const engine = (name: string, categories: SearchCategory[], takes: QueryFilter[] = []): SearchEngine => ({
   name,
   about: {
     title: 'Test',
@@ -107,7 +107,7 @@ describe('engines are chosen by the question', () => {
   });
 
   test('result pages for the named subject come first, followed by two other result pages', () => {
-    const page = (name: string, categories: Category[]) => ({
+    const page = (name: string, categories: SearchCategory[]) => ({
       ...engine(name, categories),
       about: { ...engine(name, categories).about, resultPage: true as const },
     });

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createPacer, type EngineClaims, OutOfTurn, type Pacer } from '../../../src/search/asking/pace.ts';
+import {
+  createPacer,
+  type EnginePacer,
+  type EngineUseCounts,
+  OutOfTurnError,
+} from '../../../src/search/asking/pace.ts';
 
 // The clock stands still but where a test moves it, so that no load of the machine changes who comes in time.
 beforeEach(() => void vi.useFakeTimers());
@@ -13,7 +18,11 @@ async function passing<T>(waiting: Promise<T>): Promise<T> {
 }
 
 const never = new AbortController().signal;
-const turn = (pacer: Pacer, engine: string, more: Partial<Parameters<Pacer['waitForTurn']>[1]> = {}) =>
+const turn = (
+  pacer: EnginePacer,
+  engine: string,
+  more: Partial<Parameters<EnginePacer['waitForTurn']>[1]> = {},
+) =>
   pacer.waitForTurn(engine, {
     pace: 40,
     patience: 1000,
@@ -41,9 +50,11 @@ test('with 64 callers at once one request is sent per interval, and callers whos
   expect(served.length).toBeLessThanOrEqual(6);
   expect(refused).toHaveLength(64 - served.length);
   for (const { error } of refused) {
-    expect(error).toBeInstanceOf(OutOfTurn);
-    expect((error as OutOfTurn).message).toBe('its turn did not come: it tolerates a request every 0.04 s');
-    expect((error as OutOfTurn).wait).toBeGreaterThan(0);
+    expect(error).toBeInstanceOf(OutOfTurnError);
+    expect((error as OutOfTurnError).message).toBe(
+      'its turn did not come: it tolerates a request every 0.04 s',
+    );
+    expect((error as OutOfTurnError).wait).toBeGreaterThan(0);
   }
   // 58 of them cannot have waited: there is no room for more in 210 ms.
   const atOnce = refused.filter(({ ms }) => ms < 100);
@@ -68,7 +79,7 @@ test('the caller with the fewest engines goes first, and takes the place of the 
   await passing(turn(pacer, 'a'));
   const order: string[] = [];
   const wait = (name: string, held: number, patience = 1000) => {
-    const stake: EngineClaims = { held, waiting: 0 };
+    const stake: EngineUseCounts = { held, waiting: 0 };
     return turn(pacer, 'a', { stake, patience }).then(
       () => void order.push(name),
       () => void order.push(`${name} refused`),
@@ -106,7 +117,7 @@ test('several callers at once share the free engines, and a single caller gets a
   const pacer = createPacer();
   const engines = ['a', 'b', 'c', 'd'];
   const search = async () => {
-    const stake: EngineClaims = { held: 0, waiting: 0 };
+    const stake: EngineUseCounts = { held: 0, waiting: 0 };
     const turns = await Promise.allSettled(
       engines.map((engine) => turn(pacer, engine, { pace: 600_000, stake })),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { extractPageFeatures, fuse, isCopy } from '../../../src/search/merging/merge.ts';
+import { extractPageFeatures, fuseHitLists, isCopy } from '../../../src/search/merging/merge.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
 const SNIPPET =
@@ -111,7 +111,7 @@ describe('copies', () => {
 
   test('a copy joins the first entry of the list, and adds its engines and the longer text', () => {
     const long = `${SNIPPET} And so on.`;
-    const pages = fuse(
+    const pages = fuseHitLists(
       [
         {
           engine: 'a',
@@ -153,7 +153,7 @@ describe('copies', () => {
     });
     const one = (engine: string) => ({ engine, hits: [page('first.example', 'Quite another thing')] });
     // 3 / 61 against 4 / 61; with the copies' ranks it would be 3 / 61 + 3 / 62.
-    const pages = fuse([...['a', 'b', 'c'].map(both), ...['d', 'e', 'f', 'g'].map(one)], 10);
+    const pages = fuseHitLists([...['a', 'b', 'c'].map(both), ...['d', 'e', 'f', 'g'].map(one)], 10);
     expect(pages.map(({ url }) => url)).toEqual(['https://first.example/x', 'https://a.example/x']);
   });
 
@@ -161,7 +161,7 @@ describe('copies', () => {
     const hits = Array.from({ length: 500 }, (_, i) =>
       page(`h${i}.example`, 'The same title everywhere', `${`word${i} `.repeat(40)} ${'x y z '.repeat(50)}`),
     );
-    const work = () => expect(fuse([{ engine: 'a', hits }], 500)).toHaveLength(500);
+    const work = () => expect(fuseHitLists([{ engine: 'a', hits }], 500)).toHaveLength(500);
     expect(processorSeconds(work)).toBeLessThan(2);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SearchHit } from '../../../src/search/engine.ts';
 import { canonicalUrl } from '../../../src/search/merging/canonical-url.ts';
-import { fuse } from '../../../src/search/merging/merge.ts';
+import { fuseHitLists } from '../../../src/search/merging/merge.ts';
 import { pageKey } from '../../../src/search/merging/page-key.ts';
 
 describe('canonicalUrl', () => {
@@ -117,11 +117,11 @@ describe('fuse', () => {
       'https://www.amazon.de/dp/0123456789?qid=1',
     ],
   ])('treats %s and %s as one page', (a, b) => {
-    expect(fuse([{ engine: 'a', hits: [hit(a), hit(b)] }], 10)).toHaveLength(1);
+    expect(fuseHitLists([{ engine: 'a', hits: [hit(a), hit(b)] }], 10)).toHaveLength(1);
   });
 
   test('gives one entry for each page, however its address is written', () => {
-    const pages = fuse(
+    const pages = fuseHitLists(
       [
         {
           engine: 'a',
@@ -164,11 +164,11 @@ describe('fuse', () => {
     ['https://e.example/A', 'https://e.example/a'],
     ['https://e.example/#/a', 'https://e.example/#/b'],
   ])('keeps %s and %s as two pages', (a, b) => {
-    expect(fuse([{ engine: 'a', hits: [hit(a), hit(b)] }], 10)).toHaveLength(2);
+    expect(fuseHitLists([{ engine: 'a', hits: [hit(a), hit(b)] }], 10)).toHaveLength(2);
   });
 
   test('orders by the sum of 1/(60+rank), so that agreement outweighs one first place', () => {
-    const pages = fuse(
+    const pages = fuseHitLists(
       [
         { engine: 'a', hits: [hit('https://1.example/'), hit('https://both.example/')] },
         { engine: 'b', hits: [hit('https://2.example/'), hit('https://both.example/')] },
@@ -183,7 +183,7 @@ describe('fuse', () => {
   });
 
   test('keeps the better title, snippet and address', () => {
-    const [page] = fuse(
+    const [page] = fuseHitLists(
       [
         { engine: 'a', hits: [hit('http://e.example/', '', 'short')] },
         { engine: 'b', hits: [hit('https://e.example/', 'A title', 'a longer snippet')] },
@@ -209,7 +209,7 @@ describe('fuse', () => {
     const shown = { author: 'Ada Lovelace', site: 'Engines Weekly', host: 'e.example', text: 'All of it.' };
     const other = { author: 'Bob', site: 'Elsewhere', host: 'f.example', text: 'Other words.' };
     const namesOf = (...hits: SearchHit[]) => {
-      const [page] = fuse(
+      const [page] = fuseHitLists(
         hits.map((one, at) => ({ engine: `e${at}`, hits: [one] })),
         10,
       );
@@ -230,7 +230,7 @@ describe('fuse', () => {
     const image = 'https://pictures.example/a.png';
     const imageOf = (...images: (string | undefined)[]) => {
       const hits = images.map((one) => ({ ...hit('https://e.example/'), ...(one && { image: one }) }));
-      return fuse(
+      return fuseHitLists(
         hits.map((one, at) => ({ engine: `e${at}`, hits: [one] })),
         10,
       )[0]?.image;
@@ -249,7 +249,10 @@ describe('fuse', () => {
       },
     };
     const lists = [{ engine: 'a', hits: [one] }];
-    expect([fuse(lists, 10), fuse(lists, 10)].map(([page]) => page?.title)).toEqual(['A title', 'A title']);
+    expect([fuseHitLists(lists, 10), fuseHitLists(lists, 10)].map(([page]) => page?.title)).toEqual([
+      'A title',
+      'A title',
+    ]);
     expect(reads).toBe(1);
   });
 
@@ -266,13 +269,13 @@ describe('fuse', () => {
     // 1/61 + 1/140 of one index, 1/61 + 1/141 of two; with the worse rank whole it would be 1/70 + 1/122.
     const weights = { brave: 81 / 141 };
     for (const given of [lists, [...lists].reverse()]) {
-      const [first, second] = fuse(given, 10, { sources: { bing: 'bing', yahoo: 'bing' }, weights });
+      const [first, second] = fuseHitLists(given, 10, { sources: { bing: 'bing', yahoo: 'bing' }, weights });
       expect([first?.url, second?.url]).toEqual(['https://same.example/', 'https://other.example/']);
     }
   });
 
   test('drops hits without a web address, and such hits take no rank', () => {
-    const pages = fuse(
+    const pages = fuseHitLists(
       [
         {
           engine: 'a',
@@ -285,7 +288,7 @@ describe('fuse', () => {
   });
 
   test('makes titles and snippets short lines without invisible characters', () => {
-    const [page] = fuse(
+    const [page] = fuseHitLists(
       [
         {
           engine: 'a',
@@ -303,7 +306,7 @@ describe('fuse', () => {
   });
 
   test('counts the first of two hits of one engine for a page, and ignores the second', () => {
-    const pages = fuse(
+    const pages = fuseHitLists(
       [
         {
           engine: 'a',
@@ -335,7 +338,7 @@ describe('fuse', () => {
       [1, 5],
       [5, 1],
     ] as const) {
-      const order = fuse(lists(first, second), 50).map(({ url }) => url);
+      const order = fuseHitLists(lists(first, second), 50).map(({ url }) => url);
       expect(order.indexOf('https://e.example/')).toBeLessThan(order.indexOf('https://c.example/'));
     }
   });
@@ -346,7 +349,7 @@ describe('fuse', () => {
       { engine: 'b', hits: [hit('https://two.example/')] },
     ];
     const accepts = ({ url }: { url: string }) => url !== 'https://no.example/';
-    expect(fuse(lists, 10, { accepts }).map(({ url }) => url)).toEqual([
+    expect(fuseHitLists(lists, 10, { accepts }).map(({ url }) => url)).toEqual([
       'https://one.example/',
       'https://two.example/',
     ]);
@@ -358,11 +361,11 @@ describe('fuse', () => {
       hit('javascript:alert(1)'),
       hit('https://e.example/?utm_source=x'),
     ];
-    expect(fuse([{ engine: 'local', hits }], 10).map(({ url }) => url)).toEqual([
+    expect(fuseHitLists([{ engine: 'local', hits }], 10).map(({ url }) => url)).toEqual([
       'file:///home/ada/notes.md',
       'https://e.example/',
     ]);
-    expect(fuse([{ engine: 'web', hits }], 10).map(({ url }) => url)).toEqual(['https://e.example/']);
+    expect(fuseHitLists([{ engine: 'web', hits }], 10).map(({ url }) => url)).toEqual(['https://e.example/']);
   });
 
   test('counts an engine by its weight', () => {
@@ -370,8 +373,8 @@ describe('fuse', () => {
       { engine: 'local', hits: [hit('https://own.example/')] },
       { engine: 'web', hits: Array.from({ length: 5 }, (_, i) => hit(`https://${i}.example/`)) },
     ];
-    expect(fuse(lists, 10)[0]?.url).toBe('https://own.example/');
-    expect(fuse(lists, 10, { weights: { local: 0.5 } })[5]?.url).toBe('https://own.example/');
+    expect(fuseHitLists(lists, 10)[0]?.url).toBe('https://own.example/');
+    expect(fuseHitLists(lists, 10, { weights: { local: 0.5 } })[5]?.url).toBe('https://own.example/');
   });
 
   test('counts engines of one index less beside each other than engines with separate indexes', () => {
@@ -384,11 +387,11 @@ describe('fuse', () => {
     ];
     const sources = { bing: 'bing', yahoo: 'bing' };
     expect(
-      fuse(lists, 10)
+      fuseHitLists(lists, 10)
         .map(({ url }) => url)
         .slice(0, 2),
     ).toEqual([same, apart]);
-    const [first, second, third] = fuse(lists, 10, { sources });
+    const [first, second, third] = fuseHitLists(lists, 10, { sources });
     expect([first?.url, second?.url]).toEqual([apart, same]);
     expect(second?.engines).toEqual(['bing', 'yahoo']);
     // Two of one index are still more than one.
@@ -404,15 +407,15 @@ describe('fuse', () => {
     const narrow = 'https://narrow.example/';
     const wide = 'https://wide.example/';
     const [a, b] = [list('a', { 10: narrow, 3: wide }), list('b', { 30: narrow, 45: wide })];
-    const order = (lists: Parameters<typeof fuse>[0]) =>
-      fuse(lists, 200).flatMap(({ url }) => (url === narrow || url === wide ? [url] : []));
+    const order = (lists: Parameters<typeof fuseHitLists>[0]) =>
+      fuseHitLists(lists, 200).flatMap(({ url }) => (url === narrow || url === wide ? [url] : []));
     expect(order([a, b])).toEqual([wide, narrow]);
     expect(order([{ engine: 'c', hits: [] }, b, a])).toEqual([wide, narrow]);
   });
 
   describe('for two forms of one page', () => {
     const merged = (first: SearchHit, second: SearchHit) =>
-      fuse(
+      fuseHitLists(
         [
           { engine: 'a', hits: [first] },
           { engine: 'b', hits: [second] },
@@ -461,7 +464,7 @@ describe('fuse', () => {
   });
 
   test('reduces white space in titles and snippets to one space, without spaces at the ends', () => {
-    const [page] = fuse(
+    const [page] = fuseHitLists(
       [{ engine: 'a', hits: [hit('https://e.example/', '  a \n\t b ', ' c\u00a0\0 d  ')] }],
       10,
     );
@@ -478,7 +481,7 @@ describe('fuse', () => {
     const filler = (i: number) => hit(`https://f${i}.example/`, `Filler ${i}`);
 
     test('join the first copy, which keeps its address and title and takes the longer snippet and the better ranks', () => {
-      const pages = fuse(
+      const pages = fuseHitLists(
         [
           { engine: 'a', hits: [copy('copy', `${TEXT} today.`), filler(1), copy('original')] },
           { engine: 'b', hits: [copy('original'), filler(2)] },
@@ -499,21 +502,24 @@ describe('fuse', () => {
       [`${TEXT} now`, `${TEXT} too`, `${TEXT} now`],
       [`${TEXT} longer`, TEXT, `${TEXT} longer`],
     ])('of %j and %j give %j', (first, second, snippet) => {
-      const [page, ...more] = fuse([{ engine: 'a', hits: [copy('a', first), copy('b', second)] }], 10);
+      const [page, ...more] = fuseHitLists(
+        [{ engine: 'a', hits: [copy('a', first), copy('b', second)] }],
+        10,
+      );
       expect(more).toEqual([]);
       expect(page).toMatchObject({ url: 'https://a.example/x', snippet });
     });
 
     test('are found behind other texts of the same title', () => {
       const hits = [copy('a'), copy('b', OTHER), copy('c'), copy('d', OTHER)];
-      expect(fuse([{ engine: 'a', hits }], 10).map(({ url }) => url)).toEqual([
+      expect(fuseHitLists([{ engine: 'a', hits }], 10).map(({ url }) => url)).toEqual([
         'https://a.example/x',
         'https://b.example/x',
       ]);
     });
 
     test('rise by the engines of all copies', () => {
-      const pages = fuse(
+      const pages = fuseHitLists(
         [
           { engine: 'a', hits: [filler(1), copy('a')] },
           { engine: 'b', hits: [filler(2), copy('b')] },
@@ -528,7 +534,7 @@ describe('fuse', () => {
       [50, 52],
     ])('are searched for among the leading 50: one at place %i of the list leaves %i', (place, left) => {
       const hits = [copy('a'), ...Array.from({ length: place - 1 }, (_, i) => filler(i)), copy('b')];
-      expect(fuse([{ engine: 'a', hits: [...hits, filler(99)] }], 100)).toHaveLength(left);
+      expect(fuseHitLists([{ engine: 'a', hits: [...hits, filler(99)] }], 100)).toHaveLength(left);
     });
   });
 
@@ -546,7 +552,7 @@ describe('fuse', () => {
         ),
       }));
       const limit = random(15);
-      const pages = fuse(lists, limit);
+      const pages = fuseHitLists(lists, limit);
       const all = new Set(lists.flatMap(({ hits }) => hits.map(({ url }) => url)));
       expect(pages).toHaveLength(Math.min(limit, all.size));
       expect(new Set(pages.map(({ url }) => url)).size).toBe(pages.length);
@@ -563,7 +569,7 @@ describe('fuse', () => {
         }, 0);
       const scores = pages.map(({ url }) => score(url));
       expect(scores).toEqual([...scores].sort((a, b) => b - a));
-      expect(fuse(lists, limit)).toEqual(pages);
+      expect(fuseHitLists(lists, limit)).toEqual(pages);
     }
   });
 });

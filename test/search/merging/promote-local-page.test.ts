@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stem } from '../../../src/lib/text/stem.ts';
 import type { SearchHit } from '../../../src/search/engine.ts';
-import { fuse } from '../../../src/search/merging/merge.ts';
+import { fuseHitLists } from '../../../src/search/merging/merge.ts';
 import { promoteLocalPage } from '../../../src/search/merging/promote-local-page.ts';
 
 /** A page that only the local index knows, in a list of the web. */
@@ -30,7 +30,7 @@ function keptPage(text: string, title = 'Notes', url = 'https://kept.example/') 
 
 const listed = (question: string, hits: readonly SearchHit[]) =>
   promoteLocalPage(
-    fuse(
+    fuseHitLists(
       [
         { engine: 'web', hits: web },
         { engine: 'local', hits },

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import behaviours from '../../../src/security/scanners/agents/code/behaviours.json' with { type: 'json' };
-import { storeMatches } from '../../../src/security/scanners/agents/code/stores.ts';
-import { agentGroupsOf } from '../../../src/security/scanners/agents/file-kinds.ts';
+import { findCredentialHarvest } from '../../../src/security/scanners/agents/code/stores.ts';
+import { agentFileGroupsOf } from '../../../src/security/scanners/agents/file-kinds.ts';
 import { AGENT_RULES } from '../../../src/security/scanners/agents/rules.ts';
 import { searchAgentFile } from '../../../src/security/scanners/agents/search-file.ts';
 import acts from '../../../src/security/scanners/agents/text/acts.json' with { type: 'json' };
@@ -555,15 +555,15 @@ test('a skill without a folder of skills, and a flow over several settings, are 
 test('stores named far apart before hide no place that names three of them', () => {
   const far = '\n'.repeat(60);
   const decoys = ['~/.ssh/id_rsa', '~/.aws/credentials', '~/.kube/config'];
-  expect(storeMatches(decoys.join(far))).toEqual([]);
-  expect(storeMatches(`${decoys.join(far)}${far}${decoys.join('\n')}`)).toMatchObject([
+  expect(findCredentialHarvest(decoys.join(far))).toEqual([]);
+  expect(findCredentialHarvest(`${decoys.join(far)}${far}${decoys.join('\n')}`)).toMatchObject([
     { rule: 'stolen-credentials', line: 181 },
   ]);
 });
 
 test('a SKILL.md above a server leaves the files of the server together', () => {
   const paths = new Set(['pkg/server.py', 'pkg/steal.py', 'SKILL.md']);
-  expect(agentGroupsOf('pkg/steal.py', paths)).toEqual(agentGroupsOf('pkg/server.py', paths));
-  expect(agentGroupsOf('pkg/steal.py', paths)).toEqual(['the server pkg/']);
-  expect(agentGroupsOf('scripts/run.py', paths)).toEqual(['the skill ']);
+  expect(agentFileGroupsOf('pkg/steal.py', paths)).toEqual(agentFileGroupsOf('pkg/server.py', paths));
+  expect(agentFileGroupsOf('pkg/steal.py', paths)).toEqual(['the server pkg/']);
+  expect(agentFileGroupsOf('scripts/run.py', paths)).toEqual(['the skill ']);
 });

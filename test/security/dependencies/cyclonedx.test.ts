@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Component, Finding } from '../../../src/security/findings/finding.ts';
+import type { Finding, SoftwareComponent } from '../../../src/security/findings/finding.ts';
 import { cyclonedxOf } from '../../../src/security/reports/cyclonedx.ts';
-import type { Scan } from '../../../src/security/scans/scan.ts';
+import type { SecurityScan } from '../../../src/security/scans/scan.ts';
 import { cyclonedxFaults } from '../../helpers/cyclonedx-schema.ts';
 
-const scan: Scan = {
+const scan: SecurityScan = {
   id: 'c0ffee',
   request: { repository: '/home/somebody/shop', deep: false, dependencies: true },
   state: 'completed',
@@ -16,8 +16,8 @@ const component = (
   ecosystem: string,
   name: string,
   version: string,
-  more: Partial<Component> = {},
-): Component => ({ path: 'a.lock', ecosystem, name, version, ...more });
+  more: Partial<SoftwareComponent> = {},
+): SoftwareComponent => ({ path: 'a.lock', ecosystem, name, version, ...more });
 
 const finding = (id: string, name: string, version: string, more: Partial<Finding> = {}): Finding => ({
   id,
@@ -33,7 +33,7 @@ const finding = (id: string, name: string, version: string, more: Partial<Findin
 });
 
 const SHA = { alg: 'SHA-256', content: 'ab'.repeat(32) };
-const components: Component[] = [
+const components: SoftwareComponent[] = [
   component('npm', '@s/a', '1.0.0', {
     direct: true,
     license: 'MIT',
@@ -149,7 +149,7 @@ interface Bom {
 }
 
 test('packages of distributions and of newer registries have their addresses', () => {
-  const all: Component[] = [
+  const all: SoftwareComponent[] = [
     component('Debian:12', 'openssl', '3.0.9-1'),
     component('Alpine:v3.18', 'curl', '8.1.2-r0'),
     component('Ubuntu:22.04', 'git', '1:2.34.1-1'),

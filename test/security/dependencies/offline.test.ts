@@ -4,7 +4,7 @@ import { zipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
 import {
-  createOffline,
+  createOfflineSource,
   OFFLINE_FILE,
   offlineEcosystems,
 } from '../../../src/security/scanners/dependencies/advisories/offline.ts';
@@ -41,7 +41,7 @@ function update(request: UpdateRequest, more: object = {}) {
 
 async function found(ecosystem: string, name: string, version = '1.0.0') {
   const ids: string[] = [];
-  const source = createOffline(data.path, new Set(ECOSYSTEMS));
+  const source = createOfflineSource(data.path, new Set(ECOSYSTEMS));
   await source.findAdvisories([{ ecosystem, name, version }], { signal, found: (_, { id }) => ids.push(id) });
   return ids.sort();
 }
@@ -201,7 +201,7 @@ describe('the offline database', () => {
       ),
     });
     const told: unknown[] = [];
-    await createOffline(data.path, new Set(ECOSYSTEMS)).findAdvisories(
+    await createOfflineSource(data.path, new Set(ECOSYSTEMS)).findAdvisories(
       [{ ecosystem: 'npm', name: 'a', version: '1.0.0' }],
       { signal, found: (_, { affected: list }) => told.push(list[0]?.versions) },
     );
@@ -237,7 +237,7 @@ describe('distributions offline', () => {
 
   test('are covered only in the releases that the records name', async () => {
     await update({ from: write('all.zip', bytes()) });
-    const source = createOffline(data.path, new Set(['Debian', 'Ubuntu', 'Alpine']));
+    const source = createOfflineSource(data.path, new Set(['Debian', 'Ubuntu', 'Alpine']));
     const asked = ['Debian:12', 'Debian:99', 'Ubuntu:22.04', 'Alpine:v3.18', 'Alpine:v3.9', 'Wolfi'] as const;
     expect(asked.filter((one) => source.covers(one))).toEqual(['Debian:12', 'Ubuntu:22.04', 'Alpine:v3.18']);
   });

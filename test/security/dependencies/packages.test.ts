@@ -20,7 +20,7 @@ import {
   isFamousName,
 } from '../../../src/security/scanners/dependencies/registries/resemblance.ts';
 import { createDependenciesScanner } from '../../../src/security/scanners/dependencies.ts';
-import type { Tree } from '../../../src/security/trees/tree.ts';
+import type { FileTree } from '../../../src/security/trees/tree.ts';
 
 const DAY_MS = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
@@ -74,7 +74,7 @@ function registriesOf({ maxNames, timeoutMs }: Asked = {}) {
 async function scan(files: Readonly<Record<string, string>>, more: Asked = {}) {
   const left: string[] = [];
   const failed: string[] = [];
-  const tree: Tree = {
+  const tree: FileTree = {
     files: Object.entries(files).map(([path, text]) => ({ path, bytes: text.length, blob: path })),
     left: [],
     gaps: [],

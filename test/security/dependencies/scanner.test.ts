@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/errors.ts';
-import type { Component, RawFinding } from '../../../src/security/findings/finding.ts';
+import type { RawFinding, SoftwareComponent } from '../../../src/security/findings/finding.ts';
 import { parseNamedPackages } from '../../../src/security/packages/named-package.ts';
 import type { AdvisorySource } from '../../../src/security/scanners/dependencies/advisories/advisory.ts';
 import { readOsvRecord } from '../../../src/security/scanners/dependencies/advisories/osv-record.ts';
@@ -11,7 +11,7 @@ import {
   type DependenciesOptions,
 } from '../../../src/security/scanners/dependencies.ts';
 import type { TreeScanner } from '../../../src/security/scans/scanner.ts';
-import type { Tree } from '../../../src/security/trees/tree.ts';
+import type { FileTree } from '../../../src/security/trees/tree.ts';
 import { osvRecord } from '../../helpers/osv-records.ts';
 
 /** A source that knows these records, and remembers what it was asked. */
@@ -29,7 +29,7 @@ function source(records: readonly object[], asked: string[] = []): AdvisorySourc
   };
 }
 
-function treeOf(files: Readonly<Record<string, string>>): Tree {
+function treeOf(files: Readonly<Record<string, string>>): FileTree {
   return {
     files: Object.entries(files).map(([path, text]) => ({
       path,
@@ -44,7 +44,7 @@ function treeOf(files: Readonly<Record<string, string>>): Tree {
   };
 }
 
-let components: Component[];
+let components: SoftwareComponent[];
 let left: string[];
 let failed: string[];
 beforeEach(() => {
@@ -199,7 +199,7 @@ describe('packages that are known to be vulnerable', () => {
 
   test('are still reported when a file that is searched for imports cannot be read', async () => {
     const tree = treeOf({ 'gone.js': '', 'here.js': "import 'a';" });
-    const read: Tree['read'] = async (file) => {
+    const read: FileTree['read'] = async (file) => {
       if (file.path === 'gone.js') throw new AppError('upstream', 'gone.js has changed');
       return tree.read(file);
     };

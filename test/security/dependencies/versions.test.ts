@@ -4,10 +4,13 @@ import {
   type Ecosystem,
   type EcosystemFamily,
 } from '../../../src/security/scanners/dependencies/ecosystem.ts';
-import { ORDERS, orderOf } from '../../../src/security/scanners/dependencies/versions/order.ts';
+import {
+  VERSION_ORDERS,
+  versionOrderOf,
+} from '../../../src/security/scanners/dependencies/versions/order.ts';
 import {
   isVersionInRange,
-  RANGE_TESTS,
+  VERSION_RANGE_TESTS,
 } from '../../../src/security/scanners/dependencies/versions/ranges.ts';
 
 /** As `dpkg --compare-versions` orders them; deb-version(7). */
@@ -323,7 +326,7 @@ describe.each(ORDERED)('versions of %s', (ecosystem, steps) => {
       groups.forEach((right, j) => {
         for (const a of left)
           for (const b of right) {
-            if (Math.sign(orderOf(ecosystem)(a, b)) !== Math.sign(i - j)) wrong.push(`${a} ? ${b}`);
+            if (Math.sign(versionOrderOf(ecosystem)(a, b)) !== Math.sign(i - j)) wrong.push(`${a} ? ${b}`);
           }
       });
     });
@@ -333,28 +336,28 @@ describe.each(ORDERED)('versions of %s', (ecosystem, steps) => {
   test('are neither before nor after when they are invalid', () => {
     // Maven takes any text as a version.
     if (ecosystem === 'Maven') {
-      expect(orderOf(ecosystem)('not a version', '1')).not.toBeNaN();
-      expect(orderOf(ecosystem)('1'.repeat(256), '1')).toBeGreaterThan(0);
-      expect(orderOf(ecosystem)('1'.repeat(257), '1')).toBeNaN();
+      expect(versionOrderOf(ecosystem)('not a version', '1')).not.toBeNaN();
+      expect(versionOrderOf(ecosystem)('1'.repeat(256), '1')).toBeGreaterThan(0);
+      expect(versionOrderOf(ecosystem)('1'.repeat(257), '1')).toBeNaN();
       return;
     }
     const plain = LOOSE.has(ecosystem) ? [] : ['a1.0', '1..0'];
     for (const text of ['not a version', '', 'x'.repeat(5000), '1'.repeat(257), '1.0 b', ...plain]) {
-      expect([text, orderOf(ecosystem)(text, '1.0.0'), orderOf(ecosystem)('1.0.0', text)]).toEqual([
+      expect([
         text,
-        NaN,
-        NaN,
-      ]);
+        versionOrderOf(ecosystem)(text, '1.0.0'),
+        versionOrderOf(ecosystem)('1.0.0', text),
+      ]).toEqual([text, NaN, NaN]);
     }
   });
 });
 
 test('every ecosystem has an order of versions, and a range test where its lockfiles name ranges', () => {
   const rebuilt = ['Echo', 'Root', 'TuxCare', 'Red Hat Lightwell'];
-  expect([...Object.keys(ORDERS), ...rebuilt].sort()).toEqual([...ECOSYSTEMS].sort());
+  expect([...Object.keys(VERSION_ORDERS), ...rebuilt].sort()).toEqual([...ECOSYSTEMS].sort());
   const few = ECOSYSTEMS.filter((one) => (ASCENDING[one] ?? []).length < 5);
   expect(few.sort()).toEqual(['OSS-Fuzz', 'Red Hat Lightwell', 'Root', 'TuxCare']);
-  const judged = Object.keys(RANGE_TESTS);
+  const judged = Object.keys(VERSION_RANGE_TESTS);
   expect(judged.filter((one) => !RANGES.some(([ecosystem]) => ecosystem === one))).toEqual([]);
   expect(judged).toContain('npm');
 });
@@ -373,7 +376,7 @@ test.each<[Ecosystem, readonly string[]]>([
   ['Maven:https://maven.google.com', ['1.0-alpha01', '1.0', '1.1']],
   ['Debian:12', ['1.0~rc1-1', '1.0-1', '1.0-1+deb12u1']],
 ])('%s orders %j', (ecosystem, steps) => {
-  const order = orderOf(ecosystem);
+  const order = versionOrderOf(ecosystem);
   const wrong = steps.flatMap((a, i) =>
     steps.flatMap((b, j) => (Math.sign(order(a, b)) === Math.sign(i - j) ? [] : [`${a} ? ${b}`])),
   );
@@ -383,8 +386,8 @@ test.each<[Ecosystem, readonly string[]]>([
 test.each<Ecosystem>(['OSS-Fuzz', 'Root', 'TuxCare', 'TuxCare:TuxCare:npm', 'Red Hat Lightwell'])(
   'in %s two versions are equal or their order is unknown',
   (ecosystem) => {
-    expect(orderOf(ecosystem)('1.0', '1.0')).toBe(0);
-    expect(orderOf(ecosystem)('1.0', '1.1')).toBeNaN();
+    expect(versionOrderOf(ecosystem)('1.0', '1.0')).toBe(0);
+    expect(versionOrderOf(ecosystem)('1.0', '1.1')).toBeNaN();
   },
 );
 
@@ -404,14 +407,14 @@ test.each<[Ecosystem, string]>([
   ['ConanCenter', 'cci'],
   ['Android', 'Kernel'],
 ])('in %s the text %s is not a version', (ecosystem, text) => {
-  expect(orderOf(ecosystem)(text, '1')).toBeNaN();
+  expect(versionOrderOf(ecosystem)(text, '1')).toBeNaN();
 });
 
 test('an endless version of digits is compared without delay', () => {
   const long = '1'.repeat(150);
-  expect(ORDERS.Maven(`1.${long}1`, `1.${long}`)).toBe(1);
-  expect(ORDERS.RubyGems(`1.${long}`, `1.${long}.1`)).toBe(-1);
-  expect(ORDERS.Maven('1-'.repeat(120), '1')).toEqual(expect.any(Number));
+  expect(VERSION_ORDERS.Maven(`1.${long}1`, `1.${long}`)).toBe(1);
+  expect(VERSION_ORDERS.RubyGems(`1.${long}`, `1.${long}.1`)).toBe(-1);
+  expect(VERSION_ORDERS.Maven('1-'.repeat(120), '1')).toEqual(expect.any(Number));
 });
 
 test.each<[Ecosystem, string]>([
@@ -433,12 +436,12 @@ test.each<[Ecosystem, string]>([
   ['NuGet', '1.0-a_b'],
   ['NuGet', '1.0+a b'],
 ])('in %s %s is not a version', (ecosystem, text) => {
-  expect(orderOf(ecosystem)(text, '1.0')).toBeNaN();
+  expect(versionOrderOf(ecosystem)(text, '1.0')).toBeNaN();
 });
 
 test('more versions than the cache holds are still ordered', () => {
-  for (let at = 1; at < 1200; at++) expect(ORDERS.NuGet(`1.${at}`, `1.${at - 1}`)).toBe(1);
-  expect(ORDERS.NuGet('1.0', '1.1')).toBe(-1);
+  for (let at = 1; at < 1200; at++) expect(VERSION_ORDERS.NuGet(`1.${at}`, `1.${at - 1}`)).toBe(1);
+  expect(VERSION_ORDERS.NuGet('1.0', '1.1')).toBe(-1);
 });
 
 test.each<[Ecosystem, string, string]>([
@@ -449,7 +452,7 @@ test.each<[Ecosystem, string, string]>([
   ['npm', '=1.2.3', '1.2.3'],
   ['Go', 'v1.2.3', '1.2.3'],
 ])('in %s %s is %s', (ecosystem, short, whole) => {
-  expect(orderOf(ecosystem)(short, whole)).toBe(0);
+  expect(versionOrderOf(ecosystem)(short, whole)).toBe(0);
 });
 
 /** The lists of Apache Maven's own ComparableVersionTest. */
@@ -467,7 +470,7 @@ test.each([
   const wrong = versions.flatMap((low, at) =>
     versions
       .slice(at + 1)
-      .filter((high) => ORDERS.Maven(low, high) >= 0 || ORDERS.Maven(high, low) <= 0)
+      .filter((high) => VERSION_ORDERS.Maven(low, high) >= 0 || VERSION_ORDERS.Maven(high, low) <= 0)
       .map((high) => `${low} ? ${high}`),
   );
   expect(wrong).toEqual([]);
@@ -487,19 +490,21 @@ test.each([
   '1-0.ga',
   '1-0.final',
 ])('to Maven %s is 1', (version) => {
-  expect([ORDERS.Maven(version, '1'), ORDERS.Maven('1', version)].map(Math.abs)).toEqual([0, 0]);
+  expect([VERSION_ORDERS.Maven(version, '1'), VERSION_ORDERS.Maven('1', version)].map(Math.abs)).toEqual([
+    0, 0,
+  ]);
 });
 
 test.each(['abc', 'alpha', 'a', 'beta', 'b', 'def', 'milestone', 'm', 'rc'])(
   'to Maven %s after a dot is the same as after a hyphen',
   (word) => {
-    expect(ORDERS.Maven(`1.0.0.${word}1`, `1.0.0-${word}2`)).toBeLessThan(0);
+    expect(VERSION_ORDERS.Maven(`1.0.0.${word}1`, `1.0.0-${word}2`)).toBeLessThan(0);
     for (const [a, b] of [
       [`2-${word}`, `2.0.${word}`],
       [`2-${word}`, `2.0.0.${word}`],
       [`2.0.${word}`, `2.0.0.${word}`],
     ])
-      expect(Math.abs(ORDERS.Maven(a ?? '', b ?? ''))).toBe(0);
+      expect(Math.abs(VERSION_ORDERS.Maven(a ?? '', b ?? ''))).toBe(0);
   },
 );
 
@@ -513,7 +518,9 @@ test.each([
   ['1', '1.0.0.1'],
   ['1+1', '2'],
 ])('Maven orders %s before %s', (low, high) => {
-  expect([Math.sign(ORDERS.Maven(low, high)), Math.sign(ORDERS.Maven(high, low))]).toEqual([-1, 1]);
+  expect([Math.sign(VERSION_ORDERS.Maven(low, high)), Math.sign(VERSION_ORDERS.Maven(high, low))]).toEqual([
+    -1, 1,
+  ]);
 });
 
 test.each([
@@ -522,7 +529,7 @@ test.each([
   ['1.1', '1.1.'],
   ['1.1', '1.1-'],
 ])('to Maven %s is %s', (one, other) => {
-  expect(Math.abs(ORDERS.Maven(one, other))).toBe(0);
+  expect(Math.abs(VERSION_ORDERS.Maven(one, other))).toBe(0);
 });
 
 const RANGES: readonly (readonly [Ecosystem, string, readonly string[], readonly string[]])[] = [
@@ -651,7 +658,7 @@ test.each<[Ecosystem, string]>([
 test.each<Ecosystem>(['Root:npm', 'Root:Alpine:3.18', 'TuxCare:npm', 'Echo:PyPI', 'Red Hat Lightwell:npm'])(
   'an invalid version compares as unknown in %s',
   (ecosystem) => {
-    const order = orderOf(ecosystem);
+    const order = versionOrderOf(ecosystem);
     expect([order('1.2!', '1.2.3'), order('1.2.3', '1.2!'), order('', '1.2.3')]).toEqual([NaN, NaN, NaN]);
     expect(order('1.2.3', '1.2.4')).toBeLessThan(0);
   },

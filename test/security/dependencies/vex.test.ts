@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
-import type { Component, Finding } from '../../../src/security/findings/finding.ts';
+import type { Finding, SoftwareComponent } from '../../../src/security/findings/finding.ts';
 import { createVexJudge, readVex } from '../../../src/security/findings/vex.ts';
 import { cyclonedxOf } from '../../../src/security/reports/cyclonedx.ts';
 import { openVexOf } from '../../../src/security/reports/openvex.ts';
 import { spdxOf } from '../../../src/security/reports/spdx.ts';
 import { parseLockfile } from '../../../src/security/scanners/dependencies/parse.ts';
-import type { Scan } from '../../../src/security/scans/scan.ts';
+import type { SecurityScan } from '../../../src/security/scans/scan.ts';
 
 /** SPDX and VEX, in and out. */
 
-const scan: Scan = {
+const scan: SecurityScan = {
   id: 'c0ffee',
   request: { repository: '/home/somebody/shop', deep: false, dependencies: true },
   state: 'completed',
   createdAt: 0,
   endedAt: Date.UTC(2026, 10, 21),
 };
-const components: Component[] = [
+const components: SoftwareComponent[] = [
   {
     path: 'a.lock',
     ecosystem: 'npm',

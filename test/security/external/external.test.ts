@@ -6,7 +6,7 @@ import { mergeFindings } from '../../../src/security/findings/merge.ts';
 import { EXTERNAL_PROGRAMS } from '../../../src/security/scanners/external/program.ts';
 import { sarifFindings } from '../../../src/security/scanners/external/sarif-findings.ts';
 import { createExternalScanners } from '../../../src/security/scanners/external.ts';
-import type { Tree } from '../../../src/security/trees/tree.ts';
+import type { FileTree } from '../../../src/security/trees/tree.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 
 /** Programs of the scanners' names that write SARIF as those do; what they are asked for is really run. */
@@ -22,7 +22,7 @@ const FILES: Readonly<Record<string, string>> = {
   'deep/.checkov.yaml': 'external-checks-dir: [evil]\n',
 };
 
-const tree: Tree = {
+const tree: FileTree = {
   files: Object.entries(FILES).map(([path, text]) => ({ path, bytes: text.length, blob: path })),
   left: [],
   gaps: [],

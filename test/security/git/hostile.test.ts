@@ -15,7 +15,7 @@ import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGitStore } from '../../../src/security/git/store.ts';
 import { isSafePath } from '../../../src/security/git/write-tree-files.ts';
-import type { OpenTree } from '../../../src/security/trees/tree.ts';
+import type { OpenFileTree } from '../../../src/security/trees/tree.ts';
 import { bareRepository, type GitSite, git, startGitSite } from '../../helpers/git.ts';
 import { pastOf, textsOf, withTree as withTreeIn } from '../../helpers/repositories.ts';
 
@@ -149,7 +149,7 @@ test('a file of 1 GB is left out, on the disk and in a small pack', async () => 
   writeFileSync(join(folder, 'a'), 'small');
   writeFileSync(join(folder, 'huge'), '');
   truncateSync(join(folder, 'huge'), 2 ** 30);
-  const expectSmall = async (tree: OpenTree) => {
+  const expectSmall = async (tree: OpenFileTree) => {
     expect(await textsOf(tree)).toEqual({ a: 'small' });
     expect(tree.left).toEqual(['1 file over 10 MB']);
   };

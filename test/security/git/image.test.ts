@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { extractImage, type ImageContents } from '../../../src/security/git/images/extract-image.ts';
+import { extractContainerImage, type ImageContents } from '../../../src/security/git/images/extract-image.ts';
 import { isWantedInImage } from '../../../src/security/git/images/image-layer.ts';
 import { textsOf, withTree } from '../../helpers/repositories.ts';
 import { type ImageForm, imageEntries, TAR_TYPES, type TarContent, tarOf } from '../../helpers/tar.ts';
@@ -169,7 +169,7 @@ const job = (archive: string, more: object = {}) => {
   return { archive, folder, fileBytes: 1000, treeBytes: 100_000, entries: 1000, files: 1000, ...more };
 };
 async function extract(archive: Buffer | string, more: object = {}): Promise<ImageContents> {
-  const answer = await extractImage(job(fileOf(archive), more));
+  const answer = await extractContainerImage(job(fileOf(archive), more));
   if ('broken' in answer) throw new Error(answer.broken);
   return answer;
 }
@@ -414,7 +414,7 @@ describe('a hostile archive', () => {
       ['with layers alone', oci.filter(([name]) => name.startsWith('blobs/'))],
       ['of docker without a manifest', saved.filter(([name]) => name !== 'manifest.json')],
     ])('%s', async (_, entries) => {
-      expect(await extractImage(job(fileOf(tarOf(entries))))).toEqual({
+      expect(await extractContainerImage(job(fileOf(tarOf(entries))))).toEqual({
         broken: 'its manifest is missing, too large or without layers',
       });
     });
@@ -456,7 +456,7 @@ describe('a hostile archive', () => {
       ]),
     ],
   ])('with %s ends', async (_, archive) => {
-    const answer = await extractImage(job(fileOf(archive)));
+    const answer = await extractContainerImage(job(fileOf(archive)));
     expect('broken' in answer || answer.files.length <= 1).toBe(true);
   });
 
@@ -466,7 +466,7 @@ describe('a hostile archive', () => {
       fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(255), fc.nat(whole.length), async (at, byte, end) => {
         const hurt = Buffer.from(whole);
         hurt[at] = byte;
-        const answer = await extractImage(job(fileOf(hurt.subarray(0, Math.max(end, 1)))));
+        const answer = await extractContainerImage(job(fileOf(hurt.subarray(0, Math.max(end, 1)))));
         expect(answer).toBeDefined();
       }),
       { numRuns: 60 },

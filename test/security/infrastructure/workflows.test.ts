@@ -6,9 +6,9 @@ import contexts from '../../../src/security/scanners/infrastructure/pipelines/co
   type: 'json',
 };
 import {
-  findFences,
-  leavesOf,
-  normalize,
+  expressionContexts,
+  findFencedExpressions,
+  normalizeExpression,
   parseExpression,
 } from '../../../src/security/scanners/infrastructure/pipelines/expression.ts';
 import { createInfrastructureScanner } from '../../../src/security/scanners/infrastructure.ts';
@@ -210,11 +210,11 @@ test('invalid and hostile expressions are read without an error, and end the sea
     '${{ .5.x }}',
   ];
   for (const text of open) {
-    const fences = findFences(text);
+    const fences = findFencedExpressions(text);
     expect(fences.length).toBeLessThanOrEqual(1);
-    for (const { expression } of fences) expect(leavesOf(expression).length).toBeLessThan(4000);
+    for (const { expression } of fences) expect(expressionContexts(expression).length).toBeLessThan(4000);
   }
-  expect(findFences("${{ a }} ${{ '}}' }} ${{ b").map(({ start, end }) => [start, end])).toEqual([
+  expect(findFencedExpressions("${{ a }} ${{ '}}' }} ${{ b").map(({ start, end }) => [start, end])).toEqual([
     [0, 8],
     [9, 20],
   ]);
@@ -230,7 +230,7 @@ test.each([
   ['true && NULL', '(true && null)'],
 ])('%s is read as %s', (source, normal) => {
   const expression = parseExpression(source);
-  expect(expression && normalize(expression).at(-1)).toBe(normal);
+  expect(expression && normalizeExpression(expression).at(-1)).toBe(normal);
 });
 
 describe('what is right is not reported', () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../../../src/security/findings/finding.ts';
 import { sarifOf } from '../../../src/security/reports/sarif.ts';
-import type { Scan } from '../../../src/security/scans/scan.ts';
+import type { SecurityScan } from '../../../src/security/scans/scan.ts';
 import { sarifFaults } from '../../helpers/sarif-schema.ts';
 
-const scan: Scan = {
+const scan: SecurityScan = {
   id: 'abc',
   request: { repository: 'https://git.example/a b.git', branch: 'main', deep: true, dependencies: true },
   state: 'completed',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSecretsScanner } from '../../../src/security/scanners/secrets.ts';
-import { scanPieces } from '../../../src/security/scans/pieces.ts';
+import { scanInPieces } from '../../../src/security/scans/pieces.ts';
 
 /** Files over 2 MB, which the scanner of secrets is given in pieces. */
 
@@ -10,7 +10,7 @@ const KEY = `-----BEGIN RSA ${'PRIVATE'} KEY-----\n${`${'MIIEpAIBAAKCAQEA7bq3'.r
 const LINE = `${'a line of a log that says nothing '.repeat(3)}\n`;
 
 async function found(text: string): Promise<string[]> {
-  const findings = await scanPieces(scanner, { path: 'dump.log', text }, { deep: false });
+  const findings = await scanInPieces(scanner, { path: 'dump.log', text }, { deep: false });
   return findings.map(
     ({ id, line, endLine }) => `${id}:${line}${endLine === undefined ? '' : `-${endLine}`}`,
   );

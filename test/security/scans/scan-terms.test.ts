@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restoreScanOrder, serializeScanTerms } from '../../../src/security/scans/scan-terms.ts';
+import { restoreScanTerms, serializeScanTerms } from '../../../src/security/scans/scan-terms.ts';
 
 const of = (repository: string) => ({ repository, deep: false, dependencies: true });
 
@@ -7,7 +7,7 @@ test.each(['https://git.example/shop.git', 'ssh://git@git.example/shop.git', 'gi
   'a scan of %s can continue in another process',
   (repository) => {
     const text = serializeScanTerms(of(repository), {}) ?? '';
-    expect(restoreScanOrder(of('as stored'), text).request.repository).toBe(
+    expect(restoreScanTerms(of('as stored'), text).request.repository).toBe(
       repository.startsWith('ssh:') ? repository : 'as stored',
     );
   },
@@ -32,6 +32,6 @@ test('the terms of a scan are restored unchanged; a scan of a text stays in its 
     verify: false,
   };
   const request = of('package left-pad@1.0.0');
-  expect(restoreScanOrder(request, serializeScanTerms(request, terms) ?? '')).toEqual({ request, terms });
+  expect(restoreScanTerms(request, serializeScanTerms(request, terms) ?? '')).toEqual({ request, terms });
   expect(serializeScanTerms(of('text'), { contents: { text: 'x', file: undefined } })).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { FileFinding } from '../../../src/security/findings/hide.ts';
+import type { UnmaskedFinding } from '../../../src/security/findings/hide.ts';
 import { TOKEN_RULES } from '../../../src/security/scanners/secrets/token-rules.ts';
 import { createSecretsScanner } from '../../../src/security/scanners/secrets.ts';
 import { draw, jwt, WORD } from './draw.ts';
@@ -8,7 +8,7 @@ import { TOKEN_SAMPLES } from './token-samples.ts';
 
 const scanner = createSecretsScanner();
 
-async function scan(path: string, text: string): Promise<readonly FileFinding[]> {
+async function scan(path: string, text: string): Promise<readonly UnmaskedFinding[]> {
   return scanner.scan({ path, text }, { deep: false });
 }
 

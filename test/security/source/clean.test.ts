@@ -4,7 +4,12 @@ import {
   sanitizeByReplacement,
 } from '../../../src/security/scanners/source/flow/sanitize.ts';
 import type { AbstractValue } from '../../../src/security/scanners/source/flow/values/value.ts';
-import { bitOf, HARMS, harmBitsWithout, NO_QUOTE_BIT } from '../../../src/security/scanners/source/harm.ts';
+import {
+  bitOf,
+  HARMS,
+  NO_FURTHER_QUOTE_BIT,
+  preventedWithout,
+} from '../../../src/security/scanners/source/harm.ts';
 
 /** What escaping, replacing and checking rule out, and what they do not: every harm of each. */
 
@@ -150,7 +155,7 @@ test.each([
   ['a', []],
   ['.', []],
 ])('a text known not to contain %j is safe from %j', (text, harms) => {
-  const bits = harmBitsWithout(text);
+  const bits = preventedWithout(text);
   expect(HARMS.filter((harm) => (bits & bitOf(harm)) !== 0)).toEqual(harms);
-  expect((bits & NO_QUOTE_BIT) !== 0).toBe(/['"]/.test(text));
+  expect((bits & NO_FURTHER_QUOTE_BIT) !== 0).toBe(/['"]/.test(text));
 });

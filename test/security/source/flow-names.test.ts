@@ -3,7 +3,7 @@ import { withField } from '../../../src/security/scanners/source/flow/assign.ts'
 import { isHardCodedCredential, isSecretName } from '../../../src/security/scanners/source/flow/names.ts';
 import {
   type AbstractValue,
-  MAX_COLLECTION_ITEMS,
+  MAX_TRACKED_ELEMENTS,
   type Taint,
 } from '../../../src/security/scanners/source/flow/values/value.ts';
 
@@ -99,8 +99,8 @@ test('setting a field copies the object, and past the limit only data from outsi
   expect(withField(before, 'k0', text('b'))).toEqual({ path: 'o', fields: new Map([['k0', text('b')]]) });
   expect(before).toEqual(object(1));
   expect(withField({}, 'k', text('b'))).toEqual({ fields: new Map([['k', text('b')]]) });
-  expect(withField(object(MAX_COLLECTION_ITEMS - 1), 'k', text('b')).fields?.size).toBe(MAX_COLLECTION_ITEMS);
-  const full = object(MAX_COLLECTION_ITEMS);
+  expect(withField(object(MAX_TRACKED_ELEMENTS - 1), 'k', text('b')).fields?.size).toBe(MAX_TRACKED_ELEMENTS);
+  const full = object(MAX_TRACKED_ELEMENTS);
   expect(withField(full, 'k', text('b'))).toBe(full);
   expect(withField(full, 'k1', text('b')).fields?.get('k1')).toEqual(text('b'));
   expect(withField(full, 'k', { taint }).taint).toEqual(taint);

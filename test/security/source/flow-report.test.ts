@@ -14,8 +14,12 @@ import type {
   Taint,
   TaintOrigin,
 } from '../../../src/security/scanners/source/flow/values/value.ts';
-import { bitOf, NO_QUOTE_BIT, QUOTED_BIT } from '../../../src/security/scanners/source/harm.ts';
-import type { CallCondition, Sink, ValueCondition } from '../../../src/security/scanners/source/rule.ts';
+import {
+  bitOf,
+  NO_FURTHER_QUOTE_BIT,
+  STARTS_WITH_QUOTE_BIT,
+} from '../../../src/security/scanners/source/harm.ts';
+import type { CallCondition, CallSink, ValueCondition } from '../../../src/security/scanners/source/rule.ts';
 import { loadRules } from '../../../src/security/scanners/source/rules/load.ts';
 
 /** Whether a call is what a rule asks for, and whether what reaches it does harm. */
@@ -123,7 +127,7 @@ test('a mark without a position belongs to the receiver, and all conditions have
   expect(areConditionsMet(undefined, [], undefined)).toBe(true);
 });
 
-const sink = (more: Partial<Sink>): Sink => ({
+const sink = (more: Partial<CallSink>): CallSink => ({
   rule: 'source/command-injection',
   harm: 'command',
   call: [],
@@ -170,7 +174,7 @@ const taint = (origin: TaintOrigin, clean = 0): Taint => ({
 const flow = taint('request').flow;
 
 /** What is reported of a value that reaches the sink in line 9. */
-function judged(one: Sink, value: AbstractValue): Partial<Weakness> | undefined {
+function judged(one: CallSink, value: AbstractValue): Partial<Weakness> | undefined {
   const found: Weakness[] = [];
   const rules = indexRules(loadRules('python'));
   const run: Pick<AnalysisRun, 'report' | 'rules'> = {
@@ -185,7 +189,7 @@ function judged(one: Sink, value: AbstractValue): Partial<Weakness> | undefined 
 }
 
 const command = bitOf('command');
-test.each<[string, Partial<Sink>, AbstractValue, Partial<Weakness> | undefined]>([
+test.each<[string, Partial<CallSink>, AbstractValue, Partial<Weakness> | undefined]>([
   ['the request', {}, { taint: taint('request') }, { severity: undefined, flow }],
   [
     'the request within a list',
@@ -228,25 +232,25 @@ test.each<[string, Partial<Sink>, AbstractValue, Partial<Weakness> | undefined]>
   [
     'code between quotes',
     { harm: 'code' },
-    { taint: taint('request', QUOTED_BIT | NO_QUOTE_BIT) },
+    { taint: taint('request', STARTS_WITH_QUOTE_BIT | NO_FURTHER_QUOTE_BIT) },
     undefined,
   ],
   [
     'code behind a quote',
     { harm: 'code' },
-    { taint: taint('request', QUOTED_BIT) },
+    { taint: taint('request', STARTS_WITH_QUOTE_BIT) },
     { severity: undefined, flow },
   ],
   [
     'code without a quote',
     { harm: 'code' },
-    { taint: taint('request', NO_QUOTE_BIT) },
+    { taint: taint('request', NO_FURTHER_QUOTE_BIT) },
     { severity: undefined, flow },
   ],
   [
     'a command between quotes',
     {},
-    { taint: taint('request', QUOTED_BIT | NO_QUOTE_BIT) },
+    { taint: taint('request', STARTS_WITH_QUOTE_BIT | NO_FURTHER_QUOTE_BIT) },
     { severity: undefined, flow },
   ],
 ])('%s at a sink %j', (_name, more, value, found) => {

@@ -7,7 +7,7 @@ import {
   findPredictableRandomness,
   findRootVariables,
   joinValues,
-  MAX_COLLECTION_ITEMS,
+  MAX_TRACKED_ELEMENTS,
   mergeTaints,
   strongerTaint,
   type Taint,
@@ -221,7 +221,7 @@ test('a join of objects with many fields, or of deeply nested ones, keeps only t
     fields(
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at === 0 ? last : text('a')])),
     );
-  const half = MAX_COLLECTION_ITEMS / 2;
+  const half = MAX_TRACKED_ELEMENTS / 2;
   expect(joinValues(many(half, { taint: input }), many(half, text('a'))).fields?.size).toBe(half);
   expect(known(joinValues(many(half, { taint: input }), many(half + 1, text('a'))))).toEqual({
     taint: input,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { FileFinding } from '../../../src/security/findings/hide.ts';
+import type { UnmaskedFinding } from '../../../src/security/findings/hide.ts';
 import { createSourceScanner } from '../../../src/security/scanners/source.ts';
 
 /** Kinds of holes that applications for teaching have, in the idioms of each language's frameworks; all samples are our own. */
@@ -24,8 +24,8 @@ function samplesOf(text: string) {
     });
 }
 
-async function search(parts: readonly { path: string; text: string }[]): Promise<FileFinding[]> {
-  const found: FileFinding[] = [];
+async function search(parts: readonly { path: string; text: string }[]): Promise<UnmaskedFinding[]> {
+  const found: UnmaskedFinding[] = [];
   for (const part of parts)
     if (scanner.wants(part.path)) found.push(...(await scanner.scan(part, { deep: true })));
   const groups = new Set(parts.flatMap(({ path }) => scanner.together?.groupsOf(path) ?? []));

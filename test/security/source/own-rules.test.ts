@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { OWN_HARMS } from '../../../src/security/scanners/source/harm.ts';
-import { type OwnRules, readOwnRules } from '../../../src/security/scanners/source/rules/own.ts';
+import { USER_RULE_HARMS } from '../../../src/security/scanners/source/harm.ts';
+import { readUserRules, type UserRules } from '../../../src/security/scanners/source/rules/own.ts';
 import { createSourceScanner } from '../../../src/security/scanners/source.ts';
 
 /** Rules that a user brings. */
@@ -14,18 +14,18 @@ const rule = (id: string, rest: string, head = HEAD) => ({
   text: `id: ${id}\n${head}${rest}`,
 });
 
-function read(...files: { name: string; text: string }[]): OwnRules {
-  const found = readOwnRules(files);
+function read(...files: { name: string; text: string }[]): UserRules {
+  const found = readUserRules(files);
   if ('mistakes' in found) throw new Error(JSON.stringify(found.mistakes));
   return found.rules;
 }
 function mistakes(...files: { name: string; text: string }[]): string[] {
-  const found = readOwnRules(files);
+  const found = readUserRules(files);
   return 'mistakes' in found
     ? found.mistakes.map(({ file, line, rule: id, what }) => `${file}:${line} ${id ?? '-'}: ${what}`)
     : [];
 }
-async function linesOf(rules: OwnRules, path: string, text: string): Promise<string[]> {
+async function linesOf(rules: UserRules, path: string, text: string): Promise<string[]> {
   const found = await scanner.scan({ path, text }, { deep: true, rules });
   return found.map(({ id, line }) => `${id}:${line}`);
 }
@@ -184,7 +184,9 @@ test('an id in two files, and more custom harms than allowed, are refused', () =
   expect(mistakes({ ...rule('a', one), name: 'b.yaml' }, rule('a', one))).toEqual([
     'a.yaml:1 a: the id is also that of b.yaml',
   ]);
-  const many = Array.from({ length: OWN_HARMS.length + 1 }, (_, at) => rule(`r${'a'.repeat(at + 1)}`, one));
+  const many = Array.from({ length: USER_RULE_HARMS.length + 1 }, (_, at) =>
+    rule(`r${'a'.repeat(at + 1)}`, one),
+  );
   expect(mistakes(...many)[0]).toMatch(/over 6 harms of their own \(ra, raa/);
   expect(
     mistakes(...many.map(({ name, text }) => ({ name, text: text.replace('title', 'harm: sql\ntitle') }))),
@@ -202,7 +204,7 @@ test('the hash changes with the text and with the name of a file', () => {
 test('the example in the documentation works as described', async () => {
   const page = readFileSync(new URL('../../../docs/scanning.md', import.meta.url), 'utf8');
   const [, text = ''] = /## Own rules[\s\S]*?```yaml\n([\s\S]*?)```/.exec(page) ?? [];
-  const found = readOwnRules([{ name: 'raw-query.yaml', text }]);
+  const found = readUserRules([{ name: 'raw-query.yaml', text }]);
   if ('mistakes' in found) throw new Error(JSON.stringify(found.mistakes));
   expect(found.samples.map(({ matches }) => matches)).toEqual([true, false]);
   for (const { code, matches } of found.samples)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { generatedRules, readSourceRules } from '../../../docs/source-rules.ts';
 import { languages } from '../../../src/security/scanners/source/languages.ts';
-import type { LanguageRules } from '../../../src/security/scanners/source/rule.ts';
+import type { LanguageFlowRules } from '../../../src/security/scanners/source/rule.ts';
 import { sourceRules } from '../../../src/security/scanners/source/rules/catalogue.ts';
 import { RULE_LANGUAGES } from '../../../src/security/scanners/source/rules/file.ts';
 import { SAMPLE_PATHS, samplesOf } from '../../../src/security/scanners/source/rules/samples.ts';
@@ -13,7 +13,7 @@ const files = readSourceRules();
 const FOLDER = new URL('../../../src/security/scanners/source/rules/', import.meta.url);
 
 /** Ids of the rules that a language's lists name. */
-function rulesOf(rules: LanguageRules): Set<string> {
+function rulesOf(rules: LanguageFlowRules): Set<string> {
   const { sinks, memberSinks, returns, checks, memberChecks, keyChecks } = rules;
   const named = [...sinks, ...memberSinks, ...returns, ...checks, ...memberChecks, ...keyChecks];
   return new Set(named.map((one) => one.rule));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../src/security/scanners/source/templates/code.ts';
+import { translateTemplate } from '../../../src/security/scanners/source/templates/code.ts';
 import { type TemplateKind, templateTypeOf } from '../../../src/security/scanners/source/templates/kinds.ts';
 import { createSourceScanner } from '../../../src/security/scanners/source.ts';
 
@@ -133,7 +133,7 @@ test.each(KINDS)('the code of %s keeps the line numbers of its template', (kind)
   const text =
     'a\n<% if (a)\n{ %>\n<%- b %>\n{{ a\n}}\n{% b\n%}\n{{{ c\n}}}\n{#\n#}\n{!! d !!}\n<%# e\n%>\n<% } %>\nend';
   const lines = (whole: string) => whole.split('\n').length;
-  const code = codeOf(kind, text);
+  const code = translateTemplate(kind, text);
   // Behind the last mark nothing follows.
   expect(lines(code)).toBeLessThanOrEqual(lines(text));
   expect(code.split('\n').findIndex((line) => /\bd\b/.test(line))).toBe(kind === 'blade' ? 12 : -1);
@@ -141,7 +141,7 @@ test.each(KINDS)('the code of %s keeps the line numbers of its template', (kind)
 
 test.each(KINDS)('unclosed tags of %s do not hang the parser', { timeout: 120_000 }, (kind) => {
   for (const mark of ['<%', '{{', '{{{', '{%', '{!!', '!{', '{{ a }', "{{ '", '- (', '!='])
-    expect(codeOf(kind, mark.repeat(200_000)).length).toBeLessThan(20_000_000);
+    expect(translateTemplate(kind, mark.repeat(200_000)).length).toBeLessThan(20_000_000);
 });
 
 test('template files are recognised with their template engine', () => {

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Machine } from '../../../src/lib/assistants/machine.ts';
+import type { MachineEnvironment } from '../../../src/lib/assistants/machine.ts';
 import type { AssistantFilesOptions } from '../../../src/security/trees/assistants/assistant-files.ts';
 import { openAssistantsTree } from '../../../src/security/trees/assistants/assistants-tree.ts';
 import { putFiles } from '../../helpers/assistants-home.ts';
@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const open = (
-  machine: Partial<Machine> = {},
+  machine: Partial<MachineEnvironment> = {},
   { folders = [], signal = AbortSignal.timeout(60_000) }: Partial<AssistantFilesOptions> = {},
 ) =>
   openAssistantsTree({
@@ -33,7 +33,7 @@ const open = (
 const servers = (all: object) => JSON.stringify({ mcpServers: all });
 const pack = (version: string) => JSON.stringify({ name: 'tool-mcp', version });
 
-async function partOf(command: string, args: readonly string[], more: Partial<Machine> = {}) {
+async function partOf(command: string, args: readonly string[], more: Partial<MachineEnvironment> = {}) {
   putFiles(folder.path, { '.cursor/mcp.json': servers({ one: { command, args } }) });
   const { assistants, files } = await open(more);
   return { ...assistants?.[0]?.parts[0], files: files.map(({ path }) => path) };

@@ -1,7 +1,7 @@
 import PDFDocument from 'pdfkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localCaller } from '../../../src/caller.ts';
-import { invoke, type Pipe } from '../../../src/server/invoke.ts';
+import { invokeOperation, type OperationPipeline } from '../../../src/server/invoke.ts';
 import { epub, openDocument, pptx, xlsx } from '../../helpers/archives.ts';
 import { SAMPLES, WORDS } from '../../helpers/kinds.ts';
 import { makePdf } from '../../helpers/pdf.ts';
@@ -13,7 +13,7 @@ import { followLink, type Visitor } from '../../helpers/uploads.ts';
 
 let running: RoomsStack;
 let stack: Stack;
-let pipe: Pipe;
+let pipe: OperationPipeline;
 let visitor: Visitor;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 async function call(operation: string, input: Record<string, unknown> = {}) {
-  const { output } = await invoke(pipe, {
+  const { output } = await invokeOperation(pipe, {
     operation,
     input,
     caller: localCaller('ada', 'http'),

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Pipe } from '../../../src/server/invoke.ts';
+import type { OperationPipeline } from '../../../src/server/invoke.ts';
 import { makePdf } from '../../helpers/pdf.ts';
 import { type RoomsStack, startRooms } from '../../helpers/rooms-stack.ts';
 import type { Stack } from '../../helpers/stack.ts';
@@ -11,7 +11,7 @@ import { followLink, type Visitor } from '../../helpers/uploads.ts';
 
 let running: RoomsStack;
 let stack: Stack;
-let pipe: Pipe;
+let pipe: OperationPipeline;
 let ada: Visitor;
 let bob: Visitor;
 

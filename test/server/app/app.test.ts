@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { Script } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localCaller } from '../../../src/caller.ts';
-import { invoke, type Pipe } from '../../../src/server/invoke.ts';
+import { invokeOperation, type OperationPipeline } from '../../../src/server/invoke.ts';
 import { docx } from '../../helpers/archives.ts';
 import { makePdf } from '../../helpers/pdf.ts';
 import { type RoomsStack, startRooms } from '../../helpers/rooms-stack.ts';
@@ -10,7 +10,7 @@ import { type Stack, startStack } from '../../helpers/stack.ts';
 
 let running: RoomsStack;
 let stack: Stack;
-let pipe: Pipe;
+let pipe: OperationPipeline;
 
 beforeAll(async () => {
   running = await startRooms({ MAGPIE_DOCUMENT_BYTES: '200000' });
@@ -20,7 +20,7 @@ afterAll(() => running.close());
 
 /** An operation as the given user calls it. */
 async function call(user: string, operation: string, input: Record<string, unknown> = {}) {
-  const { output } = await invoke(pipe, {
+  const { output } = await invokeOperation(pipe, {
     operation,
     input,
     caller: localCaller(user, 'http'),
@@ -36,7 +36,7 @@ async function call(user: string, operation: string, input: Record<string, unkno
 
 /** What a model reads of it. */
 async function say(user: string, operation: string, input: Record<string, unknown>) {
-  const answer = await invoke(pipe, {
+  const answer = await invokeOperation(pipe, {
     operation,
     input,
     caller: localCaller(user, 'http'),

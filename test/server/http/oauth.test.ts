@@ -7,13 +7,13 @@ import { z } from 'zod';
 import { createAccessTokenVerifier } from '../../../src/access/tokens/access-token-verifier.ts';
 import type { AccessTokenVerifier } from '../../../src/access/types.ts';
 import type { Caller } from '../../../src/caller.ts';
-import { SCOPES } from '../../../src/caller.ts';
+import { ACCESS_SCOPES } from '../../../src/caller.ts';
 import { parseBearerToken, unauthenticated } from '../../../src/lib/network/bearer.ts';
 import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { createLog } from '../../../src/log.ts';
 import { noMetrics } from '../../../src/metrics.ts';
-import { type Catalog, defineOperation, type Operation } from '../../../src/operation.ts';
-import type { Pipe } from '../../../src/server/invoke.ts';
+import { defineOperation, type Operation, type OperationCatalog } from '../../../src/operation.ts';
+import type { OperationPipeline } from '../../../src/server/invoke.ts';
 import { createConnector } from '../../../src/server/mcp/tools/connector.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../../helpers/authorization-server.ts';
 import { withoutModel } from '../../helpers/embeddings-api.ts';
@@ -48,7 +48,7 @@ const operation = (name: string, scope: 'read' | 'write'): Operation =>
   });
 
 /** All that these operations need of a pipe. */
-function unboundPipe(catalog: Catalog): Pipe {
+function unboundPipe(catalog: OperationCatalog): OperationPipeline {
   return {
     catalog,
     services: rooms({}),
@@ -69,7 +69,7 @@ let ahead = 0;
 const fetcher = createGuardedFetch({ allowHosts: [], userAgent: 'test' });
 
 beforeAll(async () => {
-  issuer = await startAuthorizationServer({ scopes: [...SCOPES] });
+  issuer = await startAuthorizationServer({ scopes: [...ACCESS_SCOPES] });
   const catalog = { operations: [operation('look', 'read'), operation('keep', 'write')], prompts: [] };
   const connector = createConnector(unboundPipe(catalog), {
     tools: async () => [operation('search', 'read')],

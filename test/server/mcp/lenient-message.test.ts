@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { repairMessages } from '../../../src/server/mcp/lenient-message.ts';
+import { repairRpcMessages } from '../../../src/server/mcp/lenient-message.ts';
 
 function repaired(message: unknown): unknown {
   const copy = structuredClone(message);
-  repairMessages(copy);
+  repairRpcMessages(copy);
   return copy;
 }
 
@@ -61,7 +61,7 @@ test('what the arguments of a tool contain is left as it is, since an operation 
 
 test('a member named __proto__ changes no object', () => {
   const message = JSON.parse('{"id":1,"method":"ping","params":{"__proto__":{"x":null},"a":null}}');
-  repairMessages(message);
+  repairRpcMessages(message);
   expect(({} as { x?: unknown }).x).toBeUndefined();
   expect(Object.keys(message.params)).not.toContain('a');
 });

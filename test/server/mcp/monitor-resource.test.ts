@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createUrlGuard } from '../../../src/lib/network/url-guard.ts';
-import type { Context } from '../../../src/operation.ts';
+import type { OperationContext } from '../../../src/operation.ts';
 import { readResource } from '../../../src/server/mcp/resources/resources.ts';
 import { startMonitoring } from '../../../tools/start-monitoring.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
@@ -34,7 +34,7 @@ async function room(urls: readonly string[], lookup: LookupFunction = systemLook
     signal: new AbortController().signal,
     wishes: { whole: true, later: false },
     progress() {},
-  } as unknown as Context;
+  } as unknown as OperationContext;
   return { made, context };
 }
 

@@ -1,9 +1,12 @@
-import type { ContentLine } from './content-lines.ts';
+import type { CalendarContentLine } from './content-lines.ts';
 import months from './months.json' with { type: 'json' };
 
 const DAY_MS = 86_400_000;
 
-export function describeTime({ value, parameters }: ContentLine, start?: ContentLine): string {
+export function describeTime(
+  { value, parameters }: CalendarContentLine,
+  start?: CalendarContentLine,
+): string {
   const [given = '', second] = value.trim().split('/');
   // Removes the time of a whole day. Some programs write such a time, although it has no meaning.
   const first = parameters.VALUE === 'DATE' ? (given.split(/T/i, 1)[0] ?? '') : given;
@@ -65,7 +68,7 @@ export function describeDuration(value: string): string {
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** Describes a recurrence rule, for example `every 2 weeks on Monday`. Rare parts stay unchanged. */
-export function describeRule(rule: string): string {
+export function describeRecurrence(rule: string): string {
   const parts = new Map(
     rule
       .trim()

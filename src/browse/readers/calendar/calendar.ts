@@ -3,8 +3,13 @@ import { pushAll } from '../../../lib/long-lists.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
-import { describeDay, describeDuration, describeRule, describeTime } from './calendar-times.ts';
-import { type CalendarComponent, type ContentLine, parseComponents, unescapeText } from './content-lines.ts';
+import { describeDay, describeDuration, describeRecurrence, describeTime } from './calendar-times.ts';
+import {
+  type CalendarComponent,
+  type CalendarContentLine,
+  parseComponents,
+  unescapeCalendarText,
+} from './content-lines.ts';
 import labels from './labels.json' with { type: 'json' };
 
 const MAX_ENTRIES = 2000;
@@ -26,16 +31,16 @@ export function readCalendar(text: string, url: string): PageContent {
   }
   const inside = calendars.flatMap(({ components }) => components);
   const zones = new Map(inside.filter(({ name }) => name === 'VTIMEZONE').map(nameZone));
-  const withZone = (line: ContentLine) => {
+  const withZone = (line: CalendarContentLine) => {
     const TZID = zones.get(line.parameters.TZID);
     return TZID ? { ...line, parameters: { ...line.parameters, TZID } } : line;
   };
   const entries = [...cards, ...inside.filter(({ name }) => ENTRIES.has(name))];
   const first = (...names: string[]) =>
     calendars.flatMap(({ lines }) => lines.filter(({ name }) => names.includes(name)))[0];
-  const title = oneLine(unescapeText(first('X-WR-CALNAME', 'NAME')?.value ?? ''));
+  const title = oneLine(unescapeCalendarText(first('X-WR-CALNAME', 'NAME')?.value ?? ''));
   const zone = oneLine(first('X-WR-TIMEZONE')?.value ?? '');
-  const about = unescapeText(first('X-WR-CALDESC', 'DESCRIPTION')?.value ?? '').trim();
+  const about = unescapeCalendarText(first('X-WR-CALDESC', 'DESCRIPTION')?.value ?? '').trim();
   const room = { html: HTML_CHARACTERS };
   const parts = [about, zone && `Time zone: ${zone}`];
   for (const entry of entries.slice(0, MAX_ENTRIES))
@@ -65,7 +70,7 @@ const PEOPLE = /^(?:ORGANIZER|ATTENDEE)$/;
 
 function entryParts({ name, lines, components }: CalendarComponent, room: { html: number }): string[] {
   const texts = (field: string) =>
-    lines.filter((line) => line.name === field).map(({ value }) => unescapeText(value));
+    lines.filter((line) => line.name === field).map(({ value }) => unescapeCalendarText(value));
   const text = (field: string) => texts(field)[0] ?? '';
   const fields: [label: string, value: string][] = [['When', timeOf(lines)]];
   for (const [field, all] of Map.groupBy(lines, (line) => line.name)) {
@@ -90,12 +95,16 @@ function labelOf(field: string): string {
   return LABELS[field] ?? (words[0] ?? '').toUpperCase() + words.slice(1);
 }
 
-function valuesOf(field: string, lines: readonly ContentLine[], entry: readonly ContentLine[]): string {
+function valuesOf(
+  field: string,
+  lines: readonly CalendarContentLine[],
+  entry: readonly CalendarContentLine[],
+): string {
   if (PEOPLE.test(field)) {
     const left = lines.length - MAX_PEOPLE;
     return lines.slice(0, MAX_PEOPLE).map(personOf).join(', ') + (left > 0 ? ` and ${left} more` : '');
   }
-  const one = (line: ContentLine) => {
+  const one = (line: CalendarContentLine) => {
     if (TIMES.test(field) || field === 'FREEBUSY')
       return line.value
         .split(',')
@@ -103,12 +112,12 @@ function valuesOf(field: string, lines: readonly ContentLine[], entry: readonly 
         .map((value) => describeTime({ ...line, value }))
         .map((time) => (line.parameters.RANGE === 'THISANDFUTURE' ? `${time} and later` : time))
         .join(', ');
-    if (field === 'RRULE' || field === 'EXRULE') return describeRule(line.value);
+    if (field === 'RRULE' || field === 'EXRULE') return describeRecurrence(line.value);
     if (field === 'BDAY' || field === 'ANNIVERSARY') return describeDay(line.value.trim());
     if (/^(?:GEO|ADR|ORG)$/.test(field)) return splitValue(line.value).filter(Boolean).join(', ');
     if (line.parameters.VALUE === 'BINARY')
       return line.parameters.FILENAME ?? line.parameters['X-FILENAME'] ?? '';
-    return oneLine(unescapeText(line.value)).replace(
+    return oneLine(unescapeCalendarText(line.value)).replace(
       /,(?=\S)(?!\/\/)/g,
       field === 'CATEGORIES' || field === 'RESOURCES' ? ', ' : ',',
     );
@@ -120,26 +129,29 @@ function valuesOf(field: string, lines: readonly ContentLine[], entry: readonly 
 }
 
 function splitValue(value: string): string[] {
-  return value.split(/(?<!\\);/).map((part) => oneLine(unescapeText(part)));
+  return value.split(/(?<!\\);/).map((part) => oneLine(unescapeCalendarText(part)));
 }
 
 /** Writes the label and the types of a contact field in brackets, for example ` (Cabin, home)`. */
-function sortsOf({ group, parameters: { TYPE = '' } }: ContentLine, entry: readonly ContentLine[]): string {
+function sortsOf(
+  { group, parameters: { TYPE = '' } }: CalendarContentLine,
+  entry: readonly CalendarContentLine[],
+): string {
   const own = entry.find((line) => group !== '' && line.group === group && line.name === 'X-ABLABEL');
   // Apple's programs enclose the labels that they translate, as in `_$!<Home>!$_`.
-  const label = oneLine(unescapeText(own?.value ?? '')).replace(/^_\$!<|>!\$_$/g, '');
+  const label = oneLine(unescapeCalendarText(own?.value ?? '')).replace(/^_\$!<|>!\$_$/g, '');
   const sorts = [label, ...TYPE.toLowerCase().split(',')].filter((one) => !UNSHOWN_SORT.test(one));
   return sorts.length > 0 ? ` (${sorts.join(', ')})` : '';
 }
 
 /** Joins the parts of a person's name. A contact card lists the family name first. */
-function nameOf(lines: readonly ContentLine[]): string {
+function nameOf(lines: readonly CalendarContentLine[]): string {
   const value = lines.find(({ name }) => name === 'N')?.value ?? '';
   const [family, given, middle, before, after] = splitValue(value);
   return [before, given, middle, family, after].filter(Boolean).join(' ');
 }
 
-function timeOf(lines: readonly ContentLine[]): string {
+function timeOf(lines: readonly CalendarContentLine[]): string {
   const field = (name: string) => lines.find((line) => line.name === name);
   const [start, end, duration] = [field('DTSTART'), field('DTEND'), field('DURATION')];
   const from = start ? describeTime(start) : '';
@@ -151,7 +163,7 @@ function timeOf(lines: readonly ContentLine[]): string {
   return [from, long && `for ${long}`].filter(Boolean).join(', ');
 }
 
-function personOf({ value, parameters }: ContentLine): string {
+function personOf({ value, parameters }: CalendarContentLine): string {
   const address = value.replace(/^mailto:/i, '').trim();
   const name = oneLine(parameters.CN ?? '');
   const state = (parameters.PARTSTAT ?? 'NEEDS-ACTION').toLowerCase();

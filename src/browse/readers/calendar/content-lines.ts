@@ -3,7 +3,7 @@ import { declaredEncodings } from '../../../lib/encoding/declared-encoding.ts';
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
 
 /** A content line of a calendar, such as `DTSTART;TZID=Europe/Berlin:20260314T100000` (RFC 5545, 3.1). */
-export interface ContentLine {
+export interface CalendarContentLine {
   readonly name: string;
   /** Prefix that joins the lines of a contact card, for example `item1` in `item1.URL`. */
   readonly group: string;
@@ -13,7 +13,7 @@ export interface ContentLine {
 
 export interface CalendarComponent {
   readonly name: string;
-  readonly lines: ContentLine[];
+  readonly lines: CalendarContentLine[];
   readonly components: CalendarComponent[];
 }
 
@@ -64,7 +64,7 @@ function unfolded(text: string): string[] {
   return lines.map((parts) => parts.join(''));
 }
 
-function decoded(line: ContentLine | undefined): ContentLine | undefined {
+function decoded(line: CalendarContentLine | undefined): CalendarContentLine | undefined {
   if (!/^quoted-printable$/i.test(line?.parameters.ENCODING ?? '') || !line) return line;
   const binary = Buffer.from(line.value)
     .toString('latin1')
@@ -76,7 +76,7 @@ function decoded(line: ContentLine | undefined): ContentLine | undefined {
   return { ...line, value: text.replaceAll('\\', '\\\\').replace(/\r?\n/g, '\\n') };
 }
 
-function parseLine(line: string): ContentLine | undefined {
+function parseLine(line: string): CalendarContentLine | undefined {
   const parts: string[] = [];
   let [start, isQuoted] = [0, false];
   for (let at = 0; at < line.length; at++) {
@@ -116,6 +116,6 @@ function parseParameter(text: string): [name: string, value: string] {
 }
 
 /** Decodes the escapes of a text (RFC 5545, 3.3.11). */
-export function unescapeText(value: string): string {
+export function unescapeCalendarText(value: string): string {
   return value.replace(/\\([\\;,nN:"])/g, (_all, sign: string) => (/n/i.test(sign) ? '\n' : sign));
 }

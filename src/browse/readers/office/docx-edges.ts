@@ -1,5 +1,5 @@
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
-import type { Archive } from '../archive.ts';
+import type { ZipArchive } from '../archive.ts';
 import { oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, isElement, parseXml, textOf, type XmlNode } from '../xml.ts';
 import { isUnseenPhantom } from './office-math.ts';
@@ -9,7 +9,7 @@ const MAX_PARTS = 200;
 /** A paragraph with a page number and at most this many letters is only a number, as in `Page 1 of 3`. */
 const PAGE_LETTERS = 12;
 
-export function readEdges(archive: Archive, main: string, visible: (xml: string) => string) {
+export function readDocxEdges(archive: ZipArchive, main: string, visible: (xml: string) => string) {
   const root = parseXml(archive.xml(main) ?? '');
   const relations = readRelations(archive, main);
   const sections = findAllBelow(root, 'sectPr').slice(0, MAX_PARTS);

@@ -1,5 +1,5 @@
 import type { NumberingReader } from './docx-numbers.ts';
-import { escapeText, type Insert, insertAll } from './docx-xml.ts';
+import { escapeXmlText, insertAll, type XmlInsert } from './docx-xml.ts';
 
 /** Unicode noncharacters, which occur in no text. They mark numbers and checkboxes in unfinished Markdown. */
 const [LABEL, LABEL_END, BRACKET, TICKED, EMPTY] = ['\ufdd0', '\ufdd1', '\ufdd2', '\ufdd3', '\ufdd4'];
@@ -30,7 +30,7 @@ export function withNumbers(xml: string, numbering: NumberingReader): string {
 }
 
 class ParagraphCounter {
-  readonly inserts: Insert[] = [];
+  readonly inserts: XmlInsert[] = [];
   readonly #numbering: NumberingReader;
   /** Open paragraphs, the current one last. Paragraphs of a text box are inside another paragraph. */
   readonly #open: OpenParagraph[] = [];
@@ -66,9 +66,9 @@ class ParagraphCounter {
   }
 }
 
-function labelOf({ label, hasContent, place }: OpenParagraph): Insert[] {
+function labelOf({ label, hasContent, place }: OpenParagraph): XmlInsert[] {
   if (!hasContent || label === undefined) return [];
-  const text = `<w:r><w:t xml:space="preserve">${LABEL}${escapeText(label)}${LABEL_END}</w:t></w:r>`;
+  const text = `<w:r><w:t xml:space="preserve">${LABEL}${escapeXmlText(label)}${LABEL_END}</w:t></w:r>`;
   return [{ at: place, text }];
 }
 
@@ -101,7 +101,7 @@ function readProperty(paragraph: OpenParagraph, name: string, tag: string): void
 }
 
 /** Counts a paragraph. A list that comes from a style is inserted, because Mammoth reads properties only. */
-function countParagraph(paragraph: OpenParagraph, numbering: NumberingReader): Insert[] {
+function countParagraph(paragraph: OpenParagraph, numbering: NumberingReader): XmlInsert[] {
   if (paragraph.isDeleted) return [];
   const { numId, level } = paragraph.properties;
   const counted = numbering.countParagraph(paragraph.properties);
@@ -109,29 +109,29 @@ function countParagraph(paragraph: OpenParagraph, numbering: NumberingReader): I
   const list = counted?.numId ?? numId;
   if (list === undefined || (numId === list && level !== undefined)) return [];
   const depth = counted?.level ?? 0;
-  const text = `<w:numPr><w:ilvl w:val="${depth}"></w:ilvl><w:numId w:val="${escapeText(list)}"></w:numId></w:numPr>`;
+  const text = `<w:numPr><w:ilvl w:val="${depth}"></w:ilvl><w:numId w:val="${escapeXmlText(list)}"></w:numId></w:numPr>`;
   return [{ at: paragraph.start, text }];
 }
 
-export function withoutMarks(text: string): string {
+export function withoutDocxMarks(text: string): string {
   return text.replace(/[\ufdd0-\ufdef]/g, '');
 }
 
-export interface DocumentNode {
+export interface DocxNode {
   readonly type: string;
   value?: string;
   readonly checked?: boolean;
   numbering?: { readonly level: string; readonly isOrdered: boolean } | null;
   readonly styleId?: string | null;
-  children?: DocumentNode[];
+  children?: DocxNode[];
 }
 
 const SIMPLE = /^\d{1,9}[.)]$/;
 
-export function markDocument(node: DocumentNode, headingIds: ReadonlySet<string>): DocumentNode {
+export function markDocxDocument(node: DocxNode, headingIds: ReadonlySet<string>): DocxNode {
   if (node.type === 'checkbox') return { type: 'text', value: node.checked ? TICKED : EMPTY };
   if (node.children) {
-    node.children = node.children.map((child) => markDocument(child, headingIds));
+    node.children = node.children.map((child) => markDocxDocument(child, headingIds));
     outdentLists(node.children, headingIds);
   }
   if (node.type === 'paragraph' && node.numbering) {
@@ -143,7 +143,7 @@ export function markDocument(node: DocumentNode, headingIds: ReadonlySet<string>
   return node;
 }
 
-function outdentLists(nodes: readonly DocumentNode[], headingIds: ReadonlySet<string>): void {
+function outdentLists(nodes: readonly DocxNode[], headingIds: ReadonlySet<string>): void {
   const open: number[] = [];
   for (const node of nodes) {
     if (!node.numbering || headingIds.has(node.styleId ?? '')) {
@@ -157,8 +157,8 @@ function outdentLists(nodes: readonly DocumentNode[], headingIds: ReadonlySet<st
   }
 }
 
-function labelAt(node: DocumentNode): string | undefined {
-  let first: DocumentNode | undefined = node;
+function labelAt(node: DocxNode): string | undefined {
+  let first: DocxNode | undefined = node;
   while (first?.children) first = first.children[0];
   const value = first?.value ?? '';
   return value.startsWith(LABEL) ? value.slice(1, value.indexOf(LABEL_END)) : undefined;
@@ -187,7 +187,7 @@ const BRACKETED = new RegExp(`\\. ${BRACKET}`, 'g');
 const BOX = new RegExp(`([${TICKED}${EMPTY}])(?=([^\\s|.,;:)\\]]?))`, 'g');
 
 /** Replaces the marks: `2.1` before a heading, `a)` before an item's text, `[x]` for a ticked box. */
-export function replaceMarks(markdown: string): string {
+export function replaceLabelMarks(markdown: string): string {
   return markdown
     .replace(HEADING_NUMBER, '$1$2 ')
     .replace(NUMBERED_TWICE, '$1$2 ')

@@ -1,5 +1,5 @@
 import { childrenOf, findByPath, type XmlElement } from '../xml.ts';
-import { formatNumber } from './number-labels.ts';
+import { formatListNumber } from './number-labels.ts';
 
 const LEVELS = 9;
 
@@ -183,6 +183,6 @@ function labelOf(counts: readonly (number | undefined)[], level: number, levels:
   return own.text.slice(0, 100).replace(/%([1-9])/g, (_all, digit: string) => {
     const at = Number(digit) - 1;
     const format = own.isLegal ? 'decimal' : (levels.get(at)?.format ?? 'decimal');
-    return formatNumber(counts[at] ?? levels.get(at)?.start ?? 1, format);
+    return formatListNumber(counts[at] ?? levels.get(at)?.start ?? 1, format);
   });
 }

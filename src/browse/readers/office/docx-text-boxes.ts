@@ -1,6 +1,6 @@
 const BOXES = /<(\/?)(mc:AlternateContent|mc:Fallback|w:drawing|w:txbxContent)(?: [^<>]*)?>/g;
 
-export function withTextBoxes(xml: string): string {
+export function moveOutTextBoxes(xml: string): string {
   const finder = new TextBoxFinder(xml);
   for (const { 0: tag, 1: close, 2: name = '', index } of xml.matchAll(BOXES)) {
     finder.readTag(name, close !== '', index, index + tag.length);

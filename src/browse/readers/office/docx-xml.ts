@@ -1,7 +1,7 @@
 const NAMESPACE =
   /xmlns:([\w.-]{1,100})="http:\/\/(?:schemas\.openxmlformats|purl\.oclc)\.org\/(?:wordprocessingml\/2006|ooxml\/wordprocessingml)\/main"/g;
 
-export function withUsualPrefix(xml: string): string {
+export function normalizeXmlPrefix(xml: string): string {
   const prefixes = new Set([...xml.matchAll(NAMESPACE)].map(([, prefix = '']) => prefix));
   const declared = prefixes.delete('w');
   const [first] = prefixes;
@@ -14,13 +14,13 @@ export function withUsualPrefix(xml: string): string {
   });
 }
 
-export interface Insert {
+export interface XmlInsert {
   readonly at: number;
   readonly text: string;
 }
 
-export function withAuthors(xml: string): string {
-  const inserts: Insert[] = [];
+export function withCommentAuthors(xml: string): string {
+  const inserts: XmlInsert[] = [];
   let author: string | undefined;
   for (const { 0: tag, index } of xml.matchAll(/<w:comment [^<>]*>|<w:r[ >]/g)) {
     if (tag.startsWith('<w:comment')) author = / w:author="([^"]*)"/.exec(tag)?.[1] ?? '';
@@ -33,7 +33,7 @@ export function withAuthors(xml: string): string {
   return insertAll(xml, inserts);
 }
 
-export function insertAll(xml: string, inserts: readonly Insert[]): string {
+export function insertAll(xml: string, inserts: readonly XmlInsert[]): string {
   let [out, kept] = ['', 0];
   for (const { at, text } of [...inserts].sort((one, other) => one.at - other.at)) {
     out += xml.slice(kept, at) + text;
@@ -42,7 +42,7 @@ export function insertAll(xml: string, inserts: readonly Insert[]): string {
   return out + xml.slice(kept);
 }
 
-export function escapeText(text: string): string {
+export function escapeXmlText(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
@@ -57,7 +57,7 @@ const SHIFTED = /<w:gridBefore w:val="(\d{1,2})">[\s\S]{0,300}?<\/w:trPr>/g;
  * Removes elements around text that Mammoth would skip. Writes ruby text in brackets after the word,
  * and replaces rare elements for line breaks, tabs and lines through text by the usual elements.
  */
-export function withoutWrappers(xml: string): string {
+export function unwrapDocxElements(xml: string): string {
   let [out, kept] = ['', 0];
   for (let at = xml.indexOf('<w:ruby>'); at >= 0; at = xml.indexOf('<w:ruby>', kept)) {
     const [begin, end] = [xml.indexOf('<w:rubyBase>', at), xml.indexOf('</w:ruby>', at)];

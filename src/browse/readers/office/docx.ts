@@ -1,28 +1,28 @@
 import { AppError } from '../../../errors.ts';
 import type { PageContent } from '../../reading/page.ts';
-import { type Archive, openArchive, repackArchive } from '../archive.ts';
+import { openArchive, repackArchive, type ZipArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import type { AttachmentReader } from '../email.ts';
 import { dateOf } from '../feed.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
-import { childrenOf, findByPath, parseXml, textOf, wellFormed, type XmlElement } from '../xml.ts';
-import { readEdges } from './docx-edges.ts';
+import { childrenOf, findByPath, parseXml, repairXml, textOf, type XmlElement } from '../xml.ts';
+import { readDocxEdges } from './docx-edges.ts';
 import {
-  type DocumentNode,
-  markDocument,
-  replaceMarks,
+  type DocxNode,
+  markDocxDocument,
+  replaceLabelMarks,
   withItemNumbers,
   withNumbers,
-  withoutMarks,
+  withoutDocxMarks,
 } from './docx-labels.ts';
 import { createNumbering, type NumberingReader } from './docx-numbers.ts';
-import { withTextBoxes } from './docx-text-boxes.ts';
-import { withAuthors, withoutWrappers, withUsualPrefix } from './docx-xml.ts';
-import { createGraphics } from './graphics.ts';
+import { moveOutTextBoxes } from './docx-text-boxes.ts';
+import { normalizeXmlPrefix, unwrapDocxElements, withCommentAuthors } from './docx-xml.ts';
+import { createGraphicPlaceholders } from './graphics.ts';
 import { withPlainHyperlinks } from './hyperlink-field.ts';
-import { createFormulas } from './office-math.ts';
-import { mainPart, type Relation, readRelations, targetsOf } from './relations.ts';
+import { createFormulaPlaceholders } from './office-math.ts';
+import { mainPart, type OfficeRelation, readRelations, targetsOf } from './relations.ts';
 
 export async function readDocx(
   body: Uint8Array,
@@ -32,12 +32,16 @@ export async function readDocx(
   const archive = openArchive(body, url, (name) => /\.(?:xml|rels|x?html?|mht|rtf|docx)$/i.test(name));
   const { default: mammoth } = await import('mammoth');
   let html: string;
-  let edges: ReturnType<typeof readEdges>;
-  const formulas = createFormulas();
+  let edges: ReturnType<typeof readDocxEdges>;
+  const formulas = createFormulaPlaceholders();
   const main = mainPart(archive, 'word/document.xml');
   const relations = readRelations(archive, main);
   const nameOf = (type: string) => targetsOf(relations, type)[0] ?? `word/${type}.xml`;
-  const graphics = createGraphics(archive, relations, await chunksOf(archive, relations, readChunk));
+  const graphics = createGraphicPlaceholders(
+    archive,
+    relations,
+    await chunksOf(archive, relations, readChunk),
+  );
   try {
     const part = (name: string) => findByPath(parseXml(archive.xml(nameOf(name)) ?? ''), name);
     const numbering = createNumbering(part('numbering'), part('styles'));
@@ -69,18 +73,18 @@ export async function readDocx(
           ...headings,
         ],
         externalFileAccess: false,
-        transformDocument: (node: DocumentNode) => markDocument(node, headingIds),
+        transformDocument: (node: DocxNode) => markDocxDocument(node, headingIds),
         convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
       },
     );
     // `role` says that the table holds data. A table with another table in a cell would be taken for layout.
     html = formulas.putBack(result.value.replaceAll('<table>', '<table role="table">'));
-    edges = readEdges(archive, main, (xml) => visible(xml, hidden));
+    edges = readDocxEdges(archive, main, (xml) => visible(xml, hidden));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw brokenFile(url, 'Word document', cause);
   }
-  const text = graphics.putBack(replaceMarks(fragmentToMarkdown(withItemNumbers(html), 'file:///')));
+  const text = graphics.putBack(replaceLabelMarks(fragmentToMarkdown(withItemNumbers(html), 'file:///')));
   return {
     ...officeFacts(archive),
     markdown: [...edges.header, text, ...edges.footer].filter(Boolean).join('\n\n'),
@@ -90,7 +94,7 @@ export async function readDocx(
 interface DocxContext {
   readonly numbering: NumberingReader;
   readonly hidden: ReadonlySet<string>;
-  readonly graphics: ReturnType<typeof createGraphics>;
+  readonly graphics: ReturnType<typeof createGraphicPlaceholders>;
   readonly isComments: boolean;
   readonly isText: boolean;
 }
@@ -99,8 +103,8 @@ const MAX_CHUNKS = 20;
 
 /** Reads the documents that Word shows inside the document (`altChunk`). The keys are relation ids. */
 async function chunksOf(
-  archive: Archive,
-  relations: ReadonlyMap<string, Relation>,
+  archive: ZipArchive,
+  relations: ReadonlyMap<string, OfficeRelation>,
   read: AttachmentReader | undefined,
 ): Promise<Map<string, string>> {
   const chunks = new Map<string, string>();
@@ -121,9 +125,9 @@ async function chunksOf(
 }
 
 function prepared(xml: string, { numbering, hidden, graphics, isComments, isText }: DocxContext): string {
-  const text = withoutWrappers(withPlainHyperlinks(withFieldEnds(visible(xml, hidden))));
-  if (isComments) return withAuthors(text);
-  return isText ? withNumbers(withTextBoxes(graphics.takeOut(text)), numbering) : text;
+  const text = unwrapDocxElements(withPlainHyperlinks(withFieldEnds(visible(xml, hidden))));
+  if (isComments) return withCommentAuthors(text);
+  return isText ? withNumbers(moveOutTextBoxes(graphics.takeOut(text)), numbering) : text;
 }
 
 /** If a deletion contains only one end of a field, copies its field marks behind the deletion. */
@@ -150,7 +154,7 @@ const RUNS =
 
 /** Removes hidden text from a file of the archive, because it could instruct an assistant. */
 function visible(part: string, hidden: ReadonlySet<string>): string {
-  const xml = withUsualPrefix(withoutMarks(wellFormed(part)));
+  const xml = normalizeXmlPrefix(withoutDocxMarks(repairXml(part)));
   const open: { readonly start: number; readonly isRun: boolean; hidden: boolean }[] = [];
   let [out, kept] = ['', 0];
   for (const { 0: tag, 1: ofParagraph, 2: ofRun, index } of xml.matchAll(RUNS)) {
@@ -170,7 +174,7 @@ function visible(part: string, hidden: ReadonlySet<string>): string {
   return out + xml.slice(kept);
 }
 
-export function officeFacts(archive: Archive): Omit<PageContent, 'markdown'> {
+export function officeFacts(archive: ZipArchive): Omit<PageContent, 'markdown'> {
   const core = findByPath(parseXml(archive.xml('docProps/core.xml') ?? ''), 'coreProperties');
   const fact = (name: string) => oneLine(textOf(findByPath(core, name)));
   const [author, published] = [fact('creator'), dateOf(fact('modified') || fact('created'))];

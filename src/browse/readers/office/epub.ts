@@ -1,7 +1,7 @@
 import { AppError } from '../../../errors.ts';
 import { decodePercent } from '../../../lib/text/decode-percent.ts';
 import type { PageContent } from '../../reading/page.ts';
-import { type Archive, openArchive } from '../archive.ts';
+import { openArchive, type ZipArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { dateOf } from '../feed.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
@@ -52,7 +52,7 @@ function resolvePath(from: string, href: string): string {
   return decodePercent(pathname).slice(1);
 }
 
-function refuseLocked(archive: Archive, url: string): void {
+function refuseLocked(archive: ZipArchive, url: string): void {
   const locked = findAllBelow(parseXml(archive.xml(ENCRYPTION) ?? ''), 'CipherReference');
   if (locked.some(({ attributes }) => /\.x?html?$/i.test(attributes.URI ?? ''))) {
     throw new AppError(

@@ -1,9 +1,9 @@
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
-import type { Archive } from '../archive.ts';
+import type { ZipArchive } from '../archive.ts';
 import { MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
-import { showData } from './number-formats.ts';
-import type { Relation } from './relations.ts';
+import { formatChartValue } from './number-formats.ts';
+import type { OfficeRelation } from './relations.ts';
 
 /**
  * Converts a chart (DrawingML, ECMA-376 part 1, 21.2, or [MS-ODRAWXML]) to its title and a table.
@@ -59,7 +59,7 @@ function valuesOf(data: XmlElement | undefined, code = '', since1904 = false): s
     for (const point of findAllBelow(level, 'pt').slice(0, MAX_TABLE_ROWS)) {
       const [at, text] = [Number(point.attributes.idx), oneLine(textOf(findByPath(point, 'v') ?? point))];
       if (!Number.isInteger(at) || at < 0 || at >= MAX_TABLE_ROWS) continue;
-      values[at] = isNumeric ? showData(text, point.attributes.formatCode ?? usual, since1904) : text;
+      values[at] = isNumeric ? formatChartValue(text, point.attributes.formatCode ?? usual, since1904) : text;
     }
     return Array.from(values, (value) => value ?? '');
   });
@@ -128,9 +128,9 @@ export function readOnce(read: (path: string) => string): (path: string) => stri
   };
 }
 
-const readers = new WeakMap<Archive, (path: string) => string>();
+const readers = new WeakMap<ZipArchive, (path: string) => string>();
 
-export function readGraphic(archive: Archive, path = ''): string {
+export function readChartOrDiagram(archive: ZipArchive, path = ''): string {
   const readPart = (part: string) => {
     const root = parseXml(archive.xml(part) ?? '');
     return findByPath(root, 'dataModel') ? readDiagram(root) : readChart(root);
@@ -148,9 +148,9 @@ const GRAPHICS = /<(?:\w{1,20}:)?(?:(chart)|(relIds)) ([^<>]{1,2000})>/g;
 const TABLE = /^\|.*(?:\n\|.*)*/gm;
 const MARK = new RegExp(`${BEGIN}(\\d{1,4})${END}`, 'g');
 
-export function createGraphics(
-  archive: Archive,
-  relations: ReadonlyMap<string, Relation>,
+export function createGraphicPlaceholders(
+  archive: ZipArchive,
+  relations: ReadonlyMap<string, OfficeRelation>,
   chunks: ReadonlyMap<string, string>,
 ) {
   const texts: string[] = [];
@@ -165,7 +165,7 @@ export function createGraphics(
         })
         .replace(GRAPHICS, (tag, chart: string | undefined, _diagram, attributes: string) => {
           const [, id = ''] = (chart ? /r:id="([^"]*)"/ : /r:dm="([^"]*)"/).exec(attributes) ?? [];
-          const text = texts.length < MAX_GRAPHICS && readGraphic(archive, relations.get(id)?.target);
+          const text = texts.length < MAX_GRAPHICS && readChartOrDiagram(archive, relations.get(id)?.target);
           if (!text) return tag;
           return `${tag}<w:txbxContent>${markOf(text)}</w:txbxContent>`;
         }),

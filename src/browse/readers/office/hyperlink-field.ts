@@ -1,5 +1,5 @@
 import { parseXml, textOf } from '../xml.ts';
-import { escapeText } from './docx-xml.ts';
+import { escapeXmlText } from './docx-xml.ts';
 
 const TOKEN = /"((?:[^"\\]|\\[\s\S]?){0,10000})(?:"|$)|\\([a-z@*#!])(?=[\s"]|$)|[^\s"]{1,4000}/gi;
 
@@ -53,5 +53,7 @@ function withPlainCode(field: string): string {
 function plainCode(code: string): string | undefined {
   const target = targetOfHyperlink(textOf(parseXml(`<x>${code}</x>`)))?.replaceAll('"', '%22');
   if (target === undefined) return undefined;
-  return escapeText(target.startsWith('#') ? `HYPERLINK \\l "${target.slice(1)}"` : `HYPERLINK "${target}"`);
+  return escapeXmlText(
+    target.startsWith('#') ? `HYPERLINK \\l "${target.slice(1)}"` : `HYPERLINK "${target}"`,
+  );
 }

@@ -13,7 +13,7 @@ const LOCAL_TIME = 'yyyy-mm-dd hh:mm';
 export type ShowValue = (value: number | string | boolean, style: number) => string;
 
 /** Reads the number formats of a workbook's styles. `uses1904` is true if dates are days since 1904. */
-export function createFormatter(styles: XmlElement | undefined, uses1904: boolean): ShowValue {
+export function createCellFormatter(styles: XmlElement | undefined, uses1904: boolean): ShowValue {
   const own = new Map(
     childrenOf(findByPath(styles, 'numFmts'), 'numFmt').map(({ attributes }) => [
       attributes.numFmtId,
@@ -47,7 +47,7 @@ function showNumber(value: number, code: string, uses1904: boolean): string {
   return shown(code, isShifted ? value + DAYS_TO_1904 : value);
 }
 
-export function showData(text: string, code: string, uses1904: boolean): string {
+export function formatChartValue(text: string, code: string, uses1904: boolean): string {
   const number = text === '' ? Number.NaN : Number(text);
   return Number.isFinite(number) ? showNumber(number, prepared(independent(code)), uses1904) : text;
 }

@@ -5,7 +5,7 @@ const ROMAN = [
 ];
 
 /** Writes a number in a format of Word (ST_NumberFormat) or OpenDocument. Unknown formats give digits. */
-export function formatNumber(number: number, format: string): string {
+export function formatListNumber(number: number, format: string): string {
   switch (format) {
     case 'none':
       return '';
@@ -84,7 +84,7 @@ function ordinalEnding(number: number): string {
 }
 
 /** Returns the mark of a Markdown list item. A number other than `2.` or `2)` follows a bullet. */
-export function itemMark(label: string | undefined): string {
+export function listItemMark(label: string | undefined): string {
   if (label === undefined) return '- ';
   return /^\d{1,9}[.)]$/.test(label) ? `${label} ` : `- ${label} `;
 }

@@ -1,5 +1,5 @@
 import { childrenOf, findAllBelow, findByPath, type XmlElement } from '../xml.ts';
-import { formatNumber } from './number-labels.ts';
+import { formatListNumber } from './number-labels.ts';
 
 const LEVELS = 10;
 
@@ -90,7 +90,7 @@ export function countItem(
   if (!own) return undefined;
   const numbers = Array.from({ length: own.shown }, (_, at) => level - own.shown + 1 + at)
     .filter((at) => at > 0 && (at === level || style?.has(at)))
-    .map((at) => formatNumber(counts[at] ?? style?.get(at)?.start ?? 1, style?.get(at)?.format ?? '1'));
+    .map((at) => formatListNumber(counts[at] ?? style?.get(at)?.start ?? 1, style?.get(at)?.format ?? '1'));
   return (own.prefix + numbers.join('.') + own.suffix).trim();
 }
 

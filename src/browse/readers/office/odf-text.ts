@@ -1,8 +1,8 @@
 import { pushAll } from '../../../lib/long-lists.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { escapeInlineMarkup } from '../html/markdown/escape.ts';
-import { writeWords } from '../html/markdown/pictures.ts';
-import { raiseText } from '../html/markdown/superscripts.ts';
+import { writePictureWords } from '../html/markdown/pictures.ts';
+import { convertToSuperscript } from '../html/markdown/superscripts.ts';
 import { escapeBlockStart, HIDDEN_NOTE, MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import {
   childrenOf,
@@ -15,7 +15,7 @@ import {
   type XmlNode,
 } from '../xml.ts';
 import { readOnce } from './graphics.ts';
-import { headingLabel, itemMark } from './number-labels.ts';
+import { headingLabel, listItemMark } from './number-labels.ts';
 import {
   cellValue,
   commentAuthor,
@@ -33,7 +33,7 @@ const MAX_REPEATS = 200;
 const MAX_COLUMNS = 20_000;
 const MAX_LEVELS = 20;
 
-export class OdfWriter {
+export class OdfMarkdownWriter {
   readonly notes: string[] = [];
   readonly #styles: OdfStyles;
   readonly #readObject: (name: string) => string;
@@ -95,7 +95,8 @@ export class OdfWriter {
       children
         .map((child) => {
           const text = this.inline(child);
-          const shown = isElement(child) && this.#styles.raises(child) ? raiseText(text, before) : text;
+          const shown =
+            isElement(child) && this.#styles.raises(child) ? convertToSuperscript(text, before) : text;
           before = text || before;
           return shown;
         })
@@ -160,7 +161,7 @@ export class OdfWriter {
     const [described] = ['desc', 'title']
       .map((name) => textOf(findByPath(frame, name)).trim())
       .filter(Boolean);
-    return findByPath(frame, 'image') ? writeWords(described ?? '') : '';
+    return findByPath(frame, 'image') ? writePictureWords(described ?? '') : '';
   }
 
   #note(before: string, body: XmlElement | undefined): string {
@@ -208,7 +209,7 @@ export class OdfWriter {
         const label = isCounted
           ? countItem(list.counts, list.level, list.style, item.attributes['start-value'])
           : undefined;
-        const mark = itemMark(label || undefined);
+        const mark = listItemMark(label || undefined);
         const width = mark.startsWith('- ') ? 2 : mark.length;
         return children.flatMap((child, index) => {
           const indent = list.indent + ' '.repeat(width);

@@ -1,6 +1,6 @@
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
-import { escapeText } from './docx-xml.ts';
+import { escapeXmlText } from './docx-xml.ts';
 
 const MAX_CHARACTERS = 200_000;
 
@@ -94,20 +94,20 @@ function tableOf(rows: readonly (readonly XmlElement[])[]): string {
 }
 
 function operator(sign: string): string {
-  return sign && `<mo>${escapeText(withoutInvisible(sign))}</mo>`;
+  return sign && `<mo>${escapeXmlText(withoutInvisible(sign))}</mo>`;
 }
 
 function tokensOf(run: XmlElement, isName: boolean): string {
   const text = withoutInvisible(childrenOf(run, 't').map(textOf).join(''));
   const properties = childrenOf(run, 'rPr');
   const isText = properties.some((one) => findByPath(one, 'nor'));
-  if (isText) return `<mtext>${escapeText(text)}</mtext>`;
+  if (isText) return `<mtext>${escapeXmlText(text)}</mtext>`;
   const isUpright = isName || properties.some((one) => findByPath(one, 'sty')?.attributes.val === 'p');
   const tokens = text.match(isUpright ? /\d+(?:[.,]\d+)?|\p{L}+|\S/gu : /\d+(?:[.,]\d+)?|\S/gu) ?? [];
   return tokens
     .map((token) => {
       const tag = /^\d/.test(token) ? 'mn' : /^\p{L}/u.test(token) ? 'mi' : 'mo';
-      return `<${tag}>${escapeText(token)}</${tag}>`;
+      return `<${tag}>${escapeXmlText(token)}</${tag}>`;
     })
     .join('');
 }
@@ -116,7 +116,7 @@ function tokensOf(run: XmlElement, isName: boolean): string {
 const [BEGIN, END] = ['\ufdd5', '\ufdd6'];
 const MAX_FORMULAS = 5000;
 
-export function createFormulas() {
+export function createFormulaPlaceholders() {
   const formulas: string[] = [];
   return {
     takeOut(xml: string): string {

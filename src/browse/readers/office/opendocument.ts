@@ -1,13 +1,13 @@
 import { AppError } from '../../../errors.ts';
 import type { PageContent } from '../../reading/page.ts';
-import { type Archive, openArchive } from '../archive.ts';
+import { openArchive, type ZipArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { dateOf } from '../feed.ts';
 import { oneLine } from '../markdown.ts';
 import { childrenOf, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { readOdfStyles } from './odf-styles.ts';
-import { OdfWriter } from './odf-text.ts';
-import { type Box, inReadingOrder, joinGroup, type PlacedItem } from './reading-order.ts';
+import { OdfMarkdownWriter } from './odf-text.ts';
+import { inReadingOrder, joinGroup, type PlacedItem, type SlideBox } from './reading-order.ts';
 
 export async function readOpenDocument(
   body: Uint8Array,
@@ -28,7 +28,7 @@ export async function readOpenDocument(
   if (!main) throw brokenFile(url, 'OpenDocument file', undefined, 'it has no contents');
   const common = findByPath(parseXml(archive.xml('styles.xml') ?? ''), 'document-styles');
   const styles = readOdfStyles([common, content]);
-  const writer = new OdfWriter(styles, kind === 'ods', (name) => archive.xml(name) ?? '');
+  const writer = new OdfMarkdownWriter(styles, kind === 'ods', (name) => archive.xml(name) ?? '');
   const text =
     kind === 'odp'
       ? childrenOf(main, 'page').map((page, index) =>
@@ -61,7 +61,7 @@ function sheetsOf(all: readonly string[]): string[] {
   return sheets;
 }
 
-function slide(page: XmlElement, number: number, writer: OdfWriter): string {
+function slide(page: XmlElement, number: number, writer: OdfMarkdownWriter): string {
   const frames = framesInOrder(page);
   const title = frames.find(({ attributes }) => attributes.class === 'title');
   const said = writer.blocks(findByPath(page, 'notes')).join('\n\n');
@@ -81,7 +81,7 @@ function slide(page: XmlElement, number: number, writer: OdfWriter): string {
 const EDGE = /^(?:header|footer|date-time|page-number)$/;
 
 function framesInOrder(page: XmlElement): XmlElement[] {
-  let last: Box = { left: 0, top: 0, width: 0, height: 0 };
+  let last: SlideBox = { left: 0, top: 0, width: 0, height: 0 };
   const itemsOf = (parent: XmlElement): PlacedItem<XmlElement[]>[] =>
     childrenOf(parent)
       .filter(({ name }) => name !== 'notes' && name !== 'annotation')
@@ -105,7 +105,7 @@ const INCHES: Readonly<Record<string, number>> = {
 };
 
 /** Returns a shape's rectangle, even for a rotated shape. Returns undefined without a position. */
-function odfBox(attributes: Readonly<Record<string, string>>): Box | undefined {
+function odfBox(attributes: Readonly<Record<string, string>>): SlideBox | undefined {
   const [, x, y] =
     /translate\s{0,9}\(\s{0,9}([^\s,()]{1,30})[\s,]{1,9}([^\s,()]{1,30})\s{0,9}\)/.exec(
       attributes.transform ?? '',
@@ -122,7 +122,7 @@ function inches(text: string | undefined): number | undefined {
   return number === undefined || factor === undefined ? undefined : Number(number) * factor;
 }
 
-function factsOf(archive: Archive): Omit<PageContent, 'markdown'> {
+function factsOf(archive: ZipArchive): Omit<PageContent, 'markdown'> {
   const meta = findByPath(parseXml(archive.xml('meta.xml') ?? ''), 'document-meta', 'meta');
   const fact = (name: string) => oneLine(textOf(findByPath(meta, name)));
   const author = fact('creator') || fact('initial-creator');

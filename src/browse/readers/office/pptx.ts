@@ -1,22 +1,29 @@
 import { formatCount } from '../../../lib/text/format-count.ts';
 import type { PageContent } from '../../reading/page.ts';
-import { type Archive, openArchive } from '../archive.ts';
+import { openArchive, type ZipArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { escapeInlineMarkup } from '../html/markdown/escape.ts';
-import { raiseText } from '../html/markdown/superscripts.ts';
+import { convertToSuperscript } from '../html/markdown/superscripts.ts';
 import { escapeBlockStart, markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { officeFacts } from './docx.ts';
-import { readGraphic } from './graphics.ts';
-import { formatNumber, itemMark } from './number-labels.ts';
+import { readChartOrDiagram } from './graphics.ts';
+import { formatListNumber, listItemMark } from './number-labels.ts';
 import { mathMLOf } from './office-math.ts';
-import type { Box } from './reading-order.ts';
-import { findRelation, linkTo, mainPart, type Relation, readRelations, targetsOf } from './relations.ts';
+import type { SlideBox } from './reading-order.ts';
+import {
+  findRelation,
+  linkTo,
+  mainPart,
+  type OfficeRelation,
+  readRelations,
+  targetsOf,
+} from './relations.ts';
 import {
   createFindPlace,
   type FindPlace,
-  pictureText,
+  pictureAltText,
   placeholderOf,
   shapesInOrder,
 } from './slide-shapes.ts';
@@ -52,7 +59,7 @@ export async function readPptx(body: Uint8Array, url: string): Promise<PageConte
 }
 
 interface Deck {
-  readonly area: Box | undefined;
+  readonly area: SlideBox | undefined;
   readonly templates: Map<string, FindPlace>;
   readonly authors: ReadonlyMap<string | undefined, string | undefined>;
   readonly read: Set<string>;
@@ -64,7 +71,7 @@ function isNew(path: string | undefined, { read }: Deck): path is string {
   return path !== undefined && path !== '' && !read.has(path) && read.add(path).has(path);
 }
 
-function slide(archive: Archive, path: string, number: number, deck: Deck): string {
+function slide(archive: ZipArchive, path: string, number: number, deck: Deck): string {
   const tree = parseXml(archive.xml(path) ?? '');
   if (findByPath(tree, 'sld')?.attributes.show === '0') {
     deck.hiddenSlides++;
@@ -82,8 +89,8 @@ function slide(archive: Archive, path: string, number: number, deck: Deck): stri
     if (element === title || /^(sldNum|ftr|dt|hdr)$/.test(placeholderOf(element))) continue;
     if (element.name === 'tbl') blocks.push(table(element, relations));
     else if (/^(?:chart|relIds)$/.test(element.name))
-      blocks.push(readGraphic(archive, findRelation(relations, element.attributes)?.target));
-    else if (element.name === 'pic') blocks.push(pictureText(element));
+      blocks.push(readChartOrDiagram(archive, findRelation(relations, element.attributes)?.target));
+    else if (element.name === 'pic') blocks.push(pictureAltText(element));
     else blocks.push(list(paragraphs(element, relations)));
   }
   const [notes] = targetsOf(relations, 'notesSlide');
@@ -98,13 +105,13 @@ function slide(archive: Archive, path: string, number: number, deck: Deck): stri
 
 const MAX_COMMENTS = 1000;
 
-function authorsOf(archive: Archive): Deck['authors'] {
+function authorsOf(archive: ZipArchive): Deck['authors'] {
   const older = findAllBelow(parseXml(archive.xml('ppt/commentAuthors.xml') ?? ''), 'cmAuthor');
   const newer = findAllBelow(parseXml(archive.xml('ppt/authors.xml') ?? ''), 'author');
   return new Map([...older, ...newer].map(({ attributes }) => [attributes.id, attributes.name]));
 }
 
-function commentsOf(archive: Archive, path: string, { authors }: Deck): string[] {
+function commentsOf(archive: ZipArchive, path: string, { authors }: Deck): string[] {
   return findAllBelow(parseXml(archive.xml(path) ?? ''), 'cm')
     .flatMap((comment) => [comment, ...findAllBelow(comment, 'reply')])
     .slice(0, MAX_COMMENTS)
@@ -116,7 +123,7 @@ function commentsOf(archive: Archive, path: string, { authors }: Deck): string[]
     });
 }
 
-function templatesOf(archive: Archive, layout: string): XmlElement[] {
+function templatesOf(archive: ZipArchive, layout: string): XmlElement[] {
   const [master = ''] = targetsOf(readRelations(archive, layout), 'slideMaster');
   return [layout, master].map((path) => parseXml(archive.xml(path) ?? ''));
 }
@@ -128,7 +135,7 @@ interface Paragraph {
   readonly label: string | undefined;
 }
 
-type Relations = ReadonlyMap<string, Relation>;
+type Relations = ReadonlyMap<string, OfficeRelation>;
 
 function paragraphs(shape: XmlElement | undefined, relations: Relations = new Map()): Paragraph[] {
   const counts: number[] = [];
@@ -172,7 +179,7 @@ function runText(run: XmlElement, relations: Relations, before: string): string 
   const link = findByPath(run, 'rPr', 'hlinkClick');
   const said = escapeInlineMarkup(textOf(findByPath(run, 't')));
   const isRaised = Number(findByPath(run, 'rPr')?.attributes.baseline) > 0;
-  const text = isRaised ? raiseText(said, before) : said;
+  const text = isRaised ? convertToSuperscript(said, before) : said;
   return link ? linkTo(findRelation(relations, link.attributes), text) : text;
 }
 
@@ -183,7 +190,7 @@ function labelOf(number: number, scheme: string): string {
   // `alphaLc` is `lowerLetter` in Word, and `romanUc` is `upperRoman`.
   const [, kind, letters] = /^(alpha|roman)(Lc|Uc)$/.exec(sort) ?? [];
   const format = `${letters === 'Lc' ? 'lower' : 'upper'}${kind === 'roman' ? 'Roman' : 'Letter'}`;
-  const text = formatNumber(number, kind ? format : sort);
+  const text = formatListNumber(number, kind ? format : sort);
   if (sign === 'ParenBoth') return `(${text})`;
   return text + (sign === 'ParenR' ? ')' : sign === 'Plain' ? '' : '.');
 }
@@ -200,7 +207,7 @@ function list(points: readonly Paragraph[]): string {
     .map(({ text, level, label, isPoint }, index) => {
       const between = index > 0 && (isPoint && points[index - 1]?.isPoint ? '\n' : '\n\n');
       if (!isPoint) return `${between || ''}${escapeLines(text)}`;
-      const mark = itemMark(label);
+      const mark = listItemMark(label);
       // An item is indented as far as its parent's text, because a number may be longer than a bullet.
       const indent =
         level === 0 ? 0 : (indents.slice(0, level).findLast((at) => at !== undefined) ?? 2 * level);

@@ -1,5 +1,5 @@
 /** A rectangle on a slide. Distances are from the left and top edges, in the slide's units. */
-export interface Box {
+export interface SlideBox {
   readonly left: number;
   readonly top: number;
   readonly width: number;
@@ -7,7 +7,7 @@ export interface Box {
 }
 
 export interface PlacedItem<Content> {
-  readonly box: Box;
+  readonly box: SlideBox;
   readonly content: Content;
 }
 
@@ -31,7 +31,7 @@ export function inReadingOrder<Content>(items: readonly PlacedItem<Content>[]): 
 
 function cut<Content>(
   sorted: readonly PlacedItem<Content>[],
-  spanOf: (box: Box) => readonly [from: number, to: number],
+  spanOf: (box: SlideBox) => readonly [from: number, to: number],
 ): PlacedItem<Content>[][] {
   const parts: PlacedItem<Content>[][] = [];
   let reach = -Infinity;
@@ -54,12 +54,12 @@ export function joinGroup<Content>(
   return [{ box, content: inReadingOrder(group).flatMap(({ content }) => content) }];
 }
 
-function isMidst({ left, top, width, height }: Box, around: Box): boolean {
+function isMidst({ left, top, width, height }: SlideBox, around: SlideBox): boolean {
   const [x, y] = [left + width / 2 - around.left, top + height / 2 - around.top];
   return x > 0 && x < around.width && y > 0 && y < around.height;
 }
 
-function boxAround(boxes: readonly Box[]): Box {
+function boxAround(boxes: readonly SlideBox[]): SlideBox {
   const [left, top] = [
     boxes.reduce((least, box) => Math.min(least, box.left), Infinity),
     boxes.reduce((least, box) => Math.min(least, box.top), Infinity),

@@ -1,15 +1,15 @@
 import { decodePercent } from '../../../lib/text/decode-percent.ts';
-import type { Archive } from '../archive.ts';
+import type { ZipArchive } from '../archive.ts';
 import { escapeAddress } from '../html/parsing/addresses.ts';
 import { findAllBelow, parseXml } from '../xml.ts';
 
-export interface Relation {
+export interface OfficeRelation {
   readonly target: string;
   readonly type: string;
   readonly address?: string;
 }
 
-export function readRelations(archive: Archive, path: string): Map<string, Relation> {
+export function readRelations(archive: ZipArchive, path: string): Map<string, OfficeRelation> {
   const name = path.lastIndexOf('/') + 1;
   const file = `${path.slice(0, name)}_rels/${path.slice(name)}.rels`;
   const all = findAllBelow(parseXml(archive.xml(file) ?? ''), 'Relationship');
@@ -24,17 +24,17 @@ export function readRelations(archive: Archive, path: string): Map<string, Relat
 }
 
 /** Returns the path of an Office file's main part. A few programs do not give the part its usual name. */
-export function mainPart(archive: Archive, usual: string): string {
+export function mainPart(archive: ZipArchive, usual: string): string {
   const [named = ''] = targetsOf(readRelations(archive, ''), 'officeDocument');
   return archive.bytes(named) ? named : usual;
 }
 
-export function targetsOf(relations: ReadonlyMap<string, Relation>, type: string): string[] {
+export function targetsOf(relations: ReadonlyMap<string, OfficeRelation>, type: string): string[] {
   const found = [...relations.values()].filter((one) => one.type.endsWith(`/${type}`));
   return [...new Set(found.map(({ target }) => target))];
 }
 
-export function linkTo(relation: Relation | undefined, text: string): string {
+export function linkTo(relation: OfficeRelation | undefined, text: string): string {
   const address = relation?.address ?? '';
   return text.trim() && /^(?:https?|mailto):/i.test(address) && !text.includes(address)
     ? `[${text.trim()}](${escapeAddress(address.replace(/[\s<>]/g, encodeURIComponent))})`
@@ -43,9 +43,9 @@ export function linkTo(relation: Relation | undefined, text: string): string {
 
 /** Returns the relation that an attribute names. The attribute's prefix differs between files. */
 export function findRelation(
-  relations: ReadonlyMap<string, Relation>,
+  relations: ReadonlyMap<string, OfficeRelation>,
   attributes: Readonly<Record<string, string>>,
-): Relation | undefined {
+): OfficeRelation | undefined {
   return Object.values(attributes)
     .map((id) => relations.get(id))
     .find(Boolean);

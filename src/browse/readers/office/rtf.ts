@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.ts';
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
-import { raiseText } from '../html/markdown/superscripts.ts';
+import { convertToSuperscript } from '../html/markdown/superscripts.ts';
 import { escapeBlockStart, markdownTable, oneLine } from '../markdown.ts';
 import { targetOfHyperlink } from './hyperlink-field.ts';
 import { linkTo } from './relations.ts';
@@ -259,7 +259,7 @@ class RtfReader {
     if (title) this.title += words;
     else if (unread || hidden) return;
     else if (this.#isHtml) out.push(isTag ? words : words.replaceAll('<', '&lt;'));
-    else out.push(isRaised ? raiseText(words, out.at(-1) ?? '') : words);
+    else out.push(isRaised ? convertToSuperscript(words, out.at(-1) ?? '') : words);
   }
 }
 

@@ -1,17 +1,17 @@
-import type { Archive } from '../archive.ts';
+import type { ZipArchive } from '../archive.ts';
 import { escapeMarkdown } from '../html/markdown/escape.ts';
 import { oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
-import { readGraphic } from './graphics.ts';
-import { findRelation, type Relation, readRelations, targetsOf } from './relations.ts';
-import { isHidden, pictureText } from './slide-shapes.ts';
+import { readChartOrDiagram } from './graphics.ts';
+import { findRelation, type OfficeRelation, readRelations, targetsOf } from './relations.ts';
+import { isHidden, pictureAltText } from './slide-shapes.ts';
 
 const MAX_COMMENTS = 2000;
 const MAX_DRAWINGS = 1000;
 
 export function sheetExtras(
-  archive: Archive,
-  relations: ReadonlyMap<string, Relation>,
+  archive: ZipArchive,
+  relations: ReadonlyMap<string, OfficeRelation>,
   isHiddenCell: (reference: string | undefined) => boolean,
 ): string[] {
   const threads = targetsOf(relations, 'threadedComment');
@@ -27,7 +27,7 @@ export function sheetExtras(
   ];
 }
 
-function threadedComments(archive: Archive, paths: readonly string[]): CellComment[] {
+function threadedComments(archive: ZipArchive, paths: readonly string[]): CellComment[] {
   const names = archive.names.filter((name) => /^xl\/persons\/[^/]+\.xml$/.test(name));
   const persons = names.flatMap((name) => findAllBelow(parseXml(archive.xml(name) ?? ''), 'person'));
   const nameOf = new Map(persons.map(({ attributes }) => [attributes.id, attributes.displayName]));
@@ -39,7 +39,7 @@ function threadedComments(archive: Archive, paths: readonly string[]): CellComme
     );
 }
 
-function plainComments(archive: Archive, path: string): CellComment[] {
+function plainComments(archive: ZipArchive, path: string): CellComment[] {
   const root = findByPath(parseXml(archive.xml(path) ?? ''), 'comments');
   const authors = childrenOf(findByPath(root, 'authors'), 'author').map(textOf);
   return childrenOf(findByPath(root, 'commentList'), 'comment')
@@ -59,7 +59,7 @@ function commentLine({ attributes }: XmlElement, author = '', text: string): Cel
   return [attributes.ref, words && `Comment on ${attributes.ref ?? 'a cell'}${by && ` by ${by}`}: ${words}`];
 }
 
-function controlTexts(archive: Archive, path: string): string[] {
+function controlTexts(archive: ZipArchive, path: string): string[] {
   return findAllBelow(parseXml(archive.xml(path) ?? ''), 'shape')
     .slice(0, MAX_DRAWINGS)
     .map((shape) => {
@@ -72,16 +72,16 @@ function controlTexts(archive: Archive, path: string): string[] {
     });
 }
 
-function drawingTexts(archive: Archive, path: string): string[] {
+function drawingTexts(archive: ZipArchive, path: string): string[] {
   const relations = readRelations(archive, path);
   return visibleParts(parseXml(archive.xml(path) ?? ''))
     .slice(0, MAX_DRAWINGS)
     .map((part) =>
       /^(?:chart|relIds)$/.test(part.name)
-        ? readGraphic(archive, findRelation(relations, part.attributes)?.target)
+        ? readChartOrDiagram(archive, findRelation(relations, part.attributes)?.target)
         : findAllBelow(part, 'p')
             .map((one) => oneLine(findAllBelow(one, 't').map(textOf).join('')))
-            .concat(pictureText(part))
+            .concat(pictureAltText(part))
             .filter(Boolean)
             .join('\n\n'),
     );

@@ -2,7 +2,7 @@ import { escapeInlineMarkup } from '../html/markdown/escape.ts';
 import { MAX_TABLE_COLUMNS, MAX_TABLE_ROWS } from '../markdown.ts';
 import { scanXml } from '../xml.ts';
 import type { ShowValue } from './number-formats.ts';
-import { findRelation, linkTo, type Relation } from './relations.ts';
+import { findRelation, linkTo, type OfficeRelation } from './relations.ts';
 
 const LAST_COLUMN = 16_384;
 /** In sheets with more columns, columns without any value are removed. */
@@ -20,7 +20,7 @@ export function readSheetRows(
   xml: string,
   shared: readonly string[],
   show: ShowValue,
-  relations: ReadonlyMap<string, Relation> = new Map(),
+  relations: ReadonlyMap<string, OfficeRelation> = new Map(),
 ): SheetRows {
   const reader = new SheetReader(shared, show, relations);
   scanXml(xml, {
@@ -52,7 +52,7 @@ class SheetReader {
   hasHidden = false;
   readonly #shared: readonly string[];
   readonly #show: ShowValue;
-  readonly #relations: ReadonlyMap<string, Relation>;
+  readonly #relations: ReadonlyMap<string, OfficeRelation>;
   readonly #hiddenColumns = new Set<number>();
   readonly #hiddenRows = new Set<number>();
   readonly #rowsByNumber = new Map<number, Map<number, string>>();
@@ -66,7 +66,7 @@ class SheetReader {
   #reads: 'value' | 'formula' | undefined;
   #phonetic = false;
 
-  constructor(shared: readonly string[], show: ShowValue, relations: ReadonlyMap<string, Relation>) {
+  constructor(shared: readonly string[], show: ShowValue, relations: ReadonlyMap<string, OfficeRelation>) {
     this.#shared = shared;
     this.#show = show;
     this.#relations = relations;
@@ -162,7 +162,7 @@ class SheetReader {
         return this.#show(this.#shared[Number(value || 'NaN')] ?? '', Number(style));
       case 'inlineStr':
       case 'str':
-        return this.#show(decodeEscapes(value), Number(style));
+        return this.#show(decodeExcelEscapes(value), Number(style));
       case 'b':
         return value === '' ? '' : this.#show(/^(?:1|true)$/i.test(value.trim()), Number(style));
       case 'e':
@@ -199,7 +199,7 @@ function formulaText(formula: string): string {
 }
 
 /** Decodes characters that XML cannot contain. Excel writes such a character as `_x000D_`, for example. */
-export function decodeEscapes(text: string): string {
+export function decodeExcelEscapes(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_all, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );

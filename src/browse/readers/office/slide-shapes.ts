@@ -1,6 +1,6 @@
-import { writeWords } from '../html/markdown/pictures.ts';
+import { writePictureWords } from '../html/markdown/pictures.ts';
 import { childrenOf, findAllBelow, findByPath, textOf, type XmlElement } from '../xml.ts';
-import { type Box, inReadingOrder, joinGroup, type PlacedItem } from './reading-order.ts';
+import { inReadingOrder, joinGroup, type PlacedItem, type SlideBox } from './reading-order.ts';
 
 const MAX_DEPTH = 50;
 
@@ -13,7 +13,7 @@ function placeholder(shape: XmlElement): Readonly<Record<string, string>> | unde
   return findByPath(shape, 'nvSpPr', 'nvPr', 'ph')?.attributes;
 }
 
-export type FindPlace = (placeholder: Readonly<Record<string, string>>) => Box | undefined;
+export type FindPlace = (placeholder: Readonly<Record<string, string>>) => SlideBox | undefined;
 
 export function createFindPlace(templates: readonly XmlElement[]): FindPlace {
   const known = templates.map((tree) =>
@@ -39,7 +39,11 @@ function sortOf(type = 'obj'): string {
   return /^(?:obj|body|subTitle|tbl|chart|dgm|media|clipArt|pic)$/.test(type) ? 'body' : type;
 }
 
-export function shapesInOrder(tree: XmlElement, findPlace: FindPlace, slide: Box | undefined): XmlElement[] {
+export function shapesInOrder(
+  tree: XmlElement,
+  findPlace: FindPlace,
+  slide: SlideBox | undefined,
+): XmlElement[] {
   const spTree = findAllBelow(tree, 'spTree')[0];
   const walk: TreeWalk = { findPlace, slide, last: { left: 0, top: 0, width: 0, height: 0 } };
   const placed = spTree ? itemsOf(spTree, walk, (box) => box, 0) : [];
@@ -48,14 +52,19 @@ export function shapesInOrder(tree: XmlElement, findPlace: FindPlace, slide: Box
 
 interface TreeWalk {
   readonly findPlace: FindPlace;
-  readonly slide: Box | undefined;
+  readonly slide: SlideBox | undefined;
   /** Box of the last shape with a position. A shape without a position gets the same box. */
-  last: Box;
+  last: SlideBox;
 }
 
 type SlideItem = PlacedItem<XmlElement[]>;
 
-function itemsOf(parent: XmlElement, walk: TreeWalk, toSlide: (box: Box) => Box, depth: number): SlideItem[] {
+function itemsOf(
+  parent: XmlElement,
+  walk: TreeWalk,
+  toSlide: (box: SlideBox) => SlideBox,
+  depth: number,
+): SlideItem[] {
   const parts: { readonly items: SlideItem[]; readonly isGroup: boolean }[] = [];
   for (const child of childrenOf(parent)) {
     // The element `Fallback` repeats content for older programs and is skipped.
@@ -71,13 +80,13 @@ function itemsOf(parent: XmlElement, walk: TreeWalk, toSlide: (box: Box) => Box,
   return parts.flatMap(({ items, isGroup }) => (isGroup ? joinGroup(items, single) : items));
 }
 
-function placed(shape: XmlElement, walk: TreeWalk, toSlide: (box: Box) => Box): SlideItem[] {
+function placed(shape: XmlElement, walk: TreeWalk, toSlide: (box: SlideBox) => SlideBox): SlideItem[] {
   const isFrame = shape.name === 'graphicFrame';
   const content = isFrame ? ['tbl', 'chart', 'relIds'].flatMap((name) => findAllBelow(shape, name)) : [shape];
   const isElsewhere = content.some(({ name }) => name === 'chart' || name === 'relIds');
   // Shapes without text are skipped: a background would overlap all texts and hide their order.
   const hasText =
-    isElsewhere || pictureText(shape) || findAllBelow(shape, 't').some((text) => textOf(text).trim());
+    isElsewhere || pictureAltText(shape) || findAllBelow(shape, 't').some((text) => textOf(text).trim());
   if (content.length === 0 || !hasText) return [];
   const own = boxOf(isFrame ? findByPath(shape, 'xfrm') : findByPath(shape, 'spPr', 'xfrm'));
   const named = own ? undefined : placeholder(shape);
@@ -86,7 +95,7 @@ function placed(shape: XmlElement, walk: TreeWalk, toSlide: (box: Box) => Box): 
   return walk.slide && isOutside(box, walk.slide) ? [] : [{ box, content }];
 }
 
-function isOutside({ left, top, width, height }: Box, slide: Box): boolean {
+function isOutside({ left, top, width, height }: SlideBox, slide: SlideBox): boolean {
   return left + width < 0 || top + height < 0 || left > slide.width || top > slide.height;
 }
 
@@ -96,23 +105,23 @@ export function isHidden(shape: XmlElement): boolean {
   );
 }
 
-export function pictureText(picture: XmlElement): string {
+export function pictureAltText(picture: XmlElement): string {
   const { descr = '', title = '' } = findByPath(picture, 'nvPicPr', 'cNvPr')?.attributes ?? {};
-  return writeWords(descr.trim() ? descr : title);
+  return writePictureWords(descr.trim() ? descr : title);
 }
 
-export function boxOf(xfrm: XmlElement | undefined): Box | undefined {
+export function boxOf(xfrm: XmlElement | undefined): SlideBox | undefined {
   return rectangle(xfrm, 'off', 'ext');
 }
 
-function rectangle(xfrm: XmlElement | undefined, place: string, size: string): Box | undefined {
+function rectangle(xfrm: XmlElement | undefined, place: string, size: string): SlideBox | undefined {
   const [off, ext] = [findByPath(xfrm, place)?.attributes, findByPath(xfrm, size)?.attributes];
   const [left, top] = [Number(off?.x), Number(off?.y)];
   if (!Number.isFinite(left) || !Number.isFinite(top)) return undefined;
   return { left, top, width: Number(ext?.cx) || 0, height: Number(ext?.cy) || 0 };
 }
 
-function transformOf(group: XmlElement, toSlide: (box: Box) => Box): (box: Box) => Box {
+function transformOf(group: XmlElement, toSlide: (box: SlideBox) => SlideBox): (box: SlideBox) => SlideBox {
   const xfrm = findByPath(group, 'grpSpPr', 'xfrm');
   const [outer, inner] = [rectangle(xfrm, 'off', 'ext'), rectangle(xfrm, 'chOff', 'chExt')];
   if (!outer || !inner) return toSlide;

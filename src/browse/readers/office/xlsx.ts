@@ -1,14 +1,14 @@
 import { formatCount } from '../../../lib/text/format-count.ts';
 import type { PageContent } from '../../reading/page.ts';
-import { type Archive, openArchive } from '../archive.ts';
+import { openArchive, type ZipArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { HIDDEN_NOTE, markdownTable, oneLine } from '../markdown.ts';
 import { findAllBelow, findByPath, parseXml, scanXml, type XmlElement } from '../xml.ts';
 import { officeFacts } from './docx.ts';
-import { createFormatter, type ShowValue } from './number-formats.ts';
-import { findRelation, mainPart, type Relation, readRelations, targetsOf } from './relations.ts';
+import { createCellFormatter, type ShowValue } from './number-formats.ts';
+import { findRelation, mainPart, type OfficeRelation, readRelations, targetsOf } from './relations.ts';
 import { sheetExtras } from './sheet-extras.ts';
-import { decodeEscapes, readSheetRows } from './sheet-rows.ts';
+import { decodeExcelEscapes, readSheetRows } from './sheet-rows.ts';
 
 const MAX_SHEETS = 50;
 
@@ -23,7 +23,7 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<PageConte
   const shared = sharedStrings(partOf(archive, relations, 'sharedStrings'));
   const uses1904 = /^(?:1|true)$/.test(findByPath(workbook, 'workbookPr')?.attributes.date1904 ?? '');
   const styles = findByPath(parseXml(partOf(archive, relations, 'styles')), 'styleSheet');
-  const show = createFormatter(styles, uses1904);
+  const show = createCellFormatter(styles, uses1904);
   const shown = sheets.slice(0, MAX_SHEETS).map((sheet) => {
     const text = sheetText(archive, relations, sheet, shared, show);
     return sheets.length === 1
@@ -37,8 +37,8 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<PageConte
 }
 
 function sheetText(
-  archive: Archive,
-  relations: ReadonlyMap<string, Relation>,
+  archive: ZipArchive,
+  relations: ReadonlyMap<string, OfficeRelation>,
   { attributes }: XmlElement,
   shared: readonly string[],
   show: ShowValue,
@@ -56,7 +56,7 @@ function sheetText(
   return [table, hidden, ...sheetExtras(archive, own, isHiddenCell)].filter(Boolean).join('\n\n');
 }
 
-function partOf(archive: Archive, relations: ReadonlyMap<string, Relation>, type: string): string {
+function partOf(archive: ZipArchive, relations: ReadonlyMap<string, OfficeRelation>, type: string): string {
   const [part = `xl/${type}.xml`] = targetsOf(relations, type);
   return archive.xml(part) ?? '';
 }
@@ -80,5 +80,5 @@ function sharedStrings(xml: string): string[] {
       else if (name === 'rPh') isPhonetic = false;
     },
   });
-  return texts.map(decodeEscapes);
+  return texts.map(decodeExcelEscapes);
 }

@@ -41,13 +41,13 @@ export function lineBeside(
   };
 }
 
-export function isComment(block: string): boolean {
+export function isPdfComment(block: string): boolean {
   return /^(?:Comment(?: by [^:\n]{1,100})?|Attachment|Beside the text): /.test(block);
 }
 
-export function withoutComments(text: string): string {
+export function withoutPdfComments(text: string): string {
   return text
     .split('\n\n')
-    .filter((block) => !isComment(block))
+    .filter((block) => !isPdfComment(block))
     .join('\n\n');
 }

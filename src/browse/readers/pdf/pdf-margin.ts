@@ -28,7 +28,7 @@ export function linesInMargin(
       if (turnOfText(item.transform) !== turn || size < MIN_SIZE_POINTS) return [];
       const [x, y] = turnPoint(turn ?? 0, item.transform[4] ?? 0, item.transform[5] ?? 0);
       const isSeen = x + item.width >= left && x <= right && y + size >= bottom && y <= top;
-      return isSeen ? [{ text: plainText(item.str), x, y, width: item.width, size }] : [];
+      return isSeen ? [{ text: cleanPdfText(item.str), x, y, width: item.width, size }] : [];
     });
     return buildLines(runs, top, bottom).map(({ cells }) => oneLine(cells.join(' ')));
   });
@@ -80,7 +80,7 @@ const SPACED_LETTERS = 6;
 const SPACED = new RegExp(`^(?:[\\p{Lu}\\p{Ll}] {1,3}){${SPACED_LETTERS - 1},100}[\\p{Lu}\\p{Ll}]$`, 'u');
 
 /** Joins a word that is printed with gaps, as in `S T A T I O N`, but not a list such as `A B C D E F`. */
-export function withClosedLetters(text: string): string {
+export function joinSpacedLetters(text: string): string {
   if (!SPACED.test(text.trim())) return text;
   const codes = [...text.replaceAll(' ', '')].map((letter) => letter.codePointAt(0) ?? 0);
   const steps = codes.filter((code, at) => code + 1 === codes[at + 1]).length;
@@ -97,7 +97,7 @@ export function findSpacedTexts<Text extends PlacedText>(texts: readonly Text[])
   const lines = Map.groupBy(words, ({ fontName, transform }) => `${fontName} ${transform[5]}`);
   const isSpaced = (line: readonly Text[]) => {
     const text = line.map(({ str }) => str.trim()).join('  ');
-    return line.length > 1 && /^(?:\p{L} {1,2})*\p{L}$/u.test(text) && withClosedLetters(text) !== text;
+    return line.length > 1 && /^(?:\p{L} {1,2})*\p{L}$/u.test(text) && joinSpacedLetters(text) !== text;
   };
   const isTight = ({ str, width, transform: [, , c = 0, d = 0] }: Text) =>
     /^(?:\p{Script=Han} )+\p{Script=Han}$/u.test(str) && width < HAN_SIZES * str.length * Math.hypot(c, d);
@@ -107,7 +107,7 @@ export function findSpacedTexts<Text extends PlacedText>(texts: readonly Text[])
 const FORMS = /[\ufb50-\ufdff\ufe10-\ufe19\ufe30-\ufe48\ufe70-\ufefc]/g;
 
 /** Removes invisible and control characters, except a soft hyphen at the end. Replaces Arabic presentation forms and vertical punctuation. */
-export function plainText(text: string): string {
+export function cleanPdfText(text: string): string {
   const plain = withoutInvisible(text)
     .replace(/(?!\s)\p{Cc}/gu, '')
     .normalize('NFC');

@@ -1,6 +1,6 @@
 import { escapeBlockStart, markdownTable } from '../markdown.ts';
 import { codeFinder } from './pdf-code.ts';
-import { isComment } from './pdf-comments.ts';
+import { isPdfComment } from './pdf-comments.ts';
 import type { OutlineHeading, PdfLine } from './pdf-lines.ts';
 import { tableAt } from './pdf-tables.ts';
 
@@ -81,7 +81,7 @@ function addBlocks(blocks: string[], page: readonly PdfLine[], body: PageBody, h
   for (const { text: plain, level, atTop } of page === body.lines[0] ? withoutAuthors(all) : all) {
     const text = level > 0 ? `${'#'.repeat(level)} ${plain}` : plain;
     if (level > 0) first ||= plain;
-    let last = blocks.findLastIndex((block) => !isComment(block));
+    let last = blocks.findLastIndex((block) => !isPdfComment(block));
     const isOpen = (block: string) => atTop && level === 0 && goesOn(block, text);
     // A paragraph may continue on the next page, behind the footnotes of its first page.
     while (atTop && FOOTNOTE.test(blocks[last] ?? '') && !isOpen(blocks[last] ?? '')) last--;

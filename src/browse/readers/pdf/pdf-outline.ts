@@ -19,13 +19,13 @@ interface OutlineEntry {
 }
 
 /** Entries of the outline by the object number of their page. Levels begin at 1. */
-export type Outline = ReadonlyMap<number, readonly OutlineEntry[]>;
+export type PdfOutline = ReadonlyMap<number, readonly OutlineEntry[]>;
 
 const MAX_ENTRIES = 500;
 const MAX_DEPTH = 6;
 const MAX_HEADING_LINES = 3;
 
-export async function readOutline(document: WithOutline): Promise<Outline> {
+export async function readOutline(document: WithOutline): Promise<PdfOutline> {
   const pages = new Map<number, OutlineEntry[]>();
   const roots = (await document.getOutline().catch(() => undefined)) as readonly OutlineItem[] | undefined;
   const queue = (roots ?? []).map((item) => ({ item, level: 1 }));

@@ -4,7 +4,7 @@ import { brokenFile } from '../broken-file-error.ts';
 import { checkBounds, type FileBounds, type FilePages } from '../file-pages.ts';
 import { openHiddenTexts } from './hidden/hidden-texts.ts';
 import { openPdf, readLines, readPdfFacts } from './pdf.ts';
-import { withoutComments } from './pdf-comments.ts';
+import { withoutPdfComments } from './pdf-comments.ts';
 import type { PdfLine } from './pdf-lines.ts';
 import { pdfPages } from './pdf-markdown.ts';
 
@@ -85,7 +85,7 @@ export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds:
   const [first] = slices;
   const title = first?.title || heading;
   const author = first?.author || undefined;
-  return { kind: 'pdf', title, author, pages, wordless: wordlessPages(pages.map(withoutComments)) };
+  return { kind: 'pdf', title, author, pages, wordless: wordlessPages(pages.map(withoutPdfComments)) };
 }
 
 function wordlessPages(pages: readonly string[]): number[] {

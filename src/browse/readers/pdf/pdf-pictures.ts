@@ -12,7 +12,7 @@ export interface GreyPicture {
 }
 
 /** Draws pages of a PDF. The caller must close the object: PDFium's memory is not garbage-collected. */
-export interface PdfPictures {
+export interface PdfPageDrawer {
   /** Draws a page (from 1) upright, without its text. Returns undefined if the page has no picture. */
   draw(page: number): GreyPicture | undefined;
   close(): void;
@@ -50,12 +50,12 @@ export function forgetPdfium(): void {
   loading = undefined;
 }
 
-export async function openPictures(
+export async function openPdfPageDrawer(
   body: Uint8Array,
   name: string,
   bounds: PictureBounds,
   password = '',
-): Promise<PdfPictures> {
+): Promise<PdfPageDrawer> {
   const lib = await loadPdfium();
   const { malloc, free } = lib.pdfium.wasmExports;
   const bytes = malloc(body.length);

@@ -3,7 +3,7 @@ import { encodePng } from '../../../lib/png.ts';
 import { placeOfPassage } from '../../../lib/text/passage-place.ts';
 import { forgetPdfium, loadPdfium } from './pdf-pictures.ts';
 
-export interface Preview {
+export interface PdfPagePreview {
   readonly png: Uint8Array;
   readonly width: number;
   readonly height: number;
@@ -32,7 +32,7 @@ export async function drawPreview(
   body: Uint8Array,
   number: number,
   passage: string,
-): Promise<Preview | undefined> {
+): Promise<PdfPagePreview | undefined> {
   const lib = await loadPdfium();
   const { malloc, free } = lib.pdfium.wasmExports;
   const bytes = malloc(body.length);

@@ -1,16 +1,16 @@
 import { AppError } from '../../../errors.ts';
 import { processorTime } from '../../../lib/workers/processor-time.ts';
 import type { Ocr } from '../ocr.ts';
-import { openPictures, type PictureBounds } from './pdf-pictures.ts';
+import { openPdfPageDrawer, type PictureBounds } from './pdf-pictures.ts';
 
-export interface ScanBounds extends PictureBounds {
+export interface OcrScanBounds extends PictureBounds {
   readonly pages: number;
   readonly time: number;
   readonly page: number;
   readonly draw: number;
 }
 
-export interface ScanWatch {
+export interface OcrScanWatch {
   tell(done: number, of: number): void;
   /** Sets a limit of processor time for the next step. A process that exceeds the limit is ended. */
   step(processorMs: number): void;
@@ -20,12 +20,12 @@ export async function readPdfScans(
   { body, name, password }: { readonly body: Uint8Array; readonly name: string; readonly password?: string },
   numbers: readonly number[],
   ocr: () => Promise<Ocr>,
-  bounds: ScanBounds,
-  { tell, step }: ScanWatch,
+  bounds: OcrScanBounds,
+  { tell, step }: OcrScanWatch,
 ): Promise<string[]> {
   tell(0, numbers.length);
   step(bounds.draw);
-  const file = await openPictures(body, name, bounds, password);
+  const file = await openPdfPageDrawer(body, name, bounds, password);
   try {
     const end = processorTime() + bounds.time;
     const texts: string[] = [];
@@ -58,8 +58,8 @@ export async function readPdfScans(
 export async function readPictureText(
   body: Uint8Array,
   ocr: Ocr,
-  bounds: ScanBounds,
-  { tell, step }: ScanWatch,
+  bounds: OcrScanBounds,
+  { tell, step }: OcrScanWatch,
 ): Promise<string[]> {
   tell(0, 1);
   step(bounds.draw + bounds.page);

@@ -6,25 +6,25 @@ import type { PageContent, PageLink } from '../../reading/page.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import type { AttachmentReader } from '../email.ts';
 import { oneLine } from '../markdown.ts';
-import { type HiddenTextFinder, openHiddenTexts, type PageFindings } from './hidden/hidden-texts.ts';
+import { type HiddenTextFinder, openHiddenTexts, type PdfHiddenFindings } from './hidden/hidden-texts.ts';
 import { withoutHiddenTexts } from './hidden/visible-texts.ts';
 import { textsOfItems, withSpanWords } from './hidden/worded-spans.ts';
 import { MONOSPACE } from './pdf-code.ts';
-import { commentLines, withoutComments } from './pdf-comments.ts';
+import { commentLines, withoutPdfComments } from './pdf-comments.ts';
 import { type FieldRun, fieldRuns, type PdfAnnotation } from './pdf-fields.ts';
 import { type GlyphTexts, replaceGlyphs } from './pdf-glyphs.ts';
 import { mergeFieldRuns } from './pdf-labels.ts';
 import { buildLines, type PdfLine } from './pdf-lines.ts';
 import {
   attachmentLines,
+  cleanPdfText,
   findSpacedTexts,
+  joinSpacedLetters,
   linesInMargin,
-  plainText,
   readAttached,
-  withClosedLetters,
 } from './pdf-margin.ts';
 import { pdfMarkdown } from './pdf-markdown.ts';
-import { markHeadings, type Outline, readOutline } from './pdf-outline.ts';
+import { markHeadings, type PdfOutline, readOutline } from './pdf-outline.ts';
 import { repairPdf } from './pdf-repair.ts';
 import { withRuledRows } from './pdf-ruled-tables.ts';
 import { findGrids } from './pdf-rules.ts';
@@ -59,7 +59,7 @@ export async function readPdf(
   try {
     const { pages, links } = await readLines(document, hidden, MAX_PAGES, TIME_LIMIT_MS);
     const { markdown, heading } = pdfMarkdown(pages);
-    if (!withoutComments(markdown)) throw isCut ? brokenFile(url, 'PDF') : noTextError(url);
+    if (!withoutPdfComments(markdown)) throw isCut ? brokenFile(url, 'PDF') : noTextError(url);
     const left = document.numPages - pages.length;
     const reduced =
       left > 0
@@ -169,13 +169,13 @@ export async function readLines(
 interface PageContext {
   readonly links: Map<string, PageLink>;
   readonly margins: Set<string>;
-  readonly outline: Outline;
+  readonly outline: PdfOutline;
   readonly texts: GlyphTexts;
 }
 
 async function readOne(
   page: PdfPage,
-  { hidden, spans }: PageFindings,
+  { hidden, spans }: PdfHiddenFindings,
   { links, margins, outline, texts: glyphs }: PageContext,
 ): Promise<PdfLine[]> {
   // Marks are requested only for pages with replacement text, because pdf.js splits texts at marks.
@@ -193,7 +193,7 @@ async function readOne(
     // Text in another direction, for example a stamp, is returned by `linesInMargin`.
     if (turnOfText(item.transform) !== turn && item.str.trim()) continue;
     const [x, y] = turnPoint(turn, atX, atY);
-    const text = spaced.has(item) ? item.str.replaceAll(' ', '') : withClosedLetters(plainText(item.str));
+    const text = spaced.has(item) ? item.str.replaceAll(' ', '') : joinSpacedLetters(cleanPdfText(item.str));
     // Text that is tiny or outside the page is skipped: people cannot see it, but an assistant would.
     if (size < MIN_SIZE_POINTS || x + item.width < left || x > right || y + size < bottom || y > top)
       continue;

@@ -29,7 +29,7 @@ export async function* listVersions(client: S3Client, prefix: string): AsyncGene
   }
 }
 
-export async function* listUploads(client: S3Client, prefix: string): AsyncGenerator<S3Item> {
+export async function* listUnfinishedUploads(client: S3Client, prefix: string): AsyncGenerator<S3Item> {
   for await (const page of listPages(client, { uploads: '', prefix }))
     for (const one of page?.each('Upload') ?? [])
       yield { ...itemOf(one, 'Initiated'), upload: one.get('UploadId') ?? '' };

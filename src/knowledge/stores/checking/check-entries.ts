@@ -10,17 +10,17 @@ import {
   buildEntryId,
   deleteRow,
   type EntryRow,
-  HIDDEN_FILE_NAMES,
   insertRow,
   LANGUAGE_UNKNOWN,
-  REMOVED_FILE_NAME,
-  TRASH_STATE_GOING,
+  REMOVING_FILE_NAME,
+  TRASH_STATE_DELETING,
   TRASH_STATE_KEPT,
+  UNFINISHED_FILE_NAMES,
   updateEntryRow,
 } from '../entries/rows.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { dropPassages } from '../passages/passages.ts';
-import type { WaitingPassage } from '../passages/word-index.ts';
+import type { UnindexedPassage } from '../passages/word-index.ts';
 
 export interface EntryCheck {
   readonly sql: Statements;
@@ -32,7 +32,7 @@ export interface EntryCheck {
   reindex(owner: number, name?: string): void;
 }
 
-interface PassageRow extends WaitingPassage {
+interface PassageRow extends UnindexedPassage {
   readonly entry: number;
   readonly ordinal: number;
   readonly page: number | null;
@@ -165,13 +165,14 @@ function readRows({ sql, report }: EntryCheck, owner: number, name: string, afte
 
 function checkRow(check: EntryCheck, row: EntryRow): State {
   const { sql, mend } = check;
-  if (row.trash === TRASH_STATE_GOING || HIDDEN_FILE_NAMES.includes(row.file ?? 'an entry')) return 'sound';
+  if (row.trash === TRASH_STATE_DELETING || UNFINISHED_FILE_NAMES.includes(row.file ?? 'an entry'))
+    return 'sound';
   const base = computePassageKeyBase(row.owner) + row.first;
   const found = readPassages(sql, base, row.passages).filter(({ entry }) => entry === row.at);
   const state = stateOf(row, found);
   if (state === 'sound' || !mend) return state;
   if (row.digest === null) {
-    runStepSync(sql, (on) => updateEntryRow(on, row, { file: REMOVED_FILE_NAME }));
+    runStepSync(sql, (on) => updateEntryRow(on, row, { file: REMOVING_FILE_NAME }));
     check.reindex(row.owner, row.file ?? '');
   } else if (state === 'incomplete') {
     keepRest(sql, row, found);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { runStepSync } from '../../../storage/any-database.ts';
 import type { DataProblem } from '../../../storage/data-problem.ts';
-import { isDamage, type KeyHint, type TaskControl } from '../../../storage/salvage.ts';
+import { isDamage, type RowKeyHint, type TaskControl } from '../../../storage/salvage.ts';
 import { inStatementTransaction, type Statements } from '../../../storage/sqlite.ts';
 import { TRASH_STATE_RESTORED, updateEntryRow } from '../entries/rows.ts';
 import { computePassageKeyBase, indexPassage } from '../passages/indexed-passage.ts';
@@ -14,7 +14,7 @@ import {
   reportMissingEntries,
 } from './check-entries.ts';
 
-export const ENTRY_KEYS: readonly KeyHint[] = [
+export const ENTRY_KEYS: readonly RowKeyHint[] = [
   {
     table: 'kb_entries',
     sql: `SELECT DISTINCT p.id >> 31, p.entry FROM kb_passages p

@@ -1,6 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { type AnyDatabase, jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
+import {
+  type AnyDatabase,
+  jsonRowsSql,
+  type Sql,
+  type StepGenerator,
+} from '../../../storage/any-database.ts';
 import type { EntryChange } from '../../store.ts';
 import type { ChangeRow, ReadChangeRows } from './change-row.ts';
 import { buildEntryId } from './rows.ts';
@@ -9,9 +14,9 @@ const READ_AT_ONCE = 10_000;
 const DROPPED_AT_ONCE = 5000;
 const WRITERS = 2 ** 47;
 const MANY = 20;
-export type ChangeLog = ReturnType<typeof createChangeLog>;
+export type EntryChangeLog = ReturnType<typeof createEntryChangeLog>;
 
-export function createChangeLog(db: AnyDatabase) {
+export function createEntryChangeLog(db: AnyDatabase) {
   const writer = randomInt(WRITERS);
   const begin = () => db.read(db.dialect === 'postgres' ? createPostgresChangeReader : readFromNewest);
   const begun = begin();
@@ -25,7 +30,7 @@ export function createChangeLog(db: AnyDatabase) {
       if (what.length > MANY) {
         yield* sql.send(
           `INSERT INTO kb_changes (writer, owner, what)
-           SELECT CAST(? AS bigint), CAST(? AS bigint), value FROM ${jsonRows(db)}`,
+           SELECT CAST(? AS bigint), CAST(? AS bigint), value FROM ${jsonRowsSql(db)}`,
           writer,
           owner,
           JSON.stringify(what.map(String)),

@@ -3,8 +3,8 @@ import { AppError } from '../../../errors.ts';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import { runInTimeSlices } from '../../../lib/concurrency/time-slices.ts';
 import { type AnyDatabase, mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
-import type { EntryCounts, EntryStore, PreparedEntry } from '../../store.ts';
-import type { Collection, Entry, TagCount } from '../../types.ts';
+import type { ChunkedEntry, EntryCounts, EntryStore } from '../../store.ts';
+import type { CollectionSummary, KnowledgeEntry, TagCount } from '../../types.ts';
 import type { StoreParts } from '../parts.ts';
 import { indexPassageWithLanguage, type JudgedPassage } from '../passages/indexed-passage.ts';
 import { findDuplicateEntryRow, findEntryRowByKey } from './find-entry.ts';
@@ -12,7 +12,7 @@ import { createInsertion, type IndexedAddition } from './insertion.ts';
 import { listEntryTimes } from './list-entry-times.ts';
 import { countRemoval, findOwner, lockOwner, lockOwnersByName, type OwnerRow, readOwner } from './owners.ts';
 import { createRemovalSteps } from './removal-steps.ts';
-import { type Replacement, removeRow, replaceEntry } from './replace-entry.ts';
+import { type EntryReplacement, removeRow, replaceEntry } from './replace-entry.ts';
 import {
   buildCollectionCondition,
   buildEntryId,
@@ -21,14 +21,14 @@ import {
   type EntryRow,
   encodeCursor,
   FROM_KEPT_ENTRIES_SQL,
-  parseEntryTime,
+  parseEntryIdTime,
   readEntries,
   readEntry,
   readEntryRowsByTimes,
   TRASH_STATE_KEPT,
+  takeRowsUpToPassages,
   takeUpTo,
   unpackTags,
-  upToPassages,
 } from './rows.ts';
 
 const MAX_PAGE_BYTES = 8_000_000;
@@ -40,7 +40,7 @@ function* findRow(sql: Sql, owner: string, id: string): StepGenerator<EntryRow |
   return yield* sql.get<EntryRow>(
     `SELECT * ${FROM_KEPT_ENTRIES_SQL} AND at = ?`,
     number,
-    parseEntryTime(owner, id),
+    parseEntryIdTime(owner, id),
   );
 }
 
@@ -49,7 +49,7 @@ function* findTrashedById(sql: Sql, owner: string, id: string): StepGenerator<En
   return yield* sql.get<EntryRow>(
     'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND trash > 0',
     number,
-    parseEntryTime(owner, id),
+    parseEntryIdTime(owner, id),
   );
 }
 
@@ -174,8 +174,8 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>) 
 function* update(
   parts: StoreParts,
   sql: Sql,
-  { owner, id, ...replacement }: Replacement & { readonly owner: string; readonly id: string },
-): StepGenerator<Entry> {
+  { owner, id, ...replacement }: EntryReplacement & { readonly owner: string; readonly id: string },
+): StepGenerator<KnowledgeEntry> {
   yield* lockOwner(sql, owner);
   const row = yield* findRow(sql, owner, id);
   if (!row) throw new AppError('not_found', `there is no entry ${id}`);
@@ -213,7 +213,7 @@ function* removeSome(
   const { where, values } = buildCollectionCondition(collection);
   const select = `SELECT * ${FROM_KEPT_ENTRIES_SQL}${where} AND first < ? LIMIT ?`;
   const rows = yield* sql.all<EntryRow>(select, id, ...values, next, REMOVED_AT_ONCE);
-  const some = upToPassages(rows, most);
+  const some = takeRowsUpToPassages(rows, most);
   for (const row of some) yield* removeRow(sql, row);
   const removed = some.map(({ at }) => at);
   if (removed.length > 0) {
@@ -223,7 +223,7 @@ function* removeSome(
   return removed;
 }
 
-function* indexAll({ passages }: PreparedEntry): Generator<undefined, JudgedPassage[]> {
+function* indexAll({ passages }: ChunkedEntry): Generator<undefined, JudgedPassage[]> {
   const ready: JudgedPassage[] = [];
   for (const passage of passages) {
     ready.push(indexPassageWithLanguage(passage));
@@ -269,7 +269,7 @@ async function countTags(
 
 const COUNTED_AT_ONCE = 2000;
 
-async function listCollections(db: AnyDatabase, name: string): Promise<Collection[]> {
+async function listCollections(db: AnyDatabase, name: string): Promise<CollectionSummary[]> {
   const id = await db.read(function* (sql) {
     return (yield* findOwner(sql, name))?.id;
   });
@@ -307,15 +307,15 @@ async function readOldestAndNewestTime(
   return [oldest, newest];
 }
 
-interface Sums extends Omit<Collection, 'oldest' | 'newest'> {
+interface Sums extends Omit<CollectionSummary, 'oldest' | 'newest'> {
   readonly oldest: number | null;
   readonly newest: number | null;
   readonly rows: number;
   readonly end: number;
 }
 
-async function countOthers(db: AnyDatabase, owner: number): Promise<Collection[]> {
-  const found = new Map<string, Collection>();
+async function countOthers(db: AnyDatabase, owner: number): Promise<CollectionSummary[]> {
+  const found = new Map<string, CollectionSummary>();
   let last = { name: '', end: -1 };
   for (let more = true; more; await setImmediate()) {
     const { name, end } = last;
@@ -341,7 +341,10 @@ async function countOthers(db: AnyDatabase, owner: number): Promise<Collection[]
   return [...found.values()];
 }
 
-function add(found: Map<string, Collection>, { name, records, passages, bytes, oldest, newest }: Sums): void {
+function add(
+  found: Map<string, CollectionSummary>,
+  { name, records, passages, bytes, oldest, newest }: Sums,
+): void {
   if (oldest === null || newest === null) return;
   const before = found.get(name) ?? { records: 0, passages: 0, bytes: 0, oldest };
   found.set(name, {

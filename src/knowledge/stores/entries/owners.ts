@@ -8,7 +8,7 @@ import {
 } from '../../../storage/any-database.ts';
 import { checkOwnerName } from '../../../storage/owner.ts';
 import { needsMultilingual } from '../../embedding/languages.ts';
-import { WORDS_FORM } from '../passages/indexed-passage.ts';
+import { WORD_RULES_VERSION } from '../passages/indexed-passage.ts';
 
 /** An owner's counters. The row stays when the owner's data is removed, so that no number is reused. */
 export interface OwnerRow {
@@ -33,7 +33,7 @@ export interface OwnerRow {
   readonly reformed: number;
 }
 
-export type CountsChange = Partial<
+export type OwnerCountsChange = Partial<
   Pick<OwnerRow, 'records' | 'passages' | 'bytes' | 'searched' | 'words' | 'nonenglish'>
 >;
 
@@ -98,17 +98,17 @@ export function* ensureOwner(sql: Sql, name: string): StepGenerator<OwnerRow> {
   yield* sql.send(
     'INSERT INTO kb_owners (name, form) VALUES (?, ?) ON CONFLICT (name) DO NOTHING',
     name,
-    WORDS_FORM,
+    WORD_RULES_VERSION,
   );
   const made = yield* find();
   if (made && made.id <= MAX_OWNERS) return made;
   throw new AppError('unavailable', `the database has ${MAX_OWNERS} owners, the maximum`);
 }
 
-export function* addToCounts(
+export function* addToOwnerCounts(
   sql: Sql,
   id: number,
-  { records = 0, passages = 0, bytes = 0, searched = 0, words = 0, nonenglish = 0 }: CountsChange,
+  { records = 0, passages = 0, bytes = 0, searched = 0, words = 0, nonenglish = 0 }: OwnerCountsChange,
 ): StepGenerator<void> {
   const row = yield* sql.get<OwnerDemand>(
     `UPDATE kb_owners SET records = records + ?, passages = passages + ?, bytes = bytes + ?,

@@ -1,11 +1,11 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
-import type { PreparedEntry } from '../../store.ts';
+import type { ChunkedEntry } from '../../store.ts';
 import type { ReplacedTextFate } from '../../types.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase, type JudgedPassage } from '../passages/indexed-passage.ts';
 import { readJoinedText, writePassages } from '../passages/passages.ts';
 import { buildOwnerSql } from './owner-sql.ts';
-import { addToCounts, countRemoval, readOwner } from './owners.ts';
+import { addToOwnerCounts, countRemoval, readOwner } from './owners.ts';
 import {
   deleteRow,
   type EntryRow,
@@ -13,12 +13,12 @@ import {
   newEntryRow,
   packTags,
   sumEntryRows,
-  TRASH_STATE_GOING,
+  TRASH_STATE_DELETING,
   updateEntryRow,
 } from './rows.ts';
 
-export interface Replacement {
-  readonly entry: PreparedEntry;
+export interface EntryReplacement {
+  readonly entry: ChunkedEntry;
   readonly passages: readonly JudgedPassage[];
   readonly replaced: ReplacedTextFate;
   readonly updated?: number | undefined;
@@ -28,7 +28,7 @@ export function* replaceEntry(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,
   row: EntryRow,
-  { entry, passages, replaced, updated: given }: Replacement,
+  { entry, passages, replaced, updated: given }: EntryReplacement,
 ): StepGenerator<{ readonly row: EntryRow; readonly changed: boolean }> {
   const { changes, words, now } = parts;
   const updated = given ?? Math.max(now(), row.at + 1);
@@ -39,7 +39,7 @@ export function* replaceEntry(
   const { next } = yield* readOwner(sql, row.owner);
   const made = newEntryRow(row.owner, row.at, updated, next, entry, passages);
   // The new text is counted before the old text is removed, or else the owner's model could change briefly.
-  yield* addToCounts(sql, row.owner, sumEntryRows([made], 1));
+  yield* addToOwnerCounts(sql, row.owner, sumEntryRows([made], 1));
   if (changed && replaced === 'trash') yield* moveToTrashAsVersion(parts, sql, row);
   else yield* removeRow(sql, row);
   const { last } = yield* readOwner(sql, row.owner);
@@ -60,7 +60,7 @@ function* writeFacts(
   { changes }: Pick<StoreParts, 'changes'>,
   sql: Sql,
   row: EntryRow,
-  { source, tags, collection, key, digest }: PreparedEntry,
+  { source, tags, collection, key, digest }: ChunkedEntry,
   updated: number,
 ): StepGenerator<EntryRow> {
   const made = { ...row, source, tags: packTags(tags), collection, own_key: key, digest };
@@ -76,7 +76,7 @@ function* writeFacts(
 /** Deletes an entry permanently. The caller must increase the owner's counter of removals. */
 export function* removeRow(sql: Sql, row: EntryRow): StepGenerator<void> {
   yield* deleteRow(sql, row);
-  yield* addToCounts(sql, row.owner, sumEntryRows([row], -1));
+  yield* addToOwnerCounts(sql, row.owner, sumEntryRows([row], -1));
 }
 
 /** Moves a replaced text to the trash under a new time, so that the new text can take the old time and id. */
@@ -87,11 +87,11 @@ export function* moveToTrashAsVersion(
 ): StepGenerator<void> {
   const { last, trashed } = yield* readOwner(sql, row.owner);
   const at = Math.max(last + 1, now());
-  const batch = Math.max(now(), trashed + 1, TRASH_STATE_GOING + 1);
+  const batch = Math.max(now(), trashed + 1, TRASH_STATE_DELETING + 1);
   yield* sql.send('UPDATE kb_owners SET last = ?, trashed = ? WHERE id = ?', at, batch, row.owner);
   yield* changeEntryRowTime(sql, row, at);
   yield* updateEntryRow(sql, { owner: row.owner, at }, { trash: batch, version_of: row.at });
-  yield* addToCounts(sql, row.owner, sumEntryRows([row], -1));
+  yield* addToOwnerCounts(sql, row.owner, sumEntryRows([row], -1));
   yield* countRemoval(sql, row.owner);
 }
 

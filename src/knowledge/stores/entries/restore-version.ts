@@ -8,7 +8,7 @@ import {
   ENTRIES_BY_TRASH_SQL,
   type EntryRow,
   packTags,
-  TRASH_STATE_GOING,
+  TRASH_STATE_DELETING,
   TRASH_STATE_KEPT,
   unpackTags,
   updateEntryRow,
@@ -34,7 +34,7 @@ export function* restoreVersion(
       ...{ title: version.title, tags: unpackTags(version.tags), key: '' },
       source: same.source ? '' : version.source,
     });
-    yield* updateEntryRow(sql, { owner, at: version.at }, { trash: TRASH_STATE_GOING });
+    yield* updateEntryRow(sql, { owner, at: version.at }, { trash: TRASH_STATE_DELETING });
     return { times: [], known: 1 };
   }
   if (holder && holder.trash <= TRASH_STATE_KEPT) yield* moveToTrashAsVersion(parts, sql, holder);
@@ -57,18 +57,18 @@ function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): StepGener
       `SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND trash = ? AND trash > ? AND version_of IS NOT NULL`,
       owner,
       wanted.batch,
-      TRASH_STATE_GOING,
+      TRASH_STATE_DELETING,
     );
   }
   const row = wanted.time === null ? undefined : yield* readRow(sql, owner, wanted.time);
-  if (!row || row.digest === null || row.trash === TRASH_STATE_GOING) return undefined;
+  if (!row || row.digest === null || row.trash === TRASH_STATE_DELETING) return undefined;
   if (row.trash <= TRASH_STATE_KEPT) {
     return yield* sql.get<EntryRow>(
       `SELECT * FROM kb_entries INDEXED BY kb_entries_by_version
        WHERE owner = ? AND version_of = ? AND trash > ? ORDER BY trash DESC LIMIT 1`,
       owner,
       row.at,
-      TRASH_STATE_GOING,
+      TRASH_STATE_DELETING,
     );
   }
   if (row.version_of !== null) return row;
@@ -82,7 +82,7 @@ function* stepAside({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): 
   const at = Math.max((yield* readOwner(sql, row.owner)).last + 1, now());
   yield* sql.send('UPDATE kb_owners SET last = ? WHERE id = ?', at, row.owner);
   yield* changeEntryRowTime(sql, row, at);
-  if (row.trash === TRASH_STATE_GOING) return;
+  if (row.trash === TRASH_STATE_DELETING) return;
   yield* updateEntryRow(sql, { owner: row.owner, at }, { version_of: row.at });
 }
 

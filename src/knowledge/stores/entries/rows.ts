@@ -2,11 +2,11 @@ import { AppError } from '../../../errors.ts';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import type { Sql, SqlAnswer, SqlValue, StepGenerator } from '../../../storage/any-database.ts';
 import { listTagSpellings } from '../../entries/tags.ts';
-import type { PreparedEntry } from '../../store.ts';
-import type { Entry, EntryFilter } from '../../types.ts';
+import type { ChunkedEntry } from '../../store.ts';
+import type { EntryFilter, KnowledgeEntry } from '../../types.ts';
 import { countNonEnglish, type JudgedPassage } from '../passages/indexed-passage.ts';
 import { dropPassages, type PassageRun, readJoinedText, readJoinedTexts } from '../passages/passages.ts';
-import type { CountsChange } from './owners.ts';
+import type { OwnerCountsChange } from './owners.ts';
 
 export interface EntryRow extends PassageRun {
   readonly owner: number;
@@ -32,10 +32,10 @@ export interface EntryRow extends PassageRun {
 export const LANGUAGE_UNKNOWN = -1;
 export const TRASH_STATE_KEPT = 0;
 export const TRASH_STATE_RESTORED = -1;
-export const TRASH_STATE_GOING = 1;
-export const DRAFT_FILE_NAME = '';
-export const REMOVED_FILE_NAME = ' ';
-export const HIDDEN_FILE_NAMES: readonly string[] = [DRAFT_FILE_NAME, REMOVED_FILE_NAME];
+export const TRASH_STATE_DELETING = 1;
+export const UPLOADING_FILE_NAME = '';
+export const REMOVING_FILE_NAME = ' ';
+export const UNFINISHED_FILE_NAMES: readonly string[] = [UPLOADING_FILE_NAME, REMOVING_FILE_NAME];
 export const IS_LIVE_ROW_SQL = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
 export const FROM_KEPT_ENTRIES_SQL = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
 /** Table with an index hint, because SQLite would otherwise read all rows of the owner. */
@@ -112,16 +112,20 @@ export function* deleteRow(sql: Sql, row: EntryRow): StepGenerator<void> {
   yield* sql.send('DELETE FROM kb_entries WHERE owner = ? AND at = ?', row.owner, row.at);
 }
 
-export function* readEntry(sql: Sql, owner: string, row: EntryRow): StepGenerator<Entry> {
+export function* readEntry(sql: Sql, owner: string, row: EntryRow): StepGenerator<KnowledgeEntry> {
   return toEntry(owner, row, yield* readJoinedText(sql, row.owner, row));
 }
 
-export function* readEntries(sql: Sql, owner: string, rows: readonly EntryRow[]): StepGenerator<Entry[]> {
+export function* readEntries(
+  sql: Sql,
+  owner: string,
+  rows: readonly EntryRow[],
+): StepGenerator<KnowledgeEntry[]> {
   const texts = yield* readJoinedTexts(sql, rows[0]?.owner ?? 0, rows);
   return rows.map((row, at) => toEntry(owner, row, texts[at] ?? ''));
 }
 
-function toEntry(owner: string, row: EntryRow, text: string): Entry {
+function toEntry(owner: string, row: EntryRow, text: string): KnowledgeEntry {
   return {
     id: buildEntryId(owner, row.at),
     text,
@@ -151,7 +155,7 @@ export function buildEntryId(owner: string, at: number): string {
   return `${owner}-${at}`;
 }
 
-export function parseEntryTime(owner: string, id: string): number | null {
+export function parseEntryIdTime(owner: string, id: string): number | null {
   const digits = id.startsWith(`${owner}-`) ? id.slice(owner.length + 1) : '';
   return /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : null;
 }
@@ -174,7 +178,7 @@ export function newEntryRow(
   at: number,
   updated: number,
   first: number,
-  entry: Omit<PreparedEntry, 'digest' | 'passages'> & Pick<EntryRow, 'digest'>,
+  entry: Omit<ChunkedEntry, 'digest' | 'passages'> & Pick<EntryRow, 'digest'>,
   passages: readonly JudgedPassage[],
 ): EntryRow {
   return {
@@ -198,7 +202,7 @@ export function newEntryRow(
   };
 }
 
-export function sumEntryRows(rows: readonly EntryRow[], sign: 1 | -1): Required<CountsChange> {
+export function sumEntryRows(rows: readonly EntryRow[], sign: 1 | -1): Required<OwnerCountsChange> {
   const sum = (of: (row: EntryRow) => number) => sign * rows.reduce((total, row) => total + of(row), 0);
   const passages = sum((row) => row.passages);
   return {
@@ -215,7 +219,7 @@ export function countKnownNonEnglish({ nonenglish }: Pick<EntryRow, 'nonenglish'
   return Math.max(0, nonenglish);
 }
 
-export function upToPassages<Row extends Pick<EntryRow, 'passages'>>(
+export function takeRowsUpToPassages<Row extends Pick<EntryRow, 'passages'>>(
   rows: readonly Row[],
   most: number,
 ): Row[] {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type AnyDatabase, jsonRows } from '../../../storage/any-database.ts';
+import { type AnyDatabase, jsonRowsSql } from '../../../storage/any-database.ts';
 import type { EntryStore } from '../../store.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
@@ -8,7 +8,7 @@ import { readJoinedTexts } from '../passages/passages.ts';
 import type { WordIndex } from '../passages/word-index.ts';
 import { buildEntryJoinSql } from './owner-sql.ts';
 import { findOwner } from './owners.ts';
-import { buildEntryId, type EntryRow, parseEntryTime } from './rows.ts';
+import { buildEntryId, type EntryRow, parseEntryIdTime } from './rows.ts';
 
 const MAX_POSTINGS = 300;
 const READ_PASSAGES = 8;
@@ -24,10 +24,10 @@ export function createSimilarityReads({ db, words: index }: Pick<StoreParts, 'db
     listFirstPlaces: (owner, ids) =>
       db.read(function* (sql) {
         const number = (yield* findOwner(sql, owner))?.id ?? null;
-        const times = ids.flatMap((id) => parseEntryTime(owner, id) ?? []);
+        const times = ids.flatMap((id) => parseEntryIdTime(owner, id) ?? []);
         const rows = yield* sql.all<{ at: number; first: number }>(
           `SELECT at, first FROM kb_entries
-           WHERE owner = ? AND at IN (SELECT CAST(value AS bigint) FROM ${jsonRows(db)})`,
+           WHERE owner = ? AND at IN (SELECT CAST(value AS bigint) FROM ${jsonRowsSql(db)})`,
           number,
           JSON.stringify(times),
         );

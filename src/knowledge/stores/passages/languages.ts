@@ -4,7 +4,7 @@ import { mapSteps, type Sql, type StepGenerator } from '../../../storage/any-dat
 import { MAX_QUESTION_WEIGHT_SUM, QUESTION_WEIGHT_HALF_LIFE_MS } from '../../embedding/languages.ts';
 import type { EntryStore } from '../../store.ts';
 import {
-  addToCounts,
+  addToOwnerCounts,
   findOwner,
   lockOwner,
   lockOwners,
@@ -12,25 +12,25 @@ import {
   updateOwnerModel,
 } from '../entries/owners.ts';
 import {
-  DRAFT_FILE_NAME,
   ENTRIES_BY_FILE_SQL,
   type EntryRow,
-  HIDDEN_FILE_NAMES,
   LANGUAGE_UNKNOWN,
-  REMOVED_FILE_NAME,
+  REMOVING_FILE_NAME,
   TRASH_STATE_KEPT,
+  takeRowsUpToPassages,
+  UNFINISHED_FILE_NAMES,
+  UPLOADING_FILE_NAME,
   updateEntryRow,
-  upToPassages,
 } from '../entries/rows.ts';
 import type { StoreParts } from '../parts.ts';
-import { readTexts } from './passages.ts';
+import { readPassagesOfRun } from './passages.ts';
 
 const PASSAGES_AT_ONCE = 500;
 const ENTRIES_AT_ONCE = 200;
 const FADED_US = 86_400_000_000;
 const LEAST_WEIGHT = 0.05;
 
-export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>) {
+export function createLanguageCounts({ db, now }: Pick<StoreParts, 'db' | 'now'>) {
   return {
     readLanguages: (owner) =>
       db.read(function* (sql) {
@@ -46,7 +46,7 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>) {
         if (!row) return 0;
         const files = yield* sql.get<{ n: number }>(
           `SELECT coalesce(sum(CASE WHEN nonenglish > 0 THEN nonenglish ELSE 0 END), 0) AS n FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file IS NOT NULL
-             AND file NOT IN ('${DRAFT_FILE_NAME}', '${REMOVED_FILE_NAME}')`,
+             AND file NOT IN ('${UPLOADING_FILE_NAME}', '${REMOVING_FILE_NAME}')`,
           row.id,
         );
         return Math.max(0, row.nonenglish - (files?.n ?? 0));
@@ -121,9 +121,12 @@ function* listUnjudged(sql: Sql): StepGenerator<UnjudgedEntry[]> {
     'SELECT * FROM kb_entries INDEXED BY kb_entries_unjudged WHERE nonenglish < 0 LIMIT ?',
     ENTRIES_AT_ONCE,
   );
-  return yield* mapSteps(upToPassages(rows, PASSAGES_AT_ONCE), function* (row): StepGenerator<UnjudgedEntry> {
-    return { row, texts: (yield* readTexts(sql, row.owner, row)).map(({ text }) => text) };
-  });
+  return yield* mapSteps(
+    takeRowsUpToPassages(rows, PASSAGES_AT_ONCE),
+    function* (row): StepGenerator<UnjudgedEntry> {
+      return { row, texts: (yield* readPassagesOfRun(sql, row.owner, row)).map(({ text }) => text) };
+    },
+  );
 }
 
 function countNonEnglish(texts: readonly string[]): number {
@@ -141,6 +144,6 @@ function* keepJudged(sql: Sql, { owner, at, first }: EntryRow, count: number): S
   if (!row) return;
   const nonenglish = Math.min(count, row.passages);
   yield* updateEntryRow(sql, { owner, at }, { nonenglish });
-  const found = row.trash <= TRASH_STATE_KEPT && !HIDDEN_FILE_NAMES.includes(row.file ?? 'an entry');
-  if (found && nonenglish > 0) yield* addToCounts(sql, owner, { nonenglish });
+  const found = row.trash <= TRASH_STATE_KEPT && !UNFINISHED_FILE_NAMES.includes(row.file ?? 'an entry');
+  if (found && nonenglish > 0) yield* addToOwnerCounts(sql, owner, { nonenglish });
 }

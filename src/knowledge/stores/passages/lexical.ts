@@ -4,11 +4,11 @@ import { STEMMED_LANGUAGES, toLanguageTerm } from '../../../lib/language/stemmer
 import { type AnyDatabase, mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
 import type { PassageNumbers } from '../../ranking/passage-number-set.ts';
 import { extractQueryWords, type QueryWord } from '../../ranking/search-words.ts';
-import type { PassageRange, PlaceScore, WordSearchResult } from '../../store.ts';
+import type { PassageRange, PassageScore, WordSearchResult } from '../../store.ts';
 import type { OwnerRow } from '../entries/owners.ts';
 import { readNumberedPostings } from '../postgres/words.ts';
 import { computePassageKeyBase } from './indexed-passage.ts';
-import type { Postings } from './postings.ts';
+import type { WordPostings } from './postings.ts';
 
 /** Constant k1 of BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009), with Lucene's idf. */
 const K1 = 1.2;
@@ -47,7 +47,7 @@ interface Scores {
   readonly missing: string[];
 }
 
-export interface HiddenPlaces {
+export interface HiddenPassages {
   /** One byte per passage number: 1 if the passage is hidden, else 0. */
   readonly at: Uint8Array;
   readonly count: number;
@@ -55,7 +55,10 @@ export interface HiddenPlaces {
 }
 
 /** Marks runs of passages as hidden. `next` is greater than all passage numbers. */
-export function hidePlaces(next: number, stretches: readonly PassageRange[]): HiddenPlaces | undefined {
+export function markHiddenPassages(
+  next: number,
+  stretches: readonly PassageRange[],
+): HiddenPassages | undefined {
   if (stretches.length === 0) return undefined;
   const at = new Uint8Array(next);
   for (const { first, passages } of stretches) at.fill(1, first, first + passages);
@@ -68,7 +71,7 @@ export async function searchLexically(
   db: AnyDatabase,
   owner: OwnerRow,
   { text, limit, within }: LexicalQuery,
-  hidden?: HiddenPlaces,
+  hidden?: HiddenPassages,
 ): Promise<WordSearchResult> {
   const languages = await db.read((sql) => listLanguages(sql, owner.id));
   const words = extractQuestionWords(text, languages);
@@ -109,14 +112,14 @@ async function readAllPostings(
   db: AnyDatabase,
   owner: OwnerRow,
   words: readonly QueryWord[],
-  { count, from }: Omit<HiddenPlaces, 'at'> = { count: 0, from: 1 },
-): Promise<Postings[]> {
+  { count, from }: Omit<HiddenPassages, 'at'> = { count: 0, from: 1 },
+): Promise<WordPostings[]> {
   const most = Math.min(MAX_POSTINGS, Math.max(MIN_POSTINGS, Math.ceil(owner.searched * COMMON_PART)));
   const limitOf = (left: number, others: number) => {
     const share = Math.max(MIN_POSTINGS, Math.min(most, Math.floor(left / others)));
     return Math.min(share + count - (from - 1), 2 * MAX_POSTINGS);
   };
-  const all: Postings[] = [];
+  const all: WordPostings[] = [];
   let left = MAX_ALL_POSTINGS;
   let begun = performance.now();
   for (const [at, word] of words.entries()) {
@@ -137,7 +140,7 @@ function* readWordPostings(
   { word, inLanguages }: QueryWord,
   from: number,
   most: number,
-): StepGenerator<Postings> {
+): StepGenerator<WordPostings> {
   const own = yield* readPostings(sql, owner, word, from, most);
   const others = yield* mapSteps([...inLanguages.values()], (root) =>
     readPostings(sql, owner, root, from, most),
@@ -163,7 +166,7 @@ export function* readEachPostings(
   words: readonly string[],
   from: number,
   most: number,
-): StepGenerator<Postings[]> {
+): StepGenerator<WordPostings[]> {
   if (sql.dialect === 'postgres') return yield* readNumberedPostings(sql, owner, words, from, most);
   return yield* mapSteps(words, (word) => readPostings(sql, owner, word, from, most));
 }
@@ -174,7 +177,7 @@ function* readPostings(
   word: string,
   from: number,
   most: number,
-): StepGenerator<Postings> {
+): StepGenerator<WordPostings> {
   const row = yield* sql.get<{ list: string | null; times: number }>(
     `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
      FROM (SELECT doc FROM kb_postings WHERE term = ? AND doc >= (? << 8) LIMIT ?)`,
@@ -235,9 +238,9 @@ function addScores(
   return { rarity, passages: here.length };
 }
 
-function best({ of, places }: Scores, limit: number): PlaceScore[] {
-  const byScore = (a: PlaceScore, b: PlaceScore) => b.score - a.score || b.place - a.place;
-  let kept: PlaceScore[] = [];
+function best({ of, places }: Scores, limit: number): PassageScore[] {
+  const byScore = (a: PassageScore, b: PassageScore) => b.score - a.score || b.place - a.place;
+  let kept: PassageScore[] = [];
   let bar = 0;
   for (const place of places) {
     const score = of[place] ?? 0;

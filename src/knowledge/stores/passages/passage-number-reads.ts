@@ -5,8 +5,8 @@ import type { EntryStore } from '../../store.ts';
 import type { EntryFilter } from '../../types.ts';
 import { buildOwnerSql } from '../entries/owner-sql.ts';
 import { findOwner } from '../entries/owners.ts';
-import { buildFilterCondition, HIDDEN_FILE_NAMES, IS_LIVE_ROW_SQL } from '../entries/rows.ts';
-import { listHidden, listParts } from '../files.ts';
+import { buildFilterCondition, IS_LIVE_ROW_SQL, UNFINISHED_FILE_NAMES } from '../entries/rows.ts';
+import { listFileParts, listUnfinishedPassages } from '../files.ts';
 import type { StoreParts } from '../parts.ts';
 import { readRowsOutsideRuns } from '../trash/trashed-passages.ts';
 import { computePassageKeyBase } from './indexed-passage.ts';
@@ -39,7 +39,7 @@ export function createPassageNumberReads({ db, trash }: Pick<StoreParts, 'db' | 
     listFilePlaces: (owner, name, { fromPage, toPage }) =>
       db.read(function* (sql) {
         const number = (yield* findOwner(sql, owner))?.id ?? null;
-        const parts = HIDDEN_FILE_NAMES.includes(name) ? [] : yield* listParts(sql, number, name);
+        const parts = UNFINISHED_FILE_NAMES.includes(name) ? [] : yield* listFileParts(sql, number, name);
         if (parts.length === 0 || number === null) return undefined;
         const base = computePassageKeyBase(number);
         const rows = yield* sql.allEach<{ id: number }>(
@@ -54,7 +54,7 @@ export function createPassageNumberReads({ db, trash }: Pick<StoreParts, 'db' | 
 
     listHiddenPassages: (owner) =>
       db.read(function* (sql) {
-        return (yield* listHidden(sql, (yield* findOwner(sql, owner))?.id ?? null)).sort(
+        return (yield* listUnfinishedPassages(sql, (yield* findOwner(sql, owner))?.id ?? null)).sort(
           (a, b) => a.first - b.first,
         );
       }),

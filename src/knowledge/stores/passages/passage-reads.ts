@@ -2,7 +2,7 @@ import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import {
   type AnyDatabase,
   type Dialect,
-  jsonRows,
+  jsonRowsSql,
   type Sql,
   type StepGenerator,
 } from '../../../storage/any-database.ts';
@@ -12,12 +12,12 @@ import type { Passage } from '../../types.ts';
 import { buildEntryJoinSql, buildOwnerSql } from '../entries/owner-sql.ts';
 import { findOwner, type OwnerRow } from '../entries/owners.ts';
 import { buildEntryId, type EntryRow, IS_LIVE_ROW_SQL, unpackTags } from '../entries/rows.ts';
-import { listHidden, listParts } from '../files.ts';
+import { listFileParts, listUnfinishedPassages } from '../files.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from './indexed-passage.ts';
-import { hidePlaces, type LexicalQuery, MAX_QUERY_CHARS, searchLexically } from './lexical.ts';
+import { type LexicalQuery, MAX_QUERY_CHARS, markHiddenPassages, searchLexically } from './lexical.ts';
 import type { PassageRun } from './passages.ts';
-import { rethrow, type WaitingPassage, type WaitingPassages } from './word-index.ts';
+import { rethrow, type UnindexedBatch, type UnindexedPassage } from './word-index.ts';
 
 export interface FoundRow {
   readonly at: number;
@@ -42,7 +42,7 @@ const found = (condition: (dialect: Dialect) => string) =>
       FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry} WHERE ${IS_LIVE_ROW_SQL} AND ${condition(dialect)}`,
   );
 const amongThese = (dialect: Dialect) =>
-  `p.id IN (SELECT CAST(value AS bigint) + ? FROM ${jsonRows({ dialect })})`;
+  `p.id IN (SELECT CAST(value AS bigint) + ? FROM ${jsonRowsSql({ dialect })})`;
 const FOUND = found(amongThese);
 const FOUND_BETWEEN = found(() => 'p.id BETWEEN ? AND ? ORDER BY p.id');
 const STARTS = buildEntryJoinSql(
@@ -142,7 +142,7 @@ function* readRows(
 }
 
 function* runsOf(sql: Sql, row: EntryRow): StepGenerator<readonly PassageRun[]> {
-  return row.file === null ? [row] : yield* listParts(sql, row.owner, row.file);
+  return row.file === null ? [row] : yield* listFileParts(sql, row.owner, row.file);
 }
 
 export function toFoundPassage(owner: string, place: number, row: FoundRow): FoundPassage {
@@ -173,7 +173,7 @@ export function createWordSearch({ db, words, trash }: Pick<StoreParts, 'db' | '
     if (!state) return undefined;
     const { row, trashed } = state;
     return db.read(function* (sql) {
-      const stretches = [...(yield* listHidden(sql, row.id)), ...trashed];
+      const stretches = [...(yield* listUnfinishedPassages(sql, row.id)), ...trashed];
       return { row, stretches, waiting: yield* words.readWaiting(sql, row.id) };
     });
   };
@@ -194,7 +194,7 @@ export function createWordSearch({ db, words, trash }: Pick<StoreParts, 'db' | '
 interface SearchedPassages {
   readonly row: OwnerRow;
   readonly stretches: readonly PassageRange[];
-  readonly waiting: WaitingPassages;
+  readonly waiting: UnindexedBatch;
 }
 
 async function search(
@@ -204,7 +204,7 @@ async function search(
 ): Promise<WordSearchResult> {
   // Throws the error again inside a database step, which adds advice to it.
   if (damage) await db.read(() => rethrow(damage));
-  const hidden = hidePlaces(row.next, stretches);
+  const hidden = markHiddenPassages(row.next, stretches);
   const found = await searchLexically(db, row, query, hidden);
   if (passages.length === 0) return found;
   const besides = passages
@@ -215,7 +215,7 @@ async function search(
 
 function withWaiting(
   { scored, missing, ...found }: WordSearchResult,
-  waiting: readonly (WaitingPassage & { readonly place: number })[],
+  waiting: readonly (UnindexedPassage & { readonly place: number })[],
   { text: query, limit }: LexicalQuery,
 ): WordSearchResult {
   const asked = query.slice(0, MAX_QUERY_CHARS);

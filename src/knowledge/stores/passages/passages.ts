@@ -66,7 +66,7 @@ export function* dropPassages(sql: Sql, owner: number, { first, passages }: Pass
   yield* sql.send(DROP_PASSAGES[sql.dialect], owner, from, to);
 }
 
-export function* readTexts(
+export function* readPassagesOfRun(
   sql: Sql,
   owner: number,
   { first, passages }: PassageRun,

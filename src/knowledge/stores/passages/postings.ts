@@ -1,4 +1,4 @@
-export interface Postings {
+export interface WordPostings {
   readonly word: string;
   /** Comma-separated numbers `passage number << 8 | words in the passage`, ordered by passage. */
   readonly list: string;

@@ -16,22 +16,22 @@ export interface WordIndex {
     first: number,
     passages: readonly IndexedPassage[],
   ): StepGenerator<void>;
-  readWaiting(sql: Sql, owner: number): StepGenerator<WaitingPassages>;
+  readWaiting(sql: Sql, owner: number): StepGenerator<UnindexedBatch>;
   listRecent(sql: Sql, owner: number): StepGenerator<RecentPassage[]>;
   /** Indexes the owner's waiting passages. If the database cannot be written, returns the passages. */
-  catchUp(owner: number): Promise<WaitingPassages>;
+  catchUp(owner: number): Promise<UnindexedBatch>;
   catchUpAll(): Promise<void>;
 }
 
-export interface WaitingPassage {
+export interface UnindexedPassage {
   readonly id: number;
   readonly words: number;
   readonly title: string;
   readonly text: string;
 }
 
-export interface WaitingPassages {
-  readonly passages: readonly WaitingPassage[];
+export interface UnindexedBatch {
+  readonly passages: readonly UnindexedPassage[];
   readonly damage?: unknown;
 }
 
@@ -49,7 +49,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
   /** Unreadable passages that were reported. Each is reported once, because callers cannot repair it. */
   const reported = new Set<number>();
 
-  const readWaiting = function* (sql: Sql, owner: number): StepGenerator<WaitingPassages> {
+  const readWaiting = function* (sql: Sql, owner: number): StepGenerator<UnindexedBatch> {
     const last = yield* findLastIndexedKey(sql, owner);
     try {
       const to = computePassageKeyBase(owner + 1);
@@ -64,14 +64,14 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     owner: number,
     last: number,
     error: unknown,
-  ): StepGenerator<WaitingPassages> {
+  ): StepGenerator<UnindexedBatch> {
     const next =
       (yield* sql.get<{ next: number }>('SELECT next FROM kb_owners WHERE id = ?', owner))?.next ?? 0;
-    const passages: WaitingPassage[] = [];
+    const passages: UnindexedPassage[] = [];
     let damage: unknown;
     for (let id = last + 1; id < Math.min(computePassageKeyBase(owner) + next, last + MAX_TRIED); id++) {
       try {
-        passages.push(...(yield* sql.all<WaitingPassage>(`${PASSAGES} id = ?`, id)));
+        passages.push(...(yield* sql.all<UnindexedPassage>(`${PASSAGES} id = ?`, id)));
       } catch {
         damage = reported.has(id) ? damage : error;
         if (reported.size >= MAX_TRIED) reported.clear();
@@ -82,14 +82,14 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
   };
 
   /** Returns a passage's words, cached if the text is the same. After a rollback, an id may be reused. */
-  const timesOf = ({ id, title, text }: WaitingPassage) => {
+  const timesOf = ({ id, title, text }: UnindexedPassage) => {
     const one = known.get(id);
     known.delete(id);
     return (one?.text === text && one.title === title ? one : indexPassage({ title, text })).times;
   };
 
   const readOne = function* (sql: Sql, id: number): StepGenerator<IndexedPassage | undefined> {
-    const row = yield* sql.get<WaitingPassage>(`${PASSAGES} id = ?`, id);
+    const row = yield* sql.get<UnindexedPassage>(`${PASSAGES} id = ?`, id);
     if (!row) return undefined;
     const one = indexPassage({ title: row.title, text: row.text });
     if (known.size < MAX_REMEMBERED) known.set(id, one);
@@ -103,7 +103,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     counts.delete(owner);
   };
 
-  const catchUp = async (owner: number): Promise<WaitingPassages> => {
+  const catchUp = async (owner: number): Promise<UnindexedBatch> => {
     const waiting = await db.read((sql) => readWaiting(sql, owner));
     if (waiting.passages.length === 0) return waiting;
     try {
@@ -153,7 +153,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
 export function* insertWords(
   sql: Sql,
   owner: number,
-  { id, words: length }: Pick<WaitingPassage, 'id' | 'words'>,
+  { id, words: length }: Pick<UnindexedPassage, 'id' | 'words'>,
   times: IndexedPassage['times'],
 ): StepGenerator<void> {
   let words = '';

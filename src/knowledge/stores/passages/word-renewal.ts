@@ -6,8 +6,13 @@ import type { EntryStore } from '../../store.ts';
 import { buildOwnerSql } from '../entries/owner-sql.ts';
 import { lockOwner, type OwnerRow } from '../entries/owners.ts';
 import { replaceWords } from '../postgres/words.ts';
-import { computePassageKeyBase, type IndexedPassage, indexPassage, WORDS_FORM } from './indexed-passage.ts';
-import { findLastIndexedKey, insertWords, type WaitingPassage } from './word-index.ts';
+import {
+  computePassageKeyBase,
+  type IndexedPassage,
+  indexPassage,
+  WORD_RULES_VERSION,
+} from './indexed-passage.ts';
+import { findLastIndexedKey, insertWords, type UnindexedPassage } from './word-index.ts';
 
 /** Passages per step. Other calls wait some milliseconds for a step. */
 const PASSAGES_AT_ONCE = 24;
@@ -19,14 +24,14 @@ const PASSAGES = buildOwnerSql(
     `SELECT id, words, title, text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id LIMIT ?`,
 );
 
-type RenewedPassage = WaitingPassage & Pick<IndexedPassage, 'times'>;
+type RenewedPassage = UnindexedPassage & Pick<IndexedPassage, 'times'>;
 
 /** Renews index words of an earlier version. The owner's row has the progress, so any process can go on. */
 export function createWordRenewal(
   { db }: { readonly db: AnyDatabase },
   runLong?: RunLongWork,
 ): Pick<EntryStore, 'renewWords'> {
-  const findOutdated = () => db.read((sql) => sql.get<OwnerRow>(OUTDATED, WORDS_FORM));
+  const findOutdated = () => db.read((sql) => sql.get<OwnerRow>(OUTDATED, WORD_RULES_VERSION));
 
   async function renewAll(signal: AbortSignal): Promise<number> {
     let count = 0;
@@ -54,7 +59,7 @@ async function renewSome(db: AnyDatabase, { id: owner, reformed }: OwnerRow): Pr
   const from = computePassageKeyBase(owner) + reformed;
   const end = computePassageKeyBase(owner + 1);
   const rows = await db.read((sql) =>
-    sql.all<WaitingPassage>(PASSAGES[sql.dialect], owner, from, end, PASSAGES_AT_ONCE),
+    sql.all<UnindexedPassage>(PASSAGES[sql.dialect], owner, from, end, PASSAGES_AT_ONCE),
   );
   const renewed = await runInTimeSlices(indexEach(rows));
   const isEnd = rows.length < PASSAGES_AT_ONCE;
@@ -65,14 +70,14 @@ async function renewSome(db: AnyDatabase, { id: owner, reformed }: OwnerRow): Pr
       'SELECT form, reformed FROM kb_owners WHERE id = ?',
       owner,
     );
-    if (!state || state.form >= WORDS_FORM || state.reformed !== reformed) return 0;
+    if (!state || state.form >= WORD_RULES_VERSION || state.reformed !== reformed) return 0;
     const count =
       sql.dialect === 'postgres'
         ? yield* replaceWords(sql, owner, renewed)
         : yield* rewrite(sql, owner, renewed);
     yield* sql.send(
       'UPDATE kb_owners SET form = ?, reformed = ? WHERE id = ?',
-      isEnd ? WORDS_FORM : state.form,
+      isEnd ? WORD_RULES_VERSION : state.form,
       next,
       owner,
     );
@@ -80,7 +85,7 @@ async function renewSome(db: AnyDatabase, { id: owner, reformed }: OwnerRow): Pr
   });
 }
 
-function* indexEach(rows: readonly WaitingPassage[]): Generator<undefined, RenewedPassage[]> {
+function* indexEach(rows: readonly UnindexedPassage[]): Generator<undefined, RenewedPassage[]> {
   const renewed: RenewedPassage[] = [];
   for (const row of rows) {
     const { times } = indexPassage({ title: row.title, text: row.text });

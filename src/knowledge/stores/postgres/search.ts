@@ -5,10 +5,10 @@ import { isPassageNumberSet, type PassageNumbers } from '../../ranking/passage-n
 import type { QueryWord } from '../../ranking/search-words.ts';
 import { dotProduct } from '../../ranking/smooth-by-neighbours.ts';
 import type {
-  CandidateQuestion,
+  CandidateRequest,
   EntryStore,
   FoundCandidates,
-  PlaceScore,
+  PassageScore,
   WordSearchResult,
 } from '../../store.ts';
 import { IS_LIVE_ROW_SQL } from '../entries/rows.ts';
@@ -121,7 +121,7 @@ function languageValues(owner: number, words: readonly QueryWord[]): SqlValue[] 
   return [`{${positions}}`, `{${languages}}`];
 }
 
-function nearValues(near: CandidateQuestion['near']): SqlValue[] {
+function nearValues(near: CandidateRequest['near']): SqlValue[] {
   if (!near) return [null, null, null];
   const { model, vector } = near;
   return [model, packVector(vector, 'postgres'), vector.length];
@@ -146,7 +146,9 @@ function toLexical(about: string, words: readonly QueryWord[], rows: readonly Sc
     if (places) rare.set(word, places);
     if (isMissing) missing.push(word);
   }
-  const scored = rows.flatMap(({ place, score }): PlaceScore[] => (score === null ? [] : [{ place, score }]));
+  const scored = rows.flatMap(({ place, score }): PassageScore[] =>
+    score === null ? [] : [{ place, score }],
+  );
   return { scored: scored.sort(byScore), allWords, rare, common, missing };
 }
 
@@ -154,12 +156,12 @@ function toCandidates(
   owner: string,
   rows: readonly CandidateRow[],
   lexical: WordSearchResult,
-  near: CandidateQuestion['near'],
+  near: CandidateRequest['near'],
 ): FoundCandidates {
   const vectors = new Map(
     rows.flatMap(({ place, vector }) => (vector ? [[place, unpackVector(vector, 'postgres')] as const] : [])),
   );
-  const nearest = rows.flatMap(({ place, cosine }): PlaceScore[] => {
+  const nearest = rows.flatMap(({ place, cosine }): PassageScore[] => {
     const vector = cosine === null ? undefined : vectors.get(place);
     return near && vector ? [{ place, score: dotProduct(near.vector, vector) }] : [];
   });
@@ -171,7 +173,7 @@ function toCandidates(
   };
 }
 
-const byScore = (a: PlaceScore, b: PlaceScore) => b.score - a.score || b.place - a.place;
+const byScore = (a: PassageScore, b: PassageScore) => b.score - a.score || b.place - a.place;
 
 const runBits = new WeakMap<readonly PassageRun[], Uint8Array>();
 

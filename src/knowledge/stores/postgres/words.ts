@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { computePassageKeyBase, type IndexedPassage } from '../passages/indexed-passage.ts';
-import type { Postings } from '../passages/postings.ts';
+import type { WordPostings } from '../passages/postings.ts';
 import type { WordIndex } from '../passages/word-index.ts';
 
 const MAX_TIMES = 10;
@@ -64,7 +64,7 @@ export function* readNumberedPostings(
   words: readonly string[],
   from: number,
   most: number,
-): StepGenerator<Postings[]> {
+): StepGenerator<WordPostings[]> {
   const base = computePassageKeyBase(owner);
   const found = yield* sql.allEach<{ list: string | null; times: number }>(
     POSTINGS,

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { TrashSize } from '../../entries/trash.ts';
-import { buildCollectionCondition, ENTRIES_BY_TRASH_SQL, TRASH_STATE_GOING } from '../entries/rows.ts';
+import { buildCollectionCondition, ENTRIES_BY_TRASH_SQL, TRASH_STATE_DELETING } from '../entries/rows.ts';
 
 const SUMMED_AT_ONCE = 5000;
 const TRIMMED_TO = 0.9;
@@ -48,7 +48,7 @@ function* sumSome(
   collection: string | undefined,
 ): StepGenerator<{ readonly parts: TrashBatchSummary[]; readonly end: TrashPosition | undefined }> {
   const { where, values } = buildCollectionCondition(collection);
-  const least: TrashPosition = { trash: TRASH_STATE_GOING + 1, first: 0 };
+  const least: TrashPosition = { trash: TRASH_STATE_DELETING + 1, first: 0 };
   const range = `FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND (trash, first) < (?, ?) AND (trash, first) >= (?, ?)`;
   const end = yield* sql.get<TrashPosition>(
     `SELECT trash, first ${range} ORDER BY trash DESC, first DESC LIMIT 1 OFFSET ?`,

@@ -1,25 +1,25 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
-import type { PreparedEntry } from '../../store.ts';
+import type { ChunkedEntry } from '../../store.ts';
 import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
-import { addToCounts, countRemoval, lockOwner, readOwner } from '../entries/owners.ts';
+import { addToOwnerCounts, countRemoval, lockOwner, readOwner } from '../entries/owners.ts';
 import {
   buildCollectionCondition,
   deleteRow,
   ENTRIES_BY_TRASH_SQL,
   type EntryRow,
   sumEntryRows,
-  TRASH_STATE_GOING,
+  TRASH_STATE_DELETING,
   TRASH_STATE_KEPT,
   TRASH_STATE_RESTORED,
+  takeRowsUpToPassages,
   updateEntryRow,
-  upToPassages,
 } from '../entries/rows.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase, indexPassage } from '../passages/indexed-passage.ts';
-import { dropPassages, type PassageRun, readTexts, writePassages } from '../passages/passages.ts';
+import { dropPassages, type PassageRun, readPassagesOfRun, writePassages } from '../passages/passages.ts';
 
 const ENTRIES_AT_ONCE = 200;
-export const PASSAGES_AT_ONCE = 500;
+export const TRASH_PASSAGES_AT_ONCE = 500;
 /** After this time, a step begins no further entry. Moving a passage takes about 1 ms. */
 const MOVING_MS = 15;
 const IN_USE_MS = 300_000;
@@ -28,7 +28,7 @@ export function* findTrashed(
   sql: Sql,
   owner: number,
   at: number,
-  { digest, collection, key }: PreparedEntry,
+  { digest, collection, key }: ChunkedEntry,
 ): StepGenerator<EntryRow | undefined> {
   return yield* sql.get<EntryRow>(
     `SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND digest = ? AND collection = ? AND own_key IN ('', ?)
@@ -38,7 +38,7 @@ export function* findTrashed(
     digest,
     collection,
     key,
-    TRASH_STATE_GOING,
+    TRASH_STATE_DELETING,
   );
 }
 
@@ -48,7 +48,7 @@ export function* restoreEntryRow(
   row: EntryRow,
 ): StepGenerator<void> {
   const { owner, at } = row;
-  yield* addToCounts(sql, owner, sumEntryRows([row], 1));
+  yield* addToOwnerCounts(sql, owner, sumEntryRows([row], 1));
   yield* sql.send('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
   yield* parts.changes.recordChanges(sql, owner, [at]);
   yield* settleRow(parts, sql, yield* modelsInUse(sql, owner), row);
@@ -67,18 +67,18 @@ export function* removeSomeTrashed(
   const rows = yield* sql.all<EntryRow>(
     `SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?${of.where} LIMIT ?`,
     owner,
-    TRASH_STATE_GOING,
-    Math.max(TRASH_STATE_GOING, until),
+    TRASH_STATE_DELETING,
+    Math.max(TRASH_STATE_DELETING, until),
     ...of.values,
     ENTRIES_AT_ONCE,
   );
-  const removed = upToPassages(rows, most);
+  const removed = takeRowsUpToPassages(rows, most);
   for (const row of removed) yield* deleteRow(sql, row);
   return removed;
 }
 
 /** Renumbers restored passages that lack vectors, so that they are embedded. Returns false if none remain. */
-export function* checkSomeRestoredRows(
+export function* renumberRestoredRows(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,
   owner: number,
@@ -92,7 +92,7 @@ export function* checkSomeRestoredRows(
   );
   const models = yield* modelsInUse(sql, owner);
   const end = performance.now() + MOVING_MS;
-  for (const row of upToPassages(rows, PASSAGES_AT_ONCE)) {
+  for (const row of takeRowsUpToPassages(rows, TRASH_PASSAGES_AT_ONCE)) {
     yield* settleRow(parts, sql, models, row);
     if (performance.now() > end) break;
   }
@@ -138,7 +138,7 @@ function* hasVectors(
 
 function* moveBehind({ words }: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow): StepGenerator<void> {
   const { owner, at } = row;
-  const passages = (yield* readTexts(sql, owner, row)).map(indexPassage);
+  const passages = (yield* readPassagesOfRun(sql, owner, row)).map(indexPassage);
   const { next } = yield* readOwner(sql, owner);
   yield* dropPassages(sql, owner, row);
   yield* updateEntryRow(sql, { owner, at }, { first: next });

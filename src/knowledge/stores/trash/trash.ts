@@ -5,11 +5,11 @@ import type { RestoreTarget, TrashBatch } from '../../types.ts';
 import { findDuplicateEntryRow, findEntryRowByKey } from '../entries/find-entry.ts';
 import { buildOwnerSql } from '../entries/owner-sql.ts';
 import {
-  addToCounts,
-  type CountsChange,
+  addToOwnerCounts,
   countRemoval,
   findOwner,
   lockOwner,
+  type OwnerCountsChange,
   type OwnerRow,
   readOwner,
 } from '../entries/owners.ts';
@@ -21,10 +21,10 @@ import {
   ENTRIES_BY_TRASH_SQL,
   type EntryRow,
   FROM_KEPT_ENTRIES_SQL,
-  parseEntryTime,
+  parseEntryIdTime,
   readEntryRowsByTimes,
   sumEntryRows,
-  TRASH_STATE_GOING,
+  TRASH_STATE_DELETING,
   TRASH_STATE_RESTORED,
   unpackTags,
   updateEntryRow,
@@ -32,7 +32,7 @@ import {
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { findBatchToPurge, readBatches, sumOfBatches, type TrashBatchSummary } from './trash-batches.ts';
-import { checkSomeRestoredRows, PASSAGES_AT_ONCE, removeSomeTrashed } from './trash-rows.ts';
+import { removeSomeTrashed, renumberRestoredRows, TRASH_PASSAGES_AT_ONCE } from './trash-rows.ts';
 
 const MOVED_AT_ONCE = 1000;
 const RESTORED_AT_ONCE = 500;
@@ -41,21 +41,21 @@ const SHOWN_CHARS = 100;
 type TrashSelection = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
 
 /** Creates the trash. An entry is in the trash if its row's `trash` is set. `wipe` runs after removals. */
-export function createTrash(parts: StoreParts, wipe: () => Promise<void>) {
+export function createTrashStore(parts: StoreParts, wipe: () => Promise<void>) {
   const { db } = parts;
 
   const settle = async (owner: number, signal?: AbortSignal) => {
-    const step = () => db.write((sql) => checkSomeRestoredRows(parts, sql, owner));
+    const step = () => db.write((sql) => renumberRestoredRows(parts, sql, owner));
     while (!signal?.aborted && (await step())) await setImmediate();
   };
 
   const purge = async (owner: number, until: number, signal?: AbortSignal, collection?: string) => {
     let [removed, listed] = [0, 0];
-    const inSteps = createRemovalSteps(db, PASSAGES_AT_ONCE);
+    const inSteps = createRemovalSteps(db, TRASH_PASSAGES_AT_ONCE);
     for (let more = true; more && !signal?.aborted; await setImmediate()) {
       const rows = await inSteps((sql, most) => removeSomeTrashed(sql, owner, until, most, collection));
       removed += rows.length;
-      listed += rows.filter(({ trash }) => trash > TRASH_STATE_GOING).length;
+      listed += rows.filter(({ trash }) => trash > TRASH_STATE_DELETING).length;
       more = rows.length > 0;
     }
     if (removed > 0) await wipe();
@@ -90,8 +90,8 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>) {
     },
 
     async restoreFromTrash(owner, which, back, collection) {
-      const wanted =
-        typeof which === 'object' && 'entry' in which ? { time: parseEntryTime(owner, which.entry) } : which;
+      const isEntry = typeof which === 'object' && 'entry' in which;
+      const wanted = isEntry ? { time: parseEntryIdTime(owner, which.entry) } : which;
       let [records, known] = [0, 0];
       let range: Range | undefined;
       for (let more = true; more; await setImmediate()) {
@@ -110,7 +110,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>) {
       }
       try {
         if (range) await settle(range.owner);
-        if (range && known > 0) await purge(range.owner, TRASH_STATE_GOING);
+        if (range && known > 0) await purge(range.owner, TRASH_STATE_DELETING);
       } catch (unfinished) {
         return { records, known, unfinished };
       }
@@ -128,7 +128,8 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>) {
 
     async purgeTrash(until, signal, owner, collection) {
       let removed = 0;
-      for (const id of await listOwners(db, TRASH_STATE_GOING, Math.max(TRASH_STATE_GOING, until), owner)) {
+      const last = Math.max(TRASH_STATE_DELETING, until);
+      for (const id of await listOwners(db, TRASH_STATE_DELETING, last, owner)) {
         if (!signal.aborted) removed += await purge(id, until, signal, collection);
       }
       return removed;
@@ -138,7 +139,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>) {
       const id = (await db.read((sql) => findOwner(sql, owner)))?.id;
       if (id === undefined) return 0;
       const until = findBatchToPurge(await readBatches(db, id), most);
-      return until > TRASH_STATE_GOING ? purge(id, until, signal) : 0;
+      return until > TRASH_STATE_DELETING ? purge(id, until, signal) : 0;
     },
 
     async settleRestored(signal: AbortSignal) {
@@ -185,7 +186,7 @@ function rowsOf(
   return readEntryRowsByTimes(
     sql,
     id,
-    ids.map((one) => parseEntryTime(owner, one)),
+    ids.map((one) => parseEntryIdTime(owner, one)),
   );
 }
 
@@ -200,7 +201,8 @@ function* moveRows(
   sql: Sql,
   { owner, rows, batch }: MovedEntries,
 ): StepGenerator<number> {
-  const number = batch ?? Math.max(now(), (yield* readOwner(sql, owner)).trashed + 1, TRASH_STATE_GOING + 1);
+  const number =
+    batch ?? Math.max(now(), (yield* readOwner(sql, owner)).trashed + 1, TRASH_STATE_DELETING + 1);
   for (const { at } of rows) {
     yield* updateEntryRow(sql, { owner, at }, { trash: number });
   }
@@ -210,7 +212,7 @@ function* moveRows(
     number,
     owner,
   );
-  yield* addToCounts(sql, owner, sumEntryRows(rows, -1));
+  yield* addToOwnerCounts(sql, owner, sumEntryRows(rows, -1));
   yield* countRemoval(sql, owner);
   yield* changes.recordChanges(
     sql,
@@ -283,7 +285,7 @@ function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<
     const facts = { title, tags: unpackTags(tags), source: kept.source ? '' : source, key: '' };
     yield* mergeEntry(parts, sql, kept, facts);
   }
-  yield* updateEntryRow(sql, { owner, at }, { trash: TRASH_STATE_GOING });
+  yield* updateEntryRow(sql, { owner, at }, { trash: TRASH_STATE_DELETING });
 }
 
 function* sumTrashed(
@@ -300,7 +302,7 @@ function* sumTrashed(
   return sum ?? { records: 0, passages: 0, bytes: 0, words: 0, nonenglish: 0 };
 }
 
-type CountsSum = Omit<Required<CountsChange>, 'searched'>;
+type CountsSum = Omit<Required<OwnerCountsChange>, 'searched'>;
 
 interface RestoredCounts {
   readonly owner: number;
@@ -315,7 +317,7 @@ function* countRestored(
   { owner, before, after, times }: RestoredCounts,
 ): StepGenerator<void> {
   const passages = before.passages - after.passages;
-  yield* addToCounts(sql, owner, {
+  yield* addToOwnerCounts(sql, owner, {
     records: before.records - after.records,
     passages,
     bytes: before.bytes - after.bytes,
@@ -363,12 +365,12 @@ function* rangeOf(
   if (!state) return undefined;
   const owner = state.id;
   const newest = yield* newestBatch(sql, owner, collection);
-  const all = { owner, least: TRASH_STATE_GOING + 1, most: newest, collection };
+  const all = { owner, least: TRASH_STATE_DELETING + 1, most: newest, collection };
   if (which === 'all') return all;
-  if (which === 'latest') return { ...all, least: Math.max(newest, TRASH_STATE_GOING + 1) };
+  if (which === 'latest') return { ...all, least: Math.max(newest, TRASH_STATE_DELETING + 1) };
   if ('time' in which) return { ...all, at: which.time };
   const number = numberOf(which.batch);
-  return { ...all, least: Math.max(number, TRASH_STATE_GOING + 1), most: number };
+  return { ...all, least: Math.max(number, TRASH_STATE_DELETING + 1), most: number };
 }
 
 function* newestBatch(sql: Sql, owner: number, collection: string | undefined): StepGenerator<number> {
@@ -377,7 +379,7 @@ function* newestBatch(sql: Sql, owner: number, collection: string | undefined): 
     `SELECT trash FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND trash > ? AND version_of IS NULL${where}
      ORDER BY trash DESC LIMIT 1`,
     owner,
-    TRASH_STATE_GOING,
+    TRASH_STATE_DELETING,
     ...values,
   );
   return row?.trash ?? 0;

@@ -1,8 +1,8 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type {
   DroppedVectors,
+  EmbeddingModelNames,
   EntryStore,
-  ModelNames,
   OwnerCounters,
   UnembeddedPassage,
 } from '../../store.ts';
@@ -11,13 +11,13 @@ import { findOwner, lockOwner, readOwner } from '../entries/owners.ts';
 import type { VectorStoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { readRowsOutsideRuns } from '../trash/trashed-passages.ts';
-import { ensureModel, findModel, firstUnembedded } from './models.ts';
+import { ensureModelId, findModelId, firstUnembeddedPassage } from './models.ts';
 import {
-  countPending,
+  countUnembedded,
   FROM_KEPT_PASSAGES_SQL,
   findOwnerWithUnusedVectors,
-  listWaitingOwners,
-  readProgress,
+  listOwnersToEmbed,
+  readEmbeddingProgress,
 } from './waiting-passages.ts';
 
 /** A model is unused if no process has reported for this time that it uses the model. */
@@ -53,7 +53,7 @@ export function createEmbeddingProgress(parts: VectorStoreParts) {
       parts.db.read(function* (sql) {
         return (yield* sql.get<{ name: string }>('SELECT name FROM kb_owners WHERE id = ?', number))?.name;
       }),
-    listWaitingOwners: (model, multilingual) => listWaitingOwners(parts, model, multilingual, LISTED_OWNERS),
+    listWaitingOwners: (model, multilingual) => listOwnersToEmbed(parts, model, multilingual, LISTED_OWNERS),
 
     async listUnembedded(owner, model, limit) {
       const state = await trash.readState(owner);
@@ -69,12 +69,18 @@ export function createEmbeddingProgress(parts: VectorStoreParts) {
             computePassageKeyBase(id + 1),
             most,
           );
-        return yield* readRowsOutsideRuns(state.trashed, yield* firstUnembedded(sql, model, id), limit, read);
+        return yield* readRowsOutsideRuns(
+          state.trashed,
+          yield* firstUnembeddedPassage(sql, model, id),
+          limit,
+          read,
+        );
       });
     },
 
-    countPending: (owner, model, most = Number.MAX_SAFE_INTEGER) => countPending(parts, owner, model, most),
-    readProgress: (model, multilingual) => readProgress(parts, model, multilingual),
+    countPending: (owner, model, most = Number.MAX_SAFE_INTEGER) =>
+      countUnembedded(parts, owner, model, most),
+    readProgress: (model, multilingual) => readEmbeddingProgress(parts, model, multilingual),
     tendModels: (models) => tendModels(parts, models),
     dropUnused: (models) => dropUnused(parts, models),
   } satisfies Partial<EntryStore>;
@@ -84,16 +90,16 @@ const NOTHING_KEPT: OwnerCounters = { searched: 0, next: 1, removals: 0, restore
 const STANDING = `SELECT o.searched, o.next, o.removals, o.restores, coalesce(e.below, 1) AS embedded FROM kb_owners o
   LEFT JOIN kb_embedded e ON e.model = (SELECT id FROM kb_models WHERE name = ?) AND e.owner = o.id WHERE o.name = ?`;
 
-async function tendModels(parts: VectorStoreParts, models: ModelNames): Promise<boolean> {
+async function tendModels(parts: VectorStoreParts, models: EmbeddingModelNames): Promise<boolean> {
   const unused = await parts.db.write((sql) => nameModels(sql, models));
   if (unused === undefined) return false;
   const { common, multilingual } = models;
   const lists =
     multilingual === undefined || multilingual === common
-      ? [await listWaitingOwners(parts, common, undefined, 1)]
+      ? [await listOwnersToEmbed(parts, common, undefined, 1)]
       : [
-          await listWaitingOwners(parts, common, false, 1),
-          await listWaitingOwners(parts, multilingual, true, 1),
+          await listOwnersToEmbed(parts, common, false, 1),
+          await listOwnersToEmbed(parts, multilingual, true, 1),
         ];
   if (lists.flat().length > 0) return false;
   await parts.db.write(function* (sql) {
@@ -110,9 +116,12 @@ async function tendModels(parts: VectorStoreParts, models: ModelNames): Promise<
   return true;
 }
 
-function* nameModels(sql: Sql, { common, multilingual }: ModelNames): StepGenerator<number | undefined> {
-  const key = yield* ensureModel(sql, common);
-  const other = multilingual === undefined ? key : yield* ensureModel(sql, multilingual);
+function* nameModels(
+  sql: Sql,
+  { common, multilingual }: EmbeddingModelNames,
+): StepGenerator<number | undefined> {
+  const key = yield* ensureModelId(sql, common);
+  const other = multilingual === undefined ? key : yield* ensureModelId(sql, multilingual);
   const now = Date.now();
   for (const id of new Set([key, other])) {
     yield* sql.send('UPDATE kb_models SET used_at = ? WHERE id = ? AND used_at < ?', now, id, now - NAMED_MS);
@@ -145,7 +154,7 @@ const DROP = buildOwnerSql(
 
 async function dropUnused(
   parts: VectorStoreParts,
-  { common, multilingual }: Required<ModelNames>,
+  { common, multilingual }: Required<EmbeddingModelNames>,
 ): Promise<DroppedVectors | undefined> {
   for (const model of [common, multilingual]) {
     const isMultilingual = model === multilingual;
@@ -168,7 +177,7 @@ async function dropUnused(
 }
 
 function* dropNamed(sql: Sql, name: string, owner: number): StepGenerator<void> {
-  const model = yield* findModel(sql, name);
+  const model = yield* findModelId(sql, name);
   if (model !== undefined) yield* dropOf(sql, model, owner, DROPPED_AT_ONCE);
 }
 

@@ -3,15 +3,15 @@ import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 
 const MAX_MODELS = 120;
 
-export function* findModel(sql: Sql, name: string): StepGenerator<number | undefined> {
+export function* findModelId(sql: Sql, name: string): StepGenerator<number | undefined> {
   return (yield* sql.get<{ id: number }>('SELECT id FROM kb_models WHERE name = ?', name))?.id;
 }
 
-export function* ensureModel(sql: Sql, name: string): StepGenerator<number> {
-  const known = yield* findModel(sql, name);
+export function* ensureModelId(sql: Sql, name: string): StepGenerator<number> {
+  const known = yield* findModelId(sql, name);
   if (known !== undefined) return known;
   yield* sql.lockName('models of the knowledge base');
-  const meanwhile = yield* findModel(sql, name);
+  const meanwhile = yield* findModelId(sql, name);
   if (meanwhile !== undefined) return meanwhile;
   const taken = new Set((yield* sql.all<{ id: number }>('SELECT id FROM kb_models')).map(({ id }) => id));
   let id = 1;
@@ -27,7 +27,7 @@ export function* renameModel(sql: Sql, id: number, name: string): StepGenerator<
   yield* sql.send('UPDATE kb_models SET name = ?, used_at = 0 WHERE id = ?', name, id);
 }
 
-export function* firstUnembedded(sql: Sql, model: string, owner: number): StepGenerator<number> {
+export function* firstUnembeddedPassage(sql: Sql, model: string, owner: number): StepGenerator<number> {
   const row = yield* sql.get<{ below: number }>(
     'SELECT below FROM kb_embedded WHERE model = (SELECT id FROM kb_models WHERE name = ?) AND owner = ?',
     model,

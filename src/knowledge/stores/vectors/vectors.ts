@@ -1,12 +1,12 @@
 import { HALF_FLOAT_BYTES } from '../../../lib/half-floats.ts';
-import { type Dialect, jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
+import { type Dialect, jsonRowsSql, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
 import type { EntryStore } from '../../store.ts';
 import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
 import { findOwner, lockOwner } from '../entries/owners.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { readRowsOutsideRuns } from '../trash/trashed-passages.ts';
-import { ensureModel, findModel, renameModel } from './models.ts';
+import { ensureModelId, findModelId, renameModel } from './models.ts';
 import { packVector, unpackVector } from './vector-bytes.ts';
 
 interface VectorRow {
@@ -34,7 +34,7 @@ const LENGTH = buildOwnerSql(
 const read = (
   dialect: Dialect,
   is: string,
-) => `SELECT CAST(j.value AS bigint) AS place, ${BYTES[dialect]} AS vector FROM ${jsonRows({ dialect })} j
+) => `SELECT CAST(j.value AS bigint) AS place, ${BYTES[dialect]} AS vector FROM ${jsonRowsSql({ dialect })} j
   JOIN ${VECTOR_TABLES[dialect]} v ON ${is} AND v.id = (CAST(? AS bigint) << 55) | (CAST(? AS bigint) + CAST(j.value AS bigint))`;
 const READ: Readonly<Record<Dialect, string>> = {
   sqlite: read('sqlite', '? IS NOT NULL'),
@@ -55,7 +55,7 @@ export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
       if (!state) return [];
       const { row, trashed } = state;
       return db.read(function* (sql) {
-        const key = yield* findModel(sql, model);
+        const key = yield* findModelId(sql, model);
         if (key === undefined) return [];
         const read = (start: number, most: number) =>
           sql.all<VectorRow>(
@@ -77,7 +77,7 @@ export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
     async readVectors(owner, model, places) {
       const rows = await db.read(function* (sql) {
         const id = (yield* findOwner(sql, owner))?.id;
-        const key = yield* findModel(sql, model);
+        const key = yield* findModelId(sql, model);
         if (id === undefined || key === undefined) return [];
         return yield* sql.all<VectorRow>(
           READ[sql.dialect],
@@ -96,7 +96,7 @@ export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
         yield* lockOwner(sql, owner);
         const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return;
-        const key = yield* ensureModel(sql, model);
+        const key = yield* ensureModelId(sql, model);
         // Skips removed passages, because nothing would ever delete their vectors.
         yield* sql.sendEach(
           PUT[sql.dialect],
@@ -115,7 +115,7 @@ export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
 
     setAsideVectors: (model, dimensions) =>
       db.write(function* (sql) {
-        const key = yield* findModel(sql, model);
+        const key = yield* findModelId(sql, model);
         if (key === undefined) return false;
         const bytes = yield* lengthOfOne(sql, key);
         if (bytes === undefined || bytes === dimensions * HALF_FLOAT_BYTES) return false;

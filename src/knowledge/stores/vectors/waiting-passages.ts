@@ -4,7 +4,7 @@ import { buildEntryJoinSql, buildOwnerSql } from '../entries/owner-sql.ts';
 import type { StoreParts, VectorStoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { countPassagesFrom, readRowsOutsideRuns } from '../trash/trashed-passages.ts';
-import { buildMultilingualValues, findModel, firstUnembedded } from './models.ts';
+import { buildMultilingualValues, findModelId, firstUnembeddedPassage } from './models.ts';
 
 const MAX_COUNTED = 10_000;
 const COUNTED_AT_ONCE = 1000;
@@ -24,7 +24,7 @@ const FIRST_IS_KEPT = buildOwnerSql(
   'p.',
 );
 
-export async function countPending(
+export async function countUnembedded(
   { db, trash }: VectorStoreParts,
   owner: string,
   model: string,
@@ -33,7 +33,7 @@ export async function countPending(
   const state = await trash.readState(owner);
   if (!state) return 0;
   const { id, next, searched } = state.row;
-  const below = await db.read((sql) => firstUnembedded(sql, model, id));
+  const below = await db.read((sql) => firstUnembeddedPassage(sql, model, id));
   if (below >= next) return 0;
   const wanted = Math.min(most, MAX_COUNTED);
   let [count, from] = [0, below];
@@ -87,7 +87,7 @@ function* judge(sql: Sql, candidates: readonly OwnerCandidate[]): StepGenerator<
   return candidates.map((one, at) => ({ ...one, kept: first[at]?.[0]?.kept }));
 }
 
-export async function listWaitingOwners(
+export async function listOwnersToEmbed(
   parts: VectorStoreParts,
   model: string,
   multilingual: boolean | undefined,
@@ -102,7 +102,7 @@ export async function listWaitingOwners(
          FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
          WHERE o.id > ? AND o.searched > 0 AND (CAST(? AS bigint) IS NULL OR o.multilingual = ?) AND o.next > coalesce(e.below, 1)
          ORDER BY o.id LIMIT ?`,
-        (yield* findModel(sql, model)) ?? null,
+        (yield* findModelId(sql, model)) ?? null,
         last,
         ...buildMultilingualValues(multilingual),
         OWNERS_AT_ONCE,
@@ -124,7 +124,7 @@ async function isWaiting(
   { name, kept }: JudgedCandidate,
 ): Promise<boolean> {
   if (kept !== 0) return kept === 1;
-  return (await countPending(parts, name, model, 1)) > 0;
+  return (await countUnembedded(parts, name, model, 1)) > 0;
 }
 
 export async function findOwnerWithUnusedVectors(
@@ -142,8 +142,8 @@ export async function findOwnerWithUnusedVectors(
          WHERE v.model = ? AND v.owner > ? AND o.multilingual = ?
            AND (SELECT all_at FROM kb_models WHERE id = v.model) < ?
          ORDER BY v.owner LIMIT ?`,
-        (yield* findModel(sql, wanted)) ?? null,
-        (yield* findModel(sql, model)) ?? null,
+        (yield* findModelId(sql, wanted)) ?? null,
+        (yield* findModelId(sql, model)) ?? null,
         last,
         Number(multilingual),
         before,
@@ -164,7 +164,7 @@ interface PassageGap {
   readonly next: number;
 }
 
-export async function readProgress(
+export async function readEmbeddingProgress(
   { db }: Pick<StoreParts, 'db'>,
   model: string,
   multilingual: boolean | undefined,
@@ -177,7 +177,7 @@ export async function readProgress(
         `SELECT o.id, o.searched, o.next, coalesce(e.below, 1) AS below
          FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
          WHERE o.id > ? AND (CAST(? AS bigint) IS NULL OR o.multilingual = ?) ORDER BY o.id LIMIT ?`,
-        (yield* findModel(sql, model)) ?? null,
+        (yield* findModelId(sql, model)) ?? null,
         last,
         ...buildMultilingualValues(multilingual),
         OWNERS_AT_ONCE,

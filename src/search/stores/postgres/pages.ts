@@ -11,7 +11,7 @@ import {
   cleanText as clean,
   decompressText,
   MAX_TEXT_BYTES,
-  PAGE_WORDS_FORM,
+  PAGE_WORDS_VERSION,
   type PreparedPage,
 } from '../page-text.ts';
 import {
@@ -216,7 +216,7 @@ function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<v
     numbers,
     counts,
     page.text,
-    PAGE_WORDS_FORM,
+    PAGE_WORDS_VERSION,
   );
   yield* sql.send(
     `INSERT INTO page_owners (owner, pages, bytes, words) VALUES (?, ?, ?, ?)

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
 import {
-  digestOf,
+  type ContainerImageFile,
+  createHashingStream,
   findLeftOutTargets,
-  type ImageFile,
   type ImageLayer,
   type ImageLimits,
   type ImageTotals,
@@ -13,14 +13,14 @@ import {
 import { findLayers, type ImageDocuments } from './image-manifest.ts';
 import { MAX_PATH_LENGTH, MAX_PATHS_LENGTH, readTar } from './read-tar.ts';
 
-export interface ImageJob extends ImageLimits {
+export interface ContainerImageJob extends ImageLimits {
   readonly archive: string;
   readonly files: number;
 }
 
 export interface ImageContents {
   /** Files sorted by path. The list has one file too many if the job's limit `files` is exceeded. */
-  readonly files: readonly (readonly [path: string, file: ImageFile])[];
+  readonly files: readonly (readonly [path: string, file: ContainerImageFile])[];
   readonly symbolicLinks: readonly string[];
   readonly totals: ImageTotals;
   readonly missing: number;
@@ -39,7 +39,9 @@ const MAX_DOCUMENTS_BYTES = 64_000_000;
 const CHUNK_BYTES = 1 << 18;
 
 /** Extracts a tar archive: an OCI image, an image of `docker save` (with `manifest.json`), or plain files. */
-export async function extractImage(job: ImageJob): Promise<ImageContents | { readonly broken: string }> {
+export async function extractContainerImage(
+  job: ContainerImageJob,
+): Promise<ImageContents | { readonly broken: string }> {
   const totals: ImageTotals = {
     entries: 0,
     bytes: 0,
@@ -63,7 +65,7 @@ export async function extractImage(job: ImageJob): Promise<ImageContents | { rea
         const layer =
           type === 'file' && !found.has(name) ? wanted.find((one) => one.name === name) : undefined;
         if (!layer) return true;
-        const passing = digestOf(stream);
+        const passing = createHashingStream(stream);
         try {
           found.set(name, await readLayer(passing.source, job, totals));
           for await (const _ of passing.source);
@@ -98,7 +100,7 @@ async function readLinkTargets(
   source: AsyncIterable<Uint8Array>,
   found: ReadonlyMap<string, ImageLayer>,
   targets: ReadonlySet<string>,
-  job: ImageJob,
+  job: ContainerImageJob,
   { ...totals }: ImageTotals,
 ): Promise<void> {
   [totals.entries, totals.bytes, totals.pathsLength] = [0, 0, 0];

@@ -4,14 +4,14 @@ import { AppError } from '../../../errors.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import { moduleUrl } from '../../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../../lib/workers/worker-pool.ts';
-import { createOmissions, type Omissions } from '../../scans/omissions.ts';
+import { createOmissions, type ScanOmissions } from '../../scans/omissions.ts';
 import type { ReadPredicate, TreeFile } from '../../trees/tree.ts';
 import { quotePathForError } from '../local/folders.ts';
-import { blobId, readPlainFile } from '../local/plain-file.ts';
+import { blobId, readRegularFile } from '../local/plain-file.ts';
 import { createFileSelection, type FileSelection, type TreeLimits } from '../selection.ts';
 import type { StoppableTree } from '../store-tree.ts';
 import { writeTreeFiles } from '../write-tree-files.ts';
-import type { ImageContents, ImageJob } from './extract-image.ts';
+import type { ContainerImageJob, ImageContents } from './extract-image.ts';
 
 export interface FileTreeOptions {
   readonly file: string;
@@ -28,12 +28,12 @@ const ARCHIVE = /\.(?:tar|tar\.gz|tgz|tar\.zst)$/i;
 const MAGIC = { at: 257, text: 'ustar' };
 
 /** Opens a single file, or the files of an image that was saved as a tar archive. Throws AppError `bad_request`. */
-export async function openFileTree(options: FileTreeOptions): Promise<StoppableTree> {
+export async function openFileOrImageTree(options: FileTreeOptions): Promise<StoppableTree> {
   const { file, limits, minds } = options;
   const selection = createFileSelection(limits, minds);
   const omissions = createOmissions();
   if (await isArchive(file)) return openImage(options, selection, omissions);
-  const content = await readPlainFile(file, limits.fileBytes);
+  const content = await readRegularFile(file, limits.fileBytes);
   const path = basename(file);
   const { size } = await withFile(file, (handle) => handle.stat());
   if (selection.fits(path, size)) {
@@ -66,7 +66,7 @@ async function withFile<T>(
 async function openImage(
   { file, workFolder, limits, unpackMs, signal, progress }: FileTreeOptions,
   selection: FileSelection,
-  omissions: Omissions,
+  omissions: ScanOmissions,
 ): Promise<StoppableTree> {
   const image = await unpack({ ...limits, archive: file, folder: workFolder }, unpackMs, signal, progress);
   for (const [path, { bytes, blob }] of image.files) {
@@ -127,7 +127,7 @@ async function openImage(
     selection,
     omissions,
     async ({ path, bytes, blob }) => {
-      const content = await readPlainFile(join(workFolder, blob), bytes);
+      const content = await readRegularFile(join(workFolder, blob), bytes);
       if (content) return content;
       throw new AppError(
         'upstream',
@@ -139,13 +139,13 @@ async function openImage(
 }
 
 async function unpack(
-  job: ImageJob,
+  job: ContainerImageJob,
   unpackMs: number,
   signal: AbortSignal,
   progress: (message: string) => void,
 ): Promise<ImageContents> {
   progress(`unpacking ${basename(job.archive)}`);
-  const pool = createWorkerPool<ImageJob, ImageContents | { readonly broken: string }>({
+  const pool = createWorkerPool<ContainerImageJob, ImageContents | { readonly broken: string }>({
     file: moduleUrl('./image-worker.ts', import.meta.url),
     workers: 1,
     queue: 1,
@@ -166,7 +166,7 @@ async function unpack(
 
 function treeOf(
   selection: FileSelection,
-  omissions: Omissions,
+  omissions: ScanOmissions,
   read: (file: TreeFile) => Promise<Uint8Array>,
   isImage: boolean,
 ): StoppableTree {

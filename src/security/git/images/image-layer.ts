@@ -5,7 +5,7 @@ import { blobId } from '../local/plain-file.ts';
 import rules from './image-paths.json' with { type: 'json' };
 import { MAX_PATH_LENGTH, MAX_PATHS_LENGTH, readTar, type TarEntry } from './read-tar.ts';
 
-export interface ImageFile {
+export interface ContainerImageFile {
   readonly bytes: number;
   /** Git's object id of the content, which is stored under this id. Undefined for a file over a limit. */
   readonly blob: string | undefined;
@@ -13,7 +13,7 @@ export interface ImageFile {
 
 /** What an image's layer changes in the layers below. Paths have no leading slash. */
 export interface ImageLayer {
-  readonly files: Map<string, ImageFile>;
+  readonly files: Map<string, ContainerImageFile>;
   readonly hardLinks: Map<string, string>;
   /** Paths that hide a file or folder of the layers below: whiteouts, symbolic links, devices. */
   readonly hidden: Set<string>;
@@ -21,7 +21,7 @@ export interface ImageLayer {
   readonly symbolicLinks: Set<string>;
   readonly unread: Set<string>;
   /** Files that are not scanned under their own paths, but under the path of a hard link. */
-  readonly linkTargets: Map<string, ImageFile>;
+  readonly linkTargets: Map<string, ContainerImageFile>;
 }
 
 export interface ImageLimits {
@@ -149,7 +149,7 @@ async function keepContent(
   { size, content }: TarEntry,
   { folder, fileBytes, treeBytes }: ImageLimits,
   totals: ImageTotals,
-): Promise<ImageFile | undefined> {
+): Promise<ContainerImageFile | undefined> {
   if (size > fileBytes || totals.keptBytes + size > treeBytes) return { bytes: size, blob: undefined };
   const bytes = await content();
   if (!fits(KEEP, path) && bytes.subarray(0, SNIFFED_BYTES).includes(0)) return undefined;
@@ -189,7 +189,7 @@ function followHardLink(
   from: number,
   link: string,
   onLeftOut: (path: string) => void = () => {},
-): ImageFile | 'left' | 'lost' {
+): ContainerImageFile | 'left' | 'lost' {
   let [path, at, hops] = [link, from, 0];
   while (at >= 0 && hops <= MAX_HOPS) {
     const layer = layers[at];
@@ -208,14 +208,19 @@ function followHardLink(
   return 'lost';
 }
 
-export function mergeLayers(layers: readonly ImageLayer[], totals: ImageTotals): Map<string, ImageFile> {
-  const merged = new Map<string, ImageFile>();
+export function mergeLayers(
+  layers: readonly ImageLayer[],
+  totals: ImageTotals,
+): Map<string, ContainerImageFile> {
+  const merged = new Map<string, ContainerImageFile>();
   for (const [at, { files, hardLinks, hidden, opaque }] of layers.entries()) {
-    const linked = [...hardLinks.keys()].filter(isWantedInImage).flatMap((path): [string, ImageFile][] => {
-      const file = followHardLink(layers, at, path);
-      if (file === 'lost') totals.lostLinks++;
-      return typeof file === 'string' ? [] : [[path, file]];
-    });
+    const linked = [...hardLinks.keys()]
+      .filter(isWantedInImage)
+      .flatMap((path): [string, ContainerImageFile][] => {
+        const file = followHardLink(layers, at, path);
+        if (file === 'lost') totals.lostLinks++;
+        return typeof file === 'string' ? [] : [[path, file]];
+      });
     for (const path of merged.keys()) {
       if (isBelowAny(path, hidden, true) || isBelowAny(path, opaque, false) || opaque.has(''))
         merged.delete(path);
@@ -239,7 +244,7 @@ function isBelowAny(path: string, paths: ReadonlySet<string>, orItself: boolean)
 }
 
 /** Returns a stream of the same bytes. After its end, `digest` returns the SHA-256 in hexadecimal. */
-export function digestOf(source: AsyncIterable<Uint8Array>): {
+export function createHashingStream(source: AsyncIterable<Uint8Array>): {
   readonly source: AsyncIterable<Uint8Array>;
   digest(): string;
 } {

@@ -1,4 +1,4 @@
-import { listOf, memberOf } from '../../../lib/json-members.ts';
+import { listOrEmpty, memberOf } from '../../../lib/json-members.ts';
 import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 
 /** Small files and link targets of an archive, by name. `isSaved` is true if names are typical of images. */
@@ -39,11 +39,15 @@ function readManifest({ documents, links }: ImageDocuments): FoundLayers {
     for (let hops = 0; hops < MAX_HOPS; hops++) at = links.get(at) ?? at;
     return at;
   };
-  const saved = listOf(read('manifest.json')).filter((one) => listOf(memberOf(one, 'Layers')).length > 0);
+  const saved = listOrEmpty(read('manifest.json')).filter(
+    (one) => listOrEmpty(memberOf(one, 'Layers')).length > 0,
+  );
   const [first] = saved;
   if (first !== undefined) {
-    const digests = listOf(memberOf(memberOf(read(textOf(memberOf(first, 'Config'))), 'rootfs'), 'diff_ids'));
-    const layers = listOf(memberOf(first, 'Layers'))
+    const digests = listOrEmpty(
+      memberOf(memberOf(read(textOf(memberOf(first, 'Config'))), 'rootfs'), 'diff_ids'),
+    );
+    const layers = listOrEmpty(memberOf(first, 'Layers'))
       .slice(0, MAX_LAYERS + 1)
       .map((name, at) => {
         const own = /^blobs\/sha256\/([0-9a-f]{64})$/.exec(textOf(name))?.[1];
@@ -55,11 +59,11 @@ function readManifest({ documents, links }: ImageDocuments): FoundLayers {
   let manifest = read('index.json');
   let others = 0;
   for (let hops = 0; hops < MAX_HOPS && memberOf(manifest, 'manifests') !== undefined; hops++) {
-    const images = listOf(memberOf(manifest, 'manifests')).filter(isImage);
+    const images = listOrEmpty(memberOf(manifest, 'manifests')).filter(isImage);
     if (hops === 0) others = countImages(images) - 1;
     manifest = read(blobName(memberOf(images.find(isForLinux) ?? images[0], 'digest')) ?? '');
   }
-  const layers = listOf(memberOf(manifest, 'layers')).slice(0, MAX_LAYERS + 1);
+  const layers = listOrEmpty(memberOf(manifest, 'layers')).slice(0, MAX_LAYERS + 1);
   return {
     layers: layers.map((one) => {
       const digest = memberOf(one, 'digest');

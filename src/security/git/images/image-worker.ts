@@ -1,1 +1,1 @@
-export { extractImage as handleJob } from './extract-image.ts';
+export { extractContainerImage as handleJob } from './extract-image.ts';

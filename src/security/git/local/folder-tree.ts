@@ -1,19 +1,19 @@
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../../errors.ts';
-import { watchGroup } from '../../../lib/workers/process-time.ts';
-import { createOmissions, type Omissions } from '../../scans/omissions.ts';
+import { limitProcessGroup } from '../../../lib/workers/process-time.ts';
+import { createOmissions, type ScanOmissions } from '../../scans/omissions.ts';
 import type { ReadPredicate, TreeFile } from '../../trees/tree.ts';
 import { decodePath } from '../decode-path.ts';
-import { historyOf } from '../history.ts';
+import { readGitHistory } from '../history.ts';
 import { listFiles } from '../list-files.ts';
 import { readRecords } from '../process.ts';
 import { createFileSelection, type FileSelection, type TreeLimits } from '../selection.ts';
 import { countSignedCommits } from '../signatures.ts';
-import { nothing, type StoppableTree } from '../store-tree.ts';
+import { type StoppableTree, yieldNothing } from '../store-tree.ts';
 import { writeTreeFiles } from '../write-tree-files.ts';
 import type { LocalRepository, LocalStore } from './local-repository.ts';
-import { blobId, readPlainFile } from './plain-file.ts';
+import { blobId, readRegularFile } from './plain-file.ts';
 
 export interface FolderTreeOptions {
   readonly folder: string;
@@ -49,7 +49,7 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
   const pathOf = (path: string) =>
     Buffer.concat([Buffer.from(`${folder}/`), odd.get(path) ?? Buffer.from(path)]);
   const read = async ({ path, bytes, blob }: TreeFile) => {
-    const content = await readPlainFile(pathOf(path), bytes);
+    const content = await readRegularFile(pathOf(path), bytes);
     if (content && blobId(content) === blob) return content;
     const shown = JSON.stringify(path.length > 200 ? `${path.slice(0, 197)}...` : path);
     throw new AppError('upstream', `${shown} was changed while it was scanned: scan again`);
@@ -68,14 +68,14 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
         : undefined,
     history: (stop) =>
       deep && local && commit !== undefined
-        ? historyOf({ ...local, commit, files, omissions, signal: AbortSignal.any([stop, life.signal]) })
-        : nothing(),
+        ? readGitHistory({ ...local, commit, files, omissions, signal: AbortSignal.any([stop, life.signal]) })
+        : yieldNothing(),
     stop: () => life.abort(),
   };
 }
 
 function tellHistory(
-  omissions: Omissions,
+  omissions: ScanOmissions,
   local: LocalStore | undefined,
   commit: string | undefined,
   unborn: boolean,
@@ -110,7 +110,7 @@ async function listed(
     { cwd: folder, env: { GIT_WORK_TREE: top } },
   );
   process.stdin.end();
-  const unwatch = watchGroup(process.group, LIST_TIMEOUT_MS, process.kill);
+  const unwatch = limitProcessGroup(process.group, LIST_TIMEOUT_MS, process.kill);
   void process.ended.catch(() => {}).finally(unwatch);
   const paths: Buffer[] = [];
   let bytes = 0;
@@ -147,7 +147,7 @@ async function take(
     const contents = await Promise.all(
       fitting.map(async (bytes) => {
         const whole = Buffer.concat([Buffer.from(`${folder}/`), bytes]);
-        const content = await readPlainFile(whole, limits.fileBytes);
+        const content = await readRegularFile(whole, limits.fileBytes);
         return content && (await inside(whole))
           ? { bytes: content.length, blob: blobId(content) }
           : undefined;

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { createGitStore, type GitStore, type ObjectFormat } from '../store.ts';
-import { readPlainFile } from './plain-file.ts';
+import { createGitStore, type GitObjectFormat, type GitStore } from '../store.ts';
+import { readRegularFile } from './plain-file.ts';
 
 export interface LocalRepository {
   readonly gitDir: string;
@@ -39,11 +39,11 @@ async function gitDirOf(
   const dotGit = join(top, '.git');
   if (isFolder) return (await isGitDir(dotGit)) ? { gitDir: dotGit, commonDir: dotGit } : undefined;
   const link = /^gitdir: (.+)$/m.exec(
-    (await readPlainFile(dotGit, MAX_SMALL_FILE_BYTES))?.toString() ?? '',
+    (await readRegularFile(dotGit, MAX_SMALL_FILE_BYTES))?.toString() ?? '',
   )?.[1];
   const gitDir = link === undefined ? undefined : await below(resolve(top, link), ceiling);
   if (gitDir === undefined) return undefined;
-  const common = (await readPlainFile(join(gitDir, 'commondir'), MAX_SMALL_FILE_BYTES))?.toString().trim();
+  const common = (await readRegularFile(join(gitDir, 'commondir'), MAX_SMALL_FILE_BYTES))?.toString().trim();
   const commonDir = common ? await below(resolve(gitDir, common), ceiling) : gitDir;
   return commonDir === undefined ? undefined : { gitDir, commonDir };
 }
@@ -79,14 +79,14 @@ export async function openLocalStore(
 ): Promise<LocalStore> {
   const objectsDir = join(commonDir, 'objects');
   const objects = await judgeObjects(objectsDir);
-  const settings = (await readPlainFile(join(commonDir, 'config'), MAX_SMALL_FILE_BYTES))?.toString() ?? '';
-  const format: ObjectFormat = /^[ \t]*objectformat[ \t]*=[ \t]*"?sha256/im.test(settings)
+  const settings = (await readRegularFile(join(commonDir, 'config'), MAX_SMALL_FILE_BYTES))?.toString() ?? '';
+  const format: GitObjectFormat = /^[ \t]*objectformat[ \t]*=[ \t]*"?sha256/im.test(settings)
     ? 'sha256'
     : 'sha1';
   const env: Record<string, string> = objects === true ? { GIT_OBJECT_DIRECTORY: objectsDir } : {};
   const store = await createGitStore({ folder, searchPath, format, env });
   const copy = async (from: string, name: string, most = MAX_LARGE_FILE_BYTES) => {
-    const content = await readPlainFile(join(from, name), most);
+    const content = await readRegularFile(join(from, name), most);
     if (!content || content.length === 0) return false;
     await mkdir(dirname(join(store.gitDir, name)), { recursive: true });
     await writeFile(join(store.gitDir, name), content);

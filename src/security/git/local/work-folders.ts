@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type FolderLock, lockFolder } from '../../../storage/lock.ts';
+import { type FolderLock, lockDataFolder } from '../../../storage/lock.ts';
 
 export interface WorkFolders {
   /** Creates a temporary folder. The first call also removes folders of processes that were killed. */
@@ -24,7 +24,7 @@ export function createWorkFolders(folder: string): WorkFolders {
     for (let attempt = 1; ; attempt++) {
       const folder = await mkdtemp(join(parent, 'run-'));
       try {
-        const lock = await lockFolder(folder);
+        const lock = await lockDataFolder(folder);
         // The lock file is missing if another starting process removed the folder before it was locked.
         if (existsSync(join(folder, 'server.lock'))) return { folder, lock };
         lock.release();
@@ -37,7 +37,7 @@ export function createWorkFolders(folder: string): WorkFolders {
   async function removeLeftovers(): Promise<void> {
     for (const name of await readdir(parent)) {
       const folder = join(parent, name);
-      const lock = name.startsWith('run-') ? await lockFolder(folder).catch(() => undefined) : undefined;
+      const lock = name.startsWith('run-') ? await lockDataFolder(folder).catch(() => undefined) : undefined;
       if (!lock) continue;
       await removeAll(folder);
       lock.release();

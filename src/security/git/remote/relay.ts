@@ -11,7 +11,7 @@ import {
 import type { ConnectionVerdict, UrlGuard } from '../../../lib/network/url-guard.ts';
 
 /** A local port that forwards connections of git and ssh to a host, after a check of the host's address. */
-export interface Relay {
+export interface GitRelay {
   readonly port: number;
   readonly bytes: number;
   /** The first reason why a connection was refused or failed. Undefined if no connection failed. */
@@ -31,7 +31,7 @@ const MAX_CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
-export async function startRelay({ guard, host, port, maxBytes, signal }: RelayOptions): Promise<Relay> {
+export async function startRelay({ guard, host, port, maxBytes, signal }: RelayOptions): Promise<GitRelay> {
   const verdict = verdictOf(guard, host, port);
   const open = new Set<Socket>();
   let bytes = 0;

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { AppError } from '../../../errors.ts';
 import { createUrlGuard, type UrlGuard } from '../../../lib/network/url-guard.ts';
-import type { OpenTree, TreeOpener, TreeRequest } from '../../trees/tree.ts';
+import type { OpenFileTree, TreeOpener, TreeRequest } from '../../trees/tree.ts';
 import { requireGit } from '../git-version.ts';
-import { openFileTree } from '../images/file-tree.ts';
+import { openFileOrImageTree } from '../images/file-tree.ts';
 import { openFolderTree } from '../local/folder-tree.ts';
 import { quotePathForError, resolveAllowedPlace } from '../local/folders.ts';
 import { findRepository, openLocalStore } from '../local/local-repository.ts';
@@ -47,7 +47,7 @@ export const REPOSITORY_LIMITS: RepositoryLimits = {
 
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 
-export interface Repositories {
+export interface RepositoryAccess {
   readonly open: TreeOpener;
   close(): Promise<void>;
 }
@@ -66,14 +66,14 @@ interface Setup {
   needGit(folder: string, signal: AbortSignal): Promise<void>;
 }
 
-export function createRepositories(options: RepositoriesOptions): Repositories {
+export function createRepositoryAccess(options: RepositoriesOptions): RepositoryAccess {
   const setup = createSetup(options);
   const openRemote = createRemoteOpener(options, setup);
   const openLocal = createLocalOpener(options, setup);
   const work = createWorkFolders(join(options.folder, 'scans'));
   const life = new AbortController();
   return {
-    async open(asked, { signal, progress }): Promise<OpenTree> {
+    async open(asked, { signal, progress }): Promise<OpenFileTree> {
       const at = parseLocation(asked.repository);
       const called = asked.forkedFrom === undefined ? 'branch' : 'what is compared with';
       if (asked.branch !== undefined) parseRefName(asked.branch, called);
@@ -197,7 +197,7 @@ function createLocalOpener({ roots }: RepositoriesOptions, setup: Setup): Reposi
     if (allowed.isFile) {
       if (branch !== undefined)
         throw new AppError('bad_request', `${quotePathForError(at.path)} is a file, which has no branches`);
-      return openFileTree({
+      return openFileOrImageTree({
         file: folder,
         workFolder,
         limits,

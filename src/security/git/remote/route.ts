@@ -20,7 +20,7 @@ export interface GitRoute {
   close(): Promise<void>;
 }
 
-export interface RouteOptions {
+export interface GitRouteOptions {
   readonly guard: UrlGuard;
   readonly tokens: ReadonlyMap<string, Credential>;
   readonly ssh: SshOptions;
@@ -28,14 +28,14 @@ export interface RouteOptions {
   readonly signal: AbortSignal;
 }
 
-export function openGitRoute(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
+export function openGitRoute(at: RemoteLocation, options: GitRouteOptions): Promise<GitRoute> {
   return at.protocol === 'http' || at.protocol === 'https'
     ? throughProxy(at, options)
     : throughRelay(at, options);
 }
 
 /** Connects through a local proxy. A credential helper supplies the token, which redirects do not get. */
-async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
+async function throughProxy(at: RemoteLocation, options: GitRouteOptions): Promise<GitRoute> {
   const url = urlOf(at);
   const { guard, refusal } = recording(options.guard);
   await guard.check(url, options.signal);
@@ -71,7 +71,7 @@ async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<
   };
 }
 
-async function throughRelay(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
+async function throughRelay(at: RemoteLocation, options: GitRouteOptions): Promise<GitRoute> {
   const { maxBytes } = options;
   const relay = await startRelay({ ...options, host: at.host, port: at.port });
   const isGit = at.protocol === 'git';

@@ -17,7 +17,7 @@ export interface CombinationFile {
   }[];
 }
 
-export interface Units {
+export interface TextUnits {
   unitOf(offset: number): number;
   lineOf(offset: number): number;
   textOf?(unit: number, offset: number): string;
@@ -62,7 +62,7 @@ export function createCombinations({ kinds: words, combinations }: CombinationFi
       },
     ]),
   );
-  return (text: string, context: string, units: Units): AgentMatch[] => {
+  return (text: string, context: string, units: TextUnits): AgentMatch[] => {
     const known = new Map<string, readonly PatternHit[]>();
     const hitsOf = (name: string): readonly PatternHit[] => {
       const kind = kinds.get(name);
@@ -105,7 +105,11 @@ function shortened(text: string): string {
 
 const partsOf = (name: string): readonly string[] => (name.includes('|') ? name.split('|') : []);
 
-function hits(text: string, { pattern, canBeNegated, canBeQuoted }: PatternKind, units: Units): PatternHit[] {
+function hits(
+  text: string,
+  { pattern, canBeNegated, canBeQuoted }: PatternKind,
+  units: TextUnits,
+): PatternHit[] {
   const found: PatternHit[] = [];
   let tries = MAX_TRIES;
   pattern.lastIndex = 0;

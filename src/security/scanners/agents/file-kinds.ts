@@ -11,7 +11,7 @@ const PROSE_PATH = /\.(?:mdx?|txt)$/i;
 const SERVER_CODE =
   /\bFastMCP\b|\bfrom mcp\b|\bimport mcp\b|\bmcp\.server\b|@modelcontextprotocol\/|\bMcpServer\b|\bfastmcp\b|@\w{1,40}\.tool\b|\bmark3labs\/mcp-go\b|modelcontextprotocol\/(?:go|java|csharp|kotlin|rust)-sdk|\bio\.modelcontextprotocol\b|\bModelContextProtocol\b|\bMcpServerTool\b|\brmcp\b|\blangchain[\w.]{0,30}tools\b|@function_tool\b|\bCallToolRequestSchema\b/;
 
-export const isSettingsPath = (path: string): boolean => SETTINGS_PATH.test(path);
+export const isAgentSettingsPath = (path: string): boolean => SETTINGS_PATH.test(path);
 export const isDataPath = (path: string): boolean => DATA_PATH.test(path);
 export const isAgentText = (path: string): boolean =>
   TEXT_PATH.test(path) || (PROSE_PATH.test(path) && SKILL_FOLDER.test(path));
@@ -28,8 +28,8 @@ const MAX_SMALL_TREE = 400;
 const MAX_SKILL_DEPTH = 4;
 const MAX_SERVER_DEPTH = 3;
 
-export function agentGroupsOf(path: string, paths: ReadonlySet<string> = new Set()): readonly string[] {
-  if (isSettingsPath(path)) return ['settings of assistants'];
+export function agentFileGroupsOf(path: string, paths: ReadonlySet<string> = new Set()): readonly string[] {
+  if (isAgentSettingsPath(path)) return ['settings of assistants'];
   const isCode = isCodePath(path);
   if (!isCode && !PROSE_PATH.test(path)) return [];
   const names = path.split('/');
@@ -45,4 +45,4 @@ export function agentGroupsOf(path: string, paths: ReadonlySet<string> = new Set
   return server === undefined ? [] : [`the server ${server}`];
 }
 
-export const isServerCode = (text: string): boolean => SERVER_CODE.test(text);
+export const isMcpServerCode = (text: string): boolean => SERVER_CODE.test(text);

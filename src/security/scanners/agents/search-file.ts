@@ -1,33 +1,33 @@
 import { SEVERITIES } from '../../../lib/severity.ts';
-import { type FileFinding, hideTokens } from '../../findings/hide.ts';
+import { hideTokens, type UnmaskedFinding } from '../../findings/hide.ts';
 import { maskSecret } from '../../findings/mask.ts';
 import type { ScannedFile } from '../../scans/scanner.ts';
-import { type Lines, linesOf } from '../../trees/lines.ts';
+import { createLineIndex, type LineIndex } from '../../trees/lines.ts';
 import { isTestOrExamplePath, lowerSeverity } from '../../trees/test-paths.ts';
 import type { ReportSkipped } from '../infrastructure/yaml-tree.ts';
 import { createSecretsScanner } from '../secrets.ts';
-import { behaviourMatches, commandMatches } from './code/behaviours.ts';
+import { commandMatches, findHarmfulBehaviour } from './code/behaviours.ts';
 import { endlessLoopMatches } from './code/loops.ts';
-import { readSource } from './code/source-text.ts';
-import { storeMatches } from './code/stores.ts';
-import { undisclosedMatches } from './code/undisclosed.ts';
+import { splitCodeAndStrings } from './code/source-text.ts';
+import { findCredentialHarvest } from './code/stores.ts';
+import { findUndisclosedActions } from './code/undisclosed.ts';
 import {
+  isAgentSettingsPath,
   isAgentText,
   isCodePath,
   isDataPath,
-  isServerCode,
-  isSettingsPath,
+  isMcpServerCode,
   isSkillScript,
   isSkillText,
 } from './file-kinds.ts';
 import { AGENT_RULES, type AgentMatch } from './rules.ts';
 import { approvalMatches } from './settings/approvals.ts';
-import { serverMatches, withCapabilities } from './settings/judge-server.ts';
-import { serversIn } from './settings/servers.ts';
-import { readSettings } from './settings/settings-tree.ts';
+import { findServerRisks, withCapabilities } from './settings/judge-server.ts';
+import { mcpServersIn } from './settings/servers.ts';
+import { readAgentSettings } from './settings/settings-tree.ts';
 import { encodedMatches } from './text/encoded.ts';
 import { hiddenCharacterMatches } from './text/hidden-characters.ts';
-import { MAX_JUDGED, OVER_JUDGED, proseMatches } from './text/prose.ts';
+import { findHarmfulProse, MAX_JUDGED_CHARACTERS, OVER_JUDGED } from './text/prose.ts';
 import { textFileMatches } from './text/text-file.ts';
 import { toolFlowMatches, toolsInCode, toolsInData } from './tools.ts';
 
@@ -40,7 +40,7 @@ const DATA_WORDS =
 const INSTALL_COMMAND =
   /"(?:preinstall|install|postinstall|prepare)"\s{0,3}:\s{0,3}"((?:[^"\\\n]|\\[^\n]){1,2000})"/g;
 
-export function searchAgentFile(file: ScannedFile, leave?: ReportSkipped): Promise<FileFinding[]> {
+export function searchAgentFile(file: ScannedFile, leave?: ReportSkipped): Promise<UnmaskedFinding[]> {
   return asFindings(file, matchesIn(file, leave));
 }
 
@@ -54,9 +54,10 @@ function matchesIn(file: ScannedFile, leave: ReportSkipped | undefined): AgentMa
   if (/(?:^|\/)package\.json$/.test(path)) return installMatches(text);
   if (isDataPath(path)) return dataMatches(file, leave);
   if (!isCodePath(path)) return [];
-  const isServer = isServerCode(text);
-  if (/(?:^|\/)setup\.py$/.test(path)) return behaviourMatches(readSource(path, text).code, 'command');
-  return isServer || isSkillScript(path) ? codeMatches(file, isServer, leave) : [];
+  const isServer = isMcpServerCode(text);
+  if (/(?:^|\/)setup\.py$/.test(path))
+    return findHarmfulBehaviour(splitCodeAndStrings(path, text).code, 'command');
+  return isServer || isSkillScript(path) ? findCodeRisks(file, isServer, leave) : [];
 }
 
 const ATTACK =
@@ -66,25 +67,25 @@ const MAX_CHARACTERS_PER_ATTACK = 800;
 
 /** True for a text beside the orders themselves that speaks of attacks throughout, so that what it shows are examples. */
 function isAboutAttacks(path: string, text: string): boolean {
-  if (!isSkillText(path) || text.length > MAX_JUDGED) return false;
+  if (!isSkillText(path) || text.length > MAX_JUDGED_CHARACTERS) return false;
   const spoken = text.split('\n').filter((line) => ATTACK.test(line.slice(0, 1000))).length;
   return spoken >= MIN_ATTACK_LINES && text.length <= spoken * MAX_CHARACTERS_PER_ATTACK;
 }
 
 function installMatches(text: string): AgentMatch[] {
-  const lines = linesOf(text);
+  const lines = createLineIndex(text);
   return [...text.matchAll(INSTALL_COMMAND)].flatMap(({ 1: command = '', index }) =>
     commandMatches(command.replaceAll('\\"', '"'), lines.lineAt(index)),
   );
 }
 
 function dataMatches({ path, text }: ScannedFile, leave: ReportSkipped | undefined): AgentMatch[] {
-  const known = isSettingsPath(path);
+  const known = isAgentSettingsPath(path);
   if (!known && !DATA_WORDS.test(text)) return [];
-  const root = readSettings(path, text, leave);
-  const servers = serversIn(root, known);
+  const root = readAgentSettings(path, text, leave);
+  const servers = mcpServersIn(root, known);
   const tools = toolsInData(root);
-  const found = servers.flatMap(serverMatches);
+  const found = servers.flatMap(findServerRisks);
   if (known || servers.length > 0) found.push(...approvalMatches(root));
   for (const tool of firstOf(tools, leave)) found.push(...orderMatches(tool.text, tool.line));
   if (known || tools.length > 0 || servers.length > 0) found.push(...hiddenCharacterMatches(text));
@@ -92,7 +93,7 @@ function dataMatches({ path, text }: ScannedFile, leave: ReportSkipped | undefin
 }
 
 function firstOf<T extends { readonly text: string }>(texts: readonly T[], leave?: ReportSkipped): T[] {
-  let left = MAX_JUDGED;
+  let left = MAX_JUDGED_CHARACTERS;
   const first = texts.flatMap((one): T[] => {
     const text = one.text.slice(0, Math.max(0, left));
     left -= one.text.length;
@@ -103,19 +104,20 @@ function firstOf<T extends { readonly text: string }>(texts: readonly T[], leave
 }
 
 function orderMatches(text: string, line: number): AgentMatch[] {
-  const found = [...proseMatches(text, 'tool'), ...hiddenCharacterMatches(text), ...encodedMatches(text)];
+  const found = [...findHarmfulProse(text, 'tool'), ...hiddenCharacterMatches(text), ...encodedMatches(text)];
   return found.map((one) => ({ ...one, line }));
 }
 
-export function codeMatches(
+export function findCodeRisks(
   { path, text }: ScannedFile,
   isServer: boolean,
   leave?: ReportSkipped,
 ): AgentMatch[] {
-  const { code, strings } = readSource(path, text);
-  const lines = linesOf(text);
-  const found = behaviourMatches(code, isServer ? 'server' : 'script');
-  if (!isServer) found.push(...storeMatches(code), ...proseMatches(commentsOf(text, code), 'text'));
+  const { code, strings } = splitCodeAndStrings(path, text);
+  const lines = createLineIndex(text);
+  const found = findHarmfulBehaviour(code, isServer ? 'server' : 'script');
+  if (!isServer)
+    found.push(...findCredentialHarvest(code), ...findHarmfulProse(commentsOf(text, code), 'text'));
   if (/\.(?:pyw?|(?:ba|z)?sh|[cm]?[jt]s)$/i.test(path)) found.push(...endlessLoopMatches(code));
   if (isServer) {
     const read = strings.filter(
@@ -123,20 +125,25 @@ export function codeMatches(
         isDocstring || (!isTestOrExamplePath(path) && length >= MIN_ORDER_CHARACTERS),
     );
     for (const { start, text: inner } of firstOf(read, leave))
-      found.push(...proseMatches(inner, 'tool', lines.lineAt(start)));
+      found.push(...findHarmfulProse(inner, 'tool', lines.lineAt(start)));
     const tools = toolsInCode(code, text);
-    found.push(...toolFlowMatches(tools), ...undisclosedMatches(code, tools));
+    found.push(...toolFlowMatches(tools), ...findUndisclosedActions(code, tools));
   }
   return [...found, ...hiddenCharacterMatches(text), ...encodedMatches(code)];
 }
 
 /** Returns the comments and docstrings of code at their places, because a model that opens the file reads them too. */
 const commentsOf = (text: string, code: string): string =>
-  text.slice(0, MAX_JUDGED).replace(/[^\n]/g, (one, at: number) => (code.charAt(at) === one ? ' ' : one));
+  text
+    .slice(0, MAX_JUDGED_CHARACTERS)
+    .replace(/[^\n]/g, (one, at: number) => (code.charAt(at) === one ? ' ' : one));
 
-export async function asFindings(file: ScannedFile, found: readonly AgentMatch[]): Promise<FileFinding[]> {
+export async function asFindings(
+  file: ScannedFile,
+  found: readonly AgentMatch[],
+): Promise<UnmaskedFinding[]> {
   const { path, text } = file;
-  const lines = linesOf(text);
+  const lines = createLineIndex(text);
   const seen = new Set<string>();
   // Assistants also run prompts and skills that are in test folders, so their severity is not lowered.
   const testing = isTestOrExamplePath(path) && !isAgentText(path) && !isSkillScript(path);
@@ -167,7 +174,7 @@ const withoutValues = (what: string): string =>
     '$1…',
   );
 
-function findingOf(path: string, lines: Lines, match: AgentMatch, testing: boolean): FileFinding {
+function findingOf(path: string, lines: LineIndex, match: AgentMatch, testing: boolean): UnmaskedFinding {
   const { title, severity, cwe, danger, fix } = AGENT_RULES[match.rule];
   const { line, what, secrets = [] } = match;
   const own = match.severity ?? severity;

@@ -1,14 +1,20 @@
-import type { FileFinding } from '../../findings/hide.ts';
+import type { UnmaskedFinding } from '../../findings/hide.ts';
 import type { FileGroupFindings, ScannedFile } from '../../scans/scanner.ts';
 import { isTestOrExamplePath } from '../../trees/test-paths.ts';
-import { behaviourMatches, maliceMatches } from './code/behaviours.ts';
-import { readSource } from './code/source-text.ts';
-import { undisclosedMatches } from './code/undisclosed.ts';
-import { isAgentText, isCodePath, isServerCode, isSettingsPath, isSkillScript } from './file-kinds.ts';
-import { asFindings, codeMatches } from './search-file.ts';
+import { findHarmfulBehaviour, maliceMatches } from './code/behaviours.ts';
+import { splitCodeAndStrings } from './code/source-text.ts';
+import { findUndisclosedActions } from './code/undisclosed.ts';
+import {
+  isAgentSettingsPath,
+  isAgentText,
+  isCodePath,
+  isMcpServerCode,
+  isSkillScript,
+} from './file-kinds.ts';
+import { asFindings, findCodeRisks } from './search-file.ts';
 import { withCapabilities } from './settings/judge-server.ts';
-import { serversIn } from './settings/servers.ts';
-import { readSettings } from './settings/settings-tree.ts';
+import { mcpServersIn } from './settings/servers.ts';
+import { readAgentSettings } from './settings/settings-tree.ts';
 import { textFileMatches } from './text/text-file.ts';
 import { toolFlowMatches } from './tools.ts';
 
@@ -18,14 +24,14 @@ export async function searchAgentFiles(
 ): Promise<FileGroupFindings> {
   const guide = files.find(({ path }) => /(?:^|\/)SKILL\.md$/.test(path));
   if (guide) return searchSkill(files, guide, begin);
-  const findings: FileFinding[] = [];
-  if (!files.some(({ path }) => isSettingsPath(path)))
+  const findings: UnmaskedFinding[] = [];
+  if (!files.some(({ path }) => isAgentSettingsPath(path)))
     return { findings: await searchServer(files, begin), left: 0 };
   const servers: (ReturnType<typeof withCapabilities> & { readonly path: string })[] = [];
   for (const { path, text } of files) {
     begin(path);
     servers.push(
-      ...serversIn(readSettings(path, text), true).map((one) => ({ ...withCapabilities(one), path })),
+      ...mcpServersIn(readAgentSettings(path, text), true).map((one) => ({ ...withCapabilities(one), path })),
     );
   }
   // The search of a single file already judges servers that are all in that file.
@@ -42,16 +48,16 @@ async function searchSkill(
   begin: (path: string) => void,
 ): Promise<FileGroupFindings> {
   const folder = guide.path.slice(0, -'SKILL.md'.length);
-  const findings: FileFinding[] = [];
+  const findings: UnmaskedFinding[] = [];
   let left = 0;
   for (const file of files) {
     const { path, text } = file;
     begin(path);
-    if (isSkillScript(path) || isAgentText(path) || isServerCode(text)) continue;
-    const found = isCodePath(path) ? codeMatches(file, false) : textFileMatches(text, () => left++);
+    if (isSkillScript(path) || isAgentText(path) || isMcpServerCode(text)) continue;
+    const found = isCodePath(path) ? findCodeRisks(file, false) : textFileMatches(text, () => left++);
     findings.push(...(await asFindings(file, found)));
   }
-  const own = files.filter(({ text }) => !isServerCode(text));
+  const own = files.filter(({ text }) => !isMcpServerCode(text));
   findings.push(...(await spreadFindings(own, folder, guide.text)));
   return { findings, left };
 }
@@ -59,13 +65,13 @@ async function searchSkill(
 async function searchServer(
   files: readonly ScannedFile[],
   begin: (path: string) => void,
-): Promise<FileFinding[]> {
-  if (!files.some(({ text }) => isServerCode(text))) return [];
+): Promise<UnmaskedFinding[]> {
+  if (!files.some(({ text }) => isMcpServerCode(text))) return [];
   const findings = await spreadFindings(files, '', '');
   for (const file of files) {
     const { path, text } = file;
     begin(path);
-    if (!isServerCode(text) && !isSkillScript(path) && !isTestOrExamplePath(path))
+    if (!isMcpServerCode(text) && !isSkillScript(path) && !isTestOrExamplePath(path))
       findings.push(...(await asFindings(file, maliceMatches(path, text))));
   }
   return findings;
@@ -75,18 +81,18 @@ async function spreadFindings(
   files: readonly ScannedFile[],
   folder: string,
   guide: string,
-): Promise<FileFinding[]> {
+): Promise<UnmaskedFinding[]> {
   const scripts = files
     .filter(({ path }) => isCodePath(path) && !isTestOrExamplePath(path.slice(folder.length)))
-    .map((file) => ({ file, code: readSource(file.path, file.text).code }));
-  const senders = scripts.filter(({ code }) => behaviourMatches(code, 'sender').length > 0);
+    .map((file) => ({ file, code: splitCodeAndStrings(file.path, file.text).code }));
+  const senders = scripts.filter(({ code }) => findHarmfulBehaviour(code, 'sender').length > 0);
   const findings = scripts.map(({ file, code }) => {
     const sender = senders.find((one) => one.file !== file)?.file.path.slice(folder.length);
-    const read = sender === undefined ? [] : behaviourMatches(code, 'reader');
+    const read = sender === undefined ? [] : findHarmfulBehaviour(code, 'reader');
     const told = guide === '' ? [] : [{ name: '', text: guide, line: 1 }];
     return asFindings(file, [
       ...read.map((match) => ({ ...match, what: `${match.what}, and ${sender} sends` })),
-      ...undisclosedMatches(code, told, !senders.some((one) => one.file === file)),
+      ...findUndisclosedActions(code, told, !senders.some((one) => one.file === file)),
     ]);
   });
   return (await Promise.all(findings)).flat();

@@ -1,4 +1,4 @@
-import { linesOf } from '../../trees/lines.ts';
+import { createLineIndex } from '../../trees/lines.ts';
 import { itemsOf, nodeAt, textAt, type YamlNode } from '../infrastructure/yaml-tree.ts';
 import capabilities from './capabilities.json' with { type: 'json' };
 import type { AgentMatch } from './rules.ts';
@@ -45,7 +45,7 @@ const REGISTERED =
   /@\w{1,40}\.tool\b[^\n]{0,200}\n(?:[ \t]{0,40}@[^\n]{0,200}\n){0,3}[ \t]{0,40}(?:async )?def (\w{1,80})|@(?:tool|function_tool)\b[^\n]{0,100}\n[ \t]{0,40}(?:async )?def (\w{1,80})|\b(?:registerTool|\.tool|NewTool|AddTool)\(\s{0,60}["'`]([\w.-]{1,80})["'`]|\bTool\(\s{0,60}name\s{0,3}=\s{0,3}["']([\w.-]{1,80})["']|\bname:\s{0,3}["']([\w.-]{1,80})["'],\s{0,100}(?:title:[^\n]{0,200}\n\s{0,40})?description:/g;
 
 export function toolsInCode(code: string, text: string): ToolText[] {
-  const lines = linesOf(text);
+  const lines = createLineIndex(text);
   return [...code.matchAll(REGISTERED)].slice(0, MAX_TOOLS).map((match) => {
     const name = match.slice(1).find((one) => one !== undefined) ?? '';
     const after = text.slice(match.index, match.index + match[0].length + MAX_TEXT_CHARACTERS);

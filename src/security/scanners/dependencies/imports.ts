@@ -1,6 +1,6 @@
 import { createYieldPoint } from '../../../lib/concurrency/time-slices.ts';
 import type { PackageVersion } from '../../findings/finding.ts';
-import type { Tree, TreeFile } from '../../trees/tree.ts';
+import type { FileTree, TreeFile } from '../../trees/tree.ts';
 import { moduleNamesOf } from './module-names.ts';
 
 export interface PackageImport {
@@ -46,7 +46,7 @@ const QUOTES = new Set([0x22, 0x27, 0x60]);
 
 /** Finds an import of each package. The value is undefined if none was found. Packages that were not searched are absent. */
 export async function findImports(
-  tree: Pick<Tree, 'files' | 'read'>,
+  tree: Pick<FileTree, 'files' | 'read'>,
   packages: ReadonlyMap<string, PackageVersion>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, PackageImport | undefined>> {
@@ -86,7 +86,7 @@ function isSearched({ path, bytes }: TreeFile, { files }: ImportSyntax): boolean
 }
 
 /** An unreadable file counts as empty. The scan of the file itself reports the error. */
-async function contentOf(tree: Pick<Tree, 'read'>, file: TreeFile): Promise<Buffer> {
+async function contentOf(tree: Pick<FileTree, 'read'>, file: TreeFile): Promise<Buffer> {
   return Buffer.from(await tree.read(file).catch(() => new Uint8Array()));
 }
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Component, RawFinding } from '../../findings/finding.ts';
+import type { RawFinding, SoftwareComponent } from '../../findings/finding.ts';
 import type { TreeScanContext } from '../../scans/scanner.ts';
 import type { TreeFile } from '../../trees/tree.ts';
 import type { Ecosystem } from './ecosystem.ts';
@@ -83,7 +83,7 @@ export async function readLockfiles(
   }
 }
 
-export function componentsOf({ path, ecosystem, packages }: ReadLockfile): Component[] {
+export function componentsOf({ path, ecosystem, packages }: ReadLockfile): SoftwareComponent[] {
   const nameOf = ({ name, version }: LockedPackage) => `${name}@${version}`;
   return packages.map((one) => {
     const needs = [...new Set(one.needs.flatMap((to) => packages[to] ?? []).map(nameOf))];

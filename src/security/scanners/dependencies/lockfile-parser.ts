@@ -1,15 +1,15 @@
 import { moduleUrl } from '../../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../../lib/workers/worker-pool.ts';
-import type { ParseAnswer, ParseJob } from './parse.ts';
+import type { LockfileParseJob, ParseAnswer } from './parse.ts';
 
 export interface LockfileParser {
-  parse(job: ParseJob, signal: AbortSignal): Promise<ParseAnswer>;
+  parse(job: LockfileParseJob, signal: AbortSignal): Promise<ParseAnswer>;
 }
 
 const MAX_WAITING_JOBS = 1000;
 const IDLE_MS = 10_000;
 /** Worker pool for lockfiles, shared by all scans. It is created on first use and does not keep the process alive. */
-let pool: WorkerPool<ParseJob, ParseAnswer> | undefined;
+let pool: WorkerPool<LockfileParseJob, ParseAnswer> | undefined;
 
 export function createLockfileParser(fileMs: number): LockfileParser {
   return {

@@ -1,7 +1,7 @@
 import type { Ecosystem } from './ecosystem.ts';
 
 /** Digest of a published archive: the algorithm in CycloneDX's spelling and the digest in hexadecimal. */
-export interface Hash {
+export interface PackageHash {
   readonly alg: 'MD5' | 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512';
   readonly content: string;
 }
@@ -19,7 +19,7 @@ export interface LockedPackage {
   from?: number;
   readonly ecosystem?: Ecosystem;
   readonly license?: string;
-  readonly hashes?: readonly Hash[];
+  readonly hashes?: readonly PackageHash[];
   /** True for a package that is not from a registry, such as one from git or a folder. Advisories do not apply to it. */
   readonly local?: true;
   /** True for a package from a registry that is not public. No public registry is asked about the package. */
@@ -32,7 +32,7 @@ export interface LockfileContent {
   readonly includes: readonly string[];
 }
 
-export interface DirectNeed {
+export interface DirectDependency {
   readonly name: string;
   readonly range: string;
   readonly development: boolean;
@@ -45,10 +45,10 @@ export interface LockfileReader {
   readonly beside?: readonly string[];
   /** Advice to the user if packages of this file could not be checked. By default, the advice is to pin every version. */
   readonly advice?: string;
-  parse(text: string, collector: PackageCollector, context: ParseContext): void;
+  parse(text: string, collector: PackageCollector, context: LockfileContext): void;
 }
 
-export interface ParseContext {
+export interface LockfileContext {
   readonly path: string;
   beside(name: string): string | undefined;
 }
@@ -56,7 +56,7 @@ export interface ParseContext {
 /** Thrown for an invalid lockfile. Users see the message, which begins with the problem. */
 export class BrokenLockfileError extends Error {}
 
-export const MAX_PACKAGES = 100_000;
+export const MAX_LOCKFILE_PACKAGES = 100_000;
 /** Maximum lengths of package names and versions in characters. Those in package registries are shorter. */
 const MAX_NAME_LENGTH = 300;
 const MAX_VERSION_LENGTH = 200;
@@ -66,14 +66,14 @@ export interface FoundPackage extends Omit<LockedPackage, 'asked' | 'needs' | 'l
   readonly local?: boolean;
 }
 
-export type PackageIndex = number | undefined;
+export type LockedPackageIndex = number | undefined;
 
 export interface PackageCollector {
   readonly packages: LockedPackage[];
   addPackage(one: FoundPackage): number;
-  addNeed(from: PackageIndex, to: PackageIndex, range?: string): void;
+  addNeed(from: LockedPackageIndex, to: LockedPackageIndex, range?: string): void;
   /** Records a direct dependency. A package counts as a development dependency only if every call for it sets `development`. */
-  addDirect(to: PackageIndex, range?: string, development?: boolean): void;
+  addDirect(to: LockedPackageIndex, range?: string, development?: boolean): void;
   addNote(text: string): void;
   addInclude(path: string): void;
   finish(): LockfileContent;
@@ -98,7 +98,7 @@ export function createPackageCollector(): PackageCollector {
         odd++;
         return -1;
       }
-      if (packages.length >= MAX_PACKAGES) {
+      if (packages.length >= MAX_LOCKFILE_PACKAGES) {
         over++;
         return -1;
       }
@@ -123,7 +123,7 @@ export function createPackageCollector(): PackageCollector {
     addInclude: (path) => void includes.push(path),
     finish() {
       if (odd > 0) notes.push(`${odd} entries whose name or version no registry could have`);
-      if (over > 0) notes.push(`${over} packages over the first ${MAX_PACKAGES}`);
+      if (over > 0) notes.push(`${over} packages over the first ${MAX_LOCKFILE_PACKAGES}`);
       deriveReach(packages);
       return { packages, notes, includes };
     },

@@ -6,7 +6,7 @@ import {
 } from './lockfile-reader.ts';
 import { LOCKFILES } from './lockfiles.ts';
 
-export interface ParseJob {
+export interface LockfileParseJob {
   readonly kind: string;
   readonly path: string;
   readonly content: Uint8Array;
@@ -20,7 +20,7 @@ export function readerOf(path: string): LockfileReader | undefined {
 }
 
 /** Parses one lockfile. Does not throw. If parsing fails, tries again without the other files in `beside`. */
-export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseAnswer {
+export function parseLockfile({ kind, path, content, beside }: LockfileParseJob): ParseAnswer {
   const reader = LOCKFILES.find((one) => one.kind === kind);
   if (!reader) return { broken: 'there is no reader for its kind' };
   const texts = new Map(beside.map(([name, bytes]) => [name, textOf(bytes)]));

@@ -1,7 +1,7 @@
 import type { AdvisorySource } from './advisories/advisory.ts';
 import type { Fetch } from './advisories/ask.ts';
 import { createNpmBulk } from './advisories/npm-bulk.ts';
-import { createOffline, offlineEcosystems } from './advisories/offline.ts';
+import { createOfflineSource, offlineEcosystems } from './advisories/offline.ts';
 import { createOsvApi } from './advisories/osv-api.ts';
 import { ECOSYSTEMS, type Ecosystem } from './ecosystem.ts';
 
@@ -31,7 +31,7 @@ export function createSources(options: AdvisorySourceOptions): () => readonly Ad
       const had = known.length === 0 ? everything : new Set(known.map(({ ecosystem }) => ecosystem));
       const old = known.filter(({ updatedAt }) => updatedAt < oldest);
       const stale = new Map(old.map(({ ecosystem, updatedAt }) => [ecosystem, updatedAt]));
-      const offline = { ...createOffline(folder, had), stale };
+      const offline = { ...createOfflineSource(folder, had), stale };
       return [
         ...(chosen.includes('offline') ? [offline] : []),
         ...(chosen.includes('osv') ? [osv] : []),
@@ -41,7 +41,7 @@ export function createSources(options: AdvisorySourceOptions): () => readonly Ad
     const fresh = new Set(
       known.filter(({ updatedAt }) => updatedAt >= oldest).map(({ ecosystem }) => ecosystem),
     );
-    const offline = createOffline(folder, fresh);
+    const offline = createOfflineSource(folder, fresh);
     const rest = { ...osv, covers: (ecosystem: Ecosystem) => !offline.covers(ecosystem) };
     return fresh.size === 0 ? [osv] : [offline, rest];
   };

@@ -30,4 +30,4 @@ export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = written.programs.ma
   }),
 );
 /** Files that can configure external scanners or make them run code. The scanners do not get such files. */
-export const STEERING_FILES: ReadonlySet<string> = new Set(written.steeringFiles);
+export const SCANNER_STEERING_FILES: ReadonlySet<string> = new Set(written.steeringFiles);

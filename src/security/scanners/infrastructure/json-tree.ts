@@ -1,5 +1,5 @@
 import { type Node, parseTree } from 'jsonc-parser';
-import { type Lines, linesOf } from '../../trees/lines.ts';
+import { createLineIndex, type LineIndex } from '../../trees/lines.ts';
 import type { ReportSkipped, YamlNode } from './yaml-tree.ts';
 
 /** Maximum nesting depth. Deeper nesting could overflow the parser's call stack; real files are less deep. */
@@ -14,14 +14,14 @@ export function readJson(text: string, leave?: ReportSkipped): YamlNode | undefi
   const root = parseTree(text, [], { allowTrailingComma: true });
   if (!root) return undefined;
   const budget = { nodes: MAX_NODES };
-  const node = nodeOf(root, 1, { budget, lines: linesOf(text) });
+  const node = nodeOf(root, 1, { budget, lines: createLineIndex(text) });
   if (budget.nodes < 0) leave?.(`values over the first ${MAX_NODES} are not read`);
   return node;
 }
 
 interface JsonReading {
   readonly budget: { nodes: number };
-  readonly lines: Lines;
+  readonly lines: LineIndex;
 }
 
 function nodeOf(node: Node, line: number, reading: JsonReading): YamlNode | undefined {

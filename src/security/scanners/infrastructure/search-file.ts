@@ -1,13 +1,13 @@
 import type { Severity } from '../../../lib/severity.ts';
-import type { FileFinding } from '../../findings/hide.ts';
+import type { UnmaskedFinding } from '../../findings/hide.ts';
 import { maskSecret } from '../../findings/mask.ts';
 import type { ScannedFile } from '../../scans/scanner.ts';
-import { linesOf } from '../../trees/lines.ts';
+import { createLineIndex } from '../../trees/lines.ts';
 import { isTestOrExamplePath, lowerSeverity } from '../../trees/test-paths.ts';
 import { canBeCloudFormation, cloudFormationResources } from './cloudformation.ts';
-import { composeMatches } from './containers/compose.ts';
+import { findComposeRisks } from './containers/compose.ts';
 import { dockerfileMatches } from './containers/dockerfile.ts';
-import { helmValueMatches, removeTemplateActions } from './containers/helm.ts';
+import { helmValueMatches, removeHelmActions } from './containers/helm.ts';
 import { kubernetesMatches } from './containers/kubernetes.ts';
 import { kubernetesResources } from './containers/kubernetes-lowering.ts';
 import { DOCKERFILE_PATH, TERRAFORM_JSON_PATH, TERRAFORM_PATH, YAML_PATH } from './file-names.ts';
@@ -19,7 +19,7 @@ import { gitlabMatches } from './pipelines/gitlab-ci.ts';
 import { policyFamilyOf } from './policies/families.ts';
 import { iamDocumentMatches, iamMatches } from './policies/iam.ts';
 import { openPortMatches } from './policies/open-ports.ts';
-import type { PolicyMatch } from './policies/policy-matches.ts';
+import type { PolicyViolation } from './policies/policy-matches.ts';
 import { INFRASTRUCTURE_RULES, type InfrastructureRule, type RuleMatch } from './rules.ts';
 import { readTerraform, terraformBlocks } from './terraform/terraform.ts';
 import type { ConfigResource } from './value.ts';
@@ -36,7 +36,7 @@ const MAX_FINDINGS = 300;
 export async function searchConfigFile(
   { path, text }: ScannedFile,
   leave?: ReportSkipped,
-): Promise<FileFinding[]> {
+): Promise<UnmaskedFinding[]> {
   return toFileFindings(path, text, await collectFindings(readFile(path, text, leave)));
 }
 
@@ -46,8 +46,12 @@ function lowered(severity: Severity): Severity {
   return severity === 'low' || severity === 'info' ? severity : lowerSeverity(severity);
 }
 
-export function toFileFindings(path: string, text: string, found: readonly UnplacedFinding[]): FileFinding[] {
-  const lines = linesOf(text);
+export function toFileFindings(
+  path: string,
+  text: string,
+  found: readonly UnplacedFinding[],
+): UnmaskedFinding[] {
+  const lines = createLineIndex(text);
   const seen = new Set<string>();
   return found
     .filter(({ id, line }) => !seen.has(`${id} ${line}`) && seen.add(`${id} ${line}`))
@@ -62,7 +66,7 @@ export function toFileFindings(path: string, text: string, found: readonly Unpla
     }));
 }
 
-export type UnplacedFinding = Omit<FileFinding, 'path' | 'description' | 'line'> &
+export type UnplacedFinding = Omit<UnmaskedFinding, 'path' | 'description' | 'line'> &
   Pick<RuleMatch, 'what' | 'secrets'> & { readonly line: number; readonly danger: string };
 
 export async function collectFindings(
@@ -87,7 +91,7 @@ async function judgedByPolicies(
   others: readonly ConfigResource[],
 ): Promise<UnplacedFinding[][]> {
   if (resources.length === 0) return [];
-  const { policyMatches } = await import('./policies/policy-matches.ts');
+  const { findPolicyViolations: policyMatches } = await import('./policies/policy-matches.ts');
   return resources.map((one) => policyMatches(one, others).map(ofPolicy));
 }
 
@@ -122,7 +126,7 @@ function ofRule({ rule, line, what, secrets, severity }: RuleMatch): UnplacedFin
   };
 }
 
-function ofPolicy({ policy, line, what, fix }: PolicyMatch): UnplacedFinding {
+function ofPolicy({ policy, line, what, fix }: PolicyViolation): UnplacedFinding {
   const { id, title, severity, cwe, checkov } = policy;
   const family = policyFamilyOf(policy);
   return {
@@ -158,7 +162,7 @@ function readFile(path: string, text: string, leave: ReportSkipped | undefined):
 }
 
 function readYamlFile(path: string, text: string, leave: ReportSkipped | undefined): FileReading {
-  if (COMPOSE.test(path)) return { matches: composeMatches(readYaml(text, leave)) };
+  if (COMPOSE.test(path)) return { matches: findComposeRisks(readYaml(text, leave)) };
   if (WORKFLOW.test(path)) return { matches: workflowMatches(readYaml(text, leave), text) };
   if (DEPENDABOT.test(path)) return { matches: readYaml(text, leave).flatMap(dependabotMatches) };
   if (PRE_COMMIT.test(path))
@@ -166,7 +170,7 @@ function readYamlFile(path: string, text: string, leave: ReportSkipped | undefin
   if (GITLAB.test(path)) return { matches: gitlabMatches(readYaml(text, leave)) };
   if (/^[ \t]*apiVersion:/m.test(text) && /^[ \t]*kind:/m.test(text)) {
     const template = text.includes('{{');
-    const documents = readYaml(template ? removeTemplateActions(text) : text, leave);
+    const documents = readYaml(template ? removeHelmActions(text) : text, leave);
     return {
       matches: kubernetesMatches(documents, template),
       resources: kubernetesResources(documents, template),

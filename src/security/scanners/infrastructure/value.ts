@@ -66,7 +66,7 @@ export function entryOf(value: ConfigValue | undefined, key: string): ConfigValu
   return value?.kind === 'map' ? value.entries.get(key) : undefined;
 }
 
-export function textOf(value: ConfigValue | undefined, key: string): string | undefined {
+export function configTextOf(value: ConfigValue | undefined, key: string): string | undefined {
   const entry = entryOf(value, key);
   return entry?.kind === 'text' ? entry.text : undefined;
 }

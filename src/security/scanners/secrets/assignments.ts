@@ -1,6 +1,6 @@
 import { type CredentialKind, credentialKind } from './credential-name.ts';
 
-export interface Assignment {
+export interface CredentialAssignment {
   readonly name: string;
   readonly kind: CredentialKind;
   readonly value: string;
@@ -23,8 +23,8 @@ export interface AssignmentOptions {
 }
 
 /** Finds literals assigned to names of credentials, in any language. Runs in linear time. */
-export function assignmentsIn(text: string, options: AssignmentOptions): Assignment[] {
-  const found: Assignment[] = [];
+export function credentialAssignments(text: string, options: AssignmentOptions): CredentialAssignment[] {
+  const found: CredentialAssignment[] = [];
   let after = 0;
   for (const match of text.matchAll(CORE)) {
     if (match.index < after) continue;
@@ -49,7 +49,7 @@ function nameAround(text: string, at: number, from: number): [start: number, end
   return [start, end];
 }
 
-type Value = Pick<Assignment, 'value' | 'quoted' | 'start' | 'end'>;
+type Value = Pick<CredentialAssignment, 'value' | 'quoted' | 'start' | 'end'>;
 
 function valueAfter(text: string, start: number, end: number, options: AssignmentOptions): Value | undefined {
   const before = text[start - 1] ?? '\n';

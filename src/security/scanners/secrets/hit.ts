@@ -1,7 +1,7 @@
 import type { Severity } from '../../../lib/severity.ts';
 import type { CredentialKind } from './credential-name.ts';
 import rules from './rules.json' with { type: 'json' };
-import type { Strength } from './secret-strength.ts';
+import type { SecretStrength } from './secret-strength.ts';
 
 export interface SecretRule {
   /** Rule id in the form `secrets/<kebab-name>`. */
@@ -23,7 +23,7 @@ export interface SecretHit extends SecretRule {
 
 export const SECRET_RULES_BY_NAME = rules as Readonly<Record<keyof typeof rules, SecretRule>>;
 
-export function nameBasedRuleFor(kind: CredentialKind, strength: Strength): SecretRule {
+export function nameBasedRuleFor(kind: CredentialKind, strength: SecretStrength): SecretRule {
   if (kind === 'secret') return SECRET_RULES_BY_NAME.secret;
   return SECRET_RULES_BY_NAME[strength === 'random' ? 'randomPassword' : 'password'];
 }

@@ -1,11 +1,11 @@
 import { isTestOrExamplePath } from '../../trees/test-paths.ts';
-import type { Assignment } from './assignments.ts';
+import type { CredentialAssignment } from './assignments.ts';
 import { credentialKind, wordsOf } from './credential-name.ts';
 import { entropy } from './entropy.ts';
 import { isTranslationFile, type SecretFileKind } from './file-kind.ts';
 import { isPlaceholder } from './placeholder.ts';
 
-export type Strength = 'random' | 'chosen';
+export type SecretStrength = 'random' | 'chosen';
 
 export interface AssignmentContext {
   readonly path: string;
@@ -26,9 +26,9 @@ const LOGIN =
   /(?:^|[^A-Za-z])(?:[a-z]{0,12}[_.-]?)?(?:user(?:name)?|usr|login|host(?:name)?|server|database|dbname|account|email|identity|uid|nick|machine)(?:[_-]?name)?["'\]>]{0,3}(?:\s{0,10}[=:>,]|[ \t]{1,10}["'\w])/i;
 
 export function strengthOf(
-  { name, kind, value: raw, quoted }: Assignment,
+  { name, kind, value: raw, quoted }: CredentialAssignment,
   judged: AssignmentContext,
-): Strength | undefined {
+): SecretStrength | undefined {
   const { path, place, around } = judged;
   const value = raw.trim();
   if (place === 'made' || isTestOrExamplePath(path) || isTranslationFile(path)) return undefined;

@@ -25,7 +25,7 @@ const RULES_OF = new Map(
 );
 const MAX_HITS_PER_RULE = 200;
 
-export function tokensIn(text: string): TokenHit[] {
+export function secretTokensIn(text: string): TokenHit[] {
   const rules = new Set<TokenRule>();
   for (const match of text.matchAll(ANY)) {
     for (const rule of RULES_OF.get(match[0]) ?? []) rules.add(rule);

@@ -1,17 +1,17 @@
 import { SEVERITIES, type Severity } from '../../../lib/severity.ts';
 import type { DataFlowStep } from '../../findings/finding.ts';
-import type { FileFinding } from '../../findings/hide.ts';
+import type { UnmaskedFinding } from '../../findings/hide.ts';
 import { maskSecret } from '../../findings/mask.ts';
-import type { Lines } from '../../trees/lines.ts';
+import type { LineIndex } from '../../trees/lines.ts';
 import { isTestOrExamplePath, lowerSeverity } from '../../trees/test-paths.ts';
 import { indexRules } from './compiled.ts';
 import { evaluate } from './flow/evaluate.ts';
-import { execute, runPending } from './flow/execute.ts';
-import type { AnalysisRun, FlowEngine, Weakness } from './flow/run.ts';
+import { analysePending, analyseStatements } from './flow/execute.ts';
+import type { AnalysisRun, TaintFlowEngine, Weakness } from './flow/run.ts';
 import { createVariableScope } from './flow/values/scope.ts';
-import type { FlowStep, Scope } from './flow/values/value.ts';
-import type { Fn, Program } from './ir.ts';
-import type { LanguageRules } from './rule.ts';
+import type { FlowStep, VariableScope } from './flow/values/value.ts';
+import type { FunctionNode, LoweredProgram } from './ir.ts';
+import type { LanguageFlowRules } from './rule.ts';
 import { ruleOf } from './rules/catalogue.ts';
 
 const MIN_EVALUATIONS = 100_000;
@@ -21,15 +21,15 @@ const MAX_EXCERPT_LENGTH = 300;
 
 export interface FileToAnalyse {
   readonly path: string;
-  readonly lines: Lines;
+  readonly lines: LineIndex;
   readonly size: number;
   readonly deep: boolean;
   /** True for a template. The program that renders a template sets the names that the template does not declare. */
   readonly template?: boolean;
-  isReached(fn: Fn): boolean;
+  isReached(fn: FunctionNode): boolean;
 }
 
-const ENGINE: FlowEngine = { evaluate, execute };
+const ENGINE: TaintFlowEngine = { evaluate, execute: analyseStatements };
 
 export type SharedAnalysisState = Pick<AnalysisRun, 'budget' | 'frames' | 'loops' | 'results' | 'linker'>;
 
@@ -38,7 +38,7 @@ export function evaluationsFor(characters: number): number {
 }
 
 export function createAnalysisRun(
-  rules: LanguageRules,
+  rules: LanguageFlowRules,
   file: Pick<AnalysisRun, 'path' | 'deep' | 'template' | 'isReached' | 'report' | 'settle'>,
   shared: SharedAnalysisState,
 ): AnalysisRun {
@@ -53,7 +53,7 @@ export function createAnalysisRun(
   };
 }
 
-export function collectWeaknesses(rules: LanguageRules): {
+export function createWeaknessList(rules: LanguageFlowRules): {
   report(weakness: Weakness): void;
   all(): Weakness[];
 } {
@@ -69,34 +69,42 @@ export function collectWeaknesses(rules: LanguageRules): {
   };
 }
 
-export function runFile(run: AnalysisRun, program: Program, scope = createVariableScope(undefined)): Scope {
-  execute(run, program.body, scope);
+export function analyseProgram(
+  run: AnalysisRun,
+  program: LoweredProgram,
+  scope = createVariableScope(undefined),
+): VariableScope {
+  analyseStatements(run, program.body, scope);
   scope.ended = false;
   return scope;
 }
 
-export function analyse(program: Program, rules: LanguageRules, file: FileToAnalyse): FileFinding[] {
-  const { report, all } = collectWeaknesses(rules);
+export function analyse(
+  program: LoweredProgram,
+  rules: LanguageFlowRules,
+  file: FileToAnalyse,
+): UnmaskedFinding[] {
+  const { report, all } = createWeaknessList(rules);
   const budget = { left: evaluationsFor(file.size) };
   const run = createAnalysisRun(
     rules,
     { ...file, report },
     { budget, frames: [], loops: [], results: new Map() },
   );
-  runFile(run, program);
-  runPending(run);
+  analyseProgram(run, program);
+  analysePending(run);
   return all().map((weakness) => findingOf(weakness, rules, file));
 }
 
-function rank(weakness: Weakness, { own }: LanguageRules): number {
+function rank(weakness: Weakness, { own }: LanguageFlowRules): number {
   return SEVERITIES.indexOf(weakness.severity ?? ruleOf(weakness.rule, own).severity);
 }
 
 export function findingOf(
   weakness: Weakness,
-  { own }: Pick<LanguageRules, 'own'>,
+  { own }: Pick<LanguageFlowRules, 'own'>,
   file: Pick<FileToAnalyse, 'path' | 'lines' | 'deep'>,
-): FileFinding {
+): UnmaskedFinding {
   const rule = ruleOf(weakness.rule, own);
   const testing = isTestOrExamplePath(file.path);
   const severity = weakness.severity ?? rule.severity;

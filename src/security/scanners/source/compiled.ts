@@ -2,22 +2,22 @@ import { indexPatterns, type PatternIndex } from './patterns.ts';
 import type {
   AssignmentCheck,
   CallCheck,
+  CallSink,
   DigestCall,
   FillCall,
-  LanguageRules,
+  LanguageFlowRules,
   MemberSink,
   ObjectMarker,
   RenderCall,
   Sanitizer,
-  Sink,
   TaintSource,
 } from './rule.ts';
 
 export interface IndexedRules {
-  readonly rules: LanguageRules;
+  readonly rules: LanguageFlowRules;
   readonly sources: PatternIndex<TaintSource>;
   readonly harmless: PatternIndex<string>;
-  readonly sinks: PatternIndex<Sink>;
+  readonly sinks: PatternIndex<CallSink>;
   readonly memberSinks: PatternIndex<MemberSink>;
   readonly checks: PatternIndex<CallCheck>;
   readonly memberChecks: PatternIndex<AssignmentCheck>;
@@ -31,9 +31,9 @@ export interface IndexedRules {
   readonly wholes: PatternIndex<string>;
 }
 
-const kept = new WeakMap<LanguageRules, IndexedRules>();
+const kept = new WeakMap<LanguageFlowRules, IndexedRules>();
 
-export function indexRules(rules: LanguageRules): IndexedRules {
+export function indexRules(rules: LanguageFlowRules): IndexedRules {
   const known = kept.get(rules);
   if (known) return known;
   const compiled: IndexedRules = {

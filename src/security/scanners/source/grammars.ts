@@ -46,7 +46,7 @@ export function grammarOf(path: string): KnownGrammar | undefined {
   return dot <= 0 ? undefined : byExtension.get(name.slice(dot + 1).toLowerCase());
 }
 
-export interface Parser {
+export interface SyntaxParser {
   /** Loads a grammar, which is required before a file is parsed. Rejects if the grammar is broken. */
   load(grammar: Grammar): Promise<void>;
   parse(grammar: Grammar, text: string): SyntaxTree;
@@ -56,7 +56,7 @@ export interface Parser {
 type TreeSitter = typeof import('@vscode/tree-sitter-wasm');
 const PACKAGE = '@vscode/tree-sitter-wasm';
 
-export async function loadParser(from = import.meta.url): Promise<Parser> {
+export async function loadParser(from = import.meta.url): Promise<SyntaxParser> {
   const load = createRequire(from);
   let folder: string;
   let treeSitter: TreeSitter;
@@ -88,7 +88,7 @@ export async function loadParser(from = import.meta.url): Promise<Parser> {
   };
 }
 
-function withoutParser(): Parser {
+function withoutParser(): SyntaxParser {
   const why = (name: string) => `${name} is not scanned: the optional package ${PACKAGE} is not installed`;
   return {
     missing: new Map(grammars.map(({ name }) => [name, why(name)])),

@@ -21,33 +21,33 @@ export const HARMS = [
   'nosql',
 ] as const;
 
-export const OWN_HARMS = ['own-1', 'own-2', 'own-3', 'own-4', 'own-5', 'own-6'] as const;
-export type Harm = (typeof HARMS)[number] | (typeof OWN_HARMS)[number];
+export const USER_RULE_HARMS = ['own-1', 'own-2', 'own-3', 'own-4', 'own-5', 'own-6'] as const;
+export type HarmKind = (typeof HARMS)[number] | (typeof USER_RULE_HARMS)[number];
 
-const NAMES: readonly Harm[] = [...HARMS, ...OWN_HARMS];
+const NAMES: readonly HarmKind[] = [...HARMS, ...USER_RULE_HARMS];
 
-export const ALL_HARMS = 2 ** NAMES.length - 1;
+export const ALL_HARM_BITS = 2 ** NAMES.length - 1;
 
 /** Bit of a path that a function has normalised, so that a check of the path's start is sufficient. */
 export const RESOLVED_PATH_BIT = 2 ** NAMES.length;
-/** Bit of a text that begins with a quote. If `NO_QUOTE_BIT` is also set, no other quote ends the literal. */
-export const QUOTED_BIT = 2 ** (NAMES.length + 1);
-export const NO_QUOTE_BIT = 2 ** (NAMES.length + 2);
+/** Bit of a text that begins with a quote. If `NO_FURTHER_QUOTE_BIT` is also set, no other quote ends the literal. */
+export const STARTS_WITH_QUOTE_BIT = 2 ** (NAMES.length + 1);
+export const NO_FURTHER_QUOTE_BIT = 2 ** (NAMES.length + 2);
 /** Bit of a text in which quotes are escaped. The text is harmless in SQL only between quotes. */
-export const ESCAPED_BIT = 2 ** (NAMES.length + 3);
+export const ESCAPED_QUOTES_BIT = 2 ** (NAMES.length + 3);
 
-export function bitOf(harm: Harm): number {
+export function bitOf(harm: HarmKind): number {
   return 2 ** NAMES.indexOf(harm);
 }
 
-export function bitsOf(harms: readonly Harm[] | 'all'): number {
-  return harms === 'all' ? ALL_HARMS : harms.reduce((bits, harm) => bits | bitOf(harm), 0);
+export function bitsOf(harms: readonly HarmKind[] | 'all'): number {
+  return harms === 'all' ? ALL_HARM_BITS : harms.reduce((bits, harm) => bits | bitOf(harm), 0);
 }
 
-export function harmBitsWithout(text: string): number {
+export function preventedWithout(text: string): number {
   let bits = 0;
   if (text.includes('..') || text === '/' || text === '\\') bits |= bitOf('path');
-  if (/['"]/.test(text)) bits |= bitsOf(['sql', 'xpath']) | NO_QUOTE_BIT;
+  if (/['"]/.test(text)) bits |= bitsOf(['sql', 'xpath']) | NO_FURTHER_QUOTE_BIT;
   if (text.includes('<')) bits |= bitOf('xss');
   if (/[;|&]/.test(text)) bits |= bitOf('command');
   if (text === '(' || text === '*') bits |= bitOf('ldap');

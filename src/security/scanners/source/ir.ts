@@ -17,7 +17,7 @@ export type Expr =
   | {
       readonly op: 'call';
       readonly callee: Expr;
-      readonly args: readonly Arg[];
+      readonly args: readonly CallArgument[];
       readonly makes?: true;
       readonly line: number;
     }
@@ -45,7 +45,7 @@ export type Expr =
       readonly no: Expr;
       readonly line: number;
     }
-  | { readonly op: 'function'; readonly fn: Fn; readonly line: number }
+  | { readonly op: 'function'; readonly fn: FunctionNode; readonly line: number }
   | {
       readonly op: 'assign';
       readonly target: Expr;
@@ -59,7 +59,7 @@ export type Expr =
 
 export type ExprOf<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
 
-export interface Arg {
+export interface CallArgument {
   readonly value: Expr;
   readonly name?: string;
   readonly spread?: true;
@@ -84,7 +84,7 @@ export interface Param {
 
 export type SourceSpan = readonly [start: number, end: number];
 
-export interface Fn {
+export interface FunctionNode {
   readonly name: string;
   readonly params: readonly Param[];
   readonly marks: readonly Expr[];
@@ -140,7 +140,7 @@ export type Stmt =
   | { readonly op: 'return'; readonly value?: Expr; readonly line: number }
   | { readonly op: 'throw'; readonly value?: Expr; readonly line: number }
   | { readonly op: 'leave'; readonly line: number }
-  | { readonly op: 'function'; readonly fn: Fn; readonly line: number }
+  | { readonly op: 'function'; readonly fn: FunctionNode; readonly line: number }
   | {
       readonly op: 'class';
       readonly name: string;
@@ -174,7 +174,7 @@ export type Stmt =
 
 export type StmtOf<Op extends Stmt['op']> = Extract<Stmt, { op: Op }>;
 
-export interface Program {
+export interface LoweredProgram {
   readonly body: readonly Stmt[];
   readonly cut: boolean;
 }

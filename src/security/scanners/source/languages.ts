@@ -1,27 +1,27 @@
 import { type Grammar, grammarOf, grammars, type ParserName } from './grammars.ts';
-import type { Program } from './ir.ts';
+import type { LoweredProgram } from './ir.ts';
 import { lowerCSharp } from './lower/csharp.ts';
 import { lowerGo } from './lower/go.ts';
 import { lowerJava } from './lower/java.ts';
 import { lowerJavaScript } from './lower/javascript.ts';
-import type { Node } from './lower/node.ts';
+import type { ParserNode } from './lower/node.ts';
 import { lowerPhp } from './lower/php.ts';
 import { lowerPython } from './lower/python.ts';
 import { lowerRuby } from './lower/ruby.ts';
-import type { LanguageRules } from './rule.ts';
+import type { LanguageFlowRules } from './rule.ts';
 import type { RuleLanguage } from './rules/file.ts';
-import { loadRules, withOwnRules } from './rules/load.ts';
-import type { OwnRules } from './rules/own.ts';
-import { codeOf } from './templates/code.ts';
+import { addUserRules, loadRules } from './rules/load.ts';
+import type { UserRules } from './rules/own.ts';
+import { translateTemplate } from './templates/code.ts';
 import type { TemplateType } from './templates/kinds.ts';
 
 interface LanguageReader {
   readonly ruleLanguage: RuleLanguage;
-  readonly rules: LanguageRules;
-  lower(root: Node, text: string): Program;
+  readonly rules: LanguageFlowRules;
+  lower(root: ParserNode, text: string): LoweredProgram;
 }
 
-export interface Language extends Grammar, LanguageReader {
+export interface AnalysedLanguage extends Grammar, LanguageReader {
   readonly template?: TemplateType;
 }
 
@@ -42,18 +42,21 @@ const READERS: Readonly<Record<ParserName, LanguageReader>> = {
   'c-sharp': readerOf('csharp', lowerCSharp),
 };
 
-export const languages: readonly Language[] = grammars.map((one) => ({ ...one, ...READERS[one.parser] }));
+export const languages: readonly AnalysedLanguage[] = grammars.map((one) => ({
+  ...one,
+  ...READERS[one.parser],
+}));
 
-export function languageOf(path: string, own?: OwnRules): Language | undefined {
+export function languageOf(path: string, own?: UserRules): AnalysedLanguage | undefined {
   const grammar = grammarOf(path);
   const language = languages.find((one) => one.parser === grammar?.parser);
   const template = grammar?.template;
   return (
-    language && { ...language, template, rules: withOwnRules(language.rules, language.ruleLanguage, own) }
+    language && { ...language, template, rules: addUserRules(language.rules, language.ruleLanguage, own) }
   );
 }
 
-export function codeIn({ template, name }: Language, text: string): string {
-  if (template) return codeOf(template.kind, text);
+export function codeIn({ template, name }: AnalysedLanguage, text: string): string {
+  if (template) return translateTemplate(template.kind, text);
   return name === 'PHP' ? text.replaceAll('<?=', '<?php echo ') : text;
 }

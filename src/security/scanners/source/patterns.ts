@@ -1,4 +1,4 @@
-import type { PathPattern } from './rule.ts';
+import type { CodePathPattern } from './rule.ts';
 
 export interface PatternIndex<Of> {
   matching(path: string): readonly Of[];
@@ -10,7 +10,7 @@ function lastOf(path: string): string {
 }
 
 /** True if a pattern matches the path. `*.x` matches the member x of any object, `x.*` any member of x. */
-function fits(pattern: PathPattern, path: string): boolean {
+function fits(pattern: CodePathPattern, path: string): boolean {
   if (pattern.startsWith('*')) return path.endsWith(pattern.slice(1));
   if (pattern.endsWith('.*')) return path.startsWith(pattern.slice(0, -1));
   return path === pattern;
@@ -18,9 +18,9 @@ function fits(pattern: PathPattern, path: string): boolean {
 
 export function indexPatterns<Of>(
   things: readonly Of[],
-  patternsOf: (thing: Of) => readonly PathPattern[],
+  patternsOf: (thing: Of) => readonly CodePathPattern[],
 ): PatternIndex<Of> {
-  const byLast = new Map<string, { readonly pattern: PathPattern; readonly thing: Of }[]>();
+  const byLast = new Map<string, { readonly pattern: CodePathPattern; readonly thing: Of }[]>();
   for (const thing of things) {
     for (const pattern of patternsOf(thing)) {
       const last = lastOf(pattern);

@@ -1,5 +1,5 @@
 import { findCredentialOffsets } from './credentials.ts';
-import type { LanguageRules } from './rule.ts';
+import type { LanguageFlowRules } from './rule.ts';
 import {
   buildImportTest,
   buildParameterTests,
@@ -38,9 +38,9 @@ interface CompiledRequirements {
   readonly shown: readonly (RegExp | undefined)[];
 }
 
-const kept = new WeakMap<LanguageRules, CompiledRequirements>();
+const kept = new WeakMap<LanguageFlowRules, CompiledRequirements>();
 
-function compile(rules: LanguageRules): CompiledRequirements {
+function compile(rules: LanguageFlowRules): CompiledRequirements {
   const known = kept.get(rules);
   if (known) return known;
   const needs = collectRequirements(rules);
@@ -63,7 +63,7 @@ function compile(rules: LanguageRules): CompiledRequirements {
 
 type RequirementJudge = ReturnType<typeof createJudge>;
 
-function createJudge(rules: LanguageRules, text: string, places: WordOffsets) {
+function createJudge(rules: LanguageFlowRules, text: string, places: WordOffsets) {
   const asked = new Map<RegExp | string, boolean>();
   let imported: string | undefined;
   let code: string | undefined;
@@ -101,7 +101,11 @@ function createJudge(rules: LanguageRules, text: string, places: WordOffsets) {
   };
 }
 
-export function suspectsIn(rules: LanguageRules, text: string, template = false): SuspectPlaces | undefined {
+export function suspectsIn(
+  rules: LanguageFlowRules,
+  text: string,
+  template = false,
+): SuspectPlaces | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
   const judge = createJudge(rules, text, places);
@@ -121,7 +125,10 @@ export function suspectsIn(rules: LanguageRules, text: string, template = false)
   return { words, places: found.sort((a, b) => a - b) };
 }
 
-export function sourcesIn(rules: LanguageRules, text: string): readonly number[] | 'all' | undefined {
+export function taintSourcesIn(
+  rules: LanguageFlowRules,
+  text: string,
+): readonly number[] | 'all' | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
   const judge = createJudge(rules, text, places);
@@ -133,7 +140,7 @@ export function sourcesIn(rules: LanguageRules, text: string): readonly number[]
 }
 
 function neededBy(
-  rules: LanguageRules,
+  rules: LanguageFlowRules,
   compiled: CompiledRequirements,
   judge: RequirementJudge,
   places: WordOffsets,

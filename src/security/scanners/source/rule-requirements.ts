@@ -1,5 +1,5 @@
-import type { LinearExpression } from '../../../lib/expressions/linear-expression.ts';
-import type { CallCondition, LanguageRules, ParamSource, PathPattern } from './rule.ts';
+import type { LinearRegex } from '../../../lib/expressions/linear-expression.ts';
+import type { CallCondition, CodePathPattern, LanguageFlowRules, ParamSource } from './rule.ts';
 import { wordsOf } from './words.ts';
 
 export interface RuleRequirement {
@@ -24,13 +24,13 @@ export interface ParameterTest {
 const BEGIN = /(?<![[\\])\^/g;
 const END = /(?<!\\)\$(?=$|[|)])/g;
 
-function wordTest(pattern: LinearExpression | undefined): RegExp | undefined {
+function wordTest(pattern: LinearRegex | undefined): RegExp | undefined {
   // There is no test for a negative pattern, which matches nearly any text, or for a user's pattern.
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
 }
 
-export function buildImportTest(pattern: LinearExpression | undefined): RegExp | undefined {
+export function buildImportTest(pattern: LinearRegex | undefined): RegExp | undefined {
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(pattern.source.replace(/\^ \?/g, '').replace(BEGIN, ''), 'i');
 }
@@ -67,17 +67,17 @@ function givenBy(param: ParamSource): ParameterTest {
   return { tests: tests.filter((one) => one !== undefined), imports: buildImportTest(param.imports) };
 }
 
-function moduleTest(pattern: PathPattern, modules: readonly string[]): RegExp | undefined {
+function moduleTest(pattern: CodePathPattern, modules: readonly string[]): RegExp | undefined {
   const root = /^[@\w]+(?:[-/][-\w/]*)?/.exec(pattern)?.[0] ?? '';
   if (!/[-/]/.test(root) && !modules.includes(root)) return undefined;
   return new RegExp(`['"\`](?:node:)?${root}['"\`/]`);
 }
 
-export function buildParameterTests(rules: LanguageRules): ParameterTest[] {
+export function buildParameterTests(rules: LanguageFlowRules): ParameterTest[] {
   return rules.params.map(givenBy);
 }
 
-export function buildTaintedParameterTests(rules: LanguageRules): ParameterTest[] {
+export function buildTaintedParameterTests(rules: LanguageFlowRules): ParameterTest[] {
   return rules.params.filter((param) => param.taints).map(givenBy);
 }
 
@@ -92,7 +92,7 @@ const MADE = /\bnew[ \t]{1,9}(?=[A-Z])/g;
 
 const MATCHES = /=~/g;
 
-export function collectRequirements(rules: LanguageRules): RuleRequirement[] {
+export function collectRequirements(rules: LanguageFlowRules): RuleRequirement[] {
   const params = new Map<string, ParameterTest[]>();
   for (const param of rules.params) {
     if (param.path === undefined) continue;
@@ -100,8 +100,8 @@ export function collectRequirements(rules: LanguageRules): RuleRequirement[] {
   }
   const need = (
     kind: RuleRequirement['kind'],
-    patterns: readonly PathPattern[],
-    imports?: LinearExpression,
+    patterns: readonly CodePathPattern[],
+    imports?: LinearRegex,
     { shown, written }: Partial<Pick<RuleRequirement, 'shown' | 'written'>> = {},
   ): RuleRequirement[] =>
     patterns.map((pattern) => {

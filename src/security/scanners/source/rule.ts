@@ -1,6 +1,6 @@
-import type { LinearExpression } from '../../../lib/expressions/linear-expression.ts';
+import type { LinearRegex } from '../../../lib/expressions/linear-expression.ts';
 import type { Severity } from '../../../lib/severity.ts';
-import type { Harm } from './harm.ts';
+import type { HarmKind } from './harm.ts';
 import type { Constant } from './ir.ts';
 import type { CommentSyntax } from './words.ts';
 
@@ -14,19 +14,19 @@ export interface SourceRule {
 }
 
 /** Pattern for a dotted path, such as `fs.readFile`. `*.run` matches any object, `a().b` a call's result. */
-export type PathPattern = string;
+export type CodePathPattern = string;
 
 /** Condition on an argument: a constant, alternative constants, an empty list (`[]`), a regular expression or a trait. */
-export type ValueCondition = Constant | readonly Constant[] | LinearExpression | ValueTrait;
+export type ValueCondition = Constant | readonly Constant[] | LinearRegex | ValueTrait;
 
 export interface ValueTrait {
   readonly has?: readonly Constant[];
   readonly lacks?: readonly Constant[];
   /** The value must be a function that returns or passes on this constant. For `null`, it does nothing. */
   readonly gives?: Constant;
-  readonly calls?: LinearExpression;
+  readonly calls?: LinearRegex;
   /** The value must be a function of the file that mentions no such name, as one that never checks `event.origin`. */
-  readonly ignores?: LinearExpression;
+  readonly ignores?: LinearRegex;
   readonly below?: number;
   readonly fixed?: true;
   /** The value must be a number in which one of these bits is set, for example a file's permissions. */
@@ -41,8 +41,8 @@ export interface CallCondition {
   readonly is?: ValueCondition;
   readonly absent?: true;
   /** Pattern for the argument's path. The path names the variable or call that the value comes from. */
-  readonly path?: LinearExpression;
-  readonly begins?: LinearExpression;
+  readonly path?: LinearRegex;
+  readonly begins?: LinearRegex;
   readonly fixed?: true;
   readonly mark?: string;
   readonly unmarked?: string;
@@ -57,15 +57,15 @@ export interface TextCondition {
 }
 
 /** A sink: a call that is dangerous if untrusted input reaches one of its arguments. */
-export interface Sink {
+export interface CallSink {
   readonly rule: string;
-  readonly harm: Harm;
-  readonly call: readonly PathPattern[];
+  readonly harm: HarmKind;
+  readonly call: readonly CodePathPattern[];
   /** Arguments that must not be untrusted input: positions from 0, names, all, or the called object. */
   readonly args: readonly (number | string)[] | 'all' | 'receiver';
   readonly when?: readonly CallCondition[];
-  readonly imports?: LinearExpression;
-  readonly on?: LinearExpression;
+  readonly imports?: LinearRegex;
+  readonly on?: LinearRegex;
   /** Condition on the constant parts of the argument. If set, the method may belong to any object. */
   readonly text?: TextCondition;
   /** Keys to test if an argument is an object. Only the value of the first key that exists is tested. */
@@ -97,11 +97,11 @@ export interface Sink {
 /** A sink: a member to which untrusted input must not be assigned, for example `element.innerHTML`. */
 export interface MemberSink {
   readonly rule: string;
-  readonly harm: Harm;
-  readonly member: readonly PathPattern[];
+  readonly harm: HarmKind;
+  readonly member: readonly CodePathPattern[];
   readonly key?: true;
-  readonly imports?: LinearExpression;
-  readonly on?: LinearExpression;
+  readonly imports?: LinearRegex;
+  readonly on?: LinearRegex;
   readonly built?: Severity;
   readonly parameter?: Severity;
   readonly severity?: Severity;
@@ -109,23 +109,23 @@ export interface MemberSink {
 
 export interface CallCheck {
   readonly rule: string;
-  readonly call: readonly PathPattern[];
+  readonly call: readonly CodePathPattern[];
   /** Pattern of names. An argument must contain the value of such a name, for example `password` in a log. */
-  readonly shows?: LinearExpression;
+  readonly shows?: LinearRegex;
   readonly when?: readonly CallCondition[];
-  readonly imports?: LinearExpression;
-  readonly on?: LinearExpression;
+  readonly imports?: LinearRegex;
+  readonly on?: LinearRegex;
   readonly severity?: Severity;
 }
 
 /** An assignment that is a weakness without any input: `NODE_TLS_REJECT_UNAUTHORIZED = '0'`. */
 export interface AssignmentCheck {
   readonly rule: string;
-  readonly member: readonly PathPattern[];
+  readonly member: readonly CodePathPattern[];
   readonly is: ValueCondition;
   /** If true, the name of an assigned constant does not count for `is`, but only the value. */
   readonly constant?: true;
-  readonly imports?: LinearExpression;
+  readonly imports?: LinearRegex;
   readonly severity?: Severity;
 }
 
@@ -135,42 +135,42 @@ export interface ObjectKeyCheck {
   readonly is: ValueCondition;
   /** Condition on another key of the same object. With `absent`, the object must not have the key. */
   readonly beside?: { readonly key: string; readonly is: ValueCondition; readonly absent?: true };
-  readonly imports?: LinearExpression;
+  readonly imports?: LinearRegex;
   readonly severity?: Severity;
 }
 
 export interface TaintSource {
-  readonly path: readonly PathPattern[];
+  readonly path: readonly CodePathPattern[];
   /** Origin of the data. `stored` data is reported only where a page shows it, and with low severity. */
   readonly origin: 'request' | 'stored' | 'input' | 'param';
   readonly note: string;
   /** Kinds of harm that the data cannot do. For example, a part of a URL is never a query with operators. */
-  readonly harmless?: readonly Harm[];
-  readonly imports?: LinearExpression;
-  readonly on?: LinearExpression;
+  readonly harmless?: readonly HarmKind[];
+  readonly imports?: LinearRegex;
+  readonly on?: LinearRegex;
 }
 
 export interface ParamSource {
-  readonly name?: LinearExpression;
-  readonly type?: LinearExpression;
-  readonly mark?: LinearExpression;
-  readonly decorator?: LinearExpression;
-  readonly beside?: LinearExpression;
+  readonly name?: LinearRegex;
+  readonly type?: LinearRegex;
+  readonly mark?: LinearRegex;
+  readonly decorator?: LinearRegex;
+  readonly beside?: LinearRegex;
   /** Pattern of annotations. A parameter with such an annotation does not get data from a request. */
-  readonly without?: LinearExpression;
+  readonly without?: LinearRegex;
   /** Pattern of the call that gets the function as a callback. Default for `name`: the first parameter. */
-  readonly givenTo?: LinearExpression;
+  readonly givenTo?: LinearRegex;
   /** Pattern for the name of the function, or of the variable or member that it is assigned to. */
-  readonly function?: LinearExpression;
+  readonly function?: LinearRegex;
   readonly path?: string;
   /** If true, the parameter itself is untrusted input. Otherwise only its members in `sources` are. */
   readonly taints?: true;
-  readonly imports?: LinearExpression;
+  readonly imports?: LinearRegex;
 }
 
 export interface Sanitizer {
-  readonly call: readonly PathPattern[];
-  readonly harms: readonly Harm[] | 'all';
+  readonly call: readonly CodePathPattern[];
+  readonly harms: readonly HarmKind[] | 'all';
   readonly resolves?: true;
   /** If true, the call escapes quotes, so that the result is safe in SQL, but only between quotes. */
   readonly quoted?: true;
@@ -178,7 +178,7 @@ export interface Sanitizer {
 
 /** A call that changes a setting of its object, such as `parser.setFeature(..)`. The object gets a mark. */
 export interface ObjectMarker {
-  readonly call: readonly PathPattern[];
+  readonly call: readonly CodePathPattern[];
   readonly mark: string;
   readonly when?: readonly CallCondition[];
   /** If true, the mark goes to the result of the call, and not to the called object. */
@@ -186,36 +186,36 @@ export interface ObjectMarker {
 }
 
 export interface RenderCall {
-  readonly call: readonly PathPattern[];
+  readonly call: readonly CodePathPattern[];
   readonly name: number;
   /** Position of the argument with the template's variables. `names`: each named argument is a variable. */
   readonly data: number | 'names';
 }
 
 export interface FillCall {
-  readonly call: readonly PathPattern[];
+  readonly call: readonly CodePathPattern[];
   readonly into: number;
   /** If true, the call copies its other arguments into the object. Otherwise the call copies request data. */
   readonly fromArgs?: true;
 }
 
 export interface DigestCall {
-  readonly call: readonly PathPattern[];
-  readonly of: LinearExpression;
+  readonly call: readonly CodePathPattern[];
+  readonly of: LinearRegex;
 }
 
 /** A sink: return values of functions whose decorator makes a framework send the values to clients. */
 export interface ReturnSink {
   readonly rule: string;
-  readonly harm: Harm;
-  readonly decorator: LinearExpression;
-  readonly imports?: LinearExpression;
-  readonly unless?: LinearExpression;
+  readonly harm: HarmKind;
+  readonly decorator: LinearRegex;
+  readonly imports?: LinearRegex;
+  readonly unless?: LinearRegex;
   readonly text?: TextCondition;
   readonly keys?: readonly string[];
 }
 
-export interface LanguageRules {
+export interface LanguageFlowRules {
   readonly comments: CommentSyntax;
   /** Global pattern for import statements. If undefined, module names are searched for in the whole text. */
   readonly importing?: RegExp;
@@ -226,8 +226,8 @@ export interface LanguageRules {
   readonly sources: readonly TaintSource[];
   readonly params: readonly ParamSource[];
   /** Members of a request that are safe, because the sender cannot choose their value. */
-  readonly harmless: readonly PathPattern[];
-  readonly sinks: readonly Sink[];
+  readonly harmless: readonly CodePathPattern[];
+  readonly sinks: readonly CallSink[];
   readonly memberSinks: readonly MemberSink[];
   readonly returns: readonly ReturnSink[];
   readonly checks: readonly CallCheck[];
@@ -235,13 +235,13 @@ export interface LanguageRules {
   readonly keyChecks: readonly ObjectKeyCheck[];
   readonly cleaners: readonly Sanitizer[];
   readonly markers: readonly ObjectMarker[];
-  readonly random: readonly PathPattern[];
-  readonly clocks: readonly PathPattern[];
+  readonly random: readonly CodePathPattern[];
+  readonly clocks: readonly CodePathPattern[];
   /** Calls that compute a digest. Anyone can compute a digest of public arguments. */
   readonly guessed: readonly DigestCall[];
   readonly renders: readonly RenderCall[];
   readonly fills: readonly FillCall[];
   /** Calls whose result is treated like the first argument, for example a response made from a body. */
-  readonly wholes: readonly PathPattern[];
+  readonly wholes: readonly CodePathPattern[];
   readonly own?: ReadonlyMap<string, SourceRule>;
 }

@@ -1,22 +1,22 @@
 import { hasNoExtension, scriptExtension } from '../../../lib/script-language.ts';
-import type { FileFinding } from '../../findings/hide.ts';
+import type { UnmaskedFinding } from '../../findings/hide.ts';
 import type { ScannedFile } from '../../scans/scanner.ts';
-import { linesOf } from '../../trees/lines.ts';
+import { createLineIndex } from '../../trees/lines.ts';
 import { analyse } from './analyse.ts';
-import type { Parser } from './grammars.ts';
-import { codeIn, type Language, languageOf } from './languages.ts';
+import type { SyntaxParser } from './grammars.ts';
+import { type AnalysedLanguage, codeIn, languageOf } from './languages.ts';
 import { type SuspectPlaces, suspectsIn } from './prefilter.ts';
-import type { OwnRules } from './rules/own.ts';
+import type { UserRules } from './rules/own.ts';
 import { createSuspectFunctionTest } from './suspect-functions.ts';
 import { isHtmlPage, scriptsOf } from './templates/scripts.ts';
 
 interface Suspect {
-  readonly language: Language;
+  readonly language: AnalysedLanguage;
   readonly suspects: SuspectPlaces;
   readonly code: string;
 }
 
-export function prepareSuspectFile({ path, text }: ScannedFile, rules?: OwnRules): Suspect | undefined {
+export function prepareSuspectFile({ path, text }: ScannedFile, rules?: UserRules): Suspect | undefined {
   // The first line of a script without a file extension names the language, for example `#!/usr/bin/python`.
   const ending = hasNoExtension(path) ? scriptExtension(text) : undefined;
   const language = languageOf(ending === undefined ? path : `${path}.${ending}`, rules);
@@ -28,7 +28,7 @@ export function prepareSuspectFile({ path, text }: ScannedFile, rules?: OwnRules
   return suspects && { language, suspects, code };
 }
 
-export function prepareSuspectParts(file: ScannedFile, rules?: OwnRules): Suspect[] {
+export function prepareSuspectParts(file: ScannedFile, rules?: UserRules): Suspect[] {
   const found = [prepareSuspectFile(file, rules)];
   const scripts = isHtmlPage(file.path) ? scriptsOf(file.text) : '';
   if (scripts) found.push(prepareSuspectFile({ path: 'script.js', text: scripts }, rules));
@@ -38,16 +38,16 @@ export function prepareSuspectParts(file: ScannedFile, rules?: OwnRules): Suspec
 export function searchSourceFile(
   { path, text }: ScannedFile,
   { language, suspects, code }: Suspect,
-  parser: Parser,
+  parser: SyntaxParser,
   deep: boolean,
-): readonly FileFinding[] {
+): readonly UnmaskedFinding[] {
   const tree = parser.parse(language, code);
   try {
     const program = language.lower(tree.root, code);
     const reached = createSuspectFunctionTest(program, code, language.rules.comments, suspects);
     return analyse(program, language.rules, {
       path,
-      lines: linesOf(text),
+      lines: createLineIndex(text),
       size: code.length,
       deep,
       template: language.template !== undefined,

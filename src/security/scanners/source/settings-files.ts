@@ -1,9 +1,14 @@
 import type { Severity } from '../../../lib/severity.ts';
-import type { FileFinding } from '../../findings/hide.ts';
+import type { UnmaskedFinding } from '../../findings/hide.ts';
 import type { ScannedFile } from '../../scans/scanner.ts';
-import { linesOf } from '../../trees/lines.ts';
+import { createLineIndex } from '../../trees/lines.ts';
 import { findingOf } from './analyse.ts';
-import { type Property, propertiesIn, SPRING_PROPERTIES_PATH, WEB_CONFIG } from './settings-names.ts';
+import {
+  propertiesIn,
+  type SettingsProperty,
+  SPRING_PROPERTIES_PATH,
+  WEB_CONFIG_PATH,
+} from './settings-names.ts';
 import { keepLineBreaks, replaceTags } from './templates/tags.ts';
 
 interface RiskySetting {
@@ -87,13 +92,13 @@ const PROPERTIES: readonly RiskySetting[] = [
 /** Matches `localOnly="false"`. By default, ASP.NET shows traces only on the server itself, which is harmless. */
 const TO_ALL = /\blocalOnly\s{0,9}=\s{0,9}["']false/i;
 
-export function findInsecureSettings({ path, text }: ScannedFile, deep: boolean): FileFinding[] {
+export function findInsecureSettings({ path, text }: ScannedFile, deep: boolean): UnmaskedFinding[] {
   const given: readonly SettingLine[] = SPRING_PROPERTIES_PATH.test(path)
     ? propertiesIn(text)
     : attributesIn(path, text);
   const known = SPRING_PROPERTIES_PATH.test(path) ? PROPERTIES : ELEMENTS;
   const seen = new Set<string>();
-  const lines = linesOf(text);
+  const lines = createLineIndex(text);
   return given.flatMap(({ name, value, line, beside = '' }) => {
     const setting = known.find((one) => one.name === name.toLowerCase() && one.value.test(value));
     const key = `${setting?.rule} ${line}`;
@@ -103,7 +108,7 @@ export function findInsecureSettings({ path, text }: ScannedFile, deep: boolean)
   });
 }
 
-interface SettingLine extends Property {
+interface SettingLine extends SettingsProperty {
   readonly beside?: string;
 }
 
@@ -116,7 +121,7 @@ function attributesIn(path: string, text: string): SettingLine[] {
     longest: 0,
     between: (one) => one,
   });
-  const opening = WEB_CONFIG.test(path)
+  const opening = WEB_CONFIG_PATH.test(path)
     ? /<(customErrors|compilation|trace|httpCookies|forms|httpRuntime|sessionState|machineKey|pages)\s/gi
     : /<%@\s{0,9}(Page|Control|Master)\s/gi;
   let [line, before] = [1, 0];
@@ -124,7 +129,7 @@ function attributesIn(path: string, text: string): SettingLine[] {
     line += code.slice(before, index).split('\n').length - 1;
     before = index;
     const beside = code.slice(index, index + MAX_ELEMENT_CHARACTERS).split('>')[0] ?? '';
-    const of = WEB_CONFIG.test(path) ? element.toLowerCase() : 'pages';
+    const of = WEB_CONFIG_PATH.test(path) ? element.toLowerCase() : 'pages';
     return [...beside.matchAll(ATTRIBUTE)].map(([, name = '', one, other]) => ({
       name: `${of} ${name.toLowerCase()}`,
       value: one ?? other ?? '',

@@ -1,12 +1,12 @@
-export const WEB_CONFIG = /(?:^|\/)web\.config$/i;
+export const WEB_CONFIG_PATH = /(?:^|\/)web\.config$/i;
 export const SPRING_PROPERTIES_PATH = /(?:^|\/)application(?:-[\w.-]{1,60})?\.properties$/;
 const WEB_PAGE = /\.(?:aspx|ascx|master)$/i;
 
 export function canHoldSettings(path: string): boolean {
-  return WEB_CONFIG.test(path) || WEB_PAGE.test(path) || SPRING_PROPERTIES_PATH.test(path);
+  return WEB_CONFIG_PATH.test(path) || WEB_PAGE.test(path) || SPRING_PROPERTIES_PATH.test(path);
 }
 
-export interface Property {
+export interface SettingsProperty {
   readonly name: string;
   readonly value: string;
   readonly line: number;
@@ -14,7 +14,7 @@ export interface Property {
 
 const PROPERTY = /^[ \t]{0,40}([\w.-]{1,200})[ \t]{0,40}[=:][ \t]{0,40}(.{0,500})$/;
 
-export function propertiesIn(text: string): Property[] {
+export function propertiesIn(text: string): SettingsProperty[] {
   return text.split('\n').flatMap((written, at) => {
     const [, name = '', value = ''] = PROPERTY.exec(written.trimEnd()) ?? [];
     return name === '' ? [] : [{ name, value, line: at + 1 }];

@@ -1,19 +1,19 @@
-import type { Fn, Program, Stmt } from './ir.ts';
+import type { FunctionNode, LoweredProgram, Stmt } from './ir.ts';
 import type { SuspectPlaces } from './prefilter.ts';
 import { type CommentSyntax, createVocabulary, wordsOf } from './words.ts';
 
 interface NameSet {
   readonly names: Set<string>;
   readonly mentions: Set<string>;
-  readonly functions: Fn[];
+  readonly functions: FunctionNode[];
 }
 
 export function createSuspectFunctionTest(
-  program: Program,
+  program: LoweredProgram,
   text: string,
   comments: CommentSyntax,
   suspects: SuspectPlaces,
-): (fn: Fn) => boolean {
+): (fn: FunctionNode) => boolean {
   const parts: NameSet[] = [];
   for (const stmt of program.body) declare(stmt, '', parts);
   const owned = parts
@@ -89,7 +89,7 @@ function collectNames(thing: unknown, part: NameSet, put: boolean): void {
   }
   if (typeof thing !== 'object' || thing === null) return;
   if ('span' in thing && 'params' in thing) {
-    const fn = thing as Fn;
+    const fn = thing as FunctionNode;
     part.functions.push(fn);
     if (fn.name !== '') addWords(part.names, fn.name);
     return;

@@ -1,13 +1,13 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { homeFolder, type Machine } from '../../../lib/assistants/machine.ts';
+import { homeFolder, type MachineEnvironment } from '../../../lib/assistants/machine.ts';
 import { openFolderTree } from '../../git/local/folder-tree.ts';
 import { isBelow } from '../../git/local/local-repository.ts';
 import { createOmissions } from '../../scans/omissions.ts';
 import type { ReadPredicate, TreeFile } from '../tree.ts';
 
 export interface AssistantFilesOptions {
-  readonly machine: Machine;
+  readonly machine: MachineEnvironment;
   readonly folders: readonly string[];
   readonly minds?: ReadPredicate | undefined;
   readonly signal: AbortSignal;

@@ -2,15 +2,15 @@ import { basename, join } from 'node:path';
 import { homeFolder } from '../../../lib/assistants/machine.ts';
 import { ASSISTANT_SETUPS } from '../../../lib/assistants.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
-import { type ServerEntry, serversIn, textOf } from '../../scanners/agents/settings/servers.ts';
-import { readSettings } from '../../scanners/agents/settings/settings-tree.ts';
+import { type McpServerEntry, mcpServersIn, yamlTextOf } from '../../scanners/agents/settings/servers.ts';
+import { readAgentSettings } from '../../scanners/agents/settings/settings-tree.ts';
 import { entriesOf, type YamlNode } from '../../scanners/infrastructure/yaml-tree.ts';
-import { decodeText } from '../../scans/file-job.ts';
+import { decodeFileText } from '../../scans/file-job.ts';
 import type { AssistantFiles } from './assistant-files.ts';
 import places from './code-places.json' with { type: 'json' };
 import type { AssistantPart, InstalledAssistant } from './installed-assistant.ts';
-import { joinWords, maskSettings } from './mask-settings.ts';
-import { findScripts, findServerCode, type ServerPlace } from './server-code.ts';
+import { joinCommandWords, maskSettings } from './mask-settings.ts';
+import { findScripts, findServerCode, type ServerSearchContext } from './server-code.ts';
 
 const MAX_PARTS = 100;
 const MAX_HOOKS = 100;
@@ -21,7 +21,7 @@ const [MAX_JSON_BYTES, MAX_TOML_BYTES] = [2_000_000, 100_000];
 const SETTINGS =
   /(?:^|[/._-])(?:mcp|settings|config|claude|plugin|extension|hooks|cli)(?:[._-]\w{1,40})?\.(?:jsonc?|toml)$/;
 const RUN_KEY = /^(?:hooks|statusLine|apiKeyHelper|awsAuthRefresh|otelHeadersHelper|notify)$/;
-type FileSource = AssistantFiles & Omit<ServerPlace, 'file' | 'past'>;
+type FileSource = AssistantFiles & Omit<ServerSearchContext, 'file' | 'past'>;
 
 interface MatchPaths {
   readonly name: string;
@@ -41,7 +41,7 @@ export async function describeAssistant(found: MatchPaths, source: FileSource): 
     const file = path.startsWith('~/') ? join(homeFolder(machine), path.slice(2)) : path;
     const past = (what: string) => source.omissions.miss('limits', what, LIMIT_FIX);
     const place = { machine, folders, file, copies, signal, past };
-    const all = serversIn(root, /mcp/.test(path));
+    const all = mcpServersIn(root, /mcp/.test(path));
     const some = all.slice(0, MAX_PARTS - servers.length);
     if (all.length > some.length)
       past(`${formatCount(all.length - some.length, 'server')} in ${path} past the first ${MAX_PARTS}`);
@@ -62,7 +62,7 @@ export async function describeAssistant(found: MatchPaths, source: FileSource): 
   return { title, paths, parts: [...servers, ...others.slice(0, MAX_PARTS)] };
 }
 
-async function addHooks(root: YamlNode | undefined, place: ServerPlace, { add, show }: FileSource) {
+async function addHooks(root: YamlNode | undefined, place: ServerSearchContext, { add, show }: FileSource) {
   const texts = entriesOf(root).flatMap(([key, node]) => (RUN_KEY.test(key) ? textsIn(node) : []));
   const some = texts.slice(0, MAX_HOOKS);
   const long = some.filter((text) => text.length > MAX_HOOK_LENGTH).length;
@@ -83,24 +83,27 @@ async function readRoot(
 ): Promise<YamlNode | undefined> {
   const most = path.endsWith('.toml') ? MAX_TOML_BYTES : MAX_JSON_BYTES;
   const isLarge = (files.get(path)?.file.bytes ?? 0) > most;
-  const text = isLarge ? undefined : decodeText(await contentOf(path))?.replace(/^\ufeff/, '');
+  const text = isLarge ? undefined : decodeFileText(await contentOf(path))?.replace(/^\ufeff/, '');
   const leave = (what: string) =>
     omissions.miss('unreadable', `servers in ${path}: ${what}`, 'mend the file');
   if (text === undefined) leave(`it is not a text of up to ${most / 1000} kB`);
-  return text?.trim() ? readSettings(path, text, leave) : undefined;
+  return text?.trim() ? readAgentSettings(path, text, leave) : undefined;
 }
 
 async function describeServer(
-  server: ServerEntry,
-  { path, place, title }: { readonly path: string; readonly place: ServerPlace; readonly title: string },
+  server: McpServerEntry,
+  {
+    path,
+    place,
+    title,
+  }: { readonly path: string; readonly place: ServerSearchContext; readonly title: string },
   { omissions, add, show }: FileSource,
 ): Promise<AssistantPart> {
   const name = server.name.slice(0, 100);
-  const words = server.words.map(textOf);
-  const start = maskSettings(joinWords(words.length > 0 ? words : [textOf(server.url)]).slice(0, 2000)).slice(
-    0,
-    300,
-  );
+  const words = server.words.map(yamlTextOf);
+  const start = maskSettings(
+    joinCommandWords(words.length > 0 ? words : [yamlTextOf(server.url)]).slice(0, 2000),
+  ).slice(0, 300);
   const settings = { path, from: server.line, to: lastLine(server.node) };
   const found = await findServerCode(server, place);
   const paths: string[] = [];

@@ -15,7 +15,7 @@ export function maskSettings(line: string): string {
   return hideTokens(line).replace(NAMED, '$1…');
 }
 
-export function joinWords(words: readonly string[]): string {
+export function joinCommandWords(words: readonly string[]): string {
   const quoted = (word: string) =>
     word.includes('"') ? (word.includes("'") ? word : `'${word}'`) : `"${word}"`;
   return words.map((word) => (/\s/.test(word) ? quoted(word) : word)).join(' ');

@@ -1,25 +1,25 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expandPlaces, homeFolder, type Machine } from '../../../lib/assistants/machine.ts';
+import { expandPaths, homeFolder, type MachineEnvironment } from '../../../lib/assistants/machine.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import { moduleUrl } from '../../../lib/workers/module-url.ts';
 import { isBelow } from '../../git/local/local-repository.ts';
-import { readPlainFile } from '../../git/local/plain-file.ts';
-import { launchOf } from '../../scanners/agents/settings/launchers.ts';
-import { type ServerEntry, textOf } from '../../scanners/agents/settings/servers.ts';
+import { readRegularFile } from '../../git/local/plain-file.ts';
+import { parseServerLaunch } from '../../scanners/agents/settings/launchers.ts';
+import { type McpServerEntry, yamlTextOf } from '../../scanners/agents/settings/servers.ts';
 import { textAt } from '../../scanners/infrastructure/yaml-tree.ts';
 import places from './code-places.json' with { type: 'json' };
 
-export interface ServerCode {
+export interface McpServerCode {
   readonly paths: readonly string[];
   readonly version?: string;
   /** Says why no code is read, as a phrase about the server. `fix` is set if the code should be read. */
   readonly missing?: readonly [what: string, fix?: string];
 }
 
-export interface ServerPlace {
-  readonly machine: Machine;
+export interface ServerSearchContext {
+  readonly machine: MachineEnvironment;
   readonly folders: readonly string[];
   readonly file: string;
   /** Cache of the packages installed on this machine, by kind, so that a scan searches the disk only once. */
@@ -51,20 +51,23 @@ const RUNTIME =
   /^(?:node|deno|bun|python[\d.]*|uv|pipx|npm|pnpm|yarn|php|ruby|java|dotnet|go|cargo|(?:ba|z)?sh|cmd|powershell|pwsh|env)(?:\.exe)?$/i;
 
 /** Finds a server's code by the server's command. Runs no code and downloads no files. */
-export async function findServerCode({ words, node }: ServerEntry, place: ServerPlace): Promise<ServerCode> {
+export async function findServerCode(
+  { words, node }: McpServerEntry,
+  place: ServerSearchContext,
+): Promise<McpServerCode> {
   place.signal.throwIfAborted();
-  const texts = words.map((word) => expandVariables(textOf(word), place));
+  const texts = words.map((word) => expandVariables(yamlTextOf(word), place));
   const [program] = texts;
   if (program === undefined)
     return { paths: [], missing: ['runs elsewhere, and nothing of it is on this disk'] };
   if (texts.some((text) => text === OWN_MAIN || OWN.test(text)))
     return { paths: [], missing: ['is Magpie itself, which is not scanned'] };
-  const launch = launchOf(words);
+  const launch = parseServerLaunch(words);
   const scripts = await findScripts(texts, expandVariables(textAt(node, 'cwd') ?? '', place), place);
   const module = program.includes('python') ? texts[texts.indexOf('-m', 1) + 1] : undefined;
   const found =
     launch?.kind === 'npm' || launch?.kind === 'python'
-      ? await findPackage(launch.kind, launch.name, textOf(launch.node), place)
+      ? await findPackage(launch.kind, launch.name, yamlTextOf(launch.node), place)
       : module !== undefined && module !== program
         ? await findPackage('python', module, '', place)
         : launch === undefined && scripts.length === 0
@@ -75,7 +78,10 @@ export async function findServerCode({ words, node }: ServerEntry, place: Server
   return { paths, missing: explainMissing(launch, program) };
 }
 
-function explainMissing(launch: ReturnType<typeof launchOf>, program: string): ServerCode['missing'] {
+function explainMissing(
+  launch: ReturnType<typeof parseServerLaunch>,
+  program: string,
+): McpServerCode['missing'] {
   if (!launch)
     return [`starts ${program}, whose code is not found on this disk`, 'find it, and scan its folder'];
   const what = `${launch.name}, which is not on this disk`;
@@ -90,7 +96,7 @@ function explainMissing(launch: ReturnType<typeof launchOf>, program: string): S
 export async function findScripts(
   words: readonly string[],
   cwd: string,
-  place: ServerPlace,
+  place: ServerSearchContext,
 ): Promise<string[]> {
   const home = homeFolder(place.machine);
   const texts = words.map((word) => expandVariables(word, place));
@@ -115,7 +121,10 @@ export async function findScripts(
   return [...found];
 }
 
-function expandVariables(word: string, { machine, folders: [folder = ''], file }: ServerPlace): string {
+function expandVariables(
+  word: string,
+  { machine, folders: [folder = ''], file }: ServerSearchContext,
+): string {
   const here = dirname(file).replace(/[\\/]\.(?:claude|codex|cursor)-plugin$/, '');
   return word
     .replace(/^~(?=[\\/]|$)|\$\{?(?:env:)?(?:HOME|USERPROFILE|userHome)\b\}?|%USERPROFILE%/g, () =>
@@ -143,7 +152,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(() => [])).slice(0, MAX_NAMES).sort();
 }
 
-async function findPackage(kind: 'npm' | 'python', name: string, spec: string, place: ServerPlace) {
+async function findPackage(kind: 'npm' | 'python', name: string, spec: string, place: ServerSearchContext) {
   if (!/^(?:@[\w-][\w.-]{0,99}\/)?[\w-][\w.-]{0,199}$/.test(name)) return undefined;
   const copies =
     (await copiesOf(kind, place)).get(kind === 'npm' ? name.replace(/\/.*/s, '') : plainName(name)) ?? [];
@@ -159,7 +168,7 @@ async function findPackage(kind: 'npm' | 'python', name: string, spec: string, p
 }
 
 /** Returns installed packages by normalised name (npm: by scope, if any). Newer folders come first. */
-async function copiesOf(kind: 'npm' | 'python', place: ServerPlace) {
+async function copiesOf(kind: 'npm' | 'python', place: ServerSearchContext) {
   const known = place.copies.get(kind);
   if (known) return known;
   const found = new Map<string, PackageCopy[]>();
@@ -178,10 +187,10 @@ async function copiesOf(kind: 'npm' | 'python', place: ServerPlace) {
   return found;
 }
 
-async function storesOf(kind: 'npm' | 'python', { machine, signal }: ServerPlace) {
+async function storesOf(kind: 'npm' | 'python', { machine, signal }: ServerSearchContext) {
   const env = { ...machine.env, NODE_FOLDER: dirname(machine.node) };
   const stores: { readonly store: string; readonly changedAt: number }[] = [];
-  for (const pattern of expandPlaces(places[kind], { ...machine, env })) {
+  for (const pattern of expandPaths(places[kind], { ...machine, env })) {
     for (const store of await expandStars(pattern, signal)) {
       const changedAt = (await stat(store).catch(() => undefined))?.mtimeMs;
       if (changedAt !== undefined) stores.push({ store, changedAt });
@@ -196,7 +205,7 @@ function plainName(name: string): string {
 
 async function npmPackage(store: string, name: string) {
   const folder = join(store, name);
-  const text = (await readPlainFile(join(folder, 'package.json'), MAX_SMALL_FILE_BYTES))?.toString();
+  const text = (await readRegularFile(join(folder, 'package.json'), MAX_SMALL_FILE_BYTES))?.toString();
   const version = /"version"\s{0,5}:\s{0,5}"([^"]{1,60})"/.exec(text ?? '')?.[1] ?? '';
   return text === undefined ? undefined : { paths: async () => [folder], version };
 }
@@ -205,7 +214,7 @@ async function npmPackage(store: string, name: string) {
 function pythonPackage(store: string, entry: string) {
   const paths = async () => {
     const record =
-      (await readPlainFile(join(store, entry, 'RECORD'), MAX_SMALL_FILE_BYTES))?.toString() ?? '';
+      (await readRegularFile(join(store, entry, 'RECORD'), MAX_SMALL_FILE_BYTES))?.toString() ?? '';
     const tops = new Set(
       record.split('\n').flatMap((line) => /^"?([^./\\,"][^/\\,"]{0,199})/.exec(line)?.[1] ?? []),
     );
@@ -215,7 +224,7 @@ function pythonPackage(store: string, entry: string) {
   return { paths, version: DIST_INFO.exec(entry)?.[2] ?? '' };
 }
 
-async function findProgram(program: string, place: ServerPlace): Promise<ServerCode | undefined> {
+async function findProgram(program: string, place: ServerSearchContext): Promise<McpServerCode | undefined> {
   const { env, platform } = place.machine;
   const search = (env.PATH ?? env.Path ?? '').split(platform === 'win32' ? ';' : ':').filter(isAbsolute);
   for (const folder of RUNTIME.test(basename(program)) ? [] : isAbsolute(program) ? [''] : search) {
@@ -224,7 +233,7 @@ async function findProgram(program: string, place: ServerPlace): Promise<ServerC
     if (inside !== undefined) return { paths: [inside] };
     const tool = /[\\/](?:tools|venvs)[\\/]([\w.-]{1,200})[\\/](?:bin|Scripts)[\\/]/.exec(path)?.[1];
     if (tool !== undefined) return findPackage('python', tool, '', place);
-    const isScript = (await readPlainFile(path, MAX_SMALL_FILE_BYTES))?.subarray(0, 2).toString() === '#!';
+    const isScript = (await readRegularFile(path, MAX_SMALL_FILE_BYTES))?.subarray(0, 2).toString() === '#!';
     if (path !== '') return isScript ? { paths: [path] } : undefined;
   }
   return undefined;

@@ -7,7 +7,7 @@ import { type Html, toSentence } from '../../app/page.ts';
 import { readOnlyError } from '../../invoke.ts';
 import { type ConsolePage, formTokenField, safeWebAddress } from '../frame/frame.ts';
 import { type ConsoleContext, formatDateUtc, requireScope } from '../frame/page.ts';
-import { putFlash, type Visitor } from '../frame/visitor.ts';
+import { type ConsoleVisitor, putFlash } from '../frame/visitor.ts';
 
 const PAGE_SIZE = 25;
 const SHOWN_CRAWLS = 10;
@@ -20,7 +20,7 @@ interface PageItem {
   readonly snippet?: string;
 }
 
-export function addPagesRead(parts: ConsoleContext): void {
+export function addIndexedPagesPage(parts: ConsoleContext): void {
   const { services, catalog } = parts.pipe;
   parts.get('/pages', async (c, visitor) => list(parts, visitor, c.req.query()));
 
@@ -39,7 +39,7 @@ export function addPagesRead(parts: ConsoleContext): void {
     };
   });
 
-  const change = (visitor: Visitor) => {
+  const change = (visitor: ConsoleVisitor) => {
     requireScope(visitor, 'write');
     if (catalog.readOnly) throw readOnlyError('the index');
   };
@@ -74,7 +74,7 @@ const NOTHING = { url: '', depth: '2' };
 
 async function list(
   { pipe: { services, catalog } }: ConsoleContext,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
   query: Readonly<Record<string, string>>,
   entered = NOTHING,
 ): Promise<ConsolePage> {
@@ -109,7 +109,7 @@ function empty(q: string): Html {
     : html`<section class="panel empty"><h2>No pages yet</h2><p><a href="/app/ask">Ask something</a>: every page that is read for it is kept here. Or crawl a site below.</p></section>`;
 }
 
-function item({ url, title, readAt, snippet }: PageItem, visitor: Visitor, may: boolean): Html {
+function item({ url, title, readAt, snippet }: PageItem, visitor: ConsoleVisitor, may: boolean): Html {
   const read = `/app/page?${new URLSearchParams({ url })}`;
   const host = URL.canParse(url) ? new URL(url).hostname || 'file' : '';
   return html`<article class="hit"><div class="row between"><h2 dir="auto"><a href="${read}">${title || url}</a></h2>${
@@ -128,7 +128,7 @@ const TONES: Readonly<Record<CrawlReport['state'], string>> = {
   failed: 'bad',
 };
 
-function crawlsOf(crawls: readonly CrawlReport[], visitor: Visitor, may: boolean): Html | string {
+function crawlsOf(crawls: readonly CrawlReport[], visitor: ConsoleVisitor, may: boolean): Html | string {
   if (crawls.length === 0) return '';
   return html`<section class="panel" id="crawls" aria-label="Crawls"><h2>Crawls</h2>${crawls.map(
     ({ source, state, read, waiting, why }) =>
@@ -140,7 +140,7 @@ function crawlsOf(crawls: readonly CrawlReport[], visitor: Visitor, may: boolean
   )}</section>`;
 }
 
-function crawlForm(visitor: Visitor, { url, depth }: typeof NOTHING): Html {
+function crawlForm(visitor: ConsoleVisitor, { url, depth }: typeof NOTHING): Html {
   return html`<details class="panel"${url ? html` open` : ''}><summary>Crawl a site</summary><form method="post" action="/app/crawl/start">${formTokenField(visitor)}
 <label>Address<input name="url" type="url" required maxlength="2000" value="${url}" placeholder="https://docs.example.org/"></label>
 <label>Links to follow from there<select name="depth">${DEPTHS.map((one) => html`<option value="${one}"${String(one) === depth ? html` selected` : ''}>${one}</option>`)}</select></label>

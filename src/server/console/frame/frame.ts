@@ -3,7 +3,7 @@ import { type Html, toSentence } from '../../app/page.ts';
 import { LOGO_SVG, SMALL_LOGO_SVG } from '../../logo.ts';
 import { SCRIPT_ASSET, STYLE_ASSET } from './assets.ts';
 import pages from './navigation.json' with { type: 'json' };
-import type { FlashMessage, Visitor } from './visitor.ts';
+import type { ConsoleVisitor, FlashMessage } from './visitor.ts';
 
 interface PlaceRow {
   readonly id: string;
@@ -33,7 +33,7 @@ export interface ConsolePage {
   readonly script?: string;
 }
 
-export function renderConsolePage(page: ConsolePage, visitor: Visitor): Html {
+export function renderConsolePage(page: ConsolePage, visitor: ConsoleVisitor): Html {
   const { title, about, place, body, alert, flash, action, script, live = false } = page;
   return shell(
     { title, kind: 'framed', live, script },
@@ -44,7 +44,7 @@ ${body}</main>`,
   );
 }
 
-function navigation(place: NavigationPageId | undefined, visitor: Visitor): Html {
+function navigation(place: NavigationPageId | undefined, visitor: ConsoleVisitor): Html {
   const places = NAVIGATION_PAGES.filter(
     ({ files, operator }) => (files || !visitor.filesOnly) && (!operator || visitor.operator),
   );
@@ -68,7 +68,7 @@ function icon(shapes: string): Html {
   return html`<svg viewBox="0 0 18 18" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${raw(shapes)}</svg>`;
 }
 
-function foot(visitor: Visitor): Html {
+function foot(visitor: ConsoleVisitor): Html {
   const leave = html`<form method="post" action="/app/sign-out">${formTokenField(visitor)}<button>Sign out</button></form>`;
   const { caller, person } = visitor;
   return html`<div class="foot"><span class="who"><span class="dot"></span><span>Signed in as <b title="${caller.id}"><bdi>${person?.name ?? caller.id}</bdi></b></span></span><button type="button" data-theme-button hidden>Theme</button>${visitor.open ? '' : leave}</div>`;
@@ -81,11 +81,11 @@ export function renderSignedOutPage(title: string, body: Html, alert?: string): 
   );
 }
 
-export function formTokenField({ form }: Visitor): Html {
+export function formTokenField({ form }: ConsoleVisitor): Html {
   return html`<input type="hidden" name="form" value="${form}">`;
 }
 
-function said({ text, undo }: FlashMessage, visitor: Visitor): Html {
+function said({ text, undo }: FlashMessage, visitor: ConsoleVisitor): Html {
   return html`<div class="said row" role="status"><span>${text}</span>${
     undo === undefined
       ? ''

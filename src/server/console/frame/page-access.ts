@@ -1,10 +1,14 @@
 import { html } from 'hono/html';
 import { AppError, asAppError } from '../../../errors.ts';
 import { type Html, toSentence } from '../../app/page.ts';
-import type { Pipe } from '../../invoke.ts';
-import type { Visitor } from './visitor.ts';
+import type { OperationPipeline } from '../../invoke.ts';
+import type { ConsoleVisitor } from './visitor.ts';
 
-export function explainNoAccess({ catalog }: Pipe, { caller }: Visitor, name: string): Html | undefined {
+export function explainNoAccess(
+  { catalog }: OperationPipeline,
+  { caller }: ConsoleVisitor,
+  name: string,
+): Html | undefined {
   const named = (one: { readonly name: string }) => one.name === name;
   const operation = catalog.operations.find(named);
   const { scope } = operation ?? catalog.withheld?.find(named) ?? {};
@@ -20,13 +24,13 @@ export function explainNoAccess({ catalog }: Pipe, { caller }: Visitor, name: st
 }
 
 /** Throws AppError `forbidden` if the server is read-only or the visitor may not call the operation. */
-export function checkChangeAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
+export function checkChangeAllowed(pipe: OperationPipeline, visitor: ConsoleVisitor, name: string): void {
   if (pipe.catalog.readOnly)
     throw new AppError('forbidden', 'Magpie runs read-only here: nothing is changed');
   checkReadAllowed(pipe, visitor, name);
 }
 
-export function checkReadAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
+export function checkReadAllowed(pipe: OperationPipeline, visitor: ConsoleVisitor, name: string): void {
   if (explainNoAccess(pipe, visitor, name) === undefined) return;
   throw new AppError('forbidden', `this needs ${name}, which your key or this server does not allow`);
 }

@@ -7,44 +7,44 @@ import type { AnswerPreferences } from '../../../operation.ts';
 import type { SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../app/page.ts';
 import type { HttpEnv } from '../../http/edge.ts';
-import { missingScopeError, type Pipe } from '../../invoke.ts';
+import { missingScopeError, type OperationPipeline } from '../../invoke.ts';
 import type { ConsolePage } from './frame.ts';
-import type { ConsoleOptions, Visitor } from './visitor.ts';
+import type { ConsoleOptions, ConsoleVisitor } from './visitor.ts';
 
 export type PageResult = ConsolePage | Response;
 
 export interface ConsoleContext {
-  readonly pipe: Pipe;
+  readonly pipe: OperationPipeline;
   /** Settings and recent log lines (oldest first), both without secrets. */
   settings(): readonly SettingInForce[];
   recentLog(): readonly string[];
   localStart: NonNullable<ConsoleOptions['localStart']>;
   signIn(c: Context<HttpEnv>, key: string): Promise<void>;
-  renew(c: Context<HttpEnv>, visitor: Visitor): Promise<void>;
-  requireOperator(visitor: Visitor): void;
+  renew(c: Context<HttpEnv>, visitor: ConsoleVisitor): Promise<void>;
+  requireOperator(visitor: ConsoleVisitor): void;
   /** Adds a page. `opens: 'files'` also admits visitors who have only a link to their files. */
   get(
     path: string,
-    page: (c: Context<HttpEnv>, visitor: Visitor) => Promise<PageResult>,
+    page: (c: Context<HttpEnv>, visitor: ConsoleVisitor) => Promise<PageResult>,
     opens?: 'keys' | 'files',
   ): void;
   post(
     path: string,
-    act: (c: Context<HttpEnv>, visitor: Visitor, form: SubmittedForm) => Promise<string | PageResult>,
+    act: (c: Context<HttpEnv>, visitor: ConsoleVisitor, form: SubmittedForm) => Promise<string | PageResult>,
     settings?: { readonly maxBytes?: number | (() => Promise<number>); readonly opens?: 'keys' | 'files' },
   ): void;
   /** Adds a route for scripts, which send the form token in the header `X-Form` and get errors as JSON. */
-  put(path: string, act: (c: Context<HttpEnv>, visitor: Visitor) => Promise<Response>): void;
+  put(path: string, act: (c: Context<HttpEnv>, visitor: ConsoleVisitor) => Promise<Response>): void;
   call<Answer = Record<string, unknown>>(
     c: Context<HttpEnv>,
-    visitor: Visitor,
+    visitor: ConsoleVisitor,
     operation: string,
     input: Readonly<Record<string, unknown>>,
     wishes?: AnswerPreferences,
   ): Promise<Answer>;
 }
 
-export function requireScope({ caller }: Visitor, scope: AccessScope): void {
+export function requireScope({ caller }: ConsoleVisitor, scope: AccessScope): void {
   if (!caller.scopes.has(scope)) throw missingScopeError('the console', scope, caller);
 }
 

@@ -1,35 +1,35 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
-import type { Access, OpenIdLogin, RequestClient, SignedInPerson } from '../../../access/types.ts';
-import { type AccessScope, type Caller, SCOPES } from '../../../caller.ts';
+import type { AccessControl, OpenIdLogin, RequestClient, SignedInPerson } from '../../../access/types.ts';
+import { ACCESS_SCOPES, type AccessScope, type Caller } from '../../../caller.ts';
 import type { SettingInForce } from '../../../config/settings-in-force.ts';
 import { AppError } from '../../../errors.ts';
 import type { LaunchCommand } from '../../../lib/assistants.ts';
 import { checkFormSession, closeUploadSession, findUploadSession } from '../../app/session.ts';
 import type { HttpEnv } from '../../http/edge.ts';
-import type { Pipe } from '../../invoke.ts';
+import type { OperationPipeline } from '../../invoke.ts';
 
 export interface ConsoleOptions {
   readonly publicUrl?: string | undefined;
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
-  readonly isOpen?: Access['isOpen'];
+  readonly isOpen?: AccessControl['isOpen'];
   /** The operator's user: a key of this user with all scopes opens the operator's pages. */
   readonly user?: string;
   readonly settings?: () => readonly SettingInForce[];
   readonly recentLog?: () => readonly string[];
   readonly localStart?: () => Promise<LaunchCommand | undefined>;
-  readonly identifyPageUser?: Access['identifyPageUser'];
+  readonly identifyPageUser?: AccessControl['identifyPageUser'];
   readonly login?:
     | {
         readonly issuer: string;
         readonly open: () => Promise<OpenIdLogin>;
-        readonly admit: Access['admit'];
+        readonly admit: AccessControl['admit'];
       }
     | undefined;
 }
 
-export interface Visitor {
+export interface ConsoleVisitor {
   readonly caller: Caller;
   readonly form: string;
   readonly open: boolean;
@@ -50,7 +50,7 @@ function cookieName(c: Context<HttpEnv>): string {
 /** Opens a session with a key or token. Every node accepts its signed cookie. Throws `unauthenticated`. */
 export async function signIn(
   c: Context<HttpEnv>,
-  { services }: Pipe,
+  { services }: OperationPipeline,
   options: ConsoleOptions,
   key: string,
 ): Promise<void> {
@@ -61,9 +61,9 @@ export async function signIn(
   await openSession(c, services, options, id, factsText({ credential, scopes: [...scopes], expiresAt }));
 }
 
-export async function signInPerson(
+export async function signInByOpenId(
   c: Context<HttpEnv>,
-  { services }: Pipe,
+  { services }: OperationPipeline,
   options: ConsoleOptions,
   {
     login,
@@ -95,9 +95,9 @@ function factsText(facts: VisitorFacts): string {
 /** Opens the session again after the user has ended all sessions. The key's expiry still ends the session. */
 export async function renewSession(
   c: Context<HttpEnv>,
-  { services }: Pipe,
+  { services }: OperationPipeline,
   options: ConsoleOptions,
-  { caller, open }: Visitor,
+  { caller, open }: ConsoleVisitor,
 ): Promise<void> {
   const [facts = ''] = (getCookie(c, cookieName(c)) ?? '').split('~');
   if (!open && facts) await openSession(c, services, options, caller.id, facts);
@@ -105,7 +105,7 @@ export async function renewSession(
 
 async function openSession(
   c: Context<HttpEnv>,
-  services: Pipe['services'],
+  services: OperationPipeline['services'],
   options: ConsoleOptions,
   id: string,
   facts: string,
@@ -127,9 +127,9 @@ export function signOut(c: Context<HttpEnv>): void {
 
 export async function identifyVisitor(
   c: Context<HttpEnv>,
-  { services }: Pipe,
+  { services }: OperationPipeline,
   options: ConsoleOptions,
-): Promise<Visitor | undefined> {
+): Promise<ConsoleVisitor | undefined> {
   const client = c.get('client');
   await options.identifyPageUser?.(undefined, client);
   const open = (await options.isOpen?.()) ?? true;
@@ -142,15 +142,15 @@ export async function identifyVisitor(
   c.set('pageUser', await options.identifyPageUser?.(caller.id, client));
   const form = await (await services.passes()).issuePass('form', caller.id, formOf(open, cookie));
   const byKey = caller.credential !== undefined && caller.credential !== caller.id;
-  const all = SCOPES.every((scope) => caller.scopes.has(scope));
+  const all = ACCESS_SCOPES.every((scope) => caller.scopes.has(scope));
   return { ...held, form, open, byKey, operator: open || (byKey && all && caller.id === options.user) };
 }
 
 async function linkHolder(
   c: Context<HttpEnv>,
-  services: Pipe['services'],
+  services: OperationPipeline['services'],
   options: ConsoleOptions,
-): Promise<Visitor | undefined> {
+): Promise<ConsoleVisitor | undefined> {
   const session = await findUploadSession(c, services);
   if (!session) return undefined;
   const { owner: id, form } = session;
@@ -162,10 +162,10 @@ async function linkHolder(
 
 async function holderOf(
   c: Context<HttpEnv>,
-  services: Pipe['services'],
+  services: OperationPipeline['services'],
   options: ConsoleOptions,
   cookie: string,
-): Promise<Pick<Visitor, 'caller' | 'person'> | undefined> {
+): Promise<Pick<ConsoleVisitor, 'caller' | 'person'> | undefined> {
   const [facts = '', pass = ''] = cookie.split('~');
   if (!pass) return undefined;
   const user = await (await services.passes()).checkPass('console', pass, facts);
@@ -177,7 +177,7 @@ async function holderOf(
   const caller: Caller = {
     id: user,
     via: 'http',
-    scopes: new Set(SCOPES.filter((scope) => scopes.includes(scope))),
+    scopes: new Set(ACCESS_SCOPES.filter((scope) => scopes.includes(scope))),
     credential,
     expiresAt,
     address: c.get('client').address,
@@ -200,8 +200,8 @@ export function refuseCrossSite(c: Context<HttpEnv>): void {
 
 export async function checkFormToken(
   c: Context<HttpEnv>,
-  { services }: Pipe,
-  { caller, open, filesOnly }: Visitor,
+  { services }: OperationPipeline,
+  { caller, open, filesOnly }: ConsoleVisitor,
   form: string,
 ): Promise<void> {
   if (filesOnly) return void (await checkFormSession(c, services, form));

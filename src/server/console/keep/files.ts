@@ -6,7 +6,7 @@ import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import { VERSION } from '../../../version.ts';
 import { describePageCount } from '../../app/file-kinds.ts';
-import { addFile, readSentFile, sendAsAttachment } from '../../app/file-transfer.ts';
+import { addFile, readUploadedFile, sendAsAttachment } from '../../app/file-transfer.ts';
 import type { SubmittedForm } from '../../app/form.ts';
 import {
   capitalizedUnitName,
@@ -25,7 +25,7 @@ import { highlightWords, truncateAtWord } from '../find/ask.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import { type ConsoleContext, formatDateUtc, requireScope } from '../frame/page.ts';
 import { clampPage, pageLinks } from '../frame/paging.ts';
-import { putFlash, type Visitor } from '../frame/visitor.ts';
+import { type ConsoleVisitor, putFlash } from '../frame/visitor.ts';
 
 const PAGE_SIZE = 25;
 const FILES = { opens: 'files' } as const;
@@ -61,12 +61,12 @@ function addChanges(parts: ConsoleContext): void {
   const room = () => pipe.services.documents();
   parts.put('/file/upload', async (c, { caller, ...visitor }) => {
     requireScope({ caller, ...visitor }, 'write');
-    const sent = readSentFile(c, c.req.query('name') ?? '', (await room()).maxBytes);
+    const sent = readUploadedFile(c, c.req.query('name') ?? '', (await room()).maxBytes);
     const added = await addFile(c, taking, caller.id, sent);
     return c.json({ ...added, words: describePageCount(added) }, 201);
   });
 
-  const add = async (c: Parameters<typeof addFile>[0], visitor: Visitor, form: SubmittedForm) => {
+  const add = async (c: Parameters<typeof addFile>[0], visitor: ConsoleVisitor, form: SubmittedForm) => {
     requireScope(visitor, 'write');
     const collection = form.field('collection').trim() || undefined;
     const password = form.field('password') || undefined;
@@ -102,7 +102,7 @@ function addChanges(parts: ConsoleContext): void {
 
 async function list(
   { pipe }: ConsoleContext,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
   query: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<ConsolePage> {
@@ -144,12 +144,12 @@ function empty(q: string): Html {
     : html`<section class="panel empty"><h2>No files yet</h2><p>Drop one above, such as the manual of your washing machine, and ask it: “How do I clean the filter?”</p></section>`;
 }
 
-function table(found: readonly FoundDocument[], visitor: Visitor, may: boolean): Html {
+function table(found: readonly FoundDocument[], visitor: ConsoleVisitor, may: boolean): Html {
   return html`<section class="panel" aria-label="Files"><table class="cards"><thead><tr><th>Name</th><th>Read</th><th class="num">Size</th><th>Added</th>${may ? html`<th class="end"><span class="unseen">Actions</span></th>` : ''}</tr></thead>
 <tbody>${found.map((one) => row(one, visitor, may))}</tbody></table></section>`;
 }
 
-function row({ document, place }: FoundDocument, visitor: Visitor, may: boolean): Html {
+function row({ document, place }: FoundDocument, visitor: ConsoleVisitor, may: boolean): Html {
   const { name, title, bytes, addedAt, kind, collection } = document;
   const at = (page?: number) =>
     `/app/file?${new URLSearchParams(omitUndefined({ name, page: page?.toString() }))}`;
@@ -192,7 +192,11 @@ function nameOf(c: Context<HttpEnv>): string {
   throw new AppError('not_found', 'this address names no file: choose one from the list');
 }
 
-async function filePage(parts: ConsoleContext, c: Context<HttpEnv>, visitor: Visitor): Promise<ConsolePage> {
+async function filePage(
+  parts: ConsoleContext,
+  c: Context<HttpEnv>,
+  visitor: ConsoleVisitor,
+): Promise<ConsolePage> {
   requireScope(visitor, 'read');
   const { services } = parts.pipe;
   const document = await (await services.documents()).getDocument(visitor.caller.id, nameOf(c));

@@ -10,7 +10,7 @@ import { disconnectSignal } from '../../http/edge.ts';
 import { truncateAtWord } from '../find/ask.ts';
 import { formTokenField } from '../frame/frame.ts';
 import { type ConsoleContext, formatDateUtc, requireScope } from '../frame/page.ts';
-import { putFlash, type Visitor } from '../frame/visitor.ts';
+import { type ConsoleVisitor, putFlash } from '../frame/visitor.ts';
 
 const PAGE_SIZE = 20;
 const SHOWN_CHARS = 300;
@@ -124,23 +124,26 @@ function fields(note: Partial<Note>): Html {
 <label>Source<input name="source" maxlength="2000" value="${note.source ?? ''}"></label>`;
 }
 
-function addForm(visitor: Visitor): Html {
+function addForm(visitor: ConsoleVisitor): Html {
   return html`<details class="panel"><summary>Add a note</summary><form method="post" action="/app/notes/add">${formTokenField(visitor)}${fields({})}<div><button class="main">Add the note</button></div></form></details>`;
 }
 
-function editForm(note: Note, visitor: Visitor): Html {
+function editForm(note: Note, visitor: ConsoleVisitor): Html {
   return html`<section class="panel"><form method="post" action="/app/notes/change">${formTokenField(visitor)}<input type="hidden" name="id" value="${note.id}">${fields(note)}
 <div class="row"><button class="main">Save</button><a class="button" href="/app/notes">Cancel</a></div></form></section>`;
 }
 
-function list(notes: readonly Note[], visitor: Visitor): Html {
+function list(notes: readonly Note[], visitor: ConsoleVisitor): Html {
   if (notes.length === 0) {
     return html`<section class="panel empty"><h2>No notes here</h2><p>Add one above, or say to your assistant: “Remember that magpies nest in thorny bushes.”</p></section>`;
   }
   return html`<section class="panel" aria-label="Notes">${notes.map((note) => item(note, visitor))}</section>`;
 }
 
-function item({ id, text, title, tags = [], createdAt, fileName, source }: Note, visitor: Visitor): Html {
+function item(
+  { id, text, title, tags = [], createdAt, fileName, source }: Note,
+  visitor: ConsoleVisitor,
+): Html {
   const name = title || fileName || text.slice(0, 80);
   const edit = `/app/notes/edit?${new URLSearchParams({ id })}`;
   const own = fileName === undefined;

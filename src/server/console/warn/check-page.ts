@@ -17,7 +17,7 @@ import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import { type ConsoleContext, formatRelativeTime, formatTimeUtc, severityTag } from '../frame/page.ts';
 import { checkReadAllowed, explainNoAccess, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
-import type { Visitor } from '../frame/visitor.ts';
+import type { ConsoleVisitor } from '../frame/visitor.ts';
 import { addressOfCheck } from './compliance.ts';
 import {
   coverageBar,
@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<Format, string>> = {
 };
 const MAX_CHANGES = 50;
 
-export function addCheckPage(parts: ConsoleContext): void {
+export function addComplianceCheckPage(parts: ConsoleContext): void {
   const { pipe } = parts;
   parts.get('/compliance/one', async (c, visitor) => {
     const why = explainNoAccess(pipe, visitor, 'getComplianceCheck');
@@ -80,7 +80,7 @@ export function addCheckPage(parts: ConsoleContext): void {
 
 function jobPage(
   { id, scope, createdAt, state, progress, reason }: ComplianceJob,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
 ): ConsolePage {
   return {
     title: scope,
@@ -95,13 +95,13 @@ function jobPage(
   };
 }
 
-function foot(id: string, visitor: Visitor): Html {
+function foot(id: string, visitor: ConsoleVisitor): Html {
   return html`<div class="row"><a class="button" href="/app/compliance">All checks</a><details class="sure"><summary>Delete</summary><form method="post" action="/app/compliance/delete">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this check and its results?</p><div><button class="bad">Yes, delete it</button></div></form></details></div>`;
 }
 
 async function checkPage(
   room: Compliance,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
   check: Assessment,
   filter: ControlFilter,
 ): Promise<ConsolePage> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
 import type {
   AssessmentSummary,
-  AttachedFile,
+  AttachedEvidence,
   Attestation,
   Compliance,
   ComplianceJob,
@@ -18,7 +18,7 @@ import { type ConsolePage, formTokenField, safeWebAddress } from '../frame/frame
 import { type ConsoleContext, formatTimeUtc } from '../frame/page.ts';
 import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
-import { putFlash, type Visitor } from '../frame/visitor.ts';
+import { type ConsoleVisitor, putFlash } from '../frame/visitor.ts';
 import { coverageBar, coverageLegend, standardDisplayName } from './control-status.ts';
 
 const PAGE_SIZE = 15;
@@ -68,7 +68,7 @@ export function addressOfCheck(id: string): string {
 
 async function compliancePage(
   parts: ConsoleContext,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
   asked: AssessmentRequest,
   given: number,
 ): Promise<ConsolePage> {
@@ -105,7 +105,7 @@ ${
 
 async function scopesOf(
   { pipe }: ConsoleContext,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
   room: Compliance,
 ): Promise<readonly string[]> {
   const owner = visitor.caller.id;
@@ -126,7 +126,7 @@ function checkForm(
   { standards, scope }: AssessmentRequest,
   known: readonly StandardName[],
   scopes: readonly string[],
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
 ): Html {
   const chosen = new Set(standards);
   return html`<section class="panel" aria-labelledby="check"><h2 id="check">Check something</h2><form method="post" action="/app/compliance/check">${formTokenField(visitor)}
@@ -221,7 +221,7 @@ export function addAttestationPages(parts: ConsoleContext): void {
 
 async function attest(
   { pipe }: ConsoleContext,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
   given: Texts,
   form: SubmittedForm,
 ): Promise<Attestation> {
@@ -239,7 +239,7 @@ async function attest(
   return room.attest(visitor.caller.id, judgement, await scopeNamed(scope, pipe, visitor), 'the console');
 }
 
-async function scopeNamed(scope: string, { services }: ConsoleContext['pipe'], { caller }: Visitor) {
+async function scopeNamed(scope: string, { services }: ConsoleContext['pipe'], { caller }: ConsoleVisitor) {
   if (/^all$/i.test(scope)) return 'all';
   if (scope === '' || !caller.scopes.has('monitor')) return scope;
   try {
@@ -250,7 +250,7 @@ async function scopeNamed(scope: string, { services }: ConsoleContext['pipe'], {
   }
 }
 
-async function digestOf(file: FormFile): Promise<AttachedFile> {
+async function digestOf(file: FormFile): Promise<AttachedEvidence> {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of file.stream()) {
@@ -262,7 +262,7 @@ async function digestOf(file: FormFile): Promise<AttachedFile> {
 
 async function attestationsPage(
   { pipe }: ConsoleContext,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
   given: Texts,
   start: number,
 ): Promise<ConsolePage> {
@@ -291,7 +291,12 @@ ${all.length > JUDGEMENTS_A_PAGE ? html`<nav class="pages" aria-label="Pages">${
   };
 }
 
-function attestForm(given: Texts, standards: readonly StandardName[], visitor: Visitor, open: boolean): Html {
+function attestForm(
+  given: Texts,
+  standards: readonly StandardName[],
+  visitor: ConsoleVisitor,
+  open: boolean,
+): Html {
   const field = (name: keyof Texts, label: Html | string, attributes: Html | string = '') =>
     html`<label>${label}<input name="${name}" value="${given[name]}" autocomplete="off" ${attributes}></label>`;
   return html`<details class="panel"${open ? html` open` : ''}><summary>Judge a control</summary><form method="post" action="/app/compliance/attest" enctype="multipart/form-data">${formTokenField(visitor)}
@@ -306,7 +311,7 @@ ${field('link', 'Address with more about it', html`maxlength="2000" spellcheck="
 <div><button class="main">Keep the judgement</button></div></form></details>`;
 }
 
-function item(one: Attestation, visitor: Visitor, readOnly: boolean): Html {
+function item(one: Attestation, visitor: ConsoleVisitor, readOnly: boolean): Html {
   const { id, standard, control, verdict, by, at, until, scope, why, link, evidence } = one;
   const over = until !== undefined && until <= Date.now();
   const href = safeWebAddress(link);

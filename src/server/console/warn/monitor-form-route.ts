@@ -4,7 +4,7 @@ import type { ConsoleContext } from '../frame/page.ts';
 import { formErrorMessage } from '../frame/page-access.ts';
 import { readMonitorForm, toMonitoringOptions } from './monitor-form.ts';
 import { monitorPage } from './monitor-page.ts';
-import { addressOfMonitor, monitorsPage } from './monitors.ts';
+import { monitorPageUrl, monitorsPage } from './monitors.ts';
 
 export function addMonitorForm(parts: ConsoleContext): void {
   parts.post('/monitors/watch', async (c, visitor, form) => {
@@ -16,7 +16,7 @@ export function addMonitorForm(parts: ConsoleContext): void {
     };
     try {
       const { data } = await parts.call<{ data: StartedMonitor }>(c, visitor, 'startMonitoring', input);
-      return secretPage(data) ?? addressOfMonitor(data.infrastructure_id);
+      return secretPage(data) ?? monitorPageUrl(data.infrastructure_id);
     } catch (thrown) {
       const alert = formErrorMessage(thrown).replace(/^infrastructure_id\b/i, 'What to watch');
       const page = isWatched
@@ -45,6 +45,6 @@ function secretPage({ infrastructure_id: id, options }: StartedMonitor): Console
     place: 'monitors',
     body: html`${heartbeat === undefined ? '' : html`<section class="panel"><h2>Address of the heartbeat</h2><p>The job calls this path of your server each time it has done its work:</p><pre tabindex="0"><code>curl -fsS https://magpie.example${heartbeat}</code></pre></section>`}
 ${secret === undefined ? '' : html`<section class="panel"><h2>Key of the web hook</h2><p>Posts to ${webhook} are signed with it, as Standard Webhooks have it:</p><pre tabindex="0"><code>${secret}</code></pre></section>`}
-<p><a class="button main" href="${addressOfMonitor(id)}">I have it: to the monitor</a></p>`,
+<p><a class="button main" href="${monitorPageUrl(id)}">I have it: to the monitor</a></p>`,
   };
 }

@@ -4,7 +4,7 @@ import type { MonitorFacts } from '../../../monitor/types.ts';
 import type { SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../app/page.ts';
 import { formTokenField } from '../frame/frame.ts';
-import type { Visitor } from '../frame/visitor.ts';
+import type { ConsoleVisitor } from '../frame/visitor.ts';
 
 const FIELDS = [
   'id',
@@ -74,7 +74,7 @@ export function toMonitoringOptions(
 
 export function monitorFormHtml(
   wanted: MonitorFormValues,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
   watched?: Pick<MonitorFacts, 'webhook'>,
 ): Html {
   const field = (name: keyof MonitorFormValues, label: string, attributes: Html | string = '') =>

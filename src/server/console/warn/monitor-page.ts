@@ -3,11 +3,11 @@ import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import { formatPercent } from '../../../lib/text/format-percent.ts';
 import type {
-  Incident,
   MaintenanceWindow,
   MonitorFacts,
   MonitorFinding,
   MonitorHistory,
+  TargetIncident,
 } from '../../../monitor/types.ts';
 import type { SubmittedForm } from '../../app/form.ts';
 import { type Html, renderBackticksAsCode } from '../../app/page.ts';
@@ -22,9 +22,9 @@ import {
   severityTag,
 } from '../frame/page.ts';
 import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
-import { putFlash, type Visitor } from '../frame/visitor.ts';
+import { type ConsoleVisitor, putFlash } from '../frame/visitor.ts';
 import { formValuesOfMonitor, type MonitorFormValues, monitorFormHtml } from './monitor-form.ts';
-import { addressOfMonitor, isAwaitingFirstRun } from './monitors.ts';
+import { isAwaitingFirstRun, monitorPageUrl } from './monitors.ts';
 import { latencyHtml, monitorStateHtml, uptimeBarsHtml } from './uptime.ts';
 
 const [SHOWN, MOST] = [20, 500];
@@ -41,14 +41,14 @@ export function addMonitorPage(parts: ConsoleContext): void {
     const act = ACTS[form.field('act') as keyof typeof ACTS];
     if (act) await parts.call(c, visitor, act.operation, { infrastructure_id: id, ...act.input });
     if (act) putFlash(c, act.said);
-    return act === ACTS.forget ? '/app/monitors' : addressOfMonitor(id);
+    return act === ACTS.forget ? '/app/monitors' : monitorPageUrl(id);
   });
   parts.post('/monitors/resend', async (c, visitor, form) => {
     const id = form.field('id');
     const { data } = await parts.call<ResendAnswer>(c, visitor, 'resendNotices', { infrastructure_id: id });
     const left = data.outdated > 0 ? ` ${data.outdated} are left out: a later one has arrived.` : '';
     putFlash(c, `${data.resent} sent again.${left}`);
-    return addressOfMonitor(id);
+    return monitorPageUrl(id);
   });
 }
 
@@ -67,7 +67,7 @@ const ACTS = {
 
 export async function monitorPage(
   { pipe }: ConsoleContext,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
   view: { readonly id: string; readonly show: number; readonly asked?: MonitorFormValues },
 ): Promise<ConsolePage> {
   const why = explainNoAccess(pipe, visitor, 'getMonitoringStatus');
@@ -86,7 +86,7 @@ export async function monitorPage(
     place: 'monitors',
     live: isAwaitingFirstRun(monitor),
     action: mayChange ? actions(monitor, visitor) : undefined,
-    body: html`${trouble ? html`<p class="note" dir="auto">${trouble}</p>` : ''}${isAwaitingFirstRun(monitor) ? html`<p class="note" role="status">The first probe is under way. <a href="${addressOfMonitor(id)}">Refresh</a></p>` : ''}
+    body: html`${trouble ? html`<p class="note" dir="auto">${trouble}</p>` : ''}${isAwaitingFirstRun(monitor) ? html`<p class="note" role="status">The first probe is under way. <a href="${monitorPageUrl(id)}">Refresh</a></p>` : ''}
 ${history ? pastHtml(history) : ''}${findingsHtml(monitor, most)}${targetsHtml(monitor)}${alertsHtml(monitor, most)}${history ? incidentsHtml(history.incidents, most) : ''}
 ${longest > most && most < MOST ? html`<p><a class="button" href="/app/monitors/one?${new URLSearchParams(omitUndefined({ id, show: String(most * 5) }))}">Show more of each</a></p>` : ''}
 ${notificationsHtml(monitor, visitor, mayChange)}${mayChange ? html`${maintenanceHtml(monitor, visitor)}<details class="panel" id="options"${view.asked ? html` open` : ''}><summary>How it is watched</summary>${monitorFormHtml(view.asked ?? formValuesOfMonitor(monitor), visitor, monitor)}</details>` : ''}
@@ -94,7 +94,7 @@ ${notificationsHtml(monitor, visitor, mayChange)}${mayChange ? html`${maintenanc
   };
 }
 
-function actions({ id, state }: MonitorFacts, visitor: Visitor): Html {
+function actions({ id, state }: MonitorFacts, visitor: ConsoleVisitor): Html {
   const button = (act: keyof typeof ACTS, label: string, look = '') =>
     html`<button class="${look}" name="act" value="${act}">${label}</button>`;
   return html`<form class="row" method="post" action="/app/monitors/act">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}">${
@@ -104,7 +104,7 @@ function actions({ id, state }: MonitorFacts, visitor: Visitor): Html {
   }</form>`;
 }
 
-function deletion({ id }: MonitorFacts, visitor: Visitor): Html {
+function deletion({ id }: MonitorFacts, visitor: ConsoleVisitor): Html {
   return html`<details class="sure"><summary>Delete</summary><form method="post" action="/app/monitors/act">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this monitor, its history and what it found?</p><div><button class="bad" name="act" value="forget">Yes, delete it</button></div></form></details>`;
 }
 
@@ -174,7 +174,7 @@ function alertsHtml({ alerts, threshold }: MonitorFacts, most: number): Html {
   }</section>`;
 }
 
-function incidentsHtml(incidents: readonly Incident[], most: number): Html {
+function incidentsHtml(incidents: readonly TargetIncident[], most: number): Html {
   return html`<section class="panel" aria-labelledby="incidents"><h2 id="incidents">Incidents of 90 days</h2>${
     incidents.length === 0
       ? html`<p>None.</p>`
@@ -191,7 +191,7 @@ const MAX_LETTERS = 20;
 
 function notificationsHtml(
   { id, deliveries, deadLetters, webhook }: MonitorFacts,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
   mayChange: boolean,
 ): Html {
   const { sent, waiting, dead } = deliveries;
@@ -209,7 +209,10 @@ ${
 }</section>`;
 }
 
-function maintenanceHtml({ id, probing }: Pick<MonitorFacts, 'id' | 'probing'>, visitor: Visitor): Html {
+function maintenanceHtml(
+  { id, probing }: Pick<MonitorFacts, 'id' | 'probing'>,
+  visitor: ConsoleVisitor,
+): Html {
   const windows = probing.maintenance ?? [];
   const hidden = html`${formTokenField(visitor)}<input type="hidden" name="id" value="${id}">`;
   return html`<section class="panel" aria-labelledby="maintenance"><h2 id="maintenance">Maintenance</h2>
@@ -246,7 +249,7 @@ export function addMaintenanceForm(parts: ConsoleContext): void {
       const input = { infrastructure_id: id, monitoring_options: { maintenance } };
       await parts.call(c, visitor, 'startMonitoring', input);
       putFlash(c, removed === '' ? 'The time without alerts is added.' : 'The time is removed.');
-      return addressOfMonitor(id);
+      return monitorPageUrl(id);
     } catch (thrown) {
       const hidden = html`${formTokenField(visitor)}<input type="hidden" name="id" value="${id}">`;
       return {
@@ -254,7 +257,7 @@ export function addMaintenanceForm(parts: ConsoleContext): void {
         about: html`Times without alerts of <bdi>${id}</bdi>`,
         place: 'monitors',
         alert: formErrorMessage(thrown),
-        body: html`<section class="panel">${addForm(hidden, (name) => form.field(name))}</section><p><a class="button" href="${addressOfMonitor(id)}">Back to the monitor</a></p>`,
+        body: html`<section class="panel">${addForm(hidden, (name) => form.field(name))}</section><p><a class="button" href="${monitorPageUrl(id)}">Back to the monitor</a></p>`,
       };
     }
   });

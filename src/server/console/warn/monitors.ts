@@ -1,14 +1,14 @@
 import { html } from 'hono/html';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import { formatPercent } from '../../../lib/text/format-percent.ts';
-import type { Monitor, MonitorFacts, MonitorHistory } from '../../../monitor/types.ts';
+import type { MonitorFacts, MonitorHistory, MonitorService } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
-import type { Pipe } from '../../invoke.ts';
+import type { OperationPipeline } from '../../invoke.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import { type ConsoleContext, formatRelativeTime, formatResponseTime, severityTag } from '../frame/page.ts';
 import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
-import { putFlash, type Visitor } from '../frame/visitor.ts';
+import { type ConsoleVisitor, putFlash } from '../frame/visitor.ts';
 import { type MonitorFormValues, monitorFormHtml, NEW_MONITOR_VALUES } from './monitor-form.ts';
 import { latencyHtml, monitorStateHtml, uptimeBarsHtml } from './uptime.ts';
 
@@ -23,7 +23,7 @@ export function addMonitorsPage(parts: ConsoleContext): void {
   });
 }
 
-export function addressOfMonitor(id: string): string {
+export function monitorPageUrl(id: string): string {
   return `/app/monitors/one?${new URLSearchParams({ id })}`;
 }
 
@@ -35,7 +35,7 @@ interface FormView {
 
 export async function monitorsPage(
   { pipe }: ConsoleContext,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
   { asked, open, from: given }: FormView,
 ): Promise<ConsolePage> {
   const head = { title: 'Monitors', place: 'monitors' } as const;
@@ -118,7 +118,7 @@ function line(monitor: MonitorFacts, history: MonitorHistory | undefined): Html 
   ].filter(Boolean);
   const ninety = history?.windows.find(({ name }) => name === '90d');
   const latest = history?.hours.at(-1);
-  return html`<li class="entry watched"><div><h2><a href="${addressOfMonitor(id)}"><bdi>${probing.name ?? id}</bdi></a></h2>
+  return html`<li class="entry watched"><div><h2><a href="${monitorPageUrl(id)}"><bdi>${probing.name ?? id}</bdi></a></h2>
 <div class="where">${facts.map((fact) => html`<span dir="auto">${fact}</span>`)}${worst ? html`<span>${severityTag(worst.severity)} ${worst.title}</span>` : ''}</div></div>
 <div>${monitorStateHtml(monitor)}</div>
 <div class="bars-cell">${history ? uptimeBarsHtml(history.days, ninety?.uptime) : html`<span class="quiet">over 20 targets: open it</span>`}</div>
@@ -134,7 +134,11 @@ function pages(from: number, total: number): Html | string {
 ${from + PAGE_SIZE < total ? html`<a class="button" rel="next" href="${to(from + PAGE_SIZE)}">Next</a>` : ''}</nav>`;
 }
 
-async function publicPageHtml(room: Monitor, pipe: Pipe, visitor: Visitor): Promise<Html | string> {
+async function publicPageHtml(
+  room: MonitorService,
+  pipe: OperationPipeline,
+  visitor: ConsoleVisitor,
+): Promise<Html | string> {
   const page = await room.getPage(visitor.caller.id);
   const mayChange = explainNoAccess(pipe, visitor, 'startMonitoring') === undefined;
   if (!page && !mayChange) return '';
@@ -150,7 +154,7 @@ ${
 }</section>`;
 }
 
-export function addPublicPageForm(parts: ConsoleContext): void {
+export function addStatusPageForm(parts: ConsoleContext): void {
   parts.post('/monitors/page', async (c, visitor, form) => {
     checkChangeAllowed(parts.pipe, visitor, 'startMonitoring');
     const room = await parts.pipe.services.monitor();

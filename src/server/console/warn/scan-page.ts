@@ -4,7 +4,7 @@ import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { SEVERITIES, type Severity } from '../../../lib/severity.ts';
 import { escapeInvisible, escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
-import type { Finding, Scan, Security } from '../../../security/types.ts';
+import type { Finding, Scan, SecurityService } from '../../../security/types.ts';
 import { type Html, renderBackticksAsCode } from '../../app/page.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import {
@@ -18,8 +18,8 @@ import {
 } from '../frame/page.ts';
 import { explainNoAccess, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
-import type { Visitor } from '../frame/visitor.ts';
-import { addressOfScan, isScanRunning } from './scans.ts';
+import type { ConsoleVisitor } from '../frame/visitor.ts';
+import { isScanRunning, scanPageUrl } from './scans.ts';
 
 const PAGE_SIZE = 20;
 const STEP = 500;
@@ -67,8 +67,8 @@ export function addScanPage(parts: ConsoleContext): void {
 
 async function scanPage(
   { pipe }: ConsoleContext,
-  visitor: Visitor,
-  room: Security,
+  visitor: ConsoleVisitor,
+  room: SecurityService,
   scan: Scan,
   filter: Filter,
 ): Promise<ConsolePage> {
@@ -121,7 +121,7 @@ function unfinished({ state, progress, reason, startedAt }: Scan): Html {
 <div><a class="button" href="">Refresh</a></div></section>`;
 }
 
-async function results(room: Security, owner: string, scan: Scan, filter: Filter): Promise<Html> {
+async function results(room: SecurityService, owner: string, scan: Scan, filter: Filter): Promise<Html> {
   const { id, counts } = scan;
   const [{ findings, next }, earlier] = await Promise.all([
     readFindings(room, owner, id, filter),
@@ -134,7 +134,7 @@ ${
     ? html`<p class="panel"><span>The scan before it was begun ${formatRelativeTime(earlier.createdAt)}: <a href="/app/scans/changes?${new URLSearchParams({ id, since: earlier.id })}">what changed since</a></span></p>`
     : ''
 }${gaps(scan)}
-${total === 0 && (counts?.suppressed ?? 0) === 0 ? nothingFound(scan) : html`<section class="panel" aria-label="Findings">${filterForm(scan, filter)}${findings.length === 0 ? html`<p class="empty">No finding fits. <a href="${addressOfScan(id)}">Show all of them</a></p>` : findings.map(findingHtml)}</section>`}
+${total === 0 && (counts?.suppressed ?? 0) === 0 ? nothingFound(scan) : html`<section class="panel" aria-label="Findings">${filterForm(scan, filter)}${findings.length === 0 ? html`<p class="empty">No finding fits. <a href="${scanPageUrl(id)}">Show all of them</a></p>` : findings.map(findingHtml)}</section>`}
 ${next === undefined ? '' : html`<p><a class="button" rel="next" href="${filtered(id, { ...filter, from: next })}">More findings</a></p>`}`;
 }
 
@@ -162,7 +162,7 @@ function filterForm({ id, report, counts }: Scan, { severity, scanner, path }: F
   return html`<form class="pair" method="get" action="/app/scans/one" role="search" aria-label="Filter"><input type="hidden" name="id" value="${id}">${severity ? html`<input type="hidden" name="severity" value="${severity}">` : ''}
 <label>Path has<input name="path" value="${path}" maxlength="500" placeholder="src/" spellcheck="false"></label>
 <label>Scanner<select name="scanner"><option value="">All</option>${names.map((name) => html`<option${name === scanner ? html` selected` : ''}>${name}</option>`)}</select></label>
-<div class="row"><button>Filter</button>${severity || scanner || path ? html`<a class="chip" href="${addressOfScan(id)}">All findings</a>` : ''}</div></form>
+<div class="row"><button>Filter</button>${severity || scanner || path ? html`<a class="chip" href="${scanPageUrl(id)}">All findings</a>` : ''}</div></form>
 ${accepted > 0 ? html`<p class="quiet">${formatCount(accepted, 'finding')} accepted; they come last and do not count.</p>` : ''}`;
 }
 
@@ -179,7 +179,7 @@ function gaps({ report }: Scan): Html | string {
 }
 
 async function readFindings(
-  room: Security,
+  room: SecurityService,
   owner: string,
   id: string,
   { severity, scanner, path, from }: Filter,
@@ -208,7 +208,7 @@ const SHOWN = 100;
 const COMPARED = 20_000;
 
 async function findEarlierScan(
-  room: Security,
+  room: SecurityService,
   owner: string,
   { id, request, createdAt }: Scan,
 ): Promise<Scan | undefined> {
@@ -240,7 +240,7 @@ export function addScanChangesPage(parts: ConsoleContext): void {
       about: html`<bdi>${now.request.repository}</bdi>, from ${formatTimeUtc(before.createdAt)} to ${formatTimeUtc(now.createdAt)}`,
       body: html`<div class="grid many"><div class="panel stat"><b>${added.length}</b><small>new</small></div><div class="panel stat"><b>${gone.length}</b><small>gone</small></div></div>
 ${unlike(now, before)}${list('New since then', added, now.id)}${list('Gone since then', gone, before.id)}
-<div class="row"><a class="button" href="${addressOfScan(now.id)}">This scan</a><a class="button" href="${addressOfScan(before.id)}">The one before</a></div>`,
+<div class="row"><a class="button" href="${scanPageUrl(now.id)}">This scan</a><a class="button" href="${scanPageUrl(before.id)}">The one before</a></div>`,
     };
   });
 }

@@ -9,7 +9,7 @@ import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import { type ConsoleContext, formatTimeUtc, severityTag } from '../frame/page.ts';
 import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
-import { putFlash, type Visitor } from '../frame/visitor.ts';
+import { type ConsoleVisitor, putFlash } from '../frame/visitor.ts';
 
 const PAGE_SIZE = 20;
 
@@ -42,7 +42,7 @@ export function addScansPages(parts: ConsoleContext): void {
     };
     try {
       const { data } = await parts.call<{ data: { scan_id: string } }>(c, visitor, 'scan', input);
-      return addressOfScan(data.scan_id);
+      return scanPageUrl(data.scan_id);
     } catch (thrown) {
       return { ...(await scansPage(parts, visitor, asked, 0)), alert: formErrorMessage(thrown) };
     }
@@ -58,7 +58,7 @@ export function addScansPages(parts: ConsoleContext): void {
   });
 }
 
-export function addressOfScan(id: string): string {
+export function scanPageUrl(id: string): string {
   return `/app/scans/one?${new URLSearchParams({ id })}`;
 }
 
@@ -73,7 +73,7 @@ function askedOf(form: SubmittedForm): ScanFormValues {
 
 async function scansPage(
   { pipe }: ConsoleContext,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
   asked: ScanFormValues,
   given: number,
 ): Promise<ConsolePage> {
@@ -109,7 +109,7 @@ export function isScanRunning({ state }: Pick<Scan, 'state'>): boolean {
 function startForm(
   { repository, branch, deep, dependencies }: ScanFormValues,
   scans: readonly Scan[],
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
 ): Html {
   const box = (name: string, label: string, on: boolean) =>
     html`<label class="chip"><input type="checkbox" name="${name}" value="1" ${on ? 'checked' : ''}>${label}</label>`;
@@ -132,7 +132,7 @@ function line(scan: Scan): Html {
     request.deep && 'deep',
     request.dependencies && 'packages',
   ];
-  return html`<li class="entry scan"><div><h2><a href="${addressOfScan(id)}"><bdi>${request.repository}</bdi></a></h2>
+  return html`<li class="entry scan"><div><h2><a href="${scanPageUrl(id)}"><bdi>${request.repository}</bdi></a></h2>
 <div class="where">${formatTimeUtc(createdAt)}${kinds.filter(Boolean).map((kind) => html`<span>${kind}</span>`)}</div>
 ${state === 'failed' ? html`<p class="quiet">${scan.reason ?? ''}</p>` : ''}</div>
 <div class="end chips">${outcome(scan)}</div></li>`;

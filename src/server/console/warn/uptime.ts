@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { formatPercent } from '../../../lib/text/format-percent.ts';
-import type { DayHistory, HourHistory, MonitorFacts } from '../../../monitor/types.ts';
+import type { DayUptime, HourLatency, MonitorFacts } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
 import { uptimeLevel } from '../../status-page/uptime-level.ts';
 import { formatResponseTime } from '../frame/page.ts';
@@ -12,7 +12,7 @@ const [BAR, STEP, BAR_HEIGHT, LINE_HEIGHT, MARGIN] = [3, 4, 28, 30, 2];
 const LEVELS = ['none', 'good', 'fair', 'bad'] as const;
 
 export function uptimeBarsHtml(
-  days: readonly DayHistory[],
+  days: readonly DayUptime[],
   uptime: number | undefined,
   each = false,
   now = Date.now(),
@@ -40,7 +40,7 @@ export function uptimeBarsHtml(
   return html`<svg class="bars" role="img" aria-label="${words}" viewBox="0 0 ${DAYS * STEP - 1} ${BAR_HEIGHT}" preserveAspectRatio="none">${bars}</svg>`;
 }
 
-export function latencyHtml(hours: readonly HourHistory[], large = false, now = Date.now()): Html {
+export function latencyHtml(hours: readonly HourLatency[], large = false, now = Date.now()): Html {
   const [first] = hours;
   if (!first) return html`<span class="quiet">no answers yet</span>`;
   const times = hours.map(({ p50 }) => p50);
@@ -49,7 +49,7 @@ export function latencyHtml(hours: readonly HourHistory[], large = false, now = 
   return html`<svg class="spark${large ? ' large' : ''}" role="img" aria-label="${words}" viewBox="0 0 ${HOURS - 1} ${LINE_HEIGHT}" preserveAspectRatio="none"><path d="${lineOf(hours, least, most, Math.floor(now / HOUR_MS))}"/></svg>`;
 }
 
-function lineOf(hours: readonly HourHistory[], least: number, most: number, hour: number): string {
+function lineOf(hours: readonly HourLatency[], least: number, most: number, hour: number): string {
   const span = Math.max(most - least, most / 10, 1);
   const points = hours.map(({ start, p50 }) => ({ at: Math.floor(start / HOUR_MS), p50 }));
   return points

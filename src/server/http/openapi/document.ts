@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts';
-import { type Catalog, type Operation, TOOLSETS, type Toolset } from '../../../operation.ts';
+import { type Operation, type OperationCatalog, TOOLSETS, type Toolset } from '../../../operation.ts';
 import { VERSION } from '../../../version.ts';
 import { selectCatalog } from '../../invoke.ts';
 import { splitRoute } from '../rest.ts';
@@ -30,7 +30,7 @@ export interface OpenApiRequest {
 /** Returns an OpenAPI 3.1 document as JSON. Throws `bad_request` for an invalid or too large toolset. */
 export type OpenApiWriter = (request: OpenApiRequest) => string;
 
-export function createOpenApiWriter(catalog: Catalog): OpenApiWriter {
+export function createOpenApiWriter(catalog: OperationCatalog): OpenApiWriter {
   const described = new Map<string, object>();
   return ({ url, open, toolset }) => {
     const toolsets = toolset === undefined ? undefined : toolsetsOf(toolset);
@@ -53,7 +53,7 @@ export function createOpenApiWriter(catalog: Catalog): OpenApiWriter {
   };
 }
 
-function describeCatalog(catalog: Catalog, toolsets: readonly string[] | undefined): object {
+function describeCatalog(catalog: OperationCatalog, toolsets: readonly string[] | undefined): object {
   const { operations } = toolsets ? selectCatalog(catalog, { readOnly: false, toolsets }) : catalog;
   const paths = toolsets ? actionPaths(operations) : pathsOf(operations);
   const tags = new Set(operations.map(({ toolset }) => toolset));

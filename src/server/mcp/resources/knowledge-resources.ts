@@ -1,4 +1,4 @@
-import type { Collection, Entry, Knowledge, TrashList } from '../../../knowledge/types.ts';
+import type { CollectionSummary, Knowledge, KnowledgeEntry, TrashList } from '../../../knowledge/types.ts';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import {
   COLLECTIONS_URI as COLLECTIONS,
@@ -202,7 +202,7 @@ function nextPage(address: string, more: boolean, cursor: string | undefined): s
   return more && cursor !== undefined ? `${address}?cursor=${encodeURIComponent(cursor)}` : undefined;
 }
 
-function entryItem(entry: Entry) {
+function entryItem(entry: KnowledgeEntry) {
   const { id, title, text } = entry;
   return {
     id,
@@ -213,7 +213,7 @@ function entryItem(entry: Entry) {
   };
 }
 
-function entryMetadata({ source, tags, collection, key, createdAt, updatedAt }: Entry) {
+function entryMetadata({ source, tags, collection, key, createdAt, updatedAt }: KnowledgeEntry) {
   return {
     collection,
     key: key || undefined,
@@ -224,7 +224,7 @@ function entryMetadata({ source, tags, collection, key, createdAt, updatedAt }: 
   };
 }
 
-function entryResource({ id, title, text, collection, key, updatedAt }: Entry) {
+function entryResource({ id, title, text, collection, key, updatedAt }: KnowledgeEntry) {
   const facts = [collection !== DEFAULT_COLLECTION && `in ${collection}`, key && `key: ${key}`];
   return {
     uri: entryUri(id),
@@ -235,7 +235,7 @@ function entryResource({ id, title, text, collection, key, updatedAt }: Entry) {
   };
 }
 
-function collectionItem({ name, oldest, newest, ...counts }: Collection) {
+function collectionItem({ name, oldest, newest, ...counts }: CollectionSummary) {
   const uri = listUri(COLLECTIONS_URI, name);
   return { name, uri, ...counts, oldest: isoTime(oldest), newest: isoTime(newest) };
 }

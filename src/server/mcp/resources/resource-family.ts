@@ -1,7 +1,7 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
-import type { Context } from '../../../operation.ts';
+import type { OperationContext } from '../../../operation.ts';
 
-export type ResourceScope = Pick<Context, 'caller' | 'services'>;
+export type ResourceScope = Pick<OperationContext, 'caller' | 'services'>;
 
 export type ResourceContent = { mimeType: string; _meta?: Record<string, unknown> } & (
   | { text: string }

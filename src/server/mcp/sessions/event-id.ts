@@ -3,16 +3,16 @@ export interface EventPosition {
   readonly stream: string;
   readonly standalone: boolean;
   readonly number: number;
-  readonly requests: readonly RequestId[];
+  readonly requests: readonly RpcRequestId[];
 }
 
-export type RequestId = string | number;
+export type RpcRequestId = string | number;
 
 const ID = /^(([0-9a-f]{8})([gp])\d{1,12})\.(\d{1,12})(?:\.([\w-]{1,2000}))?$/;
 /** Maximum bytes of request ids in an event id. Without them, only the sending node can resume. */
 const MAX_REQUEST_BYTES = 1500;
 
-export function buildEventIdSuffix(requests: readonly RequestId[]): string {
+export function buildEventIdSuffix(requests: readonly RpcRequestId[]): string {
   const json = Buffer.from(JSON.stringify(requests));
   return requests.length === 0 || json.length > MAX_REQUEST_BYTES ? '' : `.${json.toString('base64url')}`;
 }
@@ -24,7 +24,7 @@ export function parseEventId(id: string): EventPosition | undefined {
   return { node, stream, standalone: kind === 'g', number: Number(number), requests: readRequests(suffix) };
 }
 
-function readRequests(suffix: string | undefined): readonly RequestId[] {
+function readRequests(suffix: string | undefined): readonly RpcRequestId[] {
   if (suffix === undefined) return [];
   try {
     const list: unknown = JSON.parse(Buffer.from(suffix, 'base64url').toString());

@@ -1,5 +1,5 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
-import { buildEventIdSuffix, type RequestId } from './event-id.ts';
+import { buildEventIdSuffix, type RpcRequestId } from './event-id.ts';
 
 const MAX_EVENTS = 500;
 const MAX_EVENT_BYTES = 8_000_000;
@@ -7,7 +7,7 @@ const MAX_SILENT_STREAMS = 1000;
 
 export interface SessionStream {
   readonly name: string;
-  readonly open: Set<RequestId>;
+  readonly open: Set<RpcRequestId>;
   readonly answers: boolean;
   last: number;
   kept: number;
@@ -23,17 +23,20 @@ export interface StreamEvent {
   readonly ends: boolean;
 }
 
-export interface EventLog extends EventStore {
+export interface StreamEventLog extends EventStore {
   findStream(name: string): SessionStream | undefined;
   listAfter(stream: SessionStream, number: number): StreamEvent[];
 }
 
 export interface EventLogOptions {
-  readonly begin?: (streamId: string) => { readonly name: string; readonly requests: readonly RequestId[] };
+  readonly begin?: (streamId: string) => {
+    readonly name: string;
+    readonly requests: readonly RpcRequestId[];
+  };
   readonly kept?: (event: StreamEvent) => void;
 }
 
-export function createEventStore({ begin = unshared(), kept }: EventLogOptions = {}): EventLog {
+export function createStreamEventLog({ begin = unshared(), kept }: EventLogOptions = {}): StreamEventLog {
   const events: StreamEvent[] = [];
   const streams = new Map<string, { readonly stream: SessionStream; readonly suffix: string }>();
   let bytes = 0;
@@ -74,7 +77,7 @@ export function createEventStore({ begin = unshared(), kept }: EventLogOptions =
       const number = ++stream.last;
       const id = `${stream.name}.${number}${suffix}`;
       const answered =
-        'id' in message && !('method' in message) && stream.open.delete(message.id as RequestId);
+        'id' in message && !('method' in message) && stream.open.delete(message.id as RpcRequestId);
       const event = {
         ...{ id, stream, number },
         message: JSON.stringify(message),

@@ -1,15 +1,15 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { isInitializeRequest } from '@modelcontextprotocol/server';
-import type { SessionStore, StoredSession } from '../../../access/types.ts';
+import type { McpSessionStore, StoredMcpSession } from '../../../access/types.ts';
 import type { Caller, CredentialState } from '../../../caller.ts';
 import { makeOnce } from '../../../lib/concurrency/once.ts';
 import { explainBatchRefusal } from '../batch-collector.ts';
 import type { HttpExchange, McpServerFactory } from '../mcp-parts.ts';
 import { rpcErrorResponse } from '../rpc-error.ts';
-import { type EventPosition, parseEventId, type RequestId } from './event-id.ts';
+import { type EventPosition, parseEventId, type RpcRequestId } from './event-id.ts';
 import type { McpSession, McpSessions } from './sessions.ts';
-import { announceAllChanges, createSharedSessions, type SharedSessions } from './shared-sessions.ts';
+import { announceAllChanges, createSharedSessions, type SharedMcpSessions } from './shared-sessions.ts';
 import type { SharedStreams } from './shared-streams.ts';
 import { LOST_ANSWER_NUMBER } from './stream-reader.ts';
 import type { AnsweredRequests } from './stream-sender.ts';
@@ -25,7 +25,7 @@ export interface SessionEndpointOptions {
   readonly sessions: McpSessions;
   readonly asking: AsyncLocalStorage<Caller>;
   readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
-  readonly store: () => Promise<SessionStore | undefined>;
+  readonly store: () => Promise<McpSessionStore | undefined>;
   readonly idleMs: number;
   readonly onerror: (error: Error) => void;
 }
@@ -54,7 +54,7 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
     return transport.handleRequest(request, { parsedBody: body });
   }
 
-  async function find(all: SharedSessions | undefined, id: string, caller: Caller) {
+  async function find(all: SharedMcpSessions | undefined, id: string, caller: Caller) {
     const here = sessions.findSession(id);
     // A session of another caller looks like a missing one, so that its existence stays secret.
     if (!all) return here?.owner === caller.id ? here : undefined;
@@ -123,7 +123,7 @@ function answer({ transport }: McpSession, request: Request, body: unknown): Pro
 }
 
 async function answerShared(
-  all: SharedSessions,
+  all: SharedMcpSessions,
   session: McpSession,
   id: string,
   request: Request,
@@ -143,7 +143,7 @@ async function answerShared(
 }
 
 async function openStream(
-  { streams, ...all }: SharedSessions,
+  { streams, ...all }: SharedMcpSessions,
   session: McpSession,
   id: string,
   request: Request,
@@ -181,7 +181,7 @@ function acceptsStream(request: Request): boolean {
   return request.headers.get('accept')?.includes('text/event-stream') ?? false;
 }
 
-function requestsOf(body: unknown): RequestId[] {
+function requestsOf(body: unknown): RpcRequestId[] {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
   return messages.flatMap((message) => {
     const { id, method } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
@@ -193,7 +193,7 @@ async function connect(
   { make, sessions, asking, onerror }: SessionEndpointOptions,
   id: string,
   first: Caller,
-  all: SharedSessions | undefined,
+  all: SharedMcpSessions | undefined,
 ) {
   const server = make(present(first, asking), 'session', all?.subscriptionsOf(id));
   const log = all?.streams.sender.openLog(id, first.id);
@@ -212,8 +212,8 @@ async function connect(
 
 async function takeOver(
   options: SessionEndpointOptions,
-  all: SharedSessions,
-  stored: StoredSession,
+  all: SharedMcpSessions,
+  stored: StoredMcpSession,
   caller: Caller,
 ): Promise<McpSession | undefined> {
   const { credential: _, expiresAt: __, ...same } = caller;

@@ -1,7 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { Caller } from '../../../caller.ts';
 import type { CredentialWatch } from '../../credential-watch.ts';
-import { createEventStore, type EventLog } from './event-store.ts';
+import { createStreamEventLog, type StreamEventLog } from './event-store.ts';
 
 export interface McpSession {
   readonly owner: string;
@@ -20,7 +20,7 @@ export interface McpSessions {
 
 export interface SessionParts extends Pick<McpSession, 'revision'> {
   readonly id: string;
-  readonly events?: EventLog;
+  readonly events?: StreamEventLog;
   readonly closed?: () => void;
   readonly revoked?: () => void;
 }
@@ -75,7 +75,7 @@ export function createMcpSessions(options: McpSessionsOptions): McpSessions {
     findSession: (id) => sessions.get(id),
     endSession,
     listIds: () => Array.from(sessions, ([id, { open }]) => ({ id, open: open > 0 })),
-    createTransport(caller, { id: own, revision, events = createEventStore(), closed, revoked }) {
+    createTransport(caller, { id: own, revision, events = createStreamEventLog(), closed, revoked }) {
       makeRoom();
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => own,

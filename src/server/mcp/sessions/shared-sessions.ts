@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import type { NodeMessage, SessionStore, StoredSession } from '../../../access/types.ts';
+import type { McpSessionStore, ServerNodeMessage, StoredMcpSession } from '../../../access/types.ts';
 import type { Caller } from '../../../caller.ts';
 import { AppError } from '../../../errors.ts';
 import { MAX_SUBSCRIPTIONS, type ResourceSubscriptions } from '../resources/subscriptions.ts';
@@ -16,11 +16,11 @@ const CHECKS_PER_SWEEP = 30;
 const EVENTS_MS = 600_000;
 const ID = /^[0-9a-f-]{36}$/;
 
-export interface SharedSessions {
+export interface SharedMcpSessions {
   readonly node: string;
   readonly streams: SharedStreams;
   storeSession(id: string, caller: Caller, body: unknown): Promise<void>;
-  find(id: string, owner: string): Promise<StoredSession | undefined>;
+  find(id: string, owner: string): Promise<StoredMcpSession | undefined>;
   end(id: string, owner: string): Promise<void>;
   subscriptionsOf(id: string): ResourceSubscriptions;
   /** Puts this node's name into the ids of requests to the client, so that others can forward responses. */
@@ -31,13 +31,13 @@ export interface SharedSessions {
 }
 
 export interface SharedSessionsOptions {
-  readonly store: SessionStore;
+  readonly store: McpSessionStore;
   readonly sessions: McpSessions;
   readonly idleMs: number;
   readonly onerror: (error: Error) => void;
 }
 
-export function createSharedSessions(options: SharedSessionsOptions): SharedSessions {
+export function createSharedSessions(options: SharedSessionsOptions): SharedMcpSessions {
   const { store, sessions, idleMs, onerror } = options;
   const node = randomUUID().slice(0, 8);
   const streams = createSharedStreams({ node, store, sessions, mostMail: MAX_MAIL, onerror });
@@ -56,7 +56,7 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedSess
   tick();
   const timer = setInterval(tick, CHECK_MS).unref();
 
-  function receive({ session, message: text }: NodeMessage): void {
+  function receive({ session, message: text }: ServerNodeMessage): void {
     const transport = sessions.findSession(session)?.transport;
     const message: unknown = JSON.parse(text);
     const question = parseAnsweredQuestion(message);
@@ -146,8 +146,8 @@ export async function announceAllChanges(
 
 interface MailboxOptions {
   readonly node: string;
-  readonly store: Pick<SessionStore, 'takeMail' | 'onMail'>;
-  readonly receive: (mail: NodeMessage) => void;
+  readonly store: Pick<McpSessionStore, 'takeMail' | 'onMail'>;
+  readonly receive: (mail: ServerNodeMessage) => void;
   readonly onerror: (error: Error) => void;
 }
 

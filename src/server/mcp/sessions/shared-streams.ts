@@ -1,4 +1,4 @@
-import type { SessionStore } from '../../../access/types.ts';
+import type { McpSessionStore } from '../../../access/types.ts';
 import type { EventPosition } from './event-id.ts';
 import type { McpSessions } from './sessions.ts';
 import { isStreamAnswer, isStreamRequest, type StreamRequest } from './stream-mail.ts';
@@ -16,7 +16,7 @@ export interface SharedStreams {
 
 export interface SharedStreamsOptions {
   readonly node: string;
-  readonly store: SessionStore;
+  readonly store: McpSessionStore;
   readonly sessions: McpSessions;
   readonly mostMail: number;
   readonly onerror: (error: Error) => void;

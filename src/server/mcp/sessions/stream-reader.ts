@@ -1,5 +1,5 @@
-import type { SessionEvent, SessionStore, SessionStreamId } from '../../../access/types.ts';
-import { buildEventIdSuffix, type EventPosition, type RequestId } from './event-id.ts';
+import type { McpSessionEvent, McpSessionStore, SessionStreamId } from '../../../access/types.ts';
+import { buildEventIdSuffix, type EventPosition, type RpcRequestId } from './event-id.ts';
 import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 import { STREAM_LEASE_MS } from './stream-sender.ts';
 
@@ -31,7 +31,7 @@ export interface RemoteStreamReader {
 export interface RemoteStreamReaderOptions {
   readonly place: EventPosition;
   readonly of: SessionStreamId;
-  readonly store: Pick<SessionStore, 'listEvents' | 'onEvents' | 'isThere'>;
+  readonly store: Pick<McpSessionStore, 'listEvents' | 'onEvents' | 'isThere'>;
   readonly ask: (request: Omit<StreamRequest, 'from'>) => Promise<unknown>;
   readonly isOpen: () => boolean;
   readonly onerror: (error: Error) => void;
@@ -96,11 +96,11 @@ interface Look {
 const FAILED: Look = { texts: [], found: 'more' };
 
 function createFollower({ place, of, store }: RemoteStreamReaderOptions, source: StreamSource) {
-  const open = new Set<RequestId>(place.requests);
+  const open = new Set<RpcRequestId>(place.requests);
   const suffix = buildEventIdSuffix(place.requests);
   let after = place.number;
 
-  function textOf(event: SessionEvent): string {
+  function textOf(event: McpSessionEvent): string {
     after = event.number;
     const answered = readAnswer(event);
     if (answered !== undefined) open.delete(answered);
@@ -196,8 +196,8 @@ function createBell() {
   };
 }
 
-function readAnswer({ message }: SessionEvent): RequestId | undefined {
-  const { id, method } = JSON.parse(message) as { readonly id?: RequestId; readonly method?: unknown };
+function readAnswer({ message }: McpSessionEvent): RpcRequestId | undefined {
+  const { id, method } = JSON.parse(message) as { readonly id?: RpcRequestId; readonly method?: unknown };
   return method === undefined ? id : undefined;
 }
 

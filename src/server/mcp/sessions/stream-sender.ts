@@ -1,8 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { SessionEvent, SessionStore, SessionStreamId } from '../../../access/types.ts';
+import type { McpSessionEvent, McpSessionStore, SessionStreamId } from '../../../access/types.ts';
 import { AppError } from '../../../errors.ts';
-import type { RequestId } from './event-id.ts';
-import { createEventStore, type EventLog, type SessionStream, type StreamEvent } from './event-store.ts';
+import type { RpcRequestId } from './event-id.ts';
+import {
+  createStreamEventLog,
+  type SessionStream,
+  type StreamEvent,
+  type StreamEventLog,
+} from './event-store.ts';
 import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 
 /** The SDK's name for the standalone stream, which belongs to no request. */
@@ -17,14 +22,14 @@ export const STREAM_LEASE_MS = 150_000;
 const LAST_WRITE_MS = 5000;
 
 export interface AnsweredRequests {
-  readonly requests: readonly RequestId[];
+  readonly requests: readonly RpcRequestId[];
   stream?: string;
 }
 
 /** Keeps events in memory. Writes a stream to the database if its client left or another node needs it. */
 export interface StreamSender {
-  openLog(session: string, owner: string): { readonly events: EventLog; readonly close: () => void };
-  findLog(session: string): EventLog | undefined;
+  openLog(session: string, owner: string): { readonly events: StreamEventLog; readonly close: () => void };
+  findLog(session: string): StreamEventLog | undefined;
   runAnswering<T>(answered: AnsweredRequests, work: () => T): T;
   connectionClosed(session: string, answered: AnsweredRequests, finished: boolean): void;
   /** The client reads here again, so its standalone stream need no longer be written to the database. */
@@ -36,24 +41,24 @@ export interface StreamSender {
 
 export interface StreamSenderOptions {
   readonly node: string;
-  readonly store: Pick<SessionStore, 'writeEvents'>;
+  readonly store: Pick<McpSessionStore, 'writeEvents'>;
   readonly onerror: (error: Error) => void;
 }
 
 interface Log {
   readonly owner: string;
-  readonly events: EventLog;
+  readonly events: StreamEventLog;
   readonly written: Map<SessionStream, number>;
 }
 
 export function createStreamSender({ node, store, onerror }: StreamSenderOptions): StreamSender {
   const logs = new Map<string, Log>();
   const answers = new AsyncLocalStorage<AnsweredRequests>();
-  const waiting: (SessionEvent & SessionStreamId)[] = [];
+  const waiting: (McpSessionEvent & SessionStreamId)[] = [];
   let streams = 0;
   let writing: Promise<void> | undefined;
 
-  function begin(streamId: string): { readonly name: string; readonly requests: readonly RequestId[] } {
+  function begin(streamId: string): { readonly name: string; readonly requests: readonly RpcRequestId[] } {
     const number = ++streams;
     if (streamId === STANDALONE) return { name: `${node}g${number}`, requests: [] };
     const answered = answers.getStore();
@@ -98,7 +103,7 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
   return {
     openLog(session, owner) {
       const written = new Map<SessionStream, number>();
-      const events: EventLog = createEventStore({
+      const events: StreamEventLog = createStreamEventLog({
         begin(streamId) {
           logs.set(session, log);
           return begin(streamId);
@@ -154,7 +159,7 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
   };
 }
 
-function takeStep<T extends SessionEvent>(waiting: T[]): T[] {
+function takeStep<T extends McpSessionEvent>(waiting: T[]): T[] {
   let chars = 0;
   const end = waiting.findIndex(({ message }, at) => {
     chars += message.length;

@@ -1,5 +1,5 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
-import { VIEWS, type View } from '../../../operation.ts';
+import { MCP_APP_VIEWS, type McpAppView } from '../../../operation.ts';
 
 const EXTENSION = 'io.modelcontextprotocol/ui';
 export const VIEW_MEDIA_TYPE = 'text/html;profile=mcp-app';
@@ -12,14 +12,14 @@ export function canShowViews(capabilities: ClientCapabilities | undefined): bool
   return Array.isArray(mimeTypes) && mimeTypes.includes(VIEW_MEDIA_TYPE);
 }
 
-export function viewUri(view: View): string {
+export function viewUri(view: McpAppView): string {
   return `${VIEWS_URI}${view}`;
 }
 
-export function findViewByUri(uri: string): View | undefined {
-  return VIEWS.find((view) => viewUri(view) === uri);
+export function findViewByUri(uri: string): McpAppView | undefined {
+  return MCP_APP_VIEWS.find((view) => viewUri(view) === uri);
 }
 
-export function viewMeta(view: View) {
+export function viewMeta(view: McpAppView) {
   return { ui: { resourceUri: viewUri(view) }, [FLAT_KEY]: viewUri(view) };
 }

@@ -3,7 +3,7 @@ import { createMcpHandler, type Server } from '@modelcontextprotocol/server';
 import type { Caller } from '../../../caller.ts';
 import { makeOnce } from '../../../lib/concurrency/once.ts';
 import type { Operation } from '../../../operation.ts';
-import type { Pipe } from '../../invoke.ts';
+import type { OperationPipeline } from '../../invoke.ts';
 import { answerAsAccepted, readRpcBody, repairHeaders } from '../accepted-answer.ts';
 import { escapeResponse } from '../line-separators.ts';
 import { createScopeCheck, type McpEndpoint } from '../mcp-http.ts';
@@ -21,11 +21,14 @@ export interface ConnectorOptions {
   readonly bodyBytes: number;
 }
 
-export function createConnector(calls: Pipe, { tools, bodyBytes }: ConnectorOptions): McpEndpoint {
+export function createConnector(
+  calls: OperationPipeline,
+  { tools, bodyBytes }: ConnectorOptions,
+): McpEndpoint {
   const asking = new AsyncLocalStorage<Caller>();
   const onerror = (error: Error) => calls.log.debug({ err: error }, 'connector transport');
   const made = makeOnce(async () => {
-    const pipe: Pipe = { ...calls, catalog: { operations: await tools(), prompts: [] } };
+    const pipe: OperationPipeline = { ...calls, catalog: { operations: await tools(), prompts: [] } };
     const names = new Set(pipe.catalog.operations.map(({ name }) => name));
     const make = () => {
       const caller = asking.getStore();
@@ -54,7 +57,7 @@ export function createConnector(calls: Pipe, { tools, bodyBytes }: ConnectorOpti
   };
 }
 
-function createConnectorServer(pipe: Pipe, names: ReadonlySet<string>, caller: Caller): Server {
+function createConnectorServer(pipe: OperationPipeline, names: ReadonlySet<string>, caller: Caller): Server {
   const server = new NamedServer({
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,

@@ -4,7 +4,7 @@ import {
   inputRequired,
   inputResponse,
 } from '@modelcontextprotocol/server';
-import type { Consent } from '../../../operation.ts';
+import type { UserConsent } from '../../../operation.ts';
 
 const ANSWER = 'consent';
 
@@ -15,7 +15,7 @@ export function canAskUser(capabilities: ClientCapabilities | undefined): boolea
   return elicitation.form !== undefined || Object.keys(elicitation).length === 0;
 }
 
-export function askUser(message: string): InputRequiredResult {
+export function buildUserQuestion(message: string): InputRequiredResult {
   return inputRequired({
     inputRequests: {
       [ANSWER]: inputRequired.elicit({
@@ -36,20 +36,20 @@ export function canOpenPage(capabilities: ClientCapabilities | undefined): boole
 
 const PAGE = 'credentials';
 
-export function askOnPage(message: string, url: string, ticket: string): InputRequiredResult {
+export function buildPageQuestion(message: string, url: string, ticket: string): InputRequiredResult {
   return inputRequired({
     inputRequests: { [PAGE]: inputRequired.elicitUrl({ message, url }) },
     requestState: ticket,
   });
 }
 
-export function readPageConsent(responses: Record<string, unknown> | undefined): Consent {
+export function readPageConsent(responses: Record<string, unknown> | undefined): UserConsent {
   const answer = inputResponse(responses, PAGE);
   if (answer.kind === 'missing') return 'unasked';
   return answer.kind === 'elicit' && answer.action === 'accept' ? 'yes' : 'no';
 }
 
-export function readConsent(responses: Record<string, unknown> | undefined): Consent {
+export function readConsent(responses: Record<string, unknown> | undefined): UserConsent {
   const answer = inputResponse(responses, ANSWER);
   if (answer.kind === 'missing') return 'unasked';
   return answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.confirm === true

@@ -17,15 +17,15 @@ import { didYouMean } from '../../../lib/text/did-you-mean.ts';
 import { runInSpan, type SpanStart } from '../../../lib/tracing.ts';
 import { type IsOffered, type Operation, removeUnavailableMentions } from '../../../operation.ts';
 import { credentialsInHeaders } from '../../credential-pages.ts';
-import { addStartValues, decodeInput, inputSchema } from '../../input.ts';
+import { addInputDefaults, decodeInput, inputSchema } from '../../input.ts';
 import {
-  type Call,
   findConsentQuestion,
   findOperation,
   findScopeError,
-  invoke,
+  invokeOperation,
   type OperationAnswer,
-  type Pipe,
+  type OperationCall,
+  type OperationPipeline,
   readOnlyError,
 } from '../../invoke.ts';
 import { createOfferCheck, listOperationNames } from '../../offer-check.ts';
@@ -33,12 +33,19 @@ import { takesStream } from '../accepted-answer.ts';
 import { LIST_PAGE_SIZE, sliceListPage } from '../paging.ts';
 import { withProtocolErrors } from '../protocol-calls.ts';
 import { canShowViews, VIEW_DATA_KEY, viewMeta } from './apps.ts';
-import { askOnPage, askUser, canAskUser, canOpenPage, readConsent, readPageConsent } from './consent.ts';
+import {
+  buildPageQuestion,
+  buildUserQuestion,
+  canAskUser,
+  canOpenPage,
+  readConsent,
+  readPageConsent,
+} from './consent.ts';
 import { toolFor } from './tools.ts';
 
 export function addToolHandlers(
   server: Server,
-  pipe: Pipe,
+  pipe: OperationPipeline,
   tools: ReadonlySet<string>,
   caller: Caller,
 ): void {
@@ -64,9 +71,9 @@ export function addToolHandlers(
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     if (!tools.has(params.name)) throw unknownTool(pipe, params.name, tools);
     const operation = findOperation(pipe.catalog, params.name);
-    const call: Call = {
+    const call: OperationCall = {
       operation: operation.name,
-      input: addStartValues(operation, withoutFillers(operation, params.arguments ?? {})),
+      input: addInputDefaults(operation, withoutFillers(operation, params.arguments ?? {})),
       caller,
       signal: ctx.mcpReq.signal,
       unknown: 'reject',
@@ -105,7 +112,13 @@ function toolSpan(name: string, meta: Readonly<Record<string, unknown>> | undefi
   return { name: `tools/call ${name}`, kind: 'server', facts, parent: meta?.traceparent };
 }
 
-async function callTool(server: Server, pipe: Pipe, folders: ClientFolders, call: Call, ctx: ServerContext) {
+async function callTool(
+  server: Server,
+  pipe: OperationPipeline,
+  folders: ClientFolders,
+  call: OperationCall,
+  ctx: ServerContext,
+) {
   const capabilities = capabilitiesOf(server, ctx);
   const placed = folders.withFolders(call, capabilities, ctx.mcpReq.inputResponses);
   if ('ask' in placed) return placed.ask;
@@ -115,9 +128,11 @@ async function callTool(server: Server, pipe: Pipe, folders: ClientFolders, call
   const consent = readConsent(ctx.mcpReq.inputResponses);
   if (consent === 'unasked' && canAskUser(capabilities)) {
     const question = await findConsentQuestion(pipe, complete);
-    if (question !== undefined) return askUser(question);
+    if (question !== undefined) return buildUserQuestion(question);
   }
-  return toolResult(await invoke(pipe, { ...complete, consent, viewed: canShowViews(capabilities) }));
+  return toolResult(
+    await invokeOperation(pipe, { ...complete, consent, viewed: canShowViews(capabilities) }),
+  );
 }
 
 function toolResult(answer: OperationAnswer) {
@@ -132,7 +147,11 @@ function toolResult(answer: OperationAnswer) {
   };
 }
 
-function unknownTool({ catalog }: Pipe, name: string, tools: ReadonlySet<string>): ProtocolError {
+function unknownTool(
+  { catalog }: OperationPipeline,
+  name: string,
+  tools: ReadonlySet<string>,
+): ProtocolError {
   const withheld = catalog.withheld?.some((operation) => operation.name === name);
   const [known, bare] = [
     [...tools],
@@ -161,7 +180,7 @@ function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities 
 }
 
 /** Returns the error's message with the time to retry, because MCP has no header for it. */
-function toolError(error: AppError, { catalog }: Pipe, offers: IsOffered): string {
+function toolError(error: AppError, { catalog }: OperationPipeline, offers: IsOffered): string {
   const again = error.retryAfter === undefined ? '' : ` (try again in ${error.retryAfter} s)`;
   return `${removeUnavailableMentions(error.message, listOperationNames(catalog), offers) || error.message}${again}`;
 }
@@ -183,11 +202,11 @@ const MARGIN_MS = 2000;
 
 /** Adds credentials from headers or from a page for the user. Throws `bad_request` if the user refuses. */
 async function addOrAskCredentials(
-  pipe: Pipe,
-  call: Call,
+  pipe: OperationPipeline,
+  call: OperationCall,
   capabilities: ClientCapabilities | undefined,
   ctx: ServerContext,
-): Promise<{ readonly call: Call } | { readonly ask: InputRequiredResult }> {
+): Promise<{ readonly call: OperationCall } | { readonly ask: InputRequiredResult }> {
   const operation = pipe.catalog.operations.find(({ name }) => name === call.operation);
   if (!operation?.secret || !pipe.desk) return { call };
   const headers = ctx.http?.req?.headers;
@@ -207,7 +226,7 @@ async function addOrAskCredentials(
   const ask = async (ticket: string) => {
     const url = `${await pipe.services.appUrl()}/app/credentials/${ticket}`;
     return {
-      ask: askOnPage(
+      ask: buildPageQuestion(
         `${operation.title} ${lacking.purpose}\nGive ${names.join(' and ')} on this page.`,
         url,
         ticket,
@@ -245,13 +264,13 @@ const MAX_FOLDERS = 100;
 
 interface ClientFolders {
   withFolders(
-    call: Call,
+    call: OperationCall,
     capabilities: ClientCapabilities | undefined,
     responses: Record<string, unknown> | undefined,
-  ): { readonly call: Call } | { readonly ask: InputRequiredResult };
+  ): { readonly call: OperationCall } | { readonly ask: InputRequiredResult };
 }
 
-function createClientFolders(server: Server, pipe: Pipe): ClientFolders {
+function createClientFolders(server: Server, pipe: OperationPipeline): ClientFolders {
   let known: readonly string[] | undefined;
   server.setNotificationHandler('notifications/roots/list_changed', () => {
     known = undefined;

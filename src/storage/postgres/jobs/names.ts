@@ -6,7 +6,7 @@ export function hashOwner(owner: string): string {
   return createHash('sha256').update(owner).digest('hex');
 }
 
-export function bossIdOf({ name }: JobKind, id: string): string {
+export function pgBossJobId({ name }: JobKind, id: string): string {
   const hash = createHash('sha256').update(`${name} ${id}`).digest('hex');
   // A UUID of version 8 (RFC 9562): 6 bits are fixed, and 122 bits come from the hash.
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;

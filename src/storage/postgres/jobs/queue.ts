@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PgBoss, SendOptions } from 'pg-boss';
 import { AppError } from '../../../errors.ts';
-import { runOutsideCalls } from '../../../lib/concurrency/call-signal.ts';
+import { runWithoutCallSignal } from '../../../lib/concurrency/call-signal.ts';
 import type { JobKind, JobQueue, JobWorker, QueuedJob } from '../../../lib/concurrency/job-queue.ts';
 import { makeOnce } from '../../../lib/concurrency/once.ts';
 import { setWaitingJobShare } from '../../../lib/concurrency/waiting-job-share.ts';
 import type { Logger } from '../../../log.ts';
-import { NOTICES_NAME, type Notices } from '../notices.ts';
+import { NOTICES_NAME, type PostgresNotices } from '../notices.ts';
 import type { PostgresDatabase } from '../open.ts';
 import { connectionsOf, DEAD_AFTER_S, HEARTBEAT_S, JOBS_SCHEMA, startBoss } from './boss.ts';
 import { createJobClaims, type JobClaims, type JobData, MOST_RETRIES } from './job-claims.ts';
-import { bossIdOf, hashOwner } from './names.ts';
+import { hashOwner, pgBossJobId } from './names.ts';
 
-export interface SharedJobs extends JobQueue {
+export interface SharedJobQueue extends JobQueue {
   /** Starts to run jobs of all registered kinds. Before this call, the process only adds jobs. */
   begin(): void;
 }
@@ -56,7 +56,11 @@ interface HandledKind {
   wake(): void;
 }
 
-export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: Logger): SharedJobs {
+export function createPostgresJobs(
+  db: PostgresDatabase,
+  notices: PostgresNotices,
+  log: Logger,
+): SharedJobQueue {
   const boss = makeOnce(() => startBoss(db, log));
   const closing = new AbortController();
   const workers = new Map<string, { readonly kind: JobKind; readonly worker: JobWorker }>();
@@ -100,14 +104,14 @@ export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: 
   }
 
   async function isThere(kind: JobKind, id: string): Promise<boolean> {
-    const job = await (await bossFor(kind)).findJobs<JobData>(kind.name, { id: bossIdOf(kind, id) });
+    const job = await (await bossFor(kind)).findJobs<JobData>(kind.name, { id: pgBossJobId(kind, id) });
     return job.some(({ state }) => state === 'created' || state === 'retry' || state === 'active');
   }
 
   return {
     handle(kind, worker) {
       workers.set(kind.name, { kind, worker });
-      if (begun) runOutsideCalls(() => void take(kind));
+      if (begun) runWithoutCallSignal(() => void take(kind));
     },
     begin() {
       begun = true;
@@ -117,7 +121,7 @@ export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: 
       );
       const counting = setInterval(() => void countWaiting().catch(() => {}), COUNT_MS).unref();
       unheard.push(() => clearInterval(counting));
-      runOutsideCalls(() => {
+      runWithoutCallSignal(() => {
         for (const { kind } of workers.values()) void take(kind);
       });
     },
@@ -134,7 +138,7 @@ export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: 
     },
     async cancel(kind, id) {
       const one = await bossFor(kind);
-      const bossId = bossIdOf(kind, id);
+      const bossId = pgBossJobId(kind, id);
       await one.cancel(kind.name, bossId);
       await db.ask('SELECT pg_notify($1, $2)', ['magpie', ENDED]);
       await (await handled.get(kind.name))?.claims.end(bossId);
@@ -193,7 +197,7 @@ async function sendInTurn(
   const data: JobData = { id };
   await boss.send(kind.name, data, {
     ...optionsOf(kind),
-    id: bossIdOf(kind, id),
+    id: pgBossJobId(kind, id),
     group: { id: group },
     priority: -turn,
     db: connectionsOf(part),

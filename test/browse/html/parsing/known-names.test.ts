@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { clearPageCaches, oncePerPage } from '../../../../src/browse/readers/html/parsing/page-caches.ts';
+import { cachePerPage, clearPageCaches } from '../../../../src/browse/readers/html/parsing/page-caches.ts';
 import { readHtml } from '../../../../src/browse/readers/html.ts';
 
 test('the meaning of names is computed once for each page', () => {
   const asked: string[] = [];
-  const length = oncePerPage((names) => asked.push(names));
+  const length = cachePerPage((names) => asked.push(names));
   expect([length('a'), length('b'), length('a')]).toEqual([1, 2, 1]);
   clearPageCaches();
   expect(length('a')).toBe(3);
@@ -12,7 +12,7 @@ test('the meaning of names is computed once for each page', () => {
 });
 
 test('beyond a number of names each is computed where it occurs', () => {
-  const double = oncePerPage((names) => `${names}${names}`);
+  const double = cachePerPage((names) => `${names}${names}`);
   const names = Array.from({ length: 10_500 }, (_, i) => `n${i}`);
   for (const pass of [1, 2]) expect([pass, ...names.map(double)].at(-1)).toBe('n10499n10499');
   clearPageCaches();

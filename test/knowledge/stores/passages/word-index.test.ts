@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checkEntry, prepareEntry } from '../../../../src/knowledge/entries/new-entry.ts';
+import { chunkEntry, normalizeEntry } from '../../../../src/knowledge/entries/new-entry.ts';
 import type { EntryAddition, EntryStore } from '../../../../src/knowledge/store.ts';
 import { createEntryStore } from '../../../../src/knowledge/stores/entry-store.ts';
 import type { Database } from '../../../../src/storage/sqlite.ts';
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 async function addition(text: string, times?: EntryAddition['times'], owner = 'ann'): Promise<EntryAddition> {
-  return { owner, entry: await prepareEntry(checkEntry({ text }), 256), ...(times && { times }) };
+  return { owner, entry: await chunkEntry(normalizeEntry({ text }), 256), ...(times && { times }) };
 }
 async function add(...texts: string[]) {
   for (const text of texts) await store.insertEntries([await addition(text)]);

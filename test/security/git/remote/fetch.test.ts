@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
-  createRepositories,
+  createRepositoryAccess,
   type RepositoriesOptions,
 } from '../../../../src/security/git/remote/repositories.ts';
-import type { OpenTree, TreeRequest } from '../../../../src/security/trees/tree.ts';
+import type { OpenFileTree, TreeRequest } from '../../../../src/security/trees/tree.ts';
 import { bareRepository, type GitSite, git, startGitDaemon, startGitSite } from '../../../helpers/git.ts';
 import { pastOf, textsOf, withTree as withTreeIn } from '../../../helpers/repositories.ts';
 
@@ -48,7 +48,7 @@ afterAll(async () => {
 
 const withTree = <T>(
   request: Partial<TreeRequest> & { repository: string },
-  use: (tree: OpenTree) => Promise<T> | T,
+  use: (tree: OpenFileTree) => Promise<T> | T,
   options: Partial<RepositoriesOptions> = {},
   watch: { signal?: AbortSignal; progress?: (message: string) => void } = {},
 ) => withTreeIn(base, request, use, { allowHosts: [site.host], ...options }, watch);
@@ -413,12 +413,12 @@ test('the files of a killed process are removed at the next start, and the files
   const options = { folder, roots: [], allowHosts: [site.host] };
   const request = { repository: `${site.url}/one.git`, history: false, anyFolder: false };
   const watch = { signal: new AbortController().signal, progress: () => {} };
-  const living = createRepositories(options);
+  const living = createRepositoryAccess(options);
   const tree = await living.open(request, watch);
   const [inUse = ''] = readdirSync(join(folder, 'scans'));
   // As of a process that was killed: a folder whose lock no process holds.
   await bareRepository(join(folder, 'scans', 'run-killed', 'scan-1'), []);
-  const next = createRepositories(options);
+  const next = createRepositoryAccess(options);
   await (await next.open(request, watch)).close();
   expect(existsSync(join(folder, 'scans', 'run-killed'))).toBe(false);
   expect(existsSync(join(folder, 'scans', inUse))).toBe(true);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CredentialState, localCaller } from '../../../../src/caller.ts';
-import { createEventStore } from '../../../../src/server/mcp/sessions/event-store.ts';
+import { createStreamEventLog } from '../../../../src/server/mcp/sessions/event-store.ts';
 import { createFixtureServer } from '../../../helpers/conformance-fixtures.ts';
 import { type Stack, startStack } from '../../../helpers/stack.ts';
 
@@ -185,7 +185,7 @@ test('a broken stream resumes where it stopped', async () => {
 });
 
 test('the event store keeps a limited number of events and replays only one stream', async () => {
-  const store = createEventStore();
+  const store = createStreamEventLog();
   const ids: string[] = [];
   for (let i = 0; i < 1200; i++) {
     ids.push(await store.storeEvent(i % 2 ? 'odd' : 'even', { jsonrpc: '2.0', method: `m${i}` }));

@@ -259,7 +259,9 @@ test('a missing question or id is named in the error', async () => {
 });
 
 test('the answer of fetch is limited in bytes, and says how much is left out', async () => {
-  const { connectorFetch } = await import('../../../../src/flows/connector/connector-fetch.ts');
+  const { fetchConnectorText: connectorFetch } = await import(
+    '../../../../src/flows/connector/connector-fetch.ts'
+  );
   const knowledge = await rooms.pipe.services.knowledge();
   const text = `${'wide \u{1f426} "quoted"\n'.repeat(20_000)}end`;
   const { id } = await knowledge.insertEntry('ada', { text }, new AbortController().signal);

@@ -1,6 +1,6 @@
 import { rememberQuotedText } from '../markdown/quotes.ts';
 import type { HtmlText } from '../parsing/node.ts';
-import { headingLevel, NEARBY_PARTS, type TextBox, type TextRun } from './runs.ts';
+import { headingLevel, NEARBY_PARTS, type TextRun, type TextRunBox } from './runs.ts';
 
 const SAYING_WORDS = 8;
 const NEAR_RUNS = 8;
@@ -47,10 +47,11 @@ export function rememberOmittedQuotes(runs: readonly TextRun[], stay: readonly b
 
 const LEAST_QUOTED_WORDS = 4;
 
-function quoteOf(box: TextBox): TextBox | undefined {
+function quoteOf(box: TextRunBox): TextRunBox | undefined {
   if ((box.nearestLevels[QUOTE] as number) < 0) return undefined;
-  let outermost: TextBox | undefined;
-  for (let at: TextBox | undefined = box; at; at = at.up) if (at.element.tag === 'blockquote') outermost = at;
+  let outermost: TextRunBox | undefined;
+  for (let at: TextRunBox | undefined = box; at; at = at.up)
+    if (at.element.tag === 'blockquote') outermost = at;
   return outermost;
 }
 

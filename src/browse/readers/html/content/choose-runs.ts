@@ -1,4 +1,4 @@
-import { EMBED } from '../parsing/embeds.ts';
+import { EMBED_TAG } from '../parsing/embeds.ts';
 import { type HtmlElement, type HtmlNode, nextNode } from '../parsing/node.ts';
 import { keepPosts, rememberOmittedQuotes, removePullQuotes, settleHeadings } from './adjust-runs.ts';
 import type { PageSigns } from './features.ts';
@@ -8,12 +8,12 @@ import {
   mergeCopyProbabilities,
   smoothProbabilities,
 } from './run-probabilities.ts';
-import { collectRuns, NEARBY_PARTS, type PageRuns, type TextRun } from './runs.ts';
-import { Snapshot } from './snapshot.ts';
+import { collectTextRuns, NEARBY_PARTS, type PageTextRuns, type TextRun } from './runs.ts';
+import { HtmlSnapshot } from './snapshot.ts';
 
 /** Returns each run's probability (0 to 1) of being content, or undefined to let the heuristics decide. */
-export interface RunJudge {
-  (found: PageRuns, signs: PageSigns): ArrayLike<number> | undefined;
+export interface TextRunJudge {
+  (found: PageTextRuns, signs: PageSigns): ArrayLike<number> | undefined;
   /** If set, even pages that are certainly articles are judged, to collect training data. */
   readonly everyPage?: true;
 }
@@ -34,18 +34,18 @@ export function isCertainArticle({ article, prose, rootProse }: PageSigns): bool
   return article && rootProse > SURE_CHARS && rootProse > prose * SURE_SHARE;
 }
 
-export class ContentSelector {
+export class ContentRunSelector {
   readonly #page: HtmlElement;
-  readonly #found: PageRuns;
-  readonly #before: Snapshot | undefined;
-  readonly #judge: RunJudge;
+  readonly #found: PageTextRuns;
+  readonly #before: HtmlSnapshot | undefined;
+  readonly #judge: TextRunJudge;
 
-  constructor(page: HtmlElement, judge: RunJudge) {
+  constructor(page: HtmlElement, judge: TextRunJudge) {
     this.#page = page;
     this.#judge = judge;
-    this.#found = collectRuns(page);
+    this.#found = collectTextRuns(page);
     const { page: all, runs } = this.#found;
-    if (all.words >= MIN_WORDS && runs.length <= MAX_RUNS) this.#before = new Snapshot(page);
+    if (all.words >= MIN_WORDS && runs.length <= MAX_RUNS) this.#before = new HtmlSnapshot(page);
   }
 
   settle(root: HtmlElement, signs: PageSigns): { readonly root: HtmlElement; readonly changed: boolean } {
@@ -110,7 +110,7 @@ export class ContentSelector {
 }
 
 function isPicture({ tag }: HtmlElement): boolean {
-  return tag === 'img' || tag === EMBED;
+  return tag === 'img' || tag === EMBED_TAG;
 }
 
 const MIN_CARDS = 3;

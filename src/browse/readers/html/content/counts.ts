@@ -16,7 +16,7 @@ export class TextCounts {
   last = 0;
 }
 
-export const MAX_TOKENS = 12;
+export const MAX_COUNTED_TOKENS = 12;
 const NUMBER_TOKEN = 48;
 
 interface WordState {
@@ -51,7 +51,7 @@ export function countTextFeatures(text: string, into: TextCounts, tokens: number
 function endWord(word: WordState, tokens: number[]): void {
   if (!word.open) return;
   word.open = false;
-  if (tokens.length < MAX_TOKENS) tokens.push(word.numeric ? NUMBER_TOKEN : word.hash >>> 0);
+  if (tokens.length < MAX_COUNTED_TOKENS) tokens.push(word.numeric ? NUMBER_TOKEN : word.hash >>> 0);
 }
 
 function countSpace(code: number, into: TextCounts): void {

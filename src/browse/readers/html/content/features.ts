@@ -1,8 +1,8 @@
 import type { HtmlElement } from '../parsing/node.ts';
 import { isSentenceEnd } from './counts.ts';
 import { type ContentLexicon, WordWeightColumns } from './lexicon.ts';
-import { Rows } from './rows.ts';
-import { headingLevel, NEARBY_PARTS, type PageRuns, type TextBox, type TextRun } from './runs.ts';
+import { FeatureRows } from './rows.ts';
+import { headingLevel, NEARBY_PARTS, type PageTextRuns, type TextRun, type TextRunBox } from './runs.ts';
 
 export interface PageSigns {
   readonly article: boolean;
@@ -32,9 +32,9 @@ interface Shape {
 
 interface FeaturePage {
   readonly runs: readonly TextRun[];
-  readonly all: TextBox;
+  readonly all: TextRunBox;
   readonly signs: PageSigns;
-  readonly inside: TextBox | undefined;
+  readonly inside: TextRunBox | undefined;
   readonly paths: Map<number, Shape>;
   readonly texts: Map<number, number>;
   readonly seen: Map<number, number>;
@@ -45,9 +45,9 @@ interface FeaturePage {
   readonly depth: number;
 }
 
-export function readFeatures(found: PageRuns, signs: PageSigns, lexicon: ContentLexicon): Rows {
+export function readFeatures(found: PageTextRuns, signs: PageSigns, lexicon: ContentLexicon): FeatureRows {
   const page = survey(found, signs);
-  const rows = new Rows(found.runs.length, FEATURE_COLUMNS);
+  const rows = new FeatureRows(found.runs.length, FEATURE_COLUMNS);
   const sayings = new WordWeightColumns(lexicon);
   const state: RunState = { ...START, title: page.title };
   for (const run of page.runs) {
@@ -91,10 +91,10 @@ function move(state: RunState, run: TextRun): void {
 const log = (value: number) => Math.log1p(value);
 const share = (part: number, whole: number) => (whole > 0 ? part / whole : 0);
 
-function survey({ runs, boxes, page: all }: PageRuns, signs: PageSigns): FeaturePage {
+function survey({ runs, boxes, page: all }: PageTextRuns, signs: PageSigns): FeaturePage {
   for (const run of runs) run.box.keptChars += share(run.kept, run.size) * run.chars;
   for (let i = boxes.length - 1; i > 0; i--) {
-    const box = boxes[i] as TextBox;
+    const box = boxes[i] as TextRunBox;
     if (box.up) box.up.keptChars += box.keptChars;
   }
   const paths = new Map<number, Shape>();
@@ -146,7 +146,12 @@ const TYPES = [
   /breadcrumb/i,
 ];
 
-function pageFeatures(runs: readonly TextRun[], boxes: readonly TextBox[], all: TextBox, signs: PageSigns) {
+function pageFeatures(
+  runs: readonly TextRun[],
+  boxes: readonly TextRunBox[],
+  all: TextRunBox,
+  signs: PageSigns,
+) {
   let [carded, cards, keptRuns, keptWords, short] = [0, 0, 0, 0, 0];
   for (const box of boxes) {
     const { siblings } = box;
@@ -191,7 +196,7 @@ function levelsOf(url: string): number {
   return path.split('/').filter(Boolean).length;
 }
 
-function addText(rows: Rows, run: TextRun, page: FeaturePage): void {
+function addText(rows: FeatureRows, run: TextRun, page: FeaturePage): void {
   const { chars, words } = run;
   const earlier = page.seen.get(run.hash) ?? 0;
   page.seen.set(run.hash, earlier + 1);
@@ -210,7 +215,7 @@ function addText(rows: Rows, run: TextRun, page: FeaturePage): void {
   rows.add(page.texts.get(run.hash) ?? 1);
 }
 
-function addPlace(rows: Rows, run: TextRun, page: FeaturePage): void {
+function addPlace(rows: FeatureRows, run: TextRun, page: FeaturePage): void {
   const { box } = run;
   rows.add(box.kind);
   rows.add(run.around === box.element ? 0 : TAGS.indexOf(run.around.tag) + 1);
@@ -224,7 +229,7 @@ function addPlace(rows: Rows, run: TextRun, page: FeaturePage): void {
 
 const TAGS = 'a span strong b em i small time font code label sup button u'.split(' ');
 
-function addOrder(rows: Rows, run: TextRun, page: FeaturePage, state: RunState): void {
+function addOrder(rows: FeatureRows, run: TextRun, page: FeaturePage, state: RunState): void {
   const { runs, all, inside, firstKept, lastKept } = page;
   const { index } = run;
   rows.add(share(index, runs.length));
@@ -253,12 +258,12 @@ function addOrder(rows: Rows, run: TextRun, page: FeaturePage, state: RunState):
   rows.add(heading ? share(heading.linkChars, heading.chars) : -1);
 }
 
-function addBoxes(rows: Rows, run: TextRun, { all }: FeaturePage): void {
-  let at: TextBox | undefined = run.box;
+function addBoxes(rows: FeatureRows, run: TextRun, { all }: FeaturePage): void {
+  let at: TextRunBox | undefined = run.box;
   let held = 0;
   for (let i = 0; i < AROUND; i++) {
     while (at?.up && at.end - at.first <= held) at = at.up;
-    const box: TextBox = at ?? all;
+    const box: TextRunBox = at ?? all;
     const count = box.end - box.first;
     held = count;
     rows.add(share(box.chars, all.chars));
@@ -279,8 +284,8 @@ function addBoxes(rows: Rows, run: TextRun, { all }: FeaturePage): void {
   }
 }
 
-function addAlike(rows: Rows, run: TextRun, page: FeaturePage): void {
-  let at: TextBox | undefined = run.box;
+function addAlike(rows: FeatureRows, run: TextRun, page: FeaturePage): void {
+  let at: TextRunBox | undefined = run.box;
   let levels = 0;
   while (at?.up && (at.siblings?.count ?? 0) < 3) {
     at = at.up;
@@ -311,7 +316,7 @@ function addAlike(rows: Rows, run: TextRun, page: FeaturePage): void {
   rows.add(share(shape.chars, page.all.chars));
 }
 
-function addNeighbours(rows: Rows, run: TextRun, { runs }: FeaturePage): void {
+function addNeighbours(rows: FeatureRows, run: TextRun, { runs }: FeaturePage): void {
   for (const step of NEIGHBOURS) {
     const other = runs[run.index + step];
     const near = step >= -2 && step <= 2;
@@ -320,7 +325,7 @@ function addNeighbours(rows: Rows, run: TextRun, { runs }: FeaturePage): void {
   }
 }
 
-function addNeighbour(rows: Rows, run: TextRun, other: TextRun, near: boolean): void {
+function addNeighbour(rows: FeatureRows, run: TextRun, other: TextRun, near: boolean): void {
   rows.add(log(other.words));
   rows.add(share(other.linkChars, other.chars));
   rows.add(share(other.kept, other.size));

@@ -1,18 +1,18 @@
 import { maxOf, minOf } from '../../../../lib/long-lists.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
-import { FNV_START, MAX_TOKENS } from './counts.ts';
-import type { Rows } from './rows.ts';
-import { inlineNamesOf, type TextBox, type TextRun } from './runs.ts';
+import { FNV_START, MAX_COUNTED_TOKENS } from './counts.ts';
+import type { FeatureRows } from './rows.ts';
+import { inlineNamesOf, type TextRun, type TextRunBox } from './runs.ts';
 
 const KNOWN_BITS = 0xffffff;
 
 /** Maps a word's hash, masked by `KNOWN_BITS`, to a weight. A weight above 0 indicates content. */
-export type Weights = ReadonlyMap<number, number>;
+export type WordWeights = ReadonlyMap<number, number>;
 
 export interface ContentLexicon {
-  readonly names: Weights;
-  readonly words: Weights;
-  readonly headings: Weights;
+  readonly names: WordWeights;
+  readonly words: WordWeights;
+  readonly headings: WordWeights;
 }
 
 const LEVELS_DOWN = 0.8;
@@ -30,17 +30,17 @@ const NOTHING: WeightSummary = { sum: 0, least: 0, most: 0, total: 0 };
 export class WordWeightColumns {
   readonly #lexicon: ContentLexicon;
   readonly #names = new Map<string, Pick<WeightSummary, 'sum' | 'least' | 'most'>>();
-  readonly #boxes = new Map<TextBox, WeightSummary>();
-  readonly #seen = new Uint32Array(2 * MAX_TOKENS);
+  readonly #boxes = new Map<TextRunBox, WeightSummary>();
+  readonly #seen = new Uint32Array(2 * MAX_COUNTED_TOKENS);
   #heading: readonly [number, number, number] = [0, 0, 0];
 
   constructor(lexicon: ContentLexicon) {
     this.#lexicon = lexicon;
   }
 
-  add(rows: Rows, run: TextRun, heads: boolean): void {
+  add(rows: FeatureRows, run: TextRun, heads: boolean): void {
     rows.add(this.#namesOf(inlineNamesOf(run)).sum);
-    let at: TextBox | undefined = run.box;
+    let at: TextRunBox | undefined = run.box;
     for (let level = 0; level < LEVELS; level++) {
       rows.add(at ? this.#boxOf(at).sum : 0);
       at = at?.up;
@@ -55,7 +55,7 @@ export class WordWeightColumns {
     for (let i = 0; i < 3; i++) rows.add(heads ? 0 : (over[i] as number));
   }
 
-  #addWords(rows: Rows, tokens: readonly number[]): void {
+  #addWords(rows: FeatureRows, tokens: readonly number[]): void {
     const { words } = this.#lexicon;
     const seen = this.#seen;
     let count = 0;
@@ -86,7 +86,7 @@ export class WordWeightColumns {
     return [sum / weights.length, minOf(weights), maxOf(weights)];
   }
 
-  #boxOf(box: TextBox): WeightSummary {
+  #boxOf(box: TextRunBox): WeightSummary {
     let said = this.#boxes.get(box);
     if (said) return said;
     const up = box.up ? this.#boxOf(box.up) : NOTHING;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { RunJudge } from './choose-runs.ts';
+import type { TextRunJudge } from './choose-runs.ts';
 import { FEATURE_COLUMNS, readFeatures } from './features.ts';
-import type { ContentLexicon, Weights } from './lexicon.ts';
+import type { ContentLexicon, WordWeights } from './lexicon.ts';
 
 /** The file's header has 32 bits each for `MAGIC`, the number of columns, and the CRC-32 of the rest. */
 const MAGIC = 'MGC1';
@@ -15,7 +15,7 @@ interface Model {
 }
 
 /** Loads the model on first use. If loading fails, warns once on stderr and always returns undefined. */
-export function createJudge(file: URL): RunJudge {
+export function createTextRunJudge(file: URL): TextRunJudge {
   let model: Model | undefined | 'unread' = 'unread';
   return (found, signs) => {
     if (model === 'unread') model = tryModel(file);
@@ -26,11 +26,11 @@ export function createJudge(file: URL): RunJudge {
   };
 }
 
-export const judgeRuns: RunJudge = createJudge(new URL('./model.bin', import.meta.url));
+export const judgeRuns: TextRunJudge = createTextRunJudge(new URL('./model.bin', import.meta.url));
 
 function tryModel(file: URL): Model | undefined {
   try {
-    return readModel(readFileSync(file));
+    return readContentModel(readFileSync(file));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     process.emitWarning(`pages are read by rules alone, less well: ${why}`, { code: 'MAGPIE_CONTENT_MODEL' });
@@ -39,7 +39,7 @@ function tryModel(file: URL): Model | undefined {
 }
 
 /** Throws an Error if the file is damaged or was trained with other columns than this program uses. */
-export function readModel(file: Uint8Array): Model {
+export function readContentModel(file: Uint8Array): Model {
   const bytes = file.slice();
   const view = new DataView(bytes.buffer);
   if (bytes.length < HEAD_BYTES || Buffer.from(bytes.subarray(0, 4)).toString('latin1') !== MAGIC)
@@ -57,7 +57,7 @@ export function readModel(file: Uint8Array): Model {
     at += 4 + length * size;
     return array;
   };
-  const weights = (): Weights => {
+  const weights = (): WordWeights => {
     const hashes = part(Uint8Array, 1);
     const values = part(Int8Array, 1);
     const byte = (i: number) => hashes[i] as number;

@@ -1,4 +1,4 @@
-export class Rows {
+export class FeatureRows {
   readonly values: Float32Array;
   readonly width: number;
   at = 0;

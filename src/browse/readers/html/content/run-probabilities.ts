@@ -1,4 +1,4 @@
-import type { PageRuns, TextRun } from './runs.ts';
+import type { PageTextRuns, TextRun } from './runs.ts';
 
 /** How far (0 to 1) the probability of a text run is replaced by the mean of the row or list around it. */
 const SHARED: ReadonlyMap<string, number> = new Map([
@@ -9,7 +9,7 @@ const SHARED: ReadonlyMap<string, number> = new Map([
 ]);
 const LEAST_WORDS = 1e-3;
 
-export function smoothProbabilities({ runs, boxes }: PageRuns, chances: ArrayLike<number>): Float64Array {
+export function smoothProbabilities({ runs, boxes }: PageTextRuns, chances: ArrayLike<number>): Float64Array {
   const groups = new Int32Array(boxes.length);
   const words = new Float64Array(boxes.length);
   const right = new Float64Array(boxes.length);

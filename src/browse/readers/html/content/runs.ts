@@ -1,12 +1,12 @@
 import type { HtmlElement, HtmlText } from '../parsing/node.ts';
-import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { mainContentCertainty, readElementNames } from '../visibility/page-parts.ts';
 import { countTextFeatures, FNV_START, hashNumber, hashText, isSentenceEnd, TextCounts } from './counts.ts';
 
-export interface TextBox {
+export interface TextRunBox {
   readonly index: number;
   readonly element: HtmlElement;
-  readonly up: TextBox | undefined;
+  readonly up: TextRunBox | undefined;
   readonly level: number;
   readonly kind: number;
   /** `shape`: hash of tag and class. `path`: hash of the shapes of the box and its two nearest ancestors. */
@@ -37,7 +37,7 @@ export interface SiblingGroup {
 
 export class TextRun extends TextCounts {
   readonly index: number;
-  readonly box: TextBox;
+  readonly box: TextRunBox;
   readonly around: HtmlElement;
   readonly texts: HtmlText[] = [];
   readonly tokens: number[] = [];
@@ -47,7 +47,7 @@ export class TextRun extends TextCounts {
   kept = 0;
   size = 0;
 
-  constructor(index: number, box: TextBox, around: HtmlElement) {
+  constructor(index: number, box: TextRunBox, around: HtmlElement) {
     super();
     this.index = index;
     this.box = box;
@@ -76,14 +76,14 @@ export const NEARBY_PARTS: readonly string[] =
 const NEAR_OF: ReadonlyMap<string, number> = new Map(NEARBY_PARTS.map((name, i) => [name, i]));
 const BODY_AT = NEARBY_PARTS.length - 1;
 
-export interface PageRuns {
+export interface PageTextRuns {
   readonly runs: readonly TextRun[];
-  readonly boxes: readonly TextBox[];
-  readonly page: TextBox;
+  readonly boxes: readonly TextRunBox[];
+  readonly page: TextRunBox;
 }
 
 /** Collects the text runs. Must run after `countText()`. Recursion is safe: the parser limits the depth. */
-export function collectRuns(root: HtmlElement): PageRuns {
+export function collectTextRuns(root: HtmlElement): PageTextRuns {
   const collector = new Collector();
   const page = collector.open(root, undefined);
   collector.walk(root, page, false);
@@ -94,20 +94,20 @@ export function collectRuns(root: HtmlElement): PageRuns {
 
 class Collector {
   readonly runs: TextRun[] = [];
-  readonly boxes: TextBox[] = [];
+  readonly boxes: TextRunBox[] = [];
   #run: TextRun | undefined;
 
-  walk(element: HtmlElement, box: TextBox, linked: boolean, solid = false): void {
+  walk(element: HtmlElement, box: TextRunBox, linked: boolean, solid = false): void {
     for (let node = element.firstChild; node; node = node.nextSibling) {
       if (node.nodeType === 3) this.#addText(node, element, box, linked);
-      else if (!solid && (BLOCK.has(node.tag) || isCustom(node))) this.#walkBlock(node, box, linked);
+      else if (!solid && (BLOCK_TAGS.has(node.tag) || isCustom(node))) this.#walkBlock(node, box, linked);
       else if (node.tag === 'br') this.#endAtBreak(node, solid);
       else if (node.tag === 'img') box.pictures++;
       else this.walk(node, box, linked || (node.tag === 'a' && node.attributes.href !== undefined), solid);
     }
   }
 
-  #walkBlock(node: HtmlElement, box: TextBox, linked: boolean): void {
+  #walkBlock(node: HtmlElement, box: TextRunBox, linked: boolean): void {
     this.endRun();
     if (node.chars === 0 && node.tag !== 'figure') {
       box.controls += node.controls;
@@ -124,10 +124,10 @@ class Collector {
     if (!solid && next?.nodeType === 1 && next.tag === 'br') this.endRun();
   }
 
-  open(element: HtmlElement, up: TextBox | undefined): TextBox {
+  open(element: HtmlElement, up: TextRunBox | undefined): TextRunBox {
     const shape =
       hashText(hashText(FNV_START, element.tag), (element.attributes.class ?? '').slice(0, 200)) | 0;
-    const box: TextBox = {
+    const box: TextRunBox = {
       index: this.boxes.length,
       element,
       up,
@@ -155,7 +155,7 @@ class Collector {
     return box;
   }
 
-  close(box: TextBox): void {
+  close(box: TextRunBox): void {
     box.end = this.runs.length;
     const { up } = box;
     if (!up || box.end === box.first) return;
@@ -178,7 +178,7 @@ class Collector {
     box.siblings = alike;
   }
 
-  #addText(node: HtmlText, element: HtmlElement, box: TextBox, linked: boolean): void {
+  #addText(node: HtmlText, element: HtmlElement, box: TextRunBox, linked: boolean): void {
     let run = this.#run;
     if (!run) {
       if (node.data.trim() === '') return;
@@ -205,7 +205,7 @@ class Collector {
     box.words += run.words;
     box.money += run.money;
     if (run.words >= 8 && run.linkChars < run.chars / 2) box.sentenceChars += run.chars;
-    if (HEADING.has(box.element.tag)) box.headings++;
+    if (HEADING_TAGS.has(box.element.tag)) box.headings++;
   }
 }
 
@@ -217,7 +217,7 @@ function isCustom({ tag, chars }: HtmlElement): boolean {
 const NOWHERE = new Int16Array(NEARBY_PARTS.length).fill(-1);
 
 /** Sets the levels for an element. An element that changes none shares its parent's array to save memory. */
-function nearOf(element: HtmlElement, up: TextBox | undefined): Int16Array {
+function nearOf(element: HtmlElement, up: TextRunBox | undefined): Int16Array {
   const around = up?.nearestLevels ?? NOWHERE;
   const byTag = NEAR_OF.get(element.tag) ?? -1;
   const byPart = element.part === '' ? -1 : (NEAR_OF.get(element.part) ?? -1);

@@ -1,6 +1,6 @@
 import { type HtmlElement, type HtmlNode, nextNode } from '../parsing/node.ts';
 
-export class Snapshot {
+export class HtmlSnapshot {
   readonly #nodes: HtmlNode[] = [];
   readonly #links: (HtmlNode | null)[] = [];
 

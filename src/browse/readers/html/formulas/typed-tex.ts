@@ -1,5 +1,5 @@
 import { type HtmlElement, HtmlText, nextNode } from '../parsing/node.ts';
-import { FORMULA, makeFormula } from './formula.ts';
+import { FORMULA_TAG, makeFormula } from './formula.ts';
 
 const OPEN = /\\\(|\\\[|\$\$|\\begin\{(?:equation|align|gather|eqnarray|multline)\*?\}/g;
 const MAYBE = /\\[([]|\$\$|\\begin\{/;
@@ -38,7 +38,11 @@ function drawsFormulas(root: HtmlElement): boolean {
 
 function isLiteral({ parentNode }: HtmlText): boolean {
   for (let at = parentNode, level = 0; at && level < MAX_LEVELS; at = at.parentNode, level++) {
-    if (LITERAL.test(at.tag) || at.tag === FORMULA || CODE.test((at.attributes.class ?? '').slice(0, 200)))
+    if (
+      LITERAL.test(at.tag) ||
+      at.tag === FORMULA_TAG ||
+      CODE.test((at.attributes.class ?? '').slice(0, 200))
+    )
       return true;
   }
   return false;

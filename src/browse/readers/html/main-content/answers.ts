@@ -1,4 +1,4 @@
-import { parseIsoDate } from '../../../../lib/time/written-date.ts';
+import { toIsoDate } from '../../../../lib/time/written-date.ts';
 import { createElement, descendants, elementsIn, HtmlElement, nextNode } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 
@@ -47,7 +47,7 @@ function headOf(answer: HtmlElement): string {
     if (says === 'author') author ||= nameIn(node);
     else if (says === 'upvoteCount') votes ||= textOf(node);
     else if (/^date(?:Created|Published)$/.test(says))
-      time ||= (parseIsoDate(node.attributes.datetime || textOf(node)) ?? '').slice(0, DAY_CHARS);
+      time ||= (toIsoDate(node.attributes.datetime || textOf(node)) ?? '').slice(0, DAY_CHARS);
     node = nextNode(node, answer, inside);
   }
   if (author === '') return '';

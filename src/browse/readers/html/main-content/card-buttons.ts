@@ -1,6 +1,6 @@
 import { pushTo } from '../../../../lib/push-to.ts';
 import { descendants, type HtmlElement, removeNode } from '../parsing/node.ts';
-import { BLOCK } from '../parsing/tags.ts';
+import { BLOCK_TAGS } from '../parsing/tags.ts';
 
 const MAX_WORDS_CHARS = 25;
 const MIN_PLACES = 4;
@@ -31,8 +31,8 @@ function add(sets: Map<string, Set<string>>, key: string, value: string): void {
 
 function dropLine(link: HtmlElement): void {
   let line = link;
-  for (let up = line.parentNode; up && !BLOCK.has(line.tag); up = up.parentNode) {
-    if (BLOCK.has(up.tag) && !isOnlyIn(link, up)) break;
+  for (let up = line.parentNode; up && !BLOCK_TAGS.has(line.tag); up = up.parentNode) {
+    if (BLOCK_TAGS.has(up.tag) && !isOnlyIn(link, up)) break;
     line = up;
   }
   if (line !== link && isOnlyIn(link, line)) removeNode(line);
@@ -54,6 +54,6 @@ function isAlone({ previousSibling: before, nextSibling: after }: HtmlElement): 
   let [left, right] = [before, after];
   while (left?.nodeType === 3 && left.data.trim() === '') left = left.previousSibling;
   while (right?.nodeType === 3 && right.data.trim() === '') right = right.nextSibling;
-  const apart = (node: typeof before) => node === null || (node.nodeType === 1 && BLOCK.has(node.tag));
+  const apart = (node: typeof before) => node === null || (node.nodeType === 1 && BLOCK_TAGS.has(node.tag));
   return apart(left) && apart(right);
 }

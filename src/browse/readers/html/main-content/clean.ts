@@ -1,5 +1,5 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
-import { EMBED } from '../parsing/embeds.ts';
+import { EMBED_TAG } from '../parsing/embeds.ts';
 import {
   descendants,
   elementsIn,
@@ -8,7 +8,7 @@ import {
   type HtmlText,
   removeNode,
 } from '../parsing/node.ts';
-import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 import { isBoilerplateLine } from './boilerplate-lines.ts';
 import { isLinkBar } from './link-bar.ts';
@@ -71,7 +71,7 @@ function dropPulled(root: HtmlElement): void {
   const pulled = [...descendants(root)].filter(
     (node) =>
       node.nodeType === 1 &&
-      BLOCK.has(node.tag) &&
+      BLOCK_TAGS.has(node.tag) &&
       node.chars < MAX_PULL_CHARS &&
       PULLED.test(readElementNames(node)),
   );
@@ -103,12 +103,12 @@ const ITEMS = /^(?:li|dd|dt|td|th)$/;
 
 function isForeign(element: HtmlElement, { titles, most }: CleaningLimits, item: boolean): boolean {
   const { tag, chars, linkChars, paragraphs, part } = element;
-  const block = BLOCK.has(tag);
+  const block = BLOCK_TAGS.has(tag);
   if (part !== '') return block || !inParagraph(element);
   if (block && isLinkBar(element)) return true;
   if (!block || tag === 'pre' || tag === 'tr' || ITEMS.test(tag)) return false;
   const linked = linkChars / chars;
-  if (HEADING.has(tag)) {
+  if (HEADING_TAGS.has(tag)) {
     const text = collapsedText(element);
     if (isTitle(text.toLowerCase(), titles, tag === 'h1')) return true;
     return (linked > ALL_LINKED_SHARE || isBoilerplateLine(text, linked)) && !headsText(element);
@@ -116,7 +116,7 @@ function isForeign(element: HtmlElement, { titles, most }: CleaningLimits, item:
   if (paragraphs === 0 || chars < SHORT_CHARS) {
     const text = collapsedText(element);
     const isLabel = titles.has(text.toLowerCase()) || isBoilerplateLine(text, linked);
-    if (isLabel) return !element.children.some(({ tag }) => tag === EMBED);
+    if (isLabel) return !element.children.some(({ tag }) => tag === EMBED_TAG);
   }
   if (item || tag === 'table' || tag === 'tbody' || tag === 'thead' || tag === 'ul' || tag === 'ol')
     return false;
@@ -125,7 +125,7 @@ function isForeign(element: HtmlElement, { titles, most }: CleaningLimits, item:
 
 function isTold(element: HtmlElement, { most }: CleaningLimits, item: boolean): boolean {
   const { tag, prose } = element;
-  if (item || !BLOCK.has(tag) || HEADING.has(tag) || WHOLE.test(tag)) return false;
+  if (item || !BLOCK_TAGS.has(tag) || HEADING_TAGS.has(tag) || WHOLE.test(tag)) return false;
   return prose <= most && isTeaser(element);
 }
 
@@ -166,7 +166,7 @@ function headsText(heading: HtmlElement): boolean {
   let own = 0;
   for (let node = at.nextSibling; node; node = node.nextSibling) {
     if (node.nodeType === 3) continue;
-    if (HEADING.has(node.tag)) break;
+    if (HEADING_TAGS.has(node.tag)) break;
     own += node.chars - node.linkChars;
     if (own >= HEADED_CHARS) return true;
   }
@@ -192,7 +192,7 @@ function isTeaser(element: HtmlElement): boolean {
   if (element.paragraphs > 600) return false;
   let headings = 0;
   for (const node of elementsIn(element)) {
-    if (!HEADING.has(node.tag) || node.chars === 0) continue;
+    if (!HEADING_TAGS.has(node.tag) || node.chars === 0) continue;
     if (node.linkChars < node.chars * ALL_LINKED_SHARE) return false;
     headings++;
   }
@@ -201,7 +201,7 @@ function isTeaser(element: HtmlElement): boolean {
 
 function inParagraph(element: HtmlElement): boolean {
   for (let at = element.parentNode; at; at = at.parentNode) {
-    if (BLOCK.has(at.tag)) return at.paragraphs > 0 && /^(?:p|li|td|dd|blockquote)$/.test(at.tag);
+    if (BLOCK_TAGS.has(at.tag)) return at.paragraphs > 0 && /^(?:p|li|td|dd|blockquote)$/.test(at.tag);
   }
   return false;
 }
@@ -229,7 +229,7 @@ function dropAnnounced(element: HtmlElement): HtmlNode | null {
 
 function previousBlock(element: HtmlElement): HtmlElement | undefined {
   for (let node = element.previousSibling; node; node = node.previousSibling) {
-    if (node.nodeType === 1 && node.chars > 0) return BLOCK.has(node.tag) ? node : undefined;
+    if (node.nodeType === 1 && node.chars > 0) return BLOCK_TAGS.has(node.tag) ? node : undefined;
     if (node.nodeType === 3 && node.data.trim()) return undefined;
   }
   return undefined;
@@ -237,7 +237,7 @@ function previousBlock(element: HtmlElement): HtmlElement | undefined {
 
 export function dropTrailingHeadings(root: HtmlElement): void {
   for (let at = lastElement(root); at; at = lastElement(at)) {
-    if (!HEADING.has(at.tag)) continue;
+    if (!HEADING_TAGS.has(at.tag)) continue;
     removeNode(at);
     at = root;
   }
@@ -247,7 +247,7 @@ function lastElement(element: HtmlElement): HtmlElement | undefined {
   for (let node = element.lastChild; node; node = node.previousSibling) {
     if (node.nodeType === 3) {
       if (node.data.trim()) return undefined;
-    } else if (node.textContent.trim()) return BLOCK.has(node.tag) ? node : undefined;
+    } else if (node.textContent.trim()) return BLOCK_TAGS.has(node.tag) ? node : undefined;
   }
   return undefined;
 }

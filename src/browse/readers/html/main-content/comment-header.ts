@@ -1,4 +1,4 @@
-import { parseIsoDate } from '../../../../lib/time/written-date.ts';
+import { toIsoDate } from '../../../../lib/time/written-date.ts';
 import { createElement, type HtmlElement, type HtmlNode, nextNode, removeNode } from '../parsing/node.ts';
 
 const MAX_NODES = 80;
@@ -106,7 +106,7 @@ function timeOf(element: HtmlElement): string {
 }
 
 function dayOf(text: string | undefined): string {
-  return parseIsoDate(text)?.slice(0, 10) ?? '';
+  return toIsoDate(text)?.slice(0, 10) ?? '';
 }
 
 function lineOf(element: HtmlElement, most: number): string {

@@ -1,5 +1,5 @@
 import type { HtmlElement, PagePart } from '../parsing/node.ts';
-import { BLOCK } from '../parsing/tags.ts';
+import { BLOCK_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isClearlyBoilerplate, isTextNamedBoilerplate, partOf } from '../visibility/page-parts.ts';
 
@@ -56,7 +56,7 @@ function weighInto(element: HtmlElement, run: CountingRun, linked: boolean): voi
       continue;
     }
     const link = linked || isLink(node);
-    if (BLOCK.has(node.tag)) {
+    if (BLOCK_TAGS.has(node.tag)) {
       element.paragraphs += endRun(run, element);
       weighInto(node, run, link);
       node.paragraphs += endRun(run, node);

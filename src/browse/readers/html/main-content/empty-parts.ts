@@ -1,5 +1,5 @@
 import { descendants, type HtmlElement, type HtmlNode, nextNode, removeNode } from '../parsing/node.ts';
-import { HEADING } from '../parsing/tags.ts';
+import { HEADING_TAGS } from '../parsing/tags.ts';
 
 const SHOWN = /^(?:img|svg|math|x-.*)$/;
 const MAX_LEVELS = 6;
@@ -36,7 +36,7 @@ function isSpare(node: HtmlNode, walk: EmptinessWalk): boolean {
     if (node.parentNode?.tag !== 'ol' && !saysSomething(node)) return true;
     walk.fresh = true;
     walk.rule = undefined;
-  } else if (HEADING.has(tag)) return isSaidAgain(node, walk);
+  } else if (HEADING_TAGS.has(tag)) return isSaidAgain(node, walk);
   else if (tag === 'pre' || SHOWN.test(tag)) see(node, walk);
   return false;
 }

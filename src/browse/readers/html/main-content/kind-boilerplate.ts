@@ -1,5 +1,5 @@
 import { type HtmlElement, nextNode } from '../parsing/node.ts';
-import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 import type { PageTraits } from './trim-ends.ts';
 
@@ -30,12 +30,12 @@ export function isForumOrShopBoilerplate(
 ): boolean {
   if (!discussion && !product) return false;
   const { tag, chars } = node;
-  if (chars > page.chars * MOST_SHARE || HEADING.has(tag) || tag === 'blockquote' || tag === 'pre')
+  if (chars > page.chars * MOST_SHARE || HEADING_TAGS.has(tag) || tag === 'blockquote' || tag === 'pre')
     return false;
   const names = readElementNames(node);
   const around = discussion ? AROUND_POSTS.test(names) || SIGNATURE.test(names) : AROUND_PRODUCT.test(names);
   if (names !== '' && around && node.getElementsByTagName('h1').length === 0) return true;
-  if (!BLOCK.has(tag)) return false;
+  if (!BLOCK_TAGS.has(tag)) return false;
   if (
     questions &&
     node.prose < page.prose * NOTES_SHARE &&
@@ -59,7 +59,7 @@ function isAboutOthers(node: HtmlElement): boolean {
   for (let nodes = 0; at && nodes < HEADING_NODES; nodes++) {
     if (at.nodeType === 3) {
       if (at.data.trim() !== '') return false;
-    } else if (HEADING.has(at.tag))
+    } else if (HEADING_TAGS.has(at.tag))
       return at.tag !== 'h1' && at.chars < node.chars && at.chars < MAX_LINE_CHARS && OTHERS.test(lineOf(at));
     at = nextNode(at, node);
   }
@@ -73,7 +73,8 @@ export function findRelatedLinks(
   { discussion, product }: PageTraits,
 ): HtmlElement | undefined {
   if (!discussion && !product) return undefined;
-  if (!HEADING.has(heading.tag) || heading.tag === 'h1' || heading.chars >= MAX_LINE_CHARS) return undefined;
+  if (!HEADING_TAGS.has(heading.tag) || heading.tag === 'h1' || heading.chars >= MAX_LINE_CHARS)
+    return undefined;
   let list = heading.nextSibling;
   while (list?.nodeType === 3 && list.data.trim() === '') list = list.nextSibling;
   if (list?.nodeType !== 1 || !/^[uo]l$/.test(list.tag) || list.linkChars === 0) return undefined;

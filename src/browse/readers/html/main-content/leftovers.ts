@@ -1,6 +1,6 @@
 import { parseJsonOrNothing } from '../../../../lib/text/parse-json-or-nothing.ts';
 import { descendants, type HtmlElement, nextNode, removeNode } from '../parsing/node.ts';
-import { BLOCK } from '../parsing/tags.ts';
+import { BLOCK_TAGS } from '../parsing/tags.ts';
 
 const UNFILLED = /^\s*\{\{[^{}]{1,200}\}\}\s*$/;
 /** Texts that are meant for scripts: `DATA` matches the beginning of JSON, `NAMED` matches a UUID alone. */
@@ -36,7 +36,7 @@ export function dropVoteCountHeadings(root: HtmlElement): void {
   if (counts.length < headings.length) for (const heading of counts) removeNode(heading);
 }
 
-export function dropLeftovers(root: HtmlElement): void {
+export function dropBoilerplate(root: HtmlElement): void {
   const walk: LeftoverWalk = { root, last: '' };
   for (let node = nextNode(root, root); node; ) {
     const gone = node.nodeType === 3 ? isForScripts(node.data, root) : isLeftover(node, walk);
@@ -62,7 +62,7 @@ function isLeftover(node: HtmlElement, walk: LeftoverWalk): boolean {
   if (node.tag === 'code' && EMBEDDED.test(node.textContent)) return true;
   if (WRITTEN.has(node.tag)) walk.last = '';
   else if (node.tag === 'a') return isSkip(node) || isInitial(node, walk.root);
-  else if (BLOCK.has(node.tag) && isLeaf(node)) {
+  else if (BLOCK_TAGS.has(node.tag) && isLeaf(node)) {
     const line = lineOf(node);
     if (line !== '' && line === walk.last && /\d/.test(line)) return true;
     walk.last = line || walk.last;
@@ -85,7 +85,7 @@ function isLeaf(element: HtmlElement): boolean {
   let nodes = 0;
   for (const node of descendants(element)) {
     if (++nodes > MAX_NODES) return false;
-    if (node.nodeType === 1 && (BLOCK.has(node.tag) || node.tag === 'img')) return false;
+    if (node.nodeType === 1 && (BLOCK_TAGS.has(node.tag) || node.tag === 'img')) return false;
   }
   return nodes > 0;
 }

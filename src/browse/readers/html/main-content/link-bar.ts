@@ -1,5 +1,5 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
-import { BLOCK } from '../parsing/tags.ts';
+import { BLOCK_TAGS } from '../parsing/tags.ts';
 
 const MIN_LINKS = 3;
 const MAX_LABEL_CHARS = 22;
@@ -11,7 +11,7 @@ export function isLinkBar(element: HtmlElement): boolean {
   let between = '';
   for (const node of descendants(element)) {
     if (node.nodeType === 1) {
-      if (BLOCK.has(node.tag)) return false;
+      if (BLOCK_TAGS.has(node.tag)) return false;
       if (node.tag === 'a' && node.attributes.href !== undefined && node.chars > 0) links++;
     } else if (!isInLink(node.parentNode, element)) between += node.data;
   }

@@ -1,5 +1,5 @@
 import { descendants, type HtmlElement, nextNode, removeNode, runUndoable } from '../parsing/node.ts';
-import { HEADING } from '../parsing/tags.ts';
+import { HEADING_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isDialogOrConsent, readElementNames } from '../visibility/page-parts.ts';
 import type { MainContentChoice } from './choose.ts';
@@ -130,6 +130,6 @@ function ledeIn(element: HtmlElement): HtmlElement | undefined {
 function isLede(element: HtmlElement): boolean {
   const { chars, linkChars, attributes, tag } = element;
   if (chars < MIN_CHARS || chars > MAX_CHARS || linkChars > chars * 0.3) return false;
-  if (HEADING.has(tag) && tag === 'h1') return false;
+  if (HEADING_TAGS.has(tag) && tag === 'h1') return false;
   return attributes.itemprop === 'description' || LEDE.test(readElementNames(element));
 }

@@ -1,5 +1,5 @@
 import { elementsIn, HtmlElement, moveChildren } from '../parsing/node.ts';
-import { HEADING } from '../parsing/tags.ts';
+import { HEADING_TAGS } from '../parsing/tags.ts';
 
 const MAX_LEVELS = 6;
 const MIN_LETTERS = 8;
@@ -10,7 +10,7 @@ export function rememberOverlayLinks(root: HtmlElement): void {
   const headings: HtmlElement[] = [];
   for (const node of elementsIn(root)) {
     if (node.tag === 'a' && isOverlay(node)) links.push(node);
-    else if (HEADING.has(node.tag)) headings.push(node);
+    else if (HEADING_TAGS.has(node.tag)) headings.push(node);
   }
   if (links.length === 0) return;
   const cards = cardsOf(headings);
@@ -20,10 +20,10 @@ export function rememberOverlayLinks(root: HtmlElement): void {
   }
 }
 
-export function linkHeadings(root: HtmlElement): void {
+export function linkOverlayHeadings(root: HtmlElement): void {
   for (const node of elementsIn(root)) {
     const { [LINK]: href } = node.attributes;
-    if (href === undefined || !HEADING.has(node.tag)) continue;
+    if (href === undefined || !HEADING_TAGS.has(node.tag)) continue;
     delete node.attributes[LINK];
     if (node.getElementsByTagName('a').length > 0) continue;
     const link = new HtmlElement('a', { href }, node.depth + 1);

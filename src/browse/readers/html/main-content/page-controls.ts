@@ -1,5 +1,5 @@
 import { descendants, elementsIn, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
-import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 
@@ -20,9 +20,9 @@ export function isPageControl(element: HtmlElement, fields = false): boolean {
   const { tag, chars, paragraphs, controls } = element;
   if (tag === 'a') return (chars < MAX_EDIT_CHARS && isEditLink(element)) || isLoneControl(element);
   if (tag === 'label') return fields && controls > 0 && chars <= MAX_LABEL_CHARS;
-  if (!BLOCK.has(tag) || paragraphs > 0) return false;
+  if (!BLOCK_TAGS.has(tag) || paragraphs > 0) return false;
   if (tag === 'ul' || tag === 'ol') return isContents(element) || isLanguages(element);
-  if (chars > MAX_LINE_CHARS || HEADING.has(tag) || /^(?:td|th|tr|table|tbody|thead|pre)$/.test(tag))
+  if (chars > MAX_LINE_CHARS || HEADING_TAGS.has(tag) || /^(?:td|th|tr|table|tbody|thead|pre)$/.test(tag))
     return false;
   const text = chars <= MAX_LABEL_CHARS ? element.textContent.trim() : '';
   if (isPriced(element)) return false;
@@ -65,7 +65,7 @@ function isLoneControl(element: HtmlElement): boolean {
   let { previousSibling: before, nextSibling: after } = element;
   for (let nodes = 0; beside(before) && nodes < MAX_BESIDE; nodes++) before = before.previousSibling;
   for (let nodes = 0; beside(after) && nodes < MAX_BESIDE; nodes++) after = after.nextSibling;
-  const apart = (node: HtmlNode | null) => node === null || (node.nodeType === 1 && BLOCK.has(node.tag));
+  const apart = (node: HtmlNode | null) => node === null || (node.nodeType === 1 && BLOCK_TAGS.has(node.tag));
   return (before !== null || after !== null) && apart(before) && apart(after);
 }
 
@@ -88,7 +88,7 @@ function isEditLink({ attributes, parentNode }: HtmlElement): boolean {
   const { href = '' } = attributes;
   if (!EDITING.test(href)) return false;
   let at = parentNode;
-  while (at && !BLOCK.has(at.tag)) at = at.parentNode;
+  while (at && !BLOCK_TAGS.has(at.tag)) at = at.parentNode;
   return at !== null && at.paragraphs === 0;
 }
 
@@ -123,7 +123,7 @@ export function dropWithLabel(element: HtmlElement): void {
   removeNode(element);
   if ((tag !== 'ul' && tag !== 'ol') || before?.nodeType !== 1) return;
   if (before.tag === 'h1' || before.paragraphs > 0 || before.chars > MAX_LABEL_CHARS) return;
-  if (HEADING.has(before.tag) || before.tag === 'label' || before.tag === 'div') removeNode(before);
+  if (HEADING_TAGS.has(before.tag) || before.tag === 'label' || before.tag === 'div') removeNode(before);
 }
 
 const PROFILE =
@@ -156,7 +156,7 @@ function linesOf(element: HtmlElement): string[] {
   let text = '';
   for (const node of descendants(element)) {
     if (node.nodeType === 3) text += node.data.replace(/\s+/g, ' ');
-    else if (node.tag === 'br' || BLOCK.has(node.tag)) text += '\n';
+    else if (node.tag === 'br' || BLOCK_TAGS.has(node.tag)) text += '\n';
   }
   return text
     .split('\n')

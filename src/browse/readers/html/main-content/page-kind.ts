@@ -1,6 +1,6 @@
 import type { PageFacts } from '../metadata/metadata.ts';
 import { type HtmlElement, type HtmlText, nextNode } from '../parsing/node.ts';
-import { HEADING } from '../parsing/tags.ts';
+import { HEADING_TAGS } from '../parsing/tags.ts';
 import { isListIntroduction } from '../records/list-introduction.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 import type { MainContentChoice } from './choose.ts';
@@ -98,7 +98,7 @@ function isListing(root: HtmlElement): boolean {
     let inside = true;
     if (node.nodeType === 1 && node.chars > 0) {
       inside = node.part === '';
-      if (inside && HEADING.has(node.tag)) {
+      if (inside && HEADING_TAGS.has(node.tag)) {
         headings++;
         if (node.linkChars > node.chars * 0.8 || (node.linkChars > 0 && node.parentNode?.tag === 'a'))
           links++;

@@ -1,5 +1,5 @@
 import { createElement, elementsIn, type HtmlElement, isWithin } from '../parsing/node.ts';
-import { HEADING } from '../parsing/tags.ts';
+import { HEADING_TAGS } from '../parsing/tags.ts';
 import { plainText } from '../records/record-text.ts';
 
 const QUESTION = 'x-question';
@@ -14,7 +14,7 @@ const MAX_ANSWER_LINKS = 0.7;
 const CONTROL =
   /^(?:show|read|see|view|load|expand|collapse|toggle|open|close|hide|more|less|menu|search|filter|sort|share|copy|download|add|buy|sign|log|subscribe|on this page|in this article|table of contents|contents|learn more|mehr|weiter|weniger|anzeigen|öffnen|schließen|menü|voir|lire|afficher|plus|fermer|ver|leer|mostrar|más|cerrar|meer|lees|toon|sluit|ещё|еще|показать|закрыть|меню|もっと|続き|閉じる|更多|展开|收起|菜单)(?![\p{L}])/iu;
 
-/** Stores the label of a button as the question that the opened text answers. Must precede `dropUnseen()`. */
+/** Stores the label of a button as the question that the opened text answers. Must precede `dropHiddenElements()`. */
 export function rememberQuestions(root: HtmlElement): boolean {
   const buttons: HtmlElement[] = [];
   const byId = new Map<string, HtmlElement>();
@@ -38,7 +38,7 @@ export function rememberQuestions(root: HtmlElement): boolean {
   return found;
 }
 
-export function putQuestions(root: HtmlElement, noted: boolean): void {
+export function insertButtonQuestions(root: HtmlElement, noted: boolean): void {
   if (!noted) return;
   for (const node of [root, ...elementsIn(root)]) {
     const { [QUESTION]: question } = node.attributes;
@@ -51,7 +51,8 @@ export function putQuestions(root: HtmlElement, noted: boolean): void {
 }
 
 function isOpener({ attributes, parentNode }: HtmlElement): boolean {
-  if (parentNode && (HEADING.has(parentNode.tag) || /^(?:dt|summary)$/.test(parentNode.tag))) return false;
+  if (parentNode && (HEADING_TAGS.has(parentNode.tag) || /^(?:dt|summary)$/.test(parentNode.tag)))
+    return false;
   return (
     attributes['aria-expanded'] !== undefined ||
     attributes['aria-controls'] !== undefined ||

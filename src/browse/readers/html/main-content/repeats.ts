@@ -1,6 +1,6 @@
 import { rememberQuotedText } from '../markdown/quotes.ts';
 import { type HtmlElement, removeNode } from '../parsing/node.ts';
-import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 
 /** Minimum letters of a repeated block. Shorter blocks are labels or values and may repeat. */
 const MIN_LETTERS = 30;
@@ -58,7 +58,7 @@ function visit(element: HtmlElement, walk: RepeatWalk, around: RepeatContext): v
 
 function judge(element: HtmlElement, walk: RepeatWalk, { item, quote }: RepeatContext): void {
   const { tag } = element;
-  const seen = HEADING.has(tag) ? walk.headings : walk.blocks;
+  const seen = HEADING_TAGS.has(tag) ? walk.headings : walk.blocks;
   const key = walk.keys.get(element);
   if (key !== undefined && seen.has(key.text) && (!item || key.letters >= MIN_ITEM_LETTERS)) {
     if (quote) rememberQuotedText(quote, element.textContent);
@@ -77,7 +77,7 @@ function keyIn(element: HtmlElement, keys: Map<HtmlElement, BlockText>): TextKey
   let key = EMPTY;
   for (let node = element.firstChild; node; node = node.nextSibling)
     key = joined(key, node.nodeType === 3 ? keyOf(node.data) : keyIn(node, keys));
-  if (key.letters >= MIN_LETTERS && BLOCK.has(element.tag))
+  if (key.letters >= MIN_LETTERS && BLOCK_TAGS.has(element.tag))
     keys.set(element, { letters: key.letters, text: `${key.letters} ${key.a} ${key.b}` });
   return key;
 }

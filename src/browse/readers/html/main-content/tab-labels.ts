@@ -6,7 +6,7 @@ import {
   isWithin,
   nextNode,
 } from '../parsing/node.ts';
-import { HEADING } from '../parsing/tags.ts';
+import { HEADING_TAGS } from '../parsing/tags.ts';
 import { plainText } from '../records/record-text.ts';
 
 const LABEL = 'x-tab';
@@ -158,7 +158,7 @@ function says(panel: HtmlElement, label: string): boolean {
   for (let nodes = 0; at && nodes < HEADING_NODES; nodes++, at = nextNode(at, panel)) {
     if (at.nodeType === 3) {
       if (at.data.trim() !== '') return at.data.trim().toLowerCase() === wanted;
-    } else if (HEADING.has(at.tag)) return at.textContent.trim().toLowerCase() === wanted;
+    } else if (HEADING_TAGS.has(at.tag)) return at.textContent.trim().toLowerCase() === wanted;
   }
   return false;
 }

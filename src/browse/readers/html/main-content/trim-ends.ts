@@ -1,7 +1,7 @@
 import { isLayout, rowsOf } from '../markdown/tables.ts';
 import { type BoxContent, measureContent } from '../parsing/measure.ts';
 import { descendants, elementsIn, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
-import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isBoilerplateLine } from './boilerplate-lines.ts';
 
@@ -123,7 +123,7 @@ function shownBefore(element: HtmlElement): HtmlElement | undefined {
 
 function isRepeated(element: HtmlElement): boolean {
   const { tag, attributes } = element;
-  if (attributes.class === undefined || !BLOCK.has(tag)) return false;
+  if (attributes.class === undefined || !BLOCK_TAGS.has(tag)) return false;
   for (let node = element.previousSibling; node; node = node.previousSibling) {
     if (
       node.nodeType === 1 &&
@@ -152,7 +152,7 @@ function isEnd(element: HtmlElement, tail: Tail, root: HtmlElement): boolean {
   const [heading] = headings;
   if (heading) return isHeadedEnd(element, heading, { ...found, text }, tail);
   if (isBoilerplateLine(text, linkChars / chars)) return true;
-  if (tail.listing || HEADING.has(element.tag)) return false;
+  if (tail.listing || HEADING_TAGS.has(element.tag)) return false;
   return isLinkedEnd(element, found, tail, root);
 }
 
@@ -191,7 +191,7 @@ function isLinkedEnd(
   if (linkChars >= chars * LINKED_SHARE && links.length > 1 && dropTwin(element, links, root)) return true;
   if (linkChars < chars * (discussion ? LINKED_SHARE : ALL_LINKED_SHARE) || before === undefined)
     return false;
-  if (HEADING.has(before.tag) || /[:：]$/.test(before.textContent.trim())) return false;
+  if (HEADING_TAGS.has(before.tag) || /[:：]$/.test(before.textContent.trim())) return false;
   return (
     before.tag === 'hr' ||
     discussion ||

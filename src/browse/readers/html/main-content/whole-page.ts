@@ -1,5 +1,5 @@
 import { descendants, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
-import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { isDialogOrConsent, isReviews } from '../visibility/page-parts.ts';
 import { dropTrailingHeadings } from './clean.ts';
 import { findRelatedLinks, isForumOrShopBoilerplate } from './kind-boilerplate.ts';
@@ -87,8 +87,8 @@ function dropUnderHeading(node: HtmlElement): void {
     ? [shown(node, 'previousSibling'), shown(node, 'nextSibling')]
     : [undefined, undefined];
   removeNode(node);
-  if (before?.nodeType !== 1 || !HEADING.has(before.tag) || before.tag === 'h1') return;
-  if (!after || (after.nodeType === 1 && HEADING.has(after.tag))) removeNode(before);
+  if (before?.nodeType !== 1 || !HEADING_TAGS.has(before.tag) || before.tag === 'h1') return;
+  if (!after || (after.nodeType === 1 && HEADING_TAGS.has(after.tag))) removeNode(before);
 }
 
 function shown(node: HtmlNode, side: 'previousSibling' | 'nextSibling'): HtmlNode | null {
@@ -114,7 +114,7 @@ function isFrame(node: HtmlElement, { page, total, many, ends: { discussion, pro
   if (product && many && isReviews(node)) return chars < total * MOST_SHARE * 1.5;
   if (part === 'frame' || part === 'related') return chars < total * MOST_SHARE;
   if (tag === 'header') return isHeader(node, page);
-  if (!discussion && BLOCK.has(tag) && isLinkBar(node)) return true;
+  if (!discussion && BLOCK_TAGS.has(tag) && isLinkBar(node)) return true;
   if (tag === 'form') return chars < MAX_FORM_CHARS && hasControls(node);
   if (tag === 'aside') return part !== '' && chars < total * 0.3;
   return false;

@@ -1,4 +1,4 @@
-import { NOTE } from '../notes/notes.ts';
+import { FOOTNOTE_TAG } from '../notes/notes.ts';
 import { createElement, descendants, type HtmlElement, moveChildren, removeNode } from '../parsing/node.ts';
 
 const BOX =
@@ -18,11 +18,11 @@ const MAX_TITLE_CHARS = 120;
 const MAX_NODES = 40;
 
 /** Tag of a callout's sign, for example `[!note]`. The sign is Markdown and not text of the page. */
-export const SIGN = 'x-sign';
+export const CALLOUT_SIGN_TAG = 'x-sign';
 
 export function normalizeCallouts(root: HtmlElement): void {
   const boxes: { readonly box: HtmlElement; readonly kind: string }[] = [];
-  const notes = around(root.getElementsByTagName(NOTE));
+  const notes = around(root.getElementsByTagName(FOOTNOTE_TAG));
   for (const node of descendants(root)) {
     const kind = node.nodeType === 1 && !notes.has(node) ? kindOf(node) : undefined;
     if (kind !== undefined) boxes.push({ box: node as HtmlElement, kind });
@@ -30,7 +30,7 @@ export function normalizeCallouts(root: HtmlElement): void {
   for (const { box, kind } of boxes) {
     const title = takeTitle(box) || takeLabel(box, kind);
     if (!box.firstChild && title === '') continue;
-    const sign = createElement(SIGN, box.depth + 2, `[!${kind}]`);
+    const sign = createElement(CALLOUT_SIGN_TAG, box.depth + 2, `[!${kind}]`);
     const head = createElement('p', box.depth + 1, sign, title && ` ${title}`);
     const quote = createElement('blockquote', box.depth, head);
     box.parentNode?.replaceChild(quote, box);

@@ -1,7 +1,7 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
 import { type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
-import { isCodeLabel, knownLanguage } from './code-language.ts';
+import { isCodeLabel, knownCodeLanguage } from './code-language.ts';
 import LANGUAGES from './code-languages.json' with { type: 'json' };
 
 const COPY =
@@ -60,7 +60,7 @@ function labelOf(element: HtmlElement, language: string): string | undefined {
   if (text === '' || text.length > MAX_LABEL_CHARS) return undefined;
   const name = text.replace(COPY, '');
   if (name === '' || (PLAIN.test(name) && element.tag !== 'p')) return '';
-  const known = SHOWN_NAMES[name.toLowerCase()] ?? knownLanguage(name);
+  const known = SHOWN_NAMES[name.toLowerCase()] ?? knownCodeLanguage(name);
   if (language === '') return known === '' ? undefined : known;
   return known === language || lettersOf(name) === lettersOf(language) || isAlias(known, language)
     ? language

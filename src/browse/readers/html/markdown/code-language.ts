@@ -21,7 +21,7 @@ const ATTRIBUTES = [
 const MAX_LEVELS = 8;
 const MAX_BESIDE = 6;
 
-export function knownLanguage(text: string): string {
+export function knownCodeLanguage(text: string): string {
   const name = text.trim().toLowerCase();
   return KNOWN.has(name) && !NO_LANGUAGE.test(name) ? name : '';
 }
@@ -43,20 +43,20 @@ function languageIn({ attributes }: HtmlElement, own: boolean): string {
     const value = attributes[name] ?? '';
     if (isName(value)) return value.toLowerCase();
   }
-  if (own && attributes.lang !== undefined && knownLanguage(attributes.lang))
+  if (own && attributes.lang !== undefined && knownCodeLanguage(attributes.lang))
     return attributes.lang.toLowerCase();
   const classes = (attributes.class ?? '').slice(0, 500).split(/\s+/);
   const named = classes.map((one, i) => classLanguage(one, classes[i - 1] ?? '')).find(Boolean);
   if (named !== undefined) return named.toLowerCase();
-  return own ? (classes.map(knownLanguage).find((name) => name.length > 1) ?? '') : '';
+  return own ? (classes.map(knownCodeLanguage).find((name) => name.length > 1) ?? '') : '';
 }
 
 function classLanguage(name: string, before: string): string {
   const said = (LANGUAGE.exec(name)?.[1] ?? '').replace(/;$/, '');
-  if (isName(said) && (CERTAIN.test(name) || knownLanguage(said) !== '')) return said;
+  if (isName(said) && (CERTAIN.test(name) || knownCodeLanguage(said) !== '')) return said;
   const next = name.replace(/;$/, '');
   if (before === 'brush:') return isName(next) ? next : '';
-  return AHEAD.test(before) ? knownLanguage(next) : '';
+  return AHEAD.test(before) ? knownCodeLanguage(next) : '';
 }
 
 const CERTAIN = /^(?:language|lang|brush|highlight-source|src)[-:]/i;

@@ -1,8 +1,8 @@
 import { shortText } from '../notes/note-marks.ts';
 import { descendants, elementsIn, HtmlElement, moveChildren, removeNode } from '../parsing/node.ts';
-import { BLOCK } from '../parsing/tags.ts';
+import { BLOCK_TAGS } from '../parsing/tags.ts';
 import { takeCodeLabel } from './code-label.ts';
-import { findCodeLanguage, isCodeLabel, knownLanguage } from './code-language.ts';
+import { findCodeLanguage, isCodeLabel, knownCodeLanguage } from './code-language.ts';
 
 const NUMBERS =
   /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num|lntd?|lnos?|ln|linenumber|react-syntax-highlighter-line-number|code-line-number)(?=\s|$)/i;
@@ -71,7 +71,7 @@ function isBareBlock(node: HtmlElement): boolean {
   for (const one of descendants(node)) {
     if (
       one.nodeType === 1 &&
-      (one.tag === 'pre' || (tag === 'div' && (one.tag === 'code' || BLOCK.has(one.tag))))
+      (one.tag === 'pre' || (tag === 'div' && (one.tag === 'code' || BLOCK_TAGS.has(one.tag))))
     )
       return false;
   }
@@ -95,7 +95,7 @@ function isLoneLines(code: HtmlElement): boolean {
   const { parentNode: parent, previousSibling: before, nextSibling: after } = code;
   if (!parent || !/^(?:div|figure|td|section|article)$/.test(parent.tag)) return false;
   const blank = (node: typeof before) =>
-    node === null || (node.nodeType === 3 ? node.data.trim() === '' : BLOCK.has(node.tag));
+    node === null || (node.nodeType === 3 ? node.data.trim() === '' : BLOCK_TAGS.has(node.tag));
   return blank(before) && blank(after) && code.textContent.trim().includes('\n');
 }
 
@@ -119,12 +119,12 @@ function takeLabel(block: HtmlElement): string {
     const text = shortText(first);
     if (text === undefined) continue;
     removeNode(first);
-    return knownLanguage(text);
+    return knownCodeLanguage(text);
   }
   let { previousSibling: before } = block;
   while (before?.nodeType === 3 && before.data.trim() === '') before = before.previousSibling;
   const text = before?.nodeType === 1 && isCodeLabel(before) ? shortText(before) : undefined;
-  const language = knownLanguage((text ?? '').replace(/copy(?: code)?$/i, ''));
+  const language = knownCodeLanguage((text ?? '').replace(/copy(?: code)?$/i, ''));
   if (before && language) removeNode(before);
   return language;
 }
@@ -143,7 +143,7 @@ function takeEditor(block: HtmlElement): string {
   removeNode(editor);
   for (const child of block.childNodes) removeNode(child);
   block.appendChild(editor);
-  return around.split(' ').map(knownLanguage).find(Boolean) ?? '';
+  return around.split(' ').map(knownCodeLanguage).find(Boolean) ?? '';
 }
 
 function codeText(element: HtmlElement): string {
@@ -157,7 +157,7 @@ function codeText(element: HtmlElement): string {
     else {
       const inner = codeText(node);
       const line = isLine(node);
-      const own = line || BLOCK.has(node.tag);
+      const own = line || BLOCK_TAGS.has(node.tag);
       if (own && pieces.at(-1)?.endsWith('\n') === false) add('\n');
       add(inner);
       if (own && !endsLine(node, inner, line)) add('\n');

@@ -1,12 +1,12 @@
 import TurndownService from 'turndown';
-import { FORMULA } from '../formulas/formula.ts';
-import { linkHeadings } from '../main-content/overlay-links.ts';
+import { FORMULA_TAG } from '../formulas/formula.ts';
+import { linkOverlayHeadings } from '../main-content/overlay-links.ts';
 import { nestComments } from '../main-content/threads.ts';
-import { NOTE, REFERENCE } from '../notes/notes.ts';
+import { FOOTNOTE_TAG, REFERENCE_TAG } from '../notes/notes.ts';
 import { type AddressResolver, escapeAddress } from '../parsing/addresses.ts';
-import { EMBED } from '../parsing/embeds.ts';
+import { EMBED_TAG } from '../parsing/embeds.ts';
 import { elementsIn, HtmlElement, type HtmlNode, moveChildren } from '../parsing/node.ts';
-import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { explainAbbreviations } from './abbreviations.ts';
 import { normalizeCallouts } from './callouts.ts';
 import { normalizeCodeBlocks, writeCode } from './code.ts';
@@ -29,7 +29,7 @@ export function writeMarkdown(root: HtmlElement, addresses: AddressResolver): st
   joinSpecRows(root);
   markStruck(root);
   unpackLinks(root);
-  linkHeadings(root);
+  linkOverlayHeadings(root);
   moveCaptionsIntoPictures(root);
   dropRepeatedPictures(root);
   const turndown = new TurndownService({
@@ -76,7 +76,7 @@ function createWriters(
   const block: MarkdownWriter = (content) => `\n\n${content}\n\n`;
   const named = new WeakSet<HtmlElement>();
   return {
-    ...Object.fromEntries([...HEADING].map((tag) => [tag, heading])),
+    ...Object.fromEntries([...HEADING_TAGS].map((tag) => [tag, heading])),
     a: (content, element) => {
       const text = content.replace(/\s+/g, ' ').trim();
       const { href } = element.attributes;
@@ -119,9 +119,9 @@ function createWriters(
     table: (_content, element) => `\n\n${writeTable(rowsOf(element), (one) => cells.get(one) ?? '')}\n\n`,
     td: cell,
     th: cell,
-    [NOTE]: writeNote,
-    [REFERENCE]: (_content, element) => `[^${element.attributes.label}]`,
-    [FORMULA]: (_content, element) => {
+    [FOOTNOTE_TAG]: writeNote,
+    [REFERENCE_TAG]: (_content, element) => `[^${element.attributes.label}]`,
+    [FORMULA_TAG]: (_content, element) => {
       const tex = element.textContent;
       return element.attributes.display === 'block' && !isInCell(element)
         ? `\n\n$$\n${tex}\n$$\n\n`
@@ -132,7 +132,7 @@ function createWriters(
 
 /** True for a link of a picture that leads to the picture itself, to a home page, or to a place to share it. */
 function isUntold({ attributes, firstChild: picture }: HtmlElement, href: string): boolean {
-  if (attributes[EMBED] !== undefined || picture?.nodeType !== 1) return false;
+  if (attributes[EMBED_TAG] !== undefined || picture?.nodeType !== 1) return false;
   const { src = '', 'data-src': lazy = src } = picture.attributes;
   return UNTOLD.test(href) || (PICTURE_FILE.test(href) && stemOf(href) === stemOf(lazy));
 }
@@ -223,10 +223,10 @@ function unpackLinks(root: HtmlElement): void {
 }
 
 function linkTarget(link: HtmlElement): HtmlElement | undefined {
-  const blocks = [...elementsIn(link)].filter((node) => BLOCK.has(node.tag) && node.textContent.trim());
+  const blocks = [...elementsIn(link)].filter((node) => BLOCK_TAGS.has(node.tag) && node.textContent.trim());
   let at = 0;
   while (at + 1 < blocks.length && blocks[at + 1]?.parentNode === blocks[at]) at++;
-  return blocks.find(({ tag }) => HEADING.has(tag)) ?? blocks[at];
+  return blocks.find(({ tag }) => HEADING_TAGS.has(tag)) ?? blocks[at];
 }
 
 function tidy(markdown: string): string {

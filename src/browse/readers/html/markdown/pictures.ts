@@ -1,7 +1,7 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
 import { isBoilerplateLine } from '../main-content/boilerplate-lines.ts';
 import { type AddressResolver, escapeAddress } from '../parsing/addresses.ts';
-import { EMBED } from '../parsing/embeds.ts';
+import { EMBED_TAG } from '../parsing/embeds.ts';
 import { descendants, elementsIn, type HtmlElement, removeNode } from '../parsing/node.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 
@@ -15,14 +15,14 @@ export function writePicture(element: HtmlElement, addresses: AddressResolver): 
   if (EMOJI.test(text)) return text;
   const address = text ? addresses.picture(element) : undefined;
   if (address === undefined && !element.attributes.alt?.trim() && isBoilerplateLine(text, 0)) return '';
-  return !address ? writeWords(text) : `![${text}](${escapeAddress(address)})`;
+  return !address ? writePictureWords(text) : `![${text}](${escapeAddress(address)})`;
 }
 
 function isTiny({ attributes: { width = '', height = '' } }: HtmlElement): boolean {
   return [width, height].some((size) => /^[01](?:px)?$/.test(size.trim()));
 }
 
-export function writeWords(description: string): string {
+export function writePictureWords(description: string): string {
   const words = oneLine(description);
   return words && !isEmptyWord(words) ? `![${words}]` : '';
 }
@@ -36,7 +36,7 @@ export function dropRepeatedPictures(root: HtmlElement): void {
   for (const node of descendants(root)) {
     const ends = node.nodeType === 3 ? node.data.trim() !== '' : /^t[dh]$/.test(node.tag);
     if (ends && said.size > 0) said = new Set();
-    if (node.nodeType === 3 || node.tag !== 'img' || node.attributes[EMBED] !== undefined) continue;
+    if (node.nodeType === 3 || node.tag !== 'img' || node.attributes[EMBED_TAG] !== undefined) continue;
     const words = wordsOf(node).toLowerCase();
     if (words.length < MIN_WORDS_CHARS || COUNTED.test(words)) continue;
     const key = words.replace(/\d+/g, '');
@@ -107,7 +107,7 @@ function pictureIn(frame: HtmlElement): HtmlElement | undefined {
   let picture: HtmlElement | undefined;
   for (const node of elementsIn(frame)) {
     if (node.tag === 'figure' && frame.tag === 'figure') return undefined;
-    if (node.tag === EMBED || (node.tag === 'img' && !isTiny(node))) picture ??= node;
+    if (node.tag === EMBED_TAG || (node.tag === 'img' && !isTiny(node))) picture ??= node;
   }
   return picture;
 }

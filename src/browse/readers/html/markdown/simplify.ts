@@ -1,10 +1,10 @@
 import { mapWordsToKeys } from '../../../../lib/text/word-table.ts';
-import { FORMULA } from '../formulas/formula.ts';
-import { NOTE, REFERENCE } from '../notes/notes.ts';
+import { FORMULA_TAG } from '../formulas/formula.ts';
+import { FOOTNOTE_TAG, REFERENCE_TAG } from '../notes/notes.ts';
 import { descendants, elementsIn, HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
-import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { collapseWhiteSpace } from '../parsing/white-space.ts';
-import { SIGN } from './callouts.ts';
+import { CALLOUT_SIGN_TAG } from './callouts.ts';
 import { escapeInlineMarkup, escapeLineStart } from './escape.ts';
 import { type HtmlRow, isLayout, linesOf, rowsOf } from './tables.ts';
 
@@ -66,13 +66,13 @@ class Copier {
       return;
     }
     const { tag } = node;
-    const displayed = tag === FORMULA && node.attributes.display === 'block' && !this.#inCell;
+    const displayed = tag === FORMULA_TAG && node.attributes.display === 'block' && !this.#inCell;
     // Pages without `<p>` separate paragraphs by two line breaks, even in bold text.
     if (tag === 'br' && this.#endsWithBreak()) {
       this.#paragraph = undefined;
       return;
     }
-    if (!BLOCK.has(tag) && tag !== NOTE && !this.#blocky.has(node) && !displayed) {
+    if (!BLOCK_TAGS.has(tag) && tag !== FOOTNOTE_TAG && !this.#blocky.has(node) && !displayed) {
       if (this.#paragraph?.parentNode === place.block || !isBlank(node)) {
         addMarked(node, this.#line(place), this.#inCell ? IN_CELL : '');
         const last = this.#paragraph?.lastChild;
@@ -96,14 +96,14 @@ class Copier {
     const nests = depth < MAX_DEPTH;
     if (tag === 'hr') block.appendChild(new HtmlElement('hr'));
     else if (tag === 'pre' && this.#inCell) addCode(node, block);
-    else if (tag === 'pre' || tag === FORMULA) block.appendChild(keep(node));
-    else if (HEADING.has(tag) || tag === 'summary' || tag === 'dt') addHeading(node, block);
+    else if (tag === 'pre' || tag === FORMULA_TAG) block.appendChild(keep(node));
+    else if (HEADING_TAGS.has(tag) || tag === 'summary' || tag === 'dt') addHeading(node, block);
     else if (tag === 'table') this.#addTable(node, { block, depth });
     else if (nests && LISTS.has(tag) && block.tag === 'li' && !block.firstChild && isSingle(node))
       this.fill(node, { block, depth });
     else if (nests && LISTS.has(tag)) this.#addList(node, { block, depth: depth + 1 });
     else if (nests && QUOTES.has(tag)) this.#addFilled(node, tag, { block, depth: depth + 1 });
-    else if (tag === NOTE) this.#addFilled(node, NOTE, { block, depth });
+    else if (tag === FOOTNOTE_TAG) this.#addFilled(node, FOOTNOTE_TAG, { block, depth });
     else this.fill(node, { block, depth });
   }
 
@@ -241,18 +241,18 @@ const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
 
 function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
   const { tag } = node;
-  if (tag === SIGN) parent.appendChild(new HtmlText(node.textContent));
-  if (tag === 'rp' || tag === SIGN) return;
+  if (tag === CALLOUT_SIGN_TAG) parent.appendChild(new HtmlText(node.textContent));
+  if (tag === 'rp' || tag === CALLOUT_SIGN_TAG) return;
   if (tag === 'rt') addReading(node, parent, around);
   else if (tag === 'br' && around.includes('code ')) parent.appendChild(new HtmlText(' '));
   else if (tag === 'br' || tag === 'img') parent.appendChild(new HtmlElement(tag, node.attributes));
-  else if (tag === FORMULA || tag === REFERENCE || tag === 'pre') parent.appendChild(keep(node));
+  else if (tag === FORMULA_TAG || tag === REFERENCE_TAG || tag === 'pre') parent.appendChild(keep(node));
   else {
     const mark = MARKS.get(tag);
     if (mark !== undefined && !around.includes(`${mark} `)) addMark(node, mark, parent, around);
     else {
       addInline(node, parent, around);
-      if (BLOCK.has(tag)) parent.appendChild(new HtmlText(' '));
+      if (BLOCK_TAGS.has(tag)) parent.appendChild(new HtmlText(' '));
     }
   }
 }
@@ -318,11 +318,11 @@ function addReading(node: HtmlElement, parent: HtmlElement, around: string): voi
 function keep(node: HtmlElement): HtmlElement {
   const copy = new HtmlElement(node.tag, node.attributes);
   copy.source = node;
-  copy.appendChild(new HtmlText(node.tag === FORMULA ? node.textContent : node.tag));
+  copy.appendChild(new HtmlText(node.tag === FORMULA_TAG ? node.textContent : node.tag));
   return copy;
 }
 
-const SHOWN: ReadonlySet<string> = new Set(['img', FORMULA, REFERENCE]);
+const SHOWN: ReadonlySet<string> = new Set(['img', FORMULA_TAG, REFERENCE_TAG]);
 
 function isBlank(element: HtmlElement): boolean {
   if (SHOWN.has(element.tag)) return false;
@@ -335,10 +335,10 @@ function isBlank(element: HtmlElement): boolean {
 function findBlocky(root: HtmlElement): ReadonlySet<HtmlElement> {
   const blocky = new Set<HtmlElement>();
   for (const node of elementsIn(root)) {
-    if (!BLOCK.has(node.tag) && node.tag !== FORMULA && node.tag !== NOTE) continue;
-    if (node.tag === FORMULA && node.attributes.display !== 'block') continue;
+    if (!BLOCK_TAGS.has(node.tag) && node.tag !== FORMULA_TAG && node.tag !== FOOTNOTE_TAG) continue;
+    if (node.tag === FORMULA_TAG && node.attributes.display !== 'block') continue;
     for (let at = node.parentNode; at && at !== root && !blocky.has(at); at = at.parentNode) {
-      if (BLOCK.has(at.tag)) break;
+      if (BLOCK_TAGS.has(at.tag)) break;
       blocky.add(at);
     }
   }

@@ -9,7 +9,7 @@ import {
   isWithin,
   moveChildren,
 } from '../parsing/node.ts';
-import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 
 const MIN_ROWS = 3;
 const MAX_NAME_CHARS = 40;
@@ -20,7 +20,7 @@ const ROW = /^(?:div|section|article|li)$/;
 export function joinSpecRows(root: HtmlElement): void {
   const groups: (readonly HtmlElement[])[] = [];
   for (const node of [root, ...descendants(root)])
-    if (node.nodeType === 1 && node.firstChild && BLOCK.has(node.tag)) pushAll(groups, alikeIn(node));
+    if (node.nodeType === 1 && node.firstChild && BLOCK_TAGS.has(node.tag)) pushAll(groups, alikeIn(node));
   for (const group of groups) {
     const pairs = group.map(pairIn);
     if (pairs.filter(Boolean).length < Math.max(MIN_ROWS, group.length * MOST_SHARE)) continue;
@@ -59,7 +59,7 @@ function linesIn(row: HtmlElement): HtmlElement[] {
   for (const node of descendants(row)) {
     if (++nodes > MAX_NODES) return [];
     if (node.nodeType === 1) {
-      if (HEADING.has(node.tag) || UNFIT.test(node.tag)) return [];
+      if (HEADING_TAGS.has(node.tag) || UNFIT.test(node.tag)) return [];
       continue;
     }
     if (node.data.trim() === '') continue;
@@ -73,7 +73,7 @@ function linesIn(row: HtmlElement): HtmlElement[] {
 
 function blockAround({ parentNode }: HtmlText): HtmlElement | null {
   let at = parentNode;
-  while (at && !BLOCK.has(at.tag)) at = at.parentNode;
+  while (at && !BLOCK_TAGS.has(at.tag)) at = at.parentNode;
   return at;
 }
 

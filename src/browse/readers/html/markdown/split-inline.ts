@@ -1,5 +1,5 @@
 import { elementsIn, HtmlElement, type HtmlNode } from '../parsing/node.ts';
-import { BLOCK } from '../parsing/tags.ts';
+import { BLOCK_TAGS } from '../parsing/tags.ts';
 
 const MAX_LEVELS = 8;
 /** Elements with indivisible content, in which line breaks do not end a paragraph. */
@@ -16,7 +16,7 @@ export function splitInlineBoxes(root: HtmlElement): void {
 function split(node: HtmlElement, root: HtmlElement): void {
   if (!isBreak(nextShown(node))) return;
   const boxes: HtmlElement[] = [];
-  for (let at = node.parentNode; at && at !== root && !BLOCK.has(at.tag); at = at.parentNode) {
+  for (let at = node.parentNode; at && at !== root && !BLOCK_TAGS.has(at.tag); at = at.parentNode) {
     if (WHOLE.test(at.tag) || boxes.length >= MAX_LEVELS) return;
     boxes.push(at);
   }

@@ -1,5 +1,5 @@
 import { elementsIn, HtmlElement, moveChildren } from '../parsing/node.ts';
-import { BLOCK } from '../parsing/tags.ts';
+import { BLOCK_TAGS } from '../parsing/tags.ts';
 
 const LINE_THROUGH = /(?:^|;)\s{0,9}text-decoration(?:-line)?\s{0,9}:[^;]{0,80}\bline-through\b/i;
 
@@ -8,7 +8,7 @@ export function markStruck(root: HtmlElement): void {
     const { style = '' } = node.attributes;
     if (!LINE_THROUGH.test(style) || node.tag === 'pre') continue;
     const { children } = node;
-    if (children.some(({ tag }) => BLOCK.has(tag)))
+    if (children.some(({ tag }) => BLOCK_TAGS.has(tag)))
       for (const child of children) child.attributes.style = 'text-decoration:line-through';
     else {
       const struck = new HtmlElement('del', {}, node.depth + 1);

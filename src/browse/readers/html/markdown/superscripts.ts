@@ -10,10 +10,10 @@ export function writeSuperscript(content: string, element: HtmlElement): string 
   const text = element.textContent.trim();
   const before = lastBefore(element);
   const isCents = /^\d\d$/.test(text) && /\d/.test(before) && PRICE.test(textBefore(element));
-  return isCents ? `.${text}` : raiseText(content, before, text);
+  return isCents ? `.${text}` : convertToSuperscript(content, before, text);
 }
 
-export function raiseText(content: string, before: string, text = content.trim()): string {
+export function convertToSuperscript(content: string, before: string, text = content.trim()): string {
   if (!/[\p{L}\p{N})\]]$/u.test(before)) return content;
   if (ENDING.test(text) && !/[a-z)\]]$/.test(before)) return content;
   if (POWER.test(text)) return `^${content.trim()}`;

@@ -1,6 +1,6 @@
 import { maxOf } from '../../../../lib/long-lists.ts';
 import { descendants, type HtmlElement } from '../parsing/node.ts';
-import { HEADING } from '../parsing/tags.ts';
+import { HEADING_TAGS } from '../parsing/tags.ts';
 
 const MAX_WIDTH = 200;
 const MAX_COLUMNS = 50;
@@ -95,7 +95,7 @@ export function linesOf(pre: HtmlElement): string[] {
 function holdsText(cell: HtmlElement): boolean {
   let paragraphs = 0;
   for (const { tag, chars } of cell.children) {
-    if (HEADING.has(tag) || tag === 'article' || tag === 'section') return true;
+    if (HEADING_TAGS.has(tag) || tag === 'article' || tag === 'section') return true;
     if (tag === 'p' && chars > 200) paragraphs++;
   }
   return paragraphs > 1;

@@ -1,7 +1,7 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
 import { elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { isHiding } from '../parsing/styles.ts';
-import { HEADING } from '../parsing/tags.ts';
+import { HEADING_TAGS } from '../parsing/tags.ts';
 import { plainText } from '../records/record-text.ts';
 import { beginsWithBy } from './author-name.ts';
 
@@ -84,7 +84,7 @@ export class BylineScope {
 
   #isApartBox(box: HtmlElement, own: boolean, isLate: boolean): boolean {
     const { tag, attributes } = box;
-    if (APART_TAG.test(tag) || (!own && HEADING.has(tag) && box !== this.anchor)) return true;
+    if (APART_TAG.test(tag) || (!own && HEADING_TAGS.has(tag) && box !== this.anchor)) return true;
     if (isFooter(box) && !this.#isInText(box)) return true;
     if (tag === 'header' && this.#isSiteHeader(box)) return true;
     if (isUnseen(attributes) || isShortText(box)) return true;

@@ -1,8 +1,8 @@
 import { readRelativeDay } from '../../../../lib/time/relative-day.ts';
-import { findDates, parseIsoDate, readDate, toIsoDay } from '../../../../lib/time/written-date.ts';
+import { findDates, readDate, toIsoDate, toIsoDay } from '../../../../lib/time/written-date.ts';
 import { hasRange, OTHER_LABEL, PUBLISHED_LABEL, UPDATED_LABEL } from '../../../extracting/date-labels.ts';
 import { descendants, elementsIn, type HtmlElement, nextNode } from '../parsing/node.ts';
-import { BLOCK, HEADING, UNREAD } from '../parsing/tags.ts';
+import { BLOCK_TAGS, HEADING_TAGS, UNREAD_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { plainText } from '../records/record-text.ts';
 import { beginsWithBy, cleanAuthor, readByline } from './author-name.ts';
@@ -58,7 +58,8 @@ export function findByline(
   isEvent: boolean,
 ): Byline {
   const headings: HtmlElement[] = [];
-  for (const node of descendants(root)) if (node.nodeType === 1 && HEADING.has(node.tag)) headings.push(node);
+  for (const node of descendants(root))
+    if (node.nodeType === 1 && HEADING_TAGS.has(node.tag)) headings.push(node);
   const scope = new BylineScope(root, headings, titles);
   const candidates = collectCandidates(root, scope.anchor);
   for (const { element } of candidates)
@@ -88,7 +89,7 @@ function collectCandidates(root: HtmlElement, anchor: HtmlElement | undefined): 
       continue;
     }
     if (node === anchor) zone = 'head';
-    inside = node.tag === 'meta' || !UNREAD.has(node.tag);
+    inside = node.tag === 'meta' || !UNREAD_TAGS.has(node.tag);
     if (inside && found.length < MAX_CANDIDATES && isCandidate(node, zone))
       found.push({ element: node, zone });
   }
@@ -141,10 +142,10 @@ function lineOf(element: HtmlElement, isParted = false): string {
   let text = '';
   let nodes = 0;
   for (let node = nextNode(element, element), inside = true; node; node = nextNode(node, element, inside)) {
-    inside = node.nodeType === 1 && !UNREAD.has(node.tag);
+    inside = node.nodeType === 1 && !UNREAD_TAGS.has(node.tag);
     if (++nodes > MAX_LINE_NODES) return '';
     if (node.nodeType === 3) text += node.data.slice(0, MAX_LINE_CHARS * 4);
-    else if (isParted || BLOCK.has(node.tag) || node.tag === 'br') text += ' | ';
+    else if (isParted || BLOCK_TAGS.has(node.tag) || node.tag === 'br') text += ' | ';
     else if (!/^(?:a|b|i|em|strong|abbr)$/.test(node.tag)) text += ' ';
     if (text.length > MAX_LINE_CHARS * 4) return '';
   }
@@ -214,7 +215,7 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
   const given = isMarked ? [datetime, content, title] : [datetime, ...data, title];
   const label = isMarked ? labelBefore(element) : '';
   for (const value of given) {
-    const iso = parseIsoDate(value, language);
+    const iso = toIsoDate(value, language);
     if (iso !== undefined && iso.length >= (isMarked ? MONTH_CHARS : DAY_CHARS))
       return { iso, label, line, isMarked };
   }
@@ -232,11 +233,11 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
 
 function labelBefore(element: HtmlElement): string {
   let box = element;
-  while (!hasTextBefore(box) && box.parentNode && !BLOCK.has(box.parentNode.tag)) box = box.parentNode;
+  while (!hasTextBefore(box) && box.parentNode && !BLOCK_TAGS.has(box.parentNode.tag)) box = box.parentNode;
   let node = box.previousSibling;
   let text = '';
   for (let left = 4; node && left > 0 && text.length < MAX_LINE_CHARS / 2; left--) {
-    if (node.nodeType === 1 && (node.tag === 'time' || HEADING.has(node.tag))) break;
+    if (node.nodeType === 1 && (node.tag === 'time' || HEADING_TAGS.has(node.tag))) break;
     text = `${node.nodeType === 3 ? node.data : lineOf(node)} ${text}`;
     node = node.previousSibling;
   }

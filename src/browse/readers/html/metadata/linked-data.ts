@@ -16,13 +16,13 @@ const MAX_LEVELS = 4;
 const TEXTS =
   /(?:Article|BlogPosting|NewsArticle|Posting|Report|WebPage|QAPage|Recipe|Product|Course|Review|HowTo|Event|VideoObject|TechArticle|Question)$/;
 
-export type DataObject = Readonly<Record<string, unknown>>;
+export type LinkedDataObject = Readonly<Record<string, unknown>>;
 
 export function readLinkedData(
   scripts: readonly string[],
   isOwn: (value: string) => boolean = () => true,
 ): LinkedDataFacts {
-  const things: DataObject[] = [];
+  const things: LinkedDataObject[] = [];
   for (const value of parseLinkedData(scripts)) collectObjects(value, things);
   const types = new Set(things.flatMap(typesOf));
   const main = findMain(things, types, isOwn);
@@ -40,12 +40,12 @@ export function readLinkedData(
 
 /** Finds the object that describes the page. If there are several articles, others may be teasers. */
 function findMain(
-  things: readonly DataObject[],
+  things: readonly LinkedDataObject[],
   types: ReadonlySet<string>,
   isOwn: (value: string) => boolean,
-): DataObject | undefined {
-  const named = (thing: DataObject) => [thing.headline, thing.name].flatMap((one) => text(one) ?? []);
-  const isOfPage = (thing: DataObject) => [...addressesOf(thing), ...named(thing)].some(isOwn);
+): LinkedDataObject | undefined {
+  const named = (thing: LinkedDataObject) => [thing.headline, thing.name].flatMap((one) => text(one) ?? []);
+  const isOfPage = (thing: LinkedDataObject) => [...addressesOf(thing), ...named(thing)].some(isOwn);
   const articles = things.filter((thing) =>
     typesOf(thing).some((type) => /Article|Posting|Report$/.test(type)),
   );
@@ -63,13 +63,16 @@ function findMain(
 }
 
 /** Returns the upload date only of a video that is the page's topic. Other videos have other dates. */
-function uploadedAt({ uploadDate, name }: DataObject, isOwn: (value: string) => boolean): string | undefined {
+function uploadedAt(
+  { uploadDate, name }: LinkedDataObject,
+  isOwn: (value: string) => boolean,
+): string | undefined {
   return isOwn(text(name) ?? '') ? time(uploadDate) : undefined;
 }
 
-function addressesOf(thing: DataObject): string[] {
+function addressesOf(thing: LinkedDataObject): string[] {
   const page = thing.mainEntityOfPage;
-  const inner = typeof page === 'object' && page !== null ? (page as DataObject)['@id'] : page;
+  const inner = typeof page === 'object' && page !== null ? (page as LinkedDataObject)['@id'] : page;
   return [thing.url, inner, thing['@id']].filter(
     (one) => typeof one === 'string' && /^(?:https?:\/\/|\/)/.test(one),
   ) as string[];
@@ -110,7 +113,7 @@ export function parseLenientJson(script: string): unknown {
   return undefined;
 }
 
-export function collectObjects(value: unknown, things: DataObject[]): void {
+export function collectObjects(value: unknown, things: LinkedDataObject[]): void {
   const waiting = [value];
   for (let at = waiting.pop(); waiting.length > 0 || at !== undefined; at = waiting.pop()) {
     if (things.length >= MAX_OBJECTS) return;
@@ -118,7 +121,7 @@ export function collectObjects(value: unknown, things: DataObject[]): void {
       // In reverse order, because the stack returns the last element first.
       for (let i = Math.min(at.length, MAX_OBJECTS) - 1; i >= 0; i--) waiting.push(at[i]);
     } else if (typeof at === 'object' && at !== null) {
-      const thing = at as DataObject;
+      const thing = at as LinkedDataObject;
       things.push(thing);
       for (const key of ['mainEntity', 'mainEntityOfPage', '@graph'])
         if (thing[key]) waiting.push(thing[key]);
@@ -126,7 +129,7 @@ export function collectObjects(value: unknown, things: DataObject[]): void {
   }
 }
 
-export function typesOf(thing: DataObject): string[] {
+export function typesOf(thing: LinkedDataObject): string[] {
   const type = thing['@type'];
   const list = Array.isArray(type) ? type : [type];
   return list.filter((one) => typeof one === 'string').map((one) => one.replace(/^.*[/#:]/, ''));
@@ -148,8 +151,8 @@ function text(value: unknown): string | undefined {
 }
 
 function authorsOf(
-  main: DataObject,
-  things: readonly DataObject[],
+  main: LinkedDataObject,
+  things: readonly LinkedDataObject[],
   site: string | undefined,
 ): Pick<LinkedDataFacts, 'author' | 'isOrganization'> {
   const given = main.author ?? main.creator;
@@ -164,31 +167,34 @@ function authorsOf(
   return author === undefined ? {} : { author, isOrganization: persons.length === 0 };
 }
 
-function isOrganization(value: unknown, things: readonly DataObject[]): boolean {
+function isOrganization(value: unknown, things: readonly LinkedDataObject[]): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const thing = value as DataObject;
+  const thing = value as LinkedDataObject;
   const found = thing['@type'] === undefined ? (referenced(thing, things) ?? thing) : thing;
   return typesOf(found).some((type) => /Organization$|^(?:WebSite|Corporation|Brand)$/.test(type));
 }
 
-function referenced({ '@id': id }: DataObject, things: readonly DataObject[]): DataObject | undefined {
+function referenced(
+  { '@id': id }: LinkedDataObject,
+  things: readonly LinkedDataObject[],
+): LinkedDataObject | undefined {
   return id === undefined
     ? undefined
     : things.find((thing) => thing['@id'] === id && thing.name !== undefined);
 }
 
-function nameInParts({ givenName, additionalName, familyName }: DataObject): string {
+function nameInParts({ givenName, additionalName, familyName }: LinkedDataObject): string {
   return [givenName, additionalName, familyName].flatMap((part) => text(part) ?? []).join(' ');
 }
 
-function people(value: unknown, things: readonly DataObject[]): string | undefined {
+function people(value: unknown, things: readonly LinkedDataObject[]): string | undefined {
   const list = [value].flat(MAX_LEVELS).slice(0, MAX_AUTHORS);
   const names = list.flatMap((one): (string | undefined)[] => {
     if (typeof one !== 'object' || one === null) return [text(one)];
-    const person = one as DataObject;
+    const person = one as LinkedDataObject;
     const name = person.name ?? referenced(person, things)?.name ?? nameInParts(person);
     return (Array.isArray(name) ? name.slice(0, MAX_AUTHORS) : [name]).map((part) =>
-      text(typeof part === 'object' && part !== null ? (part as DataObject).name : part),
+      text(typeof part === 'object' && part !== null ? (part as LinkedDataObject).name : part),
     );
   });
   const known = [...new Set(names.filter((name) => name !== undefined))];

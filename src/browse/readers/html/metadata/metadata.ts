@@ -1,5 +1,5 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
-import { parseIsoDate } from '../../../../lib/time/written-date.ts';
+import { toIsoDate } from '../../../../lib/time/written-date.ts';
 import type { PageMetadata } from '../../../reading/page.ts';
 import { oneLine } from '../../markdown.ts';
 import { elementsIn, type HtmlElement } from '../parsing/node.ts';
@@ -47,7 +47,7 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
   const region = languageWithRegion(language, meta(['og:locale']), url, found.meta);
   const isEvent = [...types].some((type) => /Event$/.test(type)) && !linked.types.has('NewsArticle');
   const shown = findByline(root, titles, region, isEvent);
-  const readDate = (text: string | undefined) => parseIsoDate(text, region);
+  const readDate = (text: string | undefined) => toIsoDate(text, region);
   const published = firstOf(readDate, [
     ...all(PUBLISHED.slice(0, 2)),
     linked.published,
@@ -184,7 +184,7 @@ function otherNamed(meta: ReadonlyMap<string, string>, names: RegExp): string | 
 function dateInAddress(url: string): string | undefined {
   const [, ...parts] =
     /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)[/-][^/]{3}/.exec(URL.parse(url)?.pathname ?? '') ?? [];
-  return parts.length > 0 ? parseIsoDate(parts.join('-')) : undefined;
+  return parts.length > 0 ? toIsoDate(parts.join('-')) : undefined;
 }
 
 function firstOf(

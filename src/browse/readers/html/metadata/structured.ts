@@ -1,6 +1,6 @@
 import { withoutInvisible } from '../../../../lib/text/invisible.ts';
 import type { DataItem, StructuredData } from '../../../extracting/structured.ts';
-import { type Budget, MAX_VALUE_CHARS, MAX_VALUES, trimValue } from '../../trim-value.ts';
+import { MAX_VALUE_CHARS, MAX_VALUES, trimValue, type ValueBudget } from '../../trim-value.ts';
 import { descendants, elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { parseLinkedData } from './linked-data.ts';
 
@@ -10,7 +10,7 @@ const MAX_DEPTH = 8;
 const MAX_NODES = 2000;
 
 export function readStructured(root: HtmlElement, url: string): StructuredData {
-  const budget: Budget = { chars: MAX_CHARS, things: MAX_THINGS };
+  const budget: ValueBudget = { chars: MAX_CHARS, things: MAX_THINGS };
   const scripts: string[] = [];
   const meta: DataItem = {};
   const pairs: DataItem = {};
@@ -42,7 +42,7 @@ function beside(element: HtmlElement, side: 'previousSibling' | 'nextSibling'): 
   return node ?? undefined;
 }
 
-function createItems(url: string, budget: Budget) {
+function createItems(url: string, budget: ValueBudget) {
   const found: DataItem[] = [];
   const open: { readonly depth: number; readonly thing: DataItem }[] = [];
 
@@ -82,7 +82,7 @@ function textFor(node: HtmlElement, url: string): string {
   return attributes.datetime ?? (tag === 'data' ? attributes.value : undefined) ?? textOf(node);
 }
 
-function put(thing: DataItem, name: string, text: string | undefined, budget: Budget): void {
+function put(thing: DataItem, name: string, text: string | undefined, budget: ValueBudget): void {
   const key = name.trim().slice(0, 100);
   const value = withoutInvisible((text ?? '').slice(0, MAX_VALUE_CHARS)).trim();
   budget.chars -= key.length + value.length;

@@ -1,20 +1,20 @@
 import { descendants, type HtmlElement, type HtmlNode, nextNode } from '../parsing/node.ts';
-import { isTooLargeForNote, type NoteBody } from './note-bodies.ts';
-import { isNoteNumber, type NoteMark, shortText } from './note-marks.ts';
+import { type FootnoteBody, isTooLargeForNote } from './note-bodies.ts';
+import { type FootnoteMark, isNoteNumber, shortText } from './note-marks.ts';
 
 const BESIDE =
   /(?:^|[\s_-])(?:side-?notes?|margin-?notes?|inline-?footnote|inline-?note|footnote|foot-?note-?(?:content|text|body|container|inner)|fn-?(?:content|text))(?=[\s_-]|$)|footnote-?content/i;
 const HOLDERS = /^(?:span|small|aside|label|cite|i|em)$/;
 
 interface InlineNotes {
-  readonly bodies: readonly NoteBody[];
+  readonly bodies: readonly FootnoteBody[];
   readonly repeated: readonly HtmlElement[];
 }
 
-export function findInlineNotes(root: HtmlElement, known: readonly NoteBody[]): InlineNotes {
-  const bodies: NoteBody[] = [];
+export function findInlineNotes(root: HtmlElement, known: readonly FootnoteBody[]): InlineNotes {
+  const bodies: FootnoteBody[] = [];
   const repeated: HtmlElement[] = [];
-  const marked = new Map<HtmlElement, NoteBody>();
+  const marked = new Map<HtmlElement, FootnoteBody>();
   for (const body of known) for (const { element } of body.marks) marked.set(element, body);
   const taken = new Set<HtmlNode>(known.flatMap(({ nodes, shell }) => (shell ? [shell, ...nodes] : nodes)));
   for (const node of outside(root, taken)) {
@@ -38,9 +38,9 @@ function* outside(root: HtmlElement, taken: ReadonlySet<HtmlNode>): Generator<Ht
   }
 }
 
-function bodyOf(node: HtmlElement, inner: HtmlElement, number: HtmlElement | undefined): NoteBody {
+function bodyOf(node: HtmlElement, inner: HtmlElement, number: HtmlElement | undefined): FootnoteBody {
   const label = (number && shortText(number)) ?? '';
-  const marks: NoteMark[] = number
+  const marks: FootnoteMark[] = number
     ? [{ element: number, label: label.replace(/\W/g, ''), target: '', isCertain: true }]
     : [];
   if (inner !== node) {
@@ -70,7 +70,10 @@ function innermost(node: HtmlElement): HtmlElement {
   return at;
 }
 
-function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, NoteBody>): NoteBody | undefined {
+function markBefore(
+  node: HtmlElement,
+  marked: ReadonlyMap<HtmlElement, FootnoteBody>,
+): FootnoteBody | undefined {
   let { previousSibling: before } = node;
   for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {
     if (before.nodeType === 3) {
@@ -102,7 +105,7 @@ function numberBefore(node: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-function isSame(node: HtmlElement, { nodes }: NoteBody): boolean {
+function isSame(node: HtmlElement, { nodes }: FootnoteBody): boolean {
   const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}]+/gu, '');
   const own = letters(node.textContent).slice(0, 60);
   return letters(nodes.map(({ textContent }) => textContent).join(' ')).startsWith(own);

@@ -1,10 +1,10 @@
 import { pushTo } from '../../../../lib/push-to.ts';
 import { elementsIn, type HtmlElement, type HtmlNode, isWithin, nextNode } from '../parsing/node.ts';
-import { BLOCK, HEADING } from '../parsing/tags.ts';
-import { isNoteNumber, type NoteMark } from './note-marks.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
+import { type FootnoteMark, isNoteNumber } from './note-marks.ts';
 
-export interface NoteBody {
-  readonly marks: readonly NoteMark[];
+export interface FootnoteBody {
+  readonly marks: readonly FootnoteMark[];
   readonly nodes: readonly HtmlNode[];
   readonly shell?: HtmlElement;
   /** Element of the running text that the note's reference replaces. */
@@ -14,7 +14,7 @@ export interface NoteBody {
 const MAX_NOTE_CHARS = 6000;
 const MAX_BLOCKS = 8;
 
-export const NOTES_NAME =
+export const FOOTNOTES_NAME =
   /(?:^|[\s_-])(?:foot-?notes?|end-?notes?|notes?|references?|reflist|bibl?(?:io\w*|item|list)?|citations?|easy-footnotes?\w*|fn)(?=[\s_.:-]|$)|footnote|bibitem/i;
 const NOTES_HEADING =
   /^(?:(?:foot|end|side)[ -]?)?notes?$|^(?:references|bibliography|citations|works cited|sources|fußnoten|anmerkungen|einzelnachweise|références|notas|referencias|примечания|脚注)(?: and notes)?$|^notes and references$/iu;
@@ -24,8 +24,8 @@ export function isNotesHeading(heading: HtmlElement): boolean {
   return NOTES_HEADING.test(text.replace(/[\s:.]{1,5}$/, ''));
 }
 
-export function findLinkedNotes(root: HtmlElement, marks: readonly NoteMark[]): NoteBody[] {
-  const wanted = new Map<string, NoteMark[]>();
+export function findLinkedNotes(root: HtmlElement, marks: readonly FootnoteMark[]): FootnoteBody[] {
+  const wanted = new Map<string, FootnoteMark[]>();
   for (const mark of marks) {
     if (mark.target === '') continue;
     pushTo(wanted, mark.target, mark);
@@ -34,7 +34,7 @@ export function findLinkedNotes(root: HtmlElement, marks: readonly NoteMark[]): 
   const places = findPlaces(root, wanted);
   const ways = waysBack(marks, places);
   const blocks = new Map<HtmlElement, Set<HtmlNode>>();
-  const found: { place: HtmlElement; block: HtmlElement; own: readonly NoteMark[] }[] = [];
+  const found: { place: HtmlElement; block: HtmlElement; own: readonly FootnoteMark[] }[] = [];
   for (const [id, place] of places) {
     const own = wanted.get(id)?.filter((mark) => !ways.has(mark)) ?? [];
     const block = own.length > 0 ? blockOf(place, root) : undefined;
@@ -63,9 +63,9 @@ function findPlaces(root: HtmlElement, wanted: ReadonlyMap<string, unknown>): Ma
 }
 
 /** Finds links back from notes. Such a link leads to an element next to an earlier footnote mark. */
-function waysBack(marks: readonly NoteMark[], places: ReadonlyMap<string, HtmlElement>) {
+function waysBack(marks: readonly FootnoteMark[], places: ReadonlyMap<string, HtmlElement>) {
   const near = new Set<HtmlNode>();
-  const ways = new Set<NoteMark>();
+  const ways = new Set<FootnoteMark>();
   for (const mark of marks) {
     const { element, target } = mark;
     const place = places.get(target);
@@ -82,7 +82,7 @@ function waysBack(marks: readonly NoteMark[], places: ReadonlyMap<string, HtmlEl
 
 function blockOf(place: HtmlElement, root: HtmlElement): HtmlElement | undefined {
   let at: HtmlElement | null = place;
-  while (at && at !== root && !BLOCK.has(at.tag)) at = at.parentNode;
+  while (at && at !== root && !BLOCK_TAGS.has(at.tag)) at = at.parentNode;
   return at && at !== root ? at : undefined;
 }
 
@@ -91,7 +91,7 @@ function bodyAt(
   block: HtmlElement,
   tops: ReadonlySet<HtmlNode>,
   starts: ReadonlySet<HtmlNode>,
-): NoteBody | undefined {
+): FootnoteBody | undefined {
   if (tops.size > 1 && place !== block) return { marks: [], nodes: between(place, block, tops) };
   const { tag } = block;
   if (tag === 'td' || tag === 'th') {
@@ -100,7 +100,7 @@ function bodyAt(
     const cells = row.children.filter((cell) => cell !== block || !isNoteNumber(cell));
     return { marks: [], nodes: cells.flatMap((cell) => cell.childNodes), shell: row };
   }
-  if (HEADING.has(tag) || tag === 'dt' || isNoteNumber(block)) {
+  if (HEADING_TAGS.has(tag) || tag === 'dt' || isNoteNumber(block)) {
     const nodes = collectContinuation(block, starts);
     return nodes.length > 0 ? { marks: [], nodes: [block, ...nodes] } : undefined;
   }
@@ -131,7 +131,7 @@ export function collectContinuation(block: HtmlElement, starts: ReadonlySet<Html
   const nodes: HtmlNode[] = [];
   for (let node = block.nextSibling; node && nodes.length < MAX_BLOCKS; node = node.nextSibling) {
     if (node.nodeType === 3) continue;
-    if (starts.has(node) || HEADING.has(node.tag) || node.tag === 'hr' || node.tag === 'dt') break;
+    if (starts.has(node) || HEADING_TAGS.has(node.tag) || node.tag === 'hr' || node.tag === 'dt') break;
     if (!/^(?:p|ul|ol|dd|div|blockquote|pre)$/.test(node.tag)) break;
     nodes.push(node);
   }
@@ -143,8 +143,8 @@ function isNamed(block: HtmlElement): boolean {
   for (let level = 0; at && level < 4; level++, at = at.parentNode) {
     const { class: names = '', id = '', role = '' } = at.attributes;
     if (
-      NOTES_NAME.test(names.slice(0, 200)) ||
-      NOTES_NAME.test(id.slice(0, 100)) ||
+      FOOTNOTES_NAME.test(names.slice(0, 200)) ||
+      FOOTNOTES_NAME.test(id.slice(0, 100)) ||
       /^doc-(?:end|foot)note/.test(role)
     )
       return true;
@@ -157,7 +157,7 @@ function isNamed(block: HtmlElement): boolean {
 function headingBefore(element: HtmlElement): HtmlElement | undefined {
   let node = element.previousSibling;
   for (let steps = 0; node && steps < 200; steps++, node = node.previousSibling) {
-    if (node.nodeType === 1 && HEADING.has(node.tag)) return node;
+    if (node.nodeType === 1 && HEADING_TAGS.has(node.tag)) return node;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { decodePercent } from '../../../../lib/text/decode-percent.ts';
 import { type HtmlElement, nextNode } from '../parsing/node.ts';
 
-export interface NoteMark {
+export interface FootnoteMark {
   readonly element: HtmlElement;
   readonly label: string;
   readonly target: string;
@@ -16,9 +16,9 @@ const LABEL =
   /^(?:fn|note)?\s?[[(]?\s?([\p{L}\p{N}]{1,4}|[*†‡§¶#]{1,4}|(?:note|nb|fn) \d{1,3})\s?[\])]?[.:]?$/iu;
 const REFERRING =
   /(?:^|[\s_-])(?:noteref|footnote-?ref(?:erence)?|footnote-?anchor|footref|fn-?ref|footnote|fna-ref|endnote-?ref|citation-?ref)(?=[\s_-]|$)/i;
-export const NOTE_ID =
+export const FOOTNOTE_ID =
   /^(?:_?ftn|_?edn|fn|foot-?note|endnote|cite_note|easy-footnote|sn|sdfootnote|user-content-fn)[-_.:]?/i;
-export const BACK_ID = /(?:ref|anchor|back|_sym|src|marker)/i;
+export const FOOTNOTE_BACKLINK_ID = /(?:ref|anchor|back|_sym|src|marker)/i;
 
 export function shortText(element: HtmlElement): string | undefined {
   let text = '';
@@ -34,19 +34,19 @@ export function shortText(element: HtmlElement): string | undefined {
 
 export function isNoteNumber(element: HtmlElement): boolean {
   const text = shortText(element);
-  return text === '' || (text !== undefined && labelIn(text) !== undefined);
+  return text === '' || (text !== undefined && footnoteLabelIn(text) !== undefined);
 }
 
-export function labelIn(text: string): string | undefined {
+export function footnoteLabelIn(text: string): string | undefined {
   return LABEL.exec(text)?.[1]?.replaceAll(' ', '');
 }
 
-export function markOf(element: HtmlElement): NoteMark | undefined {
+export function markOf(element: HtmlElement): FootnoteMark | undefined {
   const { tag, attributes } = element;
   if (tag !== 'a' && tag !== 'sup' && tag !== 'label' && attributes['data-definition'] === undefined)
     return undefined;
   const text = shortText(element);
-  const label = text === undefined ? undefined : labelIn(text);
+  const label = text === undefined ? undefined : footnoteLabelIn(text);
   if (label === undefined) return undefined;
   if (tag === 'a') return linkMark(element, label);
   const named = attributes['data-definition'] ?? (tag === 'label' ? attributes.for : undefined);
@@ -57,7 +57,7 @@ export function markOf(element: HtmlElement): NoteMark | undefined {
     : undefined;
 }
 
-function linkMark(element: HtmlElement, label: string): NoteMark | undefined {
+function linkMark(element: HtmlElement, label: string): FootnoteMark | undefined {
   const { href = '', class: names = '', role, rel, onclick = '' } = element.attributes;
   const typed =
     role === 'doc-noteref' ||
@@ -68,7 +68,9 @@ function linkMark(element: HtmlElement, label: string): NoteMark | undefined {
   const target = targetOf(href, onclick.slice(0, 300), typed);
   if (target === undefined || element.attributes.role === 'doc-backlink') return undefined;
   const here = typed || href.startsWith('#');
-  const sure = typed || (here && (isRaised(element) || (NOTE_ID.test(target) && !BACK_ID.test(target))));
+  const sure =
+    typed ||
+    (here && (isRaised(element) || (FOOTNOTE_ID.test(target) && !FOOTNOTE_BACKLINK_ID.test(target))));
   return sure || /^\d{1,3}$/.test(label) ? { element, label, target, isCertain: sure } : undefined;
 }
 

@@ -1,13 +1,13 @@
 import { pushTo } from '../../../../lib/push-to.ts';
 import { descendants, HtmlElement, type HtmlNode, nextNode, removeNode } from '../parsing/node.ts';
 import { findInlineNotes } from './inline-notes.ts';
-import { findLinkedNotes, type NoteBody } from './note-bodies.ts';
-import { BACK_ID, labelIn, markOf, type NoteMark, shortText } from './note-marks.ts';
+import { type FootnoteBody, findLinkedNotes } from './note-bodies.ts';
+import { FOOTNOTE_BACKLINK_ID, type FootnoteMark, footnoteLabelIn, markOf, shortText } from './note-marks.ts';
 import { findUnlinkedNotes } from './unlinked-notes.ts';
 
 /** Tags of a reference to a note and of a note. The attribute `label` joins both. */
-export const REFERENCE = 'x-reference';
-export const NOTE = 'x-note';
+export const REFERENCE_TAG = 'x-reference';
+export const FOOTNOTE_TAG = 'x-note';
 const PLACE = 'x-place';
 
 interface TakenNote {
@@ -16,12 +16,12 @@ interface TakenNote {
   readonly frame: boolean;
 }
 
-export interface Notes {
+export interface Footnotes {
   readonly notes: readonly TakenNote[];
 }
 
-export function takeNotes(root: HtmlElement): Notes {
-  const marks: NoteMark[] = [];
+export function takeFootnotes(root: HtmlElement): Footnotes {
+  const marks: FootnoteMark[] = [];
   for (const node of descendants(root)) {
     const mark = node.nodeType === 1 ? markOf(node) : undefined;
     if (mark) marks.push(mark);
@@ -40,7 +40,7 @@ export function takeNotes(root: HtmlElement): Notes {
     const frame = isInFrame(body.nodes[0]);
     const place = body.beside ? undefined : placeFor(body);
     for (const { element } of body.marks) refer(element, label);
-    const note = new HtmlElement(NOTE, { label }, 1);
+    const note = new HtmlElement(FOOTNOTE_TAG, { label }, 1);
     const from = body.nodes[0]?.parentNode;
     for (const node of body.nodes) {
       removeNode(node);
@@ -55,11 +55,12 @@ export function takeNotes(root: HtmlElement): Notes {
 }
 
 /** Puts notes at their placeholders, or at the page's end. Drops notes of a page footer without a place. */
-export function putNotes(root: HtmlElement, { notes }: Notes): void {
+export function putFootnotes(root: HtmlElement, { notes }: Footnotes): void {
   if (notes.length === 0) return;
   const references = new Map<string, HtmlElement[]>();
   const places = new Set(root.getElementsByTagName(PLACE));
-  for (const one of root.getElementsByTagName(REFERENCE)) pushTo(references, one.attributes.label ?? '', one);
+  for (const one of root.getElementsByTagName(REFERENCE_TAG))
+    pushTo(references, one.attributes.label ?? '', one);
   for (const { note, place, frame } of notes) {
     const own = references.get(note.attributes.label ?? '');
     if (place && places.has(place)) place.appendChild(note);
@@ -77,7 +78,7 @@ function isInFrame(element: HtmlNode | undefined): boolean {
   return framed;
 }
 
-function labelsFor(bodies: readonly NoteBody[]): string[] {
+function labelsFor(bodies: readonly FootnoteBody[]): string[] {
   const labels = new Set<string>();
   const own = bodies.map(({ marks: [mark] }) => {
     const label = mark?.label ?? '';
@@ -94,7 +95,7 @@ function labelsFor(bodies: readonly NoteBody[]): string[] {
 }
 
 function refer(mark: HtmlElement, label: string): void {
-  const reference = new HtmlElement(REFERENCE, { label }, mark.depth);
+  const reference = new HtmlElement(REFERENCE_TAG, { label }, mark.depth);
   mark.parentNode?.replaceChild(reference, mark);
   const { previousSibling: before, nextSibling: after } = reference;
   if (
@@ -110,7 +111,7 @@ function refer(mark: HtmlElement, label: string): void {
 
 const LISTS = /^(?:[uo]l|dl|table|tbody|tr|menu)$/;
 
-function placeFor({ nodes, shell }: NoteBody): HtmlElement | undefined {
+function placeFor({ nodes, shell }: FootnoteBody): HtmlElement | undefined {
   let at: HtmlNode | null = shell ?? nodes[0] ?? null;
   while (at?.parentNode && (LISTS.test(at.parentNode.tag) || at.parentNode.tag === 'p')) at = at.parentNode;
   if (!at?.parentNode) return undefined;
@@ -132,7 +133,7 @@ function dropEmpty(element: HtmlElement | null | undefined): void {
   }
 }
 
-function backIds(bodies: readonly NoteBody[]): ReadonlySet<string> {
+function backIds(bodies: readonly FootnoteBody[]): ReadonlySet<string> {
   const ids = new Set<string>();
   const add = (element: HtmlNode | null | undefined) => {
     if (element?.nodeType !== 1) return;
@@ -157,7 +158,7 @@ function dropWaysBack(note: HtmlElement, back: ReadonlySet<string>, label: strin
     if (text === undefined || (at < 0 && !/^javascript:/i.test(href))) continue;
     const known =
       back.has(target) ||
-      (BACK_ID.test(target) && !target.includes('/')) ||
+      (FOOTNOTE_BACKLINK_ID.test(target) && !target.includes('/')) ||
       link.attributes.role === 'doc-backlink';
     if (known || /^(?:↩\ufe0e?|\^|↑|←)?$/u.test(text)) removeNode(link);
   }
@@ -171,7 +172,11 @@ function dropNumber(note: HtmlElement, label: string): void {
     const next: HtmlNode | null = nextNode(node, note, true);
     if (node.nodeType === 1) {
       const text = /^(?:sup|a|b|strong|span|label|i|em|h\d|dt)$/.test(node.tag) ? shortText(node) : undefined;
-      if (text !== undefined && text !== '' && (labelIn(text) === label || /^[[(]\s*[\])]$/.test(text))) {
+      if (
+        text !== undefined &&
+        text !== '' &&
+        (footnoteLabelIn(text) === label || /^[[(]\s*[\])]$/.test(text))
+      ) {
         const after: HtmlNode | null = nextNode(node, note, false);
         removeNode(node);
         node = after;

@@ -1,14 +1,14 @@
 import { pushTo } from '../../../../lib/push-to.ts';
 import { elementsIn, type HtmlElement, type HtmlNode, isWithin } from '../parsing/node.ts';
-import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import {
   collectContinuation,
+  FOOTNOTES_NAME,
+  type FootnoteBody,
   isNotesHeading,
   isTooLargeForNote,
-  NOTES_NAME,
-  type NoteBody,
 } from './note-bodies.ts';
-import { labelIn, type NoteMark, shortText } from './note-marks.ts';
+import { type FootnoteMark, footnoteLabelIn, shortText } from './note-marks.ts';
 
 interface NoteOpener {
   readonly block: HtmlElement;
@@ -19,16 +19,16 @@ interface NoteOpener {
 
 export function findUnlinkedNotes(
   root: HtmlElement,
-  open: readonly NoteMark[],
-  known: readonly NoteBody[],
-): NoteBody[] {
+  open: readonly FootnoteMark[],
+  known: readonly FootnoteBody[],
+): FootnoteBody[] {
   if (open.length === 0) return [];
   const marks = new Map(open.map((mark) => [mark.element, mark]));
   const numbers = new Set(open.map(({ label }) => label));
   const taken = new Set<HtmlNode>(known.flatMap(({ nodes, shell }) => (shell ? [shell, ...nodes] : nodes)));
   const openers: NoteOpener[] = [];
-  const waiting = new Map<string, NoteMark[]>();
-  const found: { opener: NoteOpener; marks: readonly NoteMark[] }[] = [];
+  const waiting = new Map<string, FootnoteMark[]>();
+  const found: { opener: NoteOpener; marks: readonly FootnoteMark[] }[] = [];
   let apart = false;
   let inNumber: HtmlElement | undefined;
   for (const node of elementsIn(root)) {
@@ -59,7 +59,7 @@ export function findUnlinkedNotes(
 /** True for a horizontal rule or a notes heading, false for another heading, otherwise undefined. */
 function isApart(node: HtmlElement): boolean | undefined {
   if (node.tag === 'hr') return true;
-  return HEADING.has(node.tag) ? isNotesHeading(node) : undefined;
+  return HEADING_TAGS.has(node.tag) ? isNotesHeading(node) : undefined;
 }
 
 function continued({ block, apart }: NoteOpener, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
@@ -74,8 +74,8 @@ function continued({ block, apart }: NoteOpener, starts: ReadonlySet<HtmlNode>):
 function openerOf(block: HtmlElement, numbers: ReadonlySet<string>, apart: boolean): NoteOpener | undefined {
   if (!/^(?:p|div|li|dd|aside|td)$/.test(block.tag)) return undefined;
   let at = firstShown(block);
-  for (let level = 0; at?.nodeType === 1 && level < 4 && !BLOCK.has(at.tag); level++) {
-    const label = labelIn(shortText(at) ?? '');
+  for (let level = 0; at?.nodeType === 1 && level < 4 && !BLOCK_TAGS.has(at.tag); level++) {
+    const label = footnoteLabelIn(shortText(at) ?? '');
     if (label !== undefined && numbers.has(label) && fits(at, block, apart))
       return { block, label, number: at, apart };
     at = firstShown(at);
@@ -86,7 +86,7 @@ function openerOf(block: HtmlElement, numbers: ReadonlySet<string>, apart: boole
 function fits(number: HtmlElement, block: HtmlElement, apart: boolean): boolean {
   if (!/^(?:sup|a|b|strong|span|em|i)$/.test(number.tag)) return false;
   if (number.tag === 'sup' || number.getElementsByTagName('sup').length > 0) return true;
-  return apart || NOTES_NAME.test(block.attributes.class ?? '');
+  return apart || FOOTNOTES_NAME.test(block.attributes.class ?? '');
 }
 
 function itemOf(item: HtmlElement, numbers: ReadonlySet<string>, apart: boolean): NoteOpener | undefined {
@@ -109,7 +109,7 @@ function countOf(item: HtmlElement, list: HtmlElement): number {
 function isOfNotes(list: HtmlElement): boolean {
   let at: HtmlElement | null = list;
   for (let level = 0; at && level < 3; level++, at = at.parentNode) {
-    if (at.tag === 'aside' || NOTES_NAME.test((at.attributes.class ?? '').slice(0, 200))) return true;
+    if (at.tag === 'aside' || FOOTNOTES_NAME.test((at.attributes.class ?? '').slice(0, 200))) return true;
   }
   return false;
 }

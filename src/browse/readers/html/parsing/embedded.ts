@@ -1,5 +1,5 @@
 import { createElement, elementsIn, HtmlElement, type HtmlNode, moveChildren, removeNode } from './node.ts';
-import { MAX_DEPTH, parseHtml } from './parse.ts';
+import { MAX_HTML_DEPTH, parseHtml } from './parse.ts';
 import { readHidingRules } from './styles.ts';
 
 const MAX_SHADOW_ROOTS = 10_000;
@@ -21,7 +21,7 @@ export function placeShadowRoots(root: HtmlElement, html: string): void {
 function limitDepth(root: HtmlElement): void {
   let [node, depth] = [root.firstChild, 1];
   while (node) {
-    if (node.nodeType === 1 && depth > MAX_DEPTH) {
+    if (node.nodeType === 1 && depth > MAX_HTML_DEPTH) {
       moveOut(node);
       depth--;
     }

@@ -2,10 +2,10 @@ import { decodePercent } from '../../../../lib/text/decode-percent.ts';
 import { oneLine } from '../../markdown.ts';
 import type { AddressResolver } from './addresses.ts';
 import { createElement, elementsIn, HtmlElement, type HtmlNode, nextNode, removeNode } from './node.ts';
-import { BLOCK } from './tags.ts';
+import { BLOCK_TAGS } from './tags.ts';
 
 /** Tag of an element that stands for an embed. It has no text, so that no count of the page's text changes. */
-export const EMBED = 'x-embed';
+export const EMBED_TAG = 'x-embed';
 
 const EMBEDDING =
   /^(?:(?:amp-)?(?:iframe|video|audio|youtube|vimeo)|lite-(?:youtube|vimeo)|youtube-video|object|embed)$/;
@@ -39,13 +39,13 @@ export function markEmbeds(root: HtmlElement, addresses: AddressResolver): void 
 
 export function putEmbeds(root: HtmlElement, isApart: (embed: HtmlElement) => boolean = () => false): void {
   const seen = new Set<string>();
-  for (const embed of root.getElementsByTagName(EMBED)) {
+  for (const embed of root.getElementsByTagName(EMBED_TAG)) {
     const { href = '', alt = '', 'data-caption': caption = '' } = embed.attributes;
     if (seen.has(href) || isApart(embed)) removeNode(embed);
     else {
-      const shown = new HtmlElement('img', { src: href, alt, 'data-caption': caption, [EMBED]: '' });
+      const shown = new HtmlElement('img', { src: href, alt, 'data-caption': caption, [EMBED_TAG]: '' });
       const link = createElement('a', embed.depth + 1, shown);
-      Object.assign(link.attributes, { href, [EMBED]: '' });
+      Object.assign(link.attributes, { href, [EMBED_TAG]: '' });
       const inLine = isText(embed.previousSibling) || isText(embed.nextSibling);
       embed.parentNode?.replaceChild(inLine ? link : createElement('p', embed.depth, link), embed);
     }
@@ -54,7 +54,9 @@ export function putEmbeds(root: HtmlElement, isApart: (embed: HtmlElement) => bo
 }
 
 function isText(node: HtmlNode | null): boolean {
-  return node !== null && !(node.nodeType === 1 && BLOCK.has(node.tag)) && node.textContent.trim() !== '';
+  return (
+    node !== null && !(node.nodeType === 1 && BLOCK_TAGS.has(node.tag)) && node.textContent.trim() !== ''
+  );
 }
 
 function isUnseen({ tag, attributes: own, parentNode }: HtmlElement): boolean {
@@ -97,7 +99,7 @@ function linkedBy(node: HtmlElement, addresses: AddressResolver): HtmlElement | 
   const name = file === undefined ? hostname.replace(/^www\./, '') : decodePercent(file);
   const alt = labelOf(own) || labelOf({ title: link?.textContent ?? '' }) || name;
   const [, video] = PLAYER.exec(href) ?? [];
-  return new HtmlElement(EMBED, { ...own, href: video ? watched + video : href, alt }, node.depth);
+  return new HtmlElement(EMBED_TAG, { ...own, href: video ? watched + video : href, alt }, node.depth);
 }
 
 /** Returns the picture of an `object`, or of an empty box into which a script would put it. */

@@ -1,6 +1,6 @@
 import { isControl } from '../main-content/page-controls.ts';
 import { descendants, type HtmlElement, type HtmlNode } from './node.ts';
-import { HEADING } from './tags.ts';
+import { HEADING_TAGS } from './tags.ts';
 import { weightedLength } from './white-space.ts';
 
 const MAX_NODES = 2000;
@@ -41,7 +41,7 @@ export function measureContent(element: HtmlElement): BoxContent {
 
 function countElement(found: BoxContent, node: HtmlElement, root: HtmlElement): void {
   if (node.tag === 'a' && node.chars > 0) found.links.push(node);
-  else if (HEADING.has(node.tag) && node.chars > 0) found.headings.push(node);
+  else if (HEADING_TAGS.has(node.tag) && node.chars > 0) found.headings.push(node);
   else if (node.tag === 'img') found.hasPicture ||= Boolean(node.attributes.alt) && isShown(node, root);
   else if (/^(?:pre|blockquote|table|dl)$/.test(node.tag)) found.isSolid = true;
 }

@@ -1,7 +1,7 @@
 /** Caches of values by class name. They are cleared around each page to free the memory of its text. */
 const known: Map<string, unknown>[] = [];
 
-export function oncePerPage<T>(work: (names: string) => T): (names: string) => T {
+export function cachePerPage<T>(work: (names: string) => T): (names: string) => T {
   const done = new Map<string, T>();
   known.push(done);
   return (names) => {

@@ -1,9 +1,9 @@
 import { Tokenizer } from 'htmlparser2';
 import { HtmlElement, HtmlText } from './node.ts';
-import { ENDS_P, FORMATTING, HEADING, SCOPE, VOID } from './tags.ts';
+import { FORMATTING_TAGS, HEADING_TAGS, PARAGRAPH_ENDING_TAGS, SCOPE_TAGS, VOID_TAGS } from './tags.ts';
 
 /** Deeper elements become empty siblings on the last level. Browsers do so at 512 levels. */
-export const MAX_DEPTH = 200;
+export const MAX_HTML_DEPTH = 200;
 export const MAX_ELEMENTS = 400_000;
 
 /** For each start tag: open elements that the tag closes, and elements at which the search for them ends. */
@@ -129,10 +129,10 @@ class TreeBuilder {
     this.#endImplied(tag);
     this.flush();
     const depth = this.#open.length;
-    if (depth > MAX_DEPTH && this.#saysNothing(tag)) return;
+    if (depth > MAX_HTML_DEPTH && this.#saysNothing(tag)) return;
     const element = new HtmlElement(tag, attributes, depth);
     this.#current.appendChild(element);
-    if (VOID.has(tag) || (closed && (this.#xml || this.#isForeign())) || depth > MAX_DEPTH) return;
+    if (VOID_TAGS.has(tag) || (closed && (this.#xml || this.#isForeign())) || depth > MAX_HTML_DEPTH) return;
     this.#open.push(element);
     this.#counts.set(tag, this.#countOf(tag) + 1);
     this.#current = element;
@@ -152,18 +152,18 @@ class TreeBuilder {
 
   #saysNothing(tag: string): boolean {
     const { lastChild: last } = this.#current;
-    if (last?.nodeType !== 1 || VOID.has(tag) || VOID.has(last.tag)) return false;
-    return ENDS_P.has(last.tag) || !ENDS_P.has(tag);
+    if (last?.nodeType !== 1 || VOID_TAGS.has(tag) || VOID_TAGS.has(last.tag)) return false;
+    return PARAGRAPH_ENDING_TAGS.has(last.tag) || !PARAGRAPH_ENDING_TAGS.has(tag);
   }
 
   #endedBy(tag: string): number {
-    const format = FORMATTING.has(tag);
+    const format = FORMATTING_TAGS.has(tag);
     for (let i = this.#open.length - 1; i > 0; i--) {
       const { tag: at } = this.#open[i] as HtmlElement;
       if (at === tag) return i;
-      if (SCOPE.has(at) && !SCOPE.has(tag) && !TABLE_PARTS.has(tag)) return -1;
+      if (SCOPE_TAGS.has(at) && !SCOPE_TAGS.has(tag) && !TABLE_PARTS.has(tag)) return -1;
       // An end tag such as `</b>` does not reach beyond a block. `</a>` does, as an `<a>` may contain blocks.
-      if (format && tag !== 'a' && ENDS_P.has(at)) return -1;
+      if (format && tag !== 'a' && PARAGRAPH_ENDING_TAGS.has(at)) return -1;
     }
     return -1;
   }
@@ -179,16 +179,16 @@ class TreeBuilder {
         this.#popTo(at);
       }
     }
-    if (ENDS_P.has(tag) && this.#countOf('p') > 0) {
+    if (PARAGRAPH_ENDING_TAGS.has(tag) && this.#countOf('p') > 0) {
       const at = this.#nearest(P, P_WITHIN);
       if (at > 0) this.#popTo(at);
     }
-    if (HEADING.has(tag) && HEADING.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
+    if (HEADING_TAGS.has(tag) && HEADING_TAGS.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
   }
 
   /** True if a block is open inside the element at `at`. Then a link ends an outer link but not the block. */
   #hasBlockAbove(at: number): boolean {
-    return this.#open.some(({ tag }, i) => i > at && ENDS_P.has(tag));
+    return this.#open.some(({ tag }, i) => i > at && PARAGRAPH_ENDING_TAGS.has(tag));
   }
 
   #popTo(length: number): void {
@@ -221,7 +221,7 @@ class TreeBuilder {
 
 const RAW: ReadonlySet<string> = new Set(['script', 'style']);
 const P: ReadonlySet<string> = new Set(['p']);
-const P_WITHIN: ReadonlySet<string> = new Set([...SCOPE, 'button']);
+const P_WITHIN: ReadonlySet<string> = new Set([...SCOPE_TAGS, 'button']);
 
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['image', 'img'],

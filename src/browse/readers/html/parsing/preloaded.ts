@@ -1,4 +1,4 @@
-import { collectObjects, type DataObject, parseLenientJson, typesOf } from '../metadata/linked-data.ts';
+import { collectObjects, type LinkedDataObject, parseLenientJson, typesOf } from '../metadata/linked-data.ts';
 import { elementsIn, type HtmlElement } from './node.ts';
 
 const MAX_CHARS = 3_000_000;
@@ -13,7 +13,7 @@ const OTHER =
   /^(?:__|_)|(?:query|schema|styles?|css|class(?:name)?|translations?|messages|i18n|locales?|consent|cookie|tracking|analytics)$/i;
 
 /** Returns a function that returns the text in script data as HTML. Must run before scripts are removed. */
-export function findPreloaded(page: HtmlElement): () => string {
+export function findPreloadedHtml(page: HtmlElement): () => string {
   const linked: string[] = [];
   const data: string[] = [];
   const topics: string[] = [];
@@ -63,7 +63,7 @@ function postsOf(preloaded: string): string {
 }
 
 function linkedProse(script: string): string {
-  const things: DataObject[] = [];
+  const things: LinkedDataObject[] = [];
   collectObjects(parseLenientJson(script), things);
   return things
     .filter((thing) =>
@@ -172,7 +172,7 @@ function escaped(text: string): string {
   return text.replace(/&(?![a-z#]\w{1,10};)/gi, '&amp;').replace(/</g, '&lt;');
 }
 
-function isThing(value: unknown): value is DataObject {
+function isThing(value: unknown): value is LinkedDataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -5,7 +5,7 @@ const MAX_FOLLOWING_CHARS = 20;
 const KANA = /^[\p{sc=Hiragana}\p{sc=Katakana}ー]+$/u;
 const LATIN = /^[\p{sc=Latin}\p{M}\s]+$/u;
 
-export function placeReadings(root: HtmlElement, html: string): void {
+export function placeRubyReadings(root: HtmlElement, html: string): void {
   if (!/<ruby/i.test(html)) return;
   const rubies = [...elementsIn(root)].filter(({ tag }) => tag === 'ruby');
   for (let at = 0; at < rubies.length; ) {

@@ -31,7 +31,7 @@ const MARK = new RegExp(String.raw`^\s{0,9}(${SIGNS})\s{0,20}\u00a0\s{0,200}`, '
 const WHOLE_MARK = new RegExp(`^(?:${SIGNS}|[^\\p{L}\\p{N}])$`, 'iu');
 const NUMBER = /(\d{1,3})[.)]$/;
 
-export function buildWordLists(root: HtmlElement, html: string): void {
+export function buildOfficeLists(root: HtmlElement, html: string): void {
   if (!CLASS.test(html) && !html.includes('mso-list')) return;
   const items = [...elementsIn(root)].flatMap((element) => itemOf(element) ?? []);
   const open: OpenList[] = [];

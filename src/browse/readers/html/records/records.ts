@@ -19,7 +19,7 @@ const FRAME_ROLE = /^(?:navigation|banner|contentinfo|menu|menubar)$/;
 const FRAME_NAME =
   /(?:^|[\s_-])(?:nav|navbar|navigation|breadcrumbs?|pagination|mega-?menu|(?:main|top|side|mobile|primary|drop-?down)-?menu|sub-?menu|menu-item-(?:type|object|\d))/i;
 
-export interface Records {
+export interface PageRecords {
   readonly records: readonly (readonly DataItem[])[];
   readonly classed: DataItem;
   readonly labelled: DataItem;
@@ -40,7 +40,7 @@ interface Path {
   group: RecordGroup | undefined;
 }
 
-export function readRecords(root: HtmlElement, url: string): Records {
+export function readRecords(root: HtmlElement, url: string): PageRecords {
   const groups = groupsOf(root)
     .filter(({ members, chars }) => chars > 0 && (members.length > 1 || isSingle(members[0])))
     .sort((a, b) => b.chars - a.chars)

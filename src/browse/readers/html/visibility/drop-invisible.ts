@@ -1,7 +1,7 @@
 import { withoutInvisible } from '../../../../lib/text/invisible.ts';
 import { descendants, type HtmlElement, HtmlText, nextNode, removeNode, textsOf } from '../parsing/node.ts';
 import { type HidingRules, isHiding, isSizeless, readHidingRules } from '../parsing/styles.ts';
-import { HEADING, UNREAD } from '../parsing/tags.ts';
+import { HEADING_TAGS, UNREAD_TAGS } from '../parsing/tags.ts';
 import { weightedLengthOfAll } from '../parsing/white-space.ts';
 import { type ControlTargets, type HidingMethod, isOpened, recordControlTargets } from './control-targets.ts';
 import { isInHeading } from './page-parts.ts';
@@ -19,7 +19,7 @@ const WRAPPER_SHARE = 0.5;
 const FAINT_SHARE = 0.3;
 
 /** Removes hidden text, which could instruct the assistant. `keepOpenable` keeps what a control opens. */
-export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
+export function dropHiddenElements(root: HtmlElement, keepOpenable = false): void {
   const walk: VisibilityWalk = {
     rules: readHidingRules(root),
     openers: { controlledIds: new Set(), visibleIds: new Set() },
@@ -37,7 +37,7 @@ export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
   const kept = textLength(root) - without;
   for (const element of walk.scriptless) {
     if (without < MIN_CHARS || kept > without) removeNode(element);
-    else dropUnseen(element);
+    else dropHiddenElements(element);
   }
 }
 
@@ -149,7 +149,7 @@ function taskMark({ tag, attributes, parentNode }: HtmlElement): string {
 function isUnread(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'button') return !isInHeading(element);
-  return UNREAD.has(tag) && !(tag === 'dialog' && attributes.open !== undefined);
+  return UNREAD_TAGS.has(tag) && !(tag === 'dialog' && attributes.open !== undefined);
 }
 
 function hidingOf(element: HtmlElement, { rules }: VisibilityWalk): HidingMethod | undefined {
@@ -181,7 +181,7 @@ function hidingByName(element: HtmlElement, names: string): HidingMethod | undef
 const SPEAKER = /^[\p{L}\p{N} .'’-]{1,40}(?: said| wrote| asked| replied| answered|[:：])\s*[:：]?$/u;
 
 function isSpeaker(element: HtmlElement): boolean {
-  return HEADING.has(element.tag) && SPEAKER.test(element.textContent.trim().slice(0, MAX_SAID_CHARS));
+  return HEADING_TAGS.has(element.tag) && SPEAKER.test(element.textContent.trim().slice(0, MAX_SAID_CHARS));
 }
 
 const MAX_SAID_CHARS = 60;

@@ -1,7 +1,7 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
 import { type HtmlElement, type HtmlNode, nextNode, type PagePart } from '../parsing/node.ts';
-import { oncePerPage } from '../parsing/page-caches.ts';
-import { HEADING } from '../parsing/tags.ts';
+import { cachePerPage } from '../parsing/page-caches.ts';
+import { HEADING_TAGS } from '../parsing/tags.ts';
 import NAMES from './part-names.json' with { type: 'json' };
 
 /** Matches names with one of the words. `tag$` must end a name: it matches `post-tag`, not `tag-physics`. */
@@ -36,7 +36,7 @@ function readNames(element: HtmlElement): string {
   return called.split('-').length > 3 ? classes : `${classes} ${called}`.trim();
 }
 
-const hyphenedAll = oncePerPage((names) => names.slice(0, 300).trim().split(/\s+/).map(hyphened).join(' '));
+const hyphenedAll = cachePerPage((names) => names.slice(0, 300).trim().split(/\s+/).map(hyphened).join(' '));
 
 /** Matches section ids of a table of contents, for example `toc_tax-considerations` and `toc-3-4`. */
 const CHAPTER =
@@ -49,7 +49,7 @@ function spellsHeading(element: HtmlElement, id: string): boolean {
   if (id === '') return false;
   let at: HtmlNode | null = element;
   for (let nodes = 0; at && nodes < HEADING_NODES; nodes++) {
-    if (at.nodeType === 1 && HEADING.has(at.tag)) {
+    if (at.nodeType === 1 && HEADING_TAGS.has(at.tag)) {
       if (at.chars >= MAX_HEADING_CHARS) return false;
       const [words, slug] = [lettersOf(at.textContent), lettersOf(id)];
       // Headings may be numbered, as in `5.1. More on lists`.
@@ -89,7 +89,7 @@ export function partOf(element: HtmlElement): PagePart {
   return partByRole(element) ?? partByTag(element) ?? partByNames(element);
 }
 
-export function isBesideText(element: HtmlElement): boolean {
+export function isBoilerplatePart(element: HtmlElement): boolean {
   for (let at: HtmlElement | null = element; at; at = at.parentNode)
     if (/^(?:frame|related|around|comments)$/.test(at.chars > 0 ? at.part : partOf(at))) return true;
   return false;
@@ -117,7 +117,7 @@ function partByTag(element: HtmlElement): PagePart | undefined {
   if (/\bauthor\b/.test(attributes.rel ?? '')) return 'around';
   if (PROPERTY.test(attributes.itemprop ?? '')) return 'around';
   if (tag === 'a') return SKIP.test(attributes.class ?? '') ? 'frame' : '';
-  return tag === 'main' || tag === 'article' || HEADING.has(tag) ? '' : undefined;
+  return tag === 'main' || tag === 'article' || HEADING_TAGS.has(tag) ? '' : undefined;
 }
 
 function partByNames(element: HtmlElement): PagePart {
@@ -129,7 +129,7 @@ function partByNames(element: HtmlElement): PagePart {
   return part === 'frame' && tag === 'table' ? '' : part;
 }
 
-const partCalled = oncePerPage((names): PagePart => {
+const partCalled = cachePerPage((names): PagePart => {
   if (FRAME.test(names) && !TOLD.test(names)) return 'frame';
   if (RELATED.test(names)) return 'related';
   if (COMMENTS.test(names)) return 'comments';
@@ -141,7 +141,7 @@ const TOLD =
   /(?:details?|description|specifications?|specs|ingredients|materials)-(?:modal|pop-?up|drawer)(?=[ -]|$)/;
 
 export function isInHeading({ parentNode }: HtmlElement): boolean {
-  return parentNode !== null && (HEADING.has(parentNode.tag) || /^(?:dt|summary)$/.test(parentNode.tag));
+  return parentNode !== null && (HEADING_TAGS.has(parentNode.tag) || /^(?:dt|summary)$/.test(parentNode.tag));
 }
 
 const SKIP = /(?:skip|jump)-?(?:to|link|nav)/i;
@@ -212,7 +212,7 @@ export function isTextNamedBoilerplate(element: HtmlElement): boolean {
   );
 }
 
-const isCalledBody = oncePerPage((names) => BODY.test(names));
+const isCalledBody = cachePerPage((names) => BODY.test(names));
 
 export function mainContentCertainty(element: HtmlElement): 0 | 1 | 2 | 3 {
   const { tag, attributes } = element;

@@ -2,10 +2,10 @@ import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { processorTime } from '../../../../lib/workers/processor-time.ts';
 import { forgetPdfium, loadPdfium } from '../pdf-pictures.ts';
 import type { Rectangle } from '../pdf-turn.ts';
-import { mayHideText, mayLayerForms, withLayerExpressions } from './hiding-streams.ts';
+import { mayContainHiddenText, mayHavePdfLayers, withLayerExpressions } from './hiding-streams.ts';
 import { MARK_ROOM_BYTES, type ObjectMarks, readMarks } from './marks.ts';
 import { type Matrix, multiply, transformRectangle } from './matrix.ts';
-import type { WordedSpan } from './worded-spans.ts';
+import type { ActualTextSpan } from './worded-spans.ts';
 
 /** A text that readers cannot see, and the text's rectangle on the page in points. */
 export interface HiddenText {
@@ -13,15 +13,15 @@ export interface HiddenText {
   readonly box: Rectangle;
 }
 
-export interface PageFindings {
+export interface PdfHiddenFindings {
   readonly hidden: readonly HiddenText[];
-  readonly spans: readonly WordedSpan[];
+  readonly spans: readonly ActualTextSpan[];
 }
 
 /** Finds hidden texts. The caller must close the finder, because its memory is not garbage-collected. */
 export interface HiddenTextFinder {
   /** Returns the hidden texts of a page (from 1), and the parts with replacement text (ActualText). */
-  find(page: number): PageFindings;
+  find(page: number): PdfHiddenFindings;
   close(): void;
 }
 
@@ -54,7 +54,7 @@ const NUMBERS_BYTES = 6 * 4;
 /** Size in bytes of the buffer for a text in UTF-16. */
 const TEXT_BYTES = 20_000;
 
-const NOTHING: PageFindings = { hidden: [], spans: [] };
+const NOTHING: PdfHiddenFindings = { hidden: [], spans: [] };
 const NONE: HiddenTextFinder = { find: () => NOTHING, close: () => {} };
 
 /** Opens a PDF to find hidden texts. Finds none if PDFium is missing or cannot read the file. */
@@ -63,7 +63,7 @@ export async function openHiddenTexts(
   password = '',
   drawingMs = DRAWING_MS,
 ): Promise<HiddenTextFinder> {
-  if (body.length > FILE_BYTES || !mayHideText(body)) return NONE;
+  if (body.length > FILE_BYTES || !mayContainHiddenText(body)) return NONE;
   const lib = await loadPdfium().catch(() => undefined);
   if (!lib) return NONE;
   const { malloc, free } = lib.pdfium.wasmExports;
@@ -75,7 +75,7 @@ export async function openHiddenTexts(
     free(bytes);
     return NONE;
   }
-  const around: Surroundings = { depth: 0, isLayered: false, mayLayerForms: mayLayerForms(body) };
+  const around: Surroundings = { depth: 0, isLayered: false, mayLayerForms: mayHavePdfLayers(body) };
   let [isBroken, drawn] = [false, 0];
   return {
     find(number) {
@@ -128,7 +128,7 @@ class PageInspector {
   readonly #faint: PlacedObject[] = [];
   readonly #layered: PlacedObject[] = [];
   readonly #plain: PlacedObject[] = [];
-  readonly #worded: (WordedSpan & { readonly id: number; readonly one: PlacedObject })[] = [];
+  readonly #worded: (ActualTextSpan & { readonly id: number; readonly one: PlacedObject })[] = [];
   readonly #images: PlacedObject[] = [];
   readonly #grounds: Ground[] = [];
   #room = 0;
@@ -141,7 +141,7 @@ class PageInspector {
   }
 
   /** Finds hidden texts. Without `draws`, white text counts as hidden if no shape or image overlaps it. */
-  inspect(draws: boolean, around: Surroundings): PageFindings {
+  inspect(draws: boolean, around: Surroundings): PdfHiddenFindings {
     const { malloc, free } = this.#lib.pdfium.wasmExports;
     this.#room = malloc(NUMBERS_BYTES + MARK_ROOM_BYTES);
     try {
@@ -207,8 +207,8 @@ class PageInspector {
     return multiply([size, 0, 0, size, 0, 0], multiply(this.#matrixOf(object), outer));
   }
 
-  #spansWithout(hidden: readonly PlacedObject[]): WordedSpan[] {
-    const [unseen, spans] = [new Set(hidden), new Map<number, WordedSpan>()];
+  #spansWithout(hidden: readonly PlacedObject[]): ActualTextSpan[] {
+    const [unseen, spans] = [new Set(hidden), new Map<number, ActualTextSpan>()];
     for (const { one, id, ...span } of this.#worded.filter(({ one }) => !unseen.has(one))) {
       const { box, ...first } = spans.get(id) ?? span;
       if (spans.has(id) || spans.size < MAX_TEXTS) spans.set(id, { ...first, box: joined(box, span.box) });

@@ -17,7 +17,7 @@ const HIDING = new RegExp(
 const TRANSPARENT =
   /\/ca\s{0,9}0?\.?0{1,9}[1-9]?(?![\d.])|\/OFF\s{0,9}(?:\[\s{0,9})?\d|\/(?:Base|View)State\s{0,9}\/OFF|\/P\s{0,9}\/A(?:ll|ny)Off|\/VE\s{0,9}[[\d]/;
 
-export function mayLayerForms(body: Uint8Array): boolean {
+export function mayHavePdfLayers(body: Uint8Array): boolean {
   return /\/OC\s{0,9}(?:\d|<<)/.test(
     Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'),
   );
@@ -38,7 +38,7 @@ export function withLayerExpressions(body: Uint8Array): Uint8Array {
 }
 
 /** True if a PDF may contain hidden text. Searches the file itself, because PDFium is slower. */
-export function mayHideText(body: Uint8Array): boolean {
+export function mayContainHiddenText(body: Uint8Array): boolean {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (file.includes('/Encrypt')) return true;
   let left = ALL_BYTES;

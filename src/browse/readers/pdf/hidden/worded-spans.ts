@@ -3,7 +3,7 @@ import type { Rectangle } from '../pdf-turn.ts';
 import type { Matrix } from './matrix.ts';
 
 /** A part of a page with replacement text (ActualText), because the drawn letters are not its words. */
-export interface WordedSpan {
+export interface ActualTextSpan {
   readonly text: string;
   readonly box: Rectangle;
   readonly transform: Matrix;
@@ -37,7 +37,7 @@ export function textsOfItems<Item extends PdfItem>(
 
 export function withSpanWords<Text extends MarkedText>(
   texts: readonly Text[],
-  spans: readonly WordedSpan[],
+  spans: readonly ActualTextSpan[],
 ): Text[] {
   const instead = new Map<Text, Text[]>();
   for (const one of spans) {

@@ -1,5 +1,5 @@
 /** A file's code and strings. Spaces replace comments in `code`, so that offsets and lines stay equal. */
-export interface SourceText {
+export interface CodeAndStrings {
   readonly code: string;
   readonly strings: readonly SourceString[];
 }
@@ -13,7 +13,7 @@ const MAX_STRINGS = 5000;
 const STATEMENT = /(?:^|[\n:])[ \t\r\n]{0,200}$/;
 const STOP = /"""|'''|["'`]|\/\/|\/\*|#/g;
 
-export function readSource(path: string, text: string): SourceText {
+export function splitCodeAndStrings(path: string, text: string): CodeAndStrings {
   const hasHash = /\.(?:py|pyw|rb|sh|bash|zsh|ps1|ya?ml|toml|pl)$/i.test(path) || !/\.\w{1,8}$/.test(path);
   const isPython = /\.pyw?$/i.test(path);
   const strings: SourceString[] = [];

@@ -1,4 +1,4 @@
-import { linesOf } from '../../../trees/lines.ts';
+import { createLineIndex } from '../../../trees/lines.ts';
 import type { AgentMatch } from '../rules.ts';
 import data from './stores.json' with { type: 'json' };
 
@@ -10,8 +10,8 @@ const MAX_LINES = 40;
 const MAX_HITS = 100;
 
 /** Finds places that name credentials of at least three owners within 40 lines, and no word of a guard near them. */
-export function storeMatches(text: string, firstLine = 1): AgentMatch[] {
-  const lines = linesOf(text);
+export function findCredentialHarvest(text: string, firstLine = 1): AgentMatch[] {
+  const lines = createLineIndex(text);
   const hits = STORES.flatMap((store, at) =>
     [...text.matchAll(store)].slice(0, MAX_HITS).map((match) => ({
       ...{ at, line: lines.lineAt(match.index), what: match[0] },

@@ -1,4 +1,4 @@
-import { linesOf } from '../../../trees/lines.ts';
+import { createLineIndex } from '../../../trees/lines.ts';
 import type { AgentMatch } from '../rules.ts';
 import type { ToolText } from '../tools.ts';
 import table from './undisclosed.json' with { type: 'json' };
@@ -10,14 +10,14 @@ const ACTS = table.map(({ what, act, said, denied = [] }) => ({
   denied: denied.length > 0 ? new RegExp(denied.join('|'), 'i') : undefined,
 }));
 
-export function undisclosedMatches(
+export function findUndisclosedActions(
   code: string,
   tools: readonly ToolText[],
   onlyDenied = false,
 ): AgentMatch[] {
   if (tools.length === 0) return [];
   const said = tools.map(({ name, text }) => `${name} ${text}`).join('\n');
-  const lines = linesOf(code);
+  const lines = createLineIndex(code);
   return ACTS.flatMap(({ what, act, said: words, denied }): AgentMatch[] => {
     act.lastIndex = 0;
     const hit = (onlyDenied || words.test(said)) && !denied?.test(said) ? null : act.exec(code);

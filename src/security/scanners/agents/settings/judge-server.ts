@@ -4,8 +4,8 @@ import { isPlaceholder } from '../../secrets/placeholder.ts';
 import { commandMatches } from '../code/behaviours.ts';
 import type { AgentMatch } from '../rules.ts';
 import known from './known-servers.json' with { type: 'json' };
-import { launchOf } from './launchers.ts';
-import { type ServerEntry, textOf } from './servers.ts';
+import { parseServerLaunch } from './launchers.ts';
+import { type McpServerEntry, yamlTextOf } from './servers.ts';
 
 const KNOWN: ReadonlyMap<string, string> = new Map(Object.entries(known));
 /** Minimum length in characters of a package name that is compared. Short names resemble each other by chance. */
@@ -20,13 +20,13 @@ const FOLDER_SERVER = /filesystem|file-?system|files|desktop-commander/i;
 const RIGHTS =
   /^--privileged$|^--(?:network|net|pid|ipc|userns)=host$|^--cap-add[= ]?(?:ALL|SYS_ADMIN)|docker\.sock|^(?:\/|\/etc|\/root|~|\$HOME|\/home|\/Users):|(?:source|src)=\/(?:,|$)/;
 
-export function serverMatches(server: ServerEntry): AgentMatch[] {
+export function findServerRisks(server: McpServerEntry): AgentMatch[] {
   const { words, name } = server;
-  const launch = launchOf(words);
+  const launch = parseServerLaunch(words);
   const found: AgentMatch[] = [];
   const named = `${name.slice(0, 40)}: `;
   if (launch && !launch.isPinned && launch.name !== 'magpie-mcp')
-    found.push({ rule: 'unpinned-package', line: launch.node.line, what: named + textOf(launch.node) });
+    found.push({ rule: 'unpinned-package', line: launch.node.line, what: named + yamlTextOf(launch.node) });
   const meant = launch && lookAlike(launch.name);
   if (launch && meant !== undefined)
     found.push({
@@ -34,11 +34,11 @@ export function serverMatches(server: ServerEntry): AgentMatch[] {
       line: launch.node.line,
       what: `${launch.name} in place of ${meant}`,
     });
-  const line = words.map(textOf).join(' ').slice(0, 4000);
+  const line = words.map(yamlTextOf).join(' ').slice(0, 4000);
   found.push(...commandMatches(line, words[0]?.line ?? server.line));
   const [program] = words;
-  if (!launch && /(?:^|[\\/])(?:(?:ba|z|da|k)?sh|cmd|powershell|pwsh)(?:\.exe)?$/i.test(textOf(program)))
-    if (words.some((one) => /^(?:-l?c|\/c|-Command|-enc\w{0,14})$/i.test(textOf(one))))
+  if (!launch && /(?:^|[\\/])(?:(?:ba|z|da|k)?sh|cmd|powershell|pwsh)(?:\.exe)?$/i.test(yamlTextOf(program)))
+    if (words.some((one) => /^(?:-l?c|\/c|-Command|-enc\w{0,14})$/i.test(yamlTextOf(one))))
       found.push({ rule: 'shell-command', line: server.line, what: named + line.slice(0, 80) });
   found.push(...argumentMatches(server, launch?.name ?? ''));
   found.push(...addressMatches(server), ...credentialMatches(server));
@@ -57,14 +57,14 @@ function lookAlike(name: string): string | undefined {
   );
 }
 
-function argumentMatches({ name, words, given }: ServerEntry, launched: string): AgentMatch[] {
+function argumentMatches({ name, words, given }: McpServerEntry, launched: string): AgentMatch[] {
   const [program, ...args] = words;
-  const container = /(?:^|[\\/])(?:docker|podman|nerdctl)(?:\.exe)?$/i.test(textOf(program));
+  const container = /(?:^|[\\/])(?:docker|podman|nerdctl)(?:\.exe)?$/i.test(yamlTextOf(program));
   const files = FOLDER_SERVER.test(`${name} ${launched}`);
   const found: AgentMatch[] = [];
   for (const [at, node] of args.entries()) {
-    const before = textOf(args[at - 1]);
-    const text = textOf(node);
+    const before = yamlTextOf(args[at - 1]);
+    const text = yamlTextOf(node);
     const value = text.replace(/^--?[\w-]{1,40}=/, '');
     const what = `${name.slice(0, 40)}: ${text}`;
     if (container && (RIGHTS.test(text) || (/^--(?:network|net|pid)$/.test(before) && text === 'host')))
@@ -77,18 +77,18 @@ function argumentMatches({ name, words, given }: ServerEntry, launched: string):
       found.push({ rule: 'open-host', line: node.line, what });
   }
   for (const [key, node] of given)
-    if (/host|bind|listen|origin/i.test(key) && /^(?:0\.0\.0\.0|::|\*)(?::\d{1,5})?$/.test(textOf(node)))
+    if (/host|bind|listen|origin/i.test(key) && /^(?:0\.0\.0\.0|::|\*)(?::\d{1,5})?$/.test(yamlTextOf(node)))
       found.push({
         rule: 'open-host',
         line: node.line,
-        what: `${name.slice(0, 40)}: ${key}=${textOf(node)}`,
+        what: `${name.slice(0, 40)}: ${key}=${yamlTextOf(node)}`,
       });
   return found;
 }
 
-function addressMatches({ name, url, words }: ServerEntry): AgentMatch[] {
+function addressMatches({ name, url, words }: McpServerEntry): AgentMatch[] {
   return [url, ...words].flatMap((node): AgentMatch[] => {
-    const text = textOf(node);
+    const text = yamlTextOf(node);
     if (!node || !/^http:\/\//i.test(text) || LOOPBACK.test(text) || /^http:\/\/[$<{]/.test(text)) return [];
     const severity = PRIVATE.test(text) ? 'low' : undefined;
     return [{ rule: 'plain-http', line: node.line, severity, what: `${name.slice(0, 40)}: ${hostOf(text)}` }];
@@ -98,13 +98,13 @@ function addressMatches({ name, url, words }: ServerEntry): AgentMatch[] {
 const hostOf = (url: string): string =>
   /^https?:\/\/(?:[^/@\s]{0,200}@)?([^/?#\s]{0,200})/i.exec(url)?.[1] ?? '';
 
-function credentialMatches({ name, given, words }: ServerEntry): AgentMatch[] {
-  const named = given.map(([key, node]) => [key, textOf(node), node.line] as const);
+function credentialMatches({ name, given, words }: McpServerEntry): AgentMatch[] {
+  const named = given.map(([key, node]) => [key, yamlTextOf(node), node.line] as const);
   const options = words.flatMap((node, at): (readonly [string, string, number])[] => {
-    const [, key, value] = /^--?([\w-]{1,60})=(.{1,2000})$/.exec(textOf(node)) ?? [];
+    const [, key, value] = /^--?([\w-]{1,60})=(.{1,2000})$/.exec(yamlTextOf(node)) ?? [];
     if (key !== undefined && value !== undefined) return [[key, value, node.line]];
-    const before = /^--([\w-]{1,60})$/.exec(textOf(words[at - 1]))?.[1];
-    return before === undefined ? [] : [[before, textOf(node), node.line]];
+    const before = /^--([\w-]{1,60})$/.exec(yamlTextOf(words[at - 1]))?.[1];
+    return before === undefined ? [] : [[before, yamlTextOf(node), node.line]];
   });
   return [...named, ...options].flatMap(([key, value, line]): AgentMatch[] => {
     const secret = /^authorization$/i.test(key)
@@ -118,9 +118,11 @@ function credentialMatches({ name, given, words }: ServerEntry): AgentMatch[] {
   });
 }
 
-export function withCapabilities(server: ServerEntry): ServerEntry & { readonly kinds: readonly string[] } {
-  const launched = launchOf(server.words)?.name.toLowerCase() ?? '';
+export function withCapabilities(
+  server: McpServerEntry,
+): McpServerEntry & { readonly kinds: readonly string[] } {
+  const launched = parseServerLaunch(server.words)?.name.toLowerCase() ?? '';
   const known = KNOWN.get(launched) ?? KNOWN.get(`mcp-server-${server.name.toLowerCase()}`);
-  const hosted = /github|slack|notion|linear|atlassian|gmail/i.test(textOf(server.url));
+  const hosted = /github|slack|notion|linear|atlassian|gmail/i.test(yamlTextOf(server.url));
   return { ...server, kinds: (known ?? (hosted ? 'private untrusted out' : '')).split(' ') };
 }

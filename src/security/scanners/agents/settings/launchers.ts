@@ -1,7 +1,7 @@
 import type { YamlNode } from '../../infrastructure/yaml-tree.ts';
-import { textOf } from './servers.ts';
+import { yamlTextOf } from './servers.ts';
 
-export interface Launch {
+export interface ServerLaunch {
   readonly kind: 'npm' | 'python' | 'image' | 'address';
   readonly name: string;
   readonly isPinned: boolean;
@@ -18,12 +18,12 @@ const EXACT = /^=?v?\d{1,9}\.\d{1,9}[-+.\w]{0,60}$/;
 /** Matches a version that cannot change later: a commit id or a digest. */
 const FIXED = /@(?:sha256:)?[0-9a-f]{40,64}\b/;
 
-export function launchOf(words: readonly YamlNode[], isInShell = false): Launch | undefined {
+export function parseServerLaunch(words: readonly YamlNode[], isInShell = false): ServerLaunch | undefined {
   const [program, ...rest] = words;
-  const name = PROGRAM.exec(textOf(program))?.[1]?.toLowerCase() ?? '';
-  const [first = ''] = rest.map(textOf);
+  const name = PROGRAM.exec(yamlTextOf(program))?.[1]?.toLowerCase() ?? '';
+  const [first = ''] = rest.map(yamlTextOf);
   if (!isInShell && /^(?:cmd|sh|bash|zsh)$/.test(name) && /^(?:\/c|-l?c)$/i.test(first))
-    return launchOf(splitLast(rest), true);
+    return parseServerLaunch(splitLast(rest), true);
   if (/^(?:npx|bunx|pnpx)$/.test(name)) return fetched('npm', rest);
   if (/^(?:npm|pnpm|yarn|bun)$/.test(name) && /^(?:exec|x|dlx)$/.test(first))
     return fetched('npm', rest.slice(1));
@@ -32,9 +32,14 @@ export function launchOf(words: readonly YamlNode[], isInShell = false): Launch 
   if (name === 'pipx' && first === 'run') return fetched('python', rest.slice(1));
   if (/^(?:docker|podman|nerdctl)$/.test(name) && first === 'run') return fetched('image', rest.slice(1));
   if (name === 'deno') {
-    const node = rest.find((one) => /^(?:https?|npm|jsr):/.test(textOf(one)));
+    const node = rest.find((one) => /^(?:https?|npm|jsr):/.test(yamlTextOf(one)));
     return (
-      node && { kind: 'address', name: textOf(node), isPinned: /@v?\d{1,9}\.\d/.test(textOf(node)), node }
+      node && {
+        kind: 'address',
+        name: yamlTextOf(node),
+        isPinned: /@v?\d{1,9}\.\d/.test(yamlTextOf(node)),
+        node,
+      }
     );
   }
   return undefined;
@@ -43,27 +48,27 @@ export function launchOf(words: readonly YamlNode[], isInShell = false): Launch 
 /** Splits the command in `sh -c "command"` into words. A shell gets its command as one argument. */
 function splitLast(words: readonly YamlNode[]): YamlNode[] {
   return words.slice(1).flatMap((node) =>
-    textOf(node)
+    yamlTextOf(node)
       .split(/\s{1,9}/)
       .map((text): YamlNode => ({ kind: 'text', line: node.line, text })),
   );
 }
 
-function fetched(kind: Launch['kind'], words: readonly YamlNode[]): Launch | undefined {
+function fetched(kind: ServerLaunch['kind'], words: readonly YamlNode[]): ServerLaunch | undefined {
   for (let at = 0; at < words.length; at++) {
     const node = words[at];
-    const word = textOf(node);
+    const word = yamlTextOf(node);
     const [, inline] = /^(?:--package|--from|--spec)=(.{1,300})$/.exec(word) ?? [];
     if (inline !== undefined && node) return launch(kind, inline, node);
     const next = words[at + 1];
-    if (kind !== 'image' && PACKAGE_OPTION.test(word) && next) return launch(kind, textOf(next), next);
+    if (kind !== 'image' && PACKAGE_OPTION.test(word) && next) return launch(kind, yamlTextOf(next), next);
     if (WITH_VALUE.test(word) && !(kind !== 'image' && word === '-y')) at++;
     else if (!word.startsWith('-') && word !== '' && node) return launch(kind, word, node);
   }
   return undefined;
 }
 
-function launch(kind: Launch['kind'], word: string, node: YamlNode): Launch | undefined {
+function launch(kind: ServerLaunch['kind'], word: string, node: YamlNode): ServerLaunch | undefined {
   // A path means an installed program, so nothing is downloaded.
   if (/^[.~/\\$]|^[A-Za-z]:[\\/]/.test(word)) return undefined;
   if (/^(?:git\+|https?:|github:|git@)/.test(word))

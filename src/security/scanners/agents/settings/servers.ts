@@ -1,6 +1,6 @@
 import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from '../../infrastructure/yaml-tree.ts';
 
-export interface ServerEntry {
+export interface McpServerEntry {
   readonly name: string;
   readonly line: number;
   readonly words: readonly YamlNode[];
@@ -16,13 +16,13 @@ const MAX_DEPTH = 8;
 const MAX_SERVERS = 200;
 const MAX_WORDS = 500;
 
-export function serversIn(root: YamlNode | undefined, known: boolean): ServerEntry[] {
-  const found: ServerEntry[] = [];
+export function mcpServersIn(root: YamlNode | undefined, known: boolean): McpServerEntry[] {
+  const found: McpServerEntry[] = [];
   collect(root, known, 0, found);
   return found.slice(0, MAX_SERVERS);
 }
 
-function collect(node: YamlNode | undefined, known: boolean, depth: number, found: ServerEntry[]): void {
+function collect(node: YamlNode | undefined, known: boolean, depth: number, found: McpServerEntry[]): void {
   if (!node || depth > MAX_DEPTH || found.length >= MAX_SERVERS) return;
   if (node.kind === 'list') for (const item of node.items) collect(item, known, depth + 1, found);
   for (const [key, value] of entriesOf(node)) {
@@ -51,7 +51,7 @@ function firstOf(node: YamlNode, ...keys: readonly string[]): YamlNode | undefin
   return undefined;
 }
 
-function serverOf(name: string, node: YamlNode, sure: boolean): ServerEntry | undefined {
+function serverOf(name: string, node: YamlNode, sure: boolean): McpServerEntry | undefined {
   if (node.kind !== 'map') return undefined;
   const given = firstOf(node, 'command', 'cmd');
   // Zed keeps program, arguments and variables under `command`.
@@ -77,4 +77,4 @@ function wordsOf(program: YamlNode): readonly YamlNode[] {
   return words.map((text) => ({ kind: 'text', line: program.line, text: text.replaceAll('"', '') }));
 }
 
-export const textOf = (node: YamlNode | undefined): string => (node?.kind === 'text' ? node.text : '');
+export const yamlTextOf = (node: YamlNode | undefined): string => (node?.kind === 'text' ? node.text : '');

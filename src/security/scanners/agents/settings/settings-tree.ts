@@ -9,7 +9,7 @@ const MAX_LINE_CHARACTERS = 200;
 /** Maximum characters that YAML aliases may repeat, because short aliases can repeat a long text many times. */
 const ALIAS_CHARACTERS = 200_000;
 
-export function readSettings(path: string, text: string, leave?: ReportSkipped): YamlNode | undefined {
+export function readAgentSettings(path: string, text: string, leave?: ReportSkipped): YamlNode | undefined {
   if (/\.ya?ml$/i.test(path))
     return withinBudget(readYaml(text, leave)[0], text.length + ALIAS_CHARACTERS, leave);
   if (!/\.toml$/i.test(path)) return readJson(text, leave);

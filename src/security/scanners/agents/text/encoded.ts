@@ -1,7 +1,7 @@
-import { linesOf } from '../../../trees/lines.ts';
-import { behaviourMatches } from '../code/behaviours.ts';
+import { createLineIndex } from '../../../trees/lines.ts';
+import { findHarmfulBehaviour } from '../code/behaviours.ts';
 import type { AgentMatch } from '../rules.ts';
-import { proseMatches } from './prose.ts';
+import { findHarmfulProse } from './prose.ts';
 
 const ENCODED =
   /(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{24,4000}={0,2}|(?:\\x[0-9A-Fa-f]{2}){12,1000}|(?:%[0-9A-Fa-f]{2}){12,1000}|(?:\\u00[0-9A-Fa-f]{2}){12,1000}|(?:&#(?:x[0-9A-Fa-f]{2}|\d{2,3});){12,1000}/g;
@@ -16,7 +16,7 @@ const MAX_DECODED = 300;
 const MAX_DEPTH = 2;
 
 export function encodedMatches(text: string): AgentMatch[] {
-  const lines = linesOf(text);
+  const lines = createLineIndex(text);
   const found: AgentMatch[] = [];
   let left = MAX_DECODED;
   for (const match of text.matchAll(ENCODED)) {
@@ -34,8 +34,8 @@ function meaningOf(encoded: string, depth: number): Pick<AgentMatch, 'what' | 's
   const decoded = decode(encoded);
   if (decoded === undefined) return undefined;
   const what = `decoded: ${decoded.replace(/\s+/g, ' ').slice(0, 80)}`;
-  if (COMMAND.test(decoded) || behaviourMatches(decoded, 'command').length > 0) return { what };
-  if (proseMatches(decoded, 'hidden').length > 0) return { what };
+  if (COMMAND.test(decoded) || findHarmfulBehaviour(decoded, 'command').length > 0) return { what };
+  if (findHarmfulProse(decoded, 'hidden').length > 0) return { what };
   if (ADDRESS.test(decoded)) return { what, severity: 'medium' };
   const inner = depth < MAX_DEPTH ? [...decoded.matchAll(ENCODED)].slice(0, 5) : [];
   for (const [one] of inner) {

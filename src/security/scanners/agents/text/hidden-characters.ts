@@ -1,4 +1,4 @@
-import { type Lines, linesOf } from '../../../trees/lines.ts';
+import { createLineIndex, type LineIndex } from '../../../trees/lines.ts';
 import type { AgentMatch } from '../rules.ts';
 
 /** Matches tag characters (invisible ASCII). Flags of regions contain a few of them and do not match. */
@@ -19,7 +19,7 @@ const MAX_FOUND = 20;
 export function hiddenCharacterMatches(text: string): AgentMatch[] {
   // Most texts have none of these characters, and this test is faster than the searches below.
   if (!/[^\n\r\t -~]/.test(text)) return [];
-  const lines = linesOf(text);
+  const lines = createLineIndex(text);
   const found: AgentMatch[] = [];
   const add = (pattern: RegExp, rule: AgentMatch['rule'], say: (hit: string) => string | undefined) => {
     for (const match of text.matchAll(pattern)) {
@@ -43,7 +43,7 @@ export function hiddenCharacterMatches(text: string): AgentMatch[] {
   return found;
 }
 
-function splitWordMatches(text: string, lines: Lines): AgentMatch[] {
+function splitWordMatches(text: string, lines: LineIndex): AgentMatch[] {
   const places = [...text.matchAll(SPLIT_WORD)].map(({ index }) => index);
   if (places.length < MAX_SPLITS_SHOWN) return [];
   return [

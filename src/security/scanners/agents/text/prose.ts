@@ -1,4 +1,4 @@
-import { linesOf } from '../../../trees/lines.ts';
+import { createLineIndex } from '../../../trees/lines.ts';
 import { type CombinationFile, createCombinations } from '../combinations.ts';
 import type { AgentMatch } from '../rules.ts';
 import acts from './acts.json' with { type: 'json' };
@@ -9,8 +9,8 @@ const findActs = createCombinations({
   kinds: { ...acts.kinds, ...foreign },
 } satisfies CombinationFile);
 
-export const MAX_JUDGED = 200_000;
-export const OVER_JUDGED = `orders after the first ${MAX_JUDGED} characters of text are not read`;
+export const MAX_JUDGED_CHARACTERS = 200_000;
+export const OVER_JUDGED = `orders after the first ${MAX_JUDGED_CHARACTERS} characters of text are not read`;
 
 export type TextContext = 'text' | 'tool' | 'hidden';
 
@@ -28,13 +28,13 @@ const NEGATION_CHARACTERS = 110;
 const INTRODUCTION_CHARACTERS = 250;
 const QUOTED = /["“][^"”\n]{1,200}["”]|`[^`\n]{1,200}`|‘[^’\n]{1,200}’/g;
 
-export function proseMatches(text: string, context: TextContext, firstLine = 1): AgentMatch[] {
+export function findHarmfulProse(text: string, context: TextContext, firstLine = 1): AgentMatch[] {
   // Puts each sentence on one line, because patterns do not match across line breaks. Keeps all offsets.
   const flat = text
     .replace(BLOCK_START, '\u2028')
     .replace(/[\n\r\t*]/g, ' ')
     .replace(SENTENCE_END, '\n');
-  const [lines, sentences] = [linesOf(text), linesOf(flat)];
+  const [lines, sentences] = [createLineIndex(text), createLineIndex(flat)];
   // Ignores quoted instructions in ordinary texts, but not in hidden texts and tool descriptions.
   const quoted = context === 'text' ? [...flat.matchAll(QUOTED)] : [];
   const starts = quoted.map(({ index }) => index);

@@ -1,12 +1,12 @@
-import { linesOf } from '../../../trees/lines.ts';
+import { createLineIndex } from '../../../trees/lines.ts';
 import type { ReportSkipped } from '../../infrastructure/yaml-tree.ts';
-import { behaviourMatches, maliceMatches } from '../code/behaviours.ts';
-import { readSource } from '../code/source-text.ts';
-import { storeMatches } from '../code/stores.ts';
+import { findHarmfulBehaviour, maliceMatches } from '../code/behaviours.ts';
+import { splitCodeAndStrings } from '../code/source-text.ts';
+import { findCredentialHarvest } from '../code/stores.ts';
 import type { AgentMatch } from '../rules.ts';
 import { encodedMatches } from './encoded.ts';
 import { hiddenCharacterMatches } from './hidden-characters.ts';
-import { MAX_JUDGED, OVER_JUDGED, proseMatches } from './prose.ts';
+import { findHarmfulProse, MAX_JUDGED_CHARACTERS, OVER_JUDGED } from './prose.ts';
 
 const COMMENT = /<!--((?:(?!<!--)[\s\S]){1,20000}?)-->/g;
 const UNSHOWN =
@@ -28,13 +28,13 @@ const WIDE_TOOLS =
   /^(?:allowed-tools|tools)\s{0,3}:[^\n]{0,300}?(?:\bBash(?:\(\s{0,2}(?:\*|:\*)\s{0,2}\))?(?![(\w])|["'\s[]\*(?=["'\],\s]|$))/m;
 
 export function textFileMatches(whole: string, leave?: ReportSkipped): AgentMatch[] {
-  const text = whole.slice(0, MAX_JUDGED);
+  const text = whole.slice(0, MAX_JUDGED_CHARACTERS);
   if (text.length < whole.length) leave?.(OVER_JUDGED);
-  const lines = linesOf(text);
+  const lines = createLineIndex(text);
   const found: AgentMatch[] = [...hiddenCharacterMatches(whole), ...encodedMatches(whole)];
   const blanked = (from: string) => from.replace(/[^\n]/g, ' ');
   const readHidden = (all: string, inner: string, offset: number) => {
-    found.push(...proseMatches(inner, 'hidden', lines.lineAt(offset)));
+    found.push(...findHarmfulProse(inner, 'hidden', lines.lineAt(offset)));
     return blanked(all);
   };
   const prose = text
@@ -44,13 +44,17 @@ export function textFileMatches(whole: string, leave?: ReportSkipped): AgentMatc
     )
     .replace(BLOCK, (all, _indent, _mark, language: string, body: string, offset: number) => {
       const start = lines.lineAt(offset) + 1;
-      found.push(...behaviourMatches(body, 'block', start));
+      found.push(...findHarmfulBehaviour(body, 'block', start));
       found.push(
         ...blockMatches(text.slice(Math.max(0, offset - MAX_INTRODUCTION), offset), language, body, start),
       );
       return blanked(all);
     });
-  found.push(...proseMatches(prose, 'text'), ...behaviourMatches(prose, 'block'), ...storeMatches(prose));
+  found.push(
+    ...findHarmfulProse(prose, 'text'),
+    ...findHarmfulBehaviour(prose, 'block'),
+    ...findCredentialHarvest(prose),
+  );
   const [front = ''] = FRONT_MATTER.exec(text) ?? [];
   const wide = WIDE_TOOLS.exec(front);
   if (wide) found.push({ rule: 'wide-tools', line: lines.lineAt(wide.index), what: wide[0] });
@@ -59,18 +63,19 @@ export function textFileMatches(whole: string, leave?: ReportSkipped): AgentMatc
 
 function blockMatches(before: string, language: string, body: string, start: number): AgentMatch[] {
   if (WARNING.test(before.trimEnd().split('\n').slice(-2).join(' '))) return [];
-  if (TEXT_BLOCK.test(language)) return [...proseMatches(body, 'text', start), ...storeMatches(body, start)];
+  if (TEXT_BLOCK.test(language))
+    return [...findHarmfulProse(body, 'text', start), ...findCredentialHarvest(body, start)];
   const [, ending] = LANGUAGES.find(([name]) => name.test(language.trim())) ?? [];
   if (ending === undefined) return [];
   const path = `block.${ending}`;
-  const { code, strings } = readSource(path, body);
-  const lines = linesOf(body);
+  const { code, strings } = splitCodeAndStrings(path, body);
+  const lines = createLineIndex(body);
   return [
     // A reverse shell is found in every block, and there the lines that only speak of it are known.
     ...maliceMatches(path, body, start).filter(({ rule }) => rule !== 'reverse-shell'),
-    ...storeMatches(code, start),
+    ...findCredentialHarvest(code, start),
     ...strings
       .filter(({ text }) => text.length >= MIN_STRING_CHARACTERS)
-      .flatMap(({ text, start: at }) => proseMatches(text, 'text', start + lines.lineAt(at) - 1)),
+      .flatMap(({ text, start: at }) => findHarmfulProse(text, 'text', start + lines.lineAt(at) - 1)),
   ];
 }

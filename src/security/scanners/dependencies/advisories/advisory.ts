@@ -32,10 +32,10 @@ export interface AdvisorySource {
   /** Ecosystems with outdated advisories, and the time of their last update in milliseconds since 1970. */
   readonly stale?: ReadonlyMap<EcosystemFamily, number>;
   /** Calls `found` for each advisory of the packages. Throws AppError `upstream`, `timeout` or `rate_limited`. */
-  findAdvisories(packages: readonly PackageVersion[], watch: SourceWatch): Promise<void>;
+  findAdvisories(packages: readonly PackageVersion[], watch: AdvisoryWatch): Promise<void>;
 }
 
-export interface SourceWatch {
+export interface AdvisoryWatch {
   readonly signal: AbortSignal;
   found(index: number, advisory: Advisory): void;
 }

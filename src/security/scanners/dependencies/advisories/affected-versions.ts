@@ -1,6 +1,6 @@
 import type { PackageVersion } from '../../../findings/finding.ts';
 import { isEcosystemWithin } from '../ecosystem.ts';
-import { orderOf } from '../versions/order.ts';
+import { versionOrderOf } from '../versions/order.ts';
 import { type Advisory, type AffectedEntry, normalisePackageName, type RangeEvent } from './advisory.ts';
 
 /** True if the advisory applies to this version of the package, by OSV's algorithm (section "Evaluation"). */
@@ -12,7 +12,7 @@ export function fixesFor(advisory: Advisory, { ecosystem, name, version }: Packa
   const entries = entriesFor(advisory, ecosystem, name);
   const [first] = entries;
   if (!first) return [];
-  const order = orderOf(first.ecosystem);
+  const order = versionOrderOf(first.ecosystem);
   const stated = entries.flatMap(({ ranges }) => ranges.flat());
   const fixed = stated.flatMap(([kind, fix]) => (kind === 'fixed' && order(fix, version) > 0 ? [fix] : []));
   return [...new Set(fixed)]
@@ -34,7 +34,7 @@ function entriesFor({ affected }: Advisory, ecosystem: string, name: string): Af
 }
 
 function holds({ ecosystem, ranges, versions }: AffectedEntry, version: string): boolean {
-  const order = orderOf(ecosystem);
+  const order = versionOrderOf(ecosystem);
   if (versions.some((one) => one === version || order(one, version) === 0)) return true;
   return ranges.some((events) => within(events, version, order));
 }

@@ -7,7 +7,7 @@ import { familyOf } from '../ecosystem.ts';
 import type { Advisory, AffectedEntry } from './advisory.ts';
 import { isAffected } from './affected-versions.ts';
 import {
-  DATABASE_LAYOUT,
+  ADVISORIES_LAYOUT,
   OFFLINE_FILE,
   type OfflineEcosystem,
   offlineEcosystems,
@@ -15,7 +15,7 @@ import {
   type StoredAffected,
 } from './offline.ts';
 
-export interface OfflineBuild {
+export interface OfflineAdvisoryBuild {
   put(advisory: Advisory): void;
   /** Atomically replaces the offline database. Ecosystems missing from the new database keep their old advisories. */
   finish(now: number): OfflineEcosystem[];
@@ -34,14 +34,14 @@ const FAMILY = `substr(ecosystem, 1, instr(ecosystem || ':', ':') - 1)`;
 const ADVISORIES_PER_TRANSACTION = 20_000;
 
 /** Starts a new offline database in the folder. Throws the system's error if the folder is not writable. */
-export function buildOffline(folder: string): OfflineBuild {
+export function startOfflineBuild(folder: string): OfflineAdvisoryBuild {
   makeFolder(folder);
   const [path, fresh] = [join(folder, OFFLINE_FILE), join(folder, `${OFFLINE_FILE}.${process.pid}.new`)];
   rmSync(fresh, { force: true });
   const database: DatabaseSync = new (loadSqlite().DatabaseSync)(fresh);
   // The new database needs no journal: after a crash, the next update starts from scratch.
   database.exec(
-    `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = ${DATABASE_LAYOUT}; ${TABLES} BEGIN`,
+    `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = ${ADVISORIES_LAYOUT}; ${TABLES} BEGIN`,
   );
   const add = database.prepare(
     'INSERT INTO advisories (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body RETURNING number',

@@ -15,7 +15,7 @@ import { type Advisory, type AdvisorySource, type AffectedEntry, normalisePackag
 /** File name of the offline database in the data folder. A user can delete the file; the next update creates it again. */
 export const OFFLINE_FILE = 'advisories.sqlite';
 /** Layout version of the offline database. A file with another layout is not read; the next update replaces it. */
-export const DATABASE_LAYOUT = 1;
+export const ADVISORIES_LAYOUT = 1;
 
 export interface OfflineEcosystem {
   /** Ecosystem family: `Debian` stands for all releases of Debian. */
@@ -65,7 +65,10 @@ export function offlineEcosystems(folder: string): OfflineEcosystem[] {
 }
 
 /** Creates a source on the offline database. A release without advisories (`Debian:99`) is not covered. */
-export function createOffline(folder: string, ecosystems: ReadonlySet<EcosystemFamily>): AdvisorySource {
+export function createOfflineSource(
+  folder: string,
+  ecosystems: ReadonlySet<EcosystemFamily>,
+): AdvisorySource {
   const covered = new Map<Ecosystem, boolean>();
   return {
     name: 'the offline database',
@@ -146,7 +149,7 @@ function open(folder: string): DatabaseSync | undefined {
   try {
     database = new (loadSqlite().DatabaseSync)(path, { readOnly: true, timeout: 2000 });
     const { user_version: layout } = database.prepare('PRAGMA user_version').get() ?? {};
-    if (layout === DATABASE_LAYOUT) return database;
+    if (layout === ADVISORIES_LAYOUT) return database;
   } catch {
     // The file is truncated or is not an SQLite database.
   }

@@ -2,7 +2,7 @@ import Keyv from 'keyv';
 import { AppError } from '../../../../errors.ts';
 import { BoundedMap } from '../../../../lib/concurrency/bounded-map.ts';
 import type { PackageVersion } from '../../../findings/finding.ts';
-import type { Advisory, AdvisorySource, SourceWatch } from './advisory.ts';
+import type { Advisory, AdvisorySource, AdvisoryWatch } from './advisory.ts';
 import { type AdvisoryServiceOptions, askJson } from './ask.ts';
 import { isAdvisoryId, readOsvRecord } from './osv-record.ts';
 
@@ -118,7 +118,7 @@ function resultsOf(answer: unknown, expected: number) {
 async function tell(
   named: ReadonlyMap<string, AdvisoryMention>,
   offset: number,
-  { signal, found }: SourceWatch,
+  { signal, found }: AdvisoryWatch,
   advisoryOf: (id: string, modified: string, signal: AbortSignal) => Promise<Advisory | null>,
 ): Promise<void> {
   const waiting = named.entries();

@@ -1,4 +1,4 @@
-import { listOf, memberOf } from '../../../../lib/json-members.ts';
+import { listOrEmpty, memberOf } from '../../../../lib/json-members.ts';
 import { SEVERITIES, type Severity } from '../../../../lib/severity.ts';
 import { ecosystemOf } from '../ecosystem.ts';
 import { type Advisory, type AffectedEntry, normalisePackageName, type RangeEvent } from './advisory.ts';
@@ -23,14 +23,14 @@ const LEVELS: ReadonlyMap<string, Severity> = new Map([
 export function readOsvRecord(record: unknown): Advisory | undefined {
   const id = textOf(record, 'id');
   if (!isAdvisoryId(id) || textOf(record, 'withdrawn') !== undefined) return undefined;
-  const affected = listOf(memberOf(record, 'affected')).slice(0, LIMITS.affected).flatMap(readAffected);
+  const affected = listOrEmpty(memberOf(record, 'affected')).slice(0, LIMITS.affected).flatMap(readAffected);
   if (affected.length === 0) return undefined;
   const own = memberOf(record, 'database_specific');
-  const specific = memberOf(listOf(memberOf(record, 'affected'))[0], 'ecosystem_specific');
+  const specific = memberOf(listOrEmpty(memberOf(record, 'affected'))[0], 'ecosystem_specific');
   const summary = plain(textOf(record, 'summary') ?? '', LIMITS.summary);
   const severities = [
-    ...listOf(memberOf(record, 'severity')),
-    ...listOf(memberOf(listOf(memberOf(record, 'affected'))[0], 'severity')),
+    ...listOrEmpty(memberOf(record, 'severity')),
+    ...listOrEmpty(memberOf(listOrEmpty(memberOf(record, 'affected'))[0], 'severity')),
   ];
   // Three fields may contain a severity word: Ubuntu's records have a word in the field for the CVSS vector.
   const words = [textOf(own, 'severity'), textOf(specific, 'severity'), textOf(severities[0], 'score')];
@@ -50,8 +50,8 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
 
 /** Returns aliases. `upstream` counts as alias if it is a single id, as in records of Linux distributions. */
 function aliasesOf(record: unknown): string[] {
-  const upstream = listOf(memberOf(record, 'upstream')).filter(isAdvisoryId);
-  const aliases = listOf(memberOf(record, 'aliases')).filter(isAdvisoryId);
+  const upstream = listOrEmpty(memberOf(record, 'upstream')).filter(isAdvisoryId);
+  const aliases = listOrEmpty(memberOf(record, 'aliases')).filter(isAdvisoryId);
   return upstream.length === 1 ? [...new Set([...aliases, ...upstream])] : aliases;
 }
 
@@ -64,11 +64,11 @@ function readAffected(one: unknown): AffectedEntry[] {
   const name = textOf(stated, 'name');
   const ecosystem = ecosystemOf(textOf(stated, 'ecosystem') ?? '');
   if (!ecosystem || name === undefined || name.length > 300) return [];
-  const ranges = listOf(memberOf(one, 'ranges'))
+  const ranges = listOrEmpty(memberOf(one, 'ranges'))
     .filter((range) => textOf(range, 'type') !== 'GIT')
-    .map((range) => listOf(memberOf(range, 'events')).slice(0, LIMITS.events).flatMap(readEvent))
+    .map((range) => listOrEmpty(memberOf(range, 'events')).slice(0, LIMITS.events).flatMap(readEvent))
     .filter((events) => events.length > 0);
-  const versions = listOf(memberOf(one, 'versions')).filter(
+  const versions = listOrEmpty(memberOf(one, 'versions')).filter(
     (version): version is string => typeof version === 'string' && version.length <= 200,
   );
   return [
@@ -91,8 +91,8 @@ function readEvent(event: unknown): RangeEvent[] {
 
 function cweOf(own: unknown): string[] {
   const stated = [
-    ...listOf(memberOf(own, 'cwe_ids')),
-    ...listOf(memberOf(own, 'cwes')).map((one) => textOf(one, 'cweId')),
+    ...listOrEmpty(memberOf(own, 'cwe_ids')),
+    ...listOrEmpty(memberOf(own, 'cwes')).map((one) => textOf(one, 'cweId')),
   ];
   return [
     ...new Set(stated.filter((one): one is string => typeof one === 'string' && /^CWE-\d{1,5}$/.test(one))),

@@ -3,11 +3,11 @@ import { quoteName } from '../../../../lib/text/quote-name.ts';
 import { DEFAULT_ECOSYSTEMS, ECOSYSTEMS, type EcosystemFamily, ecosystemOf, familyOf } from '../ecosystem.ts';
 import type { Fetch } from './ask.ts';
 import type { OfflineEcosystem } from './offline.ts';
-import { buildOffline } from './offline-build.ts';
+import { startOfflineBuild } from './offline-build.ts';
 import { OSV_LIMITS, type OsvLimits, osvRecords, splitIntoChunks, zipRecords } from './osv-files.ts';
 import { readOsvRecord } from './osv-record.ts';
 
-export interface UpdateOptions {
+export interface AdvisoryUpdateOptions {
   readonly folder: string;
   readonly fetch: Fetch;
   /** Base URL of OSV's ZIP files. The file of an ecosystem has the URL `<exportUrl>/<ecosystem>/all.zip`. */
@@ -21,14 +21,14 @@ export interface UpdateRequest {
   readonly ecosystems?: readonly string[];
 }
 
-export interface UpdateResult {
+export interface AdvisoryUpdateResult {
   readonly ecosystems: readonly OfflineEcosystem[];
   /** Number of advisories that were read. `passed` counts withdrawn, invalid and foreign records. */
   readonly taken: number;
   readonly passed: number;
 }
 
-export interface UpdateWatch {
+export interface AdvisoryUpdateWatch {
   readonly signal: AbortSignal;
   progress(message: string): void;
 }
@@ -39,13 +39,13 @@ const ARCHIVE_MS = 1_800_000;
 
 /** Builds the offline database. If the update fails before the end, the old database stays in use. */
 export async function updateAdvisories(
-  options: UpdateOptions,
+  options: AdvisoryUpdateOptions,
   { from, ecosystems = DEFAULT_ECOSYSTEMS }: UpdateRequest,
-  { signal, progress }: UpdateWatch,
-): Promise<UpdateResult> {
+  { signal, progress }: AdvisoryUpdateWatch,
+): Promise<AdvisoryUpdateResult> {
   const { folder, limits = OSV_LIMITS, exportUrl } = options;
   const wanted = [...new Set(ecosystems.map(exportOf))];
-  const build = buildOffline(folder);
+  const build = startOfflineBuild(folder);
   let [taken, passed] = [0, 0];
   const read = async (name: string, records: AsyncIterable<unknown>) => {
     for await (const record of records) {

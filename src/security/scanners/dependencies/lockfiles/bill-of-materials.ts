@@ -1,9 +1,9 @@
 import { formatCount } from '../../../../lib/text/format-count.ts';
 import { readPackageUrl } from '../../../packages/package-url.ts';
-import type { LockfileReader, PackageCollector, PackageIndex } from '../lockfile-reader.ts';
+import type { LockedPackageIndex, LockfileReader, PackageCollector } from '../lockfile-reader.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
-type IndexesById = Map<string, PackageIndex>;
+type IndexesById = Map<string, LockedPackageIndex>;
 
 /** Reads CycloneDX and SPDX 2 in JSON. Reports packages without a package URL of a known type as a note. */
 export const billOfMaterials: LockfileReader = {
@@ -90,7 +90,7 @@ function addPackage(
   collector: PackageCollector,
   purl: string | undefined,
   { version: stated, line, license, development }: BomPackage,
-): PackageIndex {
+): LockedPackageIndex {
   const [scheme] = /^pkg:\/{0,3}/i.exec(purl ?? '') ?? [];
   if (purl === undefined || scheme === undefined) return undefined;
   try {

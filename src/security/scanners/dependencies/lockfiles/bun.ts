@@ -1,5 +1,5 @@
-import type { LockfileReader, PackageCollector, PackageIndex } from '../lockfile-reader.ts';
-import { isForeignAddress } from '../registries/foreign-registries.ts';
+import type { LockedPackageIndex, LockfileReader, PackageCollector } from '../lockfile-reader.ts';
+import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { integrityHashes } from './hashes.ts';
 import { type Json, type JsonArray, objectIn, parseJson, textsIn } from './json-tree.ts';
 
@@ -42,7 +42,7 @@ function packageOf({ items }: JsonArray, line: number) {
     version: stated.slice(cut + 1),
     line,
     local: known === undefined,
-    foreign: isForeignAddress(registry),
+    foreign: isForeignRegistryUrl(registry),
     hashes: integrityHashes(known),
   };
 }
@@ -57,7 +57,7 @@ function addDirectNeeds(root: Json, indexes: ReadonlyMap<string, number>, collec
   }
 }
 
-function indexFrom(indexes: ReadonlyMap<string, number>, place: string, name: string): PackageIndex {
+function indexFrom(indexes: ReadonlyMap<string, number>, place: string, name: string): LockedPackageIndex {
   for (let base = place; base !== ''; base = base.slice(0, Math.max(0, base.lastIndexOf('/')))) {
     const found = indexes.get(`${base}/${name}`);
     if (found !== undefined) return found;

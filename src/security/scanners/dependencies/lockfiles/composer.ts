@@ -1,5 +1,5 @@
-import type { LockfileReader, PackageCollector, PackageIndex } from '../lockfile-reader.ts';
-import { isForeignAddress } from '../registries/foreign-registries.ts';
+import type { LockedPackageIndex, LockfileReader, PackageCollector } from '../lockfile-reader.ts';
+import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { hexHash } from './hashes.ts';
 import {
   isObject,
@@ -53,14 +53,14 @@ function packageOf(entry: JsonObject, line: number, development: boolean) {
     development,
     license: licenses.length > 0 ? licenses.join(' OR ') : undefined,
     local: /^dev-|-dev$/.test(version),
-    foreign: isForeignAddress(textIn(entry, 'notification-url')),
+    foreign: isForeignRegistryUrl(textIn(entry, 'notification-url')),
     hashes: hexHash('sha1', textIn(objectIn(entry, 'dist'), 'shasum') ?? ''),
   };
 }
 
 function addDirectNeeds(
   manifest: Json,
-  indexOf: (name: string) => PackageIndex,
+  indexOf: (name: string) => LockedPackageIndex,
   collector: PackageCollector,
 ): void {
   for (const [kind, development] of [

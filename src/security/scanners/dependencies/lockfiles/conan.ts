@@ -1,4 +1,4 @@
-import type { Lines } from '../../../trees/lines.ts';
+import type { LineIndex } from '../../../trees/lines.ts';
 import type { LockfileReader, PackageCollector } from '../lockfile-reader.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
@@ -33,7 +33,7 @@ export const conanLock: LockfileReader = {
   },
 };
 
-function addGraph(collector: PackageCollector, root: Json, lines: Lines): void {
+function addGraph(collector: PackageCollector, root: Json, lines: LineIndex): void {
   const nodes = objectIn(objectIn(root, 'graph_lock'), 'nodes').members;
   const indexes = new Map<string, number>();
   for (const [id, node] of nodes) {
@@ -54,7 +54,7 @@ function addGraph(collector: PackageCollector, root: Json, lines: Lines): void {
 function addList(
   collector: PackageCollector,
   list: readonly Json[],
-  lines: Lines,
+  lines: LineIndex,
   text: string,
   development?: true,
 ): void {

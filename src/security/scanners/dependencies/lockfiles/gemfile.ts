@@ -1,5 +1,5 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
-import { isForeignAddress } from '../registries/foreign-registries.ts';
+import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { hexHash } from './hashes.ts';
 
 const SPEC = /^ {4}([\w.-]{1,200}) \(([^()\s]{1,100})\)$/;
@@ -35,7 +35,7 @@ export const gemfile: LockfileReader = {
             version,
             line: at + 1,
             local: section !== 'GEM',
-            foreign: isForeignAddress(remote),
+            foreign: isForeignRegistryUrl(remote),
             hashes: hexHash('sha256', hashes.get(`${name} ${stated}`) ?? ''),
           });
         indexes.set(name, current);

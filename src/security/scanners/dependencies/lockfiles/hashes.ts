@@ -1,6 +1,6 @@
-import type { Hash } from '../lockfile-reader.ts';
+import type { PackageHash } from '../lockfile-reader.ts';
 
-const ALGORITHMS: ReadonlyMap<string, readonly [alg: Hash['alg'], digits: number]> = new Map([
+const ALGORITHMS: ReadonlyMap<string, readonly [alg: PackageHash['alg'], digits: number]> = new Map([
   ['md5', ['MD5', 32]],
   ['sha1', ['SHA-1', 40]],
   ['sha256', ['SHA-256', 64]],
@@ -9,14 +9,14 @@ const ALGORITHMS: ReadonlyMap<string, readonly [alg: Hash['alg'], digits: number
 ]);
 const MAX_HASHES = 30;
 
-export function hexHash(algorithm: string, content: string): Hash[] {
+export function hexHash(algorithm: string, content: string): PackageHash[] {
   const [alg, digits] = ALGORITHMS.get(algorithm.toLowerCase()) ?? [];
   const hex = content.toLowerCase();
   return alg && hex.length === digits && /^[0-9a-f]+$/.test(hex) ? [{ alg, content: hex }] : [];
 }
 
 /** Parses subresource integrity, as npm writes it: `sha512-<base64>`, or several digests separated by spaces. */
-export function integrityHashes(integrity: string | undefined): Hash[] {
+export function integrityHashes(integrity: string | undefined): PackageHash[] {
   if (integrity === undefined || integrity.length > 1000) return [];
   return integrity.split(/\s+/).flatMap((one) => {
     const dash = one.indexOf('-');
@@ -25,8 +25,8 @@ export function integrityHashes(integrity: string | undefined): Hash[] {
 }
 
 /** Parses digests in the form `sha256:<hex>`, as Python's tools write them. Returns at most 30 digests. */
-export function colonHashes(texts: Iterable<string>): Hash[] {
-  const found = new Map<string, Hash>();
+export function colonHashes(texts: Iterable<string>): PackageHash[] {
+  const found = new Map<string, PackageHash>();
   for (const text of texts) {
     const colon = text.indexOf(':');
     for (const hash of hexHash(text.slice(0, colon), text.slice(colon + 1))) found.set(hash.content, hash);

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { type Ecosystem, type EcosystemFamily, ecosystemOf } from '../ecosystem.ts';
-import type { LockfileReader, ParseContext } from '../lockfile-reader.ts';
+import type { LockfileContext, LockfileReader } from '../lockfile-reader.ts';
 import distributions from './distributions.json' with { type: 'json' };
 
 /** Linux distributions by `ID` of `etc/os-release`, with the number of parts in a release (2 for `22.04`). */
@@ -42,7 +42,7 @@ function releaseFiles(depth: number): string[] {
   return [`${root}etc/os-release`, `${root}usr/lib/os-release`];
 }
 
-function releaseBeside({ beside }: ParseContext, depth: number): string | undefined {
+function releaseBeside({ beside }: LockfileContext, depth: number): string | undefined {
   const [first = '', second = ''] = releaseFiles(depth);
   return beside(first) ?? beside(second);
 }

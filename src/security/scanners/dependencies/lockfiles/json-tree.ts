@@ -1,5 +1,5 @@
 import { visit } from 'jsonc-parser';
-import { type Lines, linesOf } from '../../../trees/lines.ts';
+import { createLineIndex, type LineIndex } from '../../../trees/lines.ts';
 import { BrokenLockfileError } from '../lockfile-reader.ts';
 import problems from './json-problems.json' with { type: 'json' };
 
@@ -27,8 +27,8 @@ const MAX_VALUES = 5_000_000;
 const PROBLEMS: Readonly<Record<string, string>> = problems;
 
 /** Parses JSON with the offset of each value. Accepts comments and trailing commas. Throws `BrokenLockfileError`. */
-export function parseJson(text: string): { readonly root: Json; readonly lines: Lines } {
-  const lines = linesOf(text);
+export function parseJson(text: string): { readonly root: Json; readonly lines: LineIndex } {
+  const lines = createLineIndex(text);
   const broken = (at: number, what: string) =>
     new BrokenLockfileError(`it is not valid JSON: line ${lines.lineAt(at)} ${what}`);
   const open: (ContainerDraft & { name: string })[] = [];

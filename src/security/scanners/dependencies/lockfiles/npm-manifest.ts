@@ -1,7 +1,7 @@
-import type { DirectNeed } from '../lockfile-reader.ts';
+import type { DirectDependency } from '../lockfile-reader.ts';
 import { parseJson, textsIn } from './json-tree.ts';
 
-export function npmManifestNeeds(manifest: string | undefined): DirectNeed[] {
+export function npmManifestNeeds(manifest: string | undefined): DirectDependency[] {
   if (manifest === undefined) return [];
   const { root } = parseJson(manifest);
   return (['dependencies', 'optionalDependencies', 'devDependencies'] as const).flatMap((kind) =>

@@ -1,4 +1,4 @@
-import { type Lines, linesOf } from '../../../trees/lines.ts';
+import { createLineIndex, type LineIndex } from '../../../trees/lines.ts';
 import type { LockfileReader, PackageCollector } from '../lockfile-reader.ts';
 import { hexHash } from './hashes.ts';
 import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
@@ -16,7 +16,7 @@ export const nugetLock: LockfileReader = {
   },
 };
 
-function addFramework(framework: JsonObject, lines: Lines, collector: PackageCollector): void {
+function addFramework(framework: JsonObject, lines: LineIndex, collector: PackageCollector): void {
   const indexes = new Map<string, number>();
   const entries: { readonly own: number; readonly entry: Json }[] = [];
   for (const [name, entry] of framework.members) {
@@ -47,7 +47,7 @@ export const nugetConfig: LockfileReader = {
   wants: (path) => /(?:^|\/)packages\.config$/i.test(path),
   parse(text, collector) {
     const root = parseXml(text);
-    const lines = linesOf(text);
+    const lines = createLineIndex(text);
     for (const { name, at, attributes } of root.children) {
       if (name !== 'package') continue;
       const { id = '', version = '', developmentDependency } = attributes;
@@ -64,7 +64,7 @@ export const nugetProject: LockfileReader = {
   beside: ['packages.lock.json'],
   parse(text, collector, { beside }) {
     if (beside('packages.lock.json') !== undefined) return;
-    const lines = linesOf(text);
+    const lines = createLineIndex(text);
     let unknown = 0;
     const visit = (element: LocatedXmlElement): void => {
       for (const child of element.children) {

@@ -1,5 +1,5 @@
 import { BrokenLockfileError, type LockfileReader, type PackageCollector } from '../lockfile-reader.ts';
-import { isForeignAddress } from '../registries/foreign-registries.ts';
+import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { integrityHashes } from './hashes.ts';
 import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
 
@@ -83,7 +83,7 @@ function factsOf(entry: JsonObject, lineOf: (one: JsonObject) => number) {
     development: entry.members.get('dev') === true,
     license,
     local,
-    foreign: isForeignAddress(resolved),
+    foreign: isForeignRegistryUrl(resolved),
     hashes: integrityHashes(textIn(entry, 'integrity')),
   };
 }

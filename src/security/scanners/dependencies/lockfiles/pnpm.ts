@@ -1,4 +1,9 @@
-import type { FoundPackage, LockfileReader, PackageCollector, PackageIndex } from '../lockfile-reader.ts';
+import type {
+  FoundPackage,
+  LockedPackageIndex,
+  LockfileReader,
+  PackageCollector,
+} from '../lockfile-reader.ts';
 import { integrityHashes } from './hashes.ts';
 import { entryIn, type IndentedEntry, inlineMap, parseIndented, valueIn } from './indented.ts';
 
@@ -38,7 +43,7 @@ export const pnpm: LockfileReader = {
   },
 };
 
-type IndexOf = (name: string, version: string) => PackageIndex;
+type IndexOf = (name: string, version: string) => LockedPackageIndex;
 
 function addDirectNeeds(
   entries: readonly IndentedEntry[],

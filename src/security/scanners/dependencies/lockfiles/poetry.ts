@@ -1,5 +1,5 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
-import { isForeignAddress } from '../registries/foreign-registries.ts';
+import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { colonHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 import { pythonProjectNeeds } from './python-project.ts';
@@ -21,7 +21,7 @@ export const poetry: LockfileReader = {
         line,
         ...developmentOf(entry),
         local: /^(?:git|directory|file|url)$/.test(stringIn(tableIn(entry, 'source'), 'type') ?? ''),
-        foreign: isForeignAddress(stringIn(tableIn(entry, 'source'), 'url')),
+        foreign: isForeignRegistryUrl(stringIn(tableIn(entry, 'source'), 'url')),
         hashes: colonHashes(filesOf(entry, root).map((file) => stringIn(file, 'hash') ?? '')),
       });
       indexes.set(name, index);

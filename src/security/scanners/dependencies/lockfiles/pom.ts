@@ -1,4 +1,4 @@
-import { linesOf } from '../../../trees/lines.ts';
+import { createLineIndex } from '../../../trees/lines.ts';
 import { BrokenLockfileError, type LockfileReader } from '../lockfile-reader.ts';
 import { childOf, childrenOf, type LocatedXmlElement, parseXml, textOf } from './xml-tree.ts';
 
@@ -11,7 +11,7 @@ export const pom: LockfileReader = {
   parse(text, collector) {
     const project = parseXml(text);
     if (project.name !== 'project') throw new BrokenLockfileError('it is not a Maven project');
-    const lines = linesOf(text);
+    const lines = createLineIndex(text);
     const properties = propertiesOf(project);
     const managed = new Map<string, LocatedXmlElement>();
     const management = childOf(childOf(project, 'dependencyManagement'), 'dependencies');

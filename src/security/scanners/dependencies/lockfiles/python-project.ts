@@ -1,8 +1,8 @@
-import type { DirectNeed } from '../lockfile-reader.ts';
+import type { DirectDependency } from '../lockfile-reader.ts';
 import { pythonName, pythonRequirement } from './python-name.ts';
 import { isTomlTable, listIn, parseToml, stringIn, tableIn } from './toml-tree.ts';
 
-export function pythonProjectNeeds(text: string | undefined): DirectNeed[] {
+export function pythonProjectNeeds(text: string | undefined): DirectDependency[] {
   if (text === undefined) return [];
   const root = parseToml(text);
   const project = tableIn(root, 'project');
@@ -21,14 +21,14 @@ export function pythonProjectNeeds(text: string | undefined): DirectNeed[] {
   ];
 }
 
-function plain(list: readonly unknown[], development: boolean): DirectNeed[] {
+function plain(list: readonly unknown[], development: boolean): DirectDependency[] {
   return list.flatMap((one) => {
     const need = typeof one === 'string' ? pythonRequirement(one) : undefined;
     return need ? [{ ...need, development }] : [];
   });
 }
 
-function ofPoetry(table: Readonly<Record<string, unknown>>, development: boolean): DirectNeed[] {
+function ofPoetry(table: Readonly<Record<string, unknown>>, development: boolean): DirectDependency[] {
   return Object.entries(table).flatMap(([name, one]) => {
     const range = isTomlTable(one) ? stringIn(one, 'version') : one;
     return typeof range === 'string' && name !== 'python'

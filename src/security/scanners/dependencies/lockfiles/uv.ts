@@ -1,5 +1,5 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
-import { isForeignAddress } from '../registries/foreign-registries.ts';
+import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { colonHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 import { addTables, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
@@ -21,7 +21,7 @@ export const uv: LockfileReader = {
         version: stringIn(entry, 'version') ?? (registry === undefined ? '0' : ''),
         line,
         local: registry === undefined,
-        foreign: isForeignAddress(registry),
+        foreign: isForeignRegistryUrl(registry),
         hashes: colonHashes(archives.map((one) => stringIn(one, 'hash') ?? '')),
       });
       indexes.set(name, index);

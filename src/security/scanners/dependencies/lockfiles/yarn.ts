@@ -1,5 +1,5 @@
 import type { FoundPackage, LockfileReader } from '../lockfile-reader.ts';
-import { isForeignAddress } from '../registries/foreign-registries.ts';
+import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { integrityHashes } from './hashes.ts';
 import { entryIn, type IndentedEntry, parseIndented, valueIn } from './indented.ts';
 import { npmManifestNeeds } from './npm-manifest.ts';
@@ -65,7 +65,7 @@ function packageOf({ entries, line }: IndentedEntry, asked: string): FoundPackag
     version,
     line,
     local,
-    foreign: isForeignAddress(resolved),
+    foreign: isForeignRegistryUrl(resolved),
     hashes: integrityHashes(valueIn(entries, 'integrity')),
   };
 }

@@ -31,7 +31,7 @@ export interface RegistriesWatch {
   miss(what: string, fix: string): void;
 }
 
-export interface Registries {
+export interface PackageRegistries {
   covers(ecosystem: Ecosystem): boolean;
   /** Sends each name once to its registry, in the given order. A registry that fails is not asked again in this scan. */
   findFacts(names: readonly AskedName[], watch: RegistriesWatch): Promise<void>;
@@ -55,7 +55,7 @@ export function createRegistries({
   urls,
   maxNames = 300,
   timeoutMs = 120_000,
-}: RegistriesOptions): Registries {
+}: RegistriesOptions): PackageRegistries {
   const kept = new Keyv<PackageFacts>({ store: new BoundedMap(MAX_CACHED), ttl: CACHE_LIFETIME_MS });
   kept.on('error', () => {});
   const keyOf = ({ ecosystem, name }: AskedName, version: string) => `${ecosystem} ${name} ${version}`;

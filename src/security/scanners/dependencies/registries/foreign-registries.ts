@@ -1,4 +1,4 @@
-import type { Tree } from '../../../trees/tree.ts';
+import type { FileTree } from '../../../trees/tree.ts';
 import written from './foreign-registries.json' with { type: 'json' };
 
 const PUBLIC_HOSTS: ReadonlySet<string> = new Set(written.public);
@@ -11,7 +11,7 @@ const ADDRESS = new RegExp(written.address);
 const MAX_FILES = 200;
 const MAX_FILE_BYTES = 2_000_000;
 
-export function isForeignAddress(address: unknown): boolean {
+export function isForeignRegistryUrl(address: unknown): boolean {
   if (typeof address !== 'string' || !/^https?:/i.test(address) || !URL.canParse(address)) return false;
   return !isPublic(address);
 }
@@ -31,7 +31,7 @@ function isPublic(address: string): boolean {
 }
 
 export async function findForeignRegistries(
-  { files, read }: Pick<Tree, 'files' | 'read'>,
+  { files, read }: Pick<FileTree, 'files' | 'read'>,
   signal: AbortSignal,
 ): Promise<(ecosystem: string, name: string) => boolean> {
   const scopes = new Set<string>();

@@ -2,7 +2,7 @@ import { formatCount } from '../../../../lib/text/format-count.ts';
 import type { RawFinding } from '../../../findings/finding.ts';
 import type { TreeScanContext } from '../../../scans/scanner.ts';
 import type { ReadLockfile } from '../inventory.ts';
-import type { AskedName, Registries } from './ask-registries.ts';
+import type { AskedName, PackageRegistries } from './ask-registries.ts';
 import { findForeignRegistries } from './foreign-registries.ts';
 import { type JudgedPackage, packageFindings } from './package-findings.ts';
 import type { PackageFacts } from './registry-answer.ts';
@@ -14,7 +14,7 @@ const SENDABLE = /^@?\w[\w.~-]*(?:\/\w[\w.~-]*)?$/;
 /** Finds suspicious packages by name and by facts from public registries. Private names are not sent. */
 export async function judgePackages(
   lockfiles: readonly ReadLockfile[],
-  registries: Registries | undefined,
+  registries: PackageRegistries | undefined,
   isPrivate: (name: string) => boolean,
   scan: TreeScanContext,
 ): Promise<RawFinding[]> {
@@ -54,7 +54,7 @@ export async function judgePackages(
   return findingsOf(tree.packages && tree.packages.length > 1 ? likelyOf(known) : known);
 }
 
-function namesOf(judged: readonly JudgedPackage[], registries: Registries): AskedName[] {
+function namesOf(judged: readonly JudgedPackage[], registries: PackageRegistries): AskedName[] {
   const groups = Map.groupBy(
     judged.filter(({ ecosystem, used }) => registries.covers(ecosystem) && SENDABLE.test(used.name)),
     ({ ecosystem, used }) => `${ecosystem} ${used.name}`,

@@ -5,14 +5,14 @@ import { type Ecosystem, familyOf } from '../ecosystem.ts';
 import type { LockedPackage } from '../lockfile-reader.ts';
 import rules from './package-rules.json' with { type: 'json' };
 import type { PackageFacts } from './registry-answer.ts';
-import type { Resemblance } from './resemblance.ts';
+import type { NameResemblance } from './resemblance.ts';
 
 export interface JudgedPackage {
   readonly path: string;
   readonly ecosystem: Ecosystem;
   readonly used: LockedPackage;
   readonly facts: PackageFacts | undefined;
-  readonly resemblance: Resemblance | undefined;
+  readonly resemblance: NameResemblance | undefined;
   /** Names of the registries that were asked. Set only if the user named a package without its registry. */
   readonly registries?: string;
 }

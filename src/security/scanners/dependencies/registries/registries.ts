@@ -5,7 +5,7 @@ import written from './registries.json' with { type: 'json' };
  * Describes a registry's answers by paths in their JSON. A path begins at a release, or after `^` at
  * the root. In a path, `$` stands for the version, and `*` stands for all items of a list.
  */
-export interface Registry {
+export interface RegistryDescription {
   readonly url: string;
   /** Path with `{encoded}`, `{lower}`, `{crate}` or `{name}` for the package's name. */
   readonly path: string;
@@ -24,13 +24,13 @@ export interface Registry {
   readonly installs?: string;
 }
 
-export function registryOf(ecosystem: Ecosystem): Registry | undefined {
+export function registryOf(ecosystem: Ecosystem): RegistryDescription | undefined {
   return ecosystem === familyOf(ecosystem)
-    ? (written as Readonly<Record<string, Registry>>)[ecosystem]
+    ? (written as Readonly<Record<string, RegistryDescription>>)[ecosystem]
     : undefined;
 }
 
-export function registryPath({ path }: Registry, name: string): string {
+export function registryPath({ path }: RegistryDescription, name: string): string {
   const lower = name.toLowerCase();
   const [first, second] = [lower.slice(0, 2), lower.slice(2, 4)];
   // Cargo's sparse index has a folder for the first letters of a name.

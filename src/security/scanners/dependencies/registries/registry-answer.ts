@@ -1,7 +1,7 @@
 import { memberOf } from '../../../../lib/json-members.ts';
 import type { Ecosystem } from '../ecosystem.ts';
-import { orderOf } from '../versions/order.ts';
-import { type Registry, registryOf } from './registries.ts';
+import { versionOrderOf } from '../versions/order.ts';
+import { type RegistryDescription, registryOf } from './registries.ts';
 
 export interface RegistryAnswerJob {
   readonly ecosystem: Ecosystem;
@@ -62,7 +62,7 @@ export function readRegistryAnswer({
   }
 }
 
-function releasesOf(registry: Registry, root: unknown): Release[] {
+function releasesOf(registry: RegistryDescription, root: unknown): Release[] {
   const found = find(registry.releases, root);
   const entries = typeof found === 'object' && found !== null ? Object.entries(found) : [];
   return entries.slice(0, MAX_RELEASES).map(([key, one]) => {
@@ -83,7 +83,7 @@ function releasesOf(registry: Registry, root: unknown): Release[] {
 
 /** Returns a lookup of releases by version. Equal versions such as `1.0` and `1.0.0` find the same release. */
 function lookupOf(ecosystem: Ecosystem, releases: readonly Release[]) {
-  const order = orderOf(ecosystem);
+  const order = versionOrderOf(ecosystem);
   const byVersion = new Map(releases.map((one) => [one.version, one]));
   let sorted: readonly Release[] | undefined;
   return (version: string): Release | undefined => {

@@ -5,7 +5,7 @@ import { type Ecosystem, familyOf } from '../ecosystem.ts';
 import written from './famous-names.json' with { type: 'json' };
 import looks from './look-alikes.json' with { type: 'json' };
 
-export interface Resemblance {
+export interface NameResemblance {
   readonly famous: string;
   /** True for a resemblance that many harmless names have, such as a plural. It needs other evidence too. */
   readonly isWeak: boolean;
@@ -31,7 +31,7 @@ const AFFIX = new RegExp(
 );
 const famousByFamily = new Map<string, FamousNames>();
 
-export function findResemblance(ecosystem: Ecosystem, stated: string): Resemblance | undefined {
+export function findResemblance(ecosystem: Ecosystem, stated: string): NameResemblance | undefined {
   const known = famousNamesOf(ecosystem);
   if (!known || stated.length > MAX_NAME_LENGTH) return undefined;
   const name = normalisePackageName(ecosystem, stated);

@@ -13,10 +13,10 @@ import { compareRpm, parseRpm } from './rpm.ts';
 import { compareGems, parseGem } from './rubygems.ts';
 
 /** Returns a negative number if `a` is older, positive if newer, 0 if equal, NaN for an invalid version. */
-export type Ordering = (a: string, b: string) => number;
+export type VersionOrder = (a: string, b: string) => number;
 
 /** Caches parsed versions, because each version is compared with many others. */
-function by<T>(parse: (version: string) => T | undefined, compare: (a: T, b: T) => number): Ordering {
+function by<T>(parse: (version: string) => T | undefined, compare: (a: T, b: T) => number): VersionOrder {
   let known = new Map<string, T | undefined>();
   const parsed = (version: string) => {
     if (known.has(version)) return known.get(version);
@@ -47,7 +47,7 @@ const byRpm = by(parseRpm, compareRpm);
 const byAlpine = by(parseAlpine, compareAlpine);
 const byR = by(parseR, compareNumbers);
 /** Order for ecosystems whose versions cannot be sorted, such as tags in OSS-Fuzz. Detects only equality. */
-const byEquality: Ordering = (a, b) => (a === b ? 0 : Number.NaN);
+const byEquality: VersionOrder = (a, b) => (a === b ? 0 : Number.NaN);
 
 /** Order of Android versions: the release (`14`), then the date of the security patches (`14:2024-05-01`). */
 const byPatchDay = by(
@@ -62,7 +62,7 @@ const byPatchDay = by(
 /** Ecosystems that rebuild packages of another ecosystem. Its version order applies, then build numbers. */
 type RebuildVendor = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
 
-export const ORDERS: Readonly<Record<Exclude<EcosystemFamily, RebuildVendor>, Ordering>> = {
+export const VERSION_ORDERS: Readonly<Record<Exclude<EcosystemFamily, RebuildVendor>, VersionOrder>> = {
   npm: bySemver,
   'crates.io': bySemver,
   Go: bySemver,
@@ -113,12 +113,12 @@ export const ORDERS: Readonly<Record<Exclude<EcosystemFamily, RebuildVendor>, Or
 /** Matches the build number of a rebuilt version: `1.0.0+echo.2`, `1.0.0+root.io.2`, `1.0.0.root.io.2`. */
 const BUILD = /[.+](?:echo|root\.io)\.(\d{1,9})$/;
 
-export function orderOf(ecosystem: Ecosystem): Ordering {
+export function versionOrderOf(ecosystem: Ecosystem): VersionOrder {
   const family = familyOf(ecosystem);
-  if (Object.hasOwn(ORDERS, family)) return ORDERS[family as keyof typeof ORDERS];
+  if (Object.hasOwn(VERSION_ORDERS, family)) return VERSION_ORDERS[family as keyof typeof VERSION_ORDERS];
   const inner = ecosystemOf(releaseOf(ecosystem));
   if (inner === undefined || isRebuilt(inner)) return family === 'Echo' ? byDebian : byEquality;
-  const order = orderOf(inner);
+  const order = versionOrderOf(inner);
   return (a, b) => {
     const result = order(a.replace(BUILD, ''), b.replace(BUILD, ''));
     // `result` is NaN if the versions cannot be compared. NaN must be returned unchanged.
@@ -127,7 +127,7 @@ export function orderOf(ecosystem: Ecosystem): Ordering {
 }
 
 function isRebuilt(ecosystem: Ecosystem): boolean {
-  return !Object.hasOwn(ORDERS, familyOf(ecosystem));
+  return !Object.hasOwn(VERSION_ORDERS, familyOf(ecosystem));
 }
 
 function buildOf(version: string): number {

@@ -1,7 +1,7 @@
 import { satisfies as satisfiesPython } from '@renovatebot/pep440';
 import semver from 'semver';
 import { type Ecosystem, type EcosystemFamily, familyOf } from '../ecosystem.ts';
-import { ORDERS, type Ordering } from './order.ts';
+import { VERSION_ORDERS, type VersionOrder } from './order.ts';
 
 const MAX_RANGE_LENGTH = 500;
 const MAX_RANGE_PARTS = 50;
@@ -11,7 +11,7 @@ type RangeJudge = (version: string, range: string) => boolean | undefined;
 const bySemver: RangeJudge = (version, range) =>
   semver.validRange(range) === null ? undefined : semver.satisfies(version, range);
 
-export const RANGE_TESTS: Readonly<Partial<Record<EcosystemFamily, RangeJudge>>> = {
+export const VERSION_RANGE_TESTS: Readonly<Partial<Record<EcosystemFamily, RangeJudge>>> = {
   npm: bySemver,
   'crates.io': (version, range) => {
     const plain = range.split(',').map((part) => part.trim().replace(/^(?=\d)/, '^'));
@@ -19,19 +19,19 @@ export const RANGE_TESTS: Readonly<Partial<Record<EcosystemFamily, RangeJudge>>>
     return semver.validRange(whole) === null ? undefined : semver.satisfies(version, whole);
   },
   PyPI: (version, range) => {
-    if (/[\^|]|~(?!=)|^\d/.test(range)) return alternatives(version, range, ORDERS.PyPI, true);
+    if (/[\^|]|~(?!=)|^\d/.test(range)) return alternatives(version, range, VERSION_ORDERS.PyPI, true);
     return range.trim() === '*' || satisfiesPython(version, range);
   },
-  RubyGems: (version, range) => alternatives(version, range, ORDERS.RubyGems),
-  Packagist: (version, range) => alternatives(version, range.replace(/@\w+/g, ''), ORDERS.Packagist),
-  NuGet: (version, range) => withinBrackets(version, range, ORDERS.NuGet),
+  RubyGems: (version, range) => alternatives(version, range, VERSION_ORDERS.RubyGems),
+  Packagist: (version, range) => alternatives(version, range.replace(/@\w+/g, ''), VERSION_ORDERS.Packagist),
+  NuGet: (version, range) => withinBrackets(version, range, VERSION_ORDERS.NuGet),
   Pub: bySemver,
   Hex: (version, range) =>
-    alternatives(version, range.replaceAll(' or ', '||').replaceAll(' and ', ' '), ORDERS.Hex),
+    alternatives(version, range.replaceAll(' or ', '||').replaceAll(' and ', ' '), VERSION_ORDERS.Hex),
   SwiftURL: bySemver,
   'GitHub Actions': bySemver,
   Maven: (version, range) =>
-    /^[[(]/.test(range.trim()) ? withinBrackets(version, range, ORDERS.Maven) : undefined,
+    /^[[(]/.test(range.trim()) ? withinBrackets(version, range, VERSION_ORDERS.Maven) : undefined,
   // In Go, a requirement is a minimum. Go may select any newer version with the same major version.
   Go: (version, range) => {
     const [a, b] = [semver.major(version), semver.major(range)];
@@ -42,19 +42,24 @@ export const RANGE_TESTS: Readonly<Partial<Record<EcosystemFamily, RangeJudge>>>
 export function isVersionInRange(ecosystem: Ecosystem, version: string, range: string): boolean | undefined {
   if (range.length > MAX_RANGE_LENGTH) return undefined;
   try {
-    return RANGE_TESTS[familyOf(ecosystem)]?.(version, range);
+    return VERSION_RANGE_TESTS[familyOf(ecosystem)]?.(version, range);
   } catch {
     return undefined;
   }
 }
 
-function alternatives(version: string, range: string, order: Ordering, poetry = false): boolean | undefined {
+function alternatives(
+  version: string,
+  range: string,
+  order: VersionOrder,
+  poetry = false,
+): boolean | undefined {
   const judged = range.split(/\|\|?/, MAX_RANGE_PARTS).map((part) => allOf(version, part, order, poetry));
   if (judged.includes(true)) return true;
   return judged.includes(undefined) ? undefined : false;
 }
 
-function allOf(version: string, text: string, order: Ordering, poetry: boolean): boolean | undefined {
+function allOf(version: string, text: string, order: VersionOrder, poetry: boolean): boolean | undefined {
   const [low = '', high] = text.trim().split(/(?<!\s)\s+-\s+/);
   if (high !== undefined) return order(version, low) >= 0 && order(version, high) <= 0;
   const judged = text
@@ -65,7 +70,7 @@ function allOf(version: string, text: string, order: Ordering, poetry: boolean):
   return judged.includes(undefined) ? undefined : true;
 }
 
-function one(version: string, part: string, order: Ordering, poetry: boolean): boolean | undefined {
+function one(version: string, part: string, order: VersionOrder, poetry: boolean): boolean | undefined {
   const sign = part.replace(/[^<>=!~^].*/s, '');
   const base = part.slice(sign.length).replace(/^v/, '');
   if (base === '*' || base === '') return true;
@@ -104,7 +109,7 @@ function one(version: string, part: string, order: Ordering, poetry: boolean): b
   }
 }
 
-function between(version: string, low: string, high: string, order: Ordering): boolean {
+function between(version: string, low: string, high: string, order: VersionOrder): boolean {
   return order(version, low) >= 0 && order(version, high) < 0;
 }
 
@@ -122,7 +127,7 @@ function raised(base: string, at: number): string {
 }
 
 /** Tests a version against ranges such as `[1.0,2.0)`, `(,1.0]` and `[1.0]`. A plain version is a minimum. */
-function withinBrackets(version: string, range: string, order: Ordering): boolean | undefined {
+function withinBrackets(version: string, range: string, order: VersionOrder): boolean | undefined {
   const text = range.trim();
   if (!/^[[(][^[\]()]*[\])]$/.test(text)) {
     const result = order(version, text);

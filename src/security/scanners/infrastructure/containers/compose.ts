@@ -1,15 +1,15 @@
 import type { RuleMatch, RuleName } from '../rules.ts';
 import { entriesOf, isTrue, itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
 import {
-  capabilityOf,
   DANGEROUS_CAPABILITIES,
   DATABASE_PORTS,
   isRuntimeSocket,
   isSensitivePath,
+  linuxCapabilityOf,
 } from './container-risks.ts';
 import { isUnpinnedImage } from './image.ts';
 
-export function composeMatches(documents: readonly YamlNode[]): RuleMatch[] {
+export function findComposeRisks(documents: readonly YamlNode[]): RuleMatch[] {
   return documents.flatMap((document) =>
     entriesOf(nodeAt(document, 'services')).flatMap(([name, service]) => serviceMatches(name, service)),
   );
@@ -28,7 +28,7 @@ function serviceMatches(name: string, service: YamlNode): RuleMatch[] {
       .filter((key) => textAt(service, key) === 'host')
       .flatMap((key) => found('container-host-namespace', nodeAt(service, key), key)),
     ...each('cap_add', (one) => {
-      const capability = capabilityOf(one);
+      const capability = linuxCapabilityOf(one);
       return DANGEROUS_CAPABILITIES.has(capability) ? found('container-capability', one, capability) : [];
     }),
     ...each('security_opt', (one) =>

@@ -5,7 +5,7 @@ import risks from './container-risks.json' with { type: 'json' };
 export const DANGEROUS_CAPABILITIES: ReadonlySet<string> = new Set(risks.capabilities);
 export const DATABASE_PORTS: ReadonlySet<number> = new Set(risks.databasePorts);
 
-export function capabilityOf(node: YamlNode): string {
+export function linuxCapabilityOf(node: YamlNode): string {
   return node.kind === 'text' ? node.text.toUpperCase().replace(/^CAP_/, '') : '';
 }
 

@@ -31,7 +31,7 @@ export function helmValueMatches(documents: readonly YamlNode[]): RuleMatch[] {
 }
 
 /** Turns a Helm template into YAML. Replaces template actions by `x`, and empties lines with nothing else. */
-export function removeTemplateActions(template: string): string {
+export function removeHelmActions(template: string): string {
   return template
     .split('\n')
     .map((line) =>

@@ -1,7 +1,7 @@
 import { credentialKind } from '../../secrets/credential-name.ts';
 import { isPlaceholder } from '../../secrets/placeholder.ts';
 import { isRandom } from '../../secrets/secret-strength.ts';
-import { tokensIn } from '../../secrets/token-scan.ts';
+import { secretTokensIn } from '../../secrets/token-scan.ts';
 import { findUrlLogins } from '../../secrets/url-logins.ts';
 import type { RuleMatch } from '../rules.ts';
 import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
@@ -48,7 +48,9 @@ function bindingMatches(document: YamlNode): RuleMatch[] {
 }
 
 function isSecretText(plain: string): boolean {
-  return isRandom(plain) || tokensIn(plain).length > 0 || findUrlLogins(plain, 'settings', false).length > 0;
+  return (
+    isRandom(plain) || secretTokensIn(plain).length > 0 || findUrlLogins(plain, 'settings', false).length > 0
+  );
 }
 
 function valueMatches(document: YamlNode, kind: string): RuleMatch[] {

@@ -3,7 +3,12 @@ import { isPlaceholder } from '../../secrets/placeholder.ts';
 import type { RuleMatch } from '../rules.ts';
 import { UNKNOWN_VALUE_TEXT } from '../terraform/terraform-kubernetes.ts';
 import { isFalse, isTrue, itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
-import { capabilityOf, DANGEROUS_CAPABILITIES, isRuntimeSocket, isSensitivePath } from './container-risks.ts';
+import {
+  DANGEROUS_CAPABILITIES,
+  isRuntimeSocket,
+  isSensitivePath,
+  linuxCapabilityOf,
+} from './container-risks.ts';
 import { isUnpinnedImage } from './image.ts';
 
 /** Finds risks in a pod specification. The rules are Kubernetes' Pod Security Standards (baseline and restricted). */
@@ -76,7 +81,7 @@ function rootMatches(
 }
 
 function capabilityMatches(node: YamlNode): RuleMatch[] {
-  const what = capabilityOf(node);
+  const what = linuxCapabilityOf(node);
   return DANGEROUS_CAPABILITIES.has(what) ? [{ rule: 'container-capability', line: node.line, what }] : [];
 }
 

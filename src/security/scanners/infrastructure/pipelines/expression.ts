@@ -1,25 +1,25 @@
 /** Expression of GitHub Actions, as in `${{ github.sha }}`. */
-export interface Expression {
+export interface WorkflowExpression {
   readonly kind: 'text' | 'value' | 'context' | 'property' | 'call' | 'operation';
   /** Text, name or operator in lower case, such as `github.event`. `*` is any item, `[]` a computed name. */
   readonly name: string;
-  readonly parts: readonly Expression[];
+  readonly parts: readonly WorkflowExpression[];
 }
 
-export interface Fence {
+export interface FencedExpression {
   readonly start: number;
   readonly end: number;
   readonly index: number;
   readonly source: string;
-  readonly expression: Expression | undefined;
+  readonly expression: WorkflowExpression | undefined;
 }
 
 /** Limits of an expression. The limit of characters is GitHub's. */
 const [MAX_CHARACTERS, MAX_TOKENS] = [21_000, 300];
 const FENCED = /^\$\{\{((?:'[^']*'|[^'}]|\}(?!\}))*)\}\}/;
 
-export function findFences(text: string): Fence[] {
-  const fences: Fence[] = [];
+export function findFencedExpressions(text: string): FencedExpression[] {
+  const fences: FencedExpression[] = [];
   for (let start = text.indexOf('${{'); start >= 0; start = text.indexOf('${{', start + 3)) {
     const found = FENCED.exec(text.slice(start, start + MAX_CHARACTERS));
     if (!found) break;
@@ -48,7 +48,7 @@ const STRENGTH = new Map([
   ['>=', 4],
 ]);
 
-export function parseExpression(source: string): Expression | undefined {
+export function parseExpression(source: string): WorkflowExpression | undefined {
   TOKEN.lastIndex = 0;
   let [token, tokens] = ['', 0];
   const next = () => {
@@ -64,7 +64,7 @@ export function parseExpression(source: string): Expression | undefined {
   const need = (wanted: string) => {
     if (!take(wanted)) throw new SyntaxError(`no ${wanted}`);
   };
-  const binary = (weakest = 1): Expression => {
+  const binary = (weakest = 1): WorkflowExpression => {
     let left = unary();
     for (let strength = STRENGTH.get(token) ?? 0; strength >= weakest; strength = STRENGTH.get(token) ?? 0) {
       const name = token;
@@ -73,10 +73,10 @@ export function parseExpression(source: string): Expression | undefined {
     }
     return left;
   };
-  const unary = (): Expression => {
+  const unary = (): WorkflowExpression => {
     return take('!') ? { kind: 'operation', name: '!', parts: [unary()] } : properties(primary());
   };
-  const primary = (): Expression => {
+  const primary = (): WorkflowExpression => {
     const first = token;
     next();
     const name = first.toLowerCase();
@@ -90,14 +90,14 @@ export function parseExpression(source: string): Expression | undefined {
     if (/^(?:[+-]?\.?\d|(?:true|false|null)$)/.test(name)) return { kind: 'value', name, parts: [] };
     if (!/^[a-z_]/.test(name)) throw new SyntaxError('no value');
     if (!take('(')) return { kind: 'context', name, parts: [] };
-    const parts: Expression[] = [];
+    const parts: WorkflowExpression[] = [];
     while (!take(')')) {
       parts.push(binary());
       if (token !== ')') need(',');
     }
     return { kind: 'call', name, parts };
   };
-  const properties = (value: Expression): Expression => {
+  const properties = (value: WorkflowExpression): WorkflowExpression => {
     if (!/^[.[]$/.test(token)) return value;
     const isIndex = take('[');
     if (!isIndex) next();
@@ -121,29 +121,32 @@ export function parseExpression(source: string): Expression | undefined {
   }
 }
 
-function propertyOf({ kind, name }: Expression): string {
+function propertyOf({ kind, name }: WorkflowExpression): string {
   return kind === 'text' ? name.toLowerCase() : kind === 'value' ? '*' : '[]';
 }
 
 const CLEAN_CALLS = /^(?:contains|startswith|endswith|hashfiles|success|failure|always|cancelled)$/;
 
-export function leavesOf(expression: Expression | undefined, path = ''): string[] {
+export function expressionContexts(expression: WorkflowExpression | undefined, path = ''): string[] {
   if (!expression) return [];
   const { kind, name, parts } = expression;
-  if (kind === 'property') return leavesOf(parts[0], `.${name}${path}`);
+  if (kind === 'property') return expressionContexts(parts[0], `.${name}${path}`);
   if (kind === 'context') return [`${name}${path}`];
   const last = parts.length - 1;
   const isUsed = (at: number) => {
     if (kind === 'operation') return name === '||' || (name === '&&' && at === last);
     return name === 'case' ? at % 2 === 1 || at === last : !CLEAN_CALLS.test(name);
   };
-  return parts.flatMap((part, at) => (isUsed(at) ? leavesOf(part, path) : []));
+  return parts.flatMap((part, at) => (isUsed(at) ? expressionContexts(part, path) : []));
 }
 
 const MAX_NORMAL = 500;
 
-export function normalize({ kind, name, parts }: Expression, forms: string[] = []): string[] {
-  const [first = '', ...others] = parts.map((part) => normalize(part, forms).at(-1) ?? '');
+export function normalizeExpression(
+  { kind, name, parts }: WorkflowExpression,
+  forms: string[] = [],
+): string[] {
+  const [first = '', ...others] = parts.map((part) => normalizeExpression(part, forms).at(-1) ?? '');
   let form = kind === 'text' ? `'${name}'` : name;
   if (kind === 'property') form = `${first}.${name}`;
   if (kind === 'call') form = `${name}(${[first, ...others].join(', ')})`;

@@ -1,5 +1,5 @@
 import { entriesOf, itemsOf, nodeAt, type YamlNode, type YamlText } from '../yaml-tree.ts';
-import type { Fence } from './expression.ts';
+import type { FencedExpression } from './expression.ts';
 
 export interface WorkflowFile {
   readonly document: YamlNode;
@@ -9,14 +9,14 @@ export interface WorkflowFile {
   /** True if strangers can start the workflow although it has the repository's permissions. */
   readonly isPrivileged: boolean;
   readonly jobs: readonly YamlNode[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly WorkflowStep[];
 }
-export interface Step {
+export interface WorkflowStep {
   readonly node: YamlNode;
   readonly job: YamlNode | undefined;
-  readonly uses: UsesReference | undefined;
+  readonly uses: ActionReference | undefined;
 }
-export interface UsesReference {
+export interface ActionReference {
   readonly text: string;
   readonly line: number;
   readonly name: string;
@@ -43,7 +43,7 @@ export function readWorkflow(document: YamlNode, lines: readonly string[]): Work
   return { document, lines, triggers, isAction: runs !== undefined, isPrivileged, jobs, steps: all };
 }
 
-function readUses(node: YamlNode, lines: readonly string[]): UsesReference | undefined {
+function readUses(node: YamlNode, lines: readonly string[]): ActionReference | undefined {
   const uses = nodeAt(node, 'uses');
   if (uses?.kind !== 'text') return undefined;
   const { text, line } = uses;
@@ -63,7 +63,7 @@ export function entryAt(node: YamlNode | undefined, name: string): YamlNode | un
   return known.get(name.toLowerCase());
 }
 
-export function inputOf({ node }: Step, name: string): YamlText | undefined {
+export function inputOf({ node }: WorkflowStep, name: string): YamlText | undefined {
   const found = entryAt(nodeAt(node, 'with'), name);
   return found?.kind === 'text' ? found : undefined;
 }
@@ -99,7 +99,11 @@ const MAX_LINES = 1000;
 /** Matches the end of a YAML line whose value begins on the next line, for example `if: >-`. */
 const BENEATH = /[|>:][-+\d]{0,3}\s{0,9}$/;
 
-export function lineOfFence(fence: Fence, { line, text }: YamlText, lines: readonly string[]): number {
+export function lineOfFence(
+  fence: FencedExpression,
+  { line, text }: YamlText,
+  lines: readonly string[],
+): number {
   // In a condition (`if:`), `${{` may be missing. The text of the condition is then the expression.
   if (!text.startsWith('${{', fence.start))
     return line + (BENEATH.test(lines[line - 1]?.slice(-20) ?? '') ? 1 : 0);

@@ -1,6 +1,6 @@
 import { readJson } from '../json-tree.ts';
 import type { RuleMatch } from '../rules.ts';
-import { type ConfigResource, type ConfigValue, entryOf, itemsOf, textOf } from '../value.ts';
+import { type ConfigResource, type ConfigValue, configTextOf, entryOf, itemsOf } from '../value.ts';
 import { nodeAt, type ReportSkipped, type YamlNode } from '../yaml-tree.ts';
 import attributes from './policy-attributes.json' with { type: 'json' };
 import { type PolicyStatement, statementMatches } from './statements.ts';
@@ -70,7 +70,7 @@ function ofMap(value: ConfigValue): PolicyStatement {
       : textsOf(of).map((text) => ({ kind: 'AWS', text }));
   return {
     line: value.line,
-    allows: (textOf(value, 'Effect') ?? 'Allow').toLowerCase() === 'allow',
+    allows: (configTextOf(value, 'Effect') ?? 'Allow').toLowerCase() === 'allow',
     actions: textsOf(entryOf(value, 'Action')),
     notActions: textsOf(entryOf(value, 'NotAction')),
     resources: textsOf(entryOf(value, 'Resource')),
@@ -92,19 +92,19 @@ function conditionsOf(value: ConfigValue | undefined): PolicyStatement['conditio
 function ofBlock(value: ConfigValue): PolicyStatement {
   return {
     line: value.line,
-    allows: (textOf(value, 'effect') ?? 'Allow').toLowerCase() === 'allow',
+    allows: (configTextOf(value, 'effect') ?? 'Allow').toLowerCase() === 'allow',
     actions: textsOf(entryOf(value, 'actions')),
     notActions: textsOf(entryOf(value, 'not_actions')),
     resources: textsOf(entryOf(value, 'resources')),
     principals: itemsOf(entryOf(value, 'principals')).flatMap((one) =>
-      textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: textOf(one, 'type') ?? '', text })),
+      textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: configTextOf(one, 'type') ?? '', text })),
     ),
     // Only a literal list counts, because a dynamic block may add no `not_principals` at all.
     notPrincipal: itemsOf(entryOf(value, 'not_principals')).some(
       (one) => entryOf(one, 'identifiers')?.kind === 'list',
     ),
     conditions: itemsOf(entryOf(value, 'condition')).map((one) => ({
-      key: textOf(one, 'variable') ?? '',
+      key: configTextOf(one, 'variable') ?? '',
       values: textsOf(entryOf(one, 'values')),
     })),
   };

@@ -1,6 +1,6 @@
 import { DATABASE_PORTS } from '../containers/container-risks.ts';
 import type { RuleMatch } from '../rules.ts';
-import { type ConfigResource, type ConfigValue, entryOf, itemsOf, textOf } from '../value.ts';
+import { type ConfigResource, type ConfigValue, configTextOf, entryOf, itemsOf } from '../value.ts';
 
 const EVERYWHERE = /^(?:0\.0\.0\.0(?:\/0)?|::\/0|\*|Internet|Any)$/i;
 const WEB = new Set([80, 443]);
@@ -36,7 +36,7 @@ function openings(resource: ConfigResource): PortOpening[] {
     case 'aws_default_security_group':
       return inner('ingress').map((one) => aws(one, ['cidr_blocks', 'ipv6_cidr_blocks']));
     case 'aws_security_group_rule':
-      return textOf(body, 'type') === 'ingress' ? [aws(body, ['cidr_blocks', 'ipv6_cidr_blocks'])] : [];
+      return configTextOf(body, 'type') === 'ingress' ? [aws(body, ['cidr_blocks', 'ipv6_cidr_blocks'])] : [];
     case 'aws_vpc_security_group_ingress_rule':
       return [aws(body, ['cidr_ipv4', 'cidr_ipv6'])];
     case 'AWS::EC2::SecurityGroup':
@@ -44,7 +44,8 @@ function openings(resource: ConfigResource): PortOpening[] {
     case 'AWS::EC2::SecurityGroupIngress':
       return [cloudFormation(body)];
     case 'google_compute_firewall': {
-      if (textOf(body, 'direction') === 'EGRESS' || textOf(body, 'disabled') === 'true') return [];
+      if (configTextOf(body, 'direction') === 'EGRESS' || configTextOf(body, 'disabled') === 'true')
+        return [];
       const sources = [entryOf(body, 'source_ranges')];
       return inner('allow').map((one) => ({
         line: one.line,
@@ -62,20 +63,20 @@ function openings(resource: ConfigResource): PortOpening[] {
 }
 
 function aws(rule: ConfigValue, sources: readonly string[]): PortOpening {
-  const protocol = textOf(rule, 'protocol') ?? textOf(rule, 'ip_protocol') ?? '';
+  const protocol = configTextOf(rule, 'protocol') ?? configTextOf(rule, 'ip_protocol') ?? '';
   return {
     line: rule.line,
     sources: ICMP.test(protocol) ? [] : sources.map((name) => entryOf(rule, name)),
-    ports: protocol === '-1' ? [] : fromTo(textOf(rule, 'from_port'), textOf(rule, 'to_port')),
+    ports: protocol === '-1' ? [] : fromTo(configTextOf(rule, 'from_port'), configTextOf(rule, 'to_port')),
   };
 }
 
 function cloudFormation(rule: ConfigValue): PortOpening {
-  const protocol = textOf(rule, 'IpProtocol') ?? '';
+  const protocol = configTextOf(rule, 'IpProtocol') ?? '';
   return {
     line: rule.line,
     sources: ICMP.test(protocol) ? [] : [entryOf(rule, 'CidrIp'), entryOf(rule, 'CidrIpv6')],
-    ports: protocol === '-1' ? [] : fromTo(textOf(rule, 'FromPort'), textOf(rule, 'ToPort')),
+    ports: protocol === '-1' ? [] : fromTo(configTextOf(rule, 'FromPort'), configTextOf(rule, 'ToPort')),
   };
 }
 
@@ -85,7 +86,7 @@ function fromTo(from: string | undefined, to: string | undefined): string[] {
 }
 
 function inbound(rule: ConfigValue): PortOpening[] {
-  if (textOf(rule, 'direction') !== 'Inbound' || textOf(rule, 'access') !== 'Allow') return [];
+  if (configTextOf(rule, 'direction') !== 'Inbound' || configTextOf(rule, 'access') !== 'Allow') return [];
   const sources = ['source_address_prefix', 'source_address_prefixes'].map((name) => entryOf(rule, name));
   const ports = ['destination_port_range', 'destination_port_ranges'].flatMap((name) =>
     textsOf(entryOf(rule, name)),

@@ -2,24 +2,27 @@ import type { ConfigResource } from '../value.ts';
 import { evaluateCondition } from './evaluate.ts';
 import { policyFamilyOf } from './families.ts';
 import { POLICIES } from './policies.ts';
-import type { Policy, PolicyCheck, PolicyCondition } from './policy.ts';
+import type { InfrastructurePolicy, PolicyCheck, PolicyCondition } from './policy.ts';
 
-export interface PolicyMatch {
-  readonly policy: Policy;
+export interface PolicyViolation {
+  readonly policy: InfrastructurePolicy;
   readonly line: number;
   readonly what: string;
   readonly fix: string;
 }
 
-const BY_TYPE = new Map<string, (readonly [policy: Policy, check: PolicyCheck])[]>();
+const BY_TYPE = new Map<string, (readonly [policy: InfrastructurePolicy, check: PolicyCheck])[]>();
 for (const policy of POLICIES) {
   for (const check of policy.checks) {
     for (const type of check.types) BY_TYPE.set(type, [...(BY_TYPE.get(type) ?? []), [policy, check]]);
   }
 }
 
-export function policyMatches(resource: ConfigResource, others: readonly ConfigResource[]): PolicyMatch[] {
-  return (BY_TYPE.get(resource.type) ?? []).flatMap(([policy, check]): PolicyMatch[] => {
+export function findPolicyViolations(
+  resource: ConfigResource,
+  others: readonly ConfigResource[],
+): PolicyViolation[] {
+  return (BY_TYPE.get(resource.type) ?? []).flatMap(([policy, check]): PolicyViolation[] => {
     const { state, line, found } = evaluateCondition(check, resource.body, { resource, others });
     if (state !== 'bad') return [];
     const path = pathOf(check);
@@ -41,7 +44,7 @@ function pathOf({ at, each, some, all, any }: PolicyCondition): string {
   return [each ?? some, at ?? inner?.at].filter(Boolean).join('.');
 }
 
-function fixOf(check: PolicyCondition, policy: Policy, type: string): string {
+function fixOf(check: PolicyCondition, policy: InfrastructurePolicy, type: string): string {
   const path = pathOf(check);
   const inner = check.at
     ? check

@@ -30,7 +30,7 @@ export interface PolicyCheck extends PolicyCondition {
   readonly good?: Readonly<Record<string, unknown>>;
 }
 
-export interface Policy {
+export interface InfrastructurePolicy {
   /** Id of the policy: family and kind of resource, such as `unencrypted-rds-instance`. */
   readonly id: string;
   readonly family: string;

@@ -21,7 +21,7 @@ interface HclReader {
 }
 
 /** Evaluates an expression in HCL's native syntax. Returns undefined for null. Function calls give a value of kind `unknown`. */
-export function readExpression(
+export function evaluateHclExpression(
   written: string,
   line: number,
   resolve: ReferenceResolver,

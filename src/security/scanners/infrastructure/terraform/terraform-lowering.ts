@@ -4,9 +4,9 @@ import type { YamlNode } from '../yaml-tree.ts';
 import type { HclAttribute, HclBlock } from './hcl.ts';
 import {
   type ExpressionEffort,
+  evaluateHclExpression,
   MAX_EXPRESSION_STEPS,
   type ReferenceResolver,
-  readExpression,
 } from './hcl-expression.ts';
 
 export interface TerraformModule {
@@ -33,7 +33,7 @@ export function terraformResources(
 function bodyOf(block: HclBlock, resolve: ReferenceResolver, effort: ExpressionEffort): ValueMap {
   const entries = new Map<string, ConfigValue>();
   for (const [name, { written, line }] of block.attributes) {
-    const value = readExpression(written, line, resolve, effort);
+    const value = evaluateHclExpression(written, line, resolve, effort);
     if (value) entries.set(name, ofJson(value) ?? (value.kind === 'text' ? { ...value, line } : value));
   }
   const inner = new Map<string, ConfigValue[]>();
@@ -88,7 +88,7 @@ function constantsOf({ blocks, given }: TerraformModule, effort: ExpressionEffor
     if (!read.has(key)) {
       // The value is undefined during its evaluation, so that a constant that refers to itself ends.
       read.set(key, undefined);
-      read.set(key, readExpression(from.written, from.line, resolve, effort));
+      read.set(key, evaluateHclExpression(from.written, from.line, resolve, effort));
     }
     let value = read.get(key);
     for (const part of path) value = value?.kind === 'map' ? value.entries.get(part) : undefined;

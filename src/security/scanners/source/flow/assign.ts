@@ -1,4 +1,4 @@
-import { ALL_HARMS } from '../harm.ts';
+import { ALL_HARM_BITS } from '../harm.ts';
 import type { Expr, ExprOf } from '../ir.ts';
 import { matchingEither } from '../patterns.ts';
 import type { ValueCondition } from '../rule.ts';
@@ -18,10 +18,10 @@ import {
   findRootVariables,
   isFromClock,
   joinValues,
-  MAX_COLLECTION_ITEMS,
-  type Scope,
+  MAX_TRACKED_ELEMENTS,
   taintOf,
   UNKNOWN_VALUE,
+  type VariableScope,
   withoutHarms,
 } from './values/value.ts';
 
@@ -29,7 +29,7 @@ export function assignTo(
   run: AnalysisRun,
   target: Expr,
   value: AbstractValue,
-  scope: Scope,
+  scope: VariableScope,
   written: WrittenAssignment,
 ): AbstractValue {
   switch (target.op) {
@@ -53,7 +53,7 @@ function assignItems(
   run: AnalysisRun,
   target: ExprOf<'list'>,
   value: AbstractValue,
-  scope: Scope,
+  scope: VariableScope,
   written: WrittenAssignment,
 ): void {
   target.items.forEach((item, at) => {
@@ -66,7 +66,7 @@ function assignFields(
   run: AnalysisRun,
   target: ExprOf<'dict'>,
   value: AbstractValue,
-  scope: Scope,
+  scope: VariableScope,
   written: WrittenAssignment,
 ): void {
   for (const { key, value: into } of target.entries) {
@@ -80,7 +80,7 @@ function assignName(
   run: AnalysisRun,
   target: ExprOf<'name'>,
   value: AbstractValue,
-  scope: Scope,
+  scope: VariableScope,
   written: WrittenAssignment,
 ): AbstractValue {
   const next = written.adds ? added(variableOf(scope, target.name) ?? UNKNOWN_VALUE, value) : value;
@@ -105,7 +105,7 @@ function keepName(run: AnalysisRun, { fn }: AbstractValue, name: string): void {
   if (!run.named.has(fn.fn)) run.named.set(fn.fn, name);
 }
 
-function keepField(scope: Scope, name: string, value: AbstractValue): void {
+function keepField(scope: VariableScope, name: string, value: AbstractValue): void {
   const self = variableOf(scope, 'this');
   if (!self?.of?.bare || !self.fields?.has(name) || self.fields.get(name)?.fn) return;
   const next = withField(self, name, value);
@@ -113,11 +113,11 @@ function keepField(scope: Scope, name: string, value: AbstractValue): void {
 }
 
 export function markAsNumeric(value: AbstractValue): AbstractValue {
-  return { ...withoutHarms(value, ALL_HARMS), fixed: true };
+  return { ...withoutHarms(value, ALL_HARM_BITS), fixed: true };
 }
 
 function added(before: AbstractValue, value: AbstractValue): AbstractValue {
-  if (before.items && value.items && before.items.length + value.items.length <= MAX_COLLECTION_ITEMS) {
+  if (before.items && value.items && before.items.length + value.items.length <= MAX_TRACKED_ELEMENTS) {
     return { ...before, items: [...before.items, ...value.items] };
   }
   if (typeof before.constant === 'number' && typeof value.constant === 'number') {
@@ -143,7 +143,7 @@ function assignInside(
   run: AnalysisRun,
   target: ExprOf<'member'> | ExprOf<'index'>,
   value: AbstractValue,
-  scope: Scope,
+  scope: VariableScope,
   written: WrittenAssignment,
 ): AbstractValue {
   const object = run.engine.evaluate(run, target.object, scope);
@@ -157,7 +157,11 @@ function assignInside(
   return next;
 }
 
-function keyOf(run: AnalysisRun, target: ExprOf<'member'> | ExprOf<'index'>, scope: Scope): AbstractValue {
+function keyOf(
+  run: AnalysisRun,
+  target: ExprOf<'member'> | ExprOf<'index'>,
+  scope: VariableScope,
+): AbstractValue {
   if (target.op === 'member') return { constant: target.name };
   return target.index ? run.engine.evaluate(run, target.index, scope) : UNKNOWN_VALUE;
 }
@@ -174,7 +178,7 @@ export function withField(
       return { ...object, items: object.items.map((item, at) => (at === place ? value : item)) };
     }
   }
-  if (key !== undefined && (size < MAX_COLLECTION_ITEMS || object.fields?.has(key))) {
+  if (key !== undefined && (size < MAX_TRACKED_ELEMENTS || object.fields?.has(key))) {
     return { ...object, fields: new Map(object.fields).set(key, value) };
   }
   const taint = taintOf(value);
@@ -187,7 +191,7 @@ export function storeValue(
   run: AnalysisRun,
   holder: Expr,
   value: AbstractValue,
-  scope: Scope,
+  scope: VariableScope,
   depth = 4,
 ): void {
   if (depth === 0) return;
@@ -237,7 +241,7 @@ const TEST_CLASS =
   /^(?:[Uu]nit|[Ff]unctional|[Ii]ntegration)?_?[Tt]est(?:s|ing)?(?![a-z])|Test(?:s|ing)?(?:Config|Settings)?$/;
 const OWN_SETTINGS = /(?:^|\/)config\/environments\/(?:test|development)\.rb$/;
 
-function isForTests({ path }: AnalysisRun, scope?: Scope): boolean {
+function isForTests({ path }: AnalysisRun, scope?: VariableScope): boolean {
   return OWN_SETTINGS.test(path) || (scope?.of !== undefined && TEST_CLASS.test(scope.of.name));
 }
 

@@ -1,6 +1,6 @@
 import type { Expr, Stmt } from '../ir.ts';
 import type { AnalysisRun } from './run.ts';
-import type { AbstractValue, BeforeAction, Scope } from './values/value.ts';
+import type { AbstractValue, RailsBeforeAction, VariableScope } from './values/value.ts';
 
 const BEFORE = /^(?:prepend_|append_)?before_(?:action|filter)$/;
 const MAX_BEFORES = 50;
@@ -9,10 +9,10 @@ const MAX_BEFORES = 50;
 export function readBeforeActions(
   run: AnalysisRun,
   body: readonly Stmt[],
-  scope: Scope,
+  scope: VariableScope,
   receiver: AbstractValue,
-): readonly BeforeAction[] | undefined {
-  const found = body.flatMap((stmt): BeforeAction[] => {
+): readonly RailsBeforeAction[] | undefined {
+  const found = body.flatMap((stmt): RailsBeforeAction[] => {
     if (stmt.op !== 'expr' || stmt.value.op !== 'call' || stmt.value.callee.op !== 'name') return [];
     if (!BEFORE.test(stmt.value.callee.name)) return [];
     const { args } = stmt.value;
@@ -34,7 +34,7 @@ export function readBeforeActions(
   return found.length > 0 ? found.slice(0, MAX_BEFORES) : undefined;
 }
 
-export function isRunBeforeAction({ names, only, except }: BeforeAction, action: string): boolean {
+export function isRunBeforeAction({ names, only, except }: RailsBeforeAction, action: string): boolean {
   if (names.includes(action) || except?.includes(action)) return false;
   return only === undefined || only.includes(action);
 }

@@ -1,16 +1,16 @@
-import { ALL_HARMS, bitOf, bitsOf } from '../harm.ts';
+import { ALL_HARM_BITS, bitOf, bitsOf } from '../harm.ts';
 import type { Expr, ExprOf } from '../ir.ts';
 import { assignTo } from './assign.ts';
 import { checkMatchOperator, evaluateCall } from './calls/call.ts';
-import { placeOfFile } from './calls/include.ts';
-import { invoke } from './calls/invoke.ts';
+import { phpFileConstant } from './calls/include.ts';
+import { evaluateClosure } from './calls/invoke.ts';
 import { refineByCondition } from './guards.ts';
 import { checkObjectKey, checkSecretEntry } from './names.ts';
 import { findElementRandomness } from './predictable.ts';
 import { checkSecretComparison } from './public-digests.ts';
 import type { AnalysisRun } from './run.ts';
 import { concatenateValues, divideConstants, evaluateTruth, foldBinary } from './values/fold.ts';
-import { isPlainField, methodByName, readMemberOrMethod, resolveName } from './values/objects.ts';
+import { isFieldWithoutFreeText, methodByName, readMemberOrMethod, resolveName } from './values/objects.ts';
 import { readValueMember, valueAtPath } from './values/paths.ts';
 import { createVariableScope, mergeBranches, variableOf } from './values/scope.ts';
 import {
@@ -19,17 +19,17 @@ import {
   findPredictableRandomness,
   isOfConstants,
   joinValues,
-  MAX_COLLECTION_ITEMS,
+  MAX_TRACKED_ELEMENTS,
   mergeTaints,
-  type Scope,
   taintOf,
   UNKNOWN_VALUE,
+  type VariableScope,
   withoutHarms,
 } from './values/value.ts';
 
 const RUBY = /\.(?:rb|rake|erb)$/;
 
-export function evaluate(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue {
+export function evaluate(run: AnalysisRun, expr: Expr, scope: VariableScope): AbstractValue {
   if (run.budget.left-- <= 0) return UNKNOWN_VALUE;
   switch (expr.op) {
     case 'constant':
@@ -74,13 +74,13 @@ export function evaluate(run: AnalysisRun, expr: Expr, scope: Scope): AbstractVa
   }
 }
 
-function named(run: AnalysisRun, { name, line }: ExprOf<'name'>, scope: Scope): AbstractValue {
-  const value = resolveName(run, scope, name) ?? placeOfFile(run, name);
+function named(run: AnalysisRun, { name, line }: ExprOf<'name'>, scope: VariableScope): AbstractValue {
+  const value = resolveName(run, scope, name) ?? phpFileConstant(run, name);
   if (value?.incoming && value.path !== undefined)
     return { ...valueAtPath(run, value.path, UNKNOWN_VALUE, line), link: value.link };
   const word = run.deep ? (value ? value.fn : methodByName(run, scope, name)) : undefined;
   const self = word?.fn.word ? (variableOf(scope, 'self') ?? variableOf(scope, 'this')) : undefined;
-  const given = word?.fn.word && invoke(run, word, [], self, line);
+  const given = word?.fn.word && evaluateClosure(run, word, [], self, line);
   const drawn = value || given ? undefined : drawnBy(run, name, line);
   if (drawn) return drawn;
   // In C#, a method's name without parentheses is the method as a value, for example as a callback.
@@ -102,14 +102,14 @@ function putIn({ path }: AnalysisRun, name: string, line: number): AbstractValue
   return { taint: { origin: 'param', clean: 0, flow: { path, line, note: `parameter ${name}`, length: 1 } } };
 }
 
-function member(run: AnalysisRun, expr: ExprOf<'member'>, scope: Scope): AbstractValue {
+function member(run: AnalysisRun, expr: ExprOf<'member'>, scope: VariableScope): AbstractValue {
   const object = evaluate(run, expr.object, scope);
-  if (isPlainField(run, object, expr.name, scope)) return { fixed: true };
+  if (isFieldWithoutFreeText(run, object, expr.name, scope)) return { fixed: true };
   const found = readMemberOrMethod(run, object, expr.name, expr.line);
   const isAddressPart = ADDRESS_PART.test(expr.name) && PARSED_ADDRESS.test(object.path ?? '');
   const part = isAddressPart ? withoutHarms(found, bitsOf(['redirect', 'ssrf'])) : found;
   if (!part.fn?.fn.word || !run.deep) return part;
-  return invoke(run, part.fn, [], object, expr.line) ?? part;
+  return evaluateClosure(run, part.fn, [], object, expr.line) ?? part;
 }
 
 const ADDRESS_PART = /^(?:path(?:name)?|Path|request_uri|PathAndQuery|AbsolutePath)$/;
@@ -123,7 +123,7 @@ function itemAt(object: AbstractValue, key: number): AbstractValue | undefined {
   return typeof object.constant === 'string' ? { constant: object.constant.at(key) } : undefined;
 }
 
-function index(run: AnalysisRun, expr: ExprOf<'index'>, scope: Scope): AbstractValue {
+function index(run: AnalysisRun, expr: ExprOf<'index'>, scope: VariableScope): AbstractValue {
   const object = evaluate(run, expr.object, scope);
   const at = expr.index ? evaluate(run, expr.index, scope) : UNKNOWN_VALUE;
   const key = at.constant;
@@ -153,12 +153,12 @@ function entryOf(run: AnalysisRun, object: AbstractValue, key: string, line: num
 }
 
 function list(items: readonly AbstractValue[]): AbstractValue {
-  return items.length <= MAX_COLLECTION_ITEMS ? { items } : mergeTaints(items);
+  return items.length <= MAX_TRACKED_ELEMENTS ? { items } : mergeTaints(items);
 }
 
 const CONSTANT_NAME = /^[A-Z][A-Z\d]{0,40}_[A-Z\d_]{1,60}$/;
 
-function dict(run: AnalysisRun, expr: ExprOf<'dict'>, scope: Scope): AbstractValue {
+function dict(run: AnalysisRun, expr: ExprOf<'dict'>, scope: VariableScope): AbstractValue {
   const fields = new Map<string, AbstractValue>();
   let rest: AbstractValue = UNKNOWN_VALUE;
   const written: { key: string; value: AbstractValue; line: number }[] = [];
@@ -167,8 +167,8 @@ function dict(run: AnalysisRun, expr: ExprOf<'dict'>, scope: Scope): AbstractVal
     const at = entry.key && evaluate(run, entry.key, scope);
     // If the key is an unknown constant, as in `CURLOPT_URL => $url`, the constant's name is the key.
     const key = at?.constant ?? (CONSTANT_NAME.test(at?.path ?? '') ? at?.path : undefined);
-    if (key !== undefined && fields.size < MAX_COLLECTION_ITEMS) fields.set(String(key), value);
-    else if (!entry.key && value.fields && fields.size + value.fields.size < MAX_COLLECTION_ITEMS) {
+    if (key !== undefined && fields.size < MAX_TRACKED_ELEMENTS) fields.set(String(key), value);
+    else if (!entry.key && value.fields && fields.size + value.fields.size < MAX_TRACKED_ELEMENTS) {
       for (const [name, one] of value.fields) fields.set(name, one);
       rest = mergeTaints([rest, { taint: value.taint }]);
     } else rest = mergeTaints([rest, value]);
@@ -180,7 +180,7 @@ function dict(run: AnalysisRun, expr: ExprOf<'dict'>, scope: Scope): AbstractVal
   return { fields, taint: rest.taint };
 }
 
-function choice(run: AnalysisRun, expr: ExprOf<'choice'>, scope: Scope): AbstractValue {
+function choice(run: AnalysisRun, expr: ExprOf<'choice'>, scope: VariableScope): AbstractValue {
   const known = evaluateTruth(evaluate(run, expr.test, scope));
   if (known !== undefined) return evaluate(run, known ? expr.yes : expr.no, scope);
   const [yes, no] = [createVariableScope(scope), createVariableScope(scope)];
@@ -199,7 +199,7 @@ const NUMERIC = new Set(['', '-', '*', '&', '|', '^', '<<', '>>']);
 
 const DIVIDES_WHOLE = /\.(?:java|cs|go|rb)$/;
 
-function binary(run: AnalysisRun, expr: ExprOf<'binary'>, scope: Scope): AbstractValue {
+function binary(run: AnalysisRun, expr: ExprOf<'binary'>, scope: VariableScope): AbstractValue {
   const { operator } = expr;
   if (operator === '&&' || operator === '||' || operator === '??') return either(run, expr, scope);
   const left = evaluate(run, expr.left, scope);
@@ -274,10 +274,10 @@ function isTextOrConstants({ constant, items = [] }: AbstractValue): boolean {
 }
 
 function harmless(value: AbstractValue): AbstractValue {
-  return value.taint ? { ...value, taint: { ...value.taint, clean: ALL_HARMS } } : value;
+  return value.taint ? { ...value, taint: { ...value.taint, clean: ALL_HARM_BITS } } : value;
 }
 
-function either(run: AnalysisRun, expr: ExprOf<'binary'>, scope: Scope): AbstractValue {
+function either(run: AnalysisRun, expr: ExprOf<'binary'>, scope: VariableScope): AbstractValue {
   const left = evaluate(run, expr.left, scope);
   const known = expr.operator === '??' ? undefined : evaluateTruth(left);
   const isAnd = expr.operator === '&&';

@@ -2,17 +2,23 @@ import type { Constant, Expr, Stmt, StmtOf, SwitchCase } from '../ir.ts';
 import { assignTo } from './assign.ts';
 import { checkClass } from './calls/call.ts';
 import { analyseFunction, checkReturned } from './calls/invoke.ts';
-import { isDevelopmentTest, isOptionTest } from './calls/options.ts';
+import { isDevelopmentCondition, isOptionTest } from './calls/options.ts';
 import { evaluate } from './evaluate.ts';
-import { refineByCondition, refineByStatement } from './guards.ts';
+import { refineByAssertion, refineByCondition } from './guards.ts';
 import type { AnalysisRun } from './run.ts';
 import { evaluateTruth, foldBinary } from './values/fold.ts';
 import { runClassBody } from './values/objects.ts';
 import { elementOf, valueAtPath } from './values/paths.ts';
 import { changesSince, createVariableScope, mergeBranches, variableOf } from './values/scope.ts';
-import { type AbstractValue, type Closure, joinValues, type Scope, UNKNOWN_VALUE } from './values/value.ts';
+import {
+  type AbstractValue,
+  type Closure,
+  joinValues,
+  UNKNOWN_VALUE,
+  type VariableScope,
+} from './values/value.ts';
 
-export function execute(run: AnalysisRun, body: readonly Stmt[], scope: Scope): void {
+export function analyseStatements(run: AnalysisRun, body: readonly Stmt[], scope: VariableScope): void {
   // Declares functions before other statements run, because a statement can call a function declared below it.
   for (const stmt of body) {
     if (stmt.op === 'function')
@@ -24,11 +30,11 @@ export function execute(run: AnalysisRun, body: readonly Stmt[], scope: Scope): 
   }
 }
 
-function step(run: AnalysisRun, stmt: Stmt, scope: Scope): void {
+function step(run: AnalysisRun, stmt: Stmt, scope: VariableScope): void {
   switch (stmt.op) {
     case 'expr':
       evaluate(run, stmt.value, scope);
-      if (stmt.value.op === 'call') refineByStatement(run, stmt.value, scope);
+      if (stmt.value.op === 'call') refineByAssertion(run, stmt.value, scope);
       return;
     case 'if':
       branch(run, stmt, scope);
@@ -76,7 +82,7 @@ function step(run: AnalysisRun, stmt: Stmt, scope: Scope): void {
       run.imports += ` ${stmt.module.toLowerCase()}`;
       return;
     case 'block':
-      execute(run, stmt.body, scope);
+      analyseStatements(run, stmt.body, scope);
       return;
   }
 }
@@ -90,32 +96,32 @@ function imported(run: AnalysisRun, { path, module, from, line }: StmtOf<'import
   return link ? { ...value, link } : value;
 }
 
-function branch(run: AnalysisRun, stmt: StmtOf<'if'>, scope: Scope): void {
+function branch(run: AnalysisRun, stmt: StmtOf<'if'>, scope: VariableScope): void {
   const known = evaluateTruth(evaluate(run, stmt.test, scope));
   if (known !== undefined) {
-    execute(run, known ? stmt.yes : stmt.no, scope);
+    analyseStatements(run, known ? stmt.yes : stmt.no, scope);
     return;
   }
   const [yes, no] = [createVariableScope(scope), createVariableScope(scope)];
   const { options, development } = run;
   if (isOptionTest(stmt.test)) run.options = (options ?? 0) + 1;
-  if (isDevelopmentTest(stmt.test)) run.development = (development ?? 0) + 1;
+  if (isDevelopmentCondition(stmt.test)) run.development = (development ?? 0) + 1;
   refineByCondition(run, stmt.test, true, yes);
-  execute(run, stmt.yes, yes);
+  analyseStatements(run, stmt.yes, yes);
   refineByCondition(run, stmt.test, false, no);
-  execute(run, stmt.no, no);
+  analyseStatements(run, stmt.no, no);
   Object.assign(run, { options, development });
   mergeBranches(scope, [yes, no]);
 }
 
-function choose(run: AnalysisRun, stmt: StmtOf<'switch'>, scope: Scope): void {
+function choose(run: AnalysisRun, stmt: StmtOf<'switch'>, scope: VariableScope): void {
   const subject = evaluate(run, stmt.subject, scope);
   const cases = stmt.falls ? fallen(stmt.cases) : stmt.cases;
   if (subject.constant !== undefined) {
     const tests = cases.map((one) => one.tests.map((test) => evaluate(run, test, scope).constant));
     if (tests.flat().every((test) => test !== undefined)) {
       const chosen = chosenCase(cases, tests, subject.constant);
-      if (chosen) inLoop(run, scope, (inner) => execute(run, chosen.body, inner));
+      if (chosen) inLoop(run, scope, (inner) => analyseStatements(run, chosen.body, inner));
       return;
     }
   }
@@ -137,14 +143,14 @@ function chosenCase(
   return cases[at >= 0 ? at : cases.findIndex((one) => one.tests.length === 0)];
 }
 
-function runCase(run: AnalysisRun, one: SwitchCase, expr: Expr, own: Scope): Scope {
+function runCase(run: AnalysisRun, one: SwitchCase, expr: Expr, own: VariableScope): VariableScope {
   for (const test of one.tests) evaluate(run, test, own);
   if (one.tests.length > 0 && one.tests.every((test) => test.op === 'constant')) {
     const { line } = expr;
     const right: Expr = { op: 'list', items: one.tests, line };
     refineByCondition(run, { op: 'binary', operator: 'in', left: expr, right, line }, true, own);
   }
-  execute(run, one.body, own);
+  analyseStatements(run, one.body, own);
   return own;
 }
 
@@ -167,24 +173,28 @@ function fallen(cases: readonly SwitchCase[]): SwitchCase[] {
   return out;
 }
 
-function inLoop(run: AnalysisRun, scope: Scope, body: (inner: Scope) => void): void {
+function inLoop(run: AnalysisRun, scope: VariableScope, body: (inner: VariableScope) => void): void {
   mergeBranches(scope, leavable(run, scope, body));
 }
 
-function leavable(run: AnalysisRun, scope: Scope, body: (inner: Scope) => void): Scope[] {
+function leavable(
+  run: AnalysisRun,
+  scope: VariableScope,
+  body: (inner: VariableScope) => void,
+): VariableScope[] {
   const inner = createVariableScope(scope);
-  const exits: Scope[] = [];
+  const exits: VariableScope[] = [];
   run.loops.push({ base: scope, exits });
   body(inner);
   run.loops.pop();
   return [inner, ...exits];
 }
 
-function snapshot(scope: Scope, base: Scope | undefined): Scope {
+function snapshot(scope: VariableScope, base: VariableScope | undefined): VariableScope {
   return { values: base ? changesSince(scope, base) : new Map(), parent: base, ended: false };
 }
 
-function loop(run: AnalysisRun, stmt: StmtOf<'loop'>, scope: Scope): void {
+function loop(run: AnalysisRun, stmt: StmtOf<'loop'>, scope: VariableScope): void {
   const over = stmt.over ? evaluate(run, stmt.over, scope) : undefined;
   const known = () => (stmt.test ? evaluateTruth(evaluate(run, stmt.test, scope)) : undefined);
   if (!stmt.once && known() === false) return;
@@ -195,7 +205,7 @@ function loop(run: AnalysisRun, stmt: StmtOf<'loop'>, scope: Scope): void {
       if (over) assignElement(run, stmt, over, inner);
       if (stmt.test && !(stmt.once && turn === 0)) refineByCondition(run, stmt.test, true, inner);
       if (turns === 1) forgetCounters(stmt.body, inner);
-      execute(run, stmt.body, inner);
+      analyseStatements(run, stmt.body, inner);
     });
     mergeBranches(scope, stmt.once && turn === 0 ? ends : [...ends, createVariableScope(scope)]);
     if ((ends.length === 1 && ends[0]?.values.size === 0) || (stmt.once && known() === false)) return;
@@ -203,7 +213,7 @@ function loop(run: AnalysisRun, stmt: StmtOf<'loop'>, scope: Scope): void {
 }
 
 /** Makes loop counters unknown after the body was executed once, because later iterations change them. */
-function forgetCounters(body: readonly Stmt[], inner: Scope): void {
+function forgetCounters(body: readonly Stmt[], inner: VariableScope): void {
   for (const stmt of body) {
     if (stmt.op !== 'expr' || stmt.value.op !== 'assign' || stmt.value.target.op !== 'name') continue;
     const { name } = stmt.value.target;
@@ -211,7 +221,12 @@ function forgetCounters(body: readonly Stmt[], inner: Scope): void {
   }
 }
 
-function assignElement(run: AnalysisRun, stmt: StmtOf<'loop'>, over: AbstractValue, inner: Scope): void {
+function assignElement(
+  run: AnalysisRun,
+  stmt: StmtOf<'loop'>,
+  over: AbstractValue,
+  inner: VariableScope,
+): void {
   const { target } = stmt;
   if (!target) return;
   const value = elementOf(run, over, stmt.line);
@@ -220,9 +235,9 @@ function assignElement(run: AnalysisRun, stmt: StmtOf<'loop'>, over: AbstractVal
   else for (const item of target.items) assignTo(run, item, value, inner, written);
 }
 
-function attempt(run: AnalysisRun, stmt: StmtOf<'try'>, scope: Scope): void {
+function attempt(run: AnalysisRun, stmt: StmtOf<'try'>, scope: VariableScope): void {
   const body = createVariableScope(scope);
-  execute(run, stmt.body, body);
+  analyseStatements(run, stmt.body, body);
   const ends = [body];
   for (const handler of stmt.handlers) {
     // An exception can end the `try` body at any statement. In the handler, each variable has its old or its new value.
@@ -231,17 +246,17 @@ function attempt(run: AnalysisRun, stmt: StmtOf<'try'>, scope: Scope): void {
       const before = scope.values.get(name);
       own.values.set(name, before ? joinValues(before, value) : value);
     }
-    execute(run, handler, own);
+    analyseStatements(run, handler, own);
     ends.push(own);
   }
   mergeBranches(scope, ends);
   const ended = scope.ended;
   scope.ended = false;
-  execute(run, stmt.after, scope);
+  analyseStatements(run, stmt.after, scope);
   scope.ended ||= ended;
 }
 
-export function runPending(run: AnalysisRun): void {
+export function analysePending(run: AnalysisRun): void {
   const later: Closure[] = [];
   let at = 0;
   while (run.budget.left > 0) {

@@ -1,42 +1,42 @@
 import {
-  ALL_HARMS,
+  ALL_HARM_BITS,
   bitOf,
   bitsOf,
-  harmBitsWithout,
-  NO_QUOTE_BIT,
-  QUOTED_BIT,
+  NO_FURTHER_QUOTE_BIT,
+  preventedWithout,
   RESOLVED_PATH_BIT,
+  STARTS_WITH_QUOTE_BIT,
 } from '../harm.ts';
 import type { Expr, ExprOf } from '../ir.ts';
 import { storeValue } from './assign.ts';
 import {
-  ALLOWS,
-  DEMANDS,
-  ENDS,
-  EQUAL_CALLS,
-  FIRST_PART,
-  HOLDS,
-  HOST_PART,
-  MATCHES,
-  NOT_PLAIN,
-  PLAIN,
-  REFUSES,
-  STARTS,
-  VERIFIES,
+  ABORT_IF_FUNCTIONS,
+  ALLOWLIST_CHECKS,
+  ASSERT_FUNCTIONS,
+  CONTAINMENT_CHECKS,
+  EQUALITY_CHECKS,
+  EXIT_FUNCTIONS,
+  NOT_NUMBER_CHECKS,
+  PLAIN_VALUE_CHECKS,
+  PREFIX_CHECKS,
+  PREFIX_FUNCTIONS,
+  REGEX_CHECKS,
+  SIGNATURE_CHECKS,
+  URL_HOST_MEMBERS,
 } from './guard-names.ts';
 import type { AnalysisRun } from './run.ts';
-import { harmsWithoutFilter } from './sanitize.ts';
+import { preventedByFilter } from './sanitize.ts';
 import { methodByName, resolveName } from './values/objects.ts';
 import { COUNT_MEMBERS } from './values/paths.ts';
 import { createVariableScope, mergeBranches, variableOf } from './values/scope.ts';
 import {
   type AbstractValue,
-  carrierOf,
   findRootVariables,
-  repeatedName,
-  type Scope,
+  originExpression,
+  repeatableCallKey,
   taintOf,
   UNKNOWN_VALUE,
+  type VariableScope,
   withoutHarms,
 } from './values/value.ts';
 
@@ -44,7 +44,7 @@ export function refineByCondition(
   run: AnalysisRun,
   test: Expr,
   isTrue: boolean,
-  scope: Scope,
+  scope: VariableScope,
   depth = 12,
 ): void {
   if (depth === 0 || run.budget.left <= 0) return;
@@ -59,7 +59,8 @@ export function refineByCondition(
       refineByVariable(run, test, isTrue, scope, depth);
       return;
     case 'member':
-      if (!isTrue && HOST_PART.test(test.name)) clean(run, test.object, bitsOf(['redirect', 'ssrf']), scope);
+      if (!isTrue && URL_HOST_MEMBERS.test(test.name))
+        clean(run, test.object, bitsOf(['redirect', 'ssrf']), scope);
       return;
     case 'call':
       refineCall(run, test, isTrue, scope, depth);
@@ -67,7 +68,7 @@ export function refineByCondition(
     case 'index':
       // If `allowed[origin]` is true and `allowed` is not input, `origin` is a key of `allowed` and safe.
       if (isTrue && test.index && !taintOf(quiet(run, test.object, scope)))
-        clean(run, test.index, ALL_HARMS, scope);
+        clean(run, test.index, ALL_HARM_BITS, scope);
       return;
     case 'binary':
       if (test.operator !== '&&' && test.operator !== '||') compare(run, test, isTrue, scope);
@@ -88,13 +89,14 @@ export function refineByCondition(
 }
 
 /** Marks variables as safe after a call that returns only on a condition: `abort_unless($isAllowed, 403)`. */
-export function refineByStatement(run: AnalysisRun, call: ExprOf<'call'>, scope: Scope): void {
+export function refineByAssertion(run: AnalysisRun, call: ExprOf<'call'>, scope: VariableScope): void {
   const { callee, args } = call;
   const path = nameOfCallee(callee);
   const test = args[0]?.value;
-  if (ENDS.test(path) || (LEAVES.test(path) && THROWS_REDIRECTS.test(run.imports))) scope.ended = true;
-  else if (test && (DEMANDS.test(path) || REFUSES.test(path))) {
-    refineByCondition(run, test, DEMANDS.test(path), scope);
+  if (EXIT_FUNCTIONS.test(path) || (LEAVES.test(path) && THROWS_REDIRECTS.test(run.imports)))
+    scope.ended = true;
+  else if (test && (ASSERT_FUNCTIONS.test(path) || ABORT_IF_FUNCTIONS.test(path))) {
+    refineByCondition(run, test, ASSERT_FUNCTIONS.test(path), scope);
   } else if (callee.op === 'member' && callee.name === 'relative_to') {
     starts(run, questionOf(call, true), scope);
   }
@@ -114,7 +116,7 @@ function refineByVariable(
   run: AnalysisRun,
   test: ExprOf<'name'>,
   isTrue: boolean,
-  scope: Scope,
+  scope: VariableScope,
   depth: number,
 ): void {
   const question = variableOf(scope, test.name)?.test;
@@ -127,13 +129,13 @@ function refineByVariable(
     isMatch(question) &&
     !matchesAnything(run, questionOf(question, true), scope)
   )
-    clean(run, test, ALL_HARMS, scope);
+    clean(run, test, ALL_HARM_BITS, scope);
 }
 
 const EQUALS = /^(?:==|===|is)$/;
 const DIFFERS = /^(?:!=|!==|is not)$/;
 
-function compare(run: AnalysisRun, test: ExprOf<'binary'>, held: boolean, scope: Scope): void {
+function compare(run: AnalysisRun, test: ExprOf<'binary'>, held: boolean, scope: VariableScope): void {
   const { operator, left, right } = test;
   if (operator === 'in' || operator === 'not in') {
     contains(run, right, left, held === (operator === 'in'), scope);
@@ -148,7 +150,7 @@ function compare(run: AnalysisRun, test: ExprOf<'binary'>, held: boolean, scope:
   }
 }
 
-function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean, scope: Scope): void {
+function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean, scope: VariableScope): void {
   for (const [here, there] of [
     [left, right],
     [right, left],
@@ -163,7 +165,7 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
     if (!equal && typeof constant === 'string' && /^(?:__proto__|constructor)$/.test(constant))
       clean(run, here, bitOf('prototype'), scope);
     if (!equal || (typeof constant === 'number' && isCount(here))) continue;
-    if (constant !== undefined && constant !== null) clean(run, here, ALL_HARMS, scope);
+    if (constant !== undefined && constant !== null) clean(run, here, ALL_HARM_BITS, scope);
     else if (!taintOf(other) && here.op === 'member') {
       clean(run, here, bitsOf(['redirect', 'ssrf']), scope);
     }
@@ -171,7 +173,7 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
 }
 
 /** Treats a comparison of a text's first part, as in `substr($path, 0, 5) === $folder`, like `startsWith`. */
-function startsAs(run: AnalysisRun, call: ExprOf<'call'>, start: Expr, scope: Scope): void {
+function startsAs(run: AnalysisRun, call: ExprOf<'call'>, start: Expr, scope: VariableScope): void {
   const question = questionOf(call, true);
   const isFunction = question.isFunction || question.name.startsWith('common');
   const asked = isFunction
@@ -186,7 +188,7 @@ function compareCall(
   call: ExprOf<'call'>,
   constant: AbstractValue['constant'],
   equal: boolean,
-  scope: Scope,
+  scope: VariableScope,
 ): boolean {
   const { callee, args } = call;
   if (callee.op === 'name' && callee.name === 'typeof') {
@@ -219,29 +221,29 @@ function isPosition(callee: Expr): callee is ExprOf<'name' | 'member'> {
 }
 
 function harmsWithoutType(type: string): number {
-  if (/^(?:number|boolean|bigint)$/.test(type)) return ALL_HARMS;
+  if (/^(?:number|boolean|bigint)$/.test(type)) return ALL_HARM_BITS;
   return type === 'string' ? bitsOf(['nosql']) : 0;
 }
 
 function isMatch({ callee }: ExprOf<'call'>): boolean {
-  return (callee.op === 'member' || callee.op === 'name') && MATCHES.test(callee.name);
+  return (callee.op === 'member' || callee.op === 'name') && REGEX_CHECKS.test(callee.name);
 }
 
 function isCount(expr: Expr): boolean {
   return expr.op === 'call' || (expr.op === 'member' && COUNT_MEMBERS.test(expr.name));
 }
 
-function contains(run: AnalysisRun, whole: Expr, what: Expr, held: boolean, scope: Scope): void {
+function contains(run: AnalysisRun, whole: Expr, what: Expr, held: boolean, scope: VariableScope): void {
   // In Python, `folder in path.parents` checks that the path is below the folder.
   if (held && whole.op === 'member' && whole.name === 'parents')
     clean(run, whole.object, bitOf('path'), scope);
   const [holder, part] = [quiet(run, whole, scope), quiet(run, what, scope)];
   if (typeof part.constant === 'string') {
-    if (!held && taintOf(holder)) clean(run, whole, harmBitsWithout(part.constant), scope);
+    if (!held && taintOf(holder)) clean(run, whole, preventedWithout(part.constant), scope);
     return;
   }
   if (!held || taintOf(holder)) return;
-  clean(run, what, ALL_HARMS, scope);
+  clean(run, what, ALL_HARM_BITS, scope);
 }
 
 interface GuardQuestion {
@@ -254,13 +256,19 @@ interface GuardQuestion {
   readonly held: boolean;
 }
 
-function refineCall(run: AnalysisRun, test: ExprOf<'call'>, held: boolean, scope: Scope, depth = 1): void {
+function refineCall(
+  run: AnalysisRun,
+  test: ExprOf<'call'>,
+  held: boolean,
+  scope: VariableScope,
+  depth = 1,
+): void {
   const question = questionOf(test, held);
   const { name, first } = question;
-  if (STARTS.test(name)) starts(run, question, scope);
-  else if (first && HOLDS.test(name)) holds(run, question, first, scope);
-  else if (first && EQUAL_CALLS.test(name)) equals(run, question, first, scope);
-  else if (first && MATCHES.test(name)) matches(run, question, scope);
+  if (PREFIX_CHECKS.test(name)) starts(run, question, scope);
+  else if (first && CONTAINMENT_CHECKS.test(name)) holds(run, question, first, scope);
+  else if (first && EQUALITY_CHECKS.test(name)) equals(run, question, first, scope);
+  else if (first && REGEX_CHECKS.test(name)) matches(run, question, scope);
   else if (isAbsence(name)) refineByAbsence(run, question, scope);
   else {
     if (held) accepts(run, question, scope);
@@ -273,7 +281,7 @@ function refineByPredicate(
   run: AnalysisRun,
   { callee, args }: Extract<Expr, { op: 'call' }>,
   held: boolean,
-  scope: Scope,
+  scope: VariableScope,
   depth: number,
 ): void {
   if (depth <= 0 || callee.op !== 'name' || args.length === 0) return;
@@ -294,16 +302,20 @@ function refineByPredicate(
 }
 
 function isAbsence(name: string): boolean {
-  return name === 'isset' || name === 'empty' || name === 'IndexOfAny' || NOT_PLAIN.test(name);
+  return name === 'isset' || name === 'empty' || name === 'IndexOfAny' || NOT_NUMBER_CHECKS.test(name);
 }
 
 /** Handles the checks `isset($columns[$name])`, `isNaN(id)`, and `name.IndexOfAny(invalid) >= 0`. */
-function refineByAbsence(run: AnalysisRun, { name, object, args, held }: GuardQuestion, scope: Scope): void {
+function refineByAbsence(
+  run: AnalysisRun,
+  { name, object, args, held }: GuardQuestion,
+  scope: VariableScope,
+): void {
   if (name === 'isset' || name === 'empty') {
     for (const arg of args) if (held === (name === 'isset')) refineByCondition(run, arg, true, scope, 1);
   } else if (!held) {
     const [subject] = object ? [object] : args;
-    if (subject) clean(run, subject, name === 'IndexOfAny' ? bitOf('path') : ALL_HARMS, scope);
+    if (subject) clean(run, subject, name === 'IndexOfAny' ? bitOf('path') : ALL_HARM_BITS, scope);
   }
 }
 
@@ -319,12 +331,12 @@ function questionOf({ callee, args: given }: ExprOf<'call'>, held: boolean): Gua
 }
 
 function isFirstPart({ callee, args }: ExprOf<'call'>): boolean {
-  if ((callee.op !== 'member' && callee.op !== 'name') || !FIRST_PART.test(callee.name)) return false;
+  if ((callee.op !== 'member' && callee.op !== 'name') || !PREFIX_FUNCTIONS.test(callee.name)) return false;
   const numbers = args.map(({ value }) => value);
   return numbers.some((one) => (one.op === 'constant' && one.value === 0) || one.op === 'list');
 }
 
-function holds(run: AnalysisRun, question: GuardQuestion, first: Expr, scope: Scope): void {
+function holds(run: AnalysisRun, question: GuardQuestion, first: Expr, scope: VariableScope): void {
   const { name, object, second, held } = question;
   if (/^(?:in_array|array_search|(?:array_)?key_exists)$/.test(name)) {
     if (second) contains(run, second, first, held, scope);
@@ -333,45 +345,58 @@ function holds(run: AnalysisRun, question: GuardQuestion, first: Expr, scope: Sc
   else if (object) contains(run, object, first, held, scope);
 }
 
-function equals(run: AnalysisRun, { object, second, held }: GuardQuestion, first: Expr, scope: Scope): void {
+function equals(
+  run: AnalysisRun,
+  { object, second, held }: GuardQuestion,
+  first: Expr,
+  scope: VariableScope,
+): void {
   const other = second ?? object;
   if (other) compareEqual(run, first, other, held, scope);
 }
 
 const ANY_TEXT = /^[/#~@]?\^?\(?\.[*+]\)?\$?(?:[/#~@]\w{0,9})?$/;
 
-function matchesAnything(run: AnalysisRun, { object, first, second }: GuardQuestion, scope: Scope): boolean {
+function matchesAnything(
+  run: AnalysisRun,
+  { object, first, second }: GuardQuestion,
+  scope: VariableScope,
+): boolean {
   const sides = [object, first, second].map((side) => (side ? quiet(run, side, scope) : {}));
   return sides.some(({ constant, regex }) => ANY_TEXT.test(regex?.source ?? String(constant ?? '')));
 }
 
-function matches(run: AnalysisRun, question: GuardQuestion, scope: Scope): void {
+function matches(run: AnalysisRun, question: GuardQuestion, scope: VariableScope): void {
   if (!question.held || matchesAnything(run, question, scope)) return;
   const { object, first, second } = question;
-  for (const side of [object, first, second]) if (side) clean(run, side, ALL_HARMS, scope);
+  for (const side of [object, first, second]) if (side) clean(run, side, ALL_HARM_BITS, scope);
 }
 
-function accepts(run: AnalysisRun, { name, object, first, second, args }: GuardQuestion, scope: Scope): void {
-  if (PLAIN.test(name)) {
+function accepts(
+  run: AnalysisRun,
+  { name, object, first, second, args }: GuardQuestion,
+  scope: VariableScope,
+): void {
+  if (PLAIN_VALUE_CHECKS.test(name)) {
     const subject = first ?? object;
-    if (subject) clean(run, subject, ALL_HARMS, scope);
-  } else if (ALLOWS.test(name)) {
-    for (const arg of args) clean(run, arg, ALL_HARMS, scope);
-    if (object && args.length === 0) clean(run, object, ALL_HARMS, scope);
-  } else if (VERIFIES.test(name)) {
+    if (subject) clean(run, subject, ALL_HARM_BITS, scope);
+  } else if (ALLOWLIST_CHECKS.test(name)) {
+    for (const arg of args) clean(run, arg, ALL_HARM_BITS, scope);
+    if (object && args.length === 0) clean(run, object, ALL_HARM_BITS, scope);
+  } else if (SIGNATURE_CHECKS.test(name)) {
     trust(run, args, scope);
   } else if (name === 'IsLocal' && first) {
     clean(run, first, bitOf('path'), scope);
   } else if (name === 'filter_var' && first && second) {
-    clean(run, first, harmsWithoutFilter(quiet(run, second, scope).path), scope);
+    clean(run, first, preventedByFilter(quiet(run, second, scope).path), scope);
   }
 }
 
 /** Marks signed data as safe: `$data` after `hash_equals(hash_hmac('sha256', $data, $key), $signature)`. */
-function trust(run: AnalysisRun, args: readonly Expr[], scope: Scope): void {
+function trust(run: AnalysisRun, args: readonly Expr[], scope: VariableScope): void {
   const made = args.flatMap((arg) => (arg.op === 'name' ? (variableOf(scope, arg.name)?.test ?? []) : []));
   for (const one of [...args, ...[...args, ...made].flatMap((arg) => givenTo(arg))]) {
-    clean(run, one, ALL_HARMS, scope);
+    clean(run, one, ALL_HARM_BITS, scope);
   }
 }
 
@@ -383,14 +408,14 @@ function givenTo(expr: Expr, depth = 4): readonly Expr[] {
   return [...args.map(({ value }) => value), ...before];
 }
 
-function isResolved(run: AnalysisRun, subject: Expr, scope: Scope): boolean {
+function isResolved(run: AnalysisRun, subject: Expr, scope: VariableScope): boolean {
   const roots = findRootVariables(subject).map((root) => variableOf(scope, root));
   // Evaluates the checked call too: `file.getCanonicalPath().startsWith(folder)` resolves the path itself.
   if (subject.op === 'call' && subject.args.length < 2) roots.push(run.engine.evaluate(run, subject, scope));
   return roots.some((root) => ((taintOf(root ?? {})?.clean ?? 0) & RESOLVED_PATH_BIT) !== 0);
 }
 
-function starts(run: AnalysisRun, question: GuardQuestion, scope: Scope): void {
+function starts(run: AnalysisRun, question: GuardQuestion, scope: VariableScope): void {
   const { name, object, first, second, held } = question;
   const byFunction = second !== undefined && (name === 'HasPrefix' || name === 'str_starts_with');
   const subject = byFunction ? (first?.op === 'list' ? first.items[0] : first) : object;
@@ -401,7 +426,7 @@ function starts(run: AnalysisRun, question: GuardQuestion, scope: Scope): void {
   // A relative path that does not begin with `..` leads below the folder and is safe.
   if (!held && text?.startsWith('..')) clean(run, subject, bitOf('path'), scope);
   if (!held) return;
-  if (text === "'" || text === '"') clean(run, subject, QUOTED_BIT, scope);
+  if (text === "'" || text === '"') clean(run, subject, STARTS_WITH_QUOTE_BIT, scope);
   else if (text !== undefined && /^(?:https?:\/\/[^/]+\/|\/(?!\/)|\.\/)/.test(text)) {
     clean(run, subject, bitsOf(['redirect', 'ssrf']), scope);
   }
@@ -411,7 +436,7 @@ function starts(run: AnalysisRun, question: GuardQuestion, scope: Scope): void {
 }
 
 /** Evaluates an expression. Does not evaluate calls again, because their findings would be reported twice. */
-function quiet(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue {
+function quiet(run: AnalysisRun, expr: Expr, scope: VariableScope): AbstractValue {
   if (expr.op === 'constant') return { constant: expr.value };
   if (expr.op === 'call' || expr.op === 'assign' || expr.op === 'function') {
     const root = findRootVariables(expr)[0];
@@ -437,8 +462,8 @@ function isLabel(expr: Expr): boolean {
 }
 
 /** Marks later equal calls as safe: the second in `if (allowed.has(req.get('x'))) run(req.get('x'))`. */
-function cleanRepeated(run: AnalysisRun, call: ExprOf<'call'>, bits: number, scope: Scope): void {
-  const name = call.args.length > 0 ? repeatedName(call) : undefined;
+function cleanRepeated(run: AnalysisRun, call: ExprOf<'call'>, bits: number, scope: VariableScope): void {
+  const name = call.args.length > 0 ? repeatableCallKey(call) : undefined;
   const value = name === undefined ? UNKNOWN_VALUE : run.engine.evaluate(run, call, scope);
   if (name === undefined || !value.taint || value.taint.origin === 'param') return;
   run.checksCalls = true;
@@ -449,7 +474,7 @@ function cleanRepeated(run: AnalysisRun, call: ExprOf<'call'>, bits: number, sco
 function subjectOf(given: Expr): Expr | undefined {
   let expr = given;
   for (let depth = 0; depth < 4 && (expr.op === 'call' || expr.op === 'member'); depth++) {
-    const carrier: Expr | undefined = carrierOf(expr);
+    const carrier: Expr | undefined = originExpression(expr);
     if (expr.op === 'member' && carrier?.op !== 'call') return expr;
     if (!carrier || carrier.op === 'constant') return undefined;
     expr = carrier;
@@ -460,13 +485,13 @@ function subjectOf(given: Expr): Expr | undefined {
 const OF_HOST = bitsOf(['redirect', 'ssrf', 'header', 'trust', 'log']);
 
 /** Excludes the harms in `bits` for the variables in an expression and for the variables from which these were computed. */
-function clean(run: AnalysisRun, given: Expr, bits: number, scope: Scope): void {
+function clean(run: AnalysisRun, given: Expr, bits: number, scope: VariableScope): void {
   if (bits === 0 || isLabel(given)) return;
   if (given.op === 'call') cleanRepeated(run, given, bits, scope);
   const expr = subjectOf(given);
   if (!expr) return;
   const part = expr.op === 'index' && !expr.index;
-  const own = part ? bits & (NO_QUOTE_BIT | QUOTED_BIT) : bits;
+  const own = part ? bits & (NO_FURTHER_QUOTE_BIT | STARTS_WITH_QUOTE_BIT) : bits;
   const roots = findRootVariables(expr);
   if (roots.length === 0) return;
   // What a call on a request returns was checked. What other calls return keeps its harms.
@@ -481,11 +506,15 @@ function clean(run: AnalysisRun, given: Expr, bits: number, scope: Scope): void 
     }
   }
   // The host of an address says nothing about its path and query.
-  cleanVariables(roots, expr.op === 'member' && HOST_PART.test(expr.name) ? own & OF_HOST : own, scope);
+  cleanVariables(
+    roots,
+    expr.op === 'member' && URL_HOST_MEMBERS.test(expr.name) ? own & OF_HOST : own,
+    scope,
+  );
   run.budget.left--;
 }
 
-function cleanVariables(roots: readonly string[], bits: number, scope: Scope): void {
+function cleanVariables(roots: readonly string[], bits: number, scope: VariableScope): void {
   const names = new Set(roots);
   for (const name of roots) for (const from of variableOf(scope, name)?.from ?? []) names.add(from);
   for (const name of names) {

@@ -1,4 +1,4 @@
-import type { Expr, Fn } from '../ir.ts';
+import type { Expr, FunctionNode } from '../ir.ts';
 import { severityInBranch } from './calls/options.ts';
 import { isConditionMet } from './report.ts';
 import type { AnalysisRun } from './run.ts';
@@ -40,7 +40,7 @@ export function isWeakSecret(name: string, random: FlowStep): boolean {
 
 const WORDS_AFTER = /_?(?:string|value|text|hex)$/i;
 
-export function checkReturnedSecret(run: AnalysisRun, fn: Fn, value: AbstractValue): void {
+export function checkReturnedSecret(run: AnalysisRun, fn: FunctionNode, value: AbstractValue): void {
   const random = findPredictableRandomness(value);
   const name = (fn.name || run.named?.get(fn) || '').replace(WORDS_AFTER, '');
   if (random && name !== '' && isWeakSecret(name, random))

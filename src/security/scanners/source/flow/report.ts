@@ -1,7 +1,7 @@
 import type { Severity } from '../../../../lib/severity.ts';
-import { bitOf, NO_QUOTE_BIT, QUOTED_BIT } from '../harm.ts';
+import { bitOf, NO_FURTHER_QUOTE_BIT, STARTS_WITH_QUOTE_BIT } from '../harm.ts';
 import type { Expr } from '../ir.ts';
-import type { CallCondition, Sink, ValueCondition } from '../rule.ts';
+import type { CallCondition, CallSink, ValueCondition } from '../rule.ts';
 import { ruleOf } from '../rules/catalogue.ts';
 import type { AnalysisRun } from './run.ts';
 import { hasTrait, isKnownList, isTrait } from './values/traits.ts';
@@ -116,12 +116,16 @@ const SEVERITY_OF_USER_INPUT: Readonly<Record<Severity, Severity>> = {
   info: 'info',
 };
 
-function dangerous(taint: Taint, sink: Pick<Sink, 'harm'>): boolean {
+function dangerous(taint: Taint, sink: Pick<CallSink, 'harm'>): boolean {
   if ((taint.clean & bitOf(sink.harm)) !== 0) return false;
-  return !(sink.harm === 'code' && (taint.clean & QUOTED_BIT) !== 0 && (taint.clean & NO_QUOTE_BIT) !== 0);
+  return !(
+    sink.harm === 'code' &&
+    (taint.clean & STARTS_WITH_QUOTE_BIT) !== 0 &&
+    (taint.clean & NO_FURTHER_QUOTE_BIT) !== 0
+  );
 }
 
-function isOutside({ origin }: Taint, { harm }: Pick<Sink, 'harm'>): boolean {
+function isOutside({ origin }: Taint, { harm }: Pick<CallSink, 'harm'>): boolean {
   return origin === 'stored' ? harm === 'xss' : origin !== 'param';
 }
 
@@ -164,7 +168,7 @@ function asCode({ taint, ...value }: AbstractValue): AbstractValue {
   return { ...value, taint: { ...taint, clean } };
 }
 
-function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefined {
+function harmfulPart(sink: CallSink, value: AbstractValue): AbstractValue | undefined {
   if (sink.harm === 'nosql') return harmfulFilter(value);
   if (!sink.argv) return sink.harm === 'sql' && isBound(value) ? undefined : value;
   const items = value.items;
@@ -182,7 +186,7 @@ function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefine
 }
 
 export function collectSinkValues(
-  sink: Sink,
+  sink: CallSink,
   args: readonly EvaluatedArgument[],
   receiver: AbstractValue | undefined,
 ): AbstractValue[] {
@@ -212,13 +216,13 @@ export function collectSinkValues(
 const WHOLE =
   /(?:^|\.)(?:body|query|params|form|json|data|GET|POST|args|values|query_params|headers|cookies|\$_(?:GET|POST|REQUEST)|(?:get_json|json|to_dict|parseBody|all|dict|getParsedBody|permit!|to_unsafe_h|to_unsafe_hash|to_h)\(\))$/;
 
-function isWhole({ path, fields, taint }: AbstractValue, { spread }: Sink): boolean {
+function isWhole({ path, fields, taint }: AbstractValue, { spread }: CallSink): boolean {
   if (taint?.origin !== 'request') return false;
   return fields !== undefined || spread === true || (path !== undefined && WHOLE.test(path));
 }
 
 /** Reports a finding in each included file that assigns the variable, at the line of the assignment. */
-function reportWhereFilled(run: AnalysisRun, sink: Sink, { more = [] }: Taint, line: number): void {
+function reportWhereFilled(run: AnalysisRun, sink: CallSink, { more = [] }: Taint, line: number): void {
   for (const one of more) {
     const { origin, flow } = one;
     if (!dangerous(one, sink) || flow.path === run.path) continue;
@@ -228,7 +232,7 @@ function reportWhereFilled(run: AnalysisRun, sink: Sink, { more = [] }: Taint, l
   }
 }
 
-export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractValue, line: number): void {
+export function reportIfHarmful(run: AnalysisRun, sink: CallSink, given: AbstractValue, line: number): void {
   const value = harmfulPart(sink, given);
   if (!value || (sink.model && value.model === undefined)) return;
   const rule = sink.rule;
@@ -253,7 +257,7 @@ function isUnfixed(value: AbstractValue): boolean {
 
 function reportUnknown(
   run: AnalysisRun,
-  sink: Sink,
+  sink: CallSink,
   value: AbstractValue,
   taint: Taint | undefined,
   line: number,

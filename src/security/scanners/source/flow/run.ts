@@ -1,6 +1,6 @@
 import type { Severity } from '../../../../lib/severity.ts';
 import type { IndexedRules } from '../compiled.ts';
-import type { Expr, Fn, Stmt } from '../ir.ts';
+import type { Expr, FunctionNode, Stmt } from '../ir.ts';
 import type {
   AbstractValue,
   AnalysedFile,
@@ -8,7 +8,7 @@ import type {
   Closure,
   FlowStep,
   LinkedImport,
-  Scope,
+  VariableScope,
 } from './values/value.ts';
 
 export interface Weakness {
@@ -20,15 +20,15 @@ export interface Weakness {
 }
 
 export interface CallFrame {
-  readonly fn: Fn;
+  readonly fn: FunctionNode;
   readonly returns: AbstractValue[];
   readonly decorators: readonly string[];
 }
 
 /** The two main functions of the analysis. Other modules call them through this object to avoid cyclic imports. */
-export interface FlowEngine {
-  evaluate(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue;
-  execute(run: AnalysisRun, body: readonly Stmt[], scope: Scope): void;
+export interface TaintFlowEngine {
+  evaluate(run: AnalysisRun, expr: Expr, scope: VariableScope): AbstractValue;
+  execute(run: AnalysisRun, body: readonly Stmt[], scope: VariableScope): void;
 }
 
 export interface SettingsFileEntry {
@@ -38,7 +38,7 @@ export interface SettingsFileEntry {
 }
 
 /** Access to other files during the analysis of a file. Functions return undefined for undeclared names. */
-export interface Linker {
+export interface CrossFileLinker {
   imported(from: AnalysisRun, module: string, name: string): LinkedImport | undefined;
   named(from: AnalysisRun, name: string): AbstractValue | undefined;
   /** Finds a method in other files: in parts of a partial class, or in a class that implements `of`. */
@@ -49,7 +49,7 @@ export interface Linker {
   /** Reports that untrusted input reaches a class for which `methodOf` did not try all candidates. */
   cut(name: string): void;
   report(path: string, weakness: Weakness): void;
-  include(from: AnalysisRun, file: string, scope: Scope): boolean;
+  include(from: AnalysisRun, file: string, scope: VariableScope): boolean;
   filesIn(from: AnalysisRun, folder: string): readonly string[];
   render(name: string, from: AnalysisRun, data: ReadonlyMap<string, AbstractValue>): void;
   /** Returns a data flow step if an OpenAPI document names the function. Requests can call the function. */
@@ -58,30 +58,36 @@ export interface Linker {
 }
 
 export interface AnalysisRun extends AnalysedFile {
-  readonly engine: FlowEngine;
+  readonly engine: TaintFlowEngine;
   readonly rules: IndexedRules;
   readonly deep: boolean;
   readonly template?: boolean;
   imports: string;
-  readonly linker?: Linker;
+  readonly linker?: CrossFileLinker;
   readonly budget: { left: number };
   readonly frames: CallFrame[];
   /** Values that the last call assigned to `out` and `ref` arguments (C#), by argument position. */
   puts?: ReadonlyMap<number, AbstractValue> | undefined;
   /** Loops around the current statement. `exits` contains the variables at each `break`. */
-  readonly loops: { readonly base: Scope; readonly exits: Scope[] }[];
+  readonly loops: { readonly base: VariableScope; readonly exits: VariableScope[] }[];
   readonly pending: Closure[];
-  readonly seen: Set<Fn>;
-  handed?: Map<Fn, { readonly path: string; readonly args: readonly { readonly value: AbstractValue }[] }>;
+  readonly seen: Set<FunctionNode>;
+  handed?: Map<
+    FunctionNode,
+    { readonly path: string; readonly args: readonly { readonly value: AbstractValue }[] }
+  >;
   /** True if code checked a call's result. `variableOf` then also returns checked results for equal calls. */
   checksCalls?: true;
   /** Names of variables to which functions are assigned, for functions that have no name. */
-  named?: Map<Fn, string>;
+  named?: Map<FunctionNode, string>;
   options?: number | undefined;
   /** Number of enclosing branches (`if`) that run only on a developer's machine. */
   development?: number | undefined;
-  readonly results: Map<Fn, Map<string, { readonly value: AbstractValue; readonly self?: AbstractValue }>>;
-  isReached(fn: Fn): boolean;
+  readonly results: Map<
+    FunctionNode,
+    Map<string, { readonly value: AbstractValue; readonly self?: AbstractValue }>
+  >;
+  isReached(fn: FunctionNode): boolean;
   report(weakness: Weakness): void;
   /** Withdraws a finding in a single file, because other files pass only harmless values. */
   settle?(rule: string, line: number): void;

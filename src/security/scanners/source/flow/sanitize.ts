@@ -1,11 +1,11 @@
-import { ALL_HARMS, bitsOf, ESCAPED_BIT, RESOLVED_PATH_BIT } from '../harm.ts';
+import { ALL_HARM_BITS, bitsOf, ESCAPED_QUOTES_BIT, RESOLVED_PATH_BIT } from '../harm.ts';
 import { SANITIZING_REGEX_NAME } from '../ir.ts';
 import type { EvaluatedArgument, EvaluatedCall } from './report.ts';
 import type { AnalysisRun } from './run.ts';
 import { type AbstractValue, withoutHarms } from './values/value.ts';
 
 const BY_NAME: readonly (readonly [RegExp, number])[] = [
-  [/(?:sanitiz|sanitis|purif|whitelist|allowlist|safe_?(?:value|string|text|path|name|url))/i, ALL_HARMS],
+  [/(?:sanitiz|sanitis|purif|whitelist|allowlist|safe_?(?:value|string|text|path|name|url))/i, ALL_HARM_BITS],
   [
     /(?:_|\b)(?:esc|h|e)(?:ape)?_?(?:html|xml|attr)|(?:html|xml).*(?:escape|encode)|escape.*(?:html|xml)/i,
     bitsOf(['xss', 'xxe', 'xpath']),
@@ -42,7 +42,7 @@ export function sanitizeByReplacement(
 ): AbstractValue {
   if (!value.taint || !REPLACES.test(name)) return value;
   if (args[0]?.value.path === SANITIZING_REGEX_NAME && HARMLESS_TEXT.test(String(args[1]?.value.constant))) {
-    return withoutHarms(value, ALL_HARMS);
+    return withoutHarms(value, ALL_HARM_BITS);
   }
   const regex = args[0]?.value.regex?.source ?? '';
   if (BREAKS.test(regex)) return withoutHarms(value, bitsOf(['header', 'log']));
@@ -57,26 +57,27 @@ export function sanitizeByReplacement(
   if (/^[/\\]$/.test(what)) bits |= bitsOf(['path']);
   // Removing `<` prevents cross-site scripting. Removing one tag is not enough, because other tags remain.
   if (what.includes('<') && !/[a-z]/i.test(what)) bits |= bitsOf(['xss']);
-  if (what.includes('[^')) bits |= ALL_HARMS;
+  if (what.includes('[^')) bits |= ALL_HARM_BITS;
   return withoutHarms(value, bits);
 }
 
 const ONLY_NUMBERS = /^FILTER_(?:VALIDATE_(?:INT|FLOAT|BOOL(?:EAN)?|IP|MAC)|SANITIZE_NUMBER_(?:INT|FLOAT))$/;
 const ESCAPES_HTML = /^FILTER_SANITIZE_(?:FULL_)?SPECIAL_CHARS$/;
 
-export function harmsWithoutFilter(filter: string | undefined): number {
+export function preventedByFilter(filter: string | undefined): number {
   if (filter === undefined) return 0;
-  return ONLY_NUMBERS.test(filter) ? ALL_HARMS : ESCAPES_HTML.test(filter) ? bitsOf(['xss']) : 0;
+  return ONLY_NUMBERS.test(filter) ? ALL_HARM_BITS : ESCAPES_HTML.test(filter) ? bitsOf(['xss']) : 0;
 }
 
-export function filterHarms(name: string, args: readonly EvaluatedArgument[]): number {
+export function preventedByOptions(name: string, args: readonly EvaluatedArgument[]): number {
   // In Rails, `params.merge(only_path: true)` gives a URL without a host.
   if (args.some((arg) => arg.name === 'only_path' && arg.value.constant === true))
     return bitsOf(['redirect', 'ssrf']);
   // In Flask, `request.args.get('n', type=int)` returns a number.
-  if (args.some((arg) => arg.name === 'type' && NUMERIC_TYPE.test(arg.value.path ?? ''))) return ALL_HARMS;
+  if (args.some((arg) => arg.name === 'type' && NUMERIC_TYPE.test(arg.value.path ?? '')))
+    return ALL_HARM_BITS;
   const place = name === 'filter_var' ? 1 : 2;
-  return /^filter_(?:var|input)$/.test(name) ? harmsWithoutFilter(args[place]?.value.path) : 0;
+  return /^filter_(?:var|input)$/.test(name) ? preventedByFilter(args[place]?.value.path) : 0;
 }
 
 const NUMERIC_TYPE =
@@ -90,7 +91,7 @@ export function isNumberAsText({
   receiver,
   args,
 }: Pick<EvaluatedCall, 'name' | 'receiver' | 'args'>): boolean {
-  if (TO_NUMBER.test(name) || filterHarms(name, args) === ALL_HARMS) return true;
+  if (TO_NUMBER.test(name) || preventedByOptions(name, args) === ALL_HARM_BITS) return true;
   const whole = args.length === 0 ? receiver : args.length === 1 && !receiver ? args[0]?.value : undefined;
   return whole?.fixed === true && /^(?:to_?string|to_s|str|strval)$/i.test(name);
 }
@@ -128,6 +129,7 @@ export function sanitizeByRule(run: AnalysisRun, path: string, value: AbstractVa
   const isRoute = RUBY_FILE.test(run.path) && ROUTE_HELPER.test(path);
   let bits = isRoute ? bitsOf(['redirect', 'ssrf', 'xss']) : 0;
   for (const one of run.rules.cleaners.matching(path))
-    bits |= bitsOf(one.harms) | (one.resolves ? RESOLVED_PATH_BIT : 0) | (one.quoted ? ESCAPED_BIT : 0);
+    bits |=
+      bitsOf(one.harms) | (one.resolves ? RESOLVED_PATH_BIT : 0) | (one.quoted ? ESCAPED_QUOTES_BIT : 0);
   return withoutHarms(value, bits);
 }

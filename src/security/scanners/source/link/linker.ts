@@ -1,6 +1,6 @@
 import type { ScannedFile } from '../../../scans/scanner.ts';
-import { runFile } from '../analyse.ts';
-import type { AnalysisRun, Linker } from '../flow/run.ts';
+import { analyseProgram } from '../analyse.ts';
+import type { AnalysisRun, CrossFileLinker } from '../flow/run.ts';
 import { createVariableScope } from '../flow/values/scope.ts';
 import type {
   AbstractValue,
@@ -8,7 +8,7 @@ import type {
   Closure,
   FlowStep,
   LinkedImport,
-  Scope,
+  VariableScope,
 } from '../flow/values/value.ts';
 import { grammarOf } from '../grammars.ts';
 import { declarationsOf, nearestPath } from './declarations.ts';
@@ -16,7 +16,7 @@ import { type FileLookup, filesOf, folderOf, joinPath } from './files.ts';
 import { importResolverOf } from './imports.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { classIn, findInterfaceMethods, findMethodInOtherClass, isMadeFrom, readExport } from './scopes.ts';
-import { findSetting, type Settings } from './settings.ts';
+import { type ApplicationSettings, findSetting } from './settings.ts';
 import { templatesOf } from './templates.ts';
 
 /** Maximum depth of nested includes, and maximum number of files that one include runs. */
@@ -29,9 +29,9 @@ export function createLinker(
   files: readonly ScannedFile[],
   units: ProgramFiles,
   operations: ReadonlyMap<string, FlowStep>,
-  settings: Settings,
+  settings: ApplicationSettings,
   cut: (name: string) => void,
-): Linker {
+): CrossFileLinker {
   const tree = filesOf(files.map(({ path }) => path));
   const declared = declarationsOf(files.map(({ path, text }) => ({ path, text, language: nameOf(path) })));
   const templates = templatesOf(files);
@@ -55,14 +55,14 @@ export function createLinker(
     return undefined;
   }
 
-  function runWithin(path: string | undefined, scope: Scope): boolean {
+  function runWithin(path: string | undefined, scope: VariableScope): boolean {
     if (included === 0) inclusions = 0;
     const isMany = included >= MAX_INCLUDED_FILES || inclusions >= MAX_INCLUSIONS;
     const unit = path === undefined || isMany ? undefined : units.read(path);
     if (!unit) return false;
     inclusions++;
     included++;
-    runFile(unit.run, unit.program, scope);
+    analyseProgram(unit.run, unit.program, scope);
     included--;
     return true;
   }

@@ -1,20 +1,20 @@
-import type { FileFinding } from '../../../findings/hide.ts';
+import type { UnmaskedFinding } from '../../../findings/hide.ts';
 import type { ScannedFile } from '../../../scans/scanner.ts';
-import { linesOf } from '../../../trees/lines.ts';
+import { createLineIndex } from '../../../trees/lines.ts';
 import {
-  collectWeaknesses,
+  analyseProgram,
   createAnalysisRun,
+  createWeaknessList,
   findingOf,
-  runFile,
   type SharedAnalysisState,
 } from '../analyse.ts';
-import type { AnalysisRun, Linker } from '../flow/run.ts';
+import type { AnalysisRun, CrossFileLinker } from '../flow/run.ts';
 import { createVariableScope } from '../flow/values/scope.ts';
-import type { Scope } from '../flow/values/value.ts';
-import type { Parser } from '../grammars.ts';
-import type { Fn, Program } from '../ir.ts';
-import { codeIn, type Language, languageOf } from '../languages.ts';
-import type { OwnRules } from '../rules/own.ts';
+import type { VariableScope } from '../flow/values/value.ts';
+import type { SyntaxParser } from '../grammars.ts';
+import type { FunctionNode, LoweredProgram } from '../ir.ts';
+import { type AnalysedLanguage, codeIn, languageOf } from '../languages.ts';
+import type { UserRules } from '../rules/own.ts';
 import type { SyntaxTree } from '../syntax-tree.ts';
 import { isCrossFileFlow } from './is-cross-file-flow.ts';
 
@@ -23,24 +23,24 @@ const MAX_PARSED_CHARACTERS = 16_000_000;
 const MAX_NESTED_FILES = 16;
 /** Rule about random generators. Ignored here, because the scan of the single file reports the findings. */
 const WEAK_RANDOM = 'source/weak-random';
-const NO_FUNCTION: Fn = { name: '', params: [], marks: [], body: [], line: 0 };
+const NO_FUNCTION: FunctionNode = { name: '', params: [], marks: [], body: [], line: 0 };
 
 export interface ProgramFile {
   readonly run: AnalysisRun;
-  readonly program: Program;
+  readonly program: LoweredProgram;
   readonly text: string;
-  readonly language: Language;
+  readonly language: AnalysedLanguage;
   /** Reported data flows as `rule:line`. The line is where the data flow ends. */
   readonly flows: Set<string>;
   readonly reported: Set<string>;
   readonly settled: Set<string>;
-  scope?: Scope;
+  scope?: VariableScope;
 }
 
 export interface ProgramFiles {
   read(path: string): ProgramFile | undefined;
   open(path: string): ProgramFile | undefined;
-  findings(): FileFinding[];
+  findings(): UnmaskedFinding[];
   /** Frees all syntax trees. After that, no function can be analysed. */
   close(): void;
   readonly budget: { left: number };
@@ -49,11 +49,11 @@ export interface ProgramFiles {
 
 export interface ProgramFilesOptions {
   readonly files: readonly ScannedFile[];
-  readonly parser: Parser;
-  readonly rules?: OwnRules;
+  readonly parser: SyntaxParser;
+  readonly rules?: UserRules;
   /** Creates the linker, through which files access other files. It is called once, for the first file. */
-  linkerOf(units: ProgramFiles): Linker;
-  isReached(unit: ProgramFile, fn: Fn): boolean;
+  linkerOf(units: ProgramFiles): CrossFileLinker;
+  isReached(unit: ProgramFile, fn: FunctionNode): boolean;
 }
 
 export function createProgramFiles({
@@ -65,12 +65,12 @@ export function createProgramFiles({
 }: ProgramFilesOptions): ProgramFiles {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   const units = new Map<string, ProgramFile | undefined>();
-  const collected = new Map<string, () => FileFinding[]>();
+  const collected = new Map<string, () => UnmaskedFinding[]>();
   const shared: SharedAnalysisState = { budget: { left: 0 }, frames: [], loops: [], results: new Map() };
   const trees: SyntaxTree[] = [];
   const unread = new Set<string>();
   let [parsed, nested] = [0, 0];
-  let linker: Linker | undefined;
+  let linker: CrossFileLinker | undefined;
 
   function read(path: string): ProgramFile | undefined {
     if (units.has(path)) return units.get(path);
@@ -85,9 +85,9 @@ export function createProgramFiles({
     const tree = parser.parse(language, text);
     trees.push(tree);
     const program = language.lower(tree.root, text);
-    const found = collectWeaknesses(language.rules);
+    const found = createWeaknessList(language.rules);
     collected.set(path, () => {
-      const lines = linesOf(shown);
+      const lines = createLineIndex(shown);
       return found.all().map((weakness) => findingOf(weakness, language.rules, { path, lines, deep: true }));
     });
     const own: Pick<AnalysisRun, 'path' | 'deep' | 'template' | 'isReached' | 'report' | 'settle'> = {
@@ -126,7 +126,7 @@ export function createProgramFiles({
     shared.frames.push({ fn: NO_FUNCTION, returns: [], decorators: [] });
     // The scope must be set before the file is run, so that a circular import sees the names declared so far.
     unit.scope = createVariableScope(undefined);
-    runFile(unit.run, unit.program, unit.scope);
+    analyseProgram(unit.run, unit.program, unit.scope);
     shared.frames.pop();
     shared.loops.splice(0, shared.loops.length, ...loops);
     nested--;

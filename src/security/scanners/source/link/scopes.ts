@@ -1,7 +1,7 @@
 import { methodIn } from '../flow/values/objects.ts';
-import type { AbstractValue, ClassInfo, Closure, Scope } from '../flow/values/value.ts';
+import type { AbstractValue, ClassInfo, Closure, VariableScope } from '../flow/values/value.ts';
 
-export function readExport(scope: Scope, name: string | undefined): AbstractValue | undefined {
+export function readExport(scope: VariableScope, name: string | undefined): AbstractValue | undefined {
   const exports = scope.values.get('module')?.fields?.get('exports') ?? scope.values.get('exports');
   const all: AbstractValue = exports ?? { fields: scope.values };
   if (name === '*') return all;
@@ -10,7 +10,7 @@ export function readExport(scope: Scope, name: string | undefined): AbstractValu
   return name === 'default' ? (own ?? exports) : own;
 }
 
-function passedOn(scope: Scope, name: string): AbstractValue | undefined {
+function passedOn(scope: VariableScope, name: string): AbstractValue | undefined {
   for (const [key, value] of scope.values) {
     const found = key.startsWith('* ') ? value.link?.member(name) : undefined;
     if (found) return found;
@@ -21,7 +21,7 @@ function passedOn(scope: Scope, name: string): AbstractValue | undefined {
 const MAX_DEPTH = 4;
 
 export function classIn(
-  scope: Scope | undefined,
+  scope: VariableScope | undefined,
   name: string,
   depth = MAX_DEPTH,
 ): AbstractValue | undefined {
@@ -36,7 +36,7 @@ export function classIn(
 }
 
 export function findMethodInOtherClass(
-  scope: Scope,
+  scope: VariableScope,
   classInfo: ClassInfo,
   name: string,
   isMeant: (other: ClassInfo) => boolean,
@@ -51,7 +51,11 @@ export function findMethodInOtherClass(
 }
 
 /** Returns the method `name` of each type in a file, if the type has all methods of a Go interface. */
-export function findInterfaceMethods(scope: Scope, interfaceInfo: ClassInfo, name: string): Closure[] {
+export function findInterfaceMethods(
+  scope: VariableScope,
+  interfaceInfo: ClassInfo,
+  name: string,
+): Closure[] {
   return [...scope.values.values()].flatMap(({ of: other }) => {
     if (
       !other ||

@@ -1,13 +1,13 @@
 import type { RawFinding } from '../../../findings/finding.ts';
 import type { FileGroupFindings, ScannedFile } from '../../../scans/scanner.ts';
-import { linesOf } from '../../../trees/lines.ts';
+import { createLineIndex } from '../../../trees/lines.ts';
 import { analyse, evaluationsFor } from '../analyse.ts';
-import { runPending } from '../flow/execute.ts';
-import { grammarOf, type Parser } from '../grammars.ts';
-import type { Fn } from '../ir.ts';
+import { analysePending } from '../flow/execute.ts';
+import { grammarOf, type SyntaxParser } from '../grammars.ts';
+import type { FunctionNode } from '../ir.ts';
 import { codeIn, languageOf } from '../languages.ts';
-import { sourcesIn, suspectsIn } from '../prefilter.ts';
-import type { OwnRules } from '../rules/own.ts';
+import { suspectsIn, taintSourcesIn } from '../prefilter.ts';
+import type { UserRules } from '../rules/own.ts';
 import { createSuspectFunctionTest } from '../suspect-functions.ts';
 import { placesOf } from '../words.ts';
 import { filesOf } from './files.ts';
@@ -22,17 +22,17 @@ const MAX_EVALUATIONS = 30_000_000;
 /** Finds untrusted input that reaches a dangerous call in another file. Parses files on first use. */
 export function searchTogether(
   files: readonly ScannedFile[],
-  parser: Parser,
-  rules: OwnRules | undefined,
+  parser: SyntaxParser,
+  rules: UserRules | undefined,
   begin: (path: string) => void,
 ): FileGroupFindings {
   const known = files.filter(({ path, text }) => languageOf(path) && text !== '');
   const settings = readProperties(files);
-  const entries = new Map<string, (fn: Fn) => boolean>();
+  const entries = new Map<string, (fn: FunctionNode) => boolean>();
   const reach = new Map<string, readonly number[] | 'all'>();
   for (const { path, text } of known) {
     const language = languageOf(path, rules);
-    const places = language && sourcesIn(language.rules, codeIn(language, text));
+    const places = language && taintSourcesIn(language.rules, codeIn(language, text));
     const asks = settings.size > 0 ? placesOf(ASKS_SETTING, text) : [];
     if (places === 'all') reach.set(path, places);
     else if (places || asks.length > 0)
@@ -100,7 +100,7 @@ function includersOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, u
 }
 
 interface LinkedPrograms {
-  readonly whole: readonly { readonly unit: ProgramFile; readonly alone: (fn: Fn) => boolean }[];
+  readonly whole: readonly { readonly unit: ProgramFile; readonly alone: (fn: FunctionNode) => boolean }[];
   readonly left: number;
 }
 
@@ -108,10 +108,10 @@ function searchUnits(
   files: readonly ScannedFile[],
   units: ProgramFiles,
   reach: ReadonlyMap<string, readonly number[] | 'all'>,
-  entries: Map<string, (fn: Fn) => boolean>,
+  entries: Map<string, (fn: FunctionNode) => boolean>,
   begin: (path: string) => void,
 ): LinkedPrograms {
-  const whole: { unit: ProgramFile; alone: (fn: Fn) => boolean }[] = [];
+  const whole: { unit: ProgramFile; alone: (fn: FunctionNode) => boolean }[] = [];
   let total = MAX_EVALUATIONS;
   let left = 0;
   // Files without untrusted input of their own come last, because all files share a limit of evaluations.
@@ -132,14 +132,14 @@ function searchUnits(
     const alone = reachedAlone(unit);
     const entry = entryTest(unit, places);
     entries.set(path, (fn) => entry(fn) || alone(fn));
-    runPending(unit.run);
+    analysePending(unit.run);
     if (units.budget.left > 0) whole.push({ unit, alone });
     total -= share - Math.max(0, units.budget.left);
   }
   return { whole, left };
 }
 
-function entryTest(unit: ProgramFile, places: readonly number[] | 'all'): (fn: Fn) => boolean {
+function entryTest(unit: ProgramFile, places: readonly number[] | 'all'): (fn: FunctionNode) => boolean {
   if (places === 'all') return () => true;
   const { program, text, language } = unit;
   const reached = createSuspectFunctionTest(program, text, language.rules.comments, {
@@ -149,19 +149,19 @@ function entryTest(unit: ProgramFile, places: readonly number[] | 'all'): (fn: F
   return (fn) => reached(fn) || fn.marks.length > 0;
 }
 
-function reachedAlone({ program, text, language }: ProgramFile): (fn: Fn) => boolean {
+function reachedAlone({ program, text, language }: ProgramFile): (fn: FunctionNode) => boolean {
   const suspects = suspectsIn(language.rules, text, language.template !== undefined);
   return suspects ? createSuspectFunctionTest(program, text, language.rules.comments, suspects) : () => false;
 }
 
 function refutedIn(
   { run, program, text, language, flows, settled, reported }: ProgramFile,
-  alone: (fn: Fn) => boolean,
+  alone: (fn: FunctionNode) => boolean,
 ): RawFinding[] {
   const template = language.template !== undefined;
   const file = {
     path: run.path,
-    lines: linesOf(text),
+    lines: createLineIndex(text),
     size: text.length,
     deep: true,
     template,

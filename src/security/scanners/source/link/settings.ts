@@ -5,13 +5,13 @@ import { nearestPath } from './declarations.ts';
 
 const MAX_SETTINGS = 20_000;
 
-export type Settings = ReadonlyMap<string, readonly SettingsFileEntry[]>;
+export type ApplicationSettings = ReadonlyMap<string, readonly SettingsFileEntry[]>;
 
 export function isPropertiesFile(path: string): boolean {
   return path.endsWith('.properties');
 }
 
-export function readProperties(files: readonly ScannedFile[]): Settings {
+export function readProperties(files: readonly ScannedFile[]): ApplicationSettings {
   const settings = new Map<string, SettingsFileEntry[]>();
   for (const { path, text } of files) {
     if (!isPropertiesFile(path)) continue;
@@ -24,7 +24,7 @@ export function readProperties(files: readonly ScannedFile[]): Settings {
 }
 
 export function findSetting(
-  settings: Settings,
+  settings: ApplicationSettings,
   key: string,
   file: string | undefined,
   from: string,

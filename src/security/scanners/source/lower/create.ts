@@ -1,4 +1,4 @@
-import type { Arg, Constant, DictEntry, Expr, ExprOf, Fn, Stmt } from '../ir.ts';
+import type { CallArgument, Constant, DictEntry, Expr, ExprOf, FunctionNode, Stmt } from '../ir.ts';
 
 export function createUnknown(line: number): Expr {
   return { op: 'some', parts: [], line };
@@ -20,7 +20,7 @@ export function createIndex(object: Expr, index: Expr | undefined, line: number)
   return { op: 'index', object, index, line };
 }
 
-export function createCall(callee: Expr, args: readonly Arg[], line: number): ExprOf<'call'> {
+export function createCall(callee: Expr, args: readonly CallArgument[], line: number): ExprOf<'call'> {
   return { op: 'call', callee, args, line };
 }
 
@@ -44,7 +44,7 @@ export function createAssignment(target: Expr, value: Expr, line: number, adds =
   return { op: 'assign', target, value, adds, line };
 }
 
-export function createFunction(fn: Fn, line: number): Expr & Stmt {
+export function createFunction(fn: FunctionNode, line: number): Expr & Stmt {
   return { op: 'function', fn, line };
 }
 

@@ -1,4 +1,4 @@
-import type { Arg, DictEntry, Expr, Fn, Stmt, SwitchCase } from '../ir.ts';
+import type { CallArgument, DictEntry, Expr, FunctionNode, Stmt, SwitchCase } from '../ir.ts';
 import {
   constant,
   createAssignment,
@@ -12,12 +12,12 @@ import {
   createName,
   createStatement,
 } from './create.ts';
-import { createLowering, type Descent, readBlock, readLastPart, readName } from './descent.ts';
+import { createLowering, readBlock, readLastPart, readName, type SyntaxLowering } from './descent.ts';
 import {
   fieldText,
   lineOf,
   type MaybeNode,
-  type Node,
+  type ParserNode,
   partOfKind,
   partsOfKind,
   readEscapes,
@@ -25,19 +25,19 @@ import {
 } from './node.ts';
 import * as t from './table.ts';
 
-function attributes(node: Node): string[] {
+function attributes(node: ParserNode): string[] {
   return partsOfKind(node, 'attribute_list')
     .flatMap(significantChildren)
     .map((part) => fieldText(part, 'name'));
 }
 
 /** Converts attributes (`[HttpGet]`) to calls. `beside` lists all attributes of an action and its class. */
-function attributeCalls(node: Node, to: Descent, beside?: readonly string[]): Stmt[] {
+function attributeCalls(node: ParserNode, to: SyntaxLowering, beside?: readonly string[]): Stmt[] {
   const all = partsOfKind(node, 'attribute_list');
   return all.flatMap(significantChildren).map((part): Stmt => {
     const line = lineOf(part);
     const given = partOfKind(part, 'attribute_argument_list');
-    const args = significantChildren(given).map((one): Arg => {
+    const args = significantChildren(given).map((one): CallArgument => {
       const [first] = significantChildren(one);
       const parts = significantChildren(first?.kind() === 'assignment_expression' ? first : one);
       return { name: parts.length > 1 ? parts[0]?.text() : undefined, value: to.expr(parts.at(-1)) };
@@ -47,7 +47,7 @@ function attributeCalls(node: Node, to: Descent, beside?: readonly string[]): St
   });
 }
 
-function functionOf(node: Node, to: Descent): Fn {
+function functionOf(node: ParserNode, to: SyntaxLowering): FunctionNode {
   const line = lineOf(node);
   const known = {
     name: fieldText(node, 'name'),
@@ -62,11 +62,11 @@ function functionOf(node: Node, to: Descent): Fn {
   });
 }
 
-function method(node: Node, line: number, to: Descent): Stmt[] {
+function method(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   return [...attributeCalls(node, to), createFunction(functionOf(node, to), line)];
 }
 
-function recordFields(node: Node, to: Descent): Stmt[] {
+function recordFields(node: ParserNode, to: SyntaxLowering): Stmt[] {
   const list = partOfKind(node, 'parameter_list');
   if (!list || !/^record/.test(node.kind())) return [];
   const line = lineOf(node);
@@ -81,7 +81,7 @@ function recordFields(node: Node, to: Descent): Stmt[] {
 /** Matches base classes of web frameworks. Requests can call all public methods of derived classes. */
 const TAKES_REQUESTS = /(?:^|\.)\w*(?:Controller(?:Base)?|PageModel|Hub)(?:<.*)?$/s;
 
-function classOf(node: Node, line: number, to: Descent): Stmt[] {
+function classOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const bases = significantChildren(partOfKind(node, 'base_list')).map((base) => base.text());
   const controller = bases
     .find((base) => TAKES_REQUESTS.test(base))
@@ -101,7 +101,7 @@ function classOf(node: Node, line: number, to: Descent): Stmt[] {
   ];
 }
 
-function isAction(part: Node): boolean {
+function isAction(part: ParserNode): boolean {
   if (part.kind() !== 'method_declaration') return false;
   const modifiers = partsOfKind(part, 'modifier').map((one) => one.text());
   return (
@@ -109,7 +109,7 @@ function isAction(part: Node): boolean {
   );
 }
 
-function variables(node: Node, line: number, to: Descent): Stmt[] {
+function variables(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const declaration = partOfKind(node, 'variable_declaration') ?? node;
   return partsOfKind(declaration, 'variable_declarator').flatMap((one): Stmt[] => {
     const parts = significantChildren(one);
@@ -125,10 +125,10 @@ function variables(node: Node, line: number, to: Descent): Stmt[] {
   });
 }
 
-function switchOf(node: Node, line: number, to: Descent): Stmt[] {
+function switchOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const cases = significantChildren(node.field('body')).map((section): SwitchCase => {
     const parts = significantChildren(section);
-    const isTest = (part: Node) => /pattern$/.test(part.kind());
+    const isTest = (part: ParserNode) => /pattern$/.test(part.kind());
     return {
       tests: parts.filter(isTest).map(to.expr),
       body: parts.filter((part) => !isTest(part)).flatMap(to.body),
@@ -137,7 +137,7 @@ function switchOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('value')), cases, falls: true, line }];
 }
 
-function made(name: string, node: Node, line: number, to: Descent): Expr {
+function made(name: string, node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const args = node.field('arguments') ?? partOfKind(node, 'argument_list');
   const call: Expr = {
     ...createCall(createName(name, line), t.argsOf(args, to, t.readNamedArgument), line),
@@ -174,7 +174,7 @@ function className(type: MaybeNode): string {
 const NAMESPACE =
   /^(?:global::)?(?:System|Microsoft)(?:\.(?:IO|Net|Net\.Http|Net\.Security|Net\.Sockets|Diagnostics|Text|Text\.RegularExpressions|Text\.Json|Security\.Cryptography|Security\.Cryptography\.X509Certificates|Security\.Authentication|Xml|Xml\.XPath|Xml\.Xsl|Data|Data\.SqlClient|Data\.Odbc|Data\.OleDb|Data\.Sqlite|Web|Reflection|Runtime\.InteropServices))?$/;
 
-function memberOf(node: Node, line: number, to: Descent): Expr {
+function memberOf(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const name = plainName(node.field('name'));
   if (NAMESPACE.test(node.field('expression')?.text().slice(0, 100) ?? '') && /^[A-Z]/.test(name))
     return createName(name, line);
@@ -182,7 +182,7 @@ function memberOf(node: Node, line: number, to: Descent): Expr {
 }
 
 /** Converts a call. Variables of `out` arguments get the call's result if the function is unknown. */
-function invocation(node: Node, line: number, to: Descent): Expr {
+function invocation(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const called = node.field('function');
   const mapping = /\.(Map(?:Get|Post|Put|Delete|Patch|Methods|Fallback))$/.exec(called?.text() ?? '')?.[1];
   const list = node.field('arguments');
@@ -200,7 +200,10 @@ function invocation(node: Node, line: number, to: Descent): Expr {
   return createIndex(createList([call], line), constant(0, line), line);
 }
 
-function putInto(part: Node | undefined, to: Descent): Partial<Pick<Arg, 'puts' | 'fills'>> {
+function putInto(
+  part: ParserNode | undefined,
+  to: SyntaxLowering,
+): Partial<Pick<CallArgument, 'puts' | 'fills'>> {
   const [, kind] = /^(?:\w{1,80}:\s{0,9})?(out|ref)\s/.exec(part?.text().slice(0, 100) ?? '') ?? [];
   if (!part || kind === undefined) return {};
   const value = significantChildren(part).at(-1);
@@ -209,12 +212,12 @@ function putInto(part: Node | undefined, to: Descent): Partial<Pick<Arg, 'puts' 
   return kind === 'out' ? { puts, fills: true } : { puts };
 }
 
-function marked(fn: Fn, name: string, line: number): Fn {
+function marked(fn: FunctionNode, name: string, line: number): FunctionNode {
   const marks = [...fn.marks, createName(name, line)];
   return Object.create(fn, { marks: { value: marks, enumerable: true } });
 }
 
-function written(node: Node, line: number, to: Descent): Expr {
+function written(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const entries: DictEntry[] = [];
   let name: string | undefined;
   const all = node.children().filter((part) => !/comment$/.test(part.kind()));
@@ -230,15 +233,15 @@ function written(node: Node, line: number, to: Descent): Expr {
   return createDict(entries, line);
 }
 
-function armOf(arm: Node, to: Descent): t.SwitchArm {
+function armOf(arm: ParserNode, to: SyntaxLowering): t.SwitchArm {
   const [pattern, ...rest] = significantChildren(arm);
-  const constants = (part: Node): Node[] =>
+  const constants = (part: ParserNode): ParserNode[] =>
     part.kind() === 'or_pattern' ? significantChildren(part).flatMap(constants) : [part];
   const isDefault = pattern === undefined || pattern.kind() === 'discard';
   return { tests: isDefault ? [] : constants(pattern).map(to.expr), value: to.expr(rest.at(-1)) };
 }
 
-function tuple(node: Node, line: number, to: Descent): Expr {
+function tuple(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const parts = significantChildren(node);
   if (!parts.every((part) => part.field('name')))
     return createList(
@@ -252,7 +255,7 @@ function tuple(node: Node, line: number, to: Descent): Expr {
   return createDict(entries, line);
 }
 
-function property(node: Node, line: number, to: Descent): Stmt[] {
+function property(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const value = node.field('value');
   const name = fieldText(node, 'name');
   const type = node.field('type')?.text();
@@ -275,7 +278,7 @@ function property(node: Node, line: number, to: Descent): Stmt[] {
   return t.createVariable(name, type, value, line, to);
 }
 
-function getterOf(accessors: Node | null): Node | undefined {
+function getterOf(accessors: ParserNode | null): ParserNode | undefined {
   const get = significantChildren(accessors).find((one) => /^(?:\w+\s+)?get\b/.test(one.text().slice(0, 40)));
   return (
     get && significantChildren(get).find((part) => /^(?:block|arrow_expression_clause)$/.test(part.kind()))
@@ -327,11 +330,12 @@ export const lowerCSharp = createLowering({
     'parenthesized_expression await_expression argument constant_pattern cast_expression': readLastPart,
     arrow_expression_clause: readLastPart,
     'string_literal interpolated_string_expression': (node, line, to) => {
-      const text = t.textOf(node, line, to, /content/, readEscapes);
+      const text = t.lowerInterpolatedText(node, line, to, /content/, readEscapes);
       return text.op === 'format' ? { ...text, template: true } : text;
     },
     verbatim_string_literal: (node, line) => constant(node.text().slice(2, -1), line),
-    raw_string_literal: (node, line, to) => t.textOf(node, line, to, /content/, (text) => text),
+    raw_string_literal: (node, line, to) =>
+      t.lowerInterpolatedText(node, line, to, /content/, (text) => text),
     interpolation: (node, _line, to) =>
       to.expr(significantChildren(node).find((part) => !/brace|clause/.test(part.kind()))),
     character_literal: (node, line) => constant(node.text().slice(1, -1), line),
@@ -364,7 +368,7 @@ export const lowerCSharp = createLowering({
       return createAssignment(to.expr(name), value, line);
     },
     tuple_expression: tuple,
-    tuple_pattern: t.listOf,
+    tuple_pattern: t.lowerList,
     anonymous_object_creation_expression: written,
     switch_expression: (node, line, to) => {
       const [subject, ...arms] = significantChildren(node);
@@ -374,7 +378,7 @@ export const lowerCSharp = createLowering({
     object_creation_expression: (node, line, to) => made(className(node.field('type')), node, line, to),
     implicit_object_creation_expression: (node, line, to) => made('new', node, line, to),
     'array_creation_expression implicit_array_creation_expression': readLastPart,
-    initializer_expression: t.listOf,
+    initializer_expression: t.lowerList,
     assignment_expression: t.assignOf,
     conditional_expression: t.choiceOf,
     prefix_unary_expression: (node, line, to) =>

@@ -1,24 +1,28 @@
-import type { Expr, Fn, Program, Stmt } from '../ir.ts';
+import type { Expr, FunctionNode, LoweredProgram, Stmt } from '../ir.ts';
 import { createName, createStatement, createUnknown } from './create.ts';
 import {
   createLazyFunction,
   type LoweringState,
   lineOf,
   type MaybeNode,
-  type Node,
+  type ParserNode,
   runOneLevelDeeper,
   significantChildren,
 } from './node.ts';
 
-export type ReadExpression = (node: Node, line: number, to: Descent) => Expr;
-export type ReadStatement = (node: Node, line: number, to: Descent) => Stmt[];
+export type ReadExpression = (node: ParserNode, line: number, to: SyntaxLowering) => Expr;
+export type ReadStatement = (node: ParserNode, line: number, to: SyntaxLowering) => Stmt[];
 
 /** Functions that convert a node of a syntax tree. They are passed as an object to avoid cyclic imports. */
-export interface Descent extends LoweringState {
+export interface SyntaxLowering extends LoweringState {
   expr(node: MaybeNode): Expr;
   body(node: MaybeNode): Stmt[];
   reassigned(): ReadonlySet<string>;
-  fn(node: Node, known: Omit<Fn, 'body' | 'line' | 'span'>, body: (line: number) => readonly Stmt[]): Fn;
+  fn(
+    node: ParserNode,
+    known: Omit<FunctionNode, 'body' | 'line' | 'span'>,
+    body: (line: number) => readonly Stmt[],
+  ): FunctionNode;
 }
 
 export interface LoweringTable {
@@ -26,12 +30,12 @@ export interface LoweringTable {
   readonly expressions: Readonly<Record<string, ReadExpression>>;
 }
 
-export function descend(
+export function createSyntaxLowering(
   expressions: ReadonlyMap<string, ReadExpression>,
-  block: (node: Node, to: Descent) => Stmt[],
+  block: (node: ParserNode, to: SyntaxLowering) => Stmt[],
   reassigned: () => ReadonlySet<string> = () => new Set(),
-): Descent {
-  const to: Descent = {
+): SyntaxLowering {
+  const to: SyntaxLowering = {
     depth: 0,
     cut: false,
     expr(node) {
@@ -48,25 +52,32 @@ export function descend(
 
 function readExpression(
   table: ReadonlyMap<string, ReadExpression>,
-  node: Node,
+  node: ParserNode,
   line: number,
-  to: Descent,
+  to: SyntaxLowering,
 ): Expr {
   const read = table.get(node.kind());
   return read ? read(node, line, to) : { op: 'some', parts: significantChildren(node).map(to.expr), line };
 }
 
-export function readStatement(table: ReadonlyMap<string, ReadStatement>, node: Node, to: Descent): Stmt[] {
+export function readStatement(
+  table: ReadonlyMap<string, ReadStatement>,
+  node: ParserNode,
+  to: SyntaxLowering,
+): Stmt[] {
   const line = lineOf(node);
   const read = table.get(node.kind());
   return read ? read(node, line, to) : [createStatement(to.expr(node), line)];
 }
 
-export function createLowering({ statements, expressions }: LoweringTable): (root: Node) => Program {
+export function createLowering({
+  statements,
+  expressions,
+}: LoweringTable): (root: ParserNode) => LoweredProgram {
   const [readers, table] = [byKind(expressions), byKind(statements)];
   return (root) => {
     let names: ReadonlySet<string> | undefined;
-    const to = descend(
+    const to = createSyntaxLowering(
       readers,
       (node) => readStatement(table, node, to),
       () => {
@@ -97,14 +108,14 @@ export function byKind<Read>(readers: Readonly<Record<string, Read>>): Map<strin
   return new Map(entries.flatMap(([kinds, read]) => kinds.split(' ').map((kind) => [kind, read] as const)));
 }
 
-export function readBlock(node: Node, _line: number, to: Descent): Stmt[] {
+export function readBlock(node: ParserNode, _line: number, to: SyntaxLowering): Stmt[] {
   return significantChildren(node).flatMap(to.body);
 }
 
-export function readLastPart(node: Node, _line: number, to: Descent): Expr {
+export function readLastPart(node: ParserNode, _line: number, to: SyntaxLowering): Expr {
   return to.expr(significantChildren(node).at(-1));
 }
 
-export function readName(node: Node, line: number): Expr {
+export function readName(node: ParserNode, line: number): Expr {
   return createName(node.text(), line);
 }

@@ -1,4 +1,4 @@
-import type { DictEntry, Expr, Fn, Param, Stmt } from '../ir.ts';
+import type { DictEntry, Expr, FunctionNode, Param, Stmt } from '../ir.ts';
 import {
   constant,
   createAssignment,
@@ -10,32 +10,32 @@ import {
   createName,
   createStatement,
 } from './create.ts';
-import { createLowering, type Descent, readBlock, readLastPart, readName } from './descent.ts';
+import { createLowering, readBlock, readLastPart, readName, type SyntaxLowering } from './descent.ts';
 import {
   fieldText,
   lineOf,
   type MaybeNode,
-  type Node,
+  type ParserNode,
   partsOfKind,
   readEscapes,
   significantChildren,
 } from './node.ts';
 import * as t from './table.ts';
 
-function paramsOf(list: Node | null): Param[] {
+function paramsOf(list: ParserNode | null): Param[] {
   return significantChildren(list).flatMap((part) => {
     const type = part.field('type')?.text();
     return part.fieldChildren('name').map((name) => ({ name: name.text(), type }));
   });
 }
 
-function functionOf(node: Node, to: Descent): Fn {
+function functionOf(node: ParserNode, to: SyntaxLowering): FunctionNode {
   const name = fieldText(node, 'name');
   const known = { name, params: paramsOf(node.field('parameters')), marks: [] };
   return to.fn(node, known, () => to.body(node.field('body')));
 }
 
-function method(node: Node, line: number, to: Descent): Stmt[] {
+function method(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const receiver = paramsOf(node.field('receiver'))[0];
   const [only] = significantChildren(node.field('receiver'));
   const type = typeName(receiver?.type ?? only?.field('type')?.text());
@@ -48,7 +48,7 @@ function typeName(text = ''): string {
   return text.replace(/^[*&[\]]+|\[.*$/gs, '');
 }
 
-function structs(node: Node, line: number): Stmt[] {
+function structs(node: ParserNode, line: number): Stmt[] {
   return significantChildren(node).flatMap((spec): Stmt[] => {
     const type = spec.field('type');
     if (type?.kind() === 'interface_type') return [faceOf(fieldText(spec, 'name'), type, line)];
@@ -62,7 +62,7 @@ function structs(node: Node, line: number): Stmt[] {
   });
 }
 
-function faceOf(name: string, type: Node, line: number): Stmt {
+function faceOf(name: string, type: ParserNode, line: number): Stmt {
   const body = significantChildren(type).flatMap((part): Stmt[] => {
     const method = part.field('name')?.text();
     if (method === undefined) return [];
@@ -77,7 +77,13 @@ function declaredAs(name: string, type: string, line: number): Stmt {
 }
 
 /** Converts `a, err := f()` so that only `a` gets the result. In `_, ok := columns[key]`, `ok` is a check. */
-function assigned(node: Node, left: Node[], right: Node[], line: number, to: Descent): Stmt[] {
+function assigned(
+  node: ParserNode,
+  left: ParserNode[],
+  right: ParserNode[],
+  line: number,
+  to: SyntaxLowering,
+): Stmt[] {
   const adds = node.field('operator')?.text() === '+=';
   return left.flatMap((one, at): Stmt[] => {
     const value = right[at] ?? (at === 0 ? right[0] : undefined);
@@ -94,20 +100,20 @@ function assigned(node: Node, left: Node[], right: Node[], line: number, to: Des
   });
 }
 
-function listOf(node: MaybeNode): Node[] {
+function listOf(node: MaybeNode): ParserNode[] {
   if (!node) return [];
   return node.kind() === 'expression_list' ? significantChildren(node) : [node];
 }
 
-function assignment(node: Node, line: number, to: Descent): Stmt[] {
+function assignment(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   return assigned(node, listOf(node.field('left')), listOf(node.field('right')), line, to);
 }
 
-function spec(node: Node, line: number, to: Descent): Stmt[] {
+function spec(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   return assigned(node, node.fieldChildren('name'), listOf(node.field('value')), line, to);
 }
 
-function imports(node: Node): Stmt[] {
+function imports(node: ParserNode): Stmt[] {
   return significantChildren(node).flatMap((part): Stmt[] => {
     if (part.kind() === 'import_spec_list') return imports(part);
     const module = part.field('path')?.text().slice(1, -1) ?? '';
@@ -122,7 +128,7 @@ function imports(node: Node): Stmt[] {
   });
 }
 
-function switchOf(node: Node, line: number, to: Descent): Stmt[] {
+function switchOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const cases = significantChildren(node)
     .filter((part) => /_case$/.test(part.kind()))
     .map((part) => ({
@@ -135,7 +141,7 @@ function switchOf(node: Node, line: number, to: Descent): Stmt[] {
   ];
 }
 
-function forOf(node: Node, line: number, to: Descent): Stmt[] {
+function forOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const body = to.body(node.field('body'));
   const [clause] = significantChildren(node);
   if (clause?.kind() === 'range_clause') {
@@ -153,7 +159,7 @@ function forOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'loop', test, body, line }];
 }
 
-function entries(node: Node, line: number, to: Descent): Expr {
+function entries(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const parts = significantChildren(node);
   if (!parts.some((part) => part.kind() === 'keyed_element')) return createList(parts.map(to.expr), line);
   const all = parts.map((part): DictEntry => {
@@ -200,8 +206,8 @@ export const lowerGo = createLowering({
     false: t.createConstantReader(false),
     nil: t.createConstantReader(null),
     binary_expression: t.binaryOf('binary_expression', ['+']),
-    selector_expression: t.memberOf('operand', 'field'),
-    index_expression: t.indexOf('operand', 'index'),
+    selector_expression: t.createMemberLowering('operand', 'field'),
+    index_expression: t.createIndexLowering('operand', 'index'),
     slice_expression: (node, line, to) => createIndex(to.expr(node.field('operand')), undefined, line),
     call_expression: (node, line, to) =>
       createCall(to.expr(node.field('function')), t.argsOf(node.field('arguments'), to), line),

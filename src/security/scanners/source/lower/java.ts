@@ -1,4 +1,4 @@
-import type { Arg, Expr, Fn, Program, Stmt, SwitchCase } from '../ir.ts';
+import type { CallArgument, Expr, FunctionNode, LoweredProgram, Stmt, SwitchCase } from '../ir.ts';
 import {
   constant,
   createAssignment,
@@ -10,11 +10,11 @@ import {
   createStatement,
   createUnknown,
 } from './create.ts';
-import { createLowering, type Descent, readBlock, readLastPart, readName } from './descent.ts';
+import { createLowering, readBlock, readLastPart, readName, type SyntaxLowering } from './descent.ts';
 import {
   fieldText,
   lineOf,
-  type Node,
+  type ParserNode,
   partOfKind,
   partsOfKind,
   readEscapes,
@@ -24,7 +24,7 @@ import * as t from './table.ts';
 
 const MAX_NAMED_CLASSES = 200;
 
-export function lowerJava(root: Node, text: string): Program {
+export function lowerJava(root: ParserNode, text: string): LoweredProgram {
   const { body, cut } = lowerProgram(root);
   const named = new Set<string>();
   for (const [name] of text.matchAll(/\b(?:javax?|jakarta|org|com)\.[\w.]{3,100}/g)) {
@@ -40,17 +40,17 @@ function withoutPackage(name: string): string {
   return name.replace(/^(?:[a-z_]\w*\.)+(?=[A-Z])/, '');
 }
 
-function marksOf(node: Node): Node[] {
+function marksOf(node: ParserNode): ParserNode[] {
   return partsOfKind(node, 'modifiers')
     .flatMap(significantChildren)
     .filter((part) => /annotation/.test(part.kind()));
 }
 
-function annotationNames(node: Node): string[] {
+function annotationNames(node: ParserNode): string[] {
   return marksOf(node).map((mark) => fieldText(mark, 'name'));
 }
 
-function functionOf(node: Node, to: Descent): Fn {
+function functionOf(node: ParserNode, to: SyntaxLowering): FunctionNode {
   const line = lineOf(node);
   const known = {
     name: fieldText(node, 'name'),
@@ -61,16 +61,16 @@ function functionOf(node: Node, to: Descent): Fn {
   return to.fn(node, known, () => to.body(node.field('body')));
 }
 
-function method(node: Node, line: number, to: Descent): Stmt[] {
+function method(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   return [...annotationCalls(node, to, 'method'), createFunction(functionOf(node, to), line)];
 }
 
-function annotationCalls(node: Node, to: Descent, on?: 'method'): Stmt[] {
+function annotationCalls(node: ParserNode, to: SyntaxLowering, on?: 'method'): Stmt[] {
   return marksOf(node).flatMap((mark): Stmt[] => {
     const given = mark.field('arguments');
     if (!given) return [];
     const [name, line] = [`@${fieldText(mark, 'name')}`, lineOf(mark)];
-    const args = significantChildren(given).map((part): Arg => {
+    const args = significantChildren(given).map((part): CallArgument => {
       if (part.kind() !== 'element_value_pair') return { value: to.expr(part) };
       return { name: fieldText(part, 'key'), value: to.expr(part.field('value')) };
     });
@@ -85,7 +85,7 @@ function isNamed(call: Expr, name: string): boolean {
   return call.op === 'call' && call.callee.op === 'name' && call.callee.name === name;
 }
 
-function field(node: Node, line: number, to: Descent): Stmt[] {
+function field(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const filled = annotationNames(node).find((name) => REQUEST_FIELD.test(name));
   const marks = annotationCalls(node, to);
   const setting = marks.flatMap((one) =>
@@ -101,7 +101,7 @@ function field(node: Node, line: number, to: Descent): Stmt[] {
   );
 }
 
-function classOf(node: Node, line: number, to: Descent): Stmt[] {
+function classOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const base = node.field('superclass');
   const faces = node
     .field('interfaces')
@@ -127,7 +127,7 @@ function classOf(node: Node, line: number, to: Descent): Stmt[] {
   ];
 }
 
-function recordNumbers(node: Node, line: number, to: Descent): Stmt[] {
+function recordNumbers(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const list = node.field('parameters');
   return list
     ? t.declareNumbers(
@@ -137,14 +137,14 @@ function recordNumbers(node: Node, line: number, to: Descent): Stmt[] {
     : [];
 }
 
-function variables(node: Node, line: number, to: Descent): Stmt[] {
+function variables(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   return node.fieldChildren('declarator').flatMap((one): Stmt[] => {
     const type = one.field('dimensions') ? undefined : node.field('type')?.text();
     return t.createVariable(fieldText(one, 'name'), type, one.field('value'), line, to);
   });
 }
 
-function tryOf(node: Node, line: number, to: Descent): Stmt[] {
+function tryOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const before = significantChildren(node.field('resources')).map((one) => {
     const target = createName(fieldText(one, 'name'), line);
     return createStatement(createAssignment(target, to.expr(one.field('value')), line), line);
@@ -152,7 +152,7 @@ function tryOf(node: Node, line: number, to: Descent): Stmt[] {
   return t.tryOf(node, line, to, before);
 }
 
-function switchOf(node: Node, line: number, to: Descent): Stmt[] {
+function switchOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   let falls = true;
   const cases = significantChildren(node.field('body')).map((group): SwitchCase => {
     if (group.kind() === 'switch_rule') falls = false;
@@ -161,15 +161,15 @@ function switchOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('condition')), cases, falls, line }];
 }
 
-function testsOf(group: Node, to: Descent): Expr[] {
+function testsOf(group: ParserNode, to: SyntaxLowering): Expr[] {
   return partsOfKind(group, 'switch_label').flatMap(significantChildren).map(to.expr);
 }
 
-function afterLabels(group: Node): Node[] {
+function afterLabels(group: ParserNode): ParserNode[] {
   return significantChildren(group).filter((part) => part.kind() !== 'switch_label');
 }
 
-function switchValue(node: Node, line: number, to: Descent): Expr {
+function switchValue(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const arms = significantChildren(node.field('body')).map((group): t.SwitchArm => {
     const values = afterLabels(group).flatMap(yielded).map(to.expr);
     const [only] = values;
@@ -179,7 +179,7 @@ function switchValue(node: Node, line: number, to: Descent): Expr {
   return t.lowerSwitchExpression(to.expr(node.field('condition')), arms, line);
 }
 
-function yielded(part: Node): Node[] {
+function yielded(part: ParserNode): ParserNode[] {
   const kind = part.kind();
   if (kind === 'block') return significantChildren(part).flatMap(yielded);
   return kind === 'yield_statement' || kind === 'expression_statement'
@@ -187,7 +187,7 @@ function yielded(part: Node): Node[] {
     : [];
 }
 
-function methodsOf(node: Node, to: Descent): Arg[] {
+function methodsOf(node: ParserNode, to: SyntaxLowering): CallArgument[] {
   const methods = to.body(partOfKind(node, 'class_body')).filter((stmt) => stmt.op === 'function');
   return methods.map(({ fn, line }) => ({ name: fn.name, value: createFunction(fn, line) }));
 }
@@ -220,7 +220,8 @@ const lowerProgram = createLowering({
   expressions: {
     'identifier this super type_identifier scoped_type_identifier scoped_identifier': readName,
     'parenthesized_expression cast_expression': readLastPart,
-    'string_literal text_block': (node, line, to) => t.textOf(node, line, to, /fragment/, readEscapes),
+    'string_literal text_block': (node, line, to) =>
+      t.lowerInterpolatedText(node, line, to, /fragment/, readEscapes),
     character_literal: (node, line) => constant(readEscapes(node.text().slice(1, -1)), line),
     'decimal_integer_literal hex_integer_literal': t.lowerNumber,
     decimal_floating_point_literal: t.lowerFloat,
@@ -236,7 +237,7 @@ const lowerProgram = createLowering({
       }
       return createMember(to.expr(node.field('object')), name, line);
     },
-    array_access: t.indexOf('array', 'index'),
+    array_access: t.createIndexLowering('array', 'index'),
     method_invocation: (node, line, to) => {
       const object = node.field('object');
       const name = fieldText(node, 'name');
@@ -254,7 +255,7 @@ const lowerProgram = createLowering({
       return { ...createCall(createName(name, line), args, line), makes: true };
     },
     array_creation_expression: (node, _line, to) => to.expr(node.field('value')),
-    'array_initializer element_value_array_initializer': t.listOf,
+    'array_initializer element_value_array_initializer': t.lowerList,
     assignment_expression: t.assignOf,
     ternary_expression: t.choiceOf,
     update_expression: t.updateOf,

@@ -1,4 +1,4 @@
-import type { Arg, DictEntry, Expr } from '../ir.ts';
+import type { CallArgument, DictEntry, Expr } from '../ir.ts';
 import {
   constant,
   createAssignment,
@@ -12,14 +12,14 @@ import {
   createName,
   createUnknown,
 } from './create.ts';
-import { byKind, type Descent, type ReadExpression, readLastPart, readName } from './descent.ts';
+import { byKind, type ReadExpression, readLastPart, readName, type SyntaxLowering } from './descent.ts';
 import { classOf, functionOf } from './javascript-function.ts';
 import {
   chainOf,
   fieldOf,
   fieldText,
   lineOf,
-  type Node,
+  type ParserNode,
   readEscapes,
   regexOf,
   significantChildren,
@@ -28,12 +28,12 @@ import {
   assignOf,
   choiceOf,
   createConstantReader,
-  indexOf,
-  listOf,
+  createIndexLowering,
+  createMemberLowering,
   lowerBinary,
   lowerFirstPart,
+  lowerList,
   lowerNumber,
-  memberOf,
   updateOf,
 } from './table.ts';
 
@@ -47,8 +47,8 @@ export const javascriptExpressions = byKind<ReadExpression>({
   string: (node, line) => constant(readEscapes(node.text().slice(1, -1)), line),
   template_string: template,
   regex: (node, line) => regexOf(node.text(), true, line),
-  member_expression: memberOf('object', 'property'),
-  subscript_expression: indexOf('object', 'index'),
+  member_expression: createMemberLowering('object', 'property'),
+  subscript_expression: createIndexLowering('object', 'index'),
   call_expression: (node, line, to) => call(node, 'function', line, to),
   new_expression: (node, line, to) => call(node, 'constructor', line, to),
   binary_expression: binary,
@@ -66,17 +66,17 @@ export const javascriptExpressions = byKind<ReadExpression>({
       significantChildren(node).flatMap((part) => entry(part, to)),
       line,
     ),
-  'array array_pattern': listOf,
+  'array array_pattern': lowerList,
   'assignment_pattern object_assignment_pattern parenthesized_expression await_expression': lowerFirstPart,
   'yield_expression spread_element as_expression satisfies_expression non_null_expression': lowerFirstPart,
   'rest_pattern template_substitution jsx_expression': lowerFirstPart,
   type_assertion: readLastPart,
-  sequence_expression: (node, line, to) => createIndex(listOf(node, line, to), constant(-1, line), line),
+  sequence_expression: (node, line, to) => createIndex(lowerList(node, line, to), constant(-1, line), line),
   jsx_attribute: jsxAttribute,
   'type_arguments type_annotation jsx_text': (_, line) => createUnknown(line),
 });
 
-function unary(node: Node, line: number, to: Descent): Expr {
+function unary(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const operand = to.expr(node.field('argument'));
   const operator = node.field('operator')?.text();
   if (operator === '!') return { op: 'not', operand, line };
@@ -88,19 +88,19 @@ function unary(node: Node, line: number, to: Descent): Expr {
   return createBinary('-', constant(0, line), operand, line);
 }
 
-function jsxAttribute(node: Node, line: number, to: Descent): Expr {
+function jsxAttribute(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const [name, value] = significantChildren(node);
   const target = createMember(createName('jsx', line), name?.text() ?? '', line);
   // An attribute without a value is true.
   return createAssignment(target, value ? to.expr(value) : constant(true, line), line);
 }
 
-function classExpression(node: Node, line: number, to: Descent): Expr {
+function classExpression(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const body = [classOf(node, line, to)];
   return createFunction({ name: fieldText(node, 'name'), params: [], marks: [], body, line }, line);
 }
 
-function template(node: Node, line: number, to: Descent): Expr {
+function template(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const parts: Expr[] = node.children().flatMap((child): Expr[] => {
     const kind = child.kind();
     if (kind === 'string_fragment') return [constant(readEscapes(child.text()), lineOf(child))];
@@ -110,11 +110,11 @@ function template(node: Node, line: number, to: Descent): Expr {
   return createFormat(parts, line);
 }
 
-function call(node: Node, field: string, line: number, to: Descent): Expr {
+function call(node: ParserNode, field: string, line: number, to: SyntaxLowering): Expr {
   const given = node.field('arguments');
-  const args: Arg[] =
+  const args: CallArgument[] =
     given?.kind() === 'template_string'
-      ? [{ value: listOf(given, line, to) }]
+      ? [{ value: lowerList(given, line, to) }]
       : significantChildren(given).map((part) => ({
           value: to.expr(part),
           spread: part.kind() === 'spread_element' ? (true as const) : undefined,
@@ -123,7 +123,7 @@ function call(node: Node, field: string, line: number, to: Descent): Expr {
   return { op: 'call', callee, args, makes: field === 'constructor' ? true : undefined, line };
 }
 
-function binary(node: Node, line: number, to: Descent): Expr {
+function binary(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const operator = fieldText(node, 'operator');
   if (operator === '+' || operator === '||' || operator === '&&') {
     const parts = chainOf(node, 'binary_expression', (one) => one.field('operator')?.text() === operator);
@@ -137,7 +137,7 @@ function binary(node: Node, line: number, to: Descent): Expr {
   return lowerBinary(node, operator, line, to);
 }
 
-function entry(node: Node, to: Descent): DictEntry[] {
+function entry(node: ParserNode, to: SyntaxLowering): DictEntry[] {
   const line = lineOf(node);
   switch (node.kind()) {
     case 'pair':
@@ -161,7 +161,7 @@ function entry(node: Node, to: Descent): DictEntry[] {
   }
 }
 
-function keyOf(key: Node, to: Descent): Expr {
+function keyOf(key: ParserNode, to: SyntaxLowering): Expr {
   const line = lineOf(key);
   const kind = key.kind();
   if (kind === 'computed_property_name') return to.expr(significantChildren(key)[0]);

@@ -1,11 +1,11 @@
-import type { Expr, Fn, Param, Stmt } from '../ir.ts';
+import type { Expr, FunctionNode, Param, Stmt } from '../ir.ts';
 import { createAssignment, createFunction, createName, createStatement } from './create.ts';
-import type { Descent } from './descent.ts';
+import type { SyntaxLowering } from './descent.ts';
 import {
   fieldOf,
   fieldText,
   lineOf,
-  type Node,
+  type ParserNode,
   partOfKind,
   partsOfKind,
   runOneLevelDeeper,
@@ -13,7 +13,7 @@ import {
 } from './node.ts';
 import { createDeclaration, createFieldAssignment } from './table.ts';
 
-export function functionOf(node: Node, to: Descent, marks: readonly Expr[] = []): Fn {
+export function functionOf(node: ParserNode, to: SyntaxLowering, marks: readonly Expr[] = []): FunctionNode {
   const body = node.field('body');
   const isBlock = body?.kind() === 'statement_block';
   const alone = fieldOf(node, 'parameter');
@@ -31,7 +31,7 @@ export function functionOf(node: Node, to: Descent, marks: readonly Expr[] = [])
 }
 
 /** Converts parameter properties of TypeScript. `constructor(private users: Users)` also assigns a field. */
-function fieldsOf(params: Node | null, line: number): Stmt[] {
+function fieldsOf(params: ParserNode | null, line: number): Stmt[] {
   return significantChildren(params).flatMap((part): Stmt[] => {
     const isField = significantChildren(part).some((one) => one.kind() === 'accessibility_modifier');
     const name = isField ? fieldOf(part, 'pattern')?.text() : undefined;
@@ -39,7 +39,7 @@ function fieldsOf(params: Node | null, line: number): Stmt[] {
   });
 }
 
-function paramsOf(node: Node | null, to: Descent): Param[] {
+function paramsOf(node: ParserNode | null, to: SyntaxLowering): Param[] {
   return significantChildren(node).map((part, place): Param => {
     const pattern = fieldOf(part, 'pattern') ?? fieldOf(part, 'left') ?? part;
     const type = part.field('type')?.text().replace(/^:\s*/, '');
@@ -65,11 +65,11 @@ function paramsOf(node: Node | null, to: Descent): Param[] {
   });
 }
 
-function decoratorsOf(node: Node): Node[] {
+function decoratorsOf(node: ParserNode): ParserNode[] {
   return partsOfKind(node, 'decorator');
 }
 
-export function classOf(node: Node, line: number, to: Descent): Stmt {
+export function classOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt {
   const marks = decoratorsOf(node).map((part) => to.expr(significantChildren(part)[0]));
   const base = partOfKind(node, 'class_heritage')
     ?.text()
@@ -88,7 +88,7 @@ export function classOf(node: Node, line: number, to: Descent): Stmt {
 const CHECKS_PLAIN =
   /^Is(?:Int|Number|NumberString|Numeric|Boolean|BooleanString|Enum|In|UUID|Date|DateString|ISO8601|MongoId|Alphanumeric|Alpha|Hexadecimal|Latitude|Longitude|Port|IP)$/;
 
-function classBody(body: Node | null, to: Descent): Stmt[] {
+function classBody(body: ParserNode | null, to: SyntaxLowering): Stmt[] {
   let marks: Expr[] = [];
   return significantChildren(body).flatMap((part): Stmt[] => {
     const line = lineOf(part);

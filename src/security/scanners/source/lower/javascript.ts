@@ -1,6 +1,12 @@
-import type { Expr, Fn, Program, Stmt } from '../ir.ts';
+import type { Expr, FunctionNode, LoweredProgram, Stmt } from '../ir.ts';
 import { createAssignment, createFunction, createName, createStatement } from './create.ts';
-import { byKind, type Descent, descend, type ReadStatement, readStatement } from './descent.ts';
+import {
+  byKind,
+  createSyntaxLowering,
+  type ReadStatement,
+  readStatement,
+  type SyntaxLowering,
+} from './descent.ts';
 import { javascriptExpressions } from './javascript-expression.ts';
 import { classOf, functionOf } from './javascript-function.ts';
 import {
@@ -9,7 +15,7 @@ import {
   fieldText,
   type IfBranch,
   lineOf,
-  type Node,
+  type ParserNode,
   partOfKind,
   significantChildren,
 } from './node.ts';
@@ -23,15 +29,15 @@ import {
   whileOf,
 } from './table.ts';
 
-export function lowerJavaScript(root: Node): Program {
-  const to = descend(javascriptExpressions, block);
+export function lowerJavaScript(root: ParserNode): LoweredProgram {
+  const to = createSyntaxLowering(javascriptExpressions, block);
   const body = to.body(root);
   return { body, cut: to.cut };
 }
 
 const BLOCKS = new Set(['program', 'statement_block', 'class_static_block']);
 
-function block(node: Node, to: Descent): Stmt[] {
+function block(node: ParserNode, to: SyntaxLowering): Stmt[] {
   if (!BLOCKS.has(node.kind())) return readStatement(STATEMENTS, node, to);
   return significantChildren(node).flatMap((child) => readStatement(STATEMENTS, child, to));
 }
@@ -70,12 +76,12 @@ const STATEMENTS = byKind<ReadStatement>({
 });
 
 /** Converts the directive `'use server'` to an import, because a rule can require an import. */
-function directive(node: Node, line: number): Stmt[] | undefined {
+function directive(node: ParserNode, line: number): Stmt[] | undefined {
   const [, module] = /^['"](use server)['"]/.exec(node.text().slice(0, 20)) ?? [];
   return module === undefined ? undefined : [{ op: 'import', name: '', path: '', module, line }];
 }
 
-function declarator(node: Node, to: Descent): Stmt[] {
+function declarator(node: ParserNode, to: SyntaxLowering): Stmt[] {
   const value = fieldOf(node, 'value');
   const name = fieldOf(node, 'name');
   if (!value || !name) return [];
@@ -83,7 +89,7 @@ function declarator(node: Node, to: Descent): Stmt[] {
   return [createStatement(createAssignment(to.expr(name), to.expr(value), line), line)];
 }
 
-function exported(node: Node, line: number, to: Descent): Stmt[] {
+function exported(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const inner = fieldOf(node, 'declaration') ?? fieldOf(node, 'value');
   if (!inner) return [...passedOn(node, line), ...renamed(node, line)];
   const isDecorated = significantChildren(node).some((part) => part.kind() === 'decorator');
@@ -105,7 +111,7 @@ function markExported(stmt: Stmt): Stmt {
   return { ...stmt, value: { ...stmt.value, value: { ...value, fn: exportedFunction(value.fn) } } };
 }
 
-function exportedFunction(fn: Fn): Fn {
+function exportedFunction(fn: FunctionNode): FunctionNode {
   return Object.create(fn, { marks: { value: [...fn.marks, createName('export', fn.line)] } });
 }
 
@@ -115,13 +121,13 @@ function put(name: string, value: Expr): Stmt {
   return createStatement(createAssignment(createName(name, line), value, line), line);
 }
 
-function renamed(node: Node, line: number): Stmt[] {
+function renamed(node: ParserNode, line: number): Stmt[] {
   return specifiers(node).flatMap(({ name, alias }) =>
     alias === name || node.field('source') ? [] : [put(alias, createName(name, line))],
   );
 }
 
-function passedOn(node: Node, line: number): Stmt[] {
+function passedOn(node: ParserNode, line: number): Stmt[] {
   const source = node.field('source');
   if (!source) return [];
   const module = source.text().replace(/^['"](?:node:)?|['"]$/g, '');
@@ -132,14 +138,14 @@ function passedOn(node: Node, line: number): Stmt[] {
   return names.length > 0 ? names : [{ op: 'import', name: `* ${module}`, path: module, module, line }];
 }
 
-function specifiers(node: Node): { name: string; alias: string }[] {
+function specifiers(node: ParserNode): { name: string; alias: string }[] {
   return significantChildren(partOfKind(node, 'export_clause')).map((one) => {
     const name = fieldText(one, 'name');
     return { name, alias: one.field('alias')?.text() ?? name };
   });
 }
 
-function ifStatement(node: Node, _: number, to: Descent): Stmt[] {
+function ifStatement(node: ParserNode, _: number, to: SyntaxLowering): Stmt[] {
   const branches: IfBranch[] = [];
   for (let one = node; ; ) {
     const yes = to.body(one.field('consequence'));
@@ -150,7 +156,7 @@ function ifStatement(node: Node, _: number, to: Descent): Stmt[] {
   }
 }
 
-function switchStatement(node: Node, line: number, to: Descent): Stmt[] {
+function switchStatement(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const cases = significantChildren(node.field('body')).map((part) => {
     const value = fieldOf(part, 'value');
     return { tests: value ? [to.expr(value)] : [], body: part.fieldChildren('body').flatMap(to.body) };
@@ -158,7 +164,7 @@ function switchStatement(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('value')), cases, falls: true, line }];
 }
 
-function imports(node: Node, line: number): Stmt[] {
+function imports(node: ParserNode, line: number): Stmt[] {
   const module = fieldText(node, 'source').replace(/^['"](?:node:)?|['"]$/g, '');
   const known = { op: 'import', path: module, module, line } as const;
   const out = significantChildren(partOfKind(node, 'import_clause')).flatMap((part): Stmt[] => {

@@ -1,8 +1,8 @@
-import { type Expr, type Fn, SANITIZING_REGEX_NAME, type Stmt } from '../ir.ts';
+import { type Expr, type FunctionNode, SANITIZING_REGEX_NAME, type Stmt } from '../ir.ts';
 import type { SyntaxNode } from '../syntax-tree.ts';
 
-export type Node = SyntaxNode;
-export type MaybeNode = Node | null | undefined;
+export type ParserNode = SyntaxNode;
+export type MaybeNode = ParserNode | null | undefined;
 
 /** Maximum depth of syntax, as deeper recursion could overflow the call stack. Real code is less deep. */
 export const MAX_SYNTAX_DEPTH = 150;
@@ -26,17 +26,17 @@ export function runOneLevelDeeper<T>(at: LoweringState, work: () => T, otherwise
   }
 }
 
-export function lineOf(node: Node): number {
+export function lineOf(node: ParserNode): number {
   return node.range().start.line + 1;
 }
 
 /** Creates a function whose body is converted when it is first used. Most functions are never used. */
 export function createLazyFunction(
   at: LoweringState,
-  node: Node,
-  known: Omit<Fn, 'body' | 'line' | 'span'>,
+  node: ParserNode,
+  known: Omit<FunctionNode, 'body' | 'line' | 'span'>,
   body: (line: number) => readonly Stmt[],
-): Fn {
+): FunctionNode {
   const { start, end } = node.range();
   const line = start.line + 1;
   const { depth } = at;
@@ -59,23 +59,23 @@ export function createLazyFunction(
   };
 }
 
-export function fieldOf(node: Node, name: string): Node | undefined {
+export function fieldOf(node: ParserNode, name: string): ParserNode | undefined {
   return node.field(name) ?? undefined;
 }
 
-export function fieldText(node: Node, name: string): string {
+export function fieldText(node: ParserNode, name: string): string {
   return node.field(name)?.text() ?? '';
 }
 
-export function significantChildren(node: MaybeNode): Node[] {
+export function significantChildren(node: MaybeNode): ParserNode[] {
   return node?.children().filter((child) => child.isNamed() && !/comment$/.test(child.kind())) ?? [];
 }
 
-export function partsOfKind(node: MaybeNode, kind: string): Node[] {
+export function partsOfKind(node: MaybeNode, kind: string): ParserNode[] {
   return significantChildren(node).filter((part) => part.kind() === kind);
 }
 
-export function partOfKind(node: MaybeNode, kind: string): Node | undefined {
+export function partOfKind(node: MaybeNode, kind: string): ParserNode | undefined {
   return significantChildren(node).find((part) => part.kind() === kind);
 }
 
@@ -95,8 +95,8 @@ export function numberOf(text: string): number | undefined {
 }
 
 /** Returns the operands of a chain such as `a + b + c`. Uses a loop, because recursion on a long chain could overflow. */
-export function chainOf(node: Node, kind: string, isSame: (node: Node) => boolean): Node[] {
-  const right: Node[] = [];
+export function chainOf(node: ParserNode, kind: string, isSame: (node: ParserNode) => boolean): ParserNode[] {
+  const right: ParserNode[] = [];
   let at = node;
   for (;;) {
     const [left, last] = [fieldOf(at, 'left'), fieldOf(at, 'right')];

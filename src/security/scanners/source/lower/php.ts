@@ -1,4 +1,4 @@
-import type { DictEntry, Expr, Fn, Stmt } from '../ir.ts';
+import type { DictEntry, Expr, FunctionNode, Stmt } from '../ir.ts';
 import {
   constant,
   createAssignment,
@@ -11,11 +11,18 @@ import {
   createName,
   createStatement,
 } from './create.ts';
-import { createLowering, type Descent, readBlock, readLastPart, readName } from './descent.ts';
-import { fieldText, type Node, partOfKind, partsOfKind, readEscapes, significantChildren } from './node.ts';
+import { createLowering, readBlock, readLastPart, readName, type SyntaxLowering } from './descent.ts';
+import {
+  fieldText,
+  type ParserNode,
+  partOfKind,
+  partsOfKind,
+  readEscapes,
+  significantChildren,
+} from './node.ts';
 import * as t from './table.ts';
 
-function functionOf(node: Node, to: Descent): Fn {
+function functionOf(node: ParserNode, to: SyntaxLowering): FunctionNode {
   const known = {
     name: fieldText(node, 'name'),
     params: t.lowerParameters(node.field('parameters'), to, 'default_value', () => []),
@@ -27,7 +34,7 @@ function functionOf(node: Node, to: Descent): Fn {
   });
 }
 
-function promotedFields(node: Node, line: number): Stmt[] {
+function promotedFields(node: ParserNode, line: number): Stmt[] {
   return partsOfKind(node.field('parameters'), 'property_promotion_parameter').map((part) => {
     const name = fieldText(part, 'name');
     const field = createMember(createName('$this', line), name.slice(1), line);
@@ -35,7 +42,7 @@ function promotedFields(node: Node, line: number): Stmt[] {
   });
 }
 
-function call(callee: Expr, node: Node, line: number, to: Descent) {
+function call(callee: Expr, node: ParserNode, line: number, to: SyntaxLowering) {
   const args = node.field('arguments') ?? partOfKind(node, 'arguments');
   return createCall(callee, t.argsOf(args, to, t.readNamedArgument), line);
 }
@@ -45,12 +52,13 @@ function named(name: string, line: number): Expr {
 }
 
 function word(name: string) {
-  return (node: Node, line: number, to: Descent) => createCall(named(name, line), t.argsOf(node, to), line);
+  return (node: ParserNode, line: number, to: SyntaxLowering) =>
+    createCall(named(name, line), t.argsOf(node, to), line);
 }
 
 function methodOf(object: string) {
-  const callee = t.memberOf(object, 'name');
-  return (node: Node, line: number, to: Descent) => {
+  const callee = t.createMemberLowering(object, 'name');
+  return (node: ParserNode, line: number, to: SyntaxLowering) => {
     const name = node.field('name');
     if (!name || name.kind() === 'name') return call(callee(node, line, to), node, line, to);
     const args = t.argsOf(node.field('arguments'), to, t.readNamedArgument);
@@ -58,7 +66,7 @@ function methodOf(object: string) {
   };
 }
 
-function switchOf(node: Node, line: number, to: Descent): Stmt[] {
+function switchOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const cases = significantChildren(node.field('body')).map((part) => {
     const value = part.field('value');
     const rest = value ? significantChildren(part).slice(1) : significantChildren(part);
@@ -67,7 +75,7 @@ function switchOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('condition')), cases, falls: true, line }];
 }
 
-function matchOf(node: Node, line: number, to: Descent): Expr {
+function matchOf(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const arms = significantChildren(node.field('body')).map((arm): t.SwitchArm => {
     const tests = significantChildren(arm.field('conditional_expressions')).map(to.expr);
     return { tests, value: to.expr(arm.field('return_expression')) };
@@ -75,13 +83,13 @@ function matchOf(node: Node, line: number, to: Descent): Expr {
   return t.lowerSwitchExpression(to.expr(node.field('condition')), arms, line);
 }
 
-function foreachOf(node: Node, line: number, to: Descent): Stmt[] {
+function foreachOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const [over, each] = significantChildren(node);
   const target = to.expr(each?.kind() === 'pair' ? significantChildren(each).at(-1) : each);
   return [{ op: 'loop', target, over: to.expr(over), body: to.body(node.field('body')), line }];
 }
 
-function array(node: Node, line: number, to: Descent): Expr {
+function array(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const parts = significantChildren(node);
   if (!parts.some((part) => significantChildren(part).length === 2))
     return createList(
@@ -158,13 +166,14 @@ export const lowerPhp = createLowering({
     argument: readLastPart,
     string: (node, line) => constant(node.text().slice(1, -1).replaceAll("\\'", "'"), line),
     nowdoc: (node, line) => constant(node.text(), line),
-    'encapsed_string heredoc_body': (node, line, to) => t.textOf(node, line, to, /content/, readEscapes),
+    'encapsed_string heredoc_body': (node, line, to) =>
+      t.lowerInterpolatedText(node, line, to, /content/, readEscapes),
     'integer float': t.lowerNumber,
     boolean: (node, line) => constant(node.text().toLowerCase() === 'true', line),
     null: t.createConstantReader(null),
     binary_expression: t.binaryOf('binary_expression', ['.'], { and: '&&', or: '||', '<>': '!=' }),
-    'member_access_expression nullsafe_member_access_expression': t.memberOf('object', 'name'),
-    scoped_property_access_expression: t.memberOf('scope', 'name'),
+    'member_access_expression nullsafe_member_access_expression': t.createMemberLowering('object', 'name'),
+    scoped_property_access_expression: t.createMemberLowering('scope', 'name'),
     class_constant_access_expression: (node, line, to) => {
       const [scope, name] = significantChildren(node);
       return createMember(to.expr(scope), name?.text() ?? '', line);
@@ -186,7 +195,7 @@ export const lowerPhp = createLowering({
     'include_expression include_once_expression': word('include'),
     'require_expression require_once_expression': word('include'),
     shell_command_expression: (node, line, to) => {
-      const value = t.textOf(node, line, to, /content/, readEscapes);
+      const value = t.lowerInterpolatedText(node, line, to, /content/, readEscapes);
       return createCall(named('shell_exec', line), [{ value }], line);
     },
     'assignment_expression reference_assignment_expression': t.assignOf,
@@ -207,7 +216,7 @@ export const lowerPhp = createLowering({
     unary_op_expression: (node, line, to) =>
       t.lowerUnary(node, to.expr(node.field('argument') ?? significantChildren(node)[0]), line),
     array_creation_expression: array,
-    list_literal: t.listOf,
+    list_literal: t.lowerList,
     'anonymous_function arrow_function': (node, line, to) => createFunction(functionOf(node, to), line),
   },
 });

@@ -1,4 +1,4 @@
-import type { Arg, DictEntry, Expr, Param, Stmt } from '../ir.ts';
+import type { CallArgument, DictEntry, Expr, Param, Stmt } from '../ir.ts';
 import {
   constant,
   createAssignment,
@@ -10,12 +10,12 @@ import {
   createList,
   createUnknown,
 } from './create.ts';
-import { byKind, type Descent, type ReadExpression, readName } from './descent.ts';
+import { byKind, type ReadExpression, readName, type SyntaxLowering } from './descent.ts';
 import {
   fieldOf,
   fieldText,
   type MaybeNode,
-  type Node,
+  type ParserNode,
   partOfKind,
   partsOfKind,
   readEscapes,
@@ -25,13 +25,13 @@ import {
   assignOf,
   binaryOf,
   createConstantReader,
+  createMemberLowering,
   formatOf,
-  listOf,
   lowerBinary,
   lowerFirstPart,
+  lowerList,
   lowerNumber,
   lowerSign,
-  memberOf,
 } from './table.ts';
 
 export const pythonExpressions = byKind<ReadExpression>({
@@ -42,7 +42,7 @@ export const pythonExpressions = byKind<ReadExpression>({
   none: createConstantReader(null),
   string: text,
   concatenated_string: formatOf,
-  attribute: memberOf('object', 'attribute'),
+  attribute: createMemberLowering('object', 'attribute'),
   subscript: subscript,
   call: (node, line, to) =>
     createCall(to.expr(node.field('function')), args(node.field('arguments'), to), line),
@@ -56,7 +56,7 @@ export const pythonExpressions = byKind<ReadExpression>({
     const [yes, test, no] = significantChildren(node);
     return { op: 'choice', test: to.expr(test), yes: to.expr(yes), no: to.expr(no), line };
   },
-  'list tuple set pattern_list tuple_pattern list_pattern expression_list': listOf,
+  'list tuple set pattern_list tuple_pattern list_pattern expression_list': lowerList,
   dictionary: (node, line, to) =>
     createDict(
       significantChildren(node).map((part) => entry(part, to)),
@@ -75,7 +75,7 @@ export const pythonExpressions = byKind<ReadExpression>({
   'parenthesized_expression await list_splat dictionary_splat case_pattern interpolation': lowerFirstPart,
 });
 
-export function paramsOf(node: MaybeNode, to: Descent): Param[] {
+export function paramsOf(node: MaybeNode, to: SyntaxLowering): Param[] {
   return significantChildren(node).flatMap((part): Param[] => {
     const kind = part.kind();
     if (kind === 'identifier') return [{ name: part.text() }];
@@ -88,20 +88,20 @@ export function paramsOf(node: MaybeNode, to: Descent): Param[] {
   });
 }
 
-function subscript(node: Node, line: number, to: Descent): Expr {
+function subscript(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const parts = node.fieldChildren('subscript');
   const only = parts.length === 1 ? parts[0] : undefined;
   const object = to.expr(node.field('value'));
   return createIndex(object, only && only.kind() !== 'slice' ? to.expr(only) : undefined, line);
 }
 
-function lambda(node: Node, line: number, to: Descent): Expr {
+function lambda(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const params = paramsOf(node.field('parameters'), to);
   const body: Stmt[] = [{ op: 'return', value: to.expr(node.field('body')), line }];
   return createFunction({ name: '', params, marks: [], body, line, lambda: true }, line);
 }
 
-function comparison(node: Node, line: number, to: Descent): Expr {
+function comparison(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const operators = node.fieldChildren('operators').map((one) => one.text());
   const [left, right, ...more] = significantChildren(node);
   if (more.length > 0 || !left || !right) {
@@ -110,13 +110,13 @@ function comparison(node: Node, line: number, to: Descent): Expr {
   return createBinary(operators.join(' ') || '==', to.expr(left), to.expr(right), line);
 }
 
-function assignment(node: Node, line: number, to: Descent): Expr {
+function assignment(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const right = fieldOf(node, 'right');
   if (!right) return createUnknown(line);
   return createAssignment(to.expr(node.field('left')), to.expr(right), line);
 }
 
-function comprehension(node: Node, line: number, to: Descent): Expr {
+function comprehension(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const clause = partOfKind(node, 'for_in_clause');
   const body = node.field('body');
   const target = clause?.field('left');
@@ -132,14 +132,14 @@ function comprehension(node: Node, line: number, to: Descent): Expr {
   return createIndex(createList([last], line), undefined, line);
 }
 
-function entry(node: Node, to: Descent): DictEntry {
+function entry(node: ParserNode, to: SyntaxLowering): DictEntry {
   if (node.kind() !== 'pair') return { value: to.expr(node) };
   return { key: to.expr(node.field('key')), value: to.expr(node.field('value')) };
 }
 
-function args(node: MaybeNode, to: Descent): Arg[] {
+function args(node: MaybeNode, to: SyntaxLowering): CallArgument[] {
   if (node?.kind() === 'generator_expression') return [{ value: to.expr(node) }];
-  return significantChildren(node).map((part): Arg => {
+  return significantChildren(node).map((part): CallArgument => {
     const kind = part.kind();
     if (kind === 'keyword_argument')
       return { value: to.expr(part.field('value')), name: fieldText(part, 'name') };
@@ -148,7 +148,7 @@ function args(node: MaybeNode, to: Descent): Arg[] {
   });
 }
 
-function text(node: Node, line: number, to: Descent): Expr {
+function text(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const children = node.children();
   const begin = children[0]?.text() ?? '';
   const raw = /r/i.test(begin);

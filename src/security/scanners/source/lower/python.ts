@@ -1,11 +1,17 @@
-import { type Expr, type Fn, isNumberType, type Program, type Stmt } from '../ir.ts';
+import { type Expr, type FunctionNode, isNumberType, type LoweredProgram, type Stmt } from '../ir.ts';
 import { createCall, createFunction, createStatement } from './create.ts';
-import { byKind, type Descent, descend, type ReadStatement, readStatement } from './descent.ts';
+import {
+  byKind,
+  createSyntaxLowering,
+  type ReadStatement,
+  readStatement,
+  type SyntaxLowering,
+} from './descent.ts';
 import {
   fieldOf,
   fieldText,
   lineOf,
-  type Node,
+  type ParserNode,
   partOfKind,
   partsOfKind,
   significantChildren,
@@ -23,13 +29,13 @@ import {
   whileOf,
 } from './table.ts';
 
-export function lowerPython(root: Node): Program {
-  const to = descend(pythonExpressions, block);
+export function lowerPython(root: ParserNode): LoweredProgram {
+  const to = createSyntaxLowering(pythonExpressions, block);
   const body = to.body(root);
   return { body, cut: to.cut };
 }
 
-function block(node: Node, to: Descent): Stmt[] {
+function block(node: ParserNode, to: SyntaxLowering): Stmt[] {
   return significantChildren(node).flatMap((child) => readStatement(STATEMENTS, child, to));
 }
 
@@ -56,18 +62,18 @@ const STATEMENTS = byKind<ReadStatement>({
   'nonlocal_statement future_import_statement': lowerToNothing,
 });
 
-function assertStatement(node: Node, line: number, to: Descent): Stmt[] {
+function assertStatement(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const [test, ...rest] = significantChildren(node).map(to.expr);
   if (!test) return [];
   const no = [...rest.map((value) => createStatement(value, line)), { op: 'throw' as const, line }];
   return [{ op: 'if', test, yes: [], no, line }];
 }
 
-function elseOf(node: Node, to: Descent): Stmt[] {
+function elseOf(node: ParserNode, to: SyntaxLowering): Stmt[] {
   return to.body(node.field('alternative')?.field('body'));
 }
 
-function tryStatement(node: Node, line: number, to: Descent): Stmt[] {
+function tryStatement(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const handlers: Stmt[][] = [];
   const after: Stmt[] = [];
   const body = to.body(node.field('body'));
@@ -81,13 +87,13 @@ function tryStatement(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'try', body, handlers, after, line }];
 }
 
-function withStatement(node: Node, line: number, to: Descent): Stmt[] {
+function withStatement(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const items = partsOfKind(node, 'with_clause').flatMap(significantChildren);
   const out = items.map((item) => createStatement(to.expr(item.field('value') ?? item), line));
   return [...out, ...to.body(node.field('body'))];
 }
 
-function matchStatement(node: Node, line: number, to: Descent): Stmt[] {
+function matchStatement(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const subject = to.expr(node.field('subject'));
   const cases = partsOfKind(node.field('body'), 'case_clause').map((clause) => ({
     tests: partsOfKind(clause, 'case_pattern').flatMap((part) => tests(part, to)),
@@ -96,7 +102,7 @@ function matchStatement(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'switch', subject, cases, falls: false, line }];
 }
 
-function tests(pattern: Node, to: Descent): Expr[] {
+function tests(pattern: ParserNode, to: SyntaxLowering): Expr[] {
   return significantChildren(pattern).flatMap((part) => {
     const kind = part.kind();
     if (kind === 'union_pattern') return significantChildren(part).map(to.expr);
@@ -105,7 +111,7 @@ function tests(pattern: Node, to: Descent): Expr[] {
   });
 }
 
-function decorated(node: Node, line: number, to: Descent): Stmt[] {
+function decorated(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const marks = partsOfKind(node, 'decorator').flatMap(significantChildren).map(to.expr);
   const definition = fieldOf(node, 'definition');
   if (!definition) return [];
@@ -118,7 +124,7 @@ function decoratorCall(mark: Expr): Expr {
   return mark.op === 'call' ? mark : createCall(mark, [], mark.line);
 }
 
-function classOf(node: Node, marks: readonly Expr[], line: number, to: Descent): Stmt {
+function classOf(node: ParserNode, marks: readonly Expr[], line: number, to: SyntaxLowering): Stmt {
   const above = significantChildren(node.field('superclasses'));
   const bases = above.map((base) => base.text().slice(0, 100));
   const body = [...to.body(node.field('body')), ...typedFields(node.field('body'))];
@@ -128,7 +134,7 @@ function classOf(node: Node, marks: readonly Expr[], line: number, to: Descent):
 }
 
 /** Declares fields such as `count: int`. Libraries that fill a class from requests enforce the types. */
-function typedFields(body: Node | null): Stmt[] {
+function typedFields(body: ParserNode | null): Stmt[] {
   return partsOfKind(body, 'expression_statement').flatMap((part) => {
     const field = partOfKind(part, 'assignment');
     const type = field?.field('type')?.text();
@@ -137,13 +143,13 @@ function typedFields(body: Node | null): Stmt[] {
   });
 }
 
-function functionOf(node: Node, marks: readonly Expr[], to: Descent): Fn {
+function functionOf(node: ParserNode, marks: readonly Expr[], to: SyntaxLowering): FunctionNode {
   const name = fieldText(node, 'name');
   const known = { name, params: paramsOf(node.field('parameters'), to), marks };
   return to.fn(node, known, () => to.body(node.field('body')));
 }
 
-function imports(node: Node, line: number): Stmt[] {
+function imports(node: ParserNode, line: number): Stmt[] {
   const from = node.field('module_name')?.text().replace(/^\.+/, '');
   const names = node.fieldChildren('name');
   return names.map((one): Stmt => {

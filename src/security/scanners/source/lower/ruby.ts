@@ -1,4 +1,4 @@
-import type { Arg, Expr, Fn, Param, Stmt, SwitchCase } from '../ir.ts';
+import type { CallArgument, Expr, FunctionNode, Param, Stmt, SwitchCase } from '../ir.ts';
 import {
   constant,
   createCall,
@@ -8,11 +8,11 @@ import {
   createMember,
   createName,
 } from './create.ts';
-import { createLowering, type Descent, readBlock, readLastPart, readName } from './descent.ts';
+import { createLowering, readBlock, readLastPart, readName, type SyntaxLowering } from './descent.ts';
 import {
   fieldText,
   type MaybeNode,
-  type Node,
+  type ParserNode,
   partsOfKind,
   readEscapes,
   regexOf,
@@ -20,7 +20,7 @@ import {
 } from './node.ts';
 import * as t from './table.ts';
 
-function paramsOf(list: Node | null): Param[] {
+function paramsOf(list: ParserNode | null): Param[] {
   return significantChildren(list).map((part) => ({
     name: (part.field('name') ?? part).text().replace(/^[*&:]+|:$/g, ''),
   }));
@@ -33,19 +33,19 @@ function withReturn(body: Stmt[]): Stmt[] {
     : body;
 }
 
-function functionOf(node: Node, to: Descent): Fn {
+function functionOf(node: ParserNode, to: SyntaxLowering): FunctionNode {
   const name = fieldText(node, 'name');
   const known = { name, params: paramsOf(node.field('parameters')), marks: [] };
   return to.fn(node, known, () => withReturn(to.body(node.field('body'))));
 }
 
-function method(node: Node, line: number, to: Descent): Stmt[] {
+function method(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const fn = functionOf(node, to);
   return [createFunction(Object.create(fn, { word: { value: true, enumerable: true } }), line)];
 }
 
-function argsOf(node: MaybeNode, to: Descent): Arg[] {
-  return significantChildren(node).map((part): Arg => {
+function argsOf(node: MaybeNode, to: SyntaxLowering): CallArgument[] {
+  return significantChildren(node).map((part): CallArgument => {
     if (part.kind() === 'pair') {
       const name = fieldText(part, 'key').replace(/^:|:$|['"]/g, '');
       return { name, value: to.expr(part.field('value')) };
@@ -62,14 +62,14 @@ const BARE_CALL = /^(?:skip_forgery_protection|protect_from_forgery|attr_protect
 const ENDING_CALL = /^(?:raise|fail|abort|exit|halt)\b/;
 const ROUTE = /^(?:get|post|put|patch|delete)$/;
 
-function withMark(fn: Fn, name: string, line: number): Fn {
+function withMark(fn: FunctionNode, name: string, line: number): FunctionNode {
   const marks = [createName(name, line)];
   return Object.create(fn, { marks: { value: marks, enumerable: true } });
 }
 
 const NOKOGIRI = /^Nokogiri(?:::XML)?(?:::Document)?\.(?:XML|parse)$/;
 
-function call(node: Node, line: number, to: Descent): Expr {
+function call(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const receiver = node.field('receiver');
   const name = node.field('method')?.text() ?? 'call';
   const args = argsOf(node.field('arguments'), to);
@@ -94,14 +94,14 @@ function call(node: Node, line: number, to: Descent): Expr {
   return createCall(callee, args, line);
 }
 
-function assignment(node: Node, line: number, to: Descent): Expr {
+function assignment(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const value = t.assignOf(node, line, to);
   if (value.op !== 'assign' || value.target.op !== 'call' || value.target.args.length > 0) return value;
   return { ...value, target: value.target.callee };
 }
 
 function ifOf(isUnless: boolean) {
-  return (node: Node, line: number, to: Descent): Stmt[] => {
+  return (node: ParserNode, line: number, to: SyntaxLowering): Stmt[] => {
     const test = to.expr(node.field('condition'));
     const yes = to.body(node.field('consequence') ?? node.field('body'));
     const no = to.body(node.field('alternative'));
@@ -109,7 +109,7 @@ function ifOf(isUnless: boolean) {
   };
 }
 
-function begin(node: Node, line: number, to: Descent): Stmt[] {
+function begin(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const body = significantChildren(node)
     .filter((part) => !/^(?:rescue|ensure|else)$/.test(part.kind()))
     .flatMap(to.body);
@@ -119,7 +119,7 @@ function begin(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'try', body, handlers, after, line }];
 }
 
-function caseOf(node: Node, line: number, to: Descent): Stmt[] {
+function caseOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const cases = significantChildren(node).flatMap((part): SwitchCase[] => {
     const kind = part.kind();
     if (kind === 'else') return [{ tests: [], body: to.body(part) }];
@@ -130,7 +130,7 @@ function caseOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('value')), cases, falls: false, line }];
 }
 
-function caseValueOf(node: Node, line: number, to: Descent): Expr {
+function caseValueOf(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const [choice] = caseOf(node, line, to);
   const arms = choice?.op === 'switch' ? choice.cases : [];
   const values = arms.map(({ tests, body }) => ({ tests, last: body.at(-1) }));
@@ -154,24 +154,25 @@ function scopeOf(stmt: Stmt): Stmt {
   return createFunction(Object.create(fn.fn, named), stmt.line);
 }
 
-function classOf(node: Node, line: number, to: Descent): Stmt[] {
+function classOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const base = node.field('superclass');
   const bases = base ? [significantChildren(base)[0]?.text() ?? ''] : [];
   const body = to.body(node.field('body')).map(scopeOf);
   return [{ op: 'class', name: fieldText(node, 'name'), bases, marks: [], body, bare: true, line }];
 }
 
-const text = (node: Node, line: number, to: Descent) => t.textOf(node, line, to, /content/, readEscapes);
+const text = (node: ParserNode, line: number, to: SyntaxLowering) =>
+  t.lowerInterpolatedText(node, line, to, /content/, readEscapes);
 
 const operation = t.binaryOf('binary', ['+'], { and: '&&', or: '||' });
 
-function binary(node: Node, line: number, to: Descent): Expr {
+function binary(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const expr = operation(node, line, to);
   if (expr.op !== 'binary' || expr.operator !== '<<') return expr;
   return createCall(createMember(expr.left, '<<', line), [{ value: expr.right }], line);
 }
 
-function constantName(node: Node): string {
+function constantName(node: ParserNode): string {
   return node.text().replaceAll('::', '.').replace(/^\./, '');
 }
 
@@ -246,7 +247,7 @@ export const lowerRuby = createLowering({
       return createIndex(to.expr(node.field('object')), index ? to.expr(index) : undefined, line);
     },
     'assignment operator_assignment': assignment,
-    'left_assignment_list right_assignment_list array string_array': t.listOf,
+    'left_assignment_list right_assignment_list array string_array': t.lowerList,
     conditional: t.choiceOf,
     hash: (node, line, to) => {
       const entries = significantChildren(node).map((part) => {

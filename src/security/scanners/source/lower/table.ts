@@ -1,4 +1,4 @@
-import { type Arg, type Expr, isNumberType, type Param, type Stmt } from '../ir.ts';
+import { type CallArgument, type Expr, isNumberType, type Param, type Stmt } from '../ir.ts';
 import {
   constant,
   createAssignment,
@@ -12,7 +12,7 @@ import {
   createStatement,
   createUnknown,
 } from './create.ts';
-import type { Descent, ReadExpression, ReadStatement } from './descent.ts';
+import type { ReadExpression, ReadStatement, SyntaxLowering } from './descent.ts';
 import {
   buildNestedIf,
   chainOf,
@@ -20,39 +20,39 @@ import {
   fieldText,
   lineOf,
   type MaybeNode,
-  type Node,
   numberOf,
+  type ParserNode,
   partOfKind,
   partsOfKind,
   significantChildren,
 } from './node.ts';
 
-export function lowerNumber(node: Node, line: number): Expr {
+export function lowerNumber(node: ParserNode, line: number): Expr {
   const value = numberOf(node.text());
   return value === undefined ? createUnknown(line) : constant(value, line);
 }
 
 /** Converts a float literal. `2.0` becomes unknown, because the constant 2 would be divided as an integer. */
-export function lowerFloat(node: Node, line: number): Expr {
+export function lowerFloat(node: ParserNode, line: number): Expr {
   const value = numberOf(node.text());
   return value === undefined || Number.isInteger(value) ? createUnknown(line) : constant(value, line);
 }
 
-export function lowerNegativeNumber(node: Node, operand: Expr, line: number): Expr | undefined {
+export function lowerNegativeNumber(node: ParserNode, operand: Expr, line: number): Expr | undefined {
   if (operand.op !== 'constant' || typeof operand.value !== 'number') return undefined;
   return /^-\d/.test(node.text()) ? constant(-operand.value, line) : undefined;
 }
 
-export function lowerSign(node: Node, operand: Expr, line: number): Expr {
+export function lowerSign(node: ParserNode, operand: Expr, line: number): Expr {
   return lowerNegativeNumber(node, operand, line) ?? { op: 'some', parts: [operand], line };
 }
 
-export function lowerBinary(node: Node, operator: string, line: number, to: Descent): Expr {
+export function lowerBinary(node: ParserNode, operator: string, line: number, to: SyntaxLowering): Expr {
   const [left, right] = [to.expr(node.field('left')), to.expr(node.field('right'))];
   return createBinary(operator, left, right, line);
 }
 
-export function lowerFirstPart(node: Node, line: number, to: Descent): Expr {
+export function lowerFirstPart(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const inner = significantChildren(node)[0];
   return inner ? to.expr(inner) : createUnknown(line);
 }
@@ -62,7 +62,7 @@ export function binaryOf(
   joins: readonly string[],
   names: Readonly<Record<string, string>> = {},
 ) {
-  return (node: Node, line: number, to: Descent): Expr => {
+  return (node: ParserNode, line: number, to: SyntaxLowering): Expr => {
     const written = fieldText(node, 'operator');
     const operator = names[written] ?? written;
     if (joins.includes(written)) {
@@ -75,23 +75,23 @@ export function binaryOf(
   };
 }
 
-export function memberOf(object: string, name: string): ReadExpression {
+export function createMemberLowering(object: string, name: string): ReadExpression {
   return (node, line, to) => createMember(to.expr(node.field(object)), fieldText(node, name), line);
 }
 
-export function indexOf(object: string, index: string): ReadExpression {
+export function createIndexLowering(object: string, index: string): ReadExpression {
   return (node, line, to) => createIndex(to.expr(node.field(object)), to.expr(node.field(index)), line);
 }
 
-export function listOf(node: Node, line: number, to: Descent): Expr {
+export function lowerList(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   return createList(significantChildren(node).map(to.expr), line);
 }
 
-export function formatOf(node: Node, line: number, to: Descent): Expr {
+export function formatOf(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   return createFormat(significantChildren(node).map(to.expr), line);
 }
 
-export function choiceOf(node: Node, line: number, to: Descent): Expr {
+export function choiceOf(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const test = to.expr(node.field('condition'));
   const yes = to.expr(node.field('consequence'));
   return { op: 'choice', test, yes, no: to.expr(node.field('alternative')), line };
@@ -101,7 +101,7 @@ export function createConstantReader(value: boolean | null): ReadExpression {
   return (_node, line) => constant(value, line);
 }
 
-export function assignOf(node: Node, line: number, to: Descent): Expr {
+export function assignOf(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const operator = node.field('operator')?.text() ?? '=';
   const target = to.expr(node.field('left'));
   const right = to.expr(node.field('right'));
@@ -110,22 +110,22 @@ export function assignOf(node: Node, line: number, to: Descent): Expr {
   return createAssignment(target, next, line, adds);
 }
 
-export function readNamedArgument(part: Node): { name?: string; value: MaybeNode } {
+export function readNamedArgument(part: ParserNode): { name?: string; value: MaybeNode } {
   return { name: part.field('name')?.text(), value: significantChildren(part).at(-1) ?? part };
 }
 
 export function argsOf(
   node: MaybeNode,
-  to: Descent,
-  named?: (part: Node) => { name?: string; value: MaybeNode },
-): Arg[] {
+  to: SyntaxLowering,
+  named?: (part: ParserNode) => { name?: string; value: MaybeNode },
+): CallArgument[] {
   return significantChildren(node).map((part) => {
     const read = named?.(part) ?? { value: part };
     return { value: to.expr(read.value), name: read.name };
   });
 }
 
-export function ifOf(node: Node, line: number, to: Descent): Stmt[] {
+export function ifOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   return [
     {
       op: 'if',
@@ -139,7 +139,7 @@ export function ifOf(node: Node, line: number, to: Descent): Stmt[] {
 
 export function createIfReader(then: string): ReadStatement {
   return (node, line, to) => {
-    const branchOf = (one: Node, line: number) => ({
+    const branchOf = (one: ParserNode, line: number) => ({
       test: to.expr(one.field('condition')),
       yes: to.body(one.field(then)),
       line,
@@ -174,7 +174,7 @@ export function lowerSwitchExpression(subject: Expr, arms: readonly SwitchArm[],
 
 const MAX_ARMS = 40;
 
-export function whileOf(node: Node, line: number, to: Descent): Stmt[] {
+export function whileOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const once = node.kind() === 'do_statement' ? true : undefined;
   const test = to.expr(node.field('condition'));
   return [{ op: 'loop', test, body: to.body(node.field('body')), once, line }];
@@ -190,7 +190,7 @@ export function createForReader(first: string, last = 'update'): ReadStatement {
 }
 
 /** Converts `n++` and `n--` to a subtraction, which always gives a number. An addition may join texts. */
-export function updateOf(node: Node, line: number, to: Descent): Expr {
+export function updateOf(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const target = to.expr(significantChildren(node)[0]);
   const by = /^--|--$/.test(node.text()) ? 1 : -1;
   return createAssignment(target, createBinary('-', target, constant(by, line), line), line);
@@ -203,7 +203,12 @@ export function createLoopReader(variable: string, over: string): ReadStatement 
   };
 }
 
-export function tryOf(node: Node, line: number, to: Descent, before: readonly Stmt[] = []): Stmt[] {
+export function tryOf(
+  node: ParserNode,
+  line: number,
+  to: SyntaxLowering,
+  before: readonly Stmt[] = [],
+): Stmt[] {
   const bodiesOf = (kind: string) =>
     partsOfKind(node, kind).map((part) => to.body(part.field('body') ?? significantChildren(part)[0]));
   const body = [...before, ...to.body(node.field('body'))];
@@ -211,34 +216,39 @@ export function tryOf(node: Node, line: number, to: Descent, before: readonly St
   return [{ op: 'try', body, handlers, after, line }];
 }
 
-export function bodyOf(body: MaybeNode, block: string, line: number, to: Descent): Stmt[] {
+export function bodyOf(body: MaybeNode, block: string, line: number, to: SyntaxLowering): Stmt[] {
   return body?.kind() === block ? to.body(body) : [{ op: 'return', value: to.expr(body), line }];
 }
 
-export function lowerLambda(node: Node, params: readonly Param[], line: number, to: Descent): Expr {
+export function lowerLambda(
+  node: ParserNode,
+  params: readonly Param[],
+  line: number,
+  to: SyntaxLowering,
+): Expr {
   const body = node.field('body') ?? partOfKind(node, 'block');
   const fn = to.fn(node, { name: '', params, marks: [] }, () => bodyOf(body, 'block', line, to));
   return createFunction(fn, line);
 }
 
-export function lowerUnary(node: Node, operand: Expr, line: number): Expr {
+export function lowerUnary(node: ParserNode, operand: Expr, line: number): Expr {
   return node.text().startsWith('!') ? { op: 'not', operand, line } : lowerSign(node, operand, line);
 }
 
-export function returnOf(node: Node, line: number, to: Descent): Stmt[] {
+export function returnOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const value = significantChildren(node)[0];
   return [{ op: 'return', value: value ? to.expr(value) : undefined, line }];
 }
 
-export function lowerStatement(node: Node, line: number, to: Descent): Stmt[] {
+export function lowerStatement(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   return significantChildren(node).map((part) => createStatement(to.expr(part), line));
 }
 
-export function lowerThrow(_node: Node, line: number): Stmt[] {
+export function lowerThrow(_node: ParserNode, line: number): Stmt[] {
   return [{ op: 'throw', line }];
 }
 
-export function lowerBreak(_node: Node, line: number): Stmt[] {
+export function lowerBreak(_node: ParserNode, line: number): Stmt[] {
   return [{ op: 'leave', line }];
 }
 
@@ -264,12 +274,12 @@ export function createVariable(
   type: string | undefined,
   value: MaybeNode,
   line: number,
-  to: Descent,
+  to: SyntaxLowering,
 ): Stmt[] {
   return value ? createDefinition(name, type, to.expr(value), line) : createDeclaration(name, type, line);
 }
 
-export function forgetConstants(fields: readonly Stmt[], to: Descent): Stmt[] {
+export function forgetConstants(fields: readonly Stmt[], to: SyntaxLowering): Stmt[] {
   return fields.map((stmt) => {
     if (stmt.op !== 'expr' || stmt.value.op !== 'assign') return stmt;
     const { target, value, line } = stmt.value;
@@ -299,9 +309,9 @@ export function lowerToNothing(): Stmt[] {
 
 export function lowerParameters(
   list: MaybeNode,
-  to: Descent,
+  to: SyntaxLowering,
   byDefault: string,
-  marks: (node: Node) => string[],
+  marks: (node: ParserNode) => string[],
 ): Param[] {
   return significantChildren(list).flatMap((part): Param[] => {
     const name = fieldOf(part, 'name') ?? (significantChildren(part).length === 0 ? part : undefined);
@@ -314,10 +324,10 @@ export function lowerParameters(
   });
 }
 
-export function textOf(
-  node: Node,
+export function lowerInterpolatedText(
+  node: ParserNode,
   line: number,
-  to: Descent,
+  to: SyntaxLowering,
   content: RegExp,
   read: (text: string) => string,
 ): Expr {

@@ -1,12 +1,12 @@
-import type { Harm } from '../harm.ts';
+import type { HarmKind } from '../harm.ts';
 import type { SourceRule } from '../rule.ts';
 import { expandBraces } from './braces.ts';
 import type {
   StoredAssignmentCheck,
-  StoredAssignmentSink,
   StoredCallCheck,
-  StoredExpression,
+  StoredMemberSink,
   StoredObjectKeyCheck,
+  StoredRegex,
   StoredReturnSink,
   StoredRules,
   StoredSink,
@@ -14,13 +14,13 @@ import type {
 } from './data.ts';
 import type {
   CheckEntry,
-  LanguageFile,
+  ConditionEntry,
+  LanguageRuleFile,
   RuleFile,
   RuleLanguage,
   RuleSection,
-  SharedFile,
+  SharedRuleFile,
   SinkEntry,
-  WhenEntry,
 } from './file.ts';
 
 export interface CompiledRuleFiles {
@@ -29,7 +29,7 @@ export interface CompiledRuleFiles {
 }
 
 /** A mistake in a rule file. `path` leads to the wrong value, as a list of keys and indexes. */
-export class RuleMistake extends Error {
+export class RuleFileError extends Error {
   readonly rule: string;
   readonly path: readonly (string | number)[];
   constructor(rule: string, path: readonly (string | number)[], message: string) {
@@ -40,8 +40,8 @@ export class RuleMistake extends Error {
 }
 
 export class RuleMistakes extends Error {
-  readonly all: readonly RuleMistake[];
-  constructor(all: readonly RuleMistake[]) {
+  readonly all: readonly RuleFileError[];
+  constructor(all: readonly RuleFileError[]) {
     super(all.map(({ message }) => message).join('; '));
     this.all = all;
   }
@@ -51,7 +51,7 @@ type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] extends readonly (infe
 type MutableRules = Mutable<StoredRules>;
 
 export function compileRuleFiles(
-  languageFiles: readonly LanguageFile[],
+  languageFiles: readonly LanguageRuleFile[],
   ruleFiles: readonly RuleFile[],
   prefix = 'source/',
 ): CompiledRuleFiles {
@@ -66,8 +66,8 @@ export function compileRuleFiles(
   return { catalogue: ruleFiles.map((rule) => textsOf(rule, prefix)), languages };
 }
 
-export function compileOwnRules(
-  sharedFiles: readonly SharedFile[],
+export function compileUserRules(
+  sharedFiles: readonly SharedRuleFile[],
   ruleFiles: readonly RuleFile[],
   prefix: string,
 ): CompiledRuleFiles {
@@ -111,18 +111,18 @@ function addRules(
   files: readonly RuleFile[],
   prefix: string,
 ): void {
-  const mistakes: RuleMistake[] = [];
+  const mistakes: RuleFileError[] = [];
   for (const rule of files)
     for (const [language, section] of Object.entries(rule.languages) as [RuleLanguage, RuleSection][]) {
       const collect: MistakeCollector = (add, ...path) => {
         const place = ['languages', language, ...path];
         try {
           add((why, ...more) => {
-            throw new RuleMistake(rule.id, [...place, ...more], why);
+            throw new RuleFileError(rule.id, [...place, ...more], why);
           });
         } catch (thrown) {
-          if (thrown instanceof RangeError) mistakes.push(new RuleMistake(rule.id, place, thrown.message));
-          else if (thrown instanceof RuleMistake) mistakes.push(thrown);
+          if (thrown instanceof RangeError) mistakes.push(new RuleFileError(rule.id, place, thrown.message));
+          else if (thrown instanceof RuleFileError) mistakes.push(thrown);
           else throw thrown;
         }
       };
@@ -140,7 +140,7 @@ type MistakeCollector = (add: (fail: ReportMistake) => void, ...path: (string | 
 function addSection(
   rules: MutableRules,
   id: string,
-  harm: Harm | undefined,
+  harm: HarmKind | undefined,
   { sources, sinks, sanitizers, patterns }: RuleSection,
   collect: MistakeCollector,
 ): void {
@@ -162,7 +162,7 @@ function textsOf({ id, title, severity, cwe, description, fix }: RuleFile, prefi
   return { id: prefix + id, title, severity, cwe, description, fix };
 }
 
-function addShared(rules: MutableRules, file: SharedFile): void {
+function addShared(rules: MutableRules, file: SharedRuleFile): void {
   for (const { pattern, ...rest } of file.sources)
     rules.sources.push({ path: expandBraces(pattern), ...rest });
   for (const { annotation, as, tainted, 'given-to': givenTo, ...rest } of file.parameters)
@@ -188,7 +188,13 @@ function oneOf(entry: object, keys: readonly string[], fail: ReportMistake): voi
     fail(`it takes one of ${keys.join(', ')}, and has ${given.join(' and ') || 'none'}`);
 }
 
-function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry, fail: ReportMistake): void {
+function addSink(
+  rules: MutableRules,
+  rule: string,
+  harm: HarmKind,
+  entry: SinkEntry,
+  fail: ReportMistake,
+): void {
   oneOf(entry, ['pattern', 'assign', 'returned-by'], fail);
   const { pattern, assign, 'returned-by': decorator, unless, args, key, when, imports, ...rest } = entry;
   if (unless && decorator === undefined) fail('unless is taken beside returned-by alone');
@@ -214,7 +220,7 @@ function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry
     rules.sinks.push(sink);
   } else if (assign !== undefined) {
     odd(['assign', 'key', 'imports', 'on', 'built', 'parameter', 'severity']);
-    const sink: StoredAssignmentSink = {
+    const sink: StoredMemberSink = {
       rule,
       harm,
       member: expandBraces(assign),
@@ -303,12 +309,12 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Re
   }
 }
 
-function namesOf(names: string | readonly string[]): StoredExpression {
+function namesOf(names: string | readonly string[]): StoredRegex {
   const all = (typeof names === 'string' ? [names] : names).map((one) => one.replaceAll('$', '\\$'));
   return { re: `^(?:${all.join('|')})$`, flags: '' };
 }
 
-function whenOf(when: readonly WhenEntry[] | undefined): StoredSink['when'] {
+function whenOf(when: readonly ConditionEntry[] | undefined): StoredSink['when'] {
   return when?.map(({ matches, has, gives, calls, ignores, below, bits, is, ...rest }) => ({
     ...rest,
     is: matches ?? traitOf({ has, gives, calls, ignores, below, bits }) ?? is,

@@ -1,10 +1,11 @@
-import type { LinearExpression } from '../../../../lib/expressions/linear-expression.ts';
+import type { LinearRegex } from '../../../../lib/expressions/linear-expression.ts';
 import type {
   AssignmentCheck,
   CallCheck,
+  CallSink,
   DigestCall,
   FillCall,
-  LanguageRules,
+  LanguageFlowRules,
   MemberSink,
   ObjectKeyCheck,
   ObjectMarker,
@@ -12,27 +13,26 @@ import type {
   RenderCall,
   ReturnSink,
   Sanitizer,
-  Sink,
   TaintSource,
   ValueTrait,
 } from '../rule.ts';
 
-export interface StoredExpression {
+export interface StoredRegex {
   readonly re: string;
   readonly flags: string;
 }
 
 /** A rule entry as stored in JSON. Regular expressions become objects, and text conditions become names. */
-type StoredRule<Of> = Of extends LinearExpression
-  ? StoredExpression
+type StoredRule<Of> = Of extends LinearRegex
+  ? StoredRegex
   : Of extends readonly (infer One)[]
     ? readonly StoredRule<One>[]
     : Of extends object
       ? { readonly [Key in keyof Of]: Key extends 'text' ? string | undefined : StoredRule<Of[Key]> }
       : Of;
 
-export type StoredSink = StoredRule<Sink>;
-export type StoredAssignmentSink = StoredRule<MemberSink>;
+export type StoredSink = StoredRule<CallSink>;
+export type StoredMemberSink = StoredRule<MemberSink>;
 export type StoredReturnSink = StoredRule<ReturnSink>;
 export type StoredCallCheck = StoredRule<CallCheck>;
 export type StoredAssignmentCheck = StoredRule<AssignmentCheck>;
@@ -46,4 +46,4 @@ export type StoredTrait = StoredRule<ValueTrait>;
 export type StoredRenderCall = StoredRule<RenderCall>;
 export type StoredMarker = StoredRule<ObjectMarker>;
 
-export type StoredRules = StoredRule<Omit<LanguageRules, 'own'>>;
+export type StoredRules = StoredRule<Omit<LanguageFlowRules, 'own'>>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../../../../lib/severity.ts';
 import { HARMS } from '../harm.ts';
-import type { StoredExpression } from './data.ts';
+import type { StoredRegex } from './data.ts';
 
 export const RULE_LANGUAGES = ['javascript', 'python', 'java', 'go', 'php', 'ruby', 'csharp'] as const;
 export type RuleLanguage = (typeof RULE_LANGUAGES)[number];
@@ -27,7 +27,7 @@ function expressionBy(compile: (re: string, flags: string) => unknown) {
   return z
     .string()
     .max(2000)
-    .transform((text, ctx): StoredExpression => {
+    .transform((text, ctx): StoredRegex => {
       const [, re, flags = ''] = EXPRESSION.exec(text) ?? [];
       let why = '';
       try {
@@ -256,15 +256,15 @@ export const languageFileSchema = sharedBy(parts, harm).extend({
 });
 
 export type RuleFile = z.output<typeof ruleFileSchema>;
-export type LanguageFile = z.output<typeof languageFileSchema>;
-export type SharedFile = z.output<ReturnType<typeof sharedBy<typeof harm>>>;
+export type LanguageRuleFile = z.output<typeof languageFileSchema>;
+export type SharedRuleFile = z.output<ReturnType<typeof sharedBy<typeof harm>>>;
 export type RuleSection = NonNullable<RuleFile['languages'][RuleLanguage]>;
 export type SinkEntry = RuleSection['sinks'][number];
 export type CheckEntry = RuleSection['patterns'][number];
-export type WhenEntry = z.output<RuleParts['when']>[number];
-export type Samples = z.output<typeof samples>;
+export type ConditionEntry = z.output<RuleParts['when']>[number];
+export type RuleSamples = z.output<typeof samples>;
 
-export function ownSchemas(compile: (re: string, flags: string) => unknown) {
+export function userRuleSchemas(compile: (re: string, flags: string) => unknown) {
   const own = partsBy(expressionBy(compile));
   const named = z
     .string()

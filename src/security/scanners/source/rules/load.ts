@@ -1,11 +1,8 @@
-import {
-  compileLinearExpression,
-  type LinearExpression,
-} from '../../../../lib/expressions/linear-expression.ts';
-import type { LanguageRules, TextCondition } from '../rule.ts';
-import type { StoredExpression, StoredRules } from './data.ts';
+import { compileLinearRegex, type LinearRegex } from '../../../../lib/expressions/linear-expression.ts';
+import type { LanguageFlowRules, TextCondition } from '../rule.ts';
+import type { StoredRegex, StoredRules } from './data.ts';
 import type { RuleLanguage } from './file.ts';
-import type { OwnRules } from './own.ts';
+import type { UserRules } from './own.ts';
 import kept from './rules.json' with { type: 'json' };
 import { HTML_TEXT, ORIGIN_TEXT, REDIRECT_TEXT, VIEW_TEXT } from './shown-text.ts';
 import { SQL_TEXT } from './sql-text.ts';
@@ -18,25 +15,27 @@ const TEXTS: Readonly<Record<string, TextCondition>> = {
   origin: ORIGIN_TEXT,
 };
 
-export function loadRules(language: RuleLanguage): LanguageRules {
+export function loadRules(language: RuleLanguage): LanguageFlowRules {
   return revive(kept[language] as unknown as StoredRules, ({ re, flags }) => new RegExp(re, flags));
 }
 
 /** Cache of languages with the user's rules added. Holds only the rules of the latest scan. */
-let made: { readonly hash: string; readonly languages: Map<LanguageRules, LanguageRules> } | undefined;
+let made:
+  | { readonly hash: string; readonly languages: Map<LanguageFlowRules, LanguageFlowRules> }
+  | undefined;
 
-export function withOwnRules(
-  rules: LanguageRules,
+export function addUserRules(
+  rules: LanguageFlowRules,
   language: RuleLanguage,
-  own: OwnRules | undefined,
-): LanguageRules {
+  own: UserRules | undefined,
+): LanguageFlowRules {
   const added = own?.languages[language];
   if (!own || !added) return rules;
   if (made?.hash !== own.hash) made = { hash: own.hash, languages: new Map() };
   const known = made.languages.get(rules);
   if (known) return known;
-  const revived = revive(added, ({ re, flags }) => compileLinearExpression(re, flags));
-  const both: LanguageRules = {
+  const revived = revive(added, ({ re, flags }) => compileLinearRegex(re, flags));
+  const both: LanguageFlowRules = {
     ...rules,
     sources: [...rules.sources, ...revived.sources],
     params: [...rules.params, ...revived.params],
@@ -61,30 +60,30 @@ export function withOwnRules(
   return both;
 }
 
-function revive(rules: StoredRules, expression: (kept: StoredExpression) => LinearExpression): LanguageRules {
-  const revived = withExpressions(rules, expression) as LanguageRules;
+function revive(rules: StoredRules, expression: (kept: StoredRegex) => LinearRegex): LanguageFlowRules {
+  const revived = withExpressions(rules, expression) as LanguageFlowRules;
   return {
     ...revived,
     sinks: rules.sinks.map(({ text }, at) => ({
-      ...(revived.sinks[at] as LanguageRules['sinks'][number]),
+      ...(revived.sinks[at] as LanguageFlowRules['sinks'][number]),
       text: text === undefined ? undefined : TEXTS[text],
     })),
     returns: rules.returns.map(({ text }, at) => ({
-      ...(revived.returns[at] as LanguageRules['returns'][number]),
+      ...(revived.returns[at] as LanguageFlowRules['returns'][number]),
       text: text === undefined ? undefined : TEXTS[text],
     })),
     // Patterns of keys are RegExp objects. They only list names, so searching with them takes linear time.
     keyChecks: rules.keyChecks.map(({ key }, at) => ({
-      ...(revived.keyChecks[at] as LanguageRules['keyChecks'][number]),
+      ...(revived.keyChecks[at] as LanguageFlowRules['keyChecks'][number]),
       key: new RegExp(key.re),
     })),
   };
 }
 
-function withExpressions(value: unknown, expression: (kept: StoredExpression) => LinearExpression): unknown {
+function withExpressions(value: unknown, expression: (kept: StoredRegex) => LinearRegex): unknown {
   if (Array.isArray(value)) return value.map((one) => withExpressions(one, expression));
   if (typeof value !== 'object' || value === null) return value;
-  if ('re' in value) return expression(value as StoredExpression);
+  if ('re' in value) return expression(value as StoredRegex);
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => [key, withExpressions(one, expression)]),
   );

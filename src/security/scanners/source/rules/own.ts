@@ -1,41 +1,41 @@
 import { createHash } from 'node:crypto';
-import { compileLinearExpression } from '../../../../lib/expressions/linear-expression.ts';
-import { HARMS, type Harm, OWN_HARMS } from '../harm.ts';
-import { type CompiledRuleFiles, compileOwnRules, RuleMistakes } from './compile.ts';
-import { ownSchemas, type RuleFile, type SharedFile } from './file.ts';
+import { compileLinearRegex } from '../../../../lib/expressions/linear-expression.ts';
+import { HARMS, type HarmKind, USER_RULE_HARMS } from '../harm.ts';
+import { type CompiledRuleFiles, compileUserRules, RuleMistakes } from './compile.ts';
+import { type RuleFile, type SharedRuleFile, userRuleSchemas } from './file.ts';
 import { type ParsedRuleFile, parseRuleFile, type RuleFileMistake } from './parse.ts';
-import { type Sample, samplesOf } from './samples.ts';
+import { type RuleSample, samplesOf } from './samples.ts';
 
-export interface OwnRules extends CompiledRuleFiles {
+export interface UserRules extends CompiledRuleFiles {
   /** Hash of all rule files of the user. Cached findings are used only for the same hash. */
   readonly hash: string;
 }
 
-export interface OwnRuleFile {
+export interface UserRuleFile {
   readonly name: string;
   readonly text: string;
 }
 
-export interface OwnMistake extends RuleFileMistake {
+export interface UserRuleMistake extends RuleFileMistake {
   readonly file: string;
 }
 
-export interface OwnSample extends Sample {
+export interface UserRuleSample extends RuleSample {
   readonly file: string;
   readonly line: number;
   readonly rule: string;
 }
 
 export type OwnRulesResult =
-  | { readonly rules: OwnRules; readonly samples: readonly OwnSample[] }
-  | { readonly mistakes: readonly OwnMistake[] };
+  | { readonly rules: UserRules; readonly samples: readonly UserRuleSample[] }
+  | { readonly mistakes: readonly UserRuleMistake[] };
 
 export const OWN_RULE_PREFIX = 'own/';
 
-const SCHEMAS = ownSchemas(compileLinearExpression);
+const SCHEMAS = userRuleSchemas(compileLinearRegex);
 type OwnRule = Omit<RuleFile, 'harm'> & { readonly harm?: string };
-type OwnShared = Omit<SharedFile, 'sanitizers'> & {
-  readonly sanitizers: readonly (Omit<SharedFile['sanitizers'][number], 'harms'> & {
+type OwnShared = Omit<SharedRuleFile, 'sanitizers'> & {
+  readonly sanitizers: readonly (Omit<SharedRuleFile['sanitizers'][number], 'harms'> & {
     readonly harms: 'all' | readonly string[];
   })[];
 };
@@ -45,8 +45,8 @@ interface NamedRuleFile<Of> extends ParsedRuleFile<Of> {
 }
 
 /** Reads a user's rule files and returns rules or all mistakes. Runs in a worker, because a hostile file can take seconds. */
-export function readOwnRules(files: readonly OwnRuleFile[]): OwnRulesResult {
-  const mistakes: OwnMistake[] = [];
+export function readUserRules(files: readonly UserRuleFile[]): OwnRulesResult {
+  const mistakes: UserRuleMistake[] = [];
   const rules: NamedRuleFile<OwnRule>[] = [];
   const shared: NamedRuleFile<OwnShared>[] = [];
   for (const { name: file, text } of files) {
@@ -64,11 +64,11 @@ export function readOwnRules(files: readonly OwnRuleFile[]): OwnRulesResult {
   return { rules: { ...found, hash }, samples: rules.flatMap(placedSamples) };
 }
 
-function byPlace(a: OwnMistake, b: OwnMistake): number {
+function byPlace(a: UserRuleMistake, b: UserRuleMistake): number {
   return a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1;
 }
 
-function placedSamples({ value, file, lineOf }: NamedRuleFile<OwnRule>): OwnSample[] {
+function placedSamples({ value, file, lineOf }: NamedRuleFile<OwnRule>): UserRuleSample[] {
   return samplesOf(value as RuleFile, []).map((sample) => ({
     ...sample,
     file,
@@ -77,7 +77,7 @@ function placedSamples({ value, file, lineOf }: NamedRuleFile<OwnRule>): OwnSamp
   }));
 }
 
-function twice(rules: readonly NamedRuleFile<OwnRule>[]): OwnMistake[] {
+function twice(rules: readonly NamedRuleFile<OwnRule>[]): UserRuleMistake[] {
   const seen = new Map<string, string>();
   return rules.flatMap(({ value: { id }, file, lineOf }) => {
     const before = seen.get(id);
@@ -91,24 +91,24 @@ function twice(rules: readonly NamedRuleFile<OwnRule>[]): OwnMistake[] {
 function compiled(
   rules: readonly NamedRuleFile<OwnRule>[],
   shared: readonly NamedRuleFile<OwnShared>[],
-): CompiledRuleFiles | { readonly mistakes: readonly OwnMistake[] } {
+): CompiledRuleFiles | { readonly mistakes: readonly UserRuleMistake[] } {
   const places = createPlaces();
   let at: NamedRuleFile<OwnRule | OwnShared> | undefined;
   try {
-    const placed = shared.map((file): SharedFile => {
+    const placed = shared.map((file): SharedRuleFile => {
       at = file;
       const sanitizers = file.value.sanitizers.map(({ harms, ...rest }) => ({
         ...rest,
-        harms: harms === 'all' ? harms : (harms.map(places) as SharedFile['sanitizers'][number]['harms']),
+        harms: harms === 'all' ? harms : (harms.map(places) as SharedRuleFile['sanitizers'][number]['harms']),
       }));
-      return { ...file.value, sanitizers } as SharedFile;
+      return { ...file.value, sanitizers } as SharedRuleFile;
     });
     const own = rules.map((file): RuleFile => {
       at = file;
       const { harm, id } = file.value;
       return { ...file.value, harm: needsHarm(file.value) ? places(harm ?? id) : undefined } as RuleFile;
     });
-    return compileOwnRules(placed, own, OWN_RULE_PREFIX);
+    return compileUserRules(placed, own, OWN_RULE_PREFIX);
   } catch (thrown) {
     if (thrown instanceof RangeError)
       return { mistakes: [{ file: at?.file ?? '', line: 1, rule: undefined, what: thrown.message }] };
@@ -125,15 +125,15 @@ function needsHarm({ languages }: OwnRule): boolean {
   return Object.values(languages).some((one) => one && one.sinks.length + one.sanitizers.length > 0);
 }
 
-function createPlaces(): (name: string) => Harm {
-  const known = new Map<string, Harm>(HARMS.map((harm) => [harm, harm]));
+function createPlaces(): (name: string) => HarmKind {
+  const known = new Map<string, HarmKind>(HARMS.map((harm) => [harm, harm]));
   return (name) => {
     const before = known.get(name);
     if (before) return before;
-    const free = OWN_HARMS[known.size - HARMS.length];
+    const free = USER_RULE_HARMS[known.size - HARMS.length];
     if (!free)
       throw new RangeError(
-        `the rules have over ${OWN_HARMS.length} harms of their own (${[...known.keys()].slice(HARMS.length).join(', ')}, ${name}): ` +
+        `the rules have over ${USER_RULE_HARMS.length} harms of their own (${[...known.keys()].slice(HARMS.length).join(', ')}, ${name}): ` +
           `give some the same harm, or one of ${HARMS.join(', ')}`,
       );
     known.set(name, free);

@@ -1,6 +1,6 @@
-import type { LanguageFile, RuleFile, RuleLanguage, Samples } from './file.ts';
+import type { LanguageRuleFile, RuleFile, RuleLanguage, RuleSamples } from './file.ts';
 
-export interface Sample {
+export interface RuleSample {
   readonly language: RuleLanguage;
   readonly matches: boolean;
   readonly code: string;
@@ -17,14 +17,14 @@ export const SAMPLE_PATHS: Readonly<Record<RuleLanguage, readonly string[]>> = {
   csharp: ['A.cs'],
 };
 
-export function samplesOf(rule: RuleFile, languages: readonly LanguageFile[]): Sample[] {
+export function samplesOf(rule: RuleFile, languages: readonly LanguageRuleFile[]): RuleSample[] {
   return Object.entries(rule.languages).flatMap(([name, section]) => {
     const language = name as RuleLanguage;
     const handler = languages.find((one) => one.language === language)?.handler;
-    const groups: readonly Samples[] = [section?.samples ?? []].flat();
+    const groups: readonly RuleSamples[] = [section?.samples ?? []].flat();
     return groups.flatMap((group, at) => {
       const place = ['languages', language, 'samples', ...(Array.isArray(section?.samples) ? [at] : [])];
-      const made = (key: 'must-match' | 'must-not-match'): Sample[] =>
+      const made = (key: 'must-match' | 'must-not-match'): RuleSample[] =>
         group[key].map((text, number) => ({
           language,
           matches: key === 'must-match',

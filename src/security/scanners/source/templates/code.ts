@@ -11,7 +11,7 @@ import {
 } from './tags.ts';
 import { codeOfMyBatis, codeOfVue } from './vue-mybatis.ts';
 
-export function codeOf(kind: TemplateKind, text: string): string {
+export function translateTemplate(kind: TemplateKind, text: string): string {
   switch (kind) {
     case 'ejs':
       return codeOfTags(text, (sign, code) =>

@@ -2,7 +2,7 @@ import { editDistance } from '../../../../../lib/text/edit-distance.ts';
 import type { RuleMatch } from '../../rules.ts';
 import known from '../actions.json' with { type: 'json' };
 import type { WorkflowFile } from '../workflow.ts';
-import { canWrite, hasSecrets } from './credentials.ts';
+import { canTokenWrite, hasSecretReferences } from './credentials.ts';
 
 const ARCHIVED: ReadonlySet<string> = new Set(known.archived);
 const SUPERFLUOUS: ReadonlyMap<string, string> = new Map(Object.entries(known.superfluous));
@@ -48,7 +48,8 @@ export function unpinnedActions({ document, steps }: WorkflowFile): RuleMatch[] 
     if (!uses || NO_ACTION.test(uses.text) || FIXED.test(uses.text)) return [];
     // GitHub's own actions are less severe, because only GitHub can move their tags.
     const own = /^(?:actions|github)\//.test(uses.name);
-    const worth = !own && ((job && canWrite(document, job)) || hasSecrets(node)) ? 'medium' : 'low';
+    const worth =
+      !own && ((job && canTokenWrite(document, job)) || hasSecretReferences(node)) ? 'medium' : 'low';
     const severity = own && !BRANCH.test(uses.text) ? 'info' : worth;
     return [{ rule: 'workflow-unpinned-action', line: uses.line, what: uses.text, severity }];
   });

@@ -1,8 +1,8 @@
 import type { RuleMatch } from '../../rules.ts';
 import { itemsOf, nodeAt, textAt } from '../../yaml-tree.ts';
 import known from '../actions.json' with { type: 'json' };
-import { type Expression, findFences, normalize } from '../expression.ts';
-import { inputOf, type Step, type WorkflowFile } from '../workflow.ts';
+import { findFencedExpressions, normalizeExpression, type WorkflowExpression } from '../expression.ts';
+import { inputOf, type WorkflowFile, type WorkflowStep } from '../workflow.ts';
 import { fencesOfCondition } from './expressions.ts';
 
 interface CacheSetting {
@@ -41,12 +41,12 @@ export function poisonableCaches({ triggers, steps }: WorkflowFile): RuleMatch[]
   });
 }
 
-function publishes({ uses, node }: Step): boolean {
+function publishes({ uses, node }: WorkflowStep): boolean {
   const isPushed = /true|\$\{\{/.test(textAt(node, 'with', 'push') ?? '');
   return DEPLOYERS.has(uses?.name ?? '') || (uses?.name === 'docker/build-push-action' && isPushed);
 }
 
-function usesCache(step: Step, setting: CacheSetting, isTag: boolean, isOnlyTag: boolean): boolean {
+function usesCache(step: WorkflowStep, setting: CacheSetting, isTag: boolean, isOnlyTag: boolean): boolean {
   const { input, isOff = false, since, offInReleaseSince, needs } = setting;
   if (needs !== undefined && !inputOf(step, needs)) return false;
   if (input === undefined) return true;
@@ -56,7 +56,7 @@ function usesCache(step: Step, setting: CacheSetting, isTag: boolean, isOnlyTag:
     const isOffInRelease = isTag && offInReleaseSince !== undefined && major >= offInReleaseSince;
     return since !== undefined && (since === 0 || major >= since) && !isOffInRelease;
   }
-  const [fence] = findFences(value);
+  const [fence] = findFencedExpressions(value);
   if (fence) return !isOnlyTag || !isRelease(fence.expression, isOff);
   return isOff ? value !== 'true' : value !== 'false' && value !== '';
 }
@@ -67,7 +67,7 @@ const NOT_IN_RELEASE = new RegExp(
   `!(?:${TAG}|\\(.{0,500}github\\.(?:ref_type == 'tag'|event_name == 'release'))|github\\.(?:ref_type != 'tag'|event_name != 'release')`,
 );
 
-function isRelease(expression: Expression | undefined, outcome: boolean): boolean {
-  const form = expression ? normalize(expression).at(-1) : undefined;
+function isRelease(expression: WorkflowExpression | undefined, outcome: boolean): boolean {
+  const form = expression ? normalizeExpression(expression).at(-1) : undefined;
   return (outcome ? IN_RELEASE : NOT_IN_RELEASE).test(form ?? '');
 }

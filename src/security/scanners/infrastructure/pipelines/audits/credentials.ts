@@ -34,13 +34,13 @@ function namesSecret(text: string): boolean {
   return /\bsecrets(?:\.(?!GITHUB_TOKEN\b)\w|\[)/i.test(text);
 }
 
-export function hasSecrets(node: YamlNode): boolean {
+export function hasSecretReferences(node: YamlNode): boolean {
   return textAt(node, 'secrets') === 'inherit' || textsIn(node).some(({ text }) => namesSecret(text));
 }
 
 const RIGHTS = /^(?:contents|packages|id-token|actions|deployments|attestations|pages|security-events)$/;
 
-export function canWrite(document: YamlNode, job: YamlNode | undefined, right = RIGHTS): boolean {
+export function canTokenWrite(document: YamlNode, job: YamlNode | undefined, right = RIGHTS): boolean {
   const permissions = nodeAt(job, 'permissions') ?? nodeAt(document, 'permissions');
   if (permissions?.kind === 'text') return permissions.text === 'write-all';
   return entriesOf(permissions).some(
@@ -66,7 +66,7 @@ export function permissionMatches({ document, jobs, triggers }: WorkflowFile): R
 }
 
 export function longLivedTokens({ document, jobs }: WorkflowFile): RuleMatch[] {
-  const without = jobs.filter((job) => !canWrite(document, job, /^id-token$/));
+  const without = jobs.filter((job) => !canTokenWrite(document, job, /^id-token$/));
   return without.flatMap((job) => settingMatches(job, 'publishing'));
 }
 

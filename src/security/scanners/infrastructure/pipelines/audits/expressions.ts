@@ -1,6 +1,6 @@
 import type { RuleMatch } from '../../rules.ts';
 import { nodeAt } from '../../yaml-tree.ts';
-import { type Fence, findFences, normalize } from '../expression.ts';
+import { type FencedExpression, findFencedExpressions, normalizeExpression } from '../expression.ts';
 import settings from '../settings.json' with { type: 'json' };
 import { lineOfFence, textsIn, type WorkflowFile } from '../workflow.ts';
 import { matchOf } from './settings.ts';
@@ -11,10 +11,10 @@ export function expressionMatches(file: WorkflowFile): RuleMatch[] {
   const conditional = [...file.jobs, ...file.steps.map(({ node }) => node)];
   const conditions = new Set(conditional.map((node) => nodeAt(node, 'if')));
   return textsIn(file.document).flatMap((node) => {
-    const fences = conditions.has(node) ? fencesOfCondition(node.text) : findFences(node.text);
+    const fences = conditions.has(node) ? fencesOfCondition(node.text) : findFencedExpressions(node.text);
     const isByAuthor = fences.length > 0 && /pull_request\.user\.(?:login|id)/.test(node.text);
     return fences.flatMap((fence) => {
-      const parts = fence.expression ? normalize(fence.expression) : [];
+      const parts = fence.expression ? normalizeExpression(fence.expression) : [];
       const found = ENTRIES.filter(({ pattern }) => parts.some((part) => pattern.test(part)));
       if (found.length === 0) return [];
       const place = { line: lineOfFence(fence, node, file.lines), what: fence.source.trim() };
@@ -30,8 +30,8 @@ export function expressionMatches(file: WorkflowFile): RuleMatch[] {
 }
 
 /** Returns the expressions in a condition (`if:`). Without `${{`, the whole condition is an expression. */
-export function fencesOfCondition(text: string): Fence[] {
-  return findFences(text.includes('${{') ? text : `\${{${text}}}`);
+export function fencesOfCondition(text: string): FencedExpression[] {
+  return findFencedExpressions(text.includes('${{') ? text : `\${{${text}}}`);
 }
 
 /** Events after which `github.actor` may be a bot although a stranger wrote the code or text. */

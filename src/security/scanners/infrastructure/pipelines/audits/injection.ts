@@ -1,15 +1,15 @@
 import type { RuleMatch } from '../../rules.ts';
 import { itemsOf, nodeAt, textAt, type YamlNode, type YamlText } from '../../yaml-tree.ts';
 import contexts from '../contexts.json' with { type: 'json' };
-import { findFences, leavesOf } from '../expression.ts';
-import { entryAt, inputOf, lineOfFence, type Step, textsIn, type WorkflowFile } from '../workflow.ts';
+import { expressionContexts, findFencedExpressions } from '../expression.ts';
+import { entryAt, inputOf, lineOfFence, textsIn, type WorkflowFile, type WorkflowStep } from '../workflow.ts';
 
 /** Severity of a text in a script: `high` if anyone can write it, `low` if only people with rights can. */
 type Danger = 'high' | 'low' | 'info' | undefined;
 
 interface StepPlace {
   readonly file: WorkflowFile;
-  readonly step: Step;
+  readonly step: WorkflowStep;
   readonly depth: number;
   readonly known: Map<unknown, Danger>;
 }
@@ -34,8 +34,8 @@ export function injectionMatches(file: WorkflowFile): RuleMatch[] {
   const known = new Map<unknown, Danger>();
   return file.steps.flatMap((step) =>
     scriptsOf(step).flatMap((script) => {
-      const found = findFences(script.text).flatMap((fence): RuleMatch[] => {
-        const severity = strongest(leavesOf(fence.expression), { file, step, depth: 3, known });
+      const found = findFencedExpressions(script.text).flatMap((fence): RuleMatch[] => {
+        const severity = strongest(expressionContexts(fence.expression), { file, step, depth: 3, known });
         if (!severity) return [];
         const line = lineOfFence(fence, script, file.lines);
         const rule = severity === 'high' ? 'workflow-script-injection' : 'workflow-script-expression';
@@ -48,7 +48,7 @@ export function injectionMatches(file: WorkflowFile): RuleMatch[] {
   );
 }
 
-function scriptsOf(step: Step): YamlText[] {
+function scriptsOf(step: WorkflowStep): YamlText[] {
   const run = nodeAt(step.node, 'run');
   const inputs = CODE_INPUTS.get(step.uses?.name ?? '') ?? [];
   return [...(run?.kind === 'text' ? [run] : []), ...inputs.flatMap((name) => inputOf(step, name) ?? [])];
@@ -81,7 +81,9 @@ function dangerOfTexts(key: unknown, values: () => readonly YamlNode[], place: S
     const texts = values().flatMap((value) =>
       value.kind === 'text' ? value.text.slice(0, MAX_CHARACTERS) : [],
     );
-    const leaves = texts.flatMap(findFences).flatMap(({ expression }) => leavesOf(expression));
+    const leaves = texts
+      .flatMap(findFencedExpressions)
+      .flatMap(({ expression }) => expressionContexts(expression));
     place.known.set(key, strongest(leaves, { ...place, depth: place.depth - 1 }));
   }
   return place.known.get(key);

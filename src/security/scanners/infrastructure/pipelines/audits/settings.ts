@@ -3,7 +3,7 @@ import { shellMatches } from '../../containers/shell.ts';
 import type { RuleMatch, RuleName } from '../../rules.ts';
 import { entriesOf, nodeAt, textAt, type YamlNode } from '../../yaml-tree.ts';
 import settings from '../settings.json' with { type: 'json' };
-import { inputOf, type Step, type WorkflowFile } from '../workflow.ts';
+import { inputOf, type WorkflowFile, type WorkflowStep } from '../workflow.ts';
 
 interface Audit {
   readonly rule: string;
@@ -101,7 +101,7 @@ export function scriptCheckouts(file: WorkflowFile): RuleMatch[] {
   );
 }
 
-function guardsOf({ jobs }: WorkflowFile): (step: Step) => boolean {
+function guardsOf({ jobs }: WorkflowFile): (step: WorkflowStep) => boolean {
   const guards = new Map<YamlNode, boolean>();
   const isGuard = (node: YamlNode | undefined) => {
     if (!node) return false;

@@ -1,16 +1,17 @@
 import type { EvaluatedArgument } from '../report.ts';
-import type { Scope } from '../values/value.ts';
+import type { VariableScope } from '../values/value.ts';
 
 /** Internal variable. True if PHP code has set a content type in which browsers run no script. */
-export const CONTENT_TYPE = '#content-type';
+export const CONTENT_TYPE_VARIABLE = '#content-type';
 const PLAIN_TYPE = /^(?:content-type:\s{0,9})?(?!.{0,80}(?:html|xml|svg))[\w.+-]{1,60}\/./i;
 
-export function noteContentType(args: readonly EvaluatedArgument[], scope: Scope): void {
+export function noteContentType(args: readonly EvaluatedArgument[], scope: VariableScope): void {
   const sent = String(args[0]?.value.constant ?? '');
-  if (/^content-type:/i.test(sent)) scope.values.set(CONTENT_TYPE, { constant: PLAIN_TYPE.test(sent) });
+  if (/^content-type:/i.test(sent))
+    scope.values.set(CONTENT_TYPE_VARIABLE, { constant: PLAIN_TYPE.test(sent) });
 }
 
-export function hasPlainType({ value }: EvaluatedArgument): boolean {
+export function hasScriptlessType({ value }: EvaluatedArgument): boolean {
   const headers = value.fields?.get('headers')?.fields ?? value.fields;
   const type = headers?.get('Content-Type') ?? headers?.get('content-type');
   return PLAIN_TYPE.test(String(type?.constant ?? ''));

@@ -1,8 +1,8 @@
-import type { LinearExpression } from '../../../../../lib/expressions/linear-expression.ts';
-import { ALL_HARMS } from '../../harm.ts';
+import type { LinearRegex } from '../../../../../lib/expressions/linear-expression.ts';
+import { ALL_HARM_BITS } from '../../harm.ts';
 import type { Expr, ExprOf, StmtOf } from '../../ir.ts';
 import { matchingEither } from '../../patterns.ts';
-import type { Sink } from '../../rule.ts';
+import type { CallSink } from '../../rule.ts';
 import { OUTPUT_FUNCTION, RUBY_OUTPUT_FUNCTION } from '../../templates/tags.ts';
 import { assignTo } from '../assign.ts';
 import { checkSecretAssignment, isWeakSecret } from '../names.ts';
@@ -17,9 +17,9 @@ import {
 } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
 import {
-  filterHarms,
   findsPlainText,
   isNumberAsText,
+  preventedByOptions,
   sanitizeByName,
   sanitizeByReplacement,
   sanitizeByRule,
@@ -42,30 +42,30 @@ import {
   type FlowStep,
   findPredictableRandomness,
   isFromClock,
-  repeatedName,
-  type Scope,
+  repeatableCallKey,
   strongerTaint,
   type Taint,
   taintOf,
   UNKNOWN_VALUE,
+  type VariableScope,
   withoutHarms,
 } from '../values/value.ts';
-import { CONTENT_TYPE, hasPlainType, noteContentType } from './answer-types.ts';
-import { fillArgument } from './fill.ts';
-import { harmBitsBehindStart, isOfNumbers, printsNumbers, textOf } from './formats.ts';
-import { evaluateInclusion } from './include.ts';
-import { invoke } from './invoke.ts';
+import { CONTENT_TYPE_VARIABLE, hasScriptlessType, noteContentType } from './answer-types.ts';
+import { taintFilledArgument } from './fill.ts';
+import { callResultText, isNumericFormat, preventedByFormat, printsNumbers } from './formats.ts';
+import { evaluatePhpInclude } from './include.ts';
+import { evaluateClosure } from './invoke.ts';
 import { evaluateKnownCall, hasFixedResult } from './known-call.ts';
 import { followCall } from './object-call.ts';
 import { isForDevelopersOnly, severityInBranch } from './options.ts';
-import { fillTemplates } from './render.ts';
-import { shapeOf } from './schemas.ts';
+import { analyseTemplates } from './render.ts';
+import { schemaFieldsOf } from './schemas.ts';
 import { findSlowlySearchedTexts } from './slow-expression.ts';
 import { showsName } from './written-names.ts';
 
 const MAX_PATH_LENGTH = 160;
 
-export function evaluateCall(run: AnalysisRun, expr: ExprOf<'call'>, scope: Scope): AbstractValue {
+export function evaluateCall(run: AnalysisRun, expr: ExprOf<'call'>, scope: VariableScope): AbstractValue {
   const value = callAlone(run, expr, scope);
   const { puts } = run;
   run.puts = undefined;
@@ -81,9 +81,9 @@ export function evaluateCall(run: AnalysisRun, expr: ExprOf<'call'>, scope: Scop
   return value;
 }
 
-function callAlone(run: AnalysisRun, expr: ExprOf<'call'>, scope: Scope): AbstractValue {
+function callAlone(run: AnalysisRun, expr: ExprOf<'call'>, scope: VariableScope): AbstractValue {
   const { callee } = expr;
-  const checked = run.checksCalls === true ? variableOf(scope, repeatedName(expr) ?? '') : undefined;
+  const checked = run.checksCalls === true ? variableOf(scope, repeatableCallKey(expr) ?? '') : undefined;
   if (checked) return checked;
   const receiver =
     callee.op === 'member' ? resolveImportedValue(run.engine.evaluate(run, callee.object, scope)) : undefined;
@@ -102,7 +102,10 @@ function callAlone(run: AnalysisRun, expr: ExprOf<'call'>, scope: Scope): Abstra
     args,
     line: expr.line,
     makes: expr.makes,
-    isPlain: variableOf(scope, CONTENT_TYPE)?.constant === true || args.some(hasPlainType) || undefined,
+    isPlain:
+      variableOf(scope, CONTENT_TYPE_VARIABLE)?.constant === true ||
+      args.some(hasScriptlessType) ||
+      undefined,
     written: expr.args.map(({ value }) => value),
   };
   hand(run, made);
@@ -111,8 +114,8 @@ function callAlone(run: AnalysisRun, expr: ExprOf<'call'>, scope: Scope): Abstra
   checkNamedCall(run, callee, target, expr.line);
   checkChosenMethod(run, callee, scope, expr.line);
   checkArguments(run, expr, args, path);
-  evaluateInclusion(run, made, scope);
-  if (run.linker) fillTemplates(run, made, scope);
+  evaluatePhpInclude(run, made, scope);
+  if (run.linker) analyseTemplates(run, made, scope);
   run.puts = undefined;
   const followed = run.deep ? followCall(run, expr, target, made, scope) : undefined;
   if (followed) return followed;
@@ -122,7 +125,7 @@ function callAlone(run: AnalysisRun, expr: ExprOf<'call'>, scope: Scope): Abstra
   const settled = run.deep && name === 'then' ? settle(run, receiver, args, expr.line) : undefined;
   if (settled) return settled;
   fillByChance(run, made, expr, scope);
-  fillArgument(run, made, expr, scope);
+  taintFilledArgument(run, made, expr, scope);
   const variables = path === 'compact' ? namedVariables(scope, args) : undefined;
   if (variables) return variables;
   const held = applyCollectionMethod(run, callee, marked, args, scope, expr.line);
@@ -161,7 +164,7 @@ function isFromOutside(value: AbstractValue): boolean {
   return taint !== undefined && taint.origin !== 'param';
 }
 
-function namedVariables(scope: Scope, args: readonly EvaluatedArgument[]): AbstractValue | undefined {
+function namedVariables(scope: VariableScope, args: readonly EvaluatedArgument[]): AbstractValue | undefined {
   const names = args.map(({ value }) => value.constant);
   if (!names.every((name) => typeof name === 'string')) return undefined;
   return { fields: new Map(names.map((name) => [name, variableOf(scope, `$${name}`) ?? UNKNOWN_VALUE])) };
@@ -174,9 +177,15 @@ function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, l
     reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
 }
 
-function checkChosenMethod(run: AnalysisRun, callee: Expr, scope: Scope, line: number): void {
+function checkChosenMethod(run: AnalysisRun, callee: Expr, scope: VariableScope, line: number): void {
   if (callee.op !== 'index' || !callee.index || !/\.[cm]?[jt]sx?$/.test(run.path)) return;
-  const sink: Sink = { rule: 'source/code-injection', harm: 'code', call: [], args: [], severity: 'medium' };
+  const sink: CallSink = {
+    rule: 'source/code-injection',
+    harm: 'code',
+    call: [],
+    args: [],
+    severity: 'medium',
+  };
   reportIfHarmful(run, sink, run.engine.evaluate(run, callee.index, scope), line);
 }
 
@@ -188,7 +197,7 @@ function calleeValue(
   run: AnalysisRun,
   callee: Expr,
   receiver: AbstractValue | undefined,
-  scope: Scope,
+  scope: VariableScope,
 ): AbstractValue {
   if (callee.op === 'member' && receiver) {
     const field = receiver.fields?.get(callee.name);
@@ -224,7 +233,7 @@ export function checkMatchOperator(
   checkSinks(run, { name: '=~', path, receiver: left, args: [{ value: right }], line, written: [] });
 }
 
-export function checkClass(run: AnalysisRun, stmt: StmtOf<'class'>, scope: Scope): void {
+export function checkClass(run: AnalysisRun, stmt: StmtOf<'class'>, scope: VariableScope): void {
   for (const base of [...stmt.bases, ...(stmt.faces ?? [])]) {
     const path = base.slice(base.lastIndexOf('.') + 1);
     for (const one of run.rules.checks.matching(path).length > 0 ? stmt.body : []) {
@@ -272,7 +281,7 @@ function isPrepared(receiver: AbstractValue | undefined): boolean {
   return receiver?.path !== undefined && PREPARED.test(receiver.path);
 }
 
-function isJson({ harm }: Sink, value: AbstractValue, path: string): boolean {
+function isJson({ harm }: CallSink, value: AbstractValue, path: string): boolean {
   return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
 }
 
@@ -285,7 +294,7 @@ function isInterpolated({ imports }: AnalysisRun, { name, written }: EvaluatedCa
   );
 }
 
-function isMeant(run: AnalysisRun, sink: Sink, made: EvaluatedCall): boolean {
+function isMeant(run: AnalysisRun, sink: CallSink, made: EvaluatedCall): boolean {
   const { path, receiver, makes } = made;
   if ((path === OUTPUT_FUNCTION || path === RUBY_OUTPUT_FUNCTION) && !run.linker?.unescaped) return false;
   if (!applies(run, sink, made) || (sink.withNew && !makes)) return false;
@@ -295,7 +304,7 @@ function isMeant(run: AnalysisRun, sink: Sink, made: EvaluatedCall): boolean {
 
 function applies(
   run: AnalysisRun,
-  rule: { imports?: LinearExpression; on?: LinearExpression },
+  rule: { imports?: LinearRegex; on?: LinearRegex },
   { path, typed }: EvaluatedCall,
 ): boolean {
   if (rule.imports && !rule.imports.test(run.imports)) return false;
@@ -342,7 +351,7 @@ function callbacks(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCa
   const taint =
     given && given.origin !== 'param' ? given : valueAtPath(run, `${path}()`, UNKNOWN_VALUE, line).taint;
   if (!taint || taint.origin === 'param') return;
-  for (const fn of functions) invoke(run, fn, [{ value: { taint } }], undefined, line);
+  for (const fn of functions) evaluateClosure(run, fn, [{ value: { taint } }], undefined, line);
 }
 
 function settle(
@@ -354,14 +363,14 @@ function settle(
   const fn = args[0]?.value.fn;
   if (!fn) return undefined;
   const taint = receiver && taintOf(receiver);
-  return invoke(run, fn, [{ value: taint ? { taint } : UNKNOWN_VALUE }], undefined, line);
+  return evaluateClosure(run, fn, [{ value: taint ? { taint } : UNKNOWN_VALUE }], undefined, line);
 }
 
 function fillByChance(
   run: AnalysisRun,
   { name, path, args, line }: EvaluatedCall,
   expr: ExprOf<'call'>,
-  scope: Scope,
+  scope: VariableScope,
 ): void {
   const first = expr.args[0]?.value;
   if (
@@ -380,7 +389,7 @@ function mark(
   args: readonly EvaluatedArgument[],
   receiver: AbstractValue | undefined,
   callee: Expr,
-  scope: Scope,
+  scope: VariableScope,
 ): AbstractValue | undefined {
   // In Go, `w.Header().Set(..)` changes `w`, so `w` gets the mark.
   const object = callee.op === 'member' && callee.object.op === 'call' ? callee.object.callee : callee;
@@ -420,7 +429,7 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
   const value: AbstractValue = {
     ...own,
     random: findResultRandomness(run, made),
-    ...textOf(name, receiver, args),
+    ...callResultText(name, receiver, args),
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
     fixed:
       each?.fixed ||
@@ -430,15 +439,15 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
       isNumberAsText(made) ||
       undefined,
     // Go's composite literal `bson.M{...}` is a call whose argument has the fields.
-    fields: path.endsWith('{}') ? args[0]?.value.fields : shapeOf(made),
+    fields: path.endsWith('{}') ? args[0]?.value.fields : schemaFieldsOf(made),
     items: path.endsWith('{}') ? args[0]?.value.items : undefined,
   };
   // Python's `re.sub` replaces all matches. Ruby's `sub` replaces only the first match.
   const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
   const excluded =
-    isOfNumbers(name, receiver, args) || findsPlainText(made)
-      ? ALL_HARMS
-      : filterHarms(name, args) | harmBitsBehindStart(made);
+    isNumericFormat(name, receiver, args) || findsPlainText(made)
+      ? ALL_HARM_BITS
+      : preventedByOptions(name, args) | preventedByFormat(made);
   const checked = withoutHarms(value, excluded);
   return sanitizeByRule(
     run,

@@ -1,13 +1,13 @@
 import type { ExprOf } from '../../ir.ts';
 import type { EvaluatedCall } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
-import { type Scope, strongerTaint, type Taint, taintOf } from '../values/value.ts';
+import { strongerTaint, type Taint, taintOf, type VariableScope } from '../values/value.ts';
 
-export function fillArgument(
+export function taintFilledArgument(
   run: AnalysisRun,
   made: EvaluatedCall,
   expr: ExprOf<'call'>,
-  scope: Scope,
+  scope: VariableScope,
 ): void {
   const { path, args, line } = made;
   for (const { into, fromArgs } of run.rules.fills.matching(path)) {

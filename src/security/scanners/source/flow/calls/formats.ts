@@ -1,15 +1,15 @@
 import { bitsOf } from '../../harm.ts';
 import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
-import { concatenateValues, harmBitsBehind } from '../values/fold.ts';
+import { concatenateValues, preventedByPrefix } from '../values/fold.ts';
 import type { AbstractValue } from '../values/value.ts';
 
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
 /** Returns the kinds of harm that a text's fixed start prevents. In `https://a.org/%s`, the host is fixed. */
-export function harmBitsBehindStart({ name, path, receiver, args }: EvaluatedCall): number {
+export function preventedByFormat({ name, path, receiver, args }: EvaluatedCall): number {
   const [first, base] = args;
   if (FORMATS.test(name)) {
     const format = receiver?.constant ?? first?.value.constant;
-    return typeof format === 'string' ? harmBitsBehind(format.split(/[%{]/, 1)[0] ?? '') : 0;
+    return typeof format === 'string' ? preventedByPrefix(format.split(/[%{]/, 1)[0] ?? '') : 0;
   }
   const start = String(first?.value.constant ?? first?.value.text ?? '');
   // True for a path on the same site: `new URL('/login', request.url)`.
@@ -20,7 +20,7 @@ export function harmBitsBehindStart({ name, path, receiver, args }: EvaluatedCal
   return (isOwn ? bitsOf(['redirect', 'ssrf']) : 0) | (isRooted ? bitsOf(['path']) : 0);
 }
 
-export function isOfNumbers(
+export function isNumericFormat(
   name: string,
   receiver: AbstractValue | undefined,
   args: readonly EvaluatedArgument[],
@@ -43,7 +43,7 @@ export function printsNumbers({ name, args }: EvaluatedCall): boolean {
 const FORMATS = /^(?:v?sprintf|format|formatted|concat|StringBuilder|StringBuffer)$/i;
 const NUMBERS = /^[^%]{0,2000}(?:%[-+ #0-9.$]{0,9}[bcdeEfFgGiouxX][^%]{0,2000}){1,50}$/;
 
-export function textOf(
+export function callResultText(
   name: string,
   receiver: AbstractValue | undefined,
   args: readonly EvaluatedArgument[],

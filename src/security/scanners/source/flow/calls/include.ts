@@ -4,16 +4,20 @@ import { createVariableScope, mergeBranches } from '../values/scope.ts';
 import {
   type AbstractValue,
   choicesOf,
-  type Scope,
   strongerTaint,
   type Taint,
   UNKNOWN_PART,
   UNKNOWN_VALUE,
+  type VariableScope,
 } from '../values/value.ts';
 
 const PHP = /\.(?:php|phtml|inc)$/;
 
-export function evaluateInclusion(run: AnalysisRun, { path, args }: EvaluatedCall, scope: Scope): void {
+export function evaluatePhpInclude(
+  run: AnalysisRun,
+  { path, args }: EvaluatedCall,
+  scope: VariableScope,
+): void {
   if (path === 'include' && run.linker) include(run, args, scope);
   const [name, value] = args;
   if (path !== 'define' || !PHP.test(run.path) || typeof name?.value.constant !== 'string' || !value) return;
@@ -22,16 +26,16 @@ export function evaluateInclusion(run: AnalysisRun, { path, args }: EvaluatedCal
   top.values.set(name.value.constant, value.value);
 }
 
-export function placeOfFile(run: AnalysisRun, name: string): AbstractValue | undefined {
+export function phpFileConstant(run: AnalysisRun, name: string): AbstractValue | undefined {
   if (name === '__FILE__') return { constant: `/${run.path}` };
-  return name === '__DIR__' ? { constant: parentOf(`/${run.path}`) } : undefined;
+  return name === '__DIR__' ? { constant: parentFolderOf(`/${run.path}`) } : undefined;
 }
 
-export function parentOf(path: string): string {
+export function parentFolderOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0)) || '/';
 }
 
-function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Scope): void {
+function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: VariableScope): void {
   const value = args[0]?.value ?? UNKNOWN_VALUE;
   const files = (choicesOf(value) ?? [value.text]).flatMap((one) =>
     typeof one === 'string' ? filesNamed(run, one) : [],

@@ -1,4 +1,4 @@
-import { type Fn, isNumberType, type Param } from '../../ir.ts';
+import { type FunctionNode, isNumberType, type Param } from '../../ir.ts';
 import type { ParamSource } from '../../rule.ts';
 import { assignTo, withField } from '../assign.ts';
 import { isRunBeforeAction } from '../before-actions.ts';
@@ -23,12 +23,12 @@ import {
   findPredictableRandomness,
   joinValues,
   mergeTaints,
-  type Scope,
   type Taint,
   taintOf,
   UNKNOWN_VALUE,
+  type VariableScope,
 } from '../values/value.ts';
-import { renderDefaultView } from './render.ts';
+import { analyseDefaultView } from './render.ts';
 import { harmlessFieldsBeside } from './schemas.ts';
 
 const MAX_CALL_DEPTH = 5;
@@ -41,17 +41,17 @@ export interface CallResult {
   readonly puts?: ReadonlyMap<number, AbstractValue>;
 }
 
-export function invoke(
+export function evaluateClosure(
   run: AnalysisRun,
   closure: Closure,
   args: readonly EvaluatedArgument[],
   receiver: AbstractValue | undefined,
   line: number,
 ): AbstractValue | undefined {
-  return invokeOnObject(run, closure, args, receiver, line)?.value;
+  return evaluateOnObject(run, closure, args, receiver, line)?.value;
 }
 
-export function invokeOnObject(
+export function evaluateOnObject(
   run: AnalysisRun,
   closure: Closure,
   args: readonly EvaluatedArgument[],
@@ -81,9 +81,9 @@ export function invokeOnObject(
 }
 
 function leftIn(
-  fn: Fn,
+  fn: FunctionNode,
   args: readonly EvaluatedArgument[],
-  scope: Scope,
+  scope: VariableScope,
 ): ReadonlyMap<number, AbstractValue> {
   const left = new Map<number, AbstractValue>();
   args.forEach(({ name, puts, value: given }, at) => {
@@ -104,7 +104,7 @@ function followEach(
 ): CallResult | undefined {
   const all = [{ ...closure, others: undefined }, ...(closure.others ?? [])];
   const called = all
-    .map((one) => invokeOnObject(run, one, args, receiver, line))
+    .map((one) => evaluateOnObject(run, one, args, receiver, line))
     .filter((one) => one !== undefined);
   if (called.length === 0) return undefined;
   return {
@@ -113,7 +113,7 @@ function followEach(
   };
 }
 
-function overloadOf({ fn, also }: Closure, args: readonly EvaluatedArgument[]): Fn {
+function overloadOf({ fn, also }: Closure, args: readonly EvaluatedArgument[]): FunctionNode {
   return [fn, ...(also ?? [])].find((one) => one.params.length === args.length) ?? fn;
 }
 
@@ -128,7 +128,7 @@ function fieldsSigned(fields: ReadonlyMap<string, AbstractValue>): string {
   return JSON.stringify(held.slice(0, MAX_SIGNED_FIELDS).map(([name, value]) => [name, signed(value)]));
 }
 
-function enter(closure: Closure, fn: Fn, self: AbstractValue | undefined): Scope {
+function enter(closure: Closure, fn: FunctionNode, self: AbstractValue | undefined): VariableScope {
   const around = createVariableScope(closure.scope);
   if (self) {
     const name = fn.self ?? selfParam(fn);
@@ -142,12 +142,12 @@ function enter(closure: Closure, fn: Fn, self: AbstractValue | undefined): Scope
 }
 
 /** Returns the first parameter of a Python method, if it is the object itself. The call does not pass it. */
-function selfParam(fn: Fn): string | undefined {
+function selfParam(fn: FunctionNode): string | undefined {
   const name = fn.params[0]?.name;
   return name === 'self' || name === 'cls' ? name : undefined;
 }
 
-function changed(self: AbstractValue, fn: Fn, scope: Scope): AbstractValue | undefined {
+function changed(self: AbstractValue, fn: FunctionNode, scope: VariableScope): AbstractValue | undefined {
   const names = fn.self === undefined ? SELF_NAMES : [fn.self, ...SELF_NAMES];
   let after = names.map((name) => scope.values.get(name)).find((value) => value !== undefined) ?? self;
   const params = new Set(fn.params.map(({ name }) => name));
@@ -158,7 +158,7 @@ function changed(self: AbstractValue, fn: Fn, scope: Scope): AbstractValue | und
   return after === self ? undefined : after;
 }
 
-export function storeChangedSelf(scope: Scope, self: AbstractValue): void {
+export function storeChangedSelf(scope: VariableScope, self: AbstractValue): void {
   const before = variableOf(scope, 'this');
   if (!before || before.of !== self.of) return;
   bindSelf(scope, self);
@@ -168,7 +168,7 @@ export function storeChangedSelf(scope: Scope, self: AbstractValue): void {
   }
 }
 
-export function construct(
+export function evaluateConstructor(
   run: AnalysisRun,
   of: ClassInfo,
   klass: AbstractValue,
@@ -177,7 +177,7 @@ export function construct(
 ): AbstractValue {
   const fresh: AbstractValue = { path: `${klass.path ?? of.name}()`, fields: klass.fields, of };
   const by = constructorOf(of);
-  const made = by && invokeOnObject(run, by, args, fresh, line);
+  const made = by && evaluateOnObject(run, by, args, fresh, line);
   if (made) return { ...fresh, fields: made.self?.fields ?? fresh.fields };
   // An unknown constructor is assumed to store its arguments in the object.
   const { taint } = by ? UNKNOWN_VALUE : mergeTaints(args.map((arg) => arg.value));
@@ -228,7 +228,7 @@ function prepared(
   run: AnalysisRun,
   object: AbstractValue,
   of: ClassInfo | undefined,
-  action: Fn,
+  action: FunctionNode,
   depth = MAX_CONTROLLERS,
 ): AbstractValue {
   if (!of || !run.deep || action.word !== true) return object;
@@ -243,14 +243,14 @@ function prepared(
       (name) => (object.of && methodIn(object.of, name)) ?? methodIn(of, name),
     );
     for (const method of [...methods, before.block]) {
-      const after = method && invokeOnObject(run, method, [], self, action.line)?.self;
+      const after = method && evaluateOnObject(run, method, [], self, action.line)?.self;
       if (after) self = { ...after, path: object.path };
     }
   }
   return self;
 }
 
-function bindSelf(scope: Scope, self: AbstractValue): void {
+function bindSelf(scope: VariableScope, self: AbstractValue): void {
   for (const name of SELF_NAMES) scope.values.set(name, self);
 }
 
@@ -276,9 +276,9 @@ function signed(value: AbstractValue): readonly unknown[] {
 function bindArguments(
   run: AnalysisRun,
   home: AnalysisRun,
-  fn: Fn,
+  fn: FunctionNode,
   args: readonly EvaluatedArgument[],
-  scope: Scope,
+  scope: VariableScope,
   line: number,
 ): void {
   const params = selfParam(fn) === undefined ? fn.params : fn.params.slice(1);
@@ -299,13 +299,25 @@ function bindArguments(
   }
 }
 
-function bind(run: AnalysisRun, param: Param, value: AbstractValue, scope: Scope, line: number): void {
+function bind(
+  run: AnalysisRun,
+  param: Param,
+  value: AbstractValue,
+  scope: VariableScope,
+  line: number,
+): void {
   scope.values.set(param.name, value);
   const { pattern } = param;
   if (pattern) assignTo(run, pattern, value, scope, { value: pattern, adds: false, line });
 }
 
-function passed(run: AnalysisRun, value: AbstractValue, fn: Fn, param: Param, line: number): AbstractValue {
+function passed(
+  run: AnalysisRun,
+  value: AbstractValue,
+  fn: FunctionNode,
+  param: Param,
+  line: number,
+): AbstractValue {
   if (!value.taint) return value;
   return {
     ...value,
@@ -313,7 +325,12 @@ function passed(run: AnalysisRun, value: AbstractValue, fn: Fn, param: Param, li
   };
 }
 
-function runBody(run: AnalysisRun, fn: Fn, scope: Scope, decorators: readonly string[]): AbstractValue {
+function runBody(
+  run: AnalysisRun,
+  fn: FunctionNode,
+  scope: VariableScope,
+  decorators: readonly string[],
+): AbstractValue {
   const frame = { fn, returns: [] as AbstractValue[], decorators };
   run.frames.push(frame);
   const loops = run.loops.splice(0);
@@ -341,7 +358,7 @@ export function analyseFunction(run: AnalysisRun, closure: Closure): void {
     bind(run, param, value, scope, fn.line);
   }
   const value = runBody(run, fn, scope, decorators);
-  renderDefaultView(run, self?.of, fn.name, scope);
+  analyseDefaultView(run, self?.of, fn.name, scope);
   checkReturnedSecret(run, fn, value);
 }
 
@@ -372,7 +389,7 @@ const PARSES = /^Parse(?:Int|Float|Bool|UUID|Enum|Date|ObjectId)Pipe$/;
 const CONVERTED =
   /<(?:int|float|uuid|any)(?:\([^<>)]{0,80}\))?:(\w{1,60})>|\{(\w{1,60}):(?:int|float|uuid|guid|long|bool|decimal)\b/g;
 
-function isConverted({ marks }: Fn, { name, type = '' }: Param): boolean {
+function isConverted({ marks }: FunctionNode, { name, type = '' }: Param): boolean {
   // FastAPI's `Annotated[str, Query(pattern='^[a-z]+$')]`.
   if (/\b(?:pattern|regex)=/.test(type)) return true;
   const texts = marks.flatMap((mark) => (mark.op === 'call' ? mark.args : [])).map(({ value }) => value);
@@ -383,7 +400,12 @@ function isConverted({ marks }: Fn, { name, type = '' }: Param): boolean {
   );
 }
 
-function outside(run: AnalysisRun, fn: Fn, param: Param, decorators: readonly string[]): AbstractValue {
+function outside(
+  run: AnalysisRun,
+  fn: FunctionNode,
+  param: Param,
+  decorators: readonly string[],
+): AbstractValue {
   if (param.type !== undefined && isNumberType(param.type)) return { fixed: true };
   if (param.marks?.some((mark) => PARSES.test(mark)) || isConverted(fn, param)) return { fixed: true };
   const source = run.rules.rules.params.find((one) => isSource(run, one, fn, param, decorators));
@@ -416,7 +438,7 @@ function outside(run: AnalysisRun, fn: Fn, param: Param, decorators: readonly st
 function isSource(
   run: AnalysisRun,
   source: ParamSource,
-  fn: Fn,
+  fn: FunctionNode,
   param: Param,
   decorators: readonly string[],
 ): boolean {

@@ -8,13 +8,13 @@ import {
   type AbstractValue,
   GUESSABLE_TIME_NOTE,
   isOfConstants,
-  MAX_COLLECTION_ITEMS,
+  MAX_TRACKED_ELEMENTS,
   taintOf,
   UNKNOWN_VALUE,
   withoutHarms,
 } from '../values/value.ts';
-import { parentOf } from './include.ts';
-import { parseBySchema } from './schemas.ts';
+import { parentFolderOf } from './include.ts';
+import { evaluateSchemaParse } from './schemas.ts';
 import { evaluateRegexCall } from './slow-expression.ts';
 
 const LISTS = /(?:^|\.)(?:ArrayList|LinkedList|Vector|Stack|ArrayDeque|List|Array|list)$/;
@@ -33,7 +33,7 @@ const MAP_OF = /(?:^|\.)(?:Immutable)?Map\.of$/;
 
 function collected(path: string, args: readonly EvaluatedArgument[]): AbstractValue | undefined {
   const [first] = args;
-  if (LIST_OF.test(path) && args.length <= MAX_COLLECTION_ITEMS)
+  if (LIST_OF.test(path) && args.length <= MAX_TRACKED_ELEMENTS)
     return args.length === 1 && first?.value.items
       ? { items: first.value.items }
       : { items: args.map((arg) => arg.value) };
@@ -71,7 +71,7 @@ export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): Abstra
   const guessed =
     settingOf(run, call) ??
     settingsFileOf(call) ??
-    parseBySchema(call) ??
+    evaluateSchemaParse(call) ??
     evaluatePublicDigest(run, call) ??
     evaluateRegexCall(call) ??
     optionPairsOf(call) ??
@@ -166,7 +166,7 @@ function foldedResult({ name, path, receiver, args }: EvaluatedCall): AbstractVa
   const number = args.length === 1 ? foldInteger(path, first?.constant) : undefined;
   if (number !== undefined) return { constant: number };
   if (path === 'dirname' && typeof first?.constant === 'string')
-    return { constant: parentOf(first.constant) };
+    return { constant: parentFolderOf(first.constant) };
   if (path === 'len' && typeof first?.constant === 'string') return { constant: first.constant.length };
   return undefined;
 }

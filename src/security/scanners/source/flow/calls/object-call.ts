@@ -3,27 +3,28 @@ import { storeValue, withField } from '../assign.ts';
 import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
 import { sanitizeByName } from '../sanitize.ts';
-import { classNamed, isClass, isEnumeration, isPlainField } from '../values/objects.ts';
+import { classNamed, isClass, isEnumeration, isFieldWithoutFreeText } from '../values/objects.ts';
 import { variableOf } from '../values/scope.ts';
-import { type AbstractValue, type ClassInfo, type Scope, UNKNOWN_VALUE } from '../values/value.ts';
-import { construct, invokeOnObject, storeChangedSelf } from './invoke.ts';
+import { type AbstractValue, type ClassInfo, UNKNOWN_VALUE, type VariableScope } from '../values/value.ts';
+import { evaluateConstructor, evaluateOnObject, storeChangedSelf } from './invoke.ts';
 
 export function followCall(
   run: AnalysisRun,
   expr: ExprOf<'call'>,
   target: AbstractValue,
   made: EvaluatedCall,
-  scope: Scope,
+  scope: VariableScope,
 ): AbstractValue | undefined {
   const { name, path, receiver, args, line } = made;
   if (target.of && isClass(target) && isEnumeration(target.of)) return { fixed: true };
-  if (target.of && isClass(target)) return construct(run, target.of, target, args, line);
+  if (target.of && isClass(target)) return evaluateConstructor(run, target.of, target, args, line);
   if (name === 'new' && receiver?.of && isClass(receiver))
-    return construct(run, receiver.of, receiver, args, line);
+    return evaluateConstructor(run, receiver.of, receiver, args, line);
   const literal = name.endsWith('{}') ? classNamed(run, scope, name.slice(0, -2)) : undefined;
   if (literal) return written(literal, path, args);
   if (target.fn) return followFunction(run, expr, target, made, scope);
-  if (receiver && args.length === 0 && isPlainField(run, receiver, name, scope)) return { fixed: true };
+  if (receiver && args.length === 0 && isFieldWithoutFreeText(run, receiver, name, scope))
+    return { fixed: true };
   if (receiver?.of) return property(run, expr, receiver, args, scope);
   return target.fields ? { path: `${path}()`, fields: target.fields } : undefined;
 }
@@ -38,11 +39,11 @@ function followFunction(
   expr: ExprOf<'call'>,
   target: AbstractValue,
   { name, path, receiver, args, line }: EvaluatedCall,
-  scope: Scope,
+  scope: VariableScope,
 ): AbstractValue | undefined {
   if (!target.fn) return undefined;
   const object = receiver ?? (expr.makes ? madeBy(target) : variableOf(scope, 'this'));
-  const called = invokeOnObject(run, target.fn, args, object, line);
+  const called = evaluateOnObject(run, target.fn, args, object, line);
   if (!called) return undefined;
   run.puts = called.puts;
   if (expr.makes)
@@ -69,7 +70,7 @@ function property(
   expr: ExprOf<'call'>,
   object: AbstractValue,
   args: readonly EvaluatedArgument[],
-  scope: Scope,
+  scope: VariableScope,
 ): AbstractValue | undefined {
   const { callee } = expr;
   const [, verb, first = '', rest = ''] = ACCESS.exec(callee.op === 'member' ? callee.name : '') ?? [];

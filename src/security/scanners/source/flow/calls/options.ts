@@ -12,20 +12,20 @@ const FOR_DEVELOPERS =
   /^(?:IsDevelopment|IsStaging|is_?development|is_?dev|__DEV__|NODE_ENV|DEBUG|debug|isDebug(?:Enabled)?)$/i;
 
 /** True if a condition tests whether the program runs on a developer's machine: `env.IsDevelopment()`. */
-export function isDevelopmentTest(test: Expr): boolean {
+export function isDevelopmentCondition(test: Expr): boolean {
   switch (test.op) {
     case 'name':
     case 'member':
       return FOR_DEVELOPERS.test(test.name);
     case 'not':
-      return isDevelopmentTest(test.operand);
+      return isDevelopmentCondition(test.operand);
     case 'call':
       return (
-        isDevelopmentTest(test.callee) ||
+        isDevelopmentCondition(test.callee) ||
         test.args.some(({ value }) => value.op === 'constant' && OWN_MACHINE.test(String(value.value)))
       );
     case 'binary':
-      return isDevelopmentTest(test.left) || isDevelopmentTest(test.right);
+      return isDevelopmentCondition(test.left) || isDevelopmentCondition(test.right);
     default:
       return false;
   }

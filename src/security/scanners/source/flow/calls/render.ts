@@ -1,8 +1,12 @@
 import { type EvaluatedCall, findArgument } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
-import type { AbstractValue, ClassInfo, Scope } from '../values/value.ts';
+import type { AbstractValue, ClassInfo, VariableScope } from '../values/value.ts';
 
-export function fillTemplates(run: AnalysisRun, { path, args }: EvaluatedCall, scope: Scope): void {
+export function analyseTemplates(
+  run: AnalysisRun,
+  { path, args }: EvaluatedCall,
+  scope: VariableScope,
+): void {
   for (const { name: place, data } of run.rules.renders.matching(path)) {
     const name = findArgument(args, place)?.constant;
     if (typeof name !== 'string') continue;
@@ -17,18 +21,18 @@ export function fillTemplates(run: AnalysisRun, { path, args }: EvaluatedCall, s
   }
 }
 
-function instanceVariables(scope: Scope): Map<string, AbstractValue> {
+function instanceVariables(scope: VariableScope): Map<string, AbstractValue> {
   const all = new Map<string, AbstractValue>();
-  for (let at: Scope | undefined = scope; at; at = at.parent)
+  for (let at: VariableScope | undefined = scope; at; at = at.parent)
     for (const [name, value] of at.values) if (name.startsWith('@') && !all.has(name)) all.set(name, value);
   return all;
 }
 
-export function renderDefaultView(
+export function analyseDefaultView(
   run: AnalysisRun,
   of: ClassInfo | undefined,
   action: string,
-  scope: Scope,
+  scope: VariableScope,
 ): void {
   const controller = of && /^(?:\w+::)*(\w+)Controller$/.exec(of.name)?.[1];
   if (controller === undefined || !run.linker || !run.path.endsWith('.rb')) return;

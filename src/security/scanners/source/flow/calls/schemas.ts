@@ -24,12 +24,17 @@ export function harmlessFieldsBeside(
 }
 
 /** Returns the fields of an object's schema. `z.object({ n: z.number() }).strict()` has the field `n`. */
-export function shapeOf({ path, receiver, args }: EvaluatedCall): AbstractValue['fields'] {
+export function schemaFieldsOf({ path, receiver, args }: EvaluatedCall): AbstractValue['fields'] {
   if (OBJECT.test(`${path}()`) && !OBJECT.test(path)) return args[0]?.value.fields;
   return OBJECT.test(path) ? receiver?.fields : undefined;
 }
 
-export function parseBySchema({ name, path, receiver, args }: EvaluatedCall): AbstractValue | undefined {
+export function evaluateSchemaParse({
+  name,
+  path,
+  receiver,
+  args,
+}: EvaluatedCall): AbstractValue | undefined {
   if (!receiver || !/^(?:(?:safe)?parse|validate)(?:A?sync)?$/i.test(name)) return undefined;
   if (PLAIN.test(receiver.path ?? '') && /(?:^|\.)(?:z|zod|yup|v|s)\./.test(receiver.path ?? ''))
     return name.startsWith('safe') ? { fields: new Map([['data', { fixed: true }]]) } : { fixed: true };

@@ -1,11 +1,11 @@
-import type { LinearExpression } from '../../../../../lib/expressions/linear-expression.ts';
+import type { LinearRegex } from '../../../../../lib/expressions/linear-expression.ts';
 import type { Expr } from '../../ir.ts';
 
 const MAX_DEPTH = 6;
 const SHOWS = /^(?:format|s?printf|fmt|str|repr|to_s|inspect|string)$/i;
 const AS_IT_IS = /^(?:encode|decode|strip|to_bytes|force_encoding)$/;
 
-export function showsName(expr: Expr, name: LinearExpression, depth = 0): boolean {
+export function showsName(expr: Expr, name: LinearRegex, depth = 0): boolean {
   if (depth > MAX_DEPTH) return false;
   const shows = (part: Expr) => showsName(part, name, depth + 1);
   switch (expr.op) {

@@ -12,12 +12,12 @@ import {
   choicesIn,
   isOfConstants,
   joinValues,
-  MAX_COLLECTION_ITEMS,
+  MAX_TRACKED_ELEMENTS,
   mergeTaints,
-  type Scope,
   strongerTaint,
   taintOf,
   UNKNOWN_VALUE,
+  type VariableScope,
   withoutHarms,
 } from './value.ts';
 
@@ -49,7 +49,7 @@ export function applyCollectionMethod(
   callee: Expr,
   receiver: AbstractValue | undefined,
   args: readonly EvaluatedArgument[],
-  scope: Scope,
+  scope: VariableScope,
   line: number,
 ): AbstractValue | undefined {
   if (callee.op !== 'member' || !receiver) return undefined;
@@ -78,7 +78,7 @@ function heldBy(place: Expr): Expr {
 }
 
 /** Evaluates `text << other`, which appends to the text. On a number, `<<` shifts bits, which is harmless. */
-function joined(run: AnalysisRun, call: MethodCall, scope: Scope): AbstractValue {
+function joined(run: AnalysisRun, call: MethodCall, scope: VariableScope): AbstractValue {
   const values = [call.receiver, ...call.args.map((arg) => arg.value)];
   if (typeof call.receiver.constant === 'number') return UNKNOWN_VALUE;
   const next = { ...concatenateValues(values), path: call.receiver.path };
@@ -90,7 +90,7 @@ function collectItems(
   run: AnalysisRun,
   call: MethodCall,
   items: readonly AbstractValue[],
-  scope: Scope,
+  scope: VariableScope,
 ): AbstractValue | undefined {
   const { name, receiver, args } = call;
   const first = args[0]?.value;
@@ -98,7 +98,7 @@ function collectItems(
   const added = args.at(-1)?.value;
   if (place !== undefined && added) {
     const next =
-      items.length < MAX_COLLECTION_ITEMS
+      items.length < MAX_TRACKED_ELEMENTS
         ? { ...receiver, items: items.toSpliced(place, 0, added) }
         : mergeTaints([receiver, added]);
     storeValue(run, call.place, next, scope);
@@ -129,7 +129,7 @@ function placeOfNew({ name, args }: MethodCall, length: number): number | undefi
   return isKnown && at <= length ? at : undefined;
 }
 
-function collectFields(run: AnalysisRun, call: MethodCall, scope: Scope): AbstractValue | undefined {
+function collectFields(run: AnalysisRun, call: MethodCall, scope: VariableScope): AbstractValue | undefined {
   const { name, receiver, args } = call;
   if (PUTS.test(name) && args.length >= 2) {
     put(run, call, scope);
@@ -155,7 +155,7 @@ function collectFields(run: AnalysisRun, call: MethodCall, scope: Scope): Abstra
   return CHAINED.test(name) && BUILDER.test(receiver.path ?? '') ? next : undefined;
 }
 
-function put(run: AnalysisRun, { place, receiver, args }: MethodCall, scope: Scope): void {
+function put(run: AnalysisRun, { place, receiver, args }: MethodCall, scope: VariableScope): void {
   const given = args.at(-1)?.value;
   if (!given) return;
   // Setting a parameter of a URL's query cannot change the URL's host.
@@ -207,7 +207,7 @@ function take(
   run: AnalysisRun,
   call: MethodCall,
   items: readonly AbstractValue[],
-  scope: Scope,
+  scope: VariableScope,
 ): AbstractValue {
   const { name, receiver, args } = call;
   const front = name === 'shift' || name === 'popleft' || name === 'removeFirst' || name === 'poll';
@@ -231,7 +231,7 @@ function keyOf(args: readonly EvaluatedArgument[]): string | undefined {
 
 const BUILDER = /(?:StringIO|StringBuilder|StringBuffer|Builder|Buffer|getWriter)\(\)$/;
 
-function write(run: AnalysisRun, call: MethodCall, scope: Scope): AbstractValue {
+function write(run: AnalysisRun, call: MethodCall, scope: VariableScope): AbstractValue {
   const { receiver, args } = call;
   let next = receiver;
   for (const { value } of args) {

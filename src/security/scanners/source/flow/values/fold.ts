@@ -1,4 +1,4 @@
-import { ALL_HARMS, bitOf, bitsOf, ESCAPED_BIT } from '../../harm.ts';
+import { ALL_HARM_BITS, bitOf, bitsOf, ESCAPED_QUOTES_BIT } from '../../harm.ts';
 import type { Constant } from '../../ir.ts';
 import {
   type AbstractValue,
@@ -94,7 +94,7 @@ const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]|\
 const REMOTE = /^(?:https?|wss?|ftps?):\/\/[^/?#]+[/?#]/i;
 
 /** Returns the kinds of harm that data after `begin` cannot do. For example, a host in `begin` is fixed. */
-export function harmBitsBehind(begin: string): number {
+export function preventedByPrefix(begin: string): number {
   return (
     (OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0) | (REMOTE.test(begin) ? bitOf('path') : 0)
   );
@@ -129,7 +129,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
   let isOwnPlace = false;
   for (const part of parts) {
     const begin = PATH_OF_REQUEST.test(part.path ?? '') ? `${draft.begin}/` : draft.begin;
-    addData(out, part, draft, harmBitsBehind(begin) | (isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0));
+    addData(out, part, draft, preventedByPrefix(begin) | (isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0));
     addChoices(draft, part);
     isOwnPlace ||= isOwnSetting(part) && draft.atBegin && /^(?:location:\s{0,9})?$/i.test(draft.begin);
     addText(draft, part);
@@ -172,9 +172,13 @@ function isBare({ seen }: TextDraft): boolean {
 /** Returns the taint of data joined to a text. The text may be unsafe SQL, but it is never a NoSQL filter. */
 function joinedTaint(given: Taint, draft: TextDraft): Taint {
   const taint = { ...given, clean: given.clean | bitOf('nosql') };
-  if (draft.count === 1 || (taint.clean & ESCAPED_BIT) === 0 || (taint.clean & ALL_HARMS) === ALL_HARMS)
+  if (
+    draft.count === 1 ||
+    (taint.clean & ESCAPED_QUOTES_BIT) === 0 ||
+    (taint.clean & ALL_HARM_BITS) === ALL_HARM_BITS
+  )
     return taint;
-  return { ...taint, clean: taint.clean & ~(ESCAPED_BIT | (isBare(draft) ? bitOf('sql') : 0)) };
+  return { ...taint, clean: taint.clean & ~(ESCAPED_QUOTES_BIT | (isBare(draft) ? bitOf('sql') : 0)) };
 }
 
 /** True if a key that begins with this text cannot change a prototype, unlike `__proto__`. */

@@ -1,9 +1,9 @@
-import type { Expr, Fn, Stmt, StmtOf } from '../../ir.ts';
+import type { Expr, FunctionNode, Stmt, StmtOf } from '../../ir.ts';
 import { readBeforeActions } from '../before-actions.ts';
 import type { AnalysisRun } from '../run.ts';
 import { readValueMember } from './paths.ts';
 import { createVariableScope, variableOf } from './scope.ts';
-import { type AbstractValue, type ClassInfo, type Closure, type Scope, taintOf } from './value.ts';
+import { type AbstractValue, type ClassInfo, type Closure, taintOf, type VariableScope } from './value.ts';
 
 type ClassStmt = StmtOf<'class'>;
 
@@ -14,8 +14,8 @@ export const SELF_NAMES = ['this', 'self', '$this'];
 export function runClassBody(
   run: AnalysisRun,
   stmt: ClassStmt,
-  scope: Scope,
-  step: (one: Stmt, inner: Scope) => void,
+  scope: VariableScope,
+  step: (one: Stmt, inner: VariableScope) => void,
 ): void {
   const before = variableOf(scope, stmt.name)?.of;
   const known = before?.name === stmt.name ? before : undefined;
@@ -51,7 +51,7 @@ export function runClassBody(
   }
 }
 
-function withMarks(fn: Fn, marks: Fn['marks']): Fn {
+function withMarks(fn: FunctionNode, marks: FunctionNode['marks']): FunctionNode {
   return Object.create(fn, { marks: { value: marks, enumerable: true } });
 }
 
@@ -64,12 +64,12 @@ export function resolveImportedValue(value: AbstractValue, depth = MAX_PASSED_ON
   return own.path === undefined ? { ...own, path: value.path } : own;
 }
 
-export function resolveName(run: AnalysisRun, scope: Scope, name: string): AbstractValue | undefined {
+export function resolveName(run: AnalysisRun, scope: VariableScope, name: string): AbstractValue | undefined {
   const own = variableOf(scope, name);
   return own ? resolveImportedValue(own) : run.linker?.named(run, name);
 }
 
-export function classNamed(run: AnalysisRun, scope: Scope, name: string): ClassInfo | undefined {
+export function classNamed(run: AnalysisRun, scope: VariableScope, name: string): ClassInfo | undefined {
   const plain = name.replace(/<.*$/s, '').trim();
   const dot = plain.lastIndexOf('.');
   const whole = resolveName(run, scope, plain)?.of;
@@ -83,7 +83,12 @@ const GETTER = /^(?:get|is)([A-Z])(\w{0,80})$/;
 const OF_ENUMERATION = /^(?:name|value|Value|label|toString|ToString)$/;
 
 /** True if a field or its getter gives no free text: one of a model that is declared as a number or a date, or one of an enumeration. */
-export function isPlainField(run: AnalysisRun, object: AbstractValue, name: string, scope: Scope): boolean {
+export function isFieldWithoutFreeText(
+  run: AnalysisRun,
+  object: AbstractValue,
+  name: string,
+  scope: VariableScope,
+): boolean {
   if (object.fixed && !taintOf(object)) return OF_ENUMERATION.test(name);
   const type = object.model ?? object.type;
   const model = object.taint && type !== undefined ? classNamed(run, scope, type) : undefined;
@@ -109,7 +114,7 @@ export function methodIn(classInfo: ClassInfo, name: string, depth = MAX_BASES):
 
 export function methodOf(
   run: AnalysisRun,
-  scope: Scope,
+  scope: VariableScope,
   object: AbstractValue,
   name: string,
 ): Closure | undefined {
@@ -121,7 +126,7 @@ export function methodOf(
 
 const ABOVE = /^(?:super|base|parent)$/;
 
-export function findSuperMethod(scope: Scope, object: Expr, name: string): Closure | undefined {
+export function findSuperMethod(scope: VariableScope, object: Expr, name: string): Closure | undefined {
   if (object.op !== 'name' || !ABOVE.test(object.name) || variableOf(scope, object.name)) return undefined;
   const of = variableOf(scope, 'this')?.of;
   for (const base of of?.bases ?? []) {
@@ -132,8 +137,8 @@ export function findSuperMethod(scope: Scope, object: Expr, name: string): Closu
   return undefined;
 }
 
-export function methodByName(run: AnalysisRun, scope: Scope, name: string): Closure | undefined {
-  for (let at: Scope | undefined = scope; at; at = at.parent) {
+export function methodByName(run: AnalysisRun, scope: VariableScope, name: string): Closure | undefined {
+  for (let at: VariableScope | undefined = scope; at; at = at.parent) {
     if (at.values.get(name)?.fn) return undefined;
     const method = at.of?.bare ? methodIn(at.of, name) : undefined;
     if (method) return method;

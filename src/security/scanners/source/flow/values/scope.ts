@@ -1,10 +1,10 @@
-import { type AbstractValue, joinValues, type Scope, UNKNOWN_VALUE } from './value.ts';
+import { type AbstractValue, joinValues, UNKNOWN_VALUE, type VariableScope } from './value.ts';
 
-export function createVariableScope(parent: Scope | undefined): Scope {
+export function createVariableScope(parent: VariableScope | undefined): VariableScope {
   return { values: new Map(), parent, ended: false };
 }
 
-export function variableOf(scope: Scope | undefined, name: string): AbstractValue | undefined {
+export function variableOf(scope: VariableScope | undefined, name: string): AbstractValue | undefined {
   for (let at = scope; at; at = at.parent) {
     const value = at.values.get(name);
     if (value) return value;
@@ -12,7 +12,7 @@ export function variableOf(scope: Scope | undefined, name: string): AbstractValu
   return undefined;
 }
 
-export function mergeBranches(base: Scope, branches: readonly Scope[]): void {
+export function mergeBranches(base: VariableScope, branches: readonly VariableScope[]): void {
   const alive = branches.filter((one) => !one.ended);
   if (alive.length === 0) {
     base.ended = true;
@@ -30,9 +30,9 @@ export function mergeBranches(base: Scope, branches: readonly Scope[]): void {
   }
 }
 
-export function changesSince(scope: Scope, base: Scope): Map<string, AbstractValue> {
+export function changesSince(scope: VariableScope, base: VariableScope): Map<string, AbstractValue> {
   const out = new Map<string, AbstractValue>();
-  for (let at: Scope | undefined = scope; at && at !== base; at = at.parent) {
+  for (let at: VariableScope | undefined = scope; at && at !== base; at = at.parent) {
     for (const [name, value] of at.values) if (!out.has(name)) out.set(name, value);
   }
   return out;

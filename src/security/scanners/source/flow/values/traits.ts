@@ -1,5 +1,5 @@
-import type { LinearExpression } from '../../../../../lib/expressions/linear-expression.ts';
-import type { Constant, Expr, Fn } from '../../ir.ts';
+import type { LinearRegex } from '../../../../../lib/expressions/linear-expression.ts';
+import type { Constant, Expr, FunctionNode } from '../../ir.ts';
 import type { ValueCondition, ValueTrait } from '../../rule.ts';
 import type { AbstractValue } from './value.ts';
 
@@ -22,7 +22,7 @@ export function hasTrait(value: AbstractValue, test: ValueTrait): boolean {
 }
 
 /** True if a name or a text of one word in the code matches. Code that is nested too deeply counts as a match. */
-function mentions(code: unknown, name: LinearExpression, depth = 60): boolean {
+function mentions(code: unknown, name: LinearRegex, depth = 60): boolean {
   if (typeof code === 'string') return /^[\w$]+$/.test(code) && name.test(code);
   if (typeof code !== 'object' || code === null) return false;
   return depth === 0 || Object.values(code).some((part) => mentions(part, name, depth - 1));
@@ -36,7 +36,7 @@ function isOneOf({ constant }: AbstractValue, list: readonly Constant[]): boolea
   return constant !== undefined && list.includes(constant);
 }
 
-function onlyIn({ body }: Fn): Expr | undefined {
+function onlyIn({ body }: FunctionNode): Expr | undefined {
   const [first, more] = body;
   if (more || (first?.op !== 'return' && first?.op !== 'expr')) return undefined;
   return first.value;
@@ -45,7 +45,7 @@ function onlyIn({ body }: Fn): Expr | undefined {
 /** What `gives` says of a function that returns its first parameter. */
 const FIRST_PARAMETER = '#0';
 
-function alwaysGives(fn: Fn, constant: Constant): boolean {
+function alwaysGives(fn: FunctionNode, constant: Constant): boolean {
   if (fn.body.length === 0) return constant === null;
   const only = onlyIn(fn);
   if (constant === FIRST_PARAMETER) return only?.op === 'name' && only.name === fn.params[0]?.name;

@@ -1,4 +1,4 @@
-import type { Constant, Expr, Fn } from '../../ir.ts';
+import type { Constant, Expr, FunctionNode } from '../../ir.ts';
 
 export interface FlowStep {
   readonly path: string;
@@ -62,14 +62,14 @@ export interface AnalysedFile {
 
 export interface Closure {
   readonly home: AnalysedFile;
-  readonly fn: Fn;
-  readonly scope: Scope;
+  readonly fn: FunctionNode;
+  readonly scope: VariableScope;
   readonly receiver?: AbstractValue;
   readonly others?: readonly Closure[];
-  readonly also?: readonly Fn[];
+  readonly also?: readonly FunctionNode[];
 }
 
-export interface BeforeAction {
+export interface RailsBeforeAction {
   readonly names: readonly string[];
   readonly block?: Closure;
   /** Names of the actions that run after this callback. Without `only` and `except`, all actions do. */
@@ -82,17 +82,17 @@ export interface ClassInfo {
   readonly name: string;
   readonly bases: readonly string[];
   readonly faces: readonly string[];
-  readonly scope: Scope;
+  readonly scope: VariableScope;
   readonly bare: boolean;
   readonly methods: Map<string, Closure>;
-  befores?: readonly BeforeAction[] | undefined;
+  befores?: readonly RailsBeforeAction[] | undefined;
   /** Object that the constructor creates for unknown arguments. `object` is undefined before first use. */
   object?: AbstractValue;
 }
 
-export interface Scope {
+export interface VariableScope {
   readonly values: Map<string, AbstractValue>;
-  readonly parent: Scope | undefined;
+  readonly parent: VariableScope | undefined;
   ended: boolean;
   of?: ClassInfo;
 }
@@ -100,7 +100,7 @@ export interface Scope {
 export const UNKNOWN_VALUE: AbstractValue = {};
 export const UNKNOWN_PART = '\0';
 /** Maximum number of elements that are tracked one by one. A larger collection has only one merged taint. */
-export const MAX_COLLECTION_ITEMS = 64;
+export const MAX_TRACKED_ELEMENTS = 64;
 export const MAX_CHOICES = 8;
 const MAX_FLOW_STEPS = 40;
 const MAX_FROM_NAMES = 8;
@@ -225,7 +225,7 @@ function joinHeld(out: AbstractValueDraft, a: AbstractValue, b: AbstractValue, d
       out.items = joinItems(a.items, b.items, depth);
       return;
     }
-    if (a.fields && b.fields && a.fields.size + b.fields.size <= MAX_COLLECTION_ITEMS) {
+    if (a.fields && b.fields && a.fields.size + b.fields.size <= MAX_TRACKED_ELEMENTS) {
       out.fields = joinFields(a.fields, b.fields, depth);
       return;
     }
@@ -293,21 +293,21 @@ export function findRootVariables(expr: Expr): string[] {
     if (at.op === 'member' && at.object.op === 'name' && /^(?:this|self)$/.test(at.object.name)) {
       return [`${at.object.name}.${at.name}`];
     }
-    at = carrierOf(at);
+    at = originExpression(at);
   }
   return [];
 }
 
 /** Returns a key for a call with constant arguments. A check of a call also checks calls with this key. */
-export function repeatedName(expr: Expr, depth = 6): string | undefined {
+export function repeatableCallKey(expr: Expr, depth = 6): string | undefined {
   if (depth === 0) return undefined;
   if (expr.op === 'name') return expr.name;
   if (expr.op === 'member') {
-    const object = repeatedName(expr.object, depth - 1);
+    const object = repeatableCallKey(expr.object, depth - 1);
     return object === undefined ? undefined : `${object}.${expr.name}`;
   }
   if (expr.op !== 'call' || expr.makes) return undefined;
-  const callee = repeatedName(expr.callee, depth - 1);
+  const callee = repeatableCallKey(expr.callee, depth - 1);
   const isPlain = expr.args.every(({ value }) => value.op === 'constant' || CONSTANT.test(nameIn(value)));
   const given = expr.args.map(({ value }) =>
     value.op === 'constant' ? JSON.stringify(value.value) : nameIn(value),
@@ -324,7 +324,7 @@ function nameIn(expr: Expr): string {
 const RELATES = /^(?:relative|relativize|Rel|GetRelativePath)$/;
 
 /** Returns the part that an expression's value comes from: a member's object, or a function's first argument. */
-export function carrierOf(expr: Expr): Expr | undefined {
+export function originExpression(expr: Expr): Expr | undefined {
   switch (expr.op) {
     case 'member':
     case 'index':
