@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts';
 import { classifyKeyText } from './keys/key.ts';
 import type { CallerLimiter } from './limits/limits.ts';
 import { networkOf } from './limits/network.ts';
-import { createRefusalThrottle } from './limits/refusal-pace.ts';
+import { createRefusalThrottle } from './limits/refusal-throttle.ts';
 import type {
   AccessControl,
   AccessKeys,

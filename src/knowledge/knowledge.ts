@@ -24,7 +24,7 @@ import {
   normalizeEntry,
   normalizeEntryKey,
 } from './entries/new-entry.ts';
-import { createQuestionPriority, type QuestionPriority } from './entries/questions-first.ts';
+import { createQuestionPriority, type QuestionPriority } from './entries/question-priority.ts';
 import { findRelated } from './entries/similar.ts';
 import { createTrash, type TrashSize } from './entries/trash.ts';
 import { createVectorIndexes, NO_INDEXES, type VectorIndexes } from './ranking/indexes.ts';

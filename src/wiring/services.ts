@@ -90,7 +90,7 @@ export function createServices(
     return createFetchedModels({ folder: modelsFolder(config), hub: config.modelHub, fetch });
   });
   const intake = makeOnce(async () =>
-    (await import('./open/open-intake.ts')).openFileExchange(base, await knowledge()),
+    (await import('./open/open-file-exchange.ts')).openFileExchange(base, await knowledge()),
   );
   const documents = makeOnce(async () =>
     (await import('./open/open-documents.ts')).openDocuments(base, knowledge),

@@ -25,10 +25,10 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
   },
   limits: {
     mutate: [
-      'src/access/limits/{rate-limiter,limits,network,daily-quota-counter,call-turns,refusal-pace}.ts',
+      'src/access/limits/{rate-limiter,limits,network,daily-quota-counter,call-scheduler,refusal-throttle}.ts',
     ],
     tests: [
-      'test/access/limits/{limits,daily-quota-counter,call-turns,refusal-pace}.test.ts',
+      'test/access/limits/{limits,daily-quota-counter,call-scheduler,refusal-throttle}.test.ts',
       'test/access/work.test.ts',
     ],
   },

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
+import { createOcrScanReader, DEFAULT_SCAN_BOUNDS } from '../../src/browse/reading/ocr-scan-reader.ts';
 import { createReaderPool } from '../../src/browse/reading/reader-pool.ts';
-import { createOcrScanReader, DEFAULT_SCAN_BOUNDS } from '../../src/browse/reading/scans-reader.ts';
 import { createSharedProgress, readSharedProgress } from '../../src/lib/workers/shared-progress.ts';
 import {
   bitImage,

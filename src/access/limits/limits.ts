@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { ProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { CallAccounting, ExtraRequestCost, LimitedOperation, RequestClient } from '../types.ts';
 import type { DayQuota } from '../usage/usage-store.ts';
-import { createCallScheduler } from './call-turns.ts';
+import { createCallScheduler } from './call-scheduler.ts';
 import type { DailyQuotaCounter } from './daily-quota-counter.ts';
 import { networkOf } from './network.ts';
 import { createRateLimiter, type QuotaState } from './rate-limiter.ts';

@@ -6,15 +6,7 @@ import {
   markUnfinished,
   removeUnfinishedMark,
 } from '../plans/automation-name.ts';
-import type {
-  AutomationCreation,
-  AutomationPlatform,
-  CompiledTask,
-  ExistingAutomation,
-  JsonRecord,
-  PlatformSession,
-  PlatformTask,
-} from '../platform.ts';
+import type { AutomationPlatform, ExistingAutomation, JsonRecord, PlatformSession } from '../platform.ts';
 import { ignoreAppError } from './ignore-app-error.ts';
 import { type KeyCredential, storeKeyCredential } from './n8n-credential.ts';
 import { compileN8nWorkflow, KEY_CREDENTIAL_PLACEHOLDER, PERSONAL_TEAM } from './n8n-workflow.ts';

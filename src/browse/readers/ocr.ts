@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Paragraph } from 'tesseract.js';
 import { AppError } from '../../errors.ts';
 import { withinProcessorTime } from '../../lib/workers/processor-time.ts';
-import type { GreyPicture } from './pdf/pdf-pictures.ts';
+import type { GreyPicture } from './pdf/pdf-page-drawer.ts';
 
 export interface Ocr {
   /** Returns the text, or '' after a failure or after `ms` milliseconds of processor time. */

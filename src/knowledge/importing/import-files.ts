@@ -10,7 +10,7 @@ import { AppError } from '../../errors.ts';
 import type { ImportSource } from '../types.ts';
 import type { ImportFile } from './import-kind.ts';
 import { HIDDEN, isHiddenOrGenerated } from './made-by-machines.ts';
-import { createLeftOutTally } from './named-list.ts';
+import { createLeftOutTally } from './problem-list.ts';
 import { createZipNameDecoder } from './zip-names.ts';
 
 const MAX_DEPTH = 64;

@@ -16,8 +16,8 @@ import type {
 import { fitToEntryLimits } from './fit-to-entry-limits.ts';
 import { openImport } from './import-files.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
-import { type createLeftOutTally, createProblemList, NAMED_PER_WARNING } from './named-list.ts';
-import { createKeyNumberer } from './twin-keys.ts';
+import { createKeyNumberer } from './key-numberer.ts';
+import { type createLeftOutTally, createProblemList, NAMED_PER_WARNING } from './problem-list.ts';
 import { createUniqueTimes } from './unique-times.ts';
 
 const GROUP_ENTRIES = 100;

@@ -1,7 +1,7 @@
 import { withoutMarkdownCode } from '../../lib/language/markdown-code.ts';
 import type { KnowledgeEntry } from '../types.ts';
 import { readJsonCanvas } from './canvas.ts';
-import { dayOfNoteName } from './day-of-name.ts';
+import { dayOfNoteName } from './day-of-note-name.ts';
 import { type FrontField, type SplitNote, splitFrontMatter } from './front-matter.ts';
 import type { ImportedEntry } from './import-kind.ts';
 import { asTrimmedText, isWholeTime, parseTimeMicros } from './import-values.ts';

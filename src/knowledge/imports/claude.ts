@@ -9,7 +9,7 @@ import {
 import { type ConversationTurn, conversationEntry } from './conversation.ts';
 import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
-import { createSkippedCounter, type SkippedCounter } from './left-out.ts';
+import { createSkippedCounter, type SkippedCounter } from './skipped-counter.ts';
 
 const FILES: Readonly<Record<string, ClaudeReader>> = {
   'conversations.json': conversationItems,

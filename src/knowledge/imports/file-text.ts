@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
+import { addExtensionToReason } from '../importing/add-extension-to-reason.ts';
 import { decodeText } from '../importing/decode-text.ts';
 import type { ImportFile, ImportItem } from '../importing/import-kind.ts';
-import { addExtensionToReason } from '../importing/name-kind-of-file.ts';
 
 const FILE_BYTES = 64_000_000;
 

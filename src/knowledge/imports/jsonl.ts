@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isBlankText } from '../../lib/text/invisible.ts';
 import { boundedLines } from '../../lib/text/lines.ts';
 import { fitToEntryLimits } from '../importing/fit-to-entry-limits.ts';
+import { formatOtherFields, parseExactJson } from '../importing/format-other-fields.ts';
 import type { ImportedEntry, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import {
   asObject,
@@ -14,7 +15,6 @@ import {
   toListOrEmpty,
 } from '../importing/import-values.ts';
 import { findField, type KnownField, parseFieldTime } from '../importing/known-fields.ts';
-import { formatOtherFields, parseExactJson } from '../importing/rest-lines.ts';
 import { readImportFileHead } from './file-text.ts';
 
 /** Maximum bytes of a line. The largest entry fits even if each of its characters is escaped. */

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { formatOtherFields, parseExactJson } from '../importing/format-other-fields.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import {
   asObject,
@@ -10,9 +11,8 @@ import {
   toListOrEmpty,
 } from '../importing/import-values.ts';
 import { findField, findTags, parseFieldTime } from '../importing/known-fields.ts';
-import { formatOtherFields, parseExactJson } from '../importing/rest-lines.ts';
 import { baseName, readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
-import { createSkippedCounter } from './left-out.ts';
+import { createSkippedCounter } from './skipped-counter.ts';
 
 const LISTS = ['results', 'memories', 'data'] as const;
 

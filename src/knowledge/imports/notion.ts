@@ -1,7 +1,7 @@
 import { isBlankText } from '../../lib/text/invisible.ts';
-import { dayOfNoteName } from '../importing/day-of-name.ts';
+import { addExtensionToReason } from '../importing/add-extension-to-reason.ts';
+import { dayOfNoteName } from '../importing/day-of-note-name.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { addExtensionToReason } from '../importing/name-kind-of-file.ts';
 import { titleFromFileName } from '../importing/note.ts';
 import { hasAllWords } from '../importing/words.ts';
 import { readImportFileHead, readImportFileText, yieldItemsOrProblem } from './file-text.ts';

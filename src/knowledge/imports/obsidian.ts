@@ -1,8 +1,8 @@
 import { isBlankText } from '../../lib/text/invisible.ts';
+import { addExtensionToReason } from '../importing/add-extension-to-reason.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
 import { isHiddenOrGenerated } from '../importing/made-by-machines.ts';
-import { addExtensionToReason } from '../importing/name-kind-of-file.ts';
 import { NOTE_FILE, readNote } from '../importing/note.ts';
 import { readImportFileText, yieldItemsOrProblem } from './file-text.ts';
 import { createUniqueNames } from './unique-names.ts';

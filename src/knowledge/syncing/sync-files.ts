@@ -4,10 +4,10 @@ import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { AppError } from '../../errors.ts';
+import { addExtensionToReason } from '../importing/add-extension-to-reason.ts';
 import { HIDDEN, isHiddenOrGenerated } from '../importing/made-by-machines.ts';
-import { addExtensionToReason } from '../importing/name-kind-of-file.ts';
-import { createLeftOutTally } from '../importing/named-list.ts';
 import { NOTE_FILE } from '../importing/note.ts';
+import { createLeftOutTally } from '../importing/problem-list.ts';
 
 const IGNORE_FILES = ['.gitignore', '.ignore'] as const;
 const IGNORE_BYTES = 262_144;

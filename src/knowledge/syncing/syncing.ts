@@ -6,7 +6,7 @@ import { AppError, ignoreNotFound } from '../../errors.ts';
 import { DEFAULT_COLLECTION, normalizeCollection } from '../../lib/collection.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { createProblemList } from '../importing/named-list.ts';
+import { createProblemList } from '../importing/problem-list.ts';
 import type { FileExchange, FolderWatch, Knowledge, SyncOptions, SyncSummary } from '../types.ts';
 import type { FolderStore, SyncedFile } from './folder-store.ts';
 import { createEntryMaker, isBlankNote, unpackEntryIds } from './sync-entries.ts';

@@ -18,8 +18,8 @@ import {
   runCrawl,
 } from './crawl-run.ts';
 import { normalizeWebAddress } from './crawl-source.ts';
+import type { InProcessCrawls } from './in-process-crawls.ts';
 import { formatTally } from './index-run.ts';
-import type { InProcessCrawls } from './local-crawls.ts';
 
 export interface SharedCrawlsOptions {
   readonly indexer: () => Promise<Indexer>;

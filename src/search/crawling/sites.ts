@@ -4,7 +4,7 @@ import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
 import type { Indexer, SiteCrawler, SiteMap } from '../types.ts';
 import type { CrawlJobStore } from './crawl-job-store.ts';
-import { createInProcessCrawls } from './local-crawls.ts';
+import { createInProcessCrawls } from './in-process-crawls.ts';
 import { createSharedCrawls } from './shared-crawls.ts';
 import { makeSiteMap, type SiteMapServices } from './site-map.ts';
 

@@ -32,15 +32,15 @@ import type { FileScanPool } from './file-scan-pool.ts';
 import type { FindingCache } from './finding-cache.ts';
 import { createOutcomes, type ScanOutcomes } from './outcomes.ts';
 import { type ScanProgress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
-import type { FileScanner, TreeScanner } from './scanner.ts';
-import { findScriptExtensions } from './script-extensions.ts';
-import { scanFileGroups } from './search-file-groups.ts';
 import {
   type FileSearchTotals,
   MAX_SEARCHED_BYTES,
   type ScanCandidate,
   scanCandidateFiles,
-} from './search-files.ts';
+} from './scan-candidate-files.ts';
+import { scanFileGroups } from './scan-file-groups.ts';
+import type { FileScanner, TreeScanner } from './scanner.ts';
+import { findScriptExtensions } from './script-extensions.ts';
 
 const MAX_RESULTS = 50_000;
 

@@ -1,7 +1,7 @@
 import type { FileReadProgress } from '../../browse/reading/file-reader.ts';
 import { planReaders } from '../../browse/reading/reader-plan.ts';
+import { createAccessPasses } from '../../documents/access-passes.ts';
 import { createDocuments } from '../../documents/documents.ts';
-import { createAccessPasses } from '../../documents/passes.ts';
 import type { AccessPasses, Documents } from '../../documents/types.ts';
 import type { Knowledge } from '../../knowledge/types.ts';
 import { makeOnce } from '../../lib/concurrency/once.ts';
@@ -21,7 +21,10 @@ export async function openDocuments(
     (await import('../../browse/reading/preview-reader.ts')).createPreviewReader(await readers()),
   );
   const scans = makeOnce(async () =>
-    (await import('../../browse/reading/scans-reader.ts')).createOcrScanReader(await readers(), config.ocr),
+    (await import('../../browse/reading/ocr-scan-reader.ts')).createOcrScanReader(
+      await readers(),
+      config.ocr,
+    ),
   );
   return createDocuments({
     store,

@@ -6,8 +6,8 @@ import { mayContainHiddenText } from '../../../src/browse/readers/pdf/hidden/hid
 import { textsOfItems } from '../../../src/browse/readers/pdf/hidden/worded-spans.ts';
 import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
 import { joinSpacedLetters } from '../../../src/browse/readers/pdf/pdf-margin.ts';
+import { loadPdfium } from '../../../src/browse/readers/pdf/pdf-page-drawer.ts';
 import { joinPdfSlices, readPdfSlice } from '../../../src/browse/readers/pdf/pdf-pages.ts';
-import { loadPdfium } from '../../../src/browse/readers/pdf/pdf-pictures.ts';
 import { DEFAULT_FILE_BOUNDS } from '../../../src/browse/reading/file-reader.ts';
 import { withTable } from '../../helpers/pdf.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadPdfium } from '../../../src/browse/readers/pdf/pdf-pictures.ts';
+import { loadPdfium } from '../../../src/browse/readers/pdf/pdf-page-drawer.ts';
 import { drawPreview } from '../../../src/browse/readers/pdf/pdf-preview.ts';
 import { makePdf } from '../../helpers/pdf.ts';
 

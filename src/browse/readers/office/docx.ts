@@ -19,7 +19,7 @@ import {
 import { createNumbering, type NumberingReader } from './docx-numbers.ts';
 import { moveOutTextBoxes } from './docx-text-boxes.ts';
 import { normalizeXmlPrefix, unwrapDocxElements, withCommentAuthors } from './docx-xml.ts';
-import { createGraphicPlaceholders } from './graphics.ts';
+import { createGraphicPlaceholders } from './graphic-placeholders.ts';
 import { withPlainHyperlinks } from './hyperlink-field.ts';
 import { createFormulaPlaceholders } from './office-math.ts';
 import { mainPart, type OfficeRelation, readRelations, targetsOf } from './relations.ts';

@@ -14,7 +14,7 @@ import {
   type XmlElement,
   type XmlNode,
 } from '../xml.ts';
-import { readOnce } from './graphics.ts';
+import { readOnce } from './graphic-placeholders.ts';
 import { headingLabel, listItemMark } from './number-labels.ts';
 import {
   cellValue,

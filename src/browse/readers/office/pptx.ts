@@ -8,7 +8,7 @@ import { convertToSuperscript } from '../html/markdown/superscripts.ts';
 import { escapeBlockStart, markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { officeFacts } from './docx.ts';
-import { readChartOrDiagram } from './graphics.ts';
+import { readChartOrDiagram } from './graphic-placeholders.ts';
 import { formatListNumber, listItemMark } from './number-labels.ts';
 import { mathMLOf } from './office-math.ts';
 import type { SlideBox } from './reading-order.ts';

@@ -2,7 +2,7 @@ import type { ZipArchive } from '../archive.ts';
 import { escapeMarkdown } from '../html/markdown/escape.ts';
 import { oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
-import { readChartOrDiagram } from './graphics.ts';
+import { readChartOrDiagram } from './graphic-placeholders.ts';
 import { findRelation, type OfficeRelation, readRelations, targetsOf } from './relations.ts';
 import { isHidden, pictureAltText } from './slide-shapes.ts';
 

@@ -1,7 +1,7 @@
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { encodePng } from '../../../lib/png.ts';
 import { placeOfPassage } from '../../../lib/text/passage-place.ts';
-import { forgetPdfium, loadPdfium } from './pdf-pictures.ts';
+import { forgetPdfium, loadPdfium } from './pdf-page-drawer.ts';
 
 export interface PdfPagePreview {
   readonly png: Uint8Array;

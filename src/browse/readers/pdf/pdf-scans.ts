@@ -1,7 +1,7 @@
 import { AppError } from '../../../errors.ts';
 import { processorTime } from '../../../lib/workers/processor-time.ts';
 import type { Ocr } from '../ocr.ts';
-import { openPdfPageDrawer, type PictureBounds } from './pdf-pictures.ts';
+import { openPdfPageDrawer, type PictureBounds } from './pdf-page-drawer.ts';
 
 export interface OcrScanBounds extends PictureBounds {
   readonly pages: number;

@@ -7,8 +7,8 @@ import { isTestOrExamplePath, lowerSeverity } from '../../trees/test-paths.ts';
 import type { ReportSkipped } from '../infrastructure/yaml-tree.ts';
 import { createSecretsScanner } from '../secrets.ts';
 import { commandMatches, findHarmfulBehaviour } from './code/behaviours.ts';
+import { splitCodeAndStrings } from './code/code-and-strings.ts';
 import { endlessLoopMatches } from './code/loops.ts';
-import { splitCodeAndStrings } from './code/source-text.ts';
 import { findCredentialHarvest } from './code/stores.ts';
 import { findUndisclosedActions } from './code/undisclosed.ts';
 import {

@@ -17,9 +17,9 @@ import { dependabotMatches } from './pipelines/dependabot.ts';
 import { workflowMatches } from './pipelines/github-actions.ts';
 import { gitlabMatches } from './pipelines/gitlab-ci.ts';
 import { policyFamilyOf } from './policies/families.ts';
+import type { PolicyViolation } from './policies/find-policy-violations.ts';
 import { iamDocumentMatches, iamMatches } from './policies/iam.ts';
 import { openPortMatches } from './policies/open-ports.ts';
-import type { PolicyViolation } from './policies/policy-matches.ts';
 import { INFRASTRUCTURE_RULES, type InfrastructureRule, type RuleMatch } from './rules.ts';
 import { readTerraform, terraformBlocks } from './terraform/terraform.ts';
 import type { ConfigResource } from './value.ts';
@@ -91,7 +91,7 @@ async function judgedByPolicies(
   others: readonly ConfigResource[],
 ): Promise<UnplacedFinding[][]> {
   if (resources.length === 0) return [];
-  const { findPolicyViolations: policyMatches } = await import('./policies/policy-matches.ts');
+  const { findPolicyViolations: policyMatches } = await import('./policies/find-policy-violations.ts');
   return resources.map((one) => policyMatches(one, others).map(ofPolicy));
 }
 

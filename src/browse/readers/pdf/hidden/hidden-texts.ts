@@ -1,6 +1,6 @@
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { processorTime } from '../../../../lib/workers/processor-time.ts';
-import { forgetPdfium, loadPdfium } from '../pdf-pictures.ts';
+import { forgetPdfium, loadPdfium } from '../pdf-page-drawer.ts';
 import type { Rectangle } from '../pdf-turn.ts';
 import { mayContainHiddenText, mayHavePdfLayers, withLayerExpressions } from './hiding-streams.ts';
 import { MARK_ROOM_BYTES, type ObjectMarks, readMarks } from './marks.ts';

@@ -2,7 +2,7 @@ import { createLineIndex } from '../../../trees/lines.ts';
 import { type CombinationFile, createCombinations } from '../combinations.ts';
 import type { AgentMatch } from '../rules.ts';
 import behaviours from './behaviours.json' with { type: 'json' };
-import { splitCodeAndStrings } from './source-text.ts';
+import { splitCodeAndStrings } from './code-and-strings.ts';
 
 const findBehaviours = createCombinations(behaviours satisfies CombinationFile);
 const MAX_COMMAND_CHARACTERS = 4000;

@@ -1,5 +1,5 @@
 import type { Expr } from '../ir.ts';
-import { evaluateElementFunction } from './calls/invoke.ts';
+import { evaluateElementFunction } from './calls/evaluate-closure.ts';
 import type { EvaluatedArgument, EvaluatedCall } from './report.ts';
 import type { AnalysisRun } from './run.ts';
 import {

@@ -2,7 +2,7 @@ import type { RawFinding } from '../../../findings/finding.ts';
 import type { FileGroupFindings, ScannedFile } from '../../../scans/scanner.ts';
 import { createLineIndex } from '../../../trees/lines.ts';
 import { analyse, evaluationsFor } from '../analyse.ts';
-import { analysePending } from '../flow/execute.ts';
+import { analysePending } from '../flow/analyse-statements.ts';
 import { grammarOf, type SyntaxParser } from '../grammars.ts';
 import type { FunctionNode } from '../ir.ts';
 import { codeIn, languageOf } from '../languages.ts';

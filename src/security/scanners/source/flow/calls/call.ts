@@ -51,10 +51,10 @@ import {
   withoutHarms,
 } from '../values/value.ts';
 import { CONTENT_TYPE_VARIABLE, hasScriptlessType, noteContentType } from './answer-types.ts';
+import { evaluateClosure } from './evaluate-closure.ts';
 import { taintFilledArgument } from './fill.ts';
 import { callResultText, isNumericFormat, preventedByFormat, printsNumbers } from './formats.ts';
 import { evaluatePhpInclude } from './include.ts';
-import { evaluateClosure } from './invoke.ts';
 import { evaluateKnownCall, hasFixedResult } from './known-call.ts';
 import { followCall } from './object-call.ts';
 import { isForDevelopersOnly, severityInBranch } from './options.ts';

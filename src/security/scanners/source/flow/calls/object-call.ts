@@ -6,7 +6,7 @@ import { sanitizeByName } from '../sanitize.ts';
 import { classNamed, isClass, isEnumeration, isFieldWithoutFreeText } from '../values/objects.ts';
 import { variableOf } from '../values/scope.ts';
 import { type AbstractValue, type ClassInfo, UNKNOWN_VALUE, type VariableScope } from '../values/value.ts';
-import { evaluateConstructor, evaluateOnObject, storeChangedSelf } from './invoke.ts';
+import { evaluateConstructor, evaluateOnObject, storeChangedSelf } from './evaluate-closure.ts';
 
 export function followCall(
   run: AnalysisRun,

@@ -1,7 +1,7 @@
 import { bitsOf } from '../../harm.ts';
 import type { Expr } from '../../ir.ts';
 import { storeValue, withField } from '../assign.ts';
-import { evaluateElementFunction } from '../calls/invoke.ts';
+import { evaluateElementFunction } from '../calls/evaluate-closure.ts';
 import type { EvaluatedArgument } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
 import { sanitizeByRule } from '../sanitize.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createCallScheduler } from '../../../src/access/limits/call-turns.ts';
+import { createCallScheduler } from '../../../src/access/limits/call-scheduler.ts';
 
 const { signal } = new AbortController();
 

@@ -7,8 +7,8 @@ import type { FileTree, TreeFile } from '../trees/tree.ts';
 import type { FileScanPool } from './file-scan-pool.ts';
 import type { FindingCache } from './finding-cache.ts';
 import type { ScanOutcomes } from './outcomes.ts';
+import { MAX_SEARCHED_BYTES } from './scan-candidate-files.ts';
 import type { FileGroupScanner, FileScanner } from './scanner.ts';
-import { MAX_SEARCHED_BYTES } from './search-files.ts';
 
 /** Maximum number of files, and of bytes, in one group. All files of a group are in memory at the same time. */
 const [MAX_FILES, MAX_BYTES] = [20_000, 48_000_000];

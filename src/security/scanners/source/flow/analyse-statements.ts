@@ -1,7 +1,7 @@
 import type { Constant, Expr, Stmt, StmtOf, SwitchCase } from '../ir.ts';
 import { assignTo } from './assign.ts';
 import { checkClass } from './calls/call.ts';
-import { analyseFunction, checkReturned } from './calls/invoke.ts';
+import { analyseFunction, checkReturned } from './calls/evaluate-closure.ts';
 import { isDevelopmentCondition, isOptionTest } from './calls/options.ts';
 import { evaluate } from './evaluate.ts';
 import { refineByAssertion, refineByCondition } from './guards.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRefusalThrottle } from '../../../src/access/limits/refusal-pace.ts';
+import { createRefusalThrottle } from '../../../src/access/limits/refusal-throttle.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

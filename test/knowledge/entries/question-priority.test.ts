@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { createQuestionPriority } from '../../../src/knowledge/entries/questions-first.ts';
+import { createQuestionPriority } from '../../../src/knowledge/entries/question-priority.ts';
 
 const { signal } = new AbortController();
 

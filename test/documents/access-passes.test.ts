@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createAccessPasses, PASS_LIFETIME_S } from '../../src/documents/passes.ts';
+import { createAccessPasses, PASS_LIFETIME_S } from '../../src/documents/access-passes.ts';
 import type { PassKind } from '../../src/documents/types.ts';
 
 const secret = randomBytes(32);

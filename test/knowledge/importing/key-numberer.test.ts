@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createKeyNumberer } from '../../../src/knowledge/importing/twin-keys.ts';
+import { createKeyNumberer } from '../../../src/knowledge/importing/key-numberer.ts';
 
 test('texts of one key and time have keys of their own, the same every time, and equal records keep theirs', () => {
   const record = fc.record({

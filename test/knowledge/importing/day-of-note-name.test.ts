@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayOfNoteName } from '../../../src/knowledge/importing/day-of-name.ts';
+import { dayOfNoteName } from '../../../src/knowledge/importing/day-of-note-name.ts';
 import { readNote } from '../../../src/knowledge/importing/note.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
 import { itemsOf } from '../../contracts/import-kind.ts';
