@@ -4,7 +4,7 @@ import { helpPrompt } from './help.ts';
 import { listPrompt, lsPrompt } from './list.ts';
 import { pdfloadPrompt } from './pdfload.ts';
 import { pdfsearchPrompt } from './pdfsearch.ts';
-import { pkbPrompt, queryPrompt } from './query.ts';
+import { queryPkbPrompt, queryPrompt } from './query.ts';
 import { resetKnowledgeBasePrompt, resetPrompt } from './reset.ts';
 import { searchPrompt } from './search.ts';
 import { ultrafastsearchPrompt } from './ultrafastsearch.ts';
@@ -18,7 +18,7 @@ export const prompts: readonly McpPrompt[] = [
   savetopkbPrompt,
   insertPrompt,
   queryPrompt,
-  pkbPrompt,
+  queryPkbPrompt,
   pdfsearchPrompt,
   resetKnowledgeBasePrompt,
   resetPrompt,

@@ -10,4 +10,8 @@ export const queryPrompt = definePrompt({
   after: 'Answer from the matches, best score first.',
 });
 
-export const pkbPrompt = definePrompt({ ...queryPrompt, name: 'pkb', operation: 'queryUsersKnowledgeBase' });
+export const queryPkbPrompt = definePrompt({
+  ...queryPrompt,
+  name: 'pkb',
+  operation: 'queryUsersKnowledgeBase',
+});

@@ -49,7 +49,7 @@ export interface FoundPages {
   readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
 }
 
-export interface PageSearchOptions extends Omit<SearchQuery, 'text'> {
+export interface WebSearchOptions extends Omit<SearchQuery, 'text'> {
   readonly owner: string;
   readonly signal: AbortSignal;
   /** Factor for the time limit of the engines. Default: 1. */
@@ -58,7 +58,7 @@ export interface PageSearchOptions extends Omit<SearchQuery, 'text'> {
 
 export interface SearchService {
   /** Merges the results of several engines. Throws AppError `upstream` if no engine gave a usable answer. */
-  findPages(text: string, options: PageSearchOptions): Promise<FoundPages>;
+  findPages(text: string, options: WebSearchOptions): Promise<FoundPages>;
   rememberPages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
   /** Returns the text as of `at` (milliseconds since 1970), or else the oldest stored text. */

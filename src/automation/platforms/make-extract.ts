@@ -3,7 +3,7 @@ import type { AutomationPlan } from '../plans/plan.ts';
 import type { JsonRecord } from '../platform.ts';
 import { listSimpleConditions } from '../reading/condition.ts';
 
-export interface MakeExtraction {
+export interface MakeScenarioModules {
   readonly modules: readonly JsonRecord[];
   /** Formula of the extracted data, without braces. */
   readonly found: string;
@@ -22,7 +22,7 @@ const STRUCTURED =
 const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
 
 /** Builds modules that extract data from module `page`. Throws AppError `bad_request` for an unsupported selector. */
-export function buildMakeModules(plan: AutomationPlan, page: number, first: number): MakeExtraction {
+export function buildMakeModules(plan: AutomationPlan, page: number, first: number): MakeScenarioModules {
   const { extract, when } = plan;
   const counts = listSimpleConditions(when).some((one) => 'value' in one);
   if (extract.kind !== 'text' && extract.kind !== 'prices') {

@@ -9,7 +9,7 @@ import {
   SPRING_PROPERTIES_PATH,
   WEB_CONFIG_PATH,
 } from './settings-names.ts';
-import { keepLineBreaks, replaceTags } from './templates/tags.ts';
+import { keepOnlyLineBreaks, replaceTags } from './templates/tags.ts';
 
 interface RiskySetting {
   /** Lower-case name of the setting: element and attribute in XML, otherwise the property. */
@@ -117,7 +117,7 @@ const MAX_ELEMENTS = 2000;
 const ATTRIBUTE = /([\w:.-]{1,100})\s{0,9}=\s{0,9}(?:"([^"<]{0,200})"|'([^'<]{0,200})')/g;
 
 function attributesIn(path: string, text: string): SettingLine[] {
-  const code = replaceTags(text, [['<!--', '-->']], ({ text: mark }) => keepLineBreaks(mark), {
+  const code = replaceTags(text, [['<!--', '-->']], ({ text: mark }) => keepOnlyLineBreaks(mark), {
     longest: 0,
     between: (one) => one,
   });

@@ -3,7 +3,7 @@ import type { TemplateKind } from './kinds.ts';
 import { codeOfMustache } from './mustache.ts';
 import { codeOfAspx, codeOfJsp, codeOfRazor } from './pages.ts';
 import {
-  keepLineBreaks,
+  keepOnlyLineBreaks,
   putOnOneLine,
   RAW_OUTPUT_FUNCTION,
   RUBY_OUTPUT_FUNCTION,
@@ -51,7 +51,7 @@ const OPENS_BLOCK =
 function codeOfTags(text: string, write: (sign: string, code: string) => string): string {
   return replaceTags(text, [['<%', '%>']], ({ inner }) => {
     const [sign = ''] = /^(?:==|[-=_%#])?/.exec(inner) ?? [];
-    if (sign === '#' || sign === '%') return keepLineBreaks(inner);
+    if (sign === '#' || sign === '%') return keepOnlyLineBreaks(inner);
     return ` ${write(sign, inner.slice(sign.length).replace(/[-_]$/, ''))}`;
   });
 }

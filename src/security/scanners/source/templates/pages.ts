@@ -1,4 +1,4 @@
-import { keepLineBreaks, putOnOneLine, replaceTags } from './tags.ts';
+import { keepOnlyLineBreaks, putOnOneLine, replaceTags } from './tags.ts';
 
 const PAIRS = [
   ['<%--', '--%>'],
@@ -14,7 +14,7 @@ export function codeOfJsp(text: string): string {
   const head = imports.map((one) => `import ${one.trim()};`).join(' ');
   const code = replaceTags(text, PAIRS, ({ open, inner, text: mark }) => {
     if (open === '${') return putOnOneLine(printedParameter(inner), mark);
-    if (open === '<%--' || /^[@!]/.test(inner)) return keepLineBreaks(mark);
+    if (open === '<%--' || /^[@!]/.test(inner)) return keepOnlyLineBreaks(mark);
     // The next tag's code follows on the same line, so a line comment at the end of a tag is removed.
     return inner.startsWith('=')
       ? `response.getWriter().print(${inner.slice(1)});`
@@ -32,9 +32,9 @@ function printedParameter(inner: string): string {
 
 /** Translates ASP.NET Web Forms: `<% code %>` and `<%= output %>`. Ignores `<%: output %>`, which is escaped. */
 export function codeOfAspx(text: string): string {
-  if (/<%@[^%]{0,500}\blanguage\s{0,9}=\s{0,9}["']VB/i.test(text)) return keepLineBreaks(text);
+  if (/<%@[^%]{0,500}\blanguage\s{0,9}=\s{0,9}["']VB/i.test(text)) return keepOnlyLineBreaks(text);
   return replaceTags(text, PAIRS.slice(0, 2), ({ open, inner, text: mark }) => {
-    if (open === '<%--' || /^[@:#$]/.test(inner)) return keepLineBreaks(mark);
+    if (open === '<%--' || /^[@:#$]/.test(inner)) return keepOnlyLineBreaks(mark);
     return inner.startsWith('=') ? `Response.Write(${inner.slice(1)});` : inner;
   });
 }

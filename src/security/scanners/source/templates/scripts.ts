@@ -1,4 +1,4 @@
-import { keepLineBreaks, replaceTags, type TemplateTag } from './tags.ts';
+import { keepOnlyLineBreaks, replaceTags, type TemplateTag } from './tags.ts';
 
 /** Matches extensions of pages with scripts. Vue components do not match, because they have a translation of their own. */
 const PAGE =
@@ -27,9 +27,9 @@ export function scriptsOf(text: string): string {
   let found = false;
   const write = ({ inner, text: mark }: TemplateTag) => {
     const end = inner.indexOf('>');
-    if (end < 0 || OTHER.test(inner.slice(0, end))) return keepLineBreaks(mark);
+    if (end < 0 || OTHER.test(inner.slice(0, end))) return keepOnlyLineBreaks(mark);
     found = true;
-    return `${keepLineBreaks(inner.slice(0, end))};${withoutWritten(inner.slice(end + 1))};`;
+    return `${keepOnlyLineBreaks(inner.slice(0, end))};${withoutWritten(inner.slice(end + 1))};`;
   };
   const scripts = replaceTags(text.replace(/<(\/?)script/gi, '<$1script'), SCRIPT, write, {
     longest: MAX_PAGE_CHARACTERS,
@@ -38,6 +38,6 @@ export function scriptsOf(text: string): string {
 }
 
 function withoutWritten(script: string): string {
-  const write = ({ text }: TemplateTag) => `${PRINTS.test(text) ? '0' : ''}${keepLineBreaks(text)}`;
+  const write = ({ text }: TemplateTag) => `${PRINTS.test(text) ? '0' : ''}${keepOnlyLineBreaks(text)}`;
   return replaceTags(script, WRITTEN, write, { between: (text) => text });
 }

@@ -8,12 +8,12 @@ export const RUBY_OUTPUT_FUNCTION = 'erb_print';
 
 const MAX_CODE_CHARACTERS = 5000;
 
-export function keepLineBreaks(text: string): string {
+export function keepOnlyLineBreaks(text: string): string {
   return text.replace(/[^\n]+/g, '');
 }
 
 export function putOnOneLine(code: string, tagText: string): string {
-  return ` ${code.replaceAll('\n', ' ')}${keepLineBreaks(tagText)}`;
+  return ` ${code.replaceAll('\n', ' ')}${keepOnlyLineBreaks(tagText)}`;
 }
 
 export interface TemplateTag {
@@ -33,7 +33,7 @@ export function replaceTags(
   text: string,
   pairs: readonly (readonly [open: string, close: string])[],
   write: (mark: TemplateTag) => string,
-  { longest = MAX_CODE_CHARACTERS, between = keepLineBreaks }: TagOptions = {},
+  { longest = MAX_CODE_CHARACTERS, between = keepOnlyLineBreaks }: TagOptions = {},
 ): string {
   const next = pairs.map(([open]) => text.indexOf(open));
   const out: string[] = [];
@@ -54,7 +54,7 @@ export function replaceTags(
       text: text.slice(from, end + close.length),
     };
     out.push(between(text.slice(at, from)));
-    out.push(mark.inner.length > longest ? keepLineBreaks(mark.text) : write(mark));
+    out.push(mark.inner.length > longest ? keepOnlyLineBreaks(mark.text) : write(mark));
     at = end + close.length;
     for (const [index, place] of next.entries())
       if (place >= 0 && place < at) next[index] = text.indexOf(pairs[index]?.[0] ?? '', at);

@@ -1,4 +1,4 @@
-import { keepLineBreaks, putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './tags.ts';
+import { keepOnlyLineBreaks, putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './tags.ts';
 
 const SCRIPT = [['<script', '</script>']] as const;
 const V_HTML = /\bv-html\s{0,5}=\s{0,5}(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')/g;
@@ -17,13 +17,15 @@ const MAPPER = /<(?:mapper|sqlMap)\s/;
 
 /** Translates `${name}` in MyBatis, which is inserted into SQL unescaped. Ignores the safe `#{name}`. */
 export function codeOfMyBatis(text: string): string {
-  if (!MAPPER.test(text)) return keepLineBreaks(text);
+  if (!MAPPER.test(text)) return keepOnlyLineBreaks(text);
   const pairs = [
     ['<!--', '-->'],
     ['${', '}'],
   ] as const;
   return replaceTags(text, pairs, ({ open, inner, text: mark }) => {
     const name = /^\s{0,9}(?!_?ew\.)([A-Za-z]\w{0,80})(?:\.\w{1,80}){0,5}\s{0,9}$/.exec(inner)?.[1];
-    return open === '${' && name !== undefined ? putOnOneLine(`$sql(${name});`, mark) : keepLineBreaks(mark);
+    return open === '${' && name !== undefined
+      ? putOnOneLine(`$sql(${name});`, mark)
+      : keepOnlyLineBreaks(mark);
   });
 }
