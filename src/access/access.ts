@@ -68,7 +68,7 @@ export function createAccessControl(options: AccessOptions): AccessControl {
       credential === undefined ? undefined : parts.paceRefusals(`user ${id}`, bytes),
     async countFetch(caller) {
       const standing = await standingOf(caller);
-      // An access token may expire during a call, because clients replace it every few minutes.
+      // An expired access token does not end a running call, because clients replace tokens often.
       if (standing === 'revoked' || (standing === 'ended' && caller.expiresAt === undefined)) {
         const how = standing === 'revoked' ? 'was revoked' : 'has expired';
         throw new AppError('unauthenticated', `the credential of this call ${how} while it ran`);
@@ -122,7 +122,7 @@ function createIdentify(parts: AccessParts): AccessControl['identify'] {
   const local = localCaller(localUser, 'http');
   const byKey = createKeyCheck(parts);
   const byToken = createTokenCheck(parts);
-  // Tokens have their own limiter, because checking one may need a slow request to its issuer.
+  // Tokens have a separate limiter, because checking a token may need a slow request to its issuer.
   const [suspectKeys, suspectTokens] = [createLimiter(SUSPECTS), createLimiter(SUSPECTS)];
   return async (request) => {
     if (await isOpen()) return local;

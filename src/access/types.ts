@@ -14,7 +14,7 @@ export interface KeyRecord {
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
   readonly replacedBy: string | undefined;
-  /** Time of the last valid request. The time of newer requests may not be written yet. */
+  /** Time of the last valid request. It may be too early, because times are written with a delay. */
   readonly usedAt: number | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface AccessKeys {
   findKey(text: string): Promise<KeyWithState | undefined>;
   /** Returns true if the key was active at a recent request of this process. Needs no query. */
   isKnown(text: string): boolean;
-  /** Returns true if a key was ever created. May miss other processes' changes for `KEY_CACHE_MAX_AGE_MS`. */
+  /** Returns true if a key was ever created. Changes by other processes show after `KEY_CACHE_MAX_AGE_MS`. */
   hasKeys(): Promise<boolean>;
   /** Resolves when all running processes apply the changes that were made before this call. */
   whenApplied(): Promise<void>;
@@ -65,7 +65,7 @@ export interface AccessKeys {
 
 export interface AccessToken {
   readonly sub: string;
-  /** `<sub>@<issuer>`, with `https://`. The user has the access keys that were created for this name. */
+  /** `<sub>@<issuer>`, with `https://`. Access keys that were created for this name belong to the user. */
   readonly user: string;
   readonly scopes: ReadonlySet<AccessScope>;
   readonly clientId: string | undefined;
@@ -96,7 +96,7 @@ export interface PendingLogin {
 export interface OpenIdLogin {
   /** Begins a login. Returns the provider's address, and `kept`, an encrypted text for the browser. */
   begin(next: string): Promise<{ readonly address: string; readonly kept: string }>;
-  /** Decrypts the browser's text, once only. Returns undefined if it has expired or is not for `state`. */
+  /** Decrypts `kept`, but only once. Returns undefined if it has expired or is not for `state`. */
   take(kept: string, state: string): PendingLogin | undefined;
   /** Ends a login. Throws `unauthenticated` for an invalid response, `forbidden`, or `unavailable`. */
   finish(begun: PendingLogin, answer: URLSearchParams, signal: AbortSignal): Promise<SignedInPerson>;
@@ -106,7 +106,7 @@ export interface OpenIdLogin {
 
 export interface UsageEntry {
   readonly at: number;
-  /** Id of a key, user of an access token, or `page:<user>`. `credential` is empty for an unknown caller. */
+  /** Id of a key, user of an access token, or `page:<user>`. It is empty for an unknown caller. */
   readonly credential: string;
   readonly user: string;
   readonly operation: string;

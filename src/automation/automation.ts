@@ -25,11 +25,11 @@ export interface ConfiguredPlatform {
 }
 
 export interface AutomationOptions extends PlanningOptions {
-  /** Each order has its own fetch, so that a rate limit on one key does not delay other orders. */
+  /** Creates the fetch function of one order, so that a rate limit on one key does not delay other orders. */
   openFetch(): GuardedFetch;
   readonly platforms: Readonly<Record<PlatformName, ConfiguredPlatform>>;
   readonly platform: PlatformName;
-  /** Address for texts to the knowledge base. Undefined if no platform can reach this server. */
+  /** URL to which automations send texts for the knowledge base. Undefined if no platform can reach it. */
   readonly knowledgeUrl?: string | undefined;
   readonly local?: PlatformCredentials;
 }

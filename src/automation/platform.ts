@@ -7,7 +7,7 @@ export type JsonRecord = { readonly [name: string]: JsonValue };
 
 export interface PlatformTask {
   readonly plan: AutomationPlan;
-  /** Hash of team and task, and of the user if texts go to the knowledge base. Part of automation names. */
+  /** Hash of team and task, plus the user if texts go to the knowledge base. Automation names contain it. */
   readonly fingerprint: string;
   readonly team: string;
   readonly knowledgeUrl?: string;

@@ -24,7 +24,7 @@ export function getWebhookShape(address: string): WebhookShape {
 
 export function messageAround(shape: WebhookShape, text: string): JsonRecord {
   if (shape === 'slack') return { text };
-  // Mentions in the text have no effect, because a page could contain some.
+  // Mentions in the text notify no one, because the text may come from an untrusted page.
   if (shape === 'discord') return { content: text, allowed_mentions: { parse: [] } };
   const block = { type: 'TextBlock', text, wrap: true };
   const content = {

@@ -28,7 +28,7 @@ export interface AssistantSetup {
   readonly key: string;
   readonly more?: Readonly<Record<string, unknown>>;
   readonly next: string;
-  /** `address` is the key under which the assistant's configuration has the URL, for example `serverUrl`. */
+  /** `address` is the name of the field for the URL in the assistant's settings, for example `serverUrl`. */
   readonly remote?: { readonly address: string; readonly more?: Readonly<Record<string, unknown>> };
   readonly command?: (start: LaunchCommand) => string;
 }
@@ -46,7 +46,7 @@ export const ASSISTANT_SETUPS = Object.fromEntries(
 
 export interface InstallButton {
   readonly assistant: string;
-  /** An https page that opens the assistant. GitHub removes links with a custom URL scheme. */
+  /** An https page that opens the assistant, because GitHub removes links with a custom URL scheme. */
   readonly link: string;
 }
 

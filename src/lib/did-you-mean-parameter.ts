@@ -1,7 +1,7 @@
 import names from './parameter-names.json' with { type: 'json' };
 import { didYouMean } from './text/did-you-mean.ts';
 
-/** What other servers and APIs call Magpie's parameters, in lower case, without `-` and `_`. */
+/** Names that other servers and APIs use for Magpie's parameters, in lower case, without `-` and `_`. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = names;
 
 /** Suggests a known parameter, for example ` (did you mean timeRange?)`. Returns '' if none is similar. */

@@ -2,7 +2,7 @@
 export const HALF_FLOAT_BYTES = 2;
 const bits = new Uint32Array(1);
 const single = new Float32Array(bits.buffer);
-/** Factor between the exponents: their bias is 127 in 32-bit floats and 15 in 16-bit floats. */
+/** Factor that converts the exponent, whose bias is 127 in 32-bit floats and 15 in 16-bit floats. */
 const REBIAS = 2 ** 112;
 let values: Float32Array | undefined;
 

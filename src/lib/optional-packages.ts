@@ -29,7 +29,7 @@ export const OPTIONAL_PACKAGES = {
 } as const satisfies Readonly<Record<string, OptionalPackage>>;
 
 export type OptionalPackageName = keyof typeof OPTIONAL_PACKAGES;
-/** Key of the folder in `setEnvironmentData`, which also reaches worker threads. */
+/** Key under which `setEnvironmentData` passes the folder to worker threads. */
 const FOLDER = 'magpie:parts';
 
 export const optionalPackagesFolder = (data: string): string => join(data, 'parts');

@@ -1,4 +1,4 @@
-/** Divides `ceiling` by weight into whole numbers. What a claim does not need goes to the others. */
+/** Divides `ceiling` by weight into whole numbers. The part that a claim does not need goes to others. */
 export function shareByWeight(
   wanted: readonly number[],
   weights: readonly number[],

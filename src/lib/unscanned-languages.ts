@@ -6,9 +6,9 @@ export const UNSCANNED_EXTENSIONS: readonly string[] = Object.values(UNREAD).fla
 
 const LANGUAGES = new Map(Object.entries(UNREAD).flatMap(([name, of]) => of.map((ending) => [ending, name])));
 
-/** Scripts in which only secrets are searched for: other weaknesses in scripts are seldom exploitable. */
+/** Scripts that are scanned only for secrets, because their other weaknesses are seldom exploitable. */
 const SCRIPTS: ReadonlySet<string> = new Set(['PowerShell', 'Shell']);
-/** Scripts that are not scanned. A compliance control does not fail for this reason. */
+/** Scripts that are not scanned. Their presence does not make a compliance control fail. */
 const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
   ['Batch', /\.(?:bat|cmd)$/i],
   ['Make', /(?:^|\/)(?:gnu)?makefile$|\.mk$/i],

@@ -63,7 +63,7 @@ export interface MonitorServiceOptions {
   readonly changesMs?: number;
 }
 
-/** Maximum number of targets whose history is always read. Reading thousands would take a second. */
+/** With more targets, the history is read only on request, because reading thousands takes a second. */
 const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 
@@ -255,7 +255,7 @@ function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgroundWork
 
   async function begin(events: MonitorEvents, isLeft: () => boolean): Promise<void> {
     const isOthers = createTakeoverCheck(isLeft, resume);
-    // If this fails, nothing has started yet, so the caller can try again.
+    // This call comes first. If it fails, nothing has started yet, and the caller can try again.
     await isOthers();
     if (isClosed) return;
     outbox = createOutbox({
@@ -287,7 +287,7 @@ function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgroundWork
     },
     async close() {
       isClosed = true;
-      // The caller of the start gets its error, so the error is ignored here.
+      // The caller of `start` receives this error, so the error is ignored here.
       await starting?.catch(() => {});
       await listing.close();
       await schedule.close();

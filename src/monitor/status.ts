@@ -175,7 +175,7 @@ function judge(
   return down.length > 0 || failed || trouble !== '' ? 'degraded' : 'active';
 }
 
-/** Subtracts half of the squared CVSS score of each problem from 100. A rule counts once, at its worst. */
+/** Subtracts from 100, for each rule, half of the squared CVSS score of the rule's worst problem. */
 export function computeMonitorScore(findings: readonly Pick<MonitorFinding, 'id' | 'score'>[]): number {
   const worst = new Map<string, number>();
   for (const { id, score } of findings) worst.set(id, Math.max(score, worst.get(id) ?? 0));
@@ -209,7 +209,7 @@ const GRADES: readonly (readonly [number, string])[] = [
 ];
 const EXTRA_POINTS_SCORE = 90;
 
-/** Computes the grade as the HTTP Observatory does: penalties from 100, bonus points only from 90 on. */
+/** Computes the HTTP Observatory's grade: subtracts penalties from 100, and adds bonus points from 90 on. */
 export function computeGrade(points: Iterable<number>): SecurityGrade {
   let [taken, added] = [0, 0];
   for (const count of points) {

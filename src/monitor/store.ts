@@ -106,7 +106,7 @@ export interface AlertStore {
   setGood(alert: number, good: number): Promise<void>;
   clearAlert(alert: number, at: number, reason: ClearReason): Promise<void>;
   findAlert(alert: number): Promise<StoredAlert | undefined>;
-  /** Counts alerts since a time, by fingerprint: all open alerts, and ended alerts that recovered. */
+  /** For each fingerprint, counts alerts raised since `since` that are open or ended with a recovery. */
   countRaised(
     key: number,
     fingerprints: readonly string[],
@@ -197,7 +197,7 @@ export interface ProbeScheduleStore extends LeaseStore {
   finishJobs(finished: readonly FinishedProbe[]): Promise<void>;
   nextDueAt(except: readonly number[]): Promise<number | undefined>;
   hasLeases(now: number): Promise<boolean>;
-  /** Ends leases for jobs that this process does not run: the database's answer to the lease was lost. */
+  /** Ends this process's leases of jobs not in `held`: the database's answer to the lease was lost. */
   releaseLost(held: readonly number[]): Promise<void>;
   /** After the system clock was set back, moves due times so that no job waits longer than its interval. */
   bringForward(now: number): Promise<void>;

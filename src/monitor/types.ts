@@ -297,7 +297,7 @@ export interface MonitorService {
   /** Creates or changes the public status page. Throws AppError `bad_request` if its slug is in use. */
   setPage(owner: string, given: StatusPageSettingChanges): Promise<StatusPageSettings>;
   removePage(owner: string): Promise<void>;
-  /** Finds a public status page. `read` builds the page, and `mark` changes when its settings change. */
+  /** Finds a public status page. `read` builds the page, and `mark` changes with the page's settings. */
   findStatusPage(slug: string): Promise<{ readonly mark: string; read(): Promise<StatusPage> } | undefined>;
   /** Returns the last 90 days. Without `isAsked`, returns undefined for more than 20 targets. */
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;

@@ -160,7 +160,7 @@ export interface SiteMap {
 }
 
 export interface SiteCrawler {
-  /** Lists the pages at and below an address. With `kept`, a list of the last ten minutes is enough. */
+  /** Lists the pages at and below an address. With `kept`, a list from the last ten minutes is reused. */
   mapSite(owner: string, address: string, kept: boolean, options: MapOptions): Promise<SiteMap>;
   /** Starts or joins a crawl. Resolves when the first page has been read. Throws AppError. */
   startCrawl(owner: string, address: string, options: CrawlOptions): Promise<CrawlRun>;
@@ -175,7 +175,7 @@ export interface SiteCrawler {
 export type CrawlServicesFactory = (owner: string, terms: string) => Pick<IndexOptions, 'read' | 'mayFetch'>;
 
 export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
-  /** Facts about the caller that another node needs to continue the crawl. Without them, no node can. */
+  /** Facts about the caller with which another node continues the crawl. Without them, no other node can. */
   readonly terms?: string | undefined;
   /** Stops the crawl if it aborts before the first page has been read. */
   readonly signal: AbortSignal;

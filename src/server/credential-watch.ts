@@ -2,7 +2,7 @@ import type { Caller, CredentialState } from '../caller.ts';
 import type { Logger } from '../log.ts';
 
 export interface CredentialWatch {
-  /** Calls `end` when the credential is revoked, with `ended` also at its expiry. Returns a stop function. */
+  /** Calls `end` at revocation or, with `ended`, also at expiry. Returns a function that stops the watch. */
   watchCaller(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void;
   checkNow(owner?: string): Promise<void>;
   close(): void;

@@ -22,7 +22,7 @@ function decodeMembers(
   source: InputWriter,
 ) {
   const schemaOf = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? {};
-  // Keeps empty texts, because an empty text removes some settings.
+  // Keeps empty texts, because an empty text may mean that a setting is to be removed.
   const isKept = ([name, value]: [string, unknown]) =>
     value === '' || required?.includes(name) || !isOmitted(value, schemaOf(name), source);
   const kept = Object.entries(members).filter(isKept);

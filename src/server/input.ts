@@ -28,7 +28,7 @@ export function inputSchema(operation: InputDeclaration): JsonSchema {
   return schema;
 }
 
-/** Adds default values (`start`). REST does not call it: the API declares what is required there. */
+/** Adds the default values in `start`. REST does not use them: its API requires these parameters. */
 export function addInputDefaults(
   { start = {} }: { readonly start?: object },
   given: Readonly<Record<string, unknown>>,

@@ -45,7 +45,7 @@ export interface OperationCall {
   readonly unknown: 'ignore' | 'reject';
   readonly progress?: (message: string) => void;
   readonly consent?: UserConsent;
-  /** How to answer. Default: one page of the result, without `respond-async`. */
+  /** How to answer. By default, the answer is one page of the result, and `respond-async` is off. */
   readonly wishes?: AnswerPreferences;
   readonly folders?: readonly string[];
   readonly type?: string;
@@ -168,7 +168,7 @@ function logFailure(pipe: OperationPipeline, call: OperationCall, error: AppErro
   else log.debug({ code }, message);
 }
 
-/** Returns the reason without a stack, which says nothing about an error on a remote server. */
+/** Returns the reason without a stack, because a stack does not help with errors of remote servers. */
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : '';
 }

@@ -24,7 +24,7 @@ export interface Sql {
 /** Value of `LIMIT` for all rows. SQLite needs a `LIMIT` before an `OFFSET`. */
 export const NO_ROW_LIMIT = '9223372036854775807';
 
-/** Returns SQL that converts a JSON array (`?`) to rows with a column `value`, as text in PostgreSQL. */
+/** Returns SQL that makes rows from a JSON array (`?`). Their column `value` is text in PostgreSQL. */
 export function jsonRowsSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? 'json_array_elements_text(CAST(? AS json))' : 'json_each(?)';
 }
@@ -108,7 +108,7 @@ export function toAnyDatabase(db: StoreDatabase): AnyDatabase {
   return made;
 }
 
-/** Last `Sql` object. It is reused, because nearly all transactions have the same `statements`. */
+/** Last `Sql` object, reused because nearly all transactions have the same `statements`. */
 let last: { readonly statements: Statements; readonly sql: Sql } | undefined;
 
 function sqlFor(statements: Statements): Sql {

@@ -25,7 +25,7 @@ const SQLITE_BUSY = 5;
 const COPIES = 2.2;
 const WAIT_MS = 3000;
 const MAX_LINES = 20;
-/** Code for a damaged full-text index. The code is ignored: the module that owns the index checks it. */
+/** Code for a damaged full-text index. It is ignored here: the module of the index checks the index. */
 const SQLITE_CORRUPT_VTAB = 267;
 const NO_DAMAGE = /^ok$|^\*\*\* in database |\bfts5\b/i;
 
@@ -34,7 +34,7 @@ export function openFile(path: string, alone: boolean): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
   try {
-    // Only the non-defensive mode can read a truncated file.
+    // Reading a truncated file is possible only with defensive mode off.
     raw = new DatabaseSync(path, {
       readOnly: !alone,
       timeout: WAIT_MS,
@@ -158,7 +158,7 @@ export async function replaceDamagedFile(
   }
 }
 
-/** Lets an older Magpie's file shrink. Returns false if it was converted before or if the disk is full. */
+/** Lets the file of an older Magpie shrink. Returns false if it can shrink already or the disk is full. */
 export function convertToIncrementalVacuum(
   raw: DatabaseSync,
   path: string,
@@ -178,7 +178,7 @@ export function convertToIncrementalVacuum(
   }
 }
 
-/** Returns the schema's version, or undefined if there is none. Throws `unavailable` for a newer one. */
+/** Returns the schema's version, or undefined without a schema. Throws `unavailable` if it is newer. */
 export function readSchemaVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();

@@ -181,7 +181,7 @@ function remove(path: string): void {
   } catch {}
 }
 
-/** Returns true for SQLITE_CORRUPT, SQLITE_NOTADB and SQLITE_ERROR, which means that columns differ. */
+/** Returns true for SQLITE_CORRUPT, SQLITE_NOTADB, and SQLITE_ERROR (the table has other columns). */
 function isDamage(error: unknown): boolean {
   const { errcode } = error as { errcode?: number };
   return errcode !== undefined && [1, 11, 26].includes(errcode & 0xff);
@@ -191,7 +191,7 @@ function isDamage(error: unknown): boolean {
 const LAYOUT_VERSION = 1;
 const MAX_VARIANTS = 4;
 const SHARE_AFTER_EVICTION = 0.9;
-/** Writes after which all rows are counted again, because other processes write too. */
+/** Number of writes after which the rows are counted again, because other processes write too. */
 const WRITTEN_UNCOUNTED = 200;
 
 interface AnswerRow {

@@ -62,14 +62,14 @@ export function createDiskGuard(
 
   return {
     watchGrowth,
-    /** Runs work. Throws if the file grew too much to leave space for the log and, if kept, deletions. */
+    /** Runs work. Throws if the growth of the file leaves too little space for the log and deletions. */
     leavingRoom<T>(work: () => T, kept: 'kept for deletions' | 'nothing kept'): T {
       const check = watchGrowth(kept);
       const result = work();
       check();
       return result;
     },
-    /** Runs `step`. On a full disk, copies the write-ahead log into the file to free space, and retries. */
+    /** Runs `step`. If the disk is full, empties the write-ahead log into the file and runs `step` again. */
     onceMore<T>(step: () => T, makeRoom: () => void = () => {}): T {
       try {
         return step();
@@ -85,7 +85,7 @@ export function createDiskGuard(
   };
 }
 
-/** Returns a function that deletes `most` items at once, or fewer if the disk lacks space for the log. */
+/** Returns a function that runs a step with `most` items, and with fewer after each full-disk error. */
 export function createShrinkingSteps(most: number): <T>(step: (most: number) => Promise<T>) => Promise<T> {
   let now = most;
   return async (step) => {

@@ -25,7 +25,7 @@ const FILE_NAME = 'magpie.reserve';
 export const RESERVE_BYTES = 8_000_000;
 const ROOM_FACTOR = 1.25;
 const RETRY_MS = 5000;
-/** A killed process left an unfinished reserve file behind if the file is older than this. */
+/** Age in ms from which an unfinished reserve file is known to be from a killed process. */
 const LEFT_MS = 600_000;
 
 /** Opens the reserve file. It is removed when the disk is full, because deletions need space for the log. */

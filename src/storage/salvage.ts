@@ -147,7 +147,7 @@ async function copyTable(source: DatabaseSync, target: DatabaseSync, table: Tabl
     return up.whole && up.skipped === 0;
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // With a damaged first page, the rows that were read do not belong to the table.
+    // If the first page is damaged, the rows that were read do not belong to the table.
     return false;
   } finally {
     target.exec('COMMIT');

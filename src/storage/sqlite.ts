@@ -86,7 +86,7 @@ function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync
   return new Opened(url, { readOnly: true });
 }
 
-/** Locks of this process by path. A wait in SQLite would block the thread that must end the other work. */
+/** Locks of this process by path, because a wait in SQLite would block the thread of the lock's owner. */
 const locks = new Map<string, { readonly mutex: Mutex; openers: number }>();
 
 function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {

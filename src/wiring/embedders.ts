@@ -65,7 +65,7 @@ function alone(embedder: Embedder): Embedders {
   return { embedder, close: () => embedder.close() };
 }
 
-/** Stands for a multilingual model that is not installed. Texts are stored, but found only by words. */
+/** Replaces a multilingual model that is not installed. Texts are stored, but found only by words. */
 async function missingMultilingual(): Promise<Embedder> {
   const { createMultilingualEmbedder, MULTILINGUAL_NAME } = await import(
     '../knowledge/embedders/multilingual.ts'

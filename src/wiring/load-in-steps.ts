@@ -25,7 +25,7 @@ const loaded = new Set<string>();
 
 interface VisitedModule {
   readonly at: number;
-  /** Smallest index among the module and its imports. Below `at`, the module is in an import cycle. */
+  /** Smallest index reached by the imports (Tarjan's algorithm). If below `at`, the module is in a cycle. */
   low: number;
 }
 

@@ -210,7 +210,7 @@ async function refuseUnusableBucket({ config, log, stores }: ServicesFoundation)
   try {
     await (await stores()).blobs();
   } catch (error) {
-    // The server starts in spite of a temporary failure of the bucket.
+    // A temporary failure of the bucket does not prevent the start of the server.
     if (!(error instanceof AppError) || error.retryAfter === undefined) throw error;
     log.warn({ err: error }, 'the bucket of files does not answer yet');
   }

@@ -63,7 +63,7 @@ export async function testEngines(
       for (const each of withProfile(one)) tried(each, count, engines.length);
     },
   });
-  // Needs several failures: one address may be wrong, and in closed networks some names are private.
+  // Requires several failures, because one address may be wrong, or private in a closed network.
   const unreached = results.filter(({ ok, reason = '' }) => !ok && isNetworkDownMessage(reason));
   const isOffline =
     results.length > 1 && results.every(({ ok }) => !ok) && unreached.length > results.length / 2;

@@ -3,7 +3,7 @@ import type { KeyStore } from './key-store.ts';
 
 export type KeyCache = ReturnType<typeof createKeyCache>;
 
-/** How old a cached version may be. Reading it for every request would slow down short calls. */
+/** Maximum age of the cached version. Reading the version for each request would slow down short calls. */
 export const KEY_CACHE_MAX_AGE_MS = 10;
 const MAX_KEYS = 10_000;
 
@@ -13,7 +13,7 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
   let anyMade = false;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
-  /** Counts the changes. A record that was read before a change must not be cached after the change. */
+  /** Number of changes so far. A record that was read before a change must not be cached after it. */
   let generation = 0;
 
   function forget(): void {
@@ -60,7 +60,7 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
       try {
         return await work();
       } finally {
-        // The database may have stored the change before an error, such as a lost connection.
+        // Clears the cache after an error too: the database may have stored the change before the error.
         forget();
         readAt = Number.NEGATIVE_INFINITY;
         reading = undefined;

@@ -3,7 +3,7 @@ import type { KeyRecord } from '../types.ts';
 export interface KeyReplacement {
   readonly id: string;
   readonly at: number;
-  /** Latest time at which the old key expires, in milliseconds since 1970. */
+  /** The old key expires at this time (milliseconds since 1970), or earlier if its own end is earlier. */
   readonly expiresAt: number;
 }
 
@@ -15,10 +15,10 @@ export interface KeyStore {
   findByHash(hash: Buffer): Promise<{ readonly key: KeyRecord; readonly hash: Uint8Array } | undefined>;
   findById(id: string): Promise<KeyRecord | undefined>;
   listKeys(user?: string): Promise<KeyRecord[]>;
-  /** Revokes a key and returns it, or undefined for an unknown id. A revoked key keeps its earlier time. */
+  /** Revokes a key and returns it, or undefined for an unknown id. A second call keeps the first time. */
   revokeKey(id: string, at: number): Promise<KeyRecord | undefined>;
   revokeAllKeys(at: number): Promise<number>;
-  /** Returns a value that changes with every change of keys, by any process. */
+  /** Returns a value that changes whenever any process changes a key. */
   readVersion(): Promise<string>;
   hasKeys(): Promise<boolean>;
 }

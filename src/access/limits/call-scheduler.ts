@@ -1,21 +1,21 @@
 /** Shares the processor, so that many calls of one user do not delay other users' calls. */
 export interface CallScheduler {
-  /** Waits until a call of the user may begin. Returns the function that ends it. Rejects if the signal aborts. */
+  /** Waits until a call may begin. Returns a function that ends the call. Rejects if the signal aborts. */
   enter(user: string, signal: AbortSignal): Promise<() => void>;
 }
 
-/** Maximum duration of a heavy user's turn in ms. A call that takes longer ends its turn and goes on. */
+/** Maximum duration of a heavy user's turn in ms. A call that takes longer goes on without a turn. */
 const TURN_MS = 100;
-/** Maximum duration of a light user's turn, and the longest wait of a heavy user's next call. */
+/** Maximum duration of a light user's turn in ms, and the longest wait of a heavy user's next call. */
 const MAX_WAIT_MS = 250;
 const HALF_LIFE_MS = 1000;
-/** A user is heavy if recent turns reach this sum. It means a turn during half of the time. */
+/** A user is heavy from this sum of turns on. A user who has a turn half of the time reaches the sum. */
 const HEAVY_MS = (0.5 * HALF_LIFE_MS) / Math.LN2;
 const ACTIVE_MS = 1000;
 
 interface UserTurns {
   running: number;
-  /** Milliseconds of the user's turns as of time `at`. The sum halves every `HALF_LIFE_MS`. */
+  /** Sum of the user's turns in milliseconds at the time `at`. The sum halves every `HALF_LIFE_MS`. */
   used: number;
   at: number;
   readonly waiting: Set<WaitingCall>;

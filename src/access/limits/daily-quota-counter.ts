@@ -73,7 +73,7 @@ export function createDailyQuotaCounter(
     return tally;
   }
 
-  /** Loads the counters, then calls `work` at once, so that no other call counts in between. */
+  /** Loads the counters, then calls `work` without an await, so that no other call counts in between. */
   async function withTallies<T>(
     names: readonly Pick<Tally, 'subject' | 'what'>[],
     work: (tallies: readonly Tally[]) => T,

@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 const MAX_REMEMBERED = 10_000;
 const known = { client: new Map<string, string>(), site: new Map<string, string>() };
 
-/** Returns the network of a customer (`client`: IPv4 address, IPv6 /64) or `site` (IPv4 /24, IPv6 /48). */
+/** Returns the network of an address. `client`: IPv4 address or IPv6 /64. `site`: IPv4 /24 or IPv6 /48. */
 export function networkOf(address: string, what: 'client' | 'site'): string {
   const networks = known[what];
   let network = networks.get(address);

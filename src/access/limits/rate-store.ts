@@ -2,7 +2,7 @@ export interface RateLimitCharge {
   readonly subject: string;
   readonly costMs: number;
   readonly windowMs: number;
-  /** True if the charge counts even when the quota is used up. Two quotas are the maximum. */
+  /** True if the charge counts even when the quota is used up. At most two quotas can be owed. */
   readonly mayExceedQuota: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost' | 'findR
 export type SharedRateCounter = ReturnType<typeof createSharedRateCounter>;
 
 const MAX_BATCH = 200;
-/** Maximum charges that wait for the database. Further charges count only in this process. */
+/** Maximum number of charges that wait for the database. Further charges count only in this process. */
 const MAX_OWED = 10_000;
 const DELETE_INTERVAL_MS = 60_000;
 

@@ -32,7 +32,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
     async load(kept) {
       const fetched = await fetchKeys(issuer, fetch);
       const text = JSON.stringify(fetched);
-      // Returns the same object for equal keys, because tokens verified with it then stay in the cache.
+      // Returns the same object for equal keys, so that tokens verified with the object stay cached.
       return kept?.text === text ? kept : { set: createLocalJWKSet(fetched), text };
     },
     now,

@@ -43,7 +43,7 @@ export function createRefreshedValue<T>(options: RefreshedValueOptions<T>) {
       if (age() >= freshMs && mayTry()) await refresh();
       return kept && age() < keptMs ? kept.value : undefined;
     },
-    /** Loads the value even if fresh. Returns undefined if the last load began less than `pauseMs` ago. */
+    /** Loads the value even if it is fresh. Returns undefined if the last load began within `pauseMs`. */
     async renew(): Promise<T | undefined> {
       if (!mayTry()) return undefined;
       await refresh();

@@ -8,7 +8,7 @@ export interface ModelOptions {
   readonly baseUrl: string;
   readonly key?: string | undefined;
   readonly model: string;
-  /** Milliseconds until the built-in rules write the plan in place of the model. Default: 20,000. */
+  /** Time limit of the model in ms, after which the built-in rules write the plan. Default: 20,000. */
   readonly timeoutMs?: number;
 }
 

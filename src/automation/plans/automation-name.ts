@@ -10,7 +10,7 @@ export function formatAutomationName({ plan, fingerprint }: PlatformTask): strin
   return `${task} ${mark}`;
 }
 
-/** Marks the name of an automation that was never switched on. Users may also switch off automations. */
+/** Marks the name of an automation that was never switched on. Without the mark, a user switched it off. */
 export function markUnfinished(name: string): string {
   return name.replace(/\]$/, UNFINISHED);
 }

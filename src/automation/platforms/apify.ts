@@ -145,7 +145,7 @@ const CRAWLER_ACTOR = 'apify/website-content-crawler';
 const MAILER = 'apify/send-mail';
 const TASK_ID_PLACEHOLDER = '<task>';
 
-/** The time limit of a run is shorter than the default interval of 15 minutes. */
+/** The time limit is shorter than the default interval of 15 minutes, so that runs do not overlap. */
 const RUN_OPTIONS = { build: 'latest', timeoutSecs: 600, memoryMbytes: 4096 };
 const RUNS_URL = 'https://console.apify.com/actors/runs/';
 

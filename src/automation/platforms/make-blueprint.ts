@@ -72,7 +72,7 @@ export function getDataStoreName(fingerprint: string): string {
   return `magpie-${fingerprint}`;
 }
 
-/** Skips a page that fails, because Make switches off a scenario after some failed runs. */
+/** Error handler that skips a failed page, because Make switches off a scenario after some failed runs. */
 const passesBy: JsonRecord = {
   id: 99,
   module: 'builtin:Ignore',
@@ -128,7 +128,7 @@ function flow(task: PlatformTask): { modules: JsonRecord[]; notes: string[]; rea
       },
     },
   ];
-  // A hash shortens the key, because Make limits its length.
+  // The key is a hash of the page's address, because Make limits the length of keys.
   const key = several ? '{{md5(1.value)}}' : `{{md5("${page}")}}`;
   if (remembers(plan)) {
     modules.push(
@@ -227,7 +227,7 @@ function stateOf({ when }: AutomationPlan, found: string, number: string): strin
 
 const PAGE_DATA = '2.data';
 
-/** Returns nested formulas, which do not need Make's `and` and `or` operators. */
+/** Nests `if` formulas, so that a condition with several words needs no `and` or `or` operator of Make. */
 function wordFormula(when: AutomationPlan['when'], found: string, so: string, not: string): string {
   if (when.kind === 'any')
     return when.of.reduceRight<string>((rest, one) => wordFormula(one, found, so, rest), not);

@@ -48,7 +48,7 @@ export async function storeKeyCredential(
   return { id: readAnswer(answer, credential, TITLE).id, own: true };
 }
 
-/** Finds a credential's id. Throws AppError if n8n does not list credentials, or not to this user. */
+/** Finds a credential's id. Throws AppError if this n8n or this user cannot list credentials. */
 async function idOf(name: string, session: PlatformSession): Promise<string | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {

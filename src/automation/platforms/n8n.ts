@@ -31,7 +31,7 @@ const parts = z.object({
   settings: z.object({ timezone: z.string().nullish() }).nullish(),
 });
 
-/** Uses n8n's public API, by the OpenAPI file in its npm package. The team is a project id or `personal`. */
+/** Uses n8n's public API (see the OpenAPI file in its npm package). A team is a project id or `personal`. */
 export function createN8nPlatform(webUrl: string): AutomationPlatform {
   const found = ({ id, active, name }: z.output<typeof workflow>): ExistingAutomation => ({
     id,
@@ -87,7 +87,7 @@ export function createN8nPlatform(webUrl: string): AutomationPlatform {
     try {
       return found(readAnswer(await session.post('/workflows', asked), workflow, TITLE));
     } catch (error) {
-      // After a timeout, the workflow may exist. The stored Magpie key is deleted only without a workflow.
+      // The workflow may exist despite the error. Only if there is none, the stored Magpie key is deleted.
       const existing = await listMarked(fingerprint, session).catch(() => undefined);
       if (existing?.length === 0) await forget(key, session);
       throw error;
@@ -136,7 +136,7 @@ export function createN8nPlatform(webUrl: string): AutomationPlatform {
   };
 }
 
-/** Renames a workflow by replacing it, which is the only way. Removes members that n8n refuses. */
+/** Renames a workflow. n8n can only replace a whole workflow, and refuses some members that it returns. */
 async function rename(path: string, session: PlatformSession): Promise<void> {
   const {
     name,

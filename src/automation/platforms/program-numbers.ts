@@ -1,4 +1,4 @@
-/** `n8n-code.ts` copies these functions into n8n's Code node, so they use only `program-*` files. */
+/** `n8n-code.ts` copies these functions into n8n's Code node, so they may call only `program-*` files. */
 
 /** `currency` is a code, a sign that several currencies share, or '' if unknown. */
 export interface Money {

@@ -131,7 +131,7 @@ export function parseAvailability(text: unknown): boolean | undefined {
   return /outofstock|soldout|discontinued|^oos$/.test(name) ? false : undefined;
 }
 
-/** Parses a price in structured data. It should have a decimal point, but some shops use their own format. */
+/** Parses a price in structured data. The standard is a decimal point, but some shops use local formats. */
 export function parseStructuredPrice(price: unknown): number {
   const raw = String(price ?? '').trim();
   return /^\d+(?:\.\d+)?$/.test(raw) ? Number(raw) : readNumber(raw);

@@ -23,16 +23,16 @@ const URLS =
   /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’！？：\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+(?:(?<=\/[\w-]{1,40}\/)[\p{Script=Han}\p{Script=Katakana}ー]{1,100})?/giu;
 const AFTER = /(?<![.,;:!?)\]*_~])[.,;:!?)\]*_~]+$/;
 const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/gi;
-/** Host names without a scheme, with top-level domains that are seldom part of other words. */
+/** Matches host names without a scheme, with top-level domains that are seldom part of other words. */
 const NAMES =
   /(?<![\p{L}\p{N}_@.-])(?:[\p{L}\p{N}-]{1,63}\.){1,4}(?:com|org|net|edu|gov|info|dev|app|shop|store|news|blog|site|online|cloud|tech|xyz|io|ai|co|me|tv|gg|de|at|ch|li|fr|es|pt|it|nl|be|lu|pl|uk|ie|eu|us|ca|mx|ar|cl|jp|cn|kr|br|ru|ua|in|au|nz|za|se|no|dk|fi|cz|hu|ro|gr|tr|example)(?![\p{L}\p{N}_@-])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
-/** IP addresses and `localhost` without a scheme. The URL guard decides whether they are allowed. */
+/** Matches IP addresses and `localhost` without a scheme. The URL guard decides whether they are allowed. */
 const MACHINES =
   /(?<![\p{L}\p{N}_@.-])(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?![\p{L}\p{N}_@.-]*[\p{L}\p{N}_@])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
-/** Addresses of services that only receive data. */
+/** Matches URLs of web hooks and of other services that only receive data. */
 const TAKES_IN =
   /^https?:\/\/(?:hooks?\.|[^/]*\.webhook\.|webhook\.|discord(?:app)?\.com\/api\/webhooks|ntfy\.sh\/)/i;
-/** Addresses that may receive data. They may also be pages about web hooks. */
+/** Matches URLs that may be web hooks, but also URLs of pages about web hooks. */
 const NAMED_HOOK = /\/(?:web)?hooks?(?:[/?-]|$)/i;
 const SENT_ON = /^\s{1,3}(?:to|nach|zu|an|à|vers|a|al|para|naar)\s{1,3}(?:(?:my|the)\s)?https?:/iu;
 const STANDS_THERE = new RegExp(`^\\s(?:${APPEARANCE_WORDS})`, 'iu');
@@ -87,7 +87,7 @@ export function readAddresses(text: string): TaskAddresses {
     return `${markOf(href, pages)} ${found.slice(bare.length)}`;
   };
   rest = rest.replace(NAMES, named('https', true));
-  // If the task names pages with full addresses, `1.2.3.4` is a version number.
+  // If the task has other pages, `1.2.3.4` counts as a version number and not as an address.
   rest = rest.replace(MACHINES, named('http', pages.size === 0));
   const unserved = webhook === undefined || email === undefined ? besides : [email, ...besides];
   return {
@@ -99,7 +99,7 @@ export function readAddresses(text: string): TaskAddresses {
   };
 }
 
-/** Words that begin a condition. A verb of sending before them does not refer to an address after them. */
+/** Words that begin a condition. `send` before such a word does not refer to an address after the word. */
 const CONDITIONS = new Set(
   'if when whenever wenn falls sobald quand si lorsque cuando quando se als wanneer zodra gdy jeśli jeżeli если когда'.split(
     ' ',

@@ -6,14 +6,14 @@ const amount = {
   value: z.number().min(-1e15).max(1e15),
   /** ISO 4217 code, or a sign shared by several currencies: `$`, `¥`, `kr`. */
   currency: z.string().max(3).optional(),
-  /** Things that are counted, such as `stars`. The number nearest to the word is compared. */
+  /** Word for the things that are counted, such as `stars`. The number nearest to the word is compared. */
   of: label.optional(),
 };
 
 const single = z.discriminatedUnion('kind', [
-  /** `stock` is met if something is available, `nostock` if it is unavailable. */
+  /** `stock` is met if the product is available, `nostock` if the product is unavailable. */
   z.object({ kind: z.enum(['always', 'change', 'stock', 'nostock']) }),
-  /** `about`: a new item must have one of the words, or with `every` all of them. */
+  /** A new item must have one of the words in `about`, or all of them if `every` is true. */
   z.object({
     kind: z.literal('new'),
     about: z.array(label).max(10).optional(),

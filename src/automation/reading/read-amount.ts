@@ -87,7 +87,7 @@ function limitIn(
 ): SimpleCondition | undefined {
   if (!comparing) return undefined;
   const limit = limitOf(comparing, negations.length > 0);
-  // `it is not below 20 yet` describes the present unless it is part of a condition.
+  // Outside a condition, `it is not below 20 yet` only describes the present and sets no limit.
   const unsaid = negations.length > 0 || (limit?.kind === 'equal' && !price);
   if (!limit || (unsaid && !condition)) return undefined;
   markTaken([
@@ -174,7 +174,7 @@ function comparingOf(nodes: readonly TaskPhrase[], quantity: Quantity): TaskPhra
       return;
     // `20 less than now` means a change and not a limit.
     if (at > first && endsWithThan(node)) return;
-    // A comparing word that may also be a preposition counts only shortly before a number.
+    // A comparing word that may be a preposition must precede the number, with at most one phrase between.
     if (node.tags.has('f') && (at > first || between.length > 1)) return;
     const far = between.length + (at < first ? 0 : 0.5);
     if (!best || far < best.far) best = { node, far };

@@ -21,11 +21,11 @@ export interface JoinedCondition {
   readonly joint: 'any' | 'all' | undefined;
 }
 
-/** Says whether a word must be gone, and by which phrases. `negated` is true if `not` is one of them. */
+/** Phrases (`by`) that say if a word is there or `gone`. `negated` is true if `not` is among the phrases. */
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;
-  /** True after `but`, where `not` negates only this word. */
+  /** True if `but` precedes the word. A `not` then negates only this word. */
   readonly apart: boolean;
   readonly by: readonly TaskPhrase[];
 }

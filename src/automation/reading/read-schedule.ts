@@ -76,7 +76,7 @@ class ScheduleReader {
       if (this.#interval(at) || this.#rhythm(at)) return;
       this.#day(at);
     });
-    // `at 9` is a time of day only if the task also has an interval or a day.
+    // Times are read last, because `at 9` is a time of day only if the task also has an interval or a day.
     this.#window();
     this.#nodes.forEach((node, at) => {
       if (!node.taken && !this.#excluded(at)) this.#time(at);
@@ -110,7 +110,7 @@ class ScheduleReader {
       ...(this.#date !== undefined && { date: this.#date }),
       ...(this.#zone !== undefined && { zone: this.#zone }),
     };
-    // In `twice a week on Tuesday and Friday`, the days say it all, so the interval is dropped.
+    // In `twice a week on Tuesday and Friday`, the days already give the interval, which is then dropped.
     const named = days.length > 0 && this.#every === UNIT_WEEK / days.length;
     if (at.length > 0) {
       const lost = this.#every !== undefined && !named && this.#every * at.length !== DAY;
@@ -195,7 +195,7 @@ class ScheduleReader {
       const daily = this.#nodes[place]?.tags.has('daily') && !this.#nodes[place]?.taken;
       const unit = daily ? DAY : this.#unit(place);
       if (unit === undefined || unit < 60) continue;
-      // `每两小时检查一次` means once in two hours, not once an hour.
+      // `每两小时检查一次` means `check once every two hours`, so a number may precede the unit.
       const units = place < at ? this.#count(place - 1) : undefined;
       this.#take(at, end, place, ...(units === undefined ? [] : [place - 1]));
       const minutes = (unit * (units ?? 1)) / count;

@@ -134,7 +134,7 @@ function meaningAt(
   return { tags: near.tags, length: 1 };
 }
 
-/** True if `or` separates two limits, as in `or below 900`. In `900 or below`, `or` belongs to it. */
+/** True if `or` separates two limits, as in `or below 900`. In `900 or below`, `or` is part of the limit. */
 function isAlternative(
   own: TaskLexicon,
   { tags, length }: { readonly tags: PhraseTags; readonly length: number },

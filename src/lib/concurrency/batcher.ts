@@ -25,7 +25,7 @@ interface WaitingItem<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** Handles one batch at a time per lane. Unless there is an outage, a failed batch is tried item by item. */
+/** Handles one batch at a time per lane. After a failure other than an outage, tries each item alone. */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { laneOf } = options;
   if (!laneOf) return createLane(options);

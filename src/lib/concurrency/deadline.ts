@@ -1,6 +1,6 @@
 export type StopSubscriber = (end: (reason: unknown) => void) => () => void;
 
-/** Runs work until it ends or until the signal, the time limit (TimeoutError) or `ender` ends it. */
+/** Runs work until it ends, the signal aborts, the time is up (TimeoutError) or `ender` calls `end`. */
 export async function withDeadline<T>(
   caller: AbortSignal,
   ms: number,

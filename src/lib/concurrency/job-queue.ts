@@ -26,7 +26,7 @@ export interface JobRun {
   readonly id: string;
   /** Id of this run, unique among all processes. Results of older runs of the job are not stored. */
   readonly runner: string;
-  /** Aborts to end the run. The worker then stores a failure, but nothing if the reason is a `LostJob`. */
+  /** Aborts to end the run. The worker then stores a failure, unless the reason is a `LostJob`. */
   readonly signal: AbortSignal;
   isDoneAgain(error: unknown): boolean;
 }

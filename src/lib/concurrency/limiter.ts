@@ -2,11 +2,11 @@ import PQueue, { type QueueAddOptions } from 'p-queue';
 
 export interface LimiterEntry {
   readonly signal?: AbortSignal;
-  /** The owner with the fewest running functions goes first, then the owner whose last turn was earliest. */
+  /** Owner. Owners with the fewest running functions go first, then those whose last turn is longest ago. */
   readonly owner?: string;
   /** The highest priority goes first if owners have equally many running functions. Default: 0. */
   readonly priority?: number;
-  /** True to wait even if the queue is full. The caller must limit how much waits in this way. */
+  /** True to wait even if the queue is full. The caller must then limit the number of such functions. */
   readonly alwaysWaits?: boolean;
 }
 

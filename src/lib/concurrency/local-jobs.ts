@@ -65,7 +65,7 @@ export function createLocalJobs(): JobQueue {
       const place = all.worker.places.enter({ owner, signal: stop.signal });
       place.catch(ignore);
       try {
-        // Waits until the limiter has accepted or refused the job, so that `store` saves no refused job.
+        // Waits until the limiter accepts or refuses the job, because `store` must not save a refused job.
         await Promise.race([place, setImmediate()]);
         await store();
       } catch (error) {

@@ -17,7 +17,7 @@ export function detectBomEncoding(bytes: Uint8Array): string | undefined {
   return getBOMEncoding(bytes) ?? undefined;
 }
 
-/** Returns the declared encodings in browsers' order of preference. Forbidden ones are `replacement`. */
+/** Returns the declared encodings in browsers' order of preference. A forbidden one is `replacement`. */
 export function declaredEncodings(
   bytes: Uint8Array,
   contentType: string,

@@ -7,7 +7,7 @@ const SAMPLE_BYTES = 100_000;
 const COMPARED_CHARS = 2000;
 /** Minimum share of a hinted language's letters among the characters outside of ASCII. */
 const FITTING = 0.85;
-/** Minimum difference between two encodings in the share of fitting characters. */
+/** Difference between two encodings' shares of fitting letters that is large enough to decide. */
 const BETTER = 0.02;
 const LATIN_ENCODINGS = ['windows-1252', 'windows-1250', 'iso-8859-2', 'windows-1254', 'windows-1257'];
 const LATIN = new Set([...LATIN_ENCODINGS, 'iso-8859-4', 'iso-8859-13']);

@@ -6,7 +6,7 @@ export interface KnownLanguage {
   readonly letters: string;
 }
 
-/** Languages by ISO 639-1 code. The letters are from Unicode's CLDR, some from frequent loanwords. */
+/** Languages by ISO 639-1 code. Letters are from Unicode's CLDR, and a few are from common loanwords. */
 export const KNOWN_LANGUAGES: Readonly<Record<string, KnownLanguage>> = languages;
 
 export const LANGUAGE_LETTERS: ReadonlyMap<string, RegExp> = new Map(

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 const FOLLOWING_PER_ERROR = 2;
 
-/** Returns true for UTF-8, also if cut off or slightly damaged. `tolerated` errors always pass. */
+/** Returns true for UTF-8, even if cut off or slightly damaged. `tolerated` errors are always accepted. */
 export function isLikelyUtf8(bytes: Uint8Array, tolerated = 0): boolean {
   if (isUtf8(bytes)) return true;
   const { following, errors } = countUtf8Sequences(bytes);

@@ -17,7 +17,7 @@ interface RegexPart {
 
 interface Automaton {
   readonly takes: boolean[][];
-  /** For each position, the next positions and in how many ways each is reached (2: two or more). */
+  /** For each position, the next positions, and the number of ways to each (2 means two or more). */
   readonly follows: Map<number, number>[];
 }
 
@@ -34,7 +34,7 @@ export function hasExponentialBacktracking(source: string, flags: string): boole
   const root = build(node, automaton);
   if (!root) return false;
   const { follows } = automaton;
-  // `open` is false in a loop in which the expression may end: a match there needs no backtracking.
+  // A loop in which the expression may end is not `open`: matching can stop there without backtracking.
   const open = follows.map(
     (_, at) => !root.last.some((end) => reaches(follows, at, end) && reaches(follows, end, at)),
   );

@@ -8,18 +8,18 @@ const MAX_CHARS = 800;
 /** Reading stops after so many UTF-16 units if 5 English words and no words of other languages were found. */
 const CLEAR_CHARS = 300;
 const CLEAR_ENGLISH = 5;
-/** Minimum share of letters that are not Latin. Single foreign words in an English text have less. */
+/** Minimum share of letters that are not Latin. A few foreign words in an English text stay below it. */
 const OTHER_SHARE = 0.3;
 const MIN_OTHER = 4;
-/** How many letters a Chinese or Korean character counts for, then how many a Japanese syllable. */
+/** Number of letters that one Chinese or Korean character counts as, and one Japanese syllable. */
 const CHARACTER_LETTERS = 3;
 const KANA_LETTERS = 2;
 /** Weight of a frequent foreign word that also occurs in names. Other frequent words have weight 1. */
 const NAME_WEIGHT = 0.4;
-/** Maximum number of words to count that are also parts of names, so that names alone decide nothing. */
+/** Maximum number of counted words that also occur in names, so that names alone decide nothing. */
 const MAX_NAME_WORDS = 2;
 const MARKED_WEIGHT = 0.5;
-/** Minimum for `likely`: weight of foreign words, its ratio to the English words, weight per word. */
+/** Minimums for `likely`: weight of foreign words, its ratio to English words, weight per word. */
 const MIN_WEIGHT = 1.7;
 const TIMES_ENGLISH = 1.5;
 const MIN_DENSITY = 0.12;
@@ -63,7 +63,7 @@ interface Findings {
 }
 
 let lexicon: ReadonlyMap<number, Lexeme> | undefined;
-/** Number of the last text in which each word was found, so that a word counts once per text. */
+/** Number of the last text in which each word was found, so that a word counts only once in a text. */
 let met = new Uint32Array();
 let texts = 0;
 
@@ -201,7 +201,7 @@ function otherLetters(code: number): number {
   if (code < 0x2000) return code >= 0x1e00 && code < 0x1f00 ? 0 : 1;
   if (code < 0x3040) return code >= 0x2e80 && code < 0x3000 ? CHARACTER_LETTERS : 0;
   if (code < 0x3100) return KANA_LETTERS;
-  // A CJK character counts as several letters. A surrogate counts as 0: it is usually half of an emoji.
+  // A CJK character counts as several letters. A surrogate counts as 0, because most are parts of emoji.
   if (code < 0xd800) return CHARACTER_LETTERS;
   return code >= 0xfb50 && code < 0xff00 ? 1 : 0;
 }

@@ -1,10 +1,10 @@
-/** Matches the beginning of a fenced block, also in a quotation or right behind the sign of a list item. */
+/** Matches the start of a fenced block, also within a quotation or right after a list marker. */
 const OPENING = /^[ \t]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}|>[ \t]?){0,4}(`{3,}[^`\n]*$|~{3,})/;
 const CLOSING = /^[ \t>]{0,40}(`{3,}|~{3,})[ \t]*$/;
 
 /**
- * Returns a function that takes the lines of a Markdown text in order and says which belong to a fenced block,
- * the fences among them. A fence ends with at least as many of the same signs as it began with.
+ * Returns a function that takes the lines of a Markdown text in order. It returns true for a line of a fenced
+ * block, even for a fence. The closing fence has at least as many of the same characters as the opening one.
  */
 export function createFenceTracker(): (line: string) => boolean {
   let open: string | undefined;
@@ -27,11 +27,11 @@ function columnsOf(start: string): number {
   return columns;
 }
 
-/** Returns a Markdown text without code: blocks leave their empty lines, code within lines a blank. */
+/** Returns Markdown without code. Lines of blocks become empty, and code within a line becomes a blank. */
 export function withoutMarkdownCode(markdown: string): string {
   const isFenced = createFenceTracker();
   let [isInParagraph, isInFence] = [false, false];
-  /** Columns before the text of the list item that the lines are in. Four more columns begin code. */
+  /** Column at which the text of the current list item begins. Lines four columns further are code. */
   let margin = 0;
   const prose = markdown
     .split('\n')

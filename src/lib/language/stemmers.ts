@@ -59,7 +59,7 @@ const LANGUAGES: Readonly<Record<string, StemmedLanguage>> = {
 export const STEMMED_LANGUAGES: readonly string[] = Object.keys(LANGUAGES);
 const MAX_WORD_CHARACTERS = 40;
 
-/** Returns a word's stem without accents, plus a suffix for its language, or undefined without a stemmer. */
+/** Returns a word's stem without accents, plus a suffix for the language, or undefined if unsupported. */
 export function stemIn(language: string, word: string): string | undefined {
   const known = Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : undefined;
   if (!known || word.length > MAX_WORD_CHARACTERS || !known.script.test(word)) return undefined;

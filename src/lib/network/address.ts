@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IPv6 blocks in which the last 32 bits of an address are an IPv4 address. */
+/** IPv6 blocks whose addresses contain an IPv4 address in the last 32 bits. */
 const CARRIERS = ['::ffff:0:0/96', '64:ff9b::/96'].map((block) => ipaddr.parseCIDR(block));
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 /** Azure's metadata service. ipaddr.js considers its address public. */

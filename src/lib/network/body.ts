@@ -24,7 +24,7 @@ const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   zstd,
 };
 
-/** Reads and decompresses a body. Throws `too_large` if a step of decompression exceeds `maxBytes`. */
+/** Reads and decompresses a body. Throws `too_large` if the body exceeds `maxBytes` at any step. */
 export async function readBody(
   body: Readable,
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -162,7 +162,7 @@ interface UnpackedBody {
   readonly isDamaged: boolean;
 }
 
-/** Bytes for the decoder at once. A slice with an error gives no output, so slices must be small. */
+/** Bytes that a decoder gets at once. A slice with an error gives no output, so slices must be small. */
 const SLICE_BYTES = 4096;
 
 async function unpackDamaged(
@@ -176,7 +176,7 @@ async function unpackDamaged(
   return unpackSlices(packed, failedAt, create, maxBytes, signal);
 }
 
-/** Decompresses in slices, and byte by byte from `smallFrom`. `failedAt` is where the bad slice starts. */
+/** Decompresses in slices, and byte by byte from `smallFrom`. `failedAt` is the start of a failed slice. */
 async function unpackSlices(
   packed: Buffer,
   smallFrom: number,

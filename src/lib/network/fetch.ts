@@ -29,13 +29,13 @@ export interface FetchOptions {
   readonly followRefresh?: { readonly noscript: boolean };
   /** Private hosts that this call may reach, for example the operator's own search engine. */
   readonly allow?: readonly string[];
-  /** User in whose own cache the response is stored. A common cache would reveal what other users read. */
+  /** User for whom the response is cached. A shared cache would reveal which pages other users read. */
   readonly cacheFor?: string;
   /** True to use HTTP/2 if the site supports it, as browsers do. Default: HTTP/1.1. */
   readonly http2?: boolean;
   /** Accepts responses that break HTTP rules, as browsers do, and sends a redirect's cookies back. */
   readonly asBrowser?: boolean;
-  /** Gets a redirect's Set-Cookie lines. Returns the `cookie` header for the host of the first URL. */
+  /** Receives a redirect's Set-Cookie lines. Returns the `cookie` header for the host of the first URL. */
   readonly keepCookies?: (lines: readonly string[]) => string | undefined;
 }
 
@@ -68,7 +68,7 @@ export interface GuardedFetchOptions extends UrlGuardOptions {
 const JOINING_MS = 5000;
 const NEVER = new AbortController().signal;
 
-/** Creates a fetch for public addresses, without credentials and proxies. Fetching throws AppError. */
+/** Creates a fetch for public addresses. It uses no credentials and no proxies, and throws AppError. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { userAgent, cache, perOrigin = 6 } = options;
   const guard = createUrlGuard(options);

@@ -14,7 +14,7 @@ import { parseUrl, type UrlGuard } from './url-guard.ts';
 
 export type GuardProxy = Awaited<ReturnType<typeof startGuardProxy>>;
 
-/** Chromium's flags for the proxy: all traffic goes through it, and host names are not resolved early. */
+/** Chromium's flags for the proxy: all traffic goes through it, and Chromium resolves no host names. */
 export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -29,7 +29,7 @@ const IDLE_MS = 30_000;
 /** Headers that apply to a single connection (RFC 9110, 7.6.1). */
 const HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** Starts a local HTTP proxy for a browser. Clients need a lease, and the guard permits each connection. */
+/** Starts a local HTTP proxy for a browser. The proxy requires a lease and asks the guard for each host. */
 export async function startGuardProxy(guard: UrlGuard) {
   const leases = new Map<string, ProxyLeaseControl>();
   const passOf = ({ headers }: IncomingMessage) => {
@@ -162,7 +162,7 @@ function tunnel(
     upstream.pipe(client).pipe(upstream);
   });
   client.on('close', () => upstream.destroy());
-  // A client that does not read its data would never close. The timeout destroys its connection.
+  // Without the timeout, the connection of a client that reads no data would stay open.
   upstream.on('close', () => {
     client.end();
     if (client instanceof Socket) client.setTimeout(IDLE_MS, () => client.destroy());

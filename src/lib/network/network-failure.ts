@@ -1,6 +1,6 @@
 import failures from './network-failures.json' with { type: 'json' };
 
-/** Why a connection failed (`what` follows the host's name in a message), and what the user can do. */
+/** Reason of a failed connection and advice. In a message, `what` follows the name of the host. */
 export interface NetworkFailure {
   readonly what: string;
   readonly advice: string;
@@ -50,7 +50,7 @@ export function isNetworkDownMessage(message: string): boolean {
 
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
-/** Picks an error other than ENETUNREACH, which every attempt over IPv6 has on a machine without IPv6. */
+/** Prefers other errors to ENETUNREACH, the result of every IPv6 attempt on a machine without IPv6. */
 export function pickMostInformativeError(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];

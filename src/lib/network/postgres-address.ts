@@ -1,4 +1,4 @@
-/** Returns true if the URL is escaped correctly. A wrong one could show its password as the database name. */
+/** Returns true if the URL is escaped. Otherwise, part of the password could be shown as database name. */
 export function isPostgresAddress(text: string): boolean {
   if (!/^postgres(?:ql)?:\/\/[^/]/.test(text) || !URL.canParse(text)) return false;
   const { hash, pathname, search, searchParams } = new URL(text);
@@ -9,7 +9,7 @@ export function isPostgresAddress(text: string): boolean {
   );
 }
 
-/** Adds `localhost` to a URL with its host in a parameter, because `URL` cannot parse an empty host. */
+/** Adds the host `localhost` to a URL with a parameter `host`, because `URL` rejects an empty host. */
 export function addPostgresHost(text: string): string {
   return /[?&]host=/.test(text)
     ? text.replace(/^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?=[/?])/, '$1localhost')

@@ -2,9 +2,9 @@ import type { Tokenizer } from 'htmlparser2';
 import { decodeHeaderText } from './url-guard.ts';
 
 const SCANNED_BYTES = 65_536;
-/** Maximum delay of a refresh to follow. With a longer delay, the page itself is meant to be read. */
+/** Maximum delay of a refresh that is followed. With a longer delay, the page itself is to be read. */
 const MAX_DELAY_SECONDS = 10;
-/** Maximum letters and digits of a page whose <noscript> refresh is followed. More are a text to read. */
+/** Maximum letters and digits of a page whose <noscript> refresh is followed. A longer page is read. */
 const MAX_BARE_LETTERS = 200;
 const MAX_CONTENT_CHARS = 4000;
 const INERT = new Set([
@@ -72,7 +72,7 @@ async function metaRefresh(
   if (!/html|^\s*$/i.test(type)) return undefined;
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, SCANNED_BYTES));
   const text = new TextDecoder(head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(head);
-  // Pages without these words have no refresh. Nearly all pages are decided without parsing.
+  // A page without these words has no refresh. This test avoids parsing nearly all pages.
   if (!/http-equiv/i.test(text) || !/refresh/i.test(text)) return undefined;
   const { Tokenizer } = await import('htmlparser2');
   const scan = new RefreshScan(url);

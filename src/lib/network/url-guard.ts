@@ -58,7 +58,7 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   function reach(url: URL, own: HostAllowList): ConnectionVerdict | undefined {
     if (allowed.allows(url) || own.allows(url)) return 'open';
     const { blocks } = allowed;
-    // A private name may have an address in an allowed block, which only the DNS lookup shows.
+    // A private name may resolve to an address in an allowed block. Only the DNS lookup can decide that.
     const may = isIpAddress(url.hostname)
       ? isPublicAddress(url.hostname) || isInAnyBlock(url.hostname, blocks)
       : blocks.length > 0 || !isPrivateName(url.hostname);
@@ -115,7 +115,7 @@ export function decodeHeaderText(text: string): string {
   return isUtf8(bytes) ? bytes.toString() : text;
 }
 
-/** Parses a URL without its fragment. Throws `bad_request` if invalid. `from`: the redirecting page. */
+/** Parses a URL without its fragment. Throws `bad_request` if invalid. `from` is the redirecting page. */
 export function parseUrl(address: string, from?: URL): URL {
   const text = from ? decodeHeaderText(address) : address;
   const shown = JSON.stringify(redactSecrets(text.length > 200 ? `${text.slice(0, 197)}...` : text));

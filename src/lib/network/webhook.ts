@@ -54,7 +54,7 @@ export function createWebhookPost({ url, fetch, secret, trusted, authorization: 
   };
 }
 
-/** Returns the seconds that the service asks to wait, in Retry-After or the body's `retry_after`, or 0. */
+/** Returns how many seconds the service asks to wait (Retry-After, or `retry_after` in the body), or 0. */
 function secondsToWait(status: number, headers: Headers, body: Uint8Array): number {
   if (status !== 429 && status !== 503) return 0;
   const rest = parseRetryAfterMs(headers.get('retry-after'), Date.now());

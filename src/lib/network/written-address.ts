@@ -34,7 +34,7 @@ export function extractWrittenUrl(text: string): string | undefined {
 
 export const UNKNOWN_PAGE_STATUSES: ReadonlySet<number> = new Set([404, 410]);
 
-/** Returns another reading of an address, or undefined: `&` for `&amp;`, or no final punctuation. */
+/** Reads `&amp;` as `&` and cuts final punctuation. Returns undefined if the address stays the same. */
 export function otherWrittenUrl(address: string): string | undefined {
   const other = withScheme(unwrapped(address, [], true).replaceAll('&amp;', '&'));
   return other === address || other === undefined || !URL.canParse(other) ? undefined : other;
@@ -57,7 +57,7 @@ export function understandLink(text: string): WrittenLink | undefined {
 /** Matches `&amp;` before a parameter. Pages and language models write it in place of `&`. */
 const ESCAPED_AMPERSAND = /&amp;(?=[\w.%[\]-]{1,100}=)/g;
 
-/** Removes brackets and quotes around an address. Adds labels to `words`. `cutsEnd` removes more signs. */
+/** Removes brackets and quotes. Adds labels of links to `words`. With `cutsEnd`, cuts `!` and `?` too. */
 function unwrapped(text: string, words: string[], cutsEnd = false): string {
   let rest = trimmed(text);
   for (let count = 0; count < MAX_SIGNS; count++) {

@@ -2,7 +2,7 @@ const MASK = '[…]';
 /** Number of first letters by which a word is recognized, because a message may cut words off. */
 const BEGINNING_CHARACTERS = 4;
 const MAX_MESSAGE_CHARACTERS = 8_000;
-/** Maximum input to compare with. For longer input, all words that could be from it are masked. */
+/** Maximum characters of input to compare. For longer input, every word that may be from it is masked. */
 const MAX_SENT_CHARACTERS = 200_000;
 /** Minimum length of a phrase to mask. Shorter phrases also occur in Magpie's own messages. */
 const MIN_PHRASE_CHARACTERS = 10;

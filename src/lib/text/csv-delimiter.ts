@@ -1,7 +1,7 @@
 const DELIMITERS = ['\t', ';', '|', ','] as const;
 const HEAD_CHARACTERS = 10_000;
 const HEAD_LINES = 50;
-/** Matches a first line such as `sep=;`, by which Excel learns the delimiter. */
+/** Matches a first line such as `sep=;`, with which files for Excel declare the delimiter. */
 const DECLARATION = /^\ufeff?\s{0,20}"?sep=([^\r\n"])"?[;,\t]*(?:\r\n|\n|\r|$)/i;
 
 export function withoutDeclaration(text: string): { readonly rows: string; readonly declared?: string } {

@@ -10,7 +10,7 @@ export function escapeInvisibleLine(text: string): string {
 }
 
 export function escapeInvisibleJson(json: string): string {
-  // Line breaks and tabs stay. Inside of JSON strings they are always escaped.
+  // Keeps line breaks and tabs between values. Within JSON strings they are escaped already.
   return json.replace(UNSEEN, (sign) => (/[\n\r\t]/.test(sign) ? sign : units(sign)));
 }
 

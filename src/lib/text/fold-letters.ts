@@ -1,5 +1,5 @@
 const MARKS = /[\u0300-\u036f]/g;
-/** Letters that Unicode cannot split into a base letter and an accent, with what people type instead. */
+/** Letters without a Unicode decomposition, such as `ø`, with the letters that people type instead. */
 const TYPED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ø: 'o',

@@ -1,6 +1,6 @@
 import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
 
-/** Limits name checks to the server's own certificate: Node 24 crashes on an issuer with a secp256k1 key. */
+/** Checks names only in the server's own certificate: Node 24 crashes on an issuer's secp256k1 key. */
 export function limitCertificateCheck(socket: unknown): void {
   if (!(socket instanceof TLSSocket)) return;
   socket.getPeerCertificate = () =>

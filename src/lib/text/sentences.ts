@@ -8,7 +8,7 @@ const TITLE = new RegExp(`(?:^|[\\s("“„'\\[])(?:${TITLES})\\.$`, 'iu');
 /** Abbreviations that do not end a sentence before a number, for example in `No. 5`. */
 const NUMBERED =
   /(?:^|[\s("“„'[])(?:no|nos|nr|fig|figs|eq|vol|pp|p|art|abs|kap|ca|approx|см|рис|стр|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.$/iu;
-/** Abbreviations that may be followed by a new sentence or by the same one, for example "U.S.". */
+/** Abbreviations after which the sentence may end or go on, for example "U.S.". */
 const INITIAL = /(?:^|[\s.("“„])(?:\p{L}|гг|руб|млн|тыс|млрд|inc|ltd|corp|co|st|sr|jr|etc|usw|al)\.$/iu;
 /** Matches a number with a dot, which is an ordinal number in German and other languages (`3. Oktober`). */
 const ORDINAL = /(?:^|\s)\d{1,4}\.$/;

@@ -14,10 +14,10 @@ export function stem(word: string): string {
 
 const WHOLE: Readonly<Record<string, string>> = TABLES.whole;
 const KEPT_AFTER_PLURAL = /^(?:inn|out|cann|herr|earr|even)ing$|^(?:pro|ex|suc)ceed$/;
-/** Beginnings that keep their letters. Otherwise "university" and "universe" would have the same stem. */
+/** Prefixes that are never shortened, so that "university" and "universe" keep different stems. */
 const SPLIT_LATE = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/;
 
-/** Suffixes to replace. Each must begin after the first consonant that follows a vowel. */
+/** Suffixes to replace. A suffix must begin after the first consonant that follows a vowel. */
 const DERIVED = TABLES.derived as [string, string][];
 const DERIVED_AGAIN = TABLES.derivedAgain as [string, string][];
 const DROPPED = /(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|ize|al|er|ic)$/;

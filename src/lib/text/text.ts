@@ -8,7 +8,7 @@ const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const WORD = /\S+/g;
 
 export function splitTerms(text: string): string[] {
-  // Skips ASCII, because normalizing would take most of the time of indexing.
+  // Does not normalize ASCII, because normalizing would take most of the time of indexing.
   const plain = (NOT_ASCII.test(text) ? text.normalize('NFKC') : text).toLowerCase();
   const runs = plain.match(RUN) ?? [];
   return MAYBE_UNSPACED.test(plain) ? runs.flatMap(partsOf) : runs;
@@ -52,7 +52,7 @@ function countSpaced(line: string): number {
   return count;
 }
 
-/** Returns true for ASCII without double spaces. Most lines are, and need no slower check. */
+/** Returns true for ASCII without double spaces. Most lines pass, and then need no slower check. */
 export function isPlainLine(text: string): boolean {
   return !NOT_PLAIN.test(text);
 }

@@ -8,7 +8,7 @@ const MAX_LANGUAGES = 100;
 const known = new Map<string, ReadonlyMap<string, number>>();
 
 export function parseMonthName(word: string, language = 'en'): number | undefined {
-  // Hebrew writes the word for "in" and the month together.
+  // Removes the Hebrew word for "in", which is written as one word with the month.
   const own = lettersOf(word).replace(/^\u05d1(?=\p{L}{2})/u, '');
   for (const months of [namesIn(language), namesIn('en')]) {
     const number = months.get(own) ?? abbreviated(own, months);

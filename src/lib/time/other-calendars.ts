@@ -1,6 +1,6 @@
 import { lettersOf } from '../text/letters.ts';
 
-/** Calendars by the language of a page. Its dates do not say which calendar they use. */
+/** Calendars by the language of a page, because written dates do not name their calendar. */
 const CALENDARS = [
   { calendar: 'persian', language: 'fa', firstDayMs: Date.UTC(622, 2, 22), yearDays: 365.2422 },
   { calendar: 'islamic-umalqura', language: 'ar', firstDayMs: Date.UTC(622, 6, 19), yearDays: 354.367 },

@@ -35,7 +35,7 @@ const MAX_COUNT = 1000;
 const MAX_WORDS = 8;
 const MAX_QUESTION_WORDS = 60;
 const DAY_MS = 86_400_000;
-/** Milliseconds between days that lie in consecutive months, from 5 January on. */
+/** Step in milliseconds that, from 5 January on, reaches each month of the year once. */
 const MONTH_MS = 30.4 * DAY_MS;
 /** A Sunday, to which a number of days is added to get any weekday. */
 const SUNDAY = Date.UTC(2026, 1, 1);
@@ -91,7 +91,7 @@ function longestTime(words: readonly string[], at: number, now: number, vocabula
   for (let count = Math.min(MAX_WORDS, words.length - at); count > 0; count--) {
     const some = words.slice(at, at + count);
     if (some[0] === of || !isClear(some, vocabulary)) continue;
-    // A preposition at the end may belong to the words after the phrase.
+    // Skips a preposition at the end, because it may belong to the words after the phrase.
     if (count > 1 && joining.has(some.at(-1) ?? '')) continue;
     const span = meaningOf(some, now, vocabulary);
     if (span) return { span: withBound(span, some, now, vocabulary), words: count };
@@ -289,7 +289,7 @@ function daysSpan(year: number, month: number, from: number, to: number): TimeSp
 
 export interface TimeWord {
   readonly kind: 'weekday' | 'month' | 'number';
-  /** Weekday from 0 (Sunday) to 6, month from 0 to 11, or the number itself. */
+  /** Weekday from 0 (Sunday) to 6, month from 0 to 11, or the value of a number word. */
   readonly value: number;
 }
 
@@ -388,7 +388,7 @@ function addPhrases(phrases: Map<string, UnitsAgo>, language: string): void {
   }
 }
 
-/** Returns a month or weekday as `Intl` writes it alone and within dates: Slavic languages inflect it. */
+/** Returns the forms of a month or weekday, alone and in a date. Slavic languages inflect the names. */
 function datePart(language: string, part: 'month' | 'weekday', at: number): string[] {
   const forms = [
     { [part]: 'long' },

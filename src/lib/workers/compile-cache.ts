@@ -1,7 +1,7 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Folder for compiled code, next to Magpie's code: anyone who can write there can run code as Magpie. */
+/** Folder for compiled code, which Magpie runs. It needs the same protection as Magpie's own code. */
 function compiledCodeFolder(): string {
   const root = import.meta.url.endsWith('.ts') ? '../../..' : '../../../..';
   return fileURLToPath(new URL(`${root}/node_modules/.cache/magpie`, import.meta.url));

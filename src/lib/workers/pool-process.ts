@@ -95,7 +95,7 @@ export function startProcess<Job, Answer>(
   };
 }
 
-/** Returns why a process ended. SIGKILL counts as `memory`: Linux sends it when memory runs out. */
+/** Returns why a process ended. SIGKILL counts as `memory`, because Linux sends it if memory runs out. */
 function reasonOf(words: string, signal: NodeJS.Signals | null): 'time' | 'memory' | 'broken' {
   if (words.includes(LIMIT_EXIT_MESSAGES.time)) return 'time';
   if (words.includes(LIMIT_EXIT_MESSAGES.memory) || /heap out of memory|allocation failed/i.test(words))

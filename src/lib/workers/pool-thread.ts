@@ -35,7 +35,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
     if ('cpuMs' in message) idleMs = message.cpuMs;
     receive(message);
   });
-  // Lets the process end while the thread is idle. A listener added after this call would undo that.
+  // Lets this process end while the thread is idle. Adding a listener later would undo the call.
   worker.unref();
 
   function watch({ processorMs, isOver }: JobLimits, from: number, over: () => void): () => void {
@@ -48,7 +48,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       if (now - from >= processorMs || isOver?.(now)) over();
       else wait(processorMs - (now - from));
     };
-    // Checks again when the limit could be reached: processor time never exceeds elapsed time.
+    // Checks again when the limit may be reached: processor time never exceeds elapsed time.
     const wait = (leftMs: number) => {
       const ms = Math.max(MIN_CHECK_MS, isOver ? Math.min(leftMs, CHECK_INTERVAL_MS) : leftMs);
       timer = setTimeout(check, Math.min(ms, 0x7fffffff));

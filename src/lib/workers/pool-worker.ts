@@ -10,9 +10,9 @@ export type WorkerOutcome<Answer> =
 export interface JobLimits {
   /** Milliseconds of processor time. Unlike elapsed time, it does not depend on the machine's load. */
   readonly processorMs: number;
-  /** Gets the thread's processor time in ms often. Returns true to end the job. Processes do not call it. */
+  /** Called often with a thread's processor time in ms. Returns true to end the job. Only for threads. */
   isOver?(workerMs: number): boolean;
-  /** Gets the job's processor time in ms at its end, or its elapsed time if it gave no answer. */
+  /** Called at the job's end with its processor time in ms, or its elapsed time if there is no answer. */
   onEnd?(processorMs: number, heldBytes?: number): void;
   onNews?(news: unknown): void;
 }
@@ -25,7 +25,7 @@ export interface PoolWorker<Job, Answer> {
   end(): Promise<void>;
 }
 
-/** Type of the function `handleJob` in a worker's module. `step` limits the processor time of the next step. */
+/** Type of `handleJob` in a worker's module. `step` limits the processor time of the next step (ms). */
 export type JobHandler<Job, Answer> = (
   job: Job,
   report: (news: unknown) => void,

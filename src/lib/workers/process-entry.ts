@@ -44,7 +44,7 @@ function forgetPeak(): void {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // Some kernels cannot reset the peak, which then includes earlier jobs.
+    // Some kernels cannot reset the peak of memory. The peak then includes earlier jobs.
   }
 }
 
@@ -58,7 +58,7 @@ const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   forgetPeak();
   const peakBefore = peakBytes();
   const found = await handleJob(job, (news) => send({ news }), watch.step);
-  // `spent` asks the parent for a new process, because this one holds too much memory after the job.
+  // `spent` asks the parent to replace this process if it still holds too much memory after the job.
   const left = process.memoryUsage.rss();
   const spent = left > restBytes;
   const { user, system } = process.cpuUsage(before);

@@ -52,7 +52,7 @@ function host(
   child.once('error', (cause) => report({ words: words(), signal: null, cause }));
   port.on('message', (order: ProcessHostOrder) => {
     if ('kill' in order) child.kill('SIGKILL');
-    // Ignores an error of sending, which means that the process has ended: `close` reports the end.
+    // Ignores a failure to send: the process has then ended, and `close` reports that.
     else if (child.connected) child.send(order.message as object, () => {});
   });
 }
@@ -98,7 +98,7 @@ async function hostBeside(
   }
   const how = await ended;
   if (!('exit' in how)) {
-    // The starter process cannot end what it has started, if it was lost.
+    // Ends the started process here, because a lost starter process cannot end it.
     if (pid !== undefined) endProcess(pid);
     for (const socket of lines ?? []) socket.destroy();
     const cause = Object.assign(new Error('failed' in how ? how.failed : ''), how);

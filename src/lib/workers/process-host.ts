@@ -29,7 +29,7 @@ interface Host {
   error?: unknown;
 }
 
-/** The thread is reused, because starting a thread takes longer than starting a process. */
+/** The thread is kept, because starting a thread takes longer than starting a process. */
 let present: Host | undefined;
 let servers = 0;
 

@@ -10,7 +10,7 @@ export interface AlertDecision {
   readonly isClearing: boolean;
 }
 
-/** By fingerprint: how many consecutive probes found a problem for which no alert exists yet. */
+/** For each fingerprint, how many consecutive probes found a problem that has no alert yet. */
 export type UnconfirmedCounts = Readonly<Record<string, number>>;
 
 export interface DecideAlertsOptions {

@@ -48,7 +48,7 @@ export function createNotifier(channels: readonly string[]): Notifier {
     },
     async clearAlert(tx, monitor, id, at, reason) {
       await tx.alerts.clearAlert(id, at, reason);
-      // Notifies the channels that were notified before. A command may not know the settings of channels.
+      // Notifies the channels that got the alert. A command-line process may not have the channels' settings.
       const notified = await tx.messages.listNotifiedChannels(monitor.key, id);
       const to = notified.filter(
         (channel) => channel !== OWN_WEBHOOK_CHANNEL || monitor.webhook !== undefined,

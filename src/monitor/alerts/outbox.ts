@@ -23,9 +23,9 @@ export interface OutboxOptions {
 const RETRY_DELAYS_MS = [2000, 10_000, ...Array<number>(418).fill(60_000)];
 const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
 const CONCURRENCY = 32;
-/** Minimum number of attempts, also for a message that is already older than all waits together. */
+/** Minimum number of attempts, also for a message that is older than the sum of all delays. */
 const MIN_ATTEMPTS = 3;
-/** Age in ms at which a refused message is given up, for example one with a wrong password. */
+/** Age in ms at which a message is given up that the receiver refuses, for example for a wrong password. */
 const REFUSED_MS = 3_600_000;
 const MAX_TROUBLE_CHARACTERS = 500;
 
@@ -40,7 +40,7 @@ interface RetryPause {
 
 export const WEBHOOK_REMOVED_MESSAGE = 'its webhook was removed';
 
-/** Sends queued messages. After a crash, a message may be sent twice, both times with the same name. */
+/** Sends queued messages. After a crash, a message may be sent twice, both times with the same `name`. */
 export function createOutbox(options: OutboxOptions): WorkLoop {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
   const channels = [...Object.keys(senders), OWN_WEBHOOK_CHANNEL];
@@ -69,7 +69,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
   async function fail(message: QueuedMessage, error: unknown, hasSender: boolean, isClosing: boolean) {
     const { id, channel } = message;
     const now = Date.now();
-    // When the process closes, it aborts its own attempts. The receiver did not ask to wait.
+    // An attempt that this process aborts while closing does not mean that the receiver asked to wait.
     const asked = isClosing ? 0 : Math.min(MAX_REST_MS, (asAppError(error).retryAfter ?? 0) * 1000);
     if (asked > 0) letRest(message, error, asked);
     const isOver = !hasSender || isLate(message, error instanceof NotificationRefusedError, now);
@@ -91,7 +91,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
 
   function letRest(message: QueuedMessage, error: unknown, askedMs: number): void {
     const until = performance.now() + askedMs;
-    // The error is reused for other messages until the wait ends, so it must not contain the wait.
+    // Other messages reuse this error during the wait, so the new error omits `retryAfter`.
     const refusal =
       error instanceof NotificationRefusedError ? new NotificationRefusedError(error.message) : undefined;
     resting.set(receiverOf(message), { until, refusal });

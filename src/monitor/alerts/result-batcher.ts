@@ -35,12 +35,12 @@ export interface ResultBatcherParts {
 }
 
 const MAX_REASON_CHARACTERS = 500;
-/** Milliseconds for which results are collected into one transaction. A commit takes about as long. */
+/** Milliseconds for which results are collected into one transaction, about as long as a commit takes. */
 const GATHER_MS = 10;
 /** Maximum number of transactions at once. Each needs a database connection. */
 const RESULTS_AT_ONCE = 4;
 
-/** Milliseconds until the extra probe that confirms a recovery, short so that its time is exact. */
+/** Milliseconds until an extra probe confirms a recovery, short to give the exact time of the recovery. */
 const CONFIRM_MS = 1500;
 /** Maximum milliseconds between probes of a target that is down, unless half the interval is shorter. */
 const DOWN_INTERVAL_MS = 30_000;
@@ -92,7 +92,7 @@ async function recordResult(tx: MonitorTransaction, parts: ResultBatcherParts, r
     after = { ...known, ...seenParts(seen.result, at, found, before, stands), suspects: judgement.suspects };
     isChanged = judgement.raise.length + judgement.clear.length > 0;
     nextInMs = nextAfter(judgement, monitor, seen.check, parts.confirmMs) ?? seen.result.againInMs;
-    // Maintenance is planned downtime, which does not count.
+    // Downtime during maintenance is planned and does not count.
     if (!isQuiet || after.measures.up === 1) await countLook(tx, monitor, target.name, before, after);
   }
   await tx.monitors.putResult(monitor.key, after);
@@ -178,7 +178,7 @@ async function raiseAndClear(
   const judged = open.filter(({ fingerprint }) => !stands(fingerprint));
   const counted = listFingerprintsToCount(judged, found, threshold);
   const raises = await tx.alerts.countRaised(key, counted, at - computeFlappingWindowMs(intervalMs));
-  // A check with `isRetried` repeats a failure once by itself, so one repeated probe less is needed.
+  // A check with `isRetried` already repeats a failed attempt once, so one repeated probe fewer is needed.
   const retries = check.isRetried ? Math.max(0, (probing.retries ?? DEFAULT_RETRIES) - 1) : 0;
   const judgement = decideAlerts(
     judged,

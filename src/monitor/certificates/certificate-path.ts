@@ -9,7 +9,7 @@ export interface TrustAnchors {
 export interface CertificatePath {
   /** From the server's certificate to the trust anchor, or to the last issuer that was found. */
   readonly certificates: readonly X509Certificate[];
-  /** Who trusts the last certificate: `public` all browsers, `own` this operator, `none` no one. */
+  /** `public` if all browsers trust the last certificate, `own` if this operator does, else `none`. */
   readonly trust: 'public' | 'own' | 'none';
 }
 
@@ -80,7 +80,7 @@ export function findCertificatePath(
   return best?.path ?? { certificates: longest, trust: 'none' };
 }
 
-/** Whether one certificate signed another, by both fingerprints. Each probe asks the same again. */
+/** Caches whether a certificate signed another, by both fingerprints, because each probe asks this again. */
 const signed = new Map<string, boolean>();
 const MAX_SIGNED = 5000;
 

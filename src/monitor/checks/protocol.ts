@@ -21,7 +21,7 @@ const RULES = defineRules('protocol', {
     fix: 'Switch SSL 3 off: everything that is said by it can be read (POODLE, RFC 7568).',
     cwe: ['CWE-326', 'CWE-327'],
   },
-  // Scores as in common scanners. RFC 8996 forbids TLS 1.0 and 1.1.
+  // The scores are those of common scanners. RFC 8996 forbids TLS 1.0 and 1.1.
   'tls-1-0': {
     score: 6.5,
     title: 'TLS 1.0 is accepted',
@@ -114,7 +114,7 @@ const OFFERS: readonly (readonly [rule: ProtocolRule, seen: string, offer: TlsOf
 ];
 const OFFERS_AT_ONCE = 2;
 
-/** Maximum number of ports at once, ms after which no further port begins, and ms for the whole check. */
+/** Ports that are checked at once, ms after which no further port begins, and ms for the whole check. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [10, 50_000, 120_000];
 const MIN_DH_BITS = 2048;
 
@@ -147,7 +147,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext) {
     return { subject, why: `port ${subject} ${reason}`, rules };
   };
   const usual = await probe.handshake(endpoint);
-  // A server with only weak ciphers refuses a normal client, so the weak offers follow.
+  // A server with only weak ciphers refuses a normal client, so a refusal does not end the check.
   if (isConnectionFailure(usual) && !isTlsRefusal(usual.code)) return { problems: [], gaps: [gap(usual)] };
   const problems: CheckProblem[] = [];
   const gaps: CheckGap[] = [];
@@ -163,7 +163,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext) {
   if (isConnectionFailure(usual)) return { problems, gaps: [...gaps, gap(usual, OF_THE_CHOICE)] };
   const chosen = chosenProblems(usual, subject);
   const best = Object.entries(OUTDATED).find(([version]) => version === usual.protocol)?.[1];
-  // No forward secrecy at all is worse than accepted RSA key exchange, and is then reported alone.
+  // If the server chooses no forward secrecy, accepted RSA key exchange is the lesser problem and left out.
   const isChosen = chosen.some(({ rule }) => rule === RULES['no-forward-secrecy']);
   const others = problems
     .filter(({ rule }) => !(isChosen && rule === RULES['rsa-key-exchange']))
@@ -194,7 +194,7 @@ function chosenProblems({ protocol: version, cipher }: TlsConnectionInfo, subjec
   return problems;
 }
 
-/** Offers weak versions and ciphers. An offer cut off twice counts as refused if a normal one works. */
+/** Offers weak versions and ciphers. Two cut-off attempts count as a refusal if a normal handshake works. */
 async function answersOf(endpoint: Endpoint, probe: ProbeContext) {
   const how = { concurrency: OFFERS_AT_ONCE, budgetMs: Infinity, signal: probe.signal };
   let isBroken = false;

@@ -6,7 +6,7 @@ export interface JsonCondition {
   readonly text: string;
   readonly path: readonly (string | number)[];
   readonly isLength: boolean;
-  /** It is undefined for a bare path: the value must then exist and must not be null. */
+  /** `comparison` is undefined for a bare path: the value must then exist and must not be null. */
   readonly comparison?: { readonly operator: Operator; readonly value: Primitive };
 }
 

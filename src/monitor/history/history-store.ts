@@ -6,7 +6,7 @@ export interface ProbeObservation {
   readonly forMs: number;
   readonly ms?: number | undefined;
   readonly why?: string | undefined;
-  /** Time of the previous probe if that was too long ago. An open incident ends at this time. */
+  /** Time of the previous probe, if more than 1.5 intervals ago. An open incident ends at this time. */
   readonly lostAt?: number | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface PeriodSums {
   readonly looks: number;
   readonly upMs: number;
   readonly downMs: number;
-  /** Response times. `times` is empty for the current day: they are still stored by the hour. */
+  /** Response times. `times` is empty for the current day, whose response times are stored by the hour. */
   readonly times: LatencyHistogram;
 }
 
@@ -52,7 +52,7 @@ export const MAX_INCIDENTS_PER_MONITOR = 500;
 /** A result covers at most 1.5 intervals before its probe. The first result covers one second. */
 const [MOST_INTERVALS, FIRST_MS] = [1.5, 1000];
 
-/** Returns how many milliseconds before a probe its result covers, and the last probe if a gap follows it. */
+/** Returns the milliseconds that a result covers, and after a gap the time of the last probe (`lostAt`). */
 export function computeCoveredTime(
   at: number,
   lastAt: number | undefined,

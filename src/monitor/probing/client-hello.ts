@@ -13,7 +13,7 @@ export interface TlsOffer {
 
 /** Numbers of elliptic curves: secp256r1, secp384r1, secp521r1, x25519, and older ones of OpenSSL. */
 const CURVES = [23, 24, 25, 29, 22, 21, 19, 14, 13, 9];
-/** Signature algorithms (RFC 8446, 4.2.3), with broken ones, to find servers that still use them. */
+/** Signature algorithms (RFC 8446, 4.2.3), including broken ones, to find servers that still use them. */
 const SIGNATURES = [
   0x0403, 0x0503, 0x0603, 0x0804, 0x0805, 0x0806, 0x0401, 0x0501, 0x0601, 0x0402, 0x0203, 0x0201, 0x0202,
   0x0101,

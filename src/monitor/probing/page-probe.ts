@@ -41,7 +41,7 @@ export interface ProbedPage {
   /** Timings of the first request, before any redirect. */
   readonly timings: RequestTimings;
   readonly answerMs: number;
-  /** TLS data of the first request, and of the last one after redirects. It is undefined for plain HTTP. */
+  /** TLS data of the first request (`tls`) and of the last (`lastTls`). Each is undefined for plain HTTP. */
   readonly tls: TlsConnectionInfo | undefined;
   readonly lastTls: TlsConnectionInfo | undefined;
   /** True if browsers accept the certificate without a warning. `trusted` is false for plain HTTP. */

@@ -65,7 +65,7 @@ export interface ProbeContextOptions {
 
 export const CANNOT_PING_CODE = 'NO_PING';
 
-/** Limits in milliseconds for a page with redirects, a handshake and a connection, and before a retry. */
+/** Limits in ms for a page with redirects, a handshake and a connection, and the wait before a retry. */
 export interface ProbeTimeouts {
   readonly page: number;
   readonly handshake: number;
@@ -252,7 +252,7 @@ export function offerTls(
       try {
         if (reader.push(piece)) end(undefined);
       } catch (error) {
-        // Rejects even if the server has chosen a cipher: an alert after the choice makes it invalid.
+        // An error such as a TLS alert makes an earlier choice of the server invalid.
         stopWaiting();
         limit.removeEventListener('abort', stop);
         socket.destroy();

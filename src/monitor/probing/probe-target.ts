@@ -37,7 +37,7 @@ export interface ProbeParts {
   readonly onCheck: MonitorEvents['onCheck'];
 }
 
-/** Runs the checks of one cadence and stores results. Returns ms until the next probe if it is early. */
+/** Runs the checks of one cadence and stores results. Returns the ms until an early next probe, if any. */
 export async function probeTarget(
   { checks, results, log, onCheck }: ProbeParts,
   { monitor, target, sort }: ProbeCall,

@@ -11,9 +11,9 @@ export interface DnsResolver {
   caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   records(name: string, type: DnsRecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
-  /** Whether the DNS server has validated its answer. Returns undefined if the server does not say so. */
+  /** Returns whether the DNS server has validated its answer, or undefined if the server does not say. */
   isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined>;
-  /** Whether the DNS servers know the root zone. `denies`: not existent. `silent`: no answer. */
+  /** Asks the DNS servers for the root zone. `denies`: they say that there is none. `silent`: no answer. */
   state(): Promise<'knows' | 'denies' | 'silent'>;
   knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean>;
   knowsZoneOf(name: string, signal: AbortSignal): Promise<boolean>;
@@ -26,13 +26,13 @@ const TIMEOUT_MS = 4000;
 const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 
-/** `servers` as `address:port` (default: this machine's). `controlMs`: timeout of queries that test them. */
+/** Asks `servers` (`address:port`) or this machine's servers. `controlMs` limits the time of server tests. */
 export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): DnsResolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   const control = new dns.Resolver({ timeout: controlMs, tries: 2 });
   if (servers) for (const one of [resolver, control]) one.setServers(servers);
 
-  /** Starts no query after an abort. No code would await its rejection, which would end the process. */
+  /** Starts no query after an abort, because an unhandled rejection of the query would end the process. */
   async function ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     signal.throwIfAborted();
     try {

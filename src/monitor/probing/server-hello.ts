@@ -20,7 +20,7 @@ const ALERTS: Readonly<Record<number, string>> = {
 };
 
 export interface ServerAnswerParser {
-  /** Parses more bytes. Returns true at the end. Throws an error with Node's code for a refusal. */
+  /** Parses more bytes. Returns true at the end. For a refusal, throws an error with Node's error code. */
   push(piece: Buffer): boolean;
   chosen(): ServerChoice | undefined;
 }

@@ -92,7 +92,7 @@ export function createProbeSchedule({
         },
         nextAt: async () => store.nextDueAt(await except()),
         async tidy() {
-          // While another process probes, nothing reads due jobs here, so finished jobs are stored now.
+          // While another process probes, this one reads no due jobs, so finished jobs are stored here.
           if (finished.length > 0) await recordingFinished((done) => store.finishJobs(done));
           await store.releaseLost([...held]);
           await releaseDeadLeases(store);

@@ -34,7 +34,7 @@ export async function replanActiveMonitors(parts: TakeoverParts): Promise<void> 
   }
 }
 
-/** Returns a function that returns whether another process works. On takeover, it calls `resume` first. */
+/** Creates a function that returns true while another process works. On takeover, it calls `resume` first. */
 export function createTakeoverCheck(
   isLeft: () => boolean,
   resume: () => Promise<void>,

@@ -14,7 +14,7 @@ export interface MailOptions {
 }
 
 const STEP_MS = 10_000;
-/** Seconds without a login after a refused one. Mail servers lock accounts after several refusals. */
+/** Seconds without a new login after a refused login. Mail servers lock accounts after several refusals. */
 const REST_S = 300;
 
 export function createMailSender({ server, from, to }: MailOptions): NotificationSender {
@@ -52,7 +52,7 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
   };
 }
 
-/** Returns the error for a failed mail. Only `cause`, for the log, has the server's name and reply. */
+/** Returns the error for a failed mail. Only the logged `cause` contains the server's name and reply. */
 function failureOf(cause: unknown): AppError {
   const { responseCode, code, originalCode } = cause as Record<string, unknown>;
   const isLogin = code === 'EAUTH';

@@ -34,7 +34,7 @@ const PRUNE_INTERVAL_MESSAGES = 97;
 const NO_CHANNEL_MS = 604_800_000;
 /** Maximum messages in progress to one receiver, so that a receiver that hangs cannot block all others. */
 const MAX_UNDER_WAY = 2;
-/** Number of waiting messages to read: a large number, as many may be for the same receiver. */
+/** Number of waiting messages to read. The number is large, because many may be for the same receiver. */
 const CANDIDATES = 256;
 
 const FREE = `m.state = 'waiting' AND m.runner IS NULL AND NOT EXISTS (
@@ -111,7 +111,7 @@ function createDeliveries(
   };
 }
 
-/** SQL condition for messages from a time when the clock was at least a second ahead. */
+/** SQL condition for messages that were stored or tried while the clock was at least a second ahead. */
 const OF_LATER =
   "state = 'waiting' AND runner IS NULL AND next_at > ?1 AND coalesce(tried_at, made_at) > ?1 + 1000";
 

@@ -39,7 +39,7 @@ interface MonitorTables {
 
 type MonitorRow = Selectable<MonitorTable>;
 
-/** Number of changes to remember. A process that misses more may not learn of removed monitors. */
+/** Number of stored changes. A process that misses more changes may not learn of removed monitors. */
 const REMEMBERED_CHANGES = 10_000;
 
 /** With `changed`, collects the keys of changed monitors, which the transaction records at its end. */

@@ -142,7 +142,7 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedProbe[]): St
   }
   for (const { id } of before.values()) {
     yield* sql.send('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
-    // Only marks a job in progress. If it were deleted and planned again, it could run twice at once.
+    // A job in progress is only marked. If it were deleted and planned again, it could run twice at once.
     yield* sql.send(
       'UPDATE monitor_jobs SET every_ms = ?, due_at = ? WHERE id = ?',
       ENDED_INTERVAL_MS,

@@ -87,7 +87,7 @@ function reachedAt(target: MonitorTarget): string | undefined {
   return `https://${isIP(target.host) === 6 ? `[${target.host}]` : target.host}/`;
 }
 
-/** Checks addresses. Throws AppError `forbidden` for a private address that is not in the inventory. */
+/** Checks targets. Throws AppError `forbidden` for a private address that is not in the inventory. */
 export async function requirePublicTargets(
   { source, targets }: Infrastructure,
   guard: UrlGuard,
@@ -113,7 +113,7 @@ export async function requirePublicTargets(
   }
 }
 
-/** Targets of each entry by name. Each result needs its target, and there may be thousands. */
+/** Caches each entry's targets by name, because each result needs one of perhaps thousands of targets. */
 const named = new WeakMap<Infrastructure, ReadonlyMap<string, MonitorTarget>>();
 
 export function findTarget(

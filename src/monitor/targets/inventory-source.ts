@@ -5,7 +5,7 @@ import type { Logger } from '../../log.ts';
 import { formatFileVersion, type Inventory, readInventory } from './inventory.ts';
 
 export interface InventorySource {
-  /** True if this process has an inventory file. Without a file, other processes probe its entries. */
+  /** True if this process has an inventory file. Otherwise another process probes the inventory's entries. */
   readonly configured: boolean;
   current(): Inventory;
   /** Returns why the current file is not used, with the line of the error, or undefined if it is used. */

@@ -78,7 +78,7 @@ const TAKES: Readonly<Record<string, string>> = {
 const MAX_TARGETS = 5000;
 const MAX_BYTES = 10_000_000;
 
-/** The inventory with its files: their versions (see `formatFileVersion`) by path. */
+/** The inventory, and the version of each of its files by path (see `formatFileVersion`). */
 export interface LoadedInventory {
   readonly inventory: Inventory;
   readonly files: ReadonlyMap<string, string>;

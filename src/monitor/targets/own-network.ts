@@ -25,7 +25,7 @@ export interface OwnNetworkOptions {
   readonly now?: () => number;
 }
 
-/** Error codes for a lack on this machine: file handles, memory, addresses or permissions. */
+/** Error codes for what this machine lacks: file handles, memory, addresses or permissions. */
 const OWN_LIMITS = new Set([
   'EMFILE',
   'ENFILE',
@@ -37,7 +37,7 @@ const OWN_LIMITS = new Set([
   'EACCES',
 ]);
 const NAME_FAILURES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL']);
-/** Error codes for a missing route or answer, caused by the host or by this machine's network. */
+/** Error codes for a missing route or answer. The host or this machine's network may be the cause. */
 const WAY_FAILURES = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ETIMEDOUT']);
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 /** Milliseconds for which the answer of any host proves that this machine's network works. */
@@ -100,9 +100,9 @@ export function createOwnNetworkTracker({
   async function lacksNames(host: string, code: string, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows') return false;
-    // If another name was reached just before, `ENOTFOUND` is the target's own failure.
+    // If another host name was reached just before, `ENOTFOUND` is the target's own failure.
     if (state === 'silent') return code !== 'ENOTFOUND' || !isReached(host, isName);
-    // Without internet, some DNS servers deny the root zone. So names that worked before are asked for.
+    // Without internet, some DNS servers deny the root zone, so host names that worked before are tested.
     const names = others(host).map(([name]) => name);
     const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
     if (known) return false;

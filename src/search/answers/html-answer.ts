@@ -103,7 +103,7 @@ export interface EmptyPageSigns {
   readonly sign?: string;
 }
 
-/** Returns [] if the page says that nothing was found. Throws EngineError `captcha` or `changed` if not. */
+/** Returns [] if the page says "nothing found". Otherwise throws EngineError `captcha` or `changed`. */
 export function readEmptyPage(
   $: CheerioAPI,
   question: string,
@@ -139,7 +139,7 @@ export function readResultPage(
   });
 }
 
-/** Returns settings of an engine that needs cookies and refuses programs by HTTP `statuses`. */
+/** Describes an engine that needs cookies and refuses programs with one of the HTTP `statuses`. */
 export function describeRobotRefusals(
   ...statuses: number[]
 ): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {

@@ -124,7 +124,7 @@ function isRefusal(json: unknown): boolean {
   return TELLING.some((name) => Object.hasOwn(json, name));
 }
 
-/** Converts an error text to an EngineError. Its message omits the text, which may contain the key. */
+/** Converts an error text to an EngineError. The error omits the text, which may contain the key. */
 export function classifyRefusal(body: string, service: KeyedService): EngineError {
   const words = body.slice(0, 5000).toLowerCase();
   if (/rate.{0,3}limit|too many|per (?:second|minute)|throttl|\b429\b/.test(words)) {

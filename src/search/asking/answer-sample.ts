@@ -18,7 +18,7 @@ const MAX_NESTING = 400;
 const TOO_MUCH = new Error('the answer has more elements than a sample shows');
 const MAX_LINES = 200;
 const MAX_CLASSES = 4;
-/** Longer names and words are masked, because they may be codes. */
+/** Names and words above these lengths are masked, because they may be ids or tokens. */
 const [MAX_NAME, MAX_WORD] = [60, 20];
 /** Words of the request and of cookies are masked in the outline if they have at least this length. */
 const MIN_PRIVATE = 5;

@@ -13,9 +13,9 @@ export interface EngineChoice {
 
 /** Maximum number of API services that are asked at once, so that few services learn the question. */
 const SERVICES_AT_ONCE = 3;
-/** With this many API services or own engines, result pages stay in reserve. */
+/** If this many API services or own engines are asked, result pages stay in reserve. */
 const ENOUGH_SERVICES = 2;
-/** With too few API services, up to this many result pages are asked at once. */
+/** If fewer API services and own engines are asked, up to this many result pages are asked at once. */
 const PAGES_AT_ONCE = 5;
 const PAGES_BESIDE_SUBJECT = 2;
 

@@ -25,7 +25,7 @@ export function listDecisiveEngines(
   return new Set((count.length > 0 ? count : engines).map(({ name }) => name));
 }
 
-/** True if decisive engines answered. A single empty answer counts only among one or two engines. */
+/** True if decisive engines answered. A single empty answer counts only if at most two were decisive. */
 export function hasUsableAnswer(
   outcomes: readonly EngineResult[],
   decisiveEngines: ReadonlySet<string>,

@@ -21,7 +21,7 @@ export interface EngineAskOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** Returns the milliseconds until an engine may be asked: Infinity if it is suspended. */
+/** Returns the milliseconds until an engine may be asked, or Infinity if the engine is suspended. */
 export type EngineWaitLookup = (engine: SearchEngine) => number;
 
 export interface AskerOptions extends EngineClientOptions {

@@ -21,12 +21,12 @@ export interface EngineOutcome {
   readonly kept?: true;
   /** Milliseconds until a new attempt may succeed. */
   readonly wait?: number;
-  /** Milliseconds until the engine could be asked. Set if too many other requests come first. */
+  /** Milliseconds until the engine may be asked, if its rate limit did not permit the request in time. */
   readonly turn?: number;
   readonly dropped?: true;
 }
 
-/** `only waiting`: all open requests wait for rate limits. `late`: a quarter of the time has passed. */
+/** `only waiting`: all open requests wait for rate limits. `late`: a quarter of the time limit has passed. */
 export type SearchProgress = 'under way' | 'only waiting' | 'late';
 
 export interface GatherOptions {
@@ -40,12 +40,12 @@ export interface GatherOptions {
   isOutage(outcomes: readonly EngineOutcome[]): boolean;
 }
 
-/** Once the hits suffice, the search waits for this share of the elapsed time for further answers. */
+/** After enough hits, the search waits for further answers for this share of the elapsed time. */
 const GRACE_SHARE = 0.5;
 const MIN_GRACE_MS = 100;
 const AT_ONCE = 3;
 const LATE_SHARE = 0.25;
-/** If hits are still too few at this multiple of the time of the first hits, reserve engines are asked. */
+/** Reserve engines are asked if hits are too few after this many times the time that the first hits took. */
 const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
 /** Without a usable answer, the search waits at most this share of the remaining time for a rate limit. */

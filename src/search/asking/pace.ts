@@ -13,7 +13,7 @@ export interface EngineTurnRequest {
 }
 
 export interface EnginePacer {
-  /** Resolves when the engine may be asked. Rejects with OutOfTurn if the wait would exceed `patience`. */
+  /** Resolves when the engine may be asked. Rejects with OutOfTurnError if the wait exceeds `patience`. */
   waitForTurn(engine: string, turn: EngineTurnRequest): Promise<void>;
   waitOf(engine: string, pace: number): number;
 }

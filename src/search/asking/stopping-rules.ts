@@ -8,7 +8,7 @@ const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
 /** With hits from this many engines, the search does not wait for late engines or rate limits. */
 const ENOUGH_ANSWERS = 2;
-/** With fewer engines that have hits, or a smaller share of the wanted hits, the search goes on. */
+/** If fewer engines have hits, or if hits are fewer than this share of the limit, more engines are asked. */
 const LEAST_ENGINES = 2;
 const LEAST_SHARE = 0.5;
 const TOLD_FAILURES = 2;
@@ -53,7 +53,7 @@ export function hasTooFewResults(
   return fuseHitLists(toLists(own), limit, { accepts }).length < limit * LEAST_SHARE;
 }
 
-/** Returns how many engines failed, if most failed or a single engine has hits. Ignores a lone failure. */
+/** Counts failed engines, if most failed or only one has hits. Returns undefined for a single failure. */
 export function describeFewAnswers(outcomes: readonly EngineOutcome[]): FoundPages['fewAnswered'] {
   const asked = outcomes.filter(({ name, dropped }) => name !== LOCAL_ENGINE && !dropped);
   const failed = asked.filter(({ ok }) => !ok).length;

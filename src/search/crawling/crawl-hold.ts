@@ -63,7 +63,7 @@ export async function runWhileHeld(
     return { ...tally, waiting };
   } catch (thrown) {
     isDoneAgain = as.isDoneAgain?.(thrown) === true;
-    // If the job will be repeated, no end is stored, because the user still sees a running job.
+    // If the job will be repeated, no end is stored, so that the user still sees a running job.
     if (!isDoneAgain) outcome = { ...outcome, ...endOf(thrown, signal) };
     throw thrown;
   } finally {
@@ -103,7 +103,7 @@ function sumOf(one: CrawlTally, other: CrawlTally): CrawlTally {
   };
 }
 
-/** True if a run of the job has the lock: then the name of the lock ends with the job's id. */
+/** True if a run of the job has the lock. The lock's name then ends with the job's id. */
 export function isHoldOfJob(job: string | undefined, name: string | null | undefined): boolean {
   return job !== undefined && name?.endsWith(` ${job}`) === true;
 }

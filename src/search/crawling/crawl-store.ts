@@ -86,7 +86,7 @@ export interface CrawlStore {
   finishCrawl(crawl: OpenedCrawl): Promise<void>;
   /** Locks the crawl for `runner`. Resolves with undefined if another live run has the lock. */
   holdCrawl(crawl: CrawlId, runner: CrawlRunner): Promise<CrawlHold | undefined>;
-  /** Stores the progress, and thereby a heartbeat. Resolves with false if the run should stop. */
+  /** Stores the progress, and the time as a heartbeat. Resolves with false if the run should stop. */
   reportCrawl(crawl: CrawlId, name: string, outcome: string): Promise<boolean>;
   letCrawlGo(crawl: CrawlId, name: string, outcome: string): Promise<void>;
   /** Asks the crawl's run to stop, in any process. Resolves with false if there is no active run. */

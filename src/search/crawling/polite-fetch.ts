@@ -6,7 +6,7 @@ import { parseRetryAfterMs } from '../../lib/network/politeness.ts';
 import { createRobotsCache, type RobotsRules } from './robots.ts';
 
 export interface PoliteFetch {
-  /** Fetches when the host may be asked. Resolves for every status. `most` is a size limit in bytes. */
+  /** Fetches once the host may be asked again. Resolves for every status. `most` is a size limit in bytes. */
   fetchPage(
     url: string,
     signal: AbortSignal,

@@ -31,7 +31,7 @@ export interface SharedCrawlsOptions {
 
 const MAX_WAITING = 64;
 const LONGEST_WAIT_MS = 20_000;
-/** Milliseconds beyond a crawl's time limit in which a run may store the current page. */
+/** Milliseconds after a crawl's time limit in which a run may still store the current page. */
 const ENDING_MS = 600_000;
 const HANDING_MS = 60_000;
 const READS_A_REPORT = 4;
@@ -200,7 +200,7 @@ async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise
   for (let reads = 0; ; reads++) {
     signal.throwIfAborted();
     const job = await readJob(reads);
-    // A job that fails before its first page stays stored, so a missing job has read a page.
+    // A missing job has read its first page, because a job that fails earlier stays stored.
     if (!job || job.openedAt !== undefined) return;
     if (job.failure) throw errorOf(job.failure);
     if (job.runner === undefined && performance.now() - begun > LONGEST_WAIT_MS) {

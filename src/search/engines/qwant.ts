@@ -40,7 +40,7 @@ const item = z.object({
   media: z.string().optional().catch(undefined),
 });
 
-/** Reads the JSON of Qwant's own page. The robot protection checks that cookies are sent back. */
+/** Reads the JSON that Qwant's page requests. Qwant's robot protection checks that cookies are sent back. */
 export const qwant: EngineFactory = ({ baseUrl = 'https://api.qwant.com' } = {}) => ({
   ...describeEngine('qwant'),
   cookies: true,

@@ -13,7 +13,7 @@ const answer = z.object({
   results: z.array(z.unknown()),
   unresponsive_engines: z.array(z.array(z.string())).catch([]).optional(),
 });
-/** All fields may be missing. For example, key-value tables have no address. */
+/** All fields may be missing. For example, results that are key-value tables have no address. */
 const result = z.object({
   url: z.string().nullish(),
   title: z.string().nullish(),

@@ -32,7 +32,7 @@ export interface PageStore {
   /** Deletes the page at `prefix` and all pages below. Resolves with their number. */
   deletePagesUnder(owner: string, prefix: string): Promise<number>;
   deleteAllPages(owner: string): Promise<number>;
-  /** Until aborted, renews index words from an earlier version. Resolves with the number of pages. */
+  /** Renews index words of an earlier version until aborted. Resolves with the number of renewed pages. */
   renewWords(signal: AbortSignal): Promise<number>;
 }
 

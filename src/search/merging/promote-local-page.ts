@@ -41,7 +41,7 @@ function hasAll(page: FoundPage, words: readonly string[]): boolean {
 /** Words with an equal stem of four letters or more have at least this many first letters in common. */
 const SURE_LETTERS = 3;
 
-/** Quick check: false only if the text certainly lacks a word. */
+/** Returns false only if the text certainly lacks a word. This check is quicker than computing a snippet. */
 function mayHave(text: string, words: readonly string[]): boolean {
   const plain = text.normalize('NFKC').toLowerCase();
   return words.every((word) => {

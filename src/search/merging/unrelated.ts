@@ -7,7 +7,7 @@ import { keepSignificantWords } from '../questions/significant-words.ts';
 
 /** Detects answers in which no result fits the question. In doubt, a result is taken to fit. */
 
-/** Fewer results are not judged: a project's homepage, for example, may lack the question's words. */
+/** Minimum results to judge. A single result, such as a homepage, may lack the question's words. */
 const MIN_HITS = 3;
 /** With this many words in the question and results in the answer, synonyms do not explain missing words. */
 const [SURE_WORDS, SURE_HITS] = [3, 5];

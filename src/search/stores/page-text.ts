@@ -105,7 +105,7 @@ export const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
   STEMMED_LANGUAGES.map((language) => [toLanguageTerm(language), language]),
 );
 
-/** Returns each word with its stems. A stem of several words belongs only to the first of them. */
+/** Returns each word with its stems. If several words have the same stem, only the first word gets it. */
 export function toTermGroups(words: readonly string[], languages: readonly string[]): string[][] {
   const seen = new Set<string>();
   return words.map((word) => {
@@ -142,7 +142,7 @@ export function preparePage({ url, title, text, readAt }: StoredPage): PreparedP
   };
 }
 
-/** Returns a page's index words. The text's words begin with a term for a language with a stemmer. */
+/** Returns a page's index words. If there is a stemmer, the text's words begin with the language's term. */
 export function extractPageTerms(
   title: string,
   text: string,

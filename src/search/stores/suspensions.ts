@@ -5,7 +5,7 @@ import type { StoredSuspension, SuspensionStore } from '../asking/suspension-sto
 const SAVE = `INSERT INTO engine_suspensions (engine, reason, until, pause) VALUES (?, ?, ?, ?)
   ON CONFLICT (engine) DO UPDATE SET reason = excluded.reason, until = excluded.until, pause = excluded.pause`;
 
-/** Creates the store. It uses plain SQL, because loading the query builder takes 70 ms. */
+/** Uses plain SQL, because loading the query builder takes 70 ms. */
 export function createSuspensionStore(of: StoreDatabase): SuspensionStore {
   const db = toAnyDatabase(of);
   /** Writes run in sequence. On two connections, a later write could overtake an earlier write. */

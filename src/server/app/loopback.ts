@@ -4,14 +4,14 @@ import type { OperationPipeline } from '../invoke.ts';
 const HOST = '127.0.0.1';
 
 export interface LoopbackPage {
-  /** The first call starts the page's server on a free port. */
+  /** Returns the page's URL. The first call starts the page's server on a free port. */
   url(): Promise<string>;
   close(): Promise<void>;
 }
 
 export function createLoopbackPage(pipe: OperationPipeline, readOnly: boolean): LoopbackPage {
   let listening: Promise<ListeningServer> | undefined;
-  // Loads the HTTP modules now, because a stdio server seldom needs them.
+  // Imports the HTTP modules only when needed, because a stdio server seldom needs them.
   const start = async () => {
     const [{ createBaseApp, listen }, { createUploadApp }] = await Promise.all([
       import('../http/http.ts'),

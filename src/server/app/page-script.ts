@@ -118,7 +118,7 @@ function addRow(file: File): UploadRow {
 async function showReading(file: File, address: string, { bar, state }: UploadRow): Promise<void> {
   const response = await fetch(address, { credentials: 'same-origin' });
   const reading = response.ok ? ((await response.json()) as FileProgress[]) : [];
-  // Finds the upload by its name. If the server has changed the name, the newest upload counts.
+  // Finds the upload by its name. If the server has changed the name, takes the newest upload.
   const mine = reading.find((one) => one.name === file.name) ?? reading.at(-1);
   if (state.className !== '' || !mine) return;
   state.textContent = mine.words;

@@ -216,7 +216,7 @@ export interface FilePageView {
   /** Code of the passage (see `passageMark`), if the address contained the code instead of the words. */
   readonly mark: string | undefined;
   readonly text: string;
-  /** Secret of a link to this file alone. `pass` is undefined if the user may see the whole list. */
+  /** Secret of a link to this file alone, or undefined if the user may see the whole list. */
   readonly pass: string | undefined;
 }
 

@@ -50,7 +50,7 @@ ${facts ? assistant(facts, server, start) : form(chosen, server)}
   });
 }
 
-/** Instructions for an assistant. `local` starts Magpie from source. Default: npx. */
+/** Instructions for an assistant. `local` is the command to start Magpie from source, in place of npx. */
 function assistant(facts: AssistantSetup, server: Server, local: LaunchCommand | undefined): Html {
   const { name, title, command, next, remote } = facts;
   const start = local ?? NPX_LAUNCH_COMMAND;

@@ -134,7 +134,7 @@ function lifetimeOf(expires: string, latest: number | undefined): number | undef
   );
 }
 
-/** Shows a new key once. The first key ends the open mode, so the visitor is signed in with it. */
+/** Shows a new key once. The first key makes keys required, so the visitor is signed in with it. */
 async function shown(
   parts: ConsoleContext,
   c: Context<HttpEnv>,

@@ -57,12 +57,12 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
   };
 }
 
-/** Returns true for Prometheus, which uses a node's own name. A web page cannot send `Authorization` here. */
+/** Returns true for Prometheus, which uses a node's own host name. Web pages cannot send `Authorization`. */
 function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boolean {
   return authorization !== undefined && cookie === undefined && origin === undefined;
 }
 
-/** An open server does not check keys, so a request's key proves nothing there. */
+/** Throws if the server is open: it then checks no keys, so an `Authorization` header proves nothing. */
 async function unlessOpen(isOpen: HostGuardOptions['isOpen'], host: string | undefined): Promise<void> {
   if ((await isOpen?.()) ?? true) throw foreignHost(host);
 }

@@ -103,7 +103,7 @@ export function createBaseApp(pipe: OperationPipeline, options: BaseAppOptions):
     const credential = c.req.header('authorization') ?? c.req.header('x-api-key');
     const challenged = await challenge(asAppError(error), credential, c.req.path);
     if (challenged !== undefined) failure.headers.set('WWW-Authenticate', challenged);
-    // If the client leaves while its body is being read, the server has not failed.
+    // Does not log an error if the client disconnects while the server reads the request's body.
     if (failure.status >= 500 && !(error instanceof AppError) && c.env.incoming.errored !== error) {
       pipe.log.error({ err: error, requestId: c.get('requestId') }, 'a request failed');
     }
@@ -263,7 +263,7 @@ export interface ListeningServer {
 
 /** Closes the connection of a slow body. Node's own limit is too long, because it also fits uploads. */
 function endSlowBody({ incoming, outgoing }: HttpBindings): void {
-  // A body that is never read fires no event that clears the timer, so the timer is unreferenced.
+  // The timer must not keep the process alive: a body that is never read fires no event that clears it.
   const timer = setTimeout(() => refuseSlowBody(incoming, outgoing), BODY_TIMEOUT_MS).unref();
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }

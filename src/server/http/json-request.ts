@@ -57,7 +57,7 @@ async function readLongBody({ incoming, countWork }: BodySource) {
   try {
     if (refusal !== undefined) countWork({ bytes, members: counter.members() });
   } catch {
-    // Ignores an exhausted quota, because the reason for the refusal helps the client more.
+    // Ignores a used-up quota, because the reason for refusing the body helps the client more.
   }
   return { chunks, bytes, refusal };
 }

@@ -22,7 +22,7 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
   let latest: IncomingMessage | undefined;
   const answer = getRequestListener(app.fetch, {
     hostname,
-    // This is called synchronously for an invalid address, so `latest` is the request in question.
+    // The handler runs synchronously for an invalid address, so `latest` is the request with that address.
     errorHandler: (error) => {
       const path = pathOf(`GET ${latest?.url ?? ''} `);
       const failure =
@@ -59,7 +59,7 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
     if (refused.has(socket)) return;
     refused.add(socket);
     const under = answers.get(socket);
-    // Sends no error during another response: the client would take the error for the response's end.
+    // Sends no error during another response, because the client would read it as part of that response.
     const before = under && !under.writableFinished && (under.headersSent || under.req.complete);
     if (!socket.writable || before || error.code === 'ECONNRESET') socket.destroy();
     else refuse(socket, failureOf(error), error.rawPacket);

@@ -15,7 +15,7 @@ const STATELESS_MEMBER = 'io.modelcontextprotocol/protocolVersion';
 type Meta = Readonly<Record<string, unknown>>;
 const SINGLE_HEADERS = [REVISION_HEADER, 'mcp-session-id'];
 
-/** Merges repeated headers, drops empty ones, and drops the revision of an `initialize`: its body has it. */
+/** Merges repeated headers and drops empty ones. Drops the revision of `initialize`: its body names one. */
 export function repairHeaders(request: Request, body: unknown): Request {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: Meta | null } | null };
   const isNegotiating = method === 'initialize' && params?._meta?.[STATELESS_MEMBER] === undefined;
@@ -49,7 +49,7 @@ export async function answerAsAccepted(
   return collectAnswers(stream, Array.isArray(body), request.signal);
 }
 
-/** Answers a request by a stream. A wildcard in `Accept` is enough. */
+/** Answers with an event stream, or with 406 if `Accept` excludes it. A wildcard in `Accept` includes it. */
 export async function answerByStream(
   request: Request,
   answer: (request: Request) => Promise<Response>,

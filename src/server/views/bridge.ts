@@ -1,4 +1,4 @@
-/** Scripts of a view, sent as source text, so they use nothing from outside. Data never becomes HTML. */
+/** Scripts of a view, sent as source text: no function may use imports. Data is never parsed as HTML. */
 
 export interface ViewResult {
   readonly structuredContent?: { readonly data?: unknown };

@@ -123,7 +123,7 @@ export async function digestRows(
   return { count, digest: sum.toString('hex') };
 }
 
-/** Hashes a row. The table's digest is the XOR of all hashes, which never cancel out: keys are unique. */
+/** Hashes a row. A table's digest is the XOR of all hashes. Rows are unique, so no two cancel out. */
 function digestOf({ columns }: TableShape, row: MovedRow): Buffer {
   const hash = createHash('sha256');
   for (const { name } of columns) {

@@ -21,7 +21,7 @@ const statement = (text: string, values: readonly SqlValue[]) => {
   return { ...prepareText(text), values: values.map(escapeNul) };
 };
 
-/** Prefix of statements that a connection plans only once, because planning may take longer than running. */
+/** Prefix of statements that a connection plans only once, because planning may be slower than running. */
 export const PLANNED_ONCE = '/* planned once */';
 const KEEP_PLAN = 'SET plan_cache_mode = force_generic_plan';
 const FREE_PLAN = 'RESET plan_cache_mode';
@@ -39,7 +39,7 @@ export class UnreadAnswers {
   readonly #answers: Promise<pg.QueryResult>[] = [];
 
   add(answer: Promise<pg.QueryResult>): void {
-    // The rejection is handled here, because `settle` reports the error later.
+    // Prevents an unhandled rejection. `settle` reports the error later.
     answer.catch(() => {});
     this.#answers.push(answer);
   }
@@ -88,7 +88,7 @@ export const POSTGRES_SQL: Sql = {
     new AskedAnswer<Row[][]>(async (client) =>
       (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
     ),
-  // The lock is not awaited, because the connection runs later statements only when it has the lock.
+  // The lock is not awaited: PostgreSQL runs the connection's next statements only with the lock.
   lockName: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),
 };
 

@@ -91,7 +91,7 @@ export function isConnectionBroken(error: unknown): boolean {
 /** Returns true if the connection was lost. Errors of the driver have no code, so their text is checked. */
 function isLost(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as ServerError;
-  // A Unix socket fails with other codes than TCP.
+  // `connect` is tested too, because a Unix socket fails with other codes than TCP.
   if (WAY_LOST.test(code) || syscall === 'connect') return true;
   return (
     code === '' &&
@@ -115,7 +115,7 @@ export function isCancelled(error: unknown): boolean {
 /** Converts a database error to AppError or, if temporary, DatabaseFailure. `place` must have no password. */
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
-  // An AggregateError has no cause. The error of the host's first address takes its place.
+  // If an AggregateError has no cause, the error of the host's first address is used.
   if (error instanceof AggregateError) return databaseError(error.cause ?? error.errors[0], place);
   // Converts the code to text, because the code of a DOMException, such as an abort's reason, is a number.
   const code = String((error as ServerError).code ?? '');

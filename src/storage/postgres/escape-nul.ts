@@ -1,6 +1,6 @@
 import type { SqlValue } from '../any-database.ts';
 
-/** Replaces NUL characters, which PostgreSQL's text type cannot store. */
+/** Character that replaces NUL, which PostgreSQL's text type cannot store. */
 const MARK = '\u{10fffe}';
 
 export function escapeNul(value: SqlValue): SqlValue {

@@ -39,7 +39,7 @@ export function createLongWorkRunner(url: string): RunLongWork {
     let ending: NodeJS.Timeout | undefined;
     const end = async () => {
       await cancelStatement(driver, client);
-      // If the cancel request has no effect, the connection is closed, and the server then ends its statement.
+      // Closes the connection if the cancel request has no effect. The server then ends the statement.
       ending = setTimeout(() => destroy(client), ENDED_MS).unref();
     };
     signal.addEventListener('abort', end, { once: true });

@@ -37,7 +37,7 @@ export function openNotices(url: string, checkMs = CHECK_MS) {
           },
         );
       } catch {
-        // The error is ignored, because the listeners poll their tables and report it.
+        // The error is ignored, because the listeners also poll their tables and then report the error.
       }
       await wait(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {});
       pause = Math.min(2 * pause, LONGEST_WAIT_MS);

@@ -39,7 +39,7 @@ export interface PostgresDatabase extends AnyDatabase {
 export type UntypedRow = Record<string, unknown>;
 const CONNECTIONS = 10;
 const STATEMENT_MS = 30_000;
-/** How much longer than the server's own time limit an answer may take, for example for a standby. */
+/** Milliseconds to wait for an answer beyond the server's own time limit. */
 const SILENCE_MS = 5000;
 const STEP_WAIT_MS = 10_000;
 const IDLE_MS = 30_000;
@@ -77,7 +77,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
     types,
     ...(options.alone !== true && { onConnect: takeSharedLockOnPrimary }),
   } as pg.PoolConfig);
-  // A broken idle connection is replaced by the pool. On a busy connection, the statement fails.
+  // The pool replaces a broken idle connection. On a busy connection, the statement fails.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const place = describeDatabasePlace(url);

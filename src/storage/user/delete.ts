@@ -3,7 +3,7 @@ import { isStillReferenced } from '../postgres/errors.ts';
 import type { TaskControl } from '../salvage.ts';
 import { OWNED_TABLES, type OwnedTable, ownedTableName, userRowsCondition } from './tables.ts';
 
-/** Rows that one statement deletes. So few rows keep a statement far below PostgreSQL's time limit. */
+/** Number of rows per statement, few enough to stay far below PostgreSQL's time limit. */
 const STEP_ROWS = 5000;
 /** Maximum rounds over all tables. Several are needed if a running job adds rows meanwhile. */
 const MOST_ROUNDS = 5;

@@ -85,7 +85,7 @@ async function writeRows(path: string, rows: AsyncIterable<ExportedRow>, { signa
   return count;
 }
 
-/** Writes files. New names are a number and the characters of the old name that all systems accept. */
+/** Writes files. A new name is a number and the old name, in which `_` replaces special characters. */
 async function writeFiles(
   { db, blobs }: UserDataStores,
   user: string,

@@ -111,7 +111,7 @@ export async function moveData(
 
 const SQLITE = 'sqlite:';
 
-/** Lets both sides use the bucket: their databases refer to its objects by the same keys. */
+/** Lets both databases use the bucket, because they refer to its objects by the same keys. */
 async function aroundBucket(
   config: Config,
   [source, target]: readonly [Side, Side],
@@ -191,7 +191,7 @@ async function copyAll(
   const between = `${source.name} > ${target.name}`;
   const known = readMove(folder);
   const filled = await filledTable(target.db, shapes);
-  // Continues only a target that is still marked as incomplete, so that no used target is overwritten.
+  // Continues only if the target is still marked as incomplete, so that no used data is overwritten.
   const goesOn = known?.between === between && filled !== undefined && (await isMarkedIncomplete(target.db));
   const state: MoveState = goesOn ? known : { between, tables: {}, files: 0 };
   if (state !== known && filled !== undefined) throw targetNotEmptyError(filled);
@@ -229,7 +229,7 @@ export async function copyFiles(
   }
 }
 
-/** Computes counters, and a new version of the access keys: nodes then drop their cached keys. */
+/** Computes counters. Changes the version of the access keys, so that nodes drop their cached keys. */
 async function completePostgres(db: AnyDatabase): Promise<void> {
   await db.write(function* (sql) {
     yield* sql.send(

@@ -46,7 +46,7 @@ function isKept(path: string): boolean {
   return BACKED_UP_FOLDERS.includes(first);
 }
 
-/** Compares a backup with its manifest: sizes and digests. The AppError `unavailable` names a mismatch. */
+/** Compares sizes and digests with the manifest. Throws `unavailable` with the name of a differing file. */
 export async function checkBackup(
   source: string,
   { signal, progress }: TaskControl,
@@ -59,7 +59,7 @@ export async function checkBackup(
   return manifest;
 }
 
-/** Restores into an empty data folder, with the database last: an interrupted restore can be repeated. */
+/** Restores into an empty data folder. The database is last: an interrupted restore can be repeated. */
 export async function restoreBackup(
   source: string,
   data: string,

@@ -27,7 +27,7 @@ export interface UserCounts {
   readonly files: number;
 }
 
-/** Milliseconds to wait for data that nodes still have in memory, and maximum number of waits. */
+/** Milliseconds to wait for data in the memory of other nodes, and the maximum number of waits. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
@@ -81,7 +81,7 @@ export async function deleteUser(config: Config, user: string, watch: TaskContro
       await bucket?.wipe(user);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);
-      // Adds jobs, files and rows deleted by cascade, which `deleteRows` does not count.
+      // Adds counts of jobs, files and rows deleted by cascade, which `deleteRows` does not include.
       const more = Object.entries(kept.rows).filter(([table, count]) => count > (rows[table] ?? 0));
       return { rows: { ...rows, ...Object.fromEntries(more) }, files: kept.files };
     });
@@ -162,7 +162,7 @@ async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promi
     await db.write((sql) => sql.run(`INSERT INTO ${words} (${words}) VALUES ('optimize')`));
 }
 
-/** Rewrites the database file. Deleted rows would stay in it until other rows overwrite them. */
+/** Rewrites the database file, because deleted rows would stay in it until they are overwritten. */
 function writeAgain(path: string, watch: TaskControl): void {
   watch.progress('the database is written again');
   const raw = openFile(path, true);

@@ -10,7 +10,7 @@ export async function openBucket(config: Config, name: string): Promise<S3Blobs>
   return createS3Blobs(place);
 }
 
-/** Opens a bucket for this installation alone, because two would delete each other's files as unused. */
+/** Claims a bucket for this installation: two installations would delete each other's files as unused. */
 export async function openOwnBucket(
   config: Config,
   name: string,
@@ -26,7 +26,7 @@ export async function openOwnBucket(
   }
 }
 
-/** Returns an id of the installation from the secret, which all nodes share, without revealing it. */
+/** Derives an id of the installation from the nodes' common secret, without revealing the secret. */
 function installationOf(secret: Uint8Array): string {
   return createHmac('sha256', secret).update('the files of this installation').digest('hex');
 }

@@ -37,7 +37,7 @@ import { VERSION } from '../../version.ts';
 
 /** Exports telemetry. It is loaded only if OpenTelemetry's standard variables enable an export. */
 
-/** Milliseconds to send the rest at the end. A dead collector must not delay the exit. */
+/** Milliseconds to send the remaining telemetry at the end. A dead collector must not delay the exit. */
 const END_MS = 1000;
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 const MOST_STATEMENTS = 5;
@@ -119,7 +119,7 @@ function samplerOf({ sampler, ratio }: TelemetrySettings): Sampler {
   return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Finds the current span by AsyncLocalStorage. The library's global state may belong to other code. */
+/** Finds the current span by AsyncLocalStorage, because other code may own the library's global state. */
 function sourceOn(tracer: Tracer): TraceSource {
   const opened = new AsyncLocalStorage<{ readonly context: Context; readonly span: Span } | undefined>();
   return {

@@ -11,7 +11,7 @@ export interface TolerantRequest {
   readonly signal: AbortSignal;
 }
 
-/** Headers about the connection, which are set here: the caller's values are ignored. */
+/** Headers about the connection. The caller's values are ignored, because this module sets them. */
 const OWN_HEADERS = new Set(['connection', 'content-length', 'host', 'transfer-encoding']);
 
 /** Sends a GET over a new connection and reads the response as browsers do. Throws AppError. */

@@ -126,7 +126,7 @@ interface PageProblem {
   readonly reasons: readonly string[];
 }
 
-/** Splits an error message (`what: reason; reason`, then lines of advice). Without advice, does not split. */
+/** Splits an error message (`what: reason; reason`, then lines of advice) only if it has advice. */
 export function parseErrorMessage(message: string): PageProblem {
   const [first = '', ...advice] = message.split('\n').filter((line) => line.trim());
   const at = first.indexOf(': ');

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../../app/page.ts';
 
-/** Returns the first row (from 0) of a page (from 1). A page after the last becomes the last page. */
+/** Returns the first row of a page. Rows count from 0, pages from 1. Limits the page to the last one. */
 export function clampPage(
   asked: string | undefined,
   rows: number,

@@ -153,7 +153,7 @@ function adapt(value: unknown): unknown {
   return adapted;
 }
 
-/** Removes the empty text and null from the accepted values. A GPT leaves unused parameters out. */
+/** Removes '' and null from the accepted values, because a GPT omits an unused parameter instead. */
 function withoutEmpty(value: object): object {
   const { anyOf, enum: values, ...rest } = value as { anyOf?: readonly object[]; enum?: readonly unknown[] };
   if (anyOf?.includes(EMPTY_TEXT_SCHEMA)) return { ...rest, ...anyOf[0] };

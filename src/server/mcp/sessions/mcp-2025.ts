@@ -56,7 +56,7 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
 
   async function find(all: SharedMcpSessions | undefined, id: string, caller: Caller) {
     const here = sessions.findSession(id);
-    // A session of another caller looks like a missing one, so that its existence stays secret.
+    // Treats the session of another caller as missing, so that its existence stays secret.
     if (!all) return here?.owner === caller.id ? here : undefined;
     const stored = await all.find(id, caller.id);
     if (!stored) {
@@ -114,7 +114,7 @@ function answer({ transport }: McpSession, request: Request, body: unknown): Pro
     !EARLIER_EVENT.test(last) &&
     !parseEventId(last)
   ) {
-    // The event id is from another kind of server. The client gets a new stream.
+    // The event id has an unknown format, so the client gets a new stream.
     const headers = new Headers(request.headers);
     headers.delete('last-event-id');
     return transport.handleRequest(new Request(request.url, { headers, signal: request.signal }));
@@ -167,7 +167,7 @@ async function openStream(
   return stream;
 }
 
-/** Reads a stream of another node. Returns undefined if that node has no such stream: a new one is opened. */
+/** Reads a stream of another node. Returns undefined if that node has no such standalone stream. */
 async function readElsewhere(streams: SharedStreams, session: McpSession, id: string, place: EventPosition) {
   const reader = streams.readStream(id, session.owner, place);
   if (place.standalone && !(await reader.known)) {
@@ -246,7 +246,7 @@ async function takeOver(
   });
 }
 
-/** Returns the caller of the current request, because a new key may have other scopes than the first. */
+/** Returns the caller of the current request, because a session's later keys may have other scopes. */
 function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
   return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });
 }

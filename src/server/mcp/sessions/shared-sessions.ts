@@ -23,7 +23,7 @@ export interface SharedMcpSessions {
   find(id: string, owner: string): Promise<StoredMcpSession | undefined>;
   end(id: string, owner: string): Promise<void>;
   subscriptionsOf(id: string): ResourceSubscriptions;
-  /** Puts this node's name into the ids of requests to the client, so that others can forward responses. */
+  /** Puts the node's name into ids of requests to the client, so that other nodes can forward responses. */
   connect(transport: WebStandardStreamableHTTPServerTransport): void;
   /** Forwards responses and cancellations to the nodes that need them. Returns all other messages. */
   forwardAnswers(id: string, body: unknown): Promise<unknown>;

@@ -4,7 +4,7 @@ import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 import { STREAM_LEASE_MS } from './stream-sender.ts';
 
 const PAGE = 50;
-/** Milliseconds between reads without a notification, in case the database's notification was lost. */
+/** Milliseconds after which to read without a notification, because a notification may get lost. */
 const LOOK_MS = 2000;
 /** Milliseconds between checks of a node, and the number of failed checks after which it counts as ended. */
 const GONE_LOOK_MS = 1000;
@@ -16,7 +16,7 @@ const ANSWER_MS = 3000;
 const ASKS = 5;
 const MAX_FAILURES = 15;
 const KEEP_ALIVE_MS = 15_000;
-/** Number of the last event of a stream, if an error replaces a lost response. */
+/** Number in the event id of an error that replaces a lost response, the last event of the stream. */
 export const LOST_ANSWER_NUMBER = 0;
 const GONE =
   'the server that ran this call has ended, and the answer is lost with it: check what the call has changed, then send it again';
@@ -119,7 +119,7 @@ function createFollower({ place, of, store }: RemoteStreamReaderOptions, source:
 
   return {
     async look(): Promise<Look> {
-      // Asks before the read, which then includes all events that the node wrote before its end.
+      // Asks before it reads, so that the read includes all events that the node wrote before its end.
       const over = await source.isOver();
       const events = await store.listEvents(of, after, PAGE);
       const texts: string[] = [];

@@ -163,7 +163,7 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
   });
 }
 
-/** Lists a parameter as text if it has several types or is any object (to be sent as JSON text). */
+/** Declares a parameter as text if it accepts several types or any object (then as JSON text). */
 function asText({ description, examples }: JsonSchema, isTerse: boolean): JsonSchema {
   return omitUndefined({ type: 'string', ...(isTerse ? {} : { description, examples }) });
 }

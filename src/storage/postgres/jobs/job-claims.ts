@@ -16,7 +16,7 @@ export interface JobData {
 }
 
 export const MOST_RETRIES = 10;
-/** A job fails after this many attempts in which the database was too slow: it may always be too slow. */
+/** After this many attempts with a too slow database, a job fails, because retries may never succeed. */
 const MOST_SLOW = 2;
 const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
 
@@ -62,7 +62,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
           onEnd();
         });
     },
-    /** Sends heartbeats for all running jobs. Aborts the work on a job that another process now has. */
+    /** Sends heartbeats for all running jobs. Aborts the work on a job that another process runs now. */
     async touch(): Promise<void> {
       const asked = [...claims.values()];
       if (asked.length === 0) return;
@@ -82,7 +82,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
       try {
         if (jobs.length > 0) await boss.fail(kind.name, jobs, {});
       } finally {
-        // Other nodes take over a job that sends no heartbeats, so the work on it is stopped here.
+        // Stops the work on all jobs, because other nodes take over jobs without heartbeats.
         for (const { stop } of all)
           stop.abort(new LostJob('this node is ending, and another one goes on with it'));
         await Promise.all(all.map(({ ended }) => ended));
