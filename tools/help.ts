@@ -55,7 +55,7 @@ function entry(helpName: string, operation: Operation): string {
         : ` (start with ${start[name] === '' ? 'an empty string' : start[name]})`;
     return `${optional}${name}${value}`;
   });
-  // The API contract knows some operations by another name, which the help must contain.
+  // The API contract uses another name for some operations. The help must contain that name too.
   const also = helpName === operation.name ? '' : `${operation.name}, also called `;
   return `${also}${helpName} (${parameters.join(', ')}): ${operation.description}`;
 }

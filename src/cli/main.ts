@@ -28,7 +28,7 @@ import {
   writeToStream,
 } from './terminal.ts';
 
-/** Limits for embedding before a command ends: numbers of passages and times, for some and then for more. */
+/** A command first waits for up to 64 passages to be embedded (120 s), then for up to 436 more (4 s). */
 const SETTLE = { firstPassages: 64, firstMs: 120_000, morePassages: 436, moreMs: 4000, messageMs: 1500 };
 
 /** Resolves to the exit code and never rejects. Leaves no listener or open handle behind. */
@@ -139,7 +139,7 @@ async function callOperation(
   const pipe = createOperationPipe(config, log, noMetrics, () => pageUrl(config), io.waits);
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
-  // An operation that only reads must not create the data folder, unless it stores web pages or scans.
+  // A read-only operation must not create the data folder, unless it stores web pages or scans there.
   if (served.effect === 'read' && served.scope !== 'write' && !served.openWorld)
     pipe.services.lifecycle.onlyRead();
   const values = Object.fromEntries(own.map(({ name }) => [name, line.values[name]]));

@@ -6,7 +6,7 @@ import { asAppError } from '../errors.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
 import type { ProgramInput, ProgramIo, ProgramOutput } from './io.ts';
 
-/** Exit codes: 0 success, 1 failure or findings, 2 wrong command line, 3 partial or damage, 130 Ctrl-C. */
+/** Exit codes. 3 means that the result is partial or data is damaged, 130 that the user pressed Ctrl-C. */
 export const EXIT_CODE = {
   done: 0,
   failed: 1,
@@ -46,7 +46,7 @@ const FIRST_MESSAGE_MS = 500;
 const REDRAW_INTERVAL_MS = 100;
 const LINE_INTERVAL_MS = 5000;
 
-/** Shows progress in a line that is rewritten, or in new lines. Files and pipes need `unattended`. */
+/** A terminal shows progress. Output to a file or a pipe has progress lines only if `unattended` is set. */
 export function createProgressLine({ stderr, dumb }: Terminal, { unattended = false } = {}): ProgressLine {
   if (stderr.isTTY && !dumb) return rewrittenLine(stderr);
   return stderr.isTTY || unattended ? addedLines(stderr) : { show() {}, clear() {} };
@@ -89,7 +89,7 @@ function addedLines(stderr: ProgramOutput): ProgressLine {
       latest = message;
       const left = next - performance.now();
       if (left <= 0) add();
-      // A terminal shows the newest early message later. A file does not get early messages.
+      // A message that comes too early is shown later at a terminal. It is not written to a file.
       else if (stderr.isTTY) timer ??= setTimeout(add, left);
     },
     clear() {

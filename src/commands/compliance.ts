@@ -67,7 +67,7 @@ export const complianceCommand = defineCommand({
     if (action === 'remove' || action === 'retract') return 'destroy';
     return action === 'attest' ? 'write' : 'read';
   },
-  // Only `standards`, `verify` and `key` work without a data folder. `key` stores the signing key there.
+  // Only `standards`, `verify` and `key` may create the data folder. `key` stores the signing key there.
   makesFolder: ({ action }) => action === 'standards' || action === 'verify' || action === 'key',
   summary: 'Lists compliance checks and standards, writes signed reports, verifies them, keeps attestations.',
   description:

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Optional flags. Texts have 1 to `most` characters, numbers are from `least` to `most`. */
+/** Types of command flags. Texts have 1 to `most` characters, numbers are from `least` to `most`. */
 export const booleanFlag = z.boolean().default(false);
 export const wordFlag = z.string().min(1).optional();
 export const textFlag = (most: number) => z.string().min(1).max(most).optional();

@@ -133,7 +133,7 @@ function createChecks(
 ): Pick<Compliance, 'startCheck' | 'handleChecks'> {
   const { catalogues, store } = options;
 
-  /** Stores the results. Throws if another process runs the job by now, or if the user deleted the check. */
+  /** Stores the results. Throws if another process now runs the job, or if the user deleted the check. */
   async function finish(
     id: string,
     owner: string,

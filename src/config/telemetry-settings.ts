@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Environment } from './config.ts';
 
-/** OpenTelemetry's standard variables are settings without flags that the settings file cannot contain. */
+/** OpenTelemetry's variables are read only from the environment: flags and the file cannot set them. */
 
 export interface TelemetryTarget {
   readonly url: string;

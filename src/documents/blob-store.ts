@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns the folder of an owner's files: a hash, because an owner's name may contain slashes. */
+/** Returns the folder of an owner's files. Its name is a hash: an owner's name may contain slashes. */
 export const folderOfOwner = (owner: string): string =>
   createHash('sha256').update(owner, 'utf8').digest('hex').slice(0, 40);
 
@@ -17,6 +17,6 @@ export interface BlobStore {
   put(owner: string, key: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<number>;
   get(owner: string, key: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>;
   locate(owner: string, key: string): Promise<string | undefined>;
-  /** Deletes the bytes, also those that a killed process left. Returns false if there were none. */
+  /** Deletes the bytes, including those of an interrupted `put`. Returns false if there were none. */
   delete(owner: string, key: string): Promise<boolean>;
 }

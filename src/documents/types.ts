@@ -35,7 +35,7 @@ export interface DocumentMatch {
   readonly score: number;
   /** True if the passage has little to do with the question. */
   readonly weak?: boolean | undefined;
-  /** Words of the question that no searched page has. Only if all matches of these pages are weak. */
+  /** Words of the question that no searched page has. Set only if all matches are weak. */
   readonly missing?: readonly string[] | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface DrawnPage {
 
 export interface FoundDocument {
   readonly document: DocumentInfo;
-  /** First page with the words, and the text around them. It is absent if only the file's name has them. */
+  /** First page with the searched words, and the text around them. Absent if only the file's name matches. */
   readonly place?: { readonly page: number; readonly excerpt: string };
 }
 
@@ -130,7 +130,7 @@ export interface Documents {
   close(): Promise<void>;
 }
 
-/** `link` opens the upload page, `session` is a login there, `form` protects it, `file` shows one file. */
+/** `link` opens the upload page, `session` and `console` are logins, `form` guards forms, `file` one file. */
 export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 
 /** Signed, expiring tokens that stand for a user, so that a browser needs no key. */

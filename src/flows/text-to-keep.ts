@@ -23,7 +23,7 @@ export interface TextToKeep {
   readonly remark?: string;
 }
 
-/** A longer address is not used as a key. Its SHA-256 is used instead. */
+/** An address with more characters is not an entry's key. Its SHA-256 is the key instead. */
 const MAX_KEY_CHARS = 500;
 const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 

@@ -48,7 +48,7 @@ export interface KnowledgeOptions
   readonly multilingual?: Embedder | undefined;
   /** How to get a multilingual model, if `embedder` reads only English and `multilingual` is missing. */
   readonly remedy?: string | undefined;
-  /** Message that the chosen model is missing, and how to install it. `embedder` is then a substitute. */
+  /** Message that the chosen model is missing, with the install command. Another model is used meanwhile. */
   readonly missing?: string | undefined;
   /** Opens the embedder of an earlier model. Queries use that model until all passages have new vectors. */
   readonly earlier?: (name: string) => Promise<Embedder | undefined>;

@@ -131,7 +131,7 @@ export interface DroppedVectors {
 export interface EntryStore {
   /** Adds entries in one transaction. An entry with a known key replaces the stored text of that key. */
   insertEntries(additions: readonly EntryAddition[]): Promise<InsertResult[]>;
-  /** Changes an entry. Throws AppError `not_found`, or `bad_request` if another has the new text or key. */
+  /** Changes an entry. Throws AppError `not_found`, or `bad_request` if another entry has the text or key. */
   updateEntry(
     owner: string,
     id: string,
@@ -160,7 +160,7 @@ export interface EntryStore {
     gone?: (ids: readonly string[]) => void,
   ): Promise<number>;
 
-  /** Moves entries in several transactions. Calls `moved` with the ids of each. `into` is a trash batch. */
+  /** Moves entries to the trash in several transactions. `moved` gets the ids of each. `into`: a batch. */
   moveToTrash(
     owner: string,
     which?: string | readonly string[] | { readonly collection: string },
@@ -229,7 +229,7 @@ export interface EntryStore {
   listUnembedded(owner: string, model: string, limit: number): Promise<UnembeddedPassage[]>;
   /** Stores the vectors of all passages below number `below`. A passage not in `vectors` never gets one. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PassageVector[]): Promise<void>;
-  /** If a model's stored vectors do not have `dimensions` numbers, renames them, so that new ones are made. */
+  /** Renames a model's stored vectors if their length is not `dimensions`, so that new vectors are made. */
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
   /** Counts passages outside the trash without a vector, up to `most`. Numbers above 10,000 are estimates. */
   countPending(owner: string, model: string, most?: number): Promise<number>;

@@ -40,9 +40,9 @@ export interface PassageMatch {
   /** Similarity to the query, 0 to 1. */
   readonly score: number;
   readonly weak?: boolean;
-  /** Words of the query, as it writes them, that no searched text has. Only if all matches are weak. */
+  /** Words of the query that no searched text has, as the query writes them. Set if all matches are weak. */
   readonly missing?: readonly string[];
-  /** Ids of older entries that this one contradicts with another value, place or name, or the opposite. */
+  /** Ids of older entries that this entry contradicts, for example by another value, place or name. */
   readonly replaces?: readonly string[];
   /** Id of the newest entry that contradicts this entry. In the results, the newest entry comes first. */
   readonly supersededBy?: string;
@@ -96,13 +96,13 @@ export interface KnowledgeStats {
 
 export interface InsertResult {
   readonly id: string;
-  /** True if the text was already stored. Its entry keeps the id and gets the new tags, source and title. */
+  /** True if an entry already had the text. It keeps its id and gets the new tags, source and title. */
   readonly known: boolean;
   readonly passages: number;
   readonly replaced?: ReplacedTextFate;
 }
 
-/** Where a replaced text went: into the trash, or `gone` for permanent removal. */
+/** What happened to a replaced text: it is in the trash, or `gone` because it was removed permanently. */
 export type ReplacedTextFate = 'trash' | 'gone';
 
 export interface ChangedEntry extends KnowledgeEntry {
@@ -237,7 +237,7 @@ export interface Knowledge {
     entry: NewEntry,
     signal: AbortSignal,
   ): Promise<InsertResult & { readonly parts: number }>;
-  /** Restores an exported entry for this owner. An entry with its key is replaced only if it is older. */
+  /** Restores an exported entry for this owner. Replaces the entry of the same key only if it is older. */
   restoreEntry(owner: string, entry: BackedUpEntry, signal: AbortSignal): Promise<InsertResult>;
   /** Changes the given fields. An empty key removes the key. Throws AppError `not_found` or `bad_request`. */
   updateEntry(
@@ -278,7 +278,7 @@ export interface Knowledge {
   countBytes(owner: string): Promise<number>;
   /** Moves all entries (of a collection) to the trash, or removes them permanently. Uploaded files stay. */
   removeAllEntries(owner: string, how?: RemovalOptions): Promise<RemovalResult>;
-  /** Restores entries with ids, times and vectors. `known` counts those whose text or key exists again. */
+  /** Restores entries with ids, times and vectors. `known` counts entries whose text or key exists. */
   restoreEntries(
     owner: string,
     which: RestoreTarget,
@@ -307,13 +307,13 @@ export interface Knowledge {
   /** Returns a function that removes the listener. Changes by other processes arrive after about a second. */
   onChange(listener: ChangeListener): () => void;
   readEmbeddingProgress(): Promise<EmbeddingProgress>;
-  /** Returns the languages of an owner's texts, and advice on the model or only on `question`. */
+  /** Returns the languages of an owner's texts. The advice is on the model, or on `question` if given. */
   readLanguages(owner: string, question?: string): Promise<OwnerLanguages>;
   /** Counts passages outside the trash without a vector, up to `most`. Only a word search finds them. */
   countPending(owner: string, most: number): Promise<number>;
   /** Shares the embedding among all processes with this job queue. One process at a time embeds an owner's passages. */
   shareEmbedding(jobs: JobQueue): void;
-  /** Resolves when no passage waits for a vector, `most` got one, the signal aborts or the embedder fails. */
+  /** Resolves if no passage waits, `most` passages got vectors, the signal aborts or the embedder fails. */
   waitForVectors(
     most: number,
     signal: AbortSignal,
@@ -380,7 +380,7 @@ export interface IntakeProblems {
   readonly warned: number;
   readonly warnings: readonly { readonly at: string; readonly why: string }[];
   readonly skipped: Readonly<Record<string, number>>;
-  /** The first files or records that were left out, by the same reasons. Parts of records are only counted. */
+  /** Names of the first files or records left out, by reason. Parts of records are counted but not named. */
   readonly skippedAt: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -394,7 +394,7 @@ export interface SyncOptions {
   readonly collection?: string;
   readonly exclude?: readonly string[];
   readonly dryRun?: boolean;
-  /** Allows a run to remove many files: over 20 and over half of all, or all if there are 10 or more. */
+  /** Allows a run to remove over 20 files that are over half of all, or all files if there are 10 or more. */
   readonly removeMany?: boolean;
   /** Syncs only a folder that was synced before. For another folder, throws AppError `not_found`. */
   readonly known?: boolean;
@@ -472,7 +472,7 @@ export interface FileExchange {
   /** Watches a folder. Throws AppError `bad_request` if the folder does not exist. */
   watchFolder(folder: string): Promise<FolderWatch>;
   listFolders(owner: string): Promise<SyncedFolder[]>;
-  /** Stops syncing a folder, which may be deleted. Its entries stay. Returns false if it was not synced. */
+  /** Stops syncing a folder, even a deleted one. Its entries stay. Returns false if it was not synced. */
   forgetFolder(owner: string, folder: string): Promise<boolean>;
   /** Throws AppError `bad_request` for an unknown format, and `too_large` above a limit. */
   importSource(owner: string, source: ImportSource, options: ImportOptions): Promise<ImportSummary>;

@@ -7,7 +7,7 @@ import { localDay, timeSpanOf } from '../../src/lib/time/time-words.ts';
 import { type AnswerReaderKind, listedFields } from '../../src/operation.ts';
 import { citation } from './citation.ts';
 
-/** A parameter that the API contract requires in every call, also where no text is used. */
+/** The API contract requires this parameter in every call, even in calls that use no text. */
 export const emptyTextParameter = z.string().max(2000).describe('Leave empty');
 
 /** The knowledge module validates the name, so that all interfaces report the same error. */

@@ -6,7 +6,7 @@ import { probingAnswer } from './probing.ts';
 
 const WINDOWS = ['24h', '7d', '30d', '90d'] as const;
 
-/** Uptime by period. `known`: share of the period with probes. `uptime`: share of that time spent up. */
+/** Uptime by period. `known`: share of the period with probes. `uptime`: share of `known` that was up. */
 const windows = z.array(
   z.object({
     window: z.enum(WINDOWS),
@@ -85,7 +85,7 @@ const alert = z
   })
   .register(listedFields, { fields: ['id', 'state'] });
 
-/** A notification that was given up. `trouble` is the error of the last attempt. */
+/** A notification that Magpie no longer tries to send. `trouble` is the error of the last attempt. */
 const deadDelivery = z.object({
   channel: z.string(),
   event: z.string(),

@@ -9,7 +9,7 @@ const REFUSED = ['unauthenticated', 'forbidden', 'rate_limited'];
 const BAR_CHARS = 40;
 const MAX_NAMED = 5;
 const MAX_CALLS = 100;
-/** Prefix of the id that counts calls from a user's upload page, for example `page:ada`. */
+/** Prefix of the id under which calls from a user's upload page are counted, for example `page:ada`. */
 const PAGE = 'page:';
 const TOKEN_USER = /.@https?:\/\/./;
 

@@ -60,7 +60,7 @@ export interface Assessment {
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly RepositoryPractice[];
   readonly technologies?: readonly Technology[];
-  /** `attestations` is undefined in assessments that are older than attestations. */
+  /** `attestations` is undefined in assessments that were stored before Magpie had attestations. */
   readonly attestations?: readonly UsedAttestation[];
   readonly version: string;
 }

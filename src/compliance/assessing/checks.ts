@@ -4,10 +4,10 @@ import type { ControlCoverage } from './catalogue.ts';
 export interface ControlChecks {
   /** Ids of checks. `secrets/*` means a whole kind, `infrastructure/no-log-*` a family of rules. */
   readonly ids: readonly string[];
-  /** Rules to leave out, by the pattern in `ids` that would match them. */
+  /** Rules to leave out. Each key is the pattern in `ids` that would otherwise include them. */
   readonly except: ReadonlyMap<string, ReadonlySet<string>>;
   readonly cwe: ReadonlySet<string>;
-  /** Weaknesses, for example `CWE-89`. Only findings of external scanners and custom rules are matched. */
+  /** CWE ids such as `CWE-89`. Only findings of external scanners and custom rules are matched by them. */
   readonly foreignCwe: ReadonlySet<string>;
 }
 

@@ -83,7 +83,7 @@ function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
 function createReach(check: Assessment, other: Assessment): (finding: EvidenceFinding) => string | undefined {
   const subjects = new Set(check.subjects.map(({ name }) => name));
   const looks = Map.groupBy(check.looks, ({ what, subject }) => `${what} ${subject}`);
-  // Areas that `other` skipped too. They cannot explain a finding that only `other` has.
+  // If `other` skipped an area too, that area cannot explain a finding that only `other` has.
   const gaps = Map.groupBy(
     other.looks.filter(({ partly }) => partly),
     ({ what, subject }) => `${what} ${subject}`,

@@ -43,7 +43,7 @@ export interface RepositoryPractice {
 export interface RepositoryView {
   readonly files: readonly string[];
   read(path: string): Promise<string | undefined>;
-  /** Number of newest commits read, and of those that are signed. `commits` is undefined without git. */
+  /** `seen`: number of newest commits that were read. `signed`: how many of those commits are signed. */
   readonly commits?: { readonly seen: number; readonly signed: number };
 }
 

@@ -21,7 +21,7 @@ export interface Attestation {
   readonly verdict: Judgement;
   readonly by: string;
   readonly at: number;
-  /** End of validity. Always set for an exception. */
+  /** End of validity. An exception always has one. */
   readonly until?: number;
   readonly why: string;
   readonly link?: string;

@@ -54,7 +54,7 @@ export function addMappings(catalogue: ControlCatalogue): ControlCatalogue {
   };
 }
 
-/** Adds the mapped checks to controls. Throws Error for an unknown control or mixed `whole` and `part`. */
+/** Adds checks to controls. Throws Error for an unknown control, or one mapped as both `whole` and `part`. */
 export function addCoverage(
   controls: readonly ComplianceControl[],
   mappings: readonly ControlMapping[],

@@ -16,7 +16,7 @@ export function formatOscalTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Returns a text in one line, or `-` if it is empty: OSCAL's schema requires characters. */
+/** Returns a text in one line, or `-` if it is empty, because OSCAL's schema forbids empty texts. */
 export function formatOscalLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || '-';
 }

@@ -85,7 +85,7 @@ async function readFilePart(
   ctx: OperationContext,
 ): Promise<DraftText | undefined> {
   const documents = await ctx.services.documents();
-  // Ignores the error. It suggests file names, which a caller that knows only ids cannot use.
+  // Ignores the not-found error, which suggests file names. They do not help a caller that knows only ids.
   const found = await documents.readPart(ctx.caller.id, place.name, place.part).catch(ignoreNotFound);
   if (found?.document.name !== place.name) return undefined;
   const { document, part, pages } = found;

@@ -10,7 +10,7 @@ export type ConnectorPlace =
 type PlaceContext = Pick<OperationContext, 'caller' | 'services'>;
 const PAGE = /^page:([\w-]{43}):(https?:\/\/.+)$/s;
 
-/** Returns an id. A page's id is signed, or an injected prompt could put private text into a URL. */
+/** Returns an id. A page's id is signed: an injected prompt could otherwise send private text in a URL. */
 export async function connectorId(
   place: ConnectorPlace,
   { caller, services }: PlaceContext,

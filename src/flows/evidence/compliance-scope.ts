@@ -23,7 +23,7 @@ const URL_START = /^https?:\/\//i;
 const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?(?:[?#].*)?$/iu;
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
-/** Finds out what a scope's name means. Throws `bad_request`, `not_found` or `forbidden` (no `monitor`). */
+/** Finds what a scope names. Throws `bad_request`, `not_found`, or `forbidden` if `monitor` is required. */
 export async function resolveScope(scope: string, ctx: ComplianceCheckContext): Promise<ResolvedScope> {
   const { caller, services } = ctx;
   if (/^all$/i.test(scope)) return { kind: 'all' };
@@ -99,7 +99,7 @@ function isFolderHere(scope: string, { caller }: ComplianceCheckContext): boolea
   return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Returns true for a web site's URL: it has no path, or a query or fragment. A repository's has a path. */
+/** Returns true if the URL has no path, or has a query or fragment. A repository's URL always has a path. */
 function isSite(scope: string): boolean {
   if (!URL_START.test(scope)) return MACHINE.test(scope);
   if (!URL.canParse(scope)) return false;

@@ -190,7 +190,7 @@ function runOf(
   seen: TreeSeen,
   packages: number,
 ): EvidencePart['looks'][number] {
-  // Gaps about unsupported languages come from `seen.unread`, which describes the current files.
+  // Drops the scan's gaps about unsupported languages: `seen.unread` describes the current files instead.
   const [code, about] = splitCode(report?.gaps ?? []);
   const gaps = about.filter(({ kind }) => (ABOUT[kind] ?? name) === name);
   const unread = name === 'source' ? (seen.unread ?? [UNKNOWN]) : [];

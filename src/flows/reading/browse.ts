@@ -44,7 +44,7 @@ async function answerOf(input: BrowseInput, ctx: OperationContext): Promise<Sear
     return changesSince({ page, earlier }, { ...input, since }, browse, ctx);
   const work = createTextWork(ctx);
   const whole = await sectionOf(page, input, browse, work);
-  // Addresses of links stay, because the reader may follow them. Addresses of pictures do not.
+  // Addresses of links are kept, because the reader may open them. Addresses of pictures are removed.
   const markdown = await browse.dropAddresses(
     whole.markdown,
     input.addresses === 'none' ? 'all' : 'pictures',

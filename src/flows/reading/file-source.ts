@@ -15,7 +15,7 @@ export async function expandSource(source: string, { caller, services }: FileCon
 
 const FILE_NAME = /^(?!https?:).*\.[a-z][a-z0-9]{1,8}$/is;
 
-/** Throws AppError `not_found` for a file's source that no text or file has, with similar names. */
+/** Throws AppError `not_found` with similar names if `source` is a file's name that does not exist. */
 export async function checkFileSource(source: string, { caller, services }: FileContext): Promise<void> {
   if (source.endsWith('*') || !(source.startsWith(FILE_PREFIX) || FILE_NAME.test(source))) return;
   const documents = await services.documents();

@@ -55,7 +55,7 @@ async function follow(
     signal,
     read: (raw, until) => browse.readBytes(raw, until, caller.id),
     mayFetch: ctx.countFetch,
-    // Other nodes need the caller's terms to continue the crawl, and only a server has other nodes.
+    // With the caller's terms, another node can continue the crawl. Only a server has other nodes.
     terms: caller.via === 'http' ? termsOf(caller) : undefined,
   });
   // A command waits as long as the crawl takes, because the crawl ends with the command's process.

@@ -68,7 +68,7 @@ export interface SearchBody {
   results: SearchItem[];
   rules: string;
   engines?: EngineStatus[];
-  /** `fewAnswered` is set if most search engines failed or only the engine `alone` had results. */
+  /** Set if most search engines failed, or if only one engine had results, which `alone` names. */
   fewAnswered?: { failed: number; asked: number; alone?: string };
   /** Reason of each failed search, followed by remedies, one per line. */
   failures?: { web?: string; notes?: string };

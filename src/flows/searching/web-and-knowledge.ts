@@ -17,7 +17,7 @@ export interface HybridSearch extends WebSearch {
 
 type SearchOutcome<T> = { readonly answer: T } | { readonly error: AppError };
 
-/** Searches web and knowledge base. `rules` names a search that failed. Throws if the web fails and no entry matches. */
+/** Searches both. `rules` names a search that failed. Throws if the web fails and no entry matches. */
 export async function searchWebAndKnowledge(
   { kept: within, ...input }: HybridSearch,
   ctx: OperationContext,
@@ -73,7 +73,7 @@ export async function searchWebAndKnowledge(
     results: results.map(atPlace),
     rules: [
       missing,
-      // Leaves out the hints of an empty web search if entries were found: they only say that it was empty.
+      // The hints of an empty web search are left out if entries were found, because the answer is not empty.
       'answer' in web && (pages.length > 0 || kept.length === 0)
         ? withoutRecommendations(web.answer.rules)
         : '',
@@ -113,7 +113,7 @@ async function half<T>(work: () => Promise<T>, { signal }: OperationContext): Pr
   }
 }
 
-/** Merges results by reciprocal rank. Entries are weighted by relevance: poor ones displace no pages. */
+/** Merges results by reciprocal rank. Less relevant entries weigh less, so that they displace no page. */
 function fuse(
   pages: readonly SearchItem[],
   kept: readonly { readonly item: SearchItem; readonly closeness: number }[],

@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 
-/** Two flags against an exit during a native call of onnxruntime: such an exit would crash the process. */
+/** Two flags, shared between threads, that prevent an exit during a native call: the exit would crash. */
 export type NativeCallGate = Int32Array<SharedArrayBuffer>;
 const INSIDE = 0;
 const SHUT = 1;
@@ -21,7 +21,7 @@ export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise
   }
 }
 
-/** Blocks new native calls. If one still runs after 1.5 s, a shell replaces the process. */
+/** Blocks new native calls. If one still runs after 1.5 s, replaces the process by a shell that exits. */
 export function shutNativeCallGates(gates: readonly NativeCallGate[], exitCode: number): void {
   for (const gate of gates) Atomics.store(gate, SHUT, 1);
   const end = performance.now() + EXIT_WAIT_MS;

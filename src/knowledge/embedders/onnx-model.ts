@@ -37,7 +37,7 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<L
 
 async function openNative(file: URL): Promise<OpenModel> {
   const ort = await importOptionalPackage<typeof import('onnxruntime-node')>('native');
-  // Uses one thread, because idle threads spin and double the CPU time. Memory patterns would never be freed.
+  // Idle further threads would double the CPU time. The memory of memory patterns would never be freed.
   const options = { intraOpNumThreads: 1, enableMemPattern: false, extra: WHOLE_SUMS };
   const session = await ort.InferenceSession.create(fileURLToPath(file), options);
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };

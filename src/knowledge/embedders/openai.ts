@@ -68,7 +68,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       dimensions: options.dimensions,
     };
     const tries = { signal, maxRetries: RETRIES[kind], headers: traceHeaders() };
-    // While the `openai` package waits between attempts, it ignores the signal.
+    // The `openai` package ignores the signal between attempts, so this call stops waiting by itself.
     const answer = await waitUnlessAborted(client.embeddings.create(body, tries), signal);
     const vectors = parseEmbeddingVectors(answer, texts.length, dimensions);
     dimensions ??= vectors[0]?.length;

@@ -4,13 +4,13 @@ export type EmbeddedKind = 'query' | 'passage';
 export interface CosineThresholds {
   readonly unrelated: number;
   readonly weak: number;
-  /** Threshold instead of `weak` for a text that is not in the question's language. Default: `weak`. */
+  /** Replaces `weak` for a passage in another language than the question's. Default: `weak`. */
   readonly weakForeign?: number;
-  /** If no passage reaches this value, the question has no answer and all passages are weak. */
+  /** If no passage reaches this cosine, the question counts as unanswered and all passages are weak. */
   readonly absent?: number;
-  /** Replaces `absent` for a question with a name that no text says. */
+  /** Replaces `absent` for a question with a name that no text contains. */
   readonly absentNamed?: number;
-  /** Replaces both for a text in another language than the question's, and `weakForeign` for one in another script. */
+  /** Replaces `absent` for a passage in another language. For another script, `weakForeign` does. */
   readonly absentForeign?: number;
 }
 

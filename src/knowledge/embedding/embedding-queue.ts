@@ -107,7 +107,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
     async embedNewest(owner: string, signal: AbortSignal): Promise<void> {
       await (await laneOf(owner)).embedNewest(owner, signal);
     },
-    /** Adds an owner with passages. Unless `byOther` is set, the current request pays the CPU time. */
+    /** Adds an owner with new passages. Without `byOther`, the current request pays for the CPU time. */
     addOwner(owner: string, byOther?: 'process'): void {
       if (!byOther) for (const lane of lanes) lane.charge(owner);
       if (shared && !lanes.some(({ held }) => held.has(owner))) {
@@ -314,7 +314,7 @@ interface AwaitedParts {
 }
 
 function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
-  /** Number of embedded passages when a question last timed out. Questions wait again when it has grown. */
+  /** Number of embedded passages when a question last timed out. While it is equal, no question waits. */
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {

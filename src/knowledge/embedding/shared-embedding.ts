@@ -68,7 +68,7 @@ export function shareEmbedding(options: SharedEmbeddingOptions) {
   }
   return {
     request(owner: string): void {
-      // An owner whose job is just being sent is added again, because new passages may have come.
+      // Adds the owner again even if a job is being sent, because that job may miss the newest passages.
       if (requested.size < MAX_REQUESTED) requested.add(owner);
       if (!sending) void sendAll();
     },

@@ -18,7 +18,7 @@ const rootsOf = (words: string) => new Set(words.split(' ').map(rootOfWord));
 const SINGLE = rootsOf(WORDS.single);
 /** Subjects that have several values. A new name joins the earlier names and contradicts none. */
 const PLURAL = rootsOf(WORDS.plural);
-/** Verbs before a place or an employer. Only the first name after the verb is compared. */
+/** Verbs that place or employer names follow. Of several names, only the first after the verb is compared. */
 const PLACED: Readonly<Record<string, string>> = {
   live: 'live',
   move: 'live',
@@ -35,7 +35,7 @@ export function readTextStatements(text: string): TextStatements | undefined {
   return { statements: readStatements(text), unspaced: readUnspacedStatements(text) };
 }
 
-/** Finds a contradiction between two texts about the same subject. Misses some to avoid false alarms. */
+/** Finds a contradiction about the same subject. Rather misses a contradiction than reports a wrong one. */
 export function findContradiction(older: TextStatements, newer: TextStatements): Contradiction | undefined {
   return (
     contradictionIn(older.statements, newer.statements, compare) ??

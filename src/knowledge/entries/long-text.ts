@@ -83,7 +83,7 @@ export async function splitLongEntry<
   return [more.length === 0 ? entry : { ...entry, text: first }, ...rest];
 }
 
-/** Returns the ids of the parts after number `parts`. Ends at a part changed after `until` (microseconds). */
+/** Returns ids of parts above number `parts`, up to the first part changed after `until` (microseconds). */
 export async function findSurplusParts(
   knowledge: Pick<Knowledge, 'findEntryByKey'>,
   owner: string,

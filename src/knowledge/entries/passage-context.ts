@@ -1,7 +1,7 @@
 import { isConversationTurn } from '../importing/conversation-turn.ts';
 import type { TextBlock } from './text-blocks.ts';
 
-/** Returns earlier text that a piece of a block needs, such as a table's header. Reads pieces in order. */
+/** Returns earlier text that a piece of a block needs, such as a table's header. Call it in text order. */
 export interface ContextReader {
   readonly isByLine: boolean;
   read(start: number, end: number): string | undefined;
@@ -10,7 +10,7 @@ export interface ContextReader {
 const MAX_LINE_CHARS = 300;
 const DELIMITER_ROW = /^\|? {0,9}:?-{1,100}:? {0,9}(?:\||$)/;
 const CSV_LINES = 3;
-/** CSV separators with the minimum number per line: two for commas, because prose has commas too. */
+/** CSV separators and their minimum number per line. Commas need two, because prose has commas too. */
 const SEPARATORS = [
   [';', 1],
   ['\t', 1],

@@ -228,7 +228,7 @@ function isFirst({ kind }: Token): boolean {
   return kind === 'first';
 }
 
-/** Returns true after `from` or `since`, where a time says when something begins and not when it is valid. */
+/** Returns true after `from` or `since`. The time there is when something began, not when it is valid. */
 function isBeginning(tokens: readonly Token[], at: number): boolean {
   return [1, 2].some((back) => tokens[at - back]?.kind === 'from');
 }

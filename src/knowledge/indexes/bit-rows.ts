@@ -5,7 +5,7 @@ const PLANES_AT = 0;
 const SCORES_AT = 32_768;
 const NUMBERS_BYTES = 8;
 
-/** Memory pages that all row sets of a thread share, because JavaScript engines allow few memories. */
+/** WebAssembly memory that all indexes of a thread share, because engines allow only a few memories. */
 interface Pages {
   readonly scan: BitScan;
   readonly memory: WebAssembly.Memory;

@@ -9,12 +9,12 @@ export interface BitScanInput {
   /** Offset of the factors, one 32-bit float per vector. `ones` is the offset of the numbers of set bits. */
   readonly factors: number;
   readonly ones: number;
-  /** Offset of the query's numbers (0 to 15): four bit planes, the lowest first, that alternate every 16 bytes. */
+  /** Offset of the query's numbers (0 to 15) as four bit planes, lowest first, in turns of 16 bytes. */
   readonly planes: number;
   readonly scores: number;
 }
 
-/** Score: factor * (bySum * sum + byOnes * ones + offset) + base. `sum` adds the query's numbers at the vector's 1 bits. */
+/** factor * (bySum * sum + byOnes * ones + offset) + base. `sum`: query numbers at the vector's 1 bits. */
 export interface ScoreTerms {
   readonly bySum: number;
   readonly byOnes: number;

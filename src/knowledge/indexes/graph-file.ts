@@ -9,7 +9,7 @@ import { REMOVED_VECTOR_ID } from './graph.ts';
 export interface GraphFile {
   readonly dimensions: number;
   readonly model: string;
-  /** Ids in the order of the graph's labels. A removed vector has -1. */
+  /** Ids by the graph's labels: `labels[n]` is the id of label n. A removed vector has the id -1. */
   readonly labels: readonly number[];
   readonly copies: Int8Vectors;
 }

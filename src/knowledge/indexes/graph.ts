@@ -31,7 +31,7 @@ export function initEmptyGraph(graph: HierarchicalNSW): void {
   graph.initIndex(FIRST_CAPACITY, GRAPH_SETTINGS.links, GRAPH_SETTINGS.efConstruction);
 }
 
-/** Creates an index from hnswlib's graph. Filters use int8 copies: an error in a graph filter is fatal. */
+/** Creates an index on hnswlib's graph. Avoids hnswlib's filters: an error in a filter ends the process. */
 export function createGraphIndex(options: GraphOptions): GraphIndex {
   const { dimensions, model, graph } = options;
   const written = createWrittenGraph(options);

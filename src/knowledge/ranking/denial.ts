@@ -13,7 +13,7 @@ const ASKS_WHO_OR_WHERE = new RegExp(
   ].join('|')})(?!\\p{L})`,
   'iu',
 );
-/** Question words of other languages that are a name or a word in English. */
+/** Question words of other languages that are names or words in English, such as `Kim` and `var`. */
 const NAMES = /^\P{L}{0,3}(?:kim?|var)(?!\p{L})/iu;
 const NEGATION = word(
   [

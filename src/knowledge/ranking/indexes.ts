@@ -133,7 +133,7 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
     for (const [owner, one] of loaded) {
       if (bytes <= maxBytes || owner === used) continue;
       bytes -= one.index.bytes;
-      // Does not await the work, because two owners that unload each other's index would wait forever.
+      // The unloading is not awaited: two owners that unload each other's index would wait forever.
       void lock.run(owner, async () => {
         if (!isLoaded(owner, one)) return;
         await saveLast(owner, one);

@@ -7,29 +7,29 @@ import { findWordRoot } from './search-words.ts';
 
 /** Words of a question that no searched text has. */
 export interface MissingWords {
-  /** As the question writes them, each once. Neighbours are one text. */
+  /** The words as the question writes them, without duplicates. Adjacent words are joined to one text. */
   readonly written: readonly string[];
-  /** True if one of them is a name or a code, but not the first word, whose capital says nothing. */
+  /** True if a missing word is a name or a code. The capital letter of the first word does not count. */
   readonly isNamed: boolean;
-  /** Their share of the question's words that are not frequent ones. */
+  /** Share of missing words among the question's words, without stop words and words such as `explain`. */
   readonly share: number;
 }
 
 export const NO_MISSING_WORDS: MissingWords = { written: [], isNamed: false, share: 0 };
-/** From this length on, a word is said by a word that begins with it, and by one that differs in one letter. */
+/** Minimum letters of a root that longer words may begin with, and of a word that may have a typo. */
 const [MIN_PREFIX_CHARS, MIN_TYPO_CHARS] = [4, 5];
-/** Compounds, and half the words, of a question that are compared with the words of the nearest texts. */
+/** Maximum compounds compared with the nearest texts. Compounds and words together may be twice as many. */
 const MAX_TESTED = 50;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
-/** A capital, or a code of letters and digits. Ordinals, decades and single letters are none. */
+/** Matches a capitalized word, or a code such as `A4` or `90210`, but not `3rd`, `90s` or a single letter. */
 const NAME = /^\p{Lu}[\p{L}\p{M}\p{N}]|\p{N}{5}|(?!\d{1,4}(?:st|nd|rd|th|s)$)(?:\p{L}\p{N}|\p{N}\p{L})/u;
-/** Words of German questions that English ones lack. German nouns have a capital too, so that it shows no name. */
+/** Words that show that a question is German, where a capital letter marks every noun and not only names. */
 const GERMAN =
   /\b(?:der|das|dem|den|des|ein|eine[mnrs]?|und|ist|wie|wo|wer|wen|wem|wann|warum|welche[mnrs]?|ich|meine?|im|zum|zur|mit|von)\b/i;
-/** What may stand between two words of one name, such as `T. S. Eliot`. */
+/** Matches the characters between two words of one name, such as `T. S. Eliot`. */
 const BETWEEN = /^[\s.'’&/-]{1,3}$/;
 const [MAX_WRITTEN, MAX_WRITTEN_CHARS] = [5, 60];
-/** Roots of words that say what a question asks for, or for when, not what it is about. */
+/** Roots of words that say what kind of answer is wanted, or about which day, but not the subject. */
 const ASKING = new Set(
   (
     'describ|explain|mention|list|name|say|summar|summari|overview|happen|kind|type|sort|way|thing|' +
@@ -37,10 +37,10 @@ const ASKING = new Set(
     'report|articl|book|today|yesterday|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday'
   ).split('|'),
 );
-/** Further such words. A text may have no year, because its entry has a time. */
+/** Further words that do not name the subject. A text may lack a year, because its entry has a time. */
 const ASKING_FORM = /^(?:(?:19|20)\d\d|tells?)$/;
 
-/** False for a question about a text as a whole, such as `what is it about`. */
+/** Returns false for a question about a text as a whole, such as `what is it about`. */
 export function hasSubject(question: string): boolean {
   return [...question.matchAll(WORD)].some(([word]) => meaningfulTerms(word).length > 0);
 }
@@ -51,13 +51,13 @@ function meaningfulTerms(word: string): string[] {
   );
 }
 
-/** `missing`: roots that the index lacks. `nearest`: the nearest texts, which may write a word in another way. */
+/** `missing`: roots that the index lacks. `nearest`: texts that may contain the words in another spelling. */
 export function findMissingWords(
   question: string,
   missing: readonly string[],
   nearest: readonly string[],
 ): MissingWords {
-  // A text may write a day in another format.
+  // Does not judge a question with a date, because a text may write the date in another format.
   if (missing.length === 0 || findDays(question).length > 0) return NO_MISSING_WORDS;
   const roots = new Set(missing);
   const isSaid = createSpellingMatcher(nearest);
@@ -92,7 +92,7 @@ export function findMissingWords(
   };
 }
 
-/** Compounds such as `Wi-Fi` and `12,500` also count as one word. */
+/** Matches compounds such as `Wi-Fi` and `12,500`, which also count as one word without the sign. */
 const COMPOUND = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]{1,40}(?:[-.,'’][\p{L}\p{M}\p{N}]{1,40}){1,8}/gu;
 
 const joined = (compound: string) => compound.replace(/[-.,'’]/g, '');
@@ -105,7 +105,7 @@ function createSpellingMatcher(texts: readonly string[]): (word: string) => bool
     return new Set([...(text.match(WORD) ?? []), ...(text.match(COMPOUND) ?? []).map(joined)]);
   };
   return (word) => {
-    // A question of very many words does not hold up others. Its last words count as said.
+    // Limits the time for a very long question. Its further words count as present in the texts.
     if (++tested > 2 * MAX_TESTED) return true;
     words ??= read();
     const asked = foldLetters(word.toLowerCase());
@@ -120,7 +120,7 @@ function createSpellingMatcher(texts: readonly string[]): (word: string) => bool
   };
 }
 
-/** True if a letter is added, left out or replaced, or two neighbours are swapped. */
+/** Returns true if one letter was added, left out or replaced, or if two adjacent letters were swapped. */
 function isOneTypo(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

@@ -10,7 +10,7 @@ export interface OrderedPassage extends Pick<PassageMatch, 'replaces' | 'superse
 
 const COMPARED = 20;
 
-/** Moves a newer passage before an older one that it contradicts, with the older one's score. Marks both. */
+/** Moves a newer passage before an older one that it contradicts, and gives it the older passage's score. */
 export function raiseNewerContradiction<T extends OrderedPassage>(candidates: readonly T[]): T[] {
   const order = [...candidates];
   const newest = findNewest(readLeading(order));
@@ -62,7 +62,7 @@ function readLeading(order: readonly OrderedPassage[]): Map<FoundPassage, TextSt
   return read;
 }
 
-/** Returns true if `a` is older. If creation time and passage number disagree, the last change decides. */
+/** Returns true if `a` is older. If creation time and passage number disagree, the time of change decides. */
 function isOlder(a: FoundPassage, b: FoundPassage): boolean {
   if (a.passage.of === b.passage.of) return false;
   const isEarlier = a.createdAt < b.createdAt;

@@ -6,18 +6,18 @@ import { dotProduct, JUST_BELOW_FACTOR, smoothByNeighbours } from './smooth-by-n
 export interface PassageFacts {
   readonly entry: string;
   readonly createdAt?: number;
-  /** True for a turn of a conversation. Adjacent turns have adjacent passage numbers. */
+  /** True for a turn of a conversation. The turns before and after have adjacent passage numbers. */
   readonly turn?: boolean;
   readonly asked?: boolean;
-  /** True if the query asks who or where, and the passage only says who or where something is not. */
+  /** True if the query asks who or where, and the passage only names who or where it is not. */
   readonly denies?: boolean;
   /** `named` if the passage names the query's day, `written` if the passage was written on that day. */
   readonly day?: 'named' | 'written' | undefined;
   /** `said` if a rare word of the query is in the text, `titled` if only the title has one. */
   readonly rare?: 'said' | 'titled' | undefined;
-  /** True if the query is in another language, so that common words are names, numbers or chance. */
+  /** True if the passage and the query differ in language. Shared words are then names, numbers or chance. */
   readonly foreign?: boolean;
-  /** True if the scripts differ too, so that hardly a word can be in common. */
+  /** True if the passage is also in another script than the query, so that they share hardly any word. */
   readonly otherScript?: boolean;
 }
 
@@ -37,19 +37,19 @@ export interface RankOptions {
 }
 
 const MAX_RANKED = 100;
-/** Factor for a passage that denies what is asked for, because vectors hardly distinguish denials from statements. */
+/** Factor for a passage that denies what the query asks: its vector is similar to that of a statement. */
 const DENIAL_FACTOR = 0.4;
 /** Shares of the best score, added to a passage that names the query's day or was written on it. */
 const DAY_LIFTS = { named: 1, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
 const ALL_WORDS_CLOSENESS = 0.7;
 const SOME_WORDS_CLOSENESS = 0.35;
-/** A passage with a `share` of the query's words is weak if `cosine + share / 2 < weak`. */
+/** A passage with the share `s` of the query's word scores is weak if `cosine + s / 2 < weak`. */
 const DEFAULT_SCALE: CosineThresholds = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
 /** A passage without a vector is weak if it has less than this share of the query's words. */
 const WEAK_SHARE = 0.25;
-/** Raises the border of questions without an answer, multiplied by the share of words that no text says. */
+/** Raises the threshold `absent` by this if texts lack all words of the query, and by less if some. */
 const MISSING_PART = 0.1;
 /** Share of a turn's score that adjacent turns get. Turns two steps away get half of it. */
 const LENT_PART = 0.15;
@@ -117,7 +117,7 @@ function bestInEntry(a: InEntry, b: InEntry): number {
   return b.score - a.score || b.entryPlace - a.entryPlace || b.own - a.own || a.place - b.place;
 }
 
-/** Replaces the marks, so that weak passages come last. The order is more reliable than a single mark. */
+/** Marks exactly the last passages as weak: the order is more reliable than the mark of a single passage. */
 function marksInOrder(order: readonly RankedPassage[]): RankedPassage[] {
   let [balance, highest, end] = [0, 0, 0];
   for (const [index, { weak }] of order.entries()) {
@@ -149,7 +149,7 @@ function borderOf({ place }: RankingCandidate, { scale = DEFAULT_SCALE, about }:
   return about?.(place)?.foreign ? (scale.weakForeign ?? scale.weak) : scale.weak;
 }
 
-/** Without borders of the model, a passage in the question's language does not answer one with a name that no text says. */
+/** Returns true if the passage may answer the query. Without `absent`, only a missing name prevents that. */
 function mayAnswer(one: RankingCandidate, options: RankOptions): boolean {
   const { scale = DEFAULT_SCALE, about, missing = NO_MISSING_WORDS } = options;
   const { absent, absentNamed, absentForeign, weakForeign } = scale;

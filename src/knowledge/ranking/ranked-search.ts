@@ -28,11 +28,11 @@ interface CandidatePassage extends ChosenPassage {
 const MAX_PER_ENTRY = 2;
 /** Maximum passages of one file among ten matches, if other entries and files have fitting passages. */
 const MAX_PER_FILE = 3;
-/** Another entry's passage with this share of the best score comes before the fourth passage of a file. */
+/** A passage with this share of the best score comes before passages of a file beyond its maximum. */
 const FITTING_PART = 0.5;
 const KNOWN_SHARE = 0.5;
 const UNEMBEDDED_PLACES = 2;
-/** So many passages of each list are searched for other spellings of words that no text says. */
+/** Number of best passages by words, and by vectors, that are searched for other spellings. */
 const READ_FOR_SPELLINGS = 10;
 
 export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
@@ -139,7 +139,7 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   for (const candidate of candidates) {
     const { of, ordinal } = candidate.one.passage;
     const ordinals = there.get(of) ?? [];
-    // A passage next to a match is skipped: it is similar, and the option `neighbours` returns it anyway.
+    // Skips a passage next to a chosen one: it is similar, and the option `neighbours` returns it anyway.
     const fits = isOfFile(candidate)
       ? ordinals.length < perFile
       : ordinals.length < MAX_PER_ENTRY && !ordinals.some((one) => Math.abs(one - ordinal) <= 1);
@@ -159,7 +159,7 @@ function isOfFile({ one: { passage } }: CandidatePassage): boolean {
   return passage.page !== undefined;
 }
 
-/** Reserves the last places for passages without a vector, whose scores cannot be compared with others. */
+/** Reserves the last results for passages without a vector, whose scores are not comparable with others. */
 function seatUnembedded(candidates: readonly CandidatePassage[], taken: Set<CandidatePassage>): void {
   let places = UNEMBEDDED_PLACES;
   for (const one of taken) if (one.unembedded) places--;

@@ -43,7 +43,7 @@ function extractTerms(text: string): string[] {
 
 export interface QueryWord {
   readonly word: string;
-  /** Form of the word in texts of each other language. Two words of a query never have the same form. */
+  /** Form of the word in texts of each language, by language. Each form belongs to one word of the query. */
   readonly inLanguages: ReadonlyMap<string, string>;
 }
 

@@ -1,12 +1,12 @@
 export interface RankedEntry {
   readonly score: number;
-  /** Sum of the vectors of the entry's passages, not of unit length. It is undefined if they have none. */
+  /** Sum of the vectors of the entry's passages, not scaled to unit length. Undefined without vectors. */
   readonly vector: Float32Array | undefined;
   readonly rare?: boolean;
 }
 
 const MAX_COMPARED = 50;
-/** Compared entries per neighbour, so that among few entries not all are neighbours of each other. */
+/** One neighbour per this many compared entries. With few entries, all would be neighbours otherwise. */
 const ENTRIES_PER_NEIGHBOUR = 6;
 const NEIGHBOUR_WEIGHT = 0.075;
 export const JUST_BELOW_FACTOR = 1 - 1e-6;
@@ -19,7 +19,7 @@ export function smoothByNeighbours(entries: readonly RankedEntry[]): number[] {
   const weight = NEIGHBOUR_WEIGHT * count;
   const units = first.map(({ vector }) => vector && toUnit(vector));
   const means = first.map((_, at) => meanAround(first, units, at, count));
-  // The score of an entry without a vector changes by the average factor, so that its rank hardly changes.
+  // An entry without a vector gets the average change of the scores, so that its rank hardly changes.
   const known = means.flatMap((mean, at) =>
     mean === undefined ? [] : [{ mean, own: first[at]?.score ?? 0 }],
   );

@@ -42,7 +42,7 @@ export interface GrowingIndex extends VectorIndex {
   /** Adds vectors in steps. The index changes its kind only at the end. Rejects with the signal's reason. */
   addMany(vectors: PlacedVectors, signal: AbortSignal): Promise<void>;
   settled(): Promise<void>;
-  /** Resolves to false without saving if building the index is faster than reading it. */
+  /** Saves the index, unless building it is faster than loading it. Resolves to true if it was saved. */
   save(path: string, followed?: IndexSyncState): Promise<boolean>;
   close(): void;
 }

@@ -78,7 +78,7 @@ export function createEntryStore(
   };
 }
 
-/** Overwrites removed words and rows. With very many passages this takes minutes and continues in the background. */
+/** Overwrites removed words and rows on disk. After WIPE_WAIT_MS it continues in the background. */
 function createWipe(db: AnyDatabase): () => Promise<void> {
   const lock = createKeyedLock();
   const never = new AbortController().signal;

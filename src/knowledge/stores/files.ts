@@ -178,7 +178,7 @@ function* hideParts(sql: Sql, owner: number, name: string): StepGenerator<number
   return count;
 }
 
-/** Removes up to `most` last passages of a file part marked for removal. Returns false if no part is. */
+/** Removes up to `most` passages at the end of a part marked as removed. Returns false if there is none. */
 function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGenerator<boolean> {
   const part = yield* sql.get<EntryRow>(
     `SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? LIMIT 1`,
@@ -194,7 +194,7 @@ function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGenerator
   return true;
 }
 
-/** Marks unfinished parts begun before `before` (microseconds since 1970) as removed. Returns the owners. */
+/** Marks uploads begun before `before` (microseconds since 1970) as removed. Returns owners to clean up. */
 function* abandonParts(sql: Sql, before: number): StepGenerator<number[]> {
   yield* sql.send(
     `UPDATE ${ENTRIES_BY_FILE_SQL} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,

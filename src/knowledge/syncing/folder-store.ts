@@ -2,7 +2,7 @@ import type { SyncedFolder } from '../types.ts';
 
 export interface SyncedFile {
   readonly path: string;
-  /** Time and size of the file. `stamp` is '' if a change may leave the time as it is. */
+  /** Times and size of the file, or '' just after a change: another change could leave them equal. */
   readonly stamp: string;
   readonly digest: string;
   /** Ids of the file's entries, joined by `packEntryIds` in sync-entries.ts, because a long text has several. */

@@ -59,7 +59,7 @@ async function writeFolder(
       return { path: pathOf(entry), content, digest: digestOf(content) };
     });
     for (const { path } of notes) present.add(path);
-    // Notes the files before writing. After a killed run, the next run then knows what an export wrote.
+    // Records the files before they are written, so that the run after a killed run knows the export's files.
     await log.note(notes);
     await Promise.all(notes.map(files.write));
     const before = exported;
@@ -86,7 +86,7 @@ async function writeFolder(
   return { folder: root, exported, ...files.summary() };
 }
 
-/** Returns a function that gives each entry a path. The fixed order makes the paths equal in each export. */
+/** Returns a function that gives each entry a path. Exports call it in a fixed order for equal paths. */
 function createPaths(collections: readonly string[]) {
   const uniqueFolder = createUniqueNames();
   const folders = new Map<string, { readonly name: string; readonly unique: (name: string) => string }>();
@@ -166,7 +166,7 @@ function createFiles({ root, log, overwrite = false }: ExportRun) {
   };
 }
 
-/** Digest of a folder or a link, which has no content. */
+/** Stands for the digest of a folder or a link, whose content is not read. */
 const NO_FILE = 'other';
 
 async function digestAt(path: string): Promise<string | undefined> {

@@ -11,7 +11,7 @@ export interface SyncPlan {
   readonly changed: readonly (PresentFile & { readonly entry: string })[];
   readonly moved: readonly (PresentFile & { readonly entry: string; readonly from: string })[];
   readonly removed: readonly SyncedFile[];
-  /** Files with the same content but another time than recorded. */
+  /** Files whose content is unchanged and whose recorded time differs from the current one. */
   readonly touched: readonly SyncedFile[];
   readonly unchanged: number;
 }
@@ -58,7 +58,7 @@ export function planSync(
     } else added.push(file);
   }
   const removed = known.filter(({ path }) => !taken.has(path) && !now.has(path) && !isUnread(path));
-  // Finds records whose content is gone and whose path now has a file that was moved there.
+  // The content of an orphaned record is gone, and another file was moved to its path.
   const orphaned = known.filter(
     ({ path, digest }) => now.has(path) && now.get(path)?.digest !== digest && !taken.has(path),
   );

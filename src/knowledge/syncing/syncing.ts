@@ -14,12 +14,12 @@ import { type FolderScan, listSyncFiles, readSyncedFile, resolveFolder } from '.
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 
 const FILES_AT_ONCE = 16;
-/** Files after which results are stored. A killed run repeats at most this many files. */
+/** Results are stored after this many files. The run after a killed run repeats at most as many. */
 const FILES_PER_NOTE = 200;
 const PROGRESS_FILES = 100;
-/** A sync fails if all files are gone from a folder that had at least this many. */
+/** If all files of a folder are gone and there were at least this many, the sync fails. */
 const MANY_FILES = 10;
-/** A sync may always remove the entries of this many files. More are allowed up to half of all files. */
+/** A sync may always remove the entries of this many files, and otherwise of up to half of all files. */
 const UNASKED_REMOVALS = 20;
 type Room = Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntryByKey'>;
 
@@ -28,7 +28,7 @@ export interface SyncingOptions {
   readonly folders: FolderStore;
 }
 
-/** Creates the sync. The key of a file's entry is the path, so that the run after a killed run finds it. */
+/** Creates the sync. An entry's key is the file's path, by which the run after a killed run finds it. */
 export function createSyncing({
   knowledge,
   folders,
@@ -67,7 +67,7 @@ export function createSyncing({
   };
 }
 
-/** Throws AppError `bad_request` if very many files are gone, because their disk may not be mounted. */
+/** Throws AppError `bad_request` if very many files are gone, because the disk may not be mounted. */
 function checkRemovals({ removed }: SyncPlan, known: number, root: string): void {
   const all = removed.length === known && known >= MANY_FILES;
   const most = removed.length > UNASKED_REMOVALS && removed.length * 2 > known;
@@ -181,7 +181,7 @@ async function applyPlan(parts: SyncParts, plan: SyncPlan): Promise<SyncCounts> 
     for (const { entry } of group)
       if (await knowledge.hasEntry(owner, unpackEntryIds(entry)[0])) done.removed++;
     await remove(group.flatMap(({ entry }) => unpackEntryIds(entry)));
-    // A record whose path now has another file stays until that file's record replaces it.
+    // If another file now has the path of a record, the record stays until that file's record replaces it.
     const gone = group.map(({ path }) => path).filter((path) => !kept.has(path));
     await folders.saveFiles(owner, root, { gone });
   }
@@ -211,7 +211,7 @@ async function applyPlan(parts: SyncParts, plan: SyncPlan): Promise<SyncCounts> 
 
 type EachFile = ReturnType<typeof createWorker>;
 
-/** Gives entries their files' new paths. Stores all at once, because half of a swap would lose an entry. */
+/** Moves entries to their files' new paths. One write stores all, as half of a swap would lose an entry. */
 async function moveEntries(
   { owner, root, knowledge, folders, options, failures }: SyncParts,
   moved: SyncPlan['moved'],
@@ -220,7 +220,7 @@ async function moveEntries(
 ): Promise<number> {
   const targets = new Set(moved.map(({ path }) => path));
   for (const { from, entry } of moved.filter((file) => targets.has(file.from))) {
-    // An entry may get the path that is still another entry's key, so that key is freed first.
+    // The new path may still be the key of another entry that moves too, so such keys are freed first.
     for (const id of unpackEntryIds(entry)) {
       const aside = () => knowledge.updateEntry(owner, id, { key: `moving:${id}` }, options.signal);
       await failures.attempt(from, () => aside().catch(ignoreNotFound));

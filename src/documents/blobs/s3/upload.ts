@@ -5,7 +5,7 @@ import { parseXmlAnswer, type XmlAnswer } from './xml-answer.ts';
 
 /** Size of an uploaded part in bytes. An upload keeps one part and one incoming chunk in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Longest time in ms to abort a failed upload. Otherwise, a later cleanup removes the upload. */
+/** Time limit in ms to abort a failed upload. If S3 takes longer, a later cleanup removes the upload. */
 const GIVE_UP_MS = 5000;
 
 export async function* splitIntoParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -90,9 +90,9 @@ async function complete(
   );
   const query = { uploadId: upload };
   const answer = await client.ask({ method: 'POST', key, query, body, takes: ['NoSuchUpload'] });
-  // An earlier attempt may have completed the upload, although the answer to the attempt was lost.
+  // An earlier attempt may have completed the upload although its response was lost.
   if (answer.code === 'NoSuchUpload' && (await hasBytes(client, key, count))) return;
-  // The text is parsed even with status 200, because S3 may report an error in it.
+  // The body is parsed even if the status is 200, because S3 may report an error in the body.
   const said: XmlAnswer = parseXmlAnswer(answer.text);
   const code = answer.code || (answer.text.includes('<Error>') ? said.of('Code') : undefined);
   if (code !== undefined) throw refusalError(place, { status: answer.status, code });

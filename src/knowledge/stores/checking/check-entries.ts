@@ -178,7 +178,7 @@ function checkRow(check: EntryCheck, row: EntryRow): State {
     keepRest(sql, row, found);
   } else {
     const { bytes, words } = measure(found);
-    // Digests are unique. If another entry already has the digest of this text, the stored digest stays.
+    // Each digest is unique. If another entry has the digest of this text, this entry keeps its old digest.
     const digest = hasText(sql, { ...row, digest: computeTextDigest(textOf(found)) })
       ? row.digest
       : computeTextDigest(textOf(found));

@@ -202,7 +202,7 @@ function* listVersions(sql: Sql, { owner, at }: EntryRow): StepGenerator<EntryRo
   );
 }
 
-/** Removes up to `most` passages and at least one entry. Returns the entries' times. Needs a transaction. */
+/** In a transaction, removes up to `most` passages, but at least one entry. Returns the entries' times. */
 function* removeSome(
   { changes }: StoreParts,
   sql: Sql,
@@ -233,7 +233,7 @@ function* indexAll({ passages }: ChunkedEntry): Generator<undefined, JudgedPassa
 }
 
 const READ_AT_ONCE = 5000;
-/** Above this multiple of `limit` tags, the counts of tags that cannot be on the page are dropped. */
+/** With more than `limit` times this number of tags, those that sort after the page are dropped. */
 const COUNTED_PER_NAME = 20;
 
 async function countTags(
@@ -258,7 +258,7 @@ async function countTags(
       for (const tag of unpackTags(tags)) if (tag > after) counts.set(tag, (counts.get(tag) ?? 0) + 1);
     }
     if (counts.size > limit * COUNTED_PER_NAME) {
-      // Drops tags that sort after the page. Later rows only add tags, so dropped ones stay after the page.
+      // Drops tags after the page. Further rows only add tags, so a dropped tag cannot move onto the page.
       const first = new Set(firstNames());
       for (const name of counts.keys()) if (!first.has(name)) counts.delete(name);
     }
@@ -275,7 +275,7 @@ async function listCollections(db: AnyDatabase, name: string): Promise<Collectio
   });
   if (id === undefined) return [];
   const others = await countOthers(db, id);
-  // Reads the owner's counters last, so that new entries count in the default collection.
+  // Reads the owner's counters last, so that entries added meanwhile count in the default collection.
   const owner = await db.read((sql) => readOwner(sql, id));
   const rest = (what: 'records' | 'passages' | 'bytes') =>
     others.reduce((left, one) => left - one[what], owner[what]);

@@ -15,7 +15,7 @@ export interface IndexedAddition extends EntryAddition {
   readonly passages: readonly JudgedPassage[];
 }
 
-/** Inserts an entry, merges it into an equal text, or replaces its key's text. Must run in a transaction. */
+/** Inserts an entry, merges it with an equal text, or replaces the text of its key, in a transaction. */
 export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   const { changes, words, now } = parts;
   const freeTime = function* (
@@ -43,7 +43,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     const namesake = yield* findEntryRowByKey(sql, state.id, entry.collection, entry.key);
     if (namesake) {
       const id = buildEntryId(owner, namesake.at);
-      // An older text changes nothing. A text of the same time does: some programs do not update the time.
+      // An older text is ignored. A text of the same time is stored: some programs do not update the time.
       if (times && (times.updatedAt < namesake.updated || isSameEntry(namesake, entry)))
         return { id, known: true, passages: namesake.passages };
       const { row, changed } = yield* replaceEntry(parts, sql, namesake, {

@@ -39,7 +39,7 @@ export async function listEntryTimes(
 interface ListStep {
   readonly limit: number;
   readonly newest: boolean;
-  /** Lowest time, combined from all lower bounds: with several bounds, SQLite may read too many rows. */
+  /** Lowest time. One bound replaces several, because SQLite may read too many rows with several bounds. */
   readonly least: number;
   readonly most: number;
   readonly filter: Omit<EntryFilter, 'since' | 'until'>;
@@ -53,7 +53,7 @@ function* walk(
 ): StepGenerator<{ readonly found: number[]; readonly end: number | undefined }> {
   const sorted = newest ? 'ORDER BY at DESC' : 'ORDER BY at';
   const { collection } = filter;
-  // The index for collections does not contain the entries of the default collection.
+  // The index by collection lacks the default collection, whose entries are read by time instead.
   const all = buildCollectionCondition(collection === DEFAULT_COLLECTION ? undefined : collection);
   const end = (yield* sql.get<{ at: number }>(
     `SELECT at FROM kb_entries WHERE owner = ?${all.where} AND at BETWEEN ? AND ? ${sorted} LIMIT 1 OFFSET ?`,

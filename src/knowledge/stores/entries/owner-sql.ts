@@ -12,7 +12,7 @@ export function buildOwnerSql(
   return { sqlite: text('? IS NOT NULL', 'sqlite'), postgres: text(`${table}owner = ?`, 'postgres') };
 }
 
-/** Builds SQL on the passages `p` of an entry `e`. PostgreSQL then reads only the owner's partition. */
+/** Builds SQL that joins entries `e` and passages `p`. In PostgreSQL it reads only the owner's partition. */
 export function buildEntryJoinSql(
   text: (ofEntry: string, dialect: Dialect) => string,
 ): Readonly<Record<Dialect, string>> {

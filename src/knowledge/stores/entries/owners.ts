@@ -28,7 +28,7 @@ export interface OwnerRow {
   readonly asked: number;
   readonly asked_at: number;
   readonly multilingual: number;
-  /** Version of the owner's index words, and the first passage whose words must still be renewed. */
+  /** Version of the owner's index words. `reformed` is the first passage whose words must be renewed. */
   readonly form: number;
   readonly reformed: number;
 }
@@ -37,7 +37,7 @@ export type OwnerCountsChange = Partial<
   Pick<OwnerRow, 'records' | 'passages' | 'bytes' | 'searched' | 'words' | 'nonenglish'>
 >;
 
-/** A key is (owner << 31) + passage number, and JavaScript's integers are exact up to 2^53. */
+/** A passage's key is (owner << 31) + passage number, which must be below 2^53 to be exact in JavaScript. */
 const MAX_OWNERS = 2 ** 22 - 1;
 const BY_NAME = 'SELECT * FROM kb_owners WHERE name = ?';
 
@@ -127,7 +127,7 @@ export function* addToOwnerCounts(
 
 type OwnerDemand = Pick<OwnerRow, 'id' | 'searched' | 'nonenglish' | 'asked' | 'multilingual'>;
 
-/** Stores which model the owner's counters call for. Must run in the transaction that changed them. */
+/** Stores which model the owner needs. Must run in the transaction that changed the owner's counters. */
 export function* updateOwnerModel(
   sql: Sql,
   { id, searched, nonenglish, asked, multilingual }: OwnerDemand,

@@ -3,7 +3,7 @@ import { createShrinkingSteps } from '../../../storage/full-disk.ts';
 
 const AUTOMERGE = 4;
 
-/** Runs a removal in steps of up to `most` passages or pages. On a full disk, steps are smaller. */
+/** Runs a removal in steps of up to `most` passages or pages. If the disk is full, the steps get smaller. */
 export function createRemovalSteps(
   db: Pick<AnyDatabase, 'remove'>,
   most: number,
@@ -22,7 +22,7 @@ function* writingLess<T>(sql: Sql, work: () => SqlAnswer<T>): StepGenerator<T> {
   yield* sql.get('PRAGMA secure_delete = FAST');
   try {
     yield* merge(0);
-    // FTS5 writes its buffered data when a savepoint ends.
+    // A savepoint makes FTS5 write its buffered data when the savepoint ends.
     yield* sql.send('SAVEPOINT removal');
     const result = yield* work();
     yield* sql.send('RELEASE removal');

@@ -25,7 +25,7 @@ export interface EntryRow extends PassageRun {
   readonly trash: number;
   readonly collection: string;
   readonly own_key: string;
-  /** Time of the entry that had this text before the text was replaced, else null. */
+  /** Time (and so the id) of the entry that had this text until the text was replaced, otherwise null. */
   readonly version_of: number | null;
 }
 
@@ -43,7 +43,7 @@ export const ENTRIES_BY_FILE_SQL = 'kb_entries INDEXED BY kb_entries_by_file';
 export const ENTRIES_BY_DIGEST_SQL = 'kb_entries INDEXED BY kb_entries_by_digest';
 export const ENTRIES_BY_TRASH_SQL = 'kb_entries INDEXED BY kb_entries_by_trash';
 
-/** Returns the SQL condition for a collection. `<>` shows SQLite that the partial index has all rows. */
+/** Returns a condition for a collection. With `<>`, SQLite sees that the partial index has all its rows. */
 export function buildCollectionCondition(name: string | undefined): {
   readonly where: string;
   readonly values: string[];

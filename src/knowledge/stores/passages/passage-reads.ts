@@ -95,7 +95,7 @@ export function createPassageReads(db: AnyDatabase) {
           CHARACTERS[sql.dialect],
           rows.map((row) => [id, base + row.first, row.id, row.page]),
         );
-        // A passage begins after its entry's or page's earlier passages and after trimmed white space.
+        // A passage's offset is the length of the earlier passages, plus the white space that is trimmed.
         return new Map(
           rows.map((row, at) => {
             const trimmed = row.text.length - row.text.trimStart().length;
@@ -202,7 +202,7 @@ async function search(
   { row, stretches, waiting: { passages, damage } }: SearchedPassages,
   query: LexicalQuery,
 ): Promise<WordSearchResult> {
-  // Throws the error again inside a database step, which adds advice to it.
+  // Throws the error inside a database step, because the step adds advice to the message.
   if (damage) await db.read(() => rethrow(damage));
   const hidden = markHiddenPassages(row.next, stretches);
   const found = await searchLexically(db, row, query, hidden);

@@ -2,14 +2,14 @@ import { AppError } from '../../../errors.ts';
 import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { computePassageKeyBase, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
-/** A passage that waits for FTS5. FTS5 commits slowly, so it takes words in groups or before a query. */
+/** A passage that is not in FTS5 yet. FTS5 commits slowly, so it gets groups, or all before a query. */
 interface RecentPassage {
   readonly id: number;
   readonly times: IndexedPassage['times'];
 }
 
 export interface WordIndex {
-  /** Notes that passages from number `first` on were written. Must run in the transaction of the write. */
+  /** Records that passages from number `first` on were written. Must run in the transaction of the write. */
   noteWritten(
     sql: Sql,
     owner: number,
@@ -18,7 +18,7 @@ export interface WordIndex {
   ): StepGenerator<void>;
   readWaiting(sql: Sql, owner: number): StepGenerator<UnindexedBatch>;
   listRecent(sql: Sql, owner: number): StepGenerator<RecentPassage[]>;
-  /** Indexes the owner's waiting passages. If the database cannot be written, returns the passages. */
+  /** Indexes the owner's waiting passages. Returns the passages if the database cannot be written. */
   catchUp(owner: number): Promise<UnindexedBatch>;
   catchUpAll(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return { passages, damage };
   };
 
-  /** Returns a passage's words, cached if the text is the same. After a rollback, an id may be reused. */
+  /** Uses cached words only if the text is equal, because an id may be reused after a rollback. */
   const timesOf = ({ id, title, text }: UnindexedPassage) => {
     const one = known.get(id);
     known.delete(id);
@@ -143,7 +143,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       counts.clear();
       for (const owner of owners) {
         const { damage } = await catchUp(owner);
-        // Throws the error again inside a database step, which adds advice to it.
+        // Throws the error inside a database step, because the step adds advice to the message.
         if (damage) await db.read(() => rethrow(damage));
       }
     },

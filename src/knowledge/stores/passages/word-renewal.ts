@@ -14,7 +14,7 @@ import {
 } from './indexed-passage.ts';
 import { findLastIndexedKey, insertWords, type UnindexedPassage } from './word-index.ts';
 
-/** Passages per step. Other calls wait some milliseconds for a step. */
+/** Passages per step. A step makes other calls wait for some milliseconds. */
 const PASSAGES_AT_ONCE = 24;
 /** Texts and words that all versions of the rules treat alike, so that they need no renewal. */
 const [SAME_TEXT, SAME_WORD] = [/^[\n\t\x20-\x7e]*$/, /^[a-z\d]+$/];
@@ -26,7 +26,7 @@ const PASSAGES = buildOwnerSql(
 
 type RenewedPassage = UnindexedPassage & Pick<IndexedPassage, 'times'>;
 
-/** Renews index words of an earlier version. The owner's row has the progress, so any process can go on. */
+/** Renews index words of an earlier version. Progress is in the owner's row, so any process can continue. */
 export function createWordRenewal(
   { db }: { readonly db: AnyDatabase },
   runLong?: RunLongWork,

@@ -4,7 +4,7 @@ import { describeOldPgvector } from '../../../storage/postgres/oldest-versions.t
 import type { GraphUpkeepResult } from '../../store.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 
-/** HNSW indexes, one per large owner and model, because a shared index would return other owners' vectors. */
+/** Each large owner has an HNSW index per model. A shared index would return other owners' vectors. */
 
 /** Maximum number of indexes, because each slows down the planning of every statement on its partition. */
 const MAX_GRAPHS = 64;
@@ -12,7 +12,7 @@ const KEPT_PART = 0.5;
 const MAX_DIMENSIONS = 4000;
 /** Index parameters m and ef_construction. `bench/postgres-questions.ts` measures their recall. */
 const [NEIGHBOURS, COMPARED] = [16, 64];
-/** Memory per vector that a build needs besides the floats. */
+/** Bytes per vector that building an index needs in addition to the vector's numbers. */
 const BYTES_OF_ONE = 1000;
 const [LEAST_BYTES, MOST_BYTES] = [64e6, 1e9];
 const PREFIX = 'kb_graph_';

@@ -22,7 +22,7 @@ import { packVector, unpackVector } from '../vectors/vector-bytes.ts';
 import { hashOwnerWord } from './words.ts';
 
 interface ScoredRow {
-  /** Only in the row about the words: each word's rarity, whether it was searched, passages of rare words, whether none has it. */
+  /** JSON with each word's rarity, whether it was searched, its passages if rare, whether none has it. */
   readonly words: string | null;
   readonly place: number;
   readonly score: number | null;
@@ -177,7 +177,7 @@ const byScore = (a: PassageScore, b: PassageScore) => b.score - a.score || b.pla
 
 const runBits = new WeakMap<readonly PassageRun[], Uint8Array>();
 
-/** Returns a bit per passage number, lowest bit first, which is 1 if one of the runs has the passage. */
+/** Returns one bit per passage number, lowest bit first. The bit is 1 if a run contains the passage. */
 function bitsOfRuns(runs: readonly PassageRun[]): Uint8Array {
   const known = runBits.get(runs);
   if (known) return known;

@@ -8,7 +8,7 @@ const TRIMMED_TO = 0.9;
 
 export interface TrashBatchSummary extends TrashSize {
   readonly trash: number;
-  /** Time of the batch's entry with the lowest passage number. `first` is that number. */
+  /** Time of the entry that has the batch's lowest passage number. That number is `first`. */
   readonly at: number;
   readonly first: number;
 }
@@ -73,7 +73,7 @@ function* sumSome(
   return { parts, end };
 }
 
-/** With `min(first)`, SQLite takes `at` from the same row. PostgreSQL needs an aggregate. */
+/** In SQLite, `at` comes from the row with `min(first)`. PostgreSQL needs an aggregate for that. */
 const FIRST_TIME: Readonly<Record<Dialect, string>> = {
   sqlite: 'at',
   postgres: '(array_agg(at ORDER BY first))[1]',
@@ -88,7 +88,7 @@ export function sumOfBatches(batches: readonly TrashBatchSummary[]): TrashSize {
   return { records, bytes };
 }
 
-/** Returns the newest batch to remove, or 0. Trims to `TRIMMED_TO` if all but the oldest reach the limit. */
+/** Returns the newest batch to remove, or 0 if the batches without the oldest are below the limit. */
 export function findBatchToPurge(batches: readonly TrashBatchSummary[], most: TrashSize): number {
   const newer = sumOfBatches(batches.slice(0, -1));
   if (batches.length === 0 || (newer.records < most.records && newer.bytes < most.bytes)) return 0;

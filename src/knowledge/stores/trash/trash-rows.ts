@@ -54,7 +54,7 @@ export function* restoreEntryRow(
   yield* settleRow(parts, sql, yield* modelsInUse(sql, owner), row);
 }
 
-/** Removes and returns rows trashed at or before `until`: up to `most` passages, at least one row. */
+/** Removes rows trashed by `until`, up to `most` passages but at least one row. Returns the rows. */
 export function* removeSomeTrashed(
   sql: Sql,
   owner: number,
@@ -77,7 +77,7 @@ export function* removeSomeTrashed(
   return removed;
 }
 
-/** Renumbers restored passages that lack vectors, so that they are embedded. Returns false if none remain. */
+/** Gives restored passages without vectors new numbers to embed them. Returns false if none remain. */
 export function* renumberRestoredRows(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,

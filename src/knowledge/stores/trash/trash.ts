@@ -40,7 +40,7 @@ const SHOWN_CHARS = 100;
 /** What to restore. `time` is null if the entry's id is not one of the owner's. */
 type TrashSelection = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
 
-/** Creates the trash. An entry is in the trash if its row's `trash` is set. `wipe` runs after removals. */
+/** Creates the trash, which has the entries whose `trash` is set. `wipe` overwrites what was removed. */
 export function createTrashStore(parts: StoreParts, wipe: () => Promise<void>) {
   const { db } = parts;
 
@@ -222,7 +222,7 @@ function* moveRows(
   return number;
 }
 
-/** Restores the next entries of a range, in a transaction. Returns no times and no `known` at the end. */
+/** Restores the next entries of a range, in a transaction. At the end, `times` is empty and `known` is 0. */
 function* restoreSome(
   parts: StoreParts,
   sql: Sql,
@@ -245,7 +245,7 @@ function* restoreSome(
   const where = `owner = ? AND trash <> 0 AND trash >= ? AND (trash, first) <= (?, ?) ${others}`;
   const values = [id, least, last.trash, last.first, ...one];
   const before = yield* sumTrashed(sql, where, values);
-  // A row whose text another entry has is not restored, because digests outside the trash are unique.
+  // A row is not restored if a kept entry has its text: digests outside the trash are unique.
   yield* sql.send(restoring(sql.dialect, where), ...values);
   const after = yield* sumTrashed(sql, where, values);
   const known = yield* sql.all<EntryRow>(`SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE ${where}`, ...values);

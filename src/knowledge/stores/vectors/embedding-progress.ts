@@ -182,7 +182,7 @@ function* dropNamed(sql: Sql, name: string, owner: number): StepGenerator<void> 
 }
 
 function* dropOf(sql: Sql, model: number, owner: number, most: number): StepGenerator<number> {
-  // First counts the vectors as missing, because their deletion may be interrupted.
+  // The vectors count as missing before they are deleted, because the deletion may be interrupted.
   yield* sql.send('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
   const range = [model, computePassageKeyBase(owner), model, computePassageKeyBase(owner + 1)];
   const dropped = yield* sql.run(DROP[sql.dialect], owner, owner, ...range, most);
