@@ -39,7 +39,7 @@ export interface Compliance {
     scope: string,
     source: string,
   ): Promise<readonly Attestation[]>;
-  /** Stores a judgement, which replaces an earlier one. The AppError `bad_request` names the wrong value. */
+  /** Stores a judgement in place of an earlier one. Throws AppError `bad_request` for an invalid value. */
   attest(owner: string, given: GivenAttestation, scope: string, source: string): Promise<Attestation>;
   listAttestations(owner: string): Promise<readonly Attestation[]>;
   /** Throws AppError `not_found` for an unknown id. */

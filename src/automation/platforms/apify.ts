@@ -38,12 +38,12 @@ const schedules = z.object({ data: z.object({ items: z.array(schedule), total: z
 
 /** Uses Apify's API v2 (https://docs.apify.com/api/v2). A team is named by its id or user name. */
 export function createApifyPlatform(apiUrl: string, webUrl: string): AutomationPlatform {
-  // A task that has a schedule is complete, because the schedule is created last.
   const made = (id: string, active: boolean, name: string): ExistingAutomation => ({
     id,
     url: `${webUrl}/actors/tasks/${encodeURIComponent(id)}`,
     active,
     name,
+    // Never unfinished: the schedule is created last, so a task with a schedule is complete.
     half: false,
   });
 

@@ -25,7 +25,7 @@ export interface JoinedCondition {
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;
-  /** True if `but` precedes the word. A `not` then negates only this word. */
+  /** True if `but` precedes the word, as in "but not on Sunday". Its `not` negates only this word. */
   readonly apart: boolean;
   readonly by: readonly TaskPhrase[];
 }

@@ -7,7 +7,7 @@ export interface OwnedTable {
   /** SQL condition for a user's rows. `:user` is the user's name, `:page` is `page:` followed by the name. */
   readonly of: string;
   readonly ofSqlite?: string;
-  /** The key is null if the table is not exported, because it has derived data or secrets. */
+  /** Columns that sort the exported rows. Null if the table is not exported: its data is derived or secret. */
   readonly key: string | null;
   /** Columns that are not exported, because their values give access. */
   readonly secret?: readonly string[];

@@ -56,7 +56,7 @@ export async function readTar(
     maxMetaEntrySize: MAX_META_BYTES,
     onReadEntry(entry) {
       entries++;
-      // The parser waits until an entry was read, so at most one visit is pending.
+      // This chain stays short, because the parser reports an entry only after the one before was read.
       work = work.then(() => visitEntry(entry));
     },
     onwarn(code, message) {

@@ -156,7 +156,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Reposit
     const guard = request.listed === true ? guardFor([`${at.host}:${at.port}`]) : usual;
     requireSafe(at, guard);
     const { history: deep, minds } = request;
-    // The deadline is part of the signal, so that the function returns only after git processes have ended.
+    // The deadline ends the git processes through the signal. A race with a timer would leave them running.
     const deadline = AbortSignal.timeout(limits.fetchMs);
     const signal = AbortSignal.any([request.signal, deadline]);
     try {

@@ -167,7 +167,7 @@ async function openStream(
   return stream;
 }
 
-/** Reads a stream of another node. Returns undefined if that node has no such standalone stream. */
+/** Reads a stream of another node. Returns undefined for a standalone stream that the node does not have. */
 async function readElsewhere(streams: SharedStreams, session: McpSession, id: string, place: EventPosition) {
   const reader = streams.readStream(id, session.owner, place);
   if (place.standalone && !(await reader.known)) {

@@ -10,7 +10,7 @@ const MAX_HEADS = 4;
 /** A table is layout if a cell has more characters and a nested table, or more lines of code. */
 const MAX_CELL_CHARS = 400;
 const MAX_CODE_LINES = 12;
-/** A cell above both limits, in characters and in share of the table's text, is a post in a layout table. */
+/** A table whose cell exceeds both limits is layout: the cell has a whole post, as in old forums. */
 const MIN_POST_CHARS = 600;
 const POST_SHARE = 0.7;
 
