@@ -38,6 +38,7 @@ test.each([
     [true, 'pcntl_exec(sprintf("%s", $p));'],
     [false, 'pcntl_exec(eval($p));'],
     [true, 'pcntl_exec(array_map("trim", [$p])[0]);'],
+    [true, 'pcntl_exec(array_filter([$p])[0]);'],
     [true, 'pcntl_exec(preg_replace("/a/", "b", $p));'],
   ]),
   ...rows(COMMAND, 'javascript', [
@@ -46,7 +47,10 @@ test.each([
     [false, 'exec(vm.runInNewContext(p));'],
     [true, "require('mongoose');", 'exec(Object.assign(other, req.body).a);'],
     [true, 'setTimeout(() => exec(p));'],
+    [false, "require('typeorm');", 'exec(q.orderBy(p).a);'],
+    [true, 'exec(q.orderBy(p).a);'],
   ]),
+  ...rows(COMMAND, 'python', [[false, 'os.system(eval(globals=p))']]),
   // Answers whose type no browser runs scripts in.
   ...rows(XSS, 'javascript', [
     [true, "res.send('<b>' + p);"],
@@ -73,6 +77,12 @@ test.each([
     [false, "const db = require('mysql').createConnection();", "db.prepare('select 1').query(p);"],
     [false, "const db = require('mysql').createConnection();", "db.prepareStatement('select 1').query(p);"],
     [true, "const db = require('mysql').createConnection();", "db.prepare('select 1').other().query(p);"],
+    [false, "require('mysql');", "prepare('select 1').query(p);"],
+    [true, "require('mysql');", "open('select 1').query(p);"],
+  ]),
+  ...rows(SQL, 'php', [[true, 'mysqli_query($db, $p);']]),
+  ...rows('source/nosql-injection', 'javascript', [
+    [true, "require('mongodb');", "db.prepare('a').find(req.body);"],
   ]),
   // A call and a construction.
   ...rows(MASS, 'javascript', [
@@ -154,6 +164,10 @@ test.each([
     [true, 'other.Header().Set("Content-Type", "text/plain")', 'w.Write([]byte(p))'],
     [true, 'w.Header().Get("Content-Type", "text/plain")', 'w.Write([]byte(p))'],
     [true, 'w.Header().Set("X-A", "text/plain")', 'w.Write([]byte(p))'],
+  ]),
+  ...rows(COOKIE, 'csharp', [
+    [false, 'new CookieOptions { Secure = true, HttpOnly = true };'],
+    [true, 'new CookieOptions { Secure = false, HttpOnly = true };'],
   ]),
   ...rows(ORIGIN, 'csharp', [
     [true, 'b.AllowAnyOrigin().AllowCredentials();'],
@@ -253,6 +267,7 @@ test.each([
   [true, 'db.Database.ExecuteSqlRawAsync($"delete from b where c = {p}");'],
   [true, 'db.Users.FromSql("select a from b where c = " + p);'],
   [true, 'db.Users.FromSql(p);'],
+  [false, 'db.Users.FromSql();'],
   [true, 'db.Users.FromSql(string.Format("select a from b where c = {0}", p));'],
 ])(
   'a statement of Entity Framework is found where its values are part of it (%s): %s',
@@ -298,4 +313,14 @@ test('a class of which not all implementations were tried is named where data fr
   expect(await cutIn(5, 'maker.make("a");')).toEqual([]);
   expect(await cutIn(5, 'maker.make();')).toEqual([]);
   expect(await cutIn(5, 'maker.make("a"); other(p);')).toEqual([]);
+  expect(await cutIn(5, 'other(p); } String b(String q) { return maker.make(q);')).toEqual([]);
+});
+
+test.each([
+  [1, 'other: db'],
+  [0, 'other: Other'],
+  [0, 'other'],
+])('%i: the type of an object stands for its name in a rule: %s', async (count, parameter) => {
+  const text = `import 'sqlite3';\nfunction f(${parameter}, q) { other.all('select a from b where c = ' + q); }`;
+  expect(await linesIn(SQL, 'a.ts', text.split('\n'))).toHaveLength(count);
 });

@@ -89,6 +89,8 @@ test.each([
     [false, 'table[other](p);'],
     [false, 'other(table[p]);'],
     [false, 'p(1);'],
+    [false, 'const $p = p;', '$p(1);'],
+    [false, "if (!['a'].includes(p)) return;", 'table[p]();'],
   ]),
   ...rows(CODE, 'python', [[false, 'table[p]()']]),
   ...rows(CODE, 'php', [
@@ -100,6 +102,8 @@ test.each([
     [true, '$all = ["a" => $p];', '$all["a"](1);'],
     [false, '$all = ["a" => $p, "b" => "b"];', '$all["b"](1);'],
     [false, '$o->run($p);'],
+    [false, 'define("other", $p);', 'other(1);'],
+    [false, 'if (!in_array($p, ["a"])) die();', '$p(1);'],
   ]),
 ])('%s in %s (%s): %j', async (rule, language, isFound, lines) => {
   const last = language === 'java' ? lines.findIndex((line) => line.includes('next')) + 1 : lines.length;
@@ -113,6 +117,12 @@ test('a call of a variable is one of a chosen function only in the languages tha
   const handler = ["require('express')().get('/', (req, res) => {", 'table[req.query.p](1);', '});'];
   for (const path of ['a.js', 'a.mjs', 'a.cjs', 'a.ts', 'a.tsx', 'a.jsx', 'a.mts'])
     expect([path, await linesIn(CODE, path, handler)]).toEqual([path, [2]]);
+  const [chosen] = await scanner.scan({ path: 'a.js', text: handler.join('\n') }, { deep: true });
+  expect(chosen).toMatchObject({ id: CODE, severity: 'medium' });
+  const python = ['from flask import request', 'table[request.args["p"]](1)'];
+  expect(await linesIn(CODE, 'a.js.py', python)).toEqual([]);
+  const named = ["require('express')().get('/', (req, res) => {", 'let $p = req.query.p;', '$p(1);', '});'];
+  expect(await linesIn(CODE, 'a.php.js', named)).toEqual([]);
 });
 
 const SAX = ['import xml.sax', 'from flask import request', 'def harden(given, on):'];
@@ -126,7 +136,7 @@ test.each([
   [false, 'harden(xml.sax.make_parser(), True)'],
 ])('a function that sets up its argument leaves the setting there (%s): %s', async (isFound, line) => {
   const before = [...SAX, SET, 'parser = xml.sax.make_parser()', line];
-  const lines = [...before, 'parser.parse(request.args["p"])'];
+  const lines = [...before, 'other(parser)', 'parser.parse(request.args["p"])'];
   expect(await linesIn('source/xml-external-entities', 'a.py', lines)).toEqual(isFound ? [lines.length] : []);
 });
 
@@ -224,4 +234,7 @@ test('the functions of a list are tools in an argument that is named like one, i
   expect(await found('ToolNode([go])')).toBe(1);
   expect(await found('MyToolNode([go])')).toBe(0);
   expect(await found('Agent([go])')).toBe(0);
+  expect(await found('Agent(ToolNode=[go])')).toBe(1);
+  expect(await found('Agent(ToolNodeOther=[go])')).toBe(0);
+  expect(await found('Agent(MyToolNode=[go])')).toBe(0);
 });

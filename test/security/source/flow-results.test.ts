@@ -12,7 +12,20 @@ const carries = async (name: string) =>
   (await linesFound(COMMAND, 'javascript', [`exec(a.${name}(p));`])).length > 0;
 
 test.each([
-  ...['find', 'findOne', 'find_all', 'FindOne', 'FIND', 'query', 'execSync', 'fetchAll', 'load', 'lookup'],
+  ...[
+    'find',
+    'findOne',
+    'find_all',
+    'FindOne',
+    'FIND',
+    'query',
+    'execSync',
+    'fetchAll',
+    'load',
+    'lookup',
+    'tryGet',
+    'try_get',
+  ],
   ...['lookUp', 'look_up', 'exist', 'exists', 'count', 'is_', 'is', 'isAdmin', 'has', 'set', 'checkAll'],
   ...['len', 'length', 'indexOf', 'startsWith', 'is_a', 'is_admin', 'compareTo', 'strlen', 'ord', 'typeof'],
 ])('%s returns a new value or a number', async (name) => {
@@ -30,6 +43,7 @@ test.each([
     'existing',
     'isolate',
     'settle',
+    'trylet',
     'hashed',
   ],
   ...[
@@ -164,6 +178,7 @@ test.each([
     [false, 'o := []string{"a", p}', 'exec.Command("sh", "-c", o[0])'],
     [true, 'o := box{A: p}', 'exec.Command("sh", "-c", o.A)'],
     [false, 'o := box{A: p, B: "b"}', 'exec.Command("sh", "-c", o.B)'],
+    [false, 'o := box{}', 'exec.Command("sh", "-c", o.B)'],
   ]),
   ...rows('java', [
     [
