@@ -9,6 +9,7 @@ const SQL = 'source/sql-injection';
 const XSS = 'source/cross-site-scripting';
 const COOKIE = 'source/insecure-cookie';
 const ORIGIN = 'source/cross-origin-access';
+const SSRF = 'source/server-side-request-forgery';
 const MASS = 'source/mass-assignment';
 const TLS = 'source/tls-verification-off';
 const RANDOM = 'source/weak-random';
@@ -51,6 +52,19 @@ test.each([
     [true, 'exec(q.orderBy(p).a);'],
   ]),
   ...rows(COMMAND, 'python', [[false, 'os.system(eval(globals=p))']]),
+  // What a call makes of each element, where a text that is not known is a weakness.
+  ...rows('source/code-injection', 'php', [
+    [false, 'eval(array_map(fn($a) => "a", $other));'],
+    [false, 'eval(array_map(fn($a) => count($a), $other));'],
+    [true, 'eval(array_map(fn($a) => other($a), $other));'],
+  ]),
+  // The object's type, where its name is another.
+  ...rows(SSRF, 'csharp', [
+    [true, 'HttpClient x = Other();', 'x.GetAsync(p);'],
+    [false, 'Other x = Other();', 'x.GetAsync(p);'],
+    [false, 'x.GetAsync(p);'],
+    [true, 'client.GetAsync(p);'],
+  ]),
   // Answers whose type no browser runs scripts in.
   ...rows(XSS, 'javascript', [
     [true, "res.send('<b>' + p);"],
@@ -64,6 +78,8 @@ test.each([
     [false, 'res.send(1);'],
   ]),
   ...rows(XSS, 'php', [
+    [false, 'printf("%d", $p);'],
+    [true, 'printf("%s", $p);'],
     [false, 'header("Content-Type: application/json");', 'echo $p;'],
     [true, 'other("Content-Type: application/json");', 'echo $p;'],
     [true, 'header("X-A: application/json");', 'echo $p;'],
@@ -110,6 +126,8 @@ test.each([
     [false, 'print("a")'],
     [false, 'print()'],
     [false, 'show(password)'],
+    [true, 'log.debug(password)'],
+    [false, 'other.debug(password)'],
   ]),
   // What becomes a secret.
   ...rows(RANDOM, 'javascript', [
@@ -170,6 +188,8 @@ test.each([
     [true, 'new CookieOptions { Secure = false, HttpOnly = true };'],
   ]),
   ...rows(ORIGIN, 'csharp', [
+    [true, 'b.SetIsOriginAllowed(o => true).AllowCredentials();'],
+    [false, 'b.SetIsOriginAllowed(o => o == "a").AllowCredentials();'],
     [true, 'b.AllowAnyOrigin().AllowCredentials();'],
     [true, 'b.AllowAnyOrigin().AllowAnyMethod().AllowCredentials();'],
     [true, 'b.AllowAnyOrigin();', 'b.AllowCredentials();'],
@@ -323,4 +343,54 @@ test.each([
 ])('%i: the type of an object stands for its name in a rule: %s', async (count, parameter) => {
   const text = `import 'sqlite3';\nfunction f(${parameter}, q) { other.all('select a from b where c = ' + q); }`;
   expect(await linesIn(SQL, 'a.ts', text.split('\n'))).toHaveLength(count);
+});
+
+/** Commands in the methods of a Java class with these members. */
+const inJava = (...members: string[]) =>
+  linesIn(COMMAND, 'A.java', [
+    'import javax.servlet.http.*;',
+    'public class A extends HttpServlet {',
+    ...members,
+    '}',
+  ]);
+const DO_GET = 'public void doGet(HttpServletRequest req, HttpServletResponse resp) throws Exception {';
+
+test('a source is a method of a type, where the object has another name', async () => {
+  const run = (type: string, method: string) =>
+    inJava(
+      `private ${type} r;`,
+      'void f() throws Exception {',
+      `Runtime.getRuntime().exec(r.${method}("p"));`,
+      '}',
+    );
+  expect(await run('HttpServletRequest', 'getParameter')).toEqual([5]);
+  expect(await run('HttpServletRequest', 'other')).toEqual([]);
+  expect(await run('Other', 'getParameter')).toEqual([]);
+  const local = (type: string) =>
+    inJava(DO_GET, `${type} w = req;`, 'Runtime.getRuntime().exec(w.getParameter("p"));', '}');
+  expect(await local('HttpServletRequest')).toEqual([5]);
+  expect(await local('Other')).toEqual([5]);
+});
+
+test('a method of the class is called by its name alone in Java', async () => {
+  const own = (body: string, call: string) =>
+    inJava(`String q(String a) { ${body} }`, DO_GET, `Runtime.getRuntime().exec(${call});`, '}');
+  expect(await own('return "a";', 'q(req.getParameter("p"))')).toEqual([]);
+  expect(await own('return a;', 'q(req.getParameter("p"))')).toEqual([5]);
+  expect(await own('return "a";', 'r(req.getParameter("p"))')).toEqual([5]);
+});
+
+test('a class of another file is made by its name in the module', async () => {
+  const takenBack = async (line: string) => {
+    const text = `const { exec } = require('child_process');\nconst f = require('./f');\nrequire('express')().get('/', (req, res) => {\n  ${line}\n});\n`;
+    const own = "class A { constructor(a) { this.b = 'a'; this.c = a; } }\nmodule.exports = { A };\n";
+    const files = [
+      { path: 'a.js', text },
+      { path: 'f.js', text: own },
+    ];
+    return (await scanner.together?.scan(files, { deep: true }, () => undefined))?.refuted?.length;
+  };
+  expect(await takenBack('exec(new f.A(req.query.a).b);')).toBe(1);
+  expect(await takenBack('exec(new f.A(req.query.a).c);')).toBe(0);
+  expect(await takenBack('exec(new f.B(req.query.a).b);')).toBe(0);
 });

@@ -89,7 +89,7 @@ test.each([
     [false, 'table[other](p);'],
     [false, 'other(table[p]);'],
     [false, 'p(1);'],
-    [false, 'const $p = p;', '$p(1);'],
+    [false, 'const $p = p;', '$p(1); other[0]();'],
     [false, "if (!['a'].includes(p)) return;", 'table[p]();'],
   ]),
   ...rows(CODE, 'python', [[false, 'table[p]()']]),
@@ -119,9 +119,10 @@ test('a call of a variable is one of a chosen function only in the languages tha
     expect([path, await linesIn(CODE, path, handler)]).toEqual([path, [2]]);
   const [chosen] = await scanner.scan({ path: 'a.js', text: handler.join('\n') }, { deep: true });
   expect(chosen).toMatchObject({ id: CODE, severity: 'medium' });
-  const python = ['from flask import request', 'table[request.args["p"]](1)'];
+  const python = ['import os', 'from flask import request', 'os.system(table[request.args["p"]](1))'];
   expect(await linesIn(CODE, 'a.js.py', python)).toEqual([]);
-  const named = ["require('express')().get('/', (req, res) => {", 'let $p = req.query.p;', '$p(1);', '});'];
+  const express = ["require('express')().get('/', (req, res) => {", 'let $p = req.query.p;'];
+  const named = [...express, '$p(1); other[0]();', '});'];
   expect(await linesIn(CODE, 'a.php.js', named)).toEqual([]);
 });
 
@@ -172,6 +173,16 @@ test.each([
   [false, '$.get("/a", (data, other) => { page.innerHTML = other; });'],
 ])('a callback shows what came from outside (%s): %s', async (isFound, line) => {
   expect(await outsideIn(XSS, [PAGE, line])).toEqual(isFound ? [2] : []);
+});
+
+test('a callback gets what a method of a parameter gives', async () => {
+  const shown = async (call: string) => {
+    const text = `<?php\nfunction show($db) { $db->${call}(function ($row) { echo $row; }); }\n`;
+    const found = await scanner.scan({ path: 'a.php', text }, { deep: true });
+    return found.filter(({ id, severity }) => id === XSS && severity === 'low').length;
+  };
+  expect(await shown('fetch_assoc')).toBe(1);
+  expect(await shown('other')).toBe(0);
 });
 
 test('a shallow scan calls no callback', async () => {

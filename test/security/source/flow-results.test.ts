@@ -135,6 +135,8 @@ test.each([
     [false, "const f = () => (a) => 'a';", 'exec(f()(p));'],
     [true, 'const f = () => (a) => a;', 'exec(f()(p));'],
     [true, 'exec((other ? f : g)(p));'],
+    [true, "exec(other({ a: 'a', b: p }).a);"],
+    [true, "exec(other(['a', p])[0]);"],
     // A method that stores the data gives none of it.
     ...['save', 'insert', 'delete', 'destroy', 'commit', 'flush', 'close', 'emit', 'subscribe'].map(
       (name) => [false, `exec(p.${name}());`] as const,

@@ -142,18 +142,16 @@ function hand(run: AnalysisRun, { name, path, args }: EvaluatedCall): void {
   }
 }
 
-function functionsIn(value: AbstractValue, depth: number, isList = false): readonly Closure[] {
+function* functionsIn(value: AbstractValue, depth: number, isList = false): Generator<Closure> {
   const { fn, items, fields } = value;
-  if (fn) return [fn];
-  if (depth === 0 || (!items && !fields)) return [];
+  if (fn) yield fn;
+  if (fn || depth === 0) return;
   const held = isList
     ? [...(items ?? []), ...(fields?.values() ?? [])]
-    : HANDLER_KEYS.flatMap((key) => fields?.get(key) ?? []);
+    : HANDLER_KEYS.map((key) => fields?.get(key));
+  for (const one of held) if (one) yield* functionsIn(one, depth - 1);
   const listed = fields?.get('tools');
-  return [
-    ...held.flatMap((one) => functionsIn(one, depth - 1)),
-    ...(listed ? functionsIn(listed, depth - 1, true) : []),
-  ];
+  if (listed) yield* functionsIn(listed, depth - 1, true);
 }
 
 function isFromOutside(value: AbstractValue): boolean {
@@ -420,7 +418,7 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
     ...own,
     random: findResultRandomness(run, made),
     ...textOf(name, receiver, args),
-    marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
+    marks: [...(receiver?.marks ?? []), ...marks],
     fixed:
       each?.fixed ||
       each?.constant !== undefined ||
