@@ -65,6 +65,12 @@ test.each([
     [false, 'x.GetAsync(p);'],
     [true, 'client.GetAsync(p);'],
   ]),
+  ...rows('source/weak-cipher', 'csharp', [
+    [true, 'RSACryptoServiceProvider x = other.key;', 'x.Encrypt(data, false);'],
+    [false, 'Other x = other.key;', 'x.Encrypt(data, false);'],
+    [false, 'x.Encrypt(data, false);'],
+    [true, 'rsa.Encrypt(data, false);'],
+  ]),
   // Answers whose type no browser runs scripts in.
   ...rows(XSS, 'javascript', [
     [true, "res.send('<b>' + p);"],
@@ -210,6 +216,9 @@ test('a secret that can be predicted shows where it is used', async () => {
     [2, 'used as a secret here'],
     [3, found?.title],
   ]);
+  const java = 'class A { void b() {\nbyte[] b = new byte[8];\nnew java.util.Random().nextBytes(b);\n';
+  const [filled] = await scanner.scan({ path: 'A.java', text: `${java}byte[] token = b;\n} }\n` }, { deep: true });
+  expect(filled?.trace?.[0]).toMatchObject({ line: 3, note: 'the output of nextBytes() can be predicted' });
 });
 
 const TRUSTS = ['import javax.net.ssl.*;', 'import java.security.cert.X509Certificate;'];
@@ -247,6 +256,18 @@ test.each<[name: string, found: readonly number[], lines: readonly string[]]>([
   const all = await scanner.scan({ path: 'A.java', text: [...TRUSTS, ...lines].join('\n') }, { deep: true });
   const own = all.filter(({ id, severity }) => id === TLS && severity !== 'info');
   expect(own.map(({ line }) => line)).toEqual(found);
+});
+
+test('a class of C# checks certificates by the name of its base, whatever stands before it', async () => {
+  const checked = (base: string) =>
+    linesIn(TLS, 'A.cs', [
+      `class A : ${base} {`,
+      'public override void Validate(X509Certificate2 certificate) { }',
+      '}',
+    ]);
+  expect(await checked('X509CertificateValidator')).toEqual([2]);
+  expect(await checked('System.IdentityModel.Selectors.X509CertificateValidator')).toEqual([2]);
+  expect(await checked('X509CertificateValidator.Other')).toEqual([]);
 });
 
 test('a rule about an argument by its name is about the call', async () => {

@@ -169,6 +169,10 @@ test.each([
   [false, 'other.forEach((one) => { page.innerHTML = one; });'],
   [false, 'const f = (given) => given.forEach((one) => { page.innerHTML = one; });'],
   [true, 'const f = (given) => { given.$ = $; $.get(given, (one) => { page.innerHTML = one; }); };'],
+  [
+    false,
+    'import "react"; class A extends Component { a() { this.props.list.forEach((one) => { page.innerHTML = one; }); } }',
+  ],
   [false, '$.get("/a", (data) => { page.innerHTML = "a"; });'],
   [false, '$.get("/a", (data, other) => { page.innerHTML = other; });'],
 ])('a callback shows what came from outside (%s): %s', async (isFound, line) => {
