@@ -217,7 +217,10 @@ test('a secret that can be predicted shows where it is used', async () => {
     [3, found?.title],
   ]);
   const java = 'class A { void b() {\nbyte[] b = new byte[8];\nnew java.util.Random().nextBytes(b);\n';
-  const [filled] = await scanner.scan({ path: 'A.java', text: `${java}byte[] token = b;\n} }\n` }, { deep: true });
+  const [filled] = await scanner.scan(
+    { path: 'A.java', text: `${java}byte[] token = b;\n} }\n` },
+    { deep: true },
+  );
   expect(filled?.trace?.[0]).toMatchObject({ line: 3, note: 'the output of nextBytes() can be predicted' });
 });
 
