@@ -202,7 +202,7 @@ test('a shallow scan calls no callback', async () => {
 const TOOLS = ["const { exec } = require('child_process');", "const { generateText, tool } = require('ai');"];
 const GO = 'execute: async (given) => exec(given.name)';
 
-test.each([
+test.each<readonly [isFound: boolean, line: string]>([
   // A function is a tool where a call is handed it, or an object that holds it.
   [true, 'tool(async (given) => exec(given.name));'],
   [true, `generateText({ description: 'a', ${GO} });`],
