@@ -56,7 +56,10 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
   flow: {
     mutate: ['src/security/scanners/source/flow/**/*.ts'],
     // Not those of hostile files and of the search for suspects: they take most of the time and notice nothing here.
-    tests: ['test/security/source/{clean,constants,flow,flow-*,guards,rules,values}.test.ts'],
+    tests: [
+      'test/security/source/{clean,constants,flow,flow-*,guards,rules,values}.test.ts',
+      'test/security/source/{csharp-idioms,framework-checks,java-files,templates}.test.ts',
+    ],
   },
   versions: {
     mutate: ['src/security/scanners/dependencies/versions/*.ts'],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createSourceScanner } from '../../../src/security/scanners/source.ts';
 import { COMMAND, type Language, linesFound } from './handlers.ts';
 
 /** What a call of something that the file does not have gives: by its name, its object and its arguments. */
@@ -11,7 +12,20 @@ const carries = async (name: string) =>
   (await linesFound(COMMAND, 'javascript', [`exec(a.${name}(p));`])).length > 0;
 
 test.each([
-  ...['find', 'findOne', 'find_all', 'FindOne', 'FIND', 'query', 'execSync', 'fetchAll', 'load', 'lookup'],
+  ...[
+    'find',
+    'findOne',
+    'find_all',
+    'FindOne',
+    'FIND',
+    'query',
+    'execSync',
+    'fetchAll',
+    'load',
+    'lookup',
+    'tryGet',
+    'try_get',
+  ],
   ...['lookUp', 'look_up', 'exist', 'exists', 'count', 'is_', 'is', 'isAdmin', 'has', 'set', 'checkAll'],
   ...['len', 'length', 'indexOf', 'startsWith', 'is_a', 'is_admin', 'compareTo', 'strlen', 'ord', 'typeof'],
 ])('%s returns a new value or a number', async (name) => {
@@ -29,6 +43,7 @@ test.each([
     'existing',
     'isolate',
     'settle',
+    'trylet',
     'hashed',
   ],
   ...[
@@ -106,6 +121,27 @@ test.each([
     [true, "const cp = require('child_process');", 'cp.exec(p);'],
     [true, "const cp = require('node:child_process');", 'cp.exec(p);'],
     [false, 'const cp = require(other);', 'cp.exec(p);'],
+    [true, "class A { q(a) { return 'a'; } }", 'const o = { a: new A() };', 'exec(o.a(p));'],
+    [
+      false,
+      ...["class A { q(a) { return 'a'; } }", 'class B extends A { q(a) { return super.q(a); } }'],
+      'exec(new B().q(p));',
+    ],
+    [
+      true,
+      ...["class A { q(a) { return 'a'; } }", 'class B extends A { q(a) { return other.q(a); } }'],
+      'exec(new B().q(p));',
+    ],
+    [false, "const f = () => (a) => 'a';", 'exec(f()(p));'],
+    [true, 'const f = () => (a) => a;', 'exec(f()(p));'],
+    [true, 'exec((other ? f : g)(p));'],
+    [true, "exec(other({ a: 'a', b: p }).a);"],
+    [true, "exec(other(['a', p])[0]);"],
+    // A method that stores the data gives none of it.
+    ...['save', 'insert', 'delete', 'destroy', 'commit', 'flush', 'close', 'emit', 'subscribe'].map(
+      (name) => [false, `exec(p.${name}());`] as const,
+    ),
+    ...['resave', 'saved', 'closed'].map((name) => [true, `exec(p.${name}().a);`] as const),
   ]),
   ...rows('python', [
     [false, 'if len("abc") != 3:', '    os.system(p)'],
@@ -120,10 +156,31 @@ test.each([
     [true, 'os.system("a {}".format(p))'],
     [false, 'os.system("a {}".format("b"))'],
     [true, 'os.system(" ".join(["a", p]))'],
+    // All that an expression matches is replaced in Python, and the first of it in Ruby.
+    [false, 'os.system(re.sub("[^a-z]", "", p))'],
+    [false, 'import regex', 'os.system(regex.sub("[^a-z]", "", p))'],
+    [false, 'os.system(re.subn("[^a-z]", "", p)[0])'],
+    [true, 'os.system(re.sub("[a-z]", "", p))'],
+    [true, 'os.system(core.sub("[^a-z]", "", p))'],
+    [true, 'os.system(re.sub.other("[^a-z]", "", p))'],
+    [true, 'os.system(a.re.sub("[^a-z]", "", p))'],
     [true, 'l = list()', 'l.append(p)', 'os.system(l[0])'],
     [false, 'l = list()', 'l.append("a")', 'l.append(p)', 'os.system(l[0])'],
     [true, 'l = mylist()', 'l.append("a")', 'l.append(p)', 'os.system(l[0])'],
     [false, 'd = dict()', 'd["a"] = p', 'os.system(d["b"])'],
+  ]),
+  ...rows('ruby', [
+    [true, 'system(p.sub("[^a-z]", ""))'],
+    [false, 'system(p.gsub(/[^a-z]/, ""))'],
+  ]),
+  ...rows('go', [
+    [true, 'o := box{"a": p}', 'exec.Command("sh", "-c", o["a"])'],
+    [false, 'o := box{"a": p, "b": "b"}', 'exec.Command("sh", "-c", o["b"])'],
+    [true, 'o := []string{"a", p}', 'exec.Command("sh", "-c", o[1])'],
+    [false, 'o := []string{"a", p}', 'exec.Command("sh", "-c", o[0])'],
+    [true, 'o := box{A: p}', 'exec.Command("sh", "-c", o.A)'],
+    [false, 'o := box{A: p, B: "b"}', 'exec.Command("sh", "-c", o.B)'],
+    [false, 'o := box{}', 'exec.Command("sh", "-c", o.B)'],
   ]),
   ...rows('java', [
     [
@@ -267,4 +324,23 @@ test('a rule checks the receiver, the arguments and the imports of a call', asyn
   expect(await weak(crypto, "crypto.createHash('sha256');")).toEqual([]);
   expect(await weak(crypto, 'crypto.createHash(other);')).toEqual([]);
   expect(await weak(crypto, "other.createHash('md5');")).toEqual([]);
+});
+
+test('the scan of several files takes back what only a function in a variable passes on', async () => {
+  const takenBack = async (line: string) => {
+    const text = `const { exec } = require('child_process');\nconst f = require('./f');\nrequire('express')().get('/', (req, res) => {\n  ${line}\n});\n`;
+    const files = [
+      { path: 'a.js', text },
+      { path: 'f.js', text: "module.exports = { a: (one) => 'a' };\n" },
+    ];
+    const all = await createSourceScanner().together?.scan(files, { deep: true }, () => undefined);
+    return all?.refuted?.map(({ id }) => id);
+  };
+  expect(await takenBack('exec(f.a(req.query.a));')).toEqual([COMMAND]);
+  expect(await takenBack('exec(f.b(req.query.a));')).toEqual([]);
+  expect(await takenBack('exec(other(req.query.a));')).toEqual([]);
+  expect(await takenBack('exec(table[0](req.query.a));')).toEqual([COMMAND]);
+  expect(await takenBack('exec(table[0]()(req.query.a));')).toEqual([]);
+  expect(await takenBack('exec(table[0].of(req.query.a));')).toEqual([]);
+  expect(await takenBack('exec((one || two)(req.query.a));')).toEqual([COMMAND]);
 });

@@ -115,14 +115,14 @@ function callAlone(run: AnalysisRun, expr: ExprOf<'call'>, scope: VariableScope)
   checkChosenMethod(run, callee, scope, expr.line);
   checkArguments(run, expr, args, path);
   evaluatePhpInclude(run, made, scope);
-  if (run.linker) analyseTemplates(run, made, scope);
+  analyseTemplates(run, made, scope);
   run.puts = undefined;
   const followed = run.deep ? followCall(run, expr, target, made, scope) : undefined;
   if (followed) return followed;
   run.puts = undefined;
   callbacks(run, made);
   const marked = mark(run, path, args, receiver, callee, scope);
-  const settled = run.deep && name === 'then' ? settle(run, receiver, args, expr.line) : undefined;
+  const settled = name === 'then' ? settle(run, receiver, args, expr.line) : undefined;
   if (settled) return settled;
   fillByChance(run, made, expr, scope);
   taintFilledArgument(run, made, expr, scope);
@@ -138,25 +138,23 @@ const MAX_HANDLER_DEPTH = 5;
 function hand(run: AnalysisRun, { name, path, args }: EvaluatedCall): void {
   for (const arg of args) {
     const isList = /tools?$|^ToolNode$/i.test(arg.name ?? name);
-    for (const { home, fn } of functionsIn(arg.value, MAX_HANDLER_DEPTH, isList)) {
-      if (home !== run) continue;
+    for (const { fn } of functionsIn(arg.value, MAX_HANDLER_DEPTH, isList)) {
       run.handed ??= new Map();
       run.handed.set(fn, { path, args });
     }
   }
 }
 
-function functionsIn(value: AbstractValue, depth: number, isList = false): readonly Closure[] {
+function* functionsIn(value: AbstractValue, depth: number, isList = false): Generator<Closure> {
   const { fn, items, fields } = value;
-  if (fn) return [fn];
-  if (depth === 0 || (!items && !fields)) return [];
-  const tools = isList ? [...(items ?? []), ...(fields?.values() ?? [])] : [];
-  const inner = HANDLER_KEYS.flatMap((key) => fields?.get(key) ?? []);
+  if (fn) yield fn;
+  if (fn || depth === 0) return;
+  const held = isList
+    ? [...(items ?? []), ...(fields?.values() ?? [])]
+    : HANDLER_KEYS.map((key) => fields?.get(key));
+  for (const one of held) if (one) yield* functionsIn(one, depth - 1);
   const listed = fields?.get('tools');
-  return [
-    ...[...tools, ...inner].flatMap((one) => functionsIn(one, depth - 1)),
-    ...(listed ? functionsIn(listed, depth - 1, true) : []),
-  ];
+  if (listed) yield* functionsIn(listed, depth - 1, true);
 }
 
 function isFromOutside(value: AbstractValue): boolean {
@@ -170,23 +168,18 @@ function namedVariables(scope: VariableScope, args: readonly EvaluatedArgument[]
   return { fields: new Map(names.map((name) => [name, variableOf(scope, `$${name}`) ?? UNKNOWN_VALUE])) };
 }
 
+const RUNS_NAMED: CallSink = { rule: 'source/code-injection', harm: 'code', call: [], args: [] };
+
 function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, line: number): void {
-  if (callee.op === 'member' || target.fn || !target.taint) return;
+  if (target.fn || !target.taint) return;
   if (callee.op === 'name' && !callee.name.startsWith('$')) return;
-  if (/\.(?:php|phtml)$/.test(run.path))
-    reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
+  if (/\.(?:php|phtml)$/.test(run.path)) reportIfHarmful(run, RUNS_NAMED, target, line);
 }
 
 function checkChosenMethod(run: AnalysisRun, callee: Expr, scope: VariableScope, line: number): void {
-  if (callee.op !== 'index' || !callee.index || !/\.[cm]?[jt]sx?$/.test(run.path)) return;
-  const sink: CallSink = {
-    rule: 'source/code-injection',
-    harm: 'code',
-    call: [],
-    args: [],
-    severity: 'medium',
-  };
-  reportIfHarmful(run, sink, run.engine.evaluate(run, callee.index, scope), line);
+  const chosen = callee.op === 'index' ? callee.index : undefined;
+  if (!chosen || !/\.[cm]?[jt]sx?$/.test(run.path)) return;
+  reportIfHarmful(run, { ...RUNS_NAMED, severity: 'medium' }, run.engine.evaluate(run, chosen, scope), line);
 }
 
 function nameOf(callee: Expr): string {
@@ -201,11 +194,10 @@ function calleeValue(
 ): AbstractValue {
   if (callee.op === 'member' && receiver) {
     const field = receiver.fields?.get(callee.name);
-    if (field?.fn || (field?.of && isClass(field))) return field;
     const path = `${receiver.path ?? '?'}.${callee.name}`.slice(0, MAX_PATH_LENGTH);
     const linked = field ? resolveImportedValue(field) : receiver.link?.member(callee.name);
     if (linked?.fn || (linked?.of && isClass(linked))) return linked;
-    const above = run.deep ? findSuperMethod(scope, callee.object, callee.name) : undefined;
+    const above = findSuperMethod(scope, callee.object, callee.name);
     return { path, fn: above ?? methodOf(run, scope, receiver, callee.name) };
   }
   if (callee.op !== 'name') return resolveImportedValue(run.engine.evaluate(run, callee, scope));
@@ -236,7 +228,7 @@ export function checkMatchOperator(
 export function checkClass(run: AnalysisRun, stmt: StmtOf<'class'>, scope: VariableScope): void {
   for (const base of [...stmt.bases, ...(stmt.faces ?? [])]) {
     const path = base.slice(base.lastIndexOf('.') + 1);
-    for (const one of run.rules.checks.matching(path).length > 0 ? stmt.body : []) {
+    for (const one of stmt.body) {
       if (one.op !== 'function') continue;
       const method = { name: one.fn.name, value: { fn: { home: run, fn: one.fn, scope } } };
       const { line } = one;
@@ -282,7 +274,8 @@ function isPrepared(receiver: AbstractValue | undefined): boolean {
 }
 
 function isJson({ harm }: CallSink, value: AbstractValue, path: string): boolean {
-  return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
+  const isStructure = value.fields !== undefined || value.items !== undefined;
+  return harm === 'xss' && isStructure && !value.taint && path.endsWith('.send');
 }
 
 /** True for an interpolated statement of Entity Framework Core, whose values become parameters. */
@@ -344,7 +337,6 @@ function usedHere({ path }: AnalysisRun, before: FlowStep, line: number): FlowSt
 }
 
 function callbacks(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCall): void {
-  if (!run.deep) return;
   const functions = args.flatMap(({ value }) => value.fn ?? value.fields?.get('success')?.fn ?? []);
   if (functions.length === 0) return;
   const given = receiver && taintOf(receiver);
@@ -393,7 +385,7 @@ function mark(
 ): AbstractValue | undefined {
   // In Go, `w.Header().Set(..)` changes `w`, so `w` gets the mark.
   const object = callee.op === 'member' && callee.object.op === 'call' ? callee.object.callee : callee;
-  if (!receiver || object.op !== 'member' || object.object.op !== 'name') return receiver;
+  if (object.op !== 'member' || object.object.op !== 'name') return receiver;
   const left = run.rules.markers
     .matching(path)
     .filter((marker) => !marker.result && areConditionsMet(marker.when, args, receiver))
@@ -430,7 +422,7 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
     ...own,
     random: findResultRandomness(run, made),
     ...callResultText(name, receiver, args),
-    marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
+    marks: [...(receiver?.marks ?? []), ...marks],
     fixed:
       each?.fixed ||
       each?.constant !== undefined ||
