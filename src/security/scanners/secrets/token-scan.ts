@@ -1,7 +1,6 @@
 import { entropy } from './entropy.ts';
 import { isExampleToken } from './placeholder.ts';
-import type { TokenRule } from './rule.ts';
-import { TOKEN_RULES } from './token-rules.ts';
+import { TOKEN_RULES, type TokenRule } from './token-rules.ts';
 
 /** A token found in a text. Offsets are in UTF-16 units; `end` is exclusive. */
 export interface TokenHit {

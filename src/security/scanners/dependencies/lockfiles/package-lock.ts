@@ -1,4 +1,9 @@
-import { BrokenLockfileError, type LockfileReader, type PackageCollector } from '../lockfile-reader.ts';
+import {
+  BrokenLockfileError,
+  type DirectDependency,
+  type LockfileReader,
+  type PackageCollector,
+} from '../lockfile-reader.ts';
 import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { integrityHashes } from './hashes.ts';
 import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
@@ -141,4 +146,12 @@ function indexFrom(level: Level, name: string): number {
     if (index !== undefined) return index;
   }
   return -1;
+}
+
+export function npmManifestNeeds(manifest: string | undefined): DirectDependency[] {
+  if (manifest === undefined) return [];
+  const { root } = parseJson(manifest);
+  return (['dependencies', 'optionalDependencies', 'devDependencies'] as const).flatMap((kind) =>
+    textsIn(root, kind).map(([name, range]) => ({ name, range, development: kind === 'devDependencies' })),
+  );
 }

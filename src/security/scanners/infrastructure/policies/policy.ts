@@ -1,4 +1,5 @@
 import type { Severity } from '../../../../lib/severity.ts';
+import families from '../families.json' with { type: 'json' };
 
 /** Condition on a resource. The fields from `is` to `closed` test one value. The others combine tests. */
 export interface PolicyCondition {
@@ -41,4 +42,21 @@ export interface InfrastructurePolicy {
   readonly fix?: string;
   readonly checkov?: readonly string[];
   readonly checks: readonly PolicyCheck[];
+}
+
+interface PolicyFamily {
+  readonly title: string;
+  readonly severity: Severity;
+  readonly cwe: string;
+  readonly danger: string;
+  readonly fix: string;
+}
+
+export const POLICY_FAMILIES = families as Readonly<Record<string, PolicyFamily>>;
+
+/** Returns the family of a policy. Throws Error for an unknown family: a mistake in the policy data. */
+export function policyFamilyOf({ id, family }: InfrastructurePolicy): PolicyFamily {
+  const found = POLICY_FAMILIES[family];
+  if (!found) throw new Error(`${id} is of an unknown family: ${JSON.stringify(family)}`);
+  return found;
 }

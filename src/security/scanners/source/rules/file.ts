@@ -6,7 +6,7 @@ import type { StoredRegex } from './data.ts';
 export const RULE_LANGUAGES = ['javascript', 'python', 'java', 'go', 'php', 'ruby', 'csharp'] as const;
 export type RuleLanguage = (typeof RULE_LANGUAGES)[number];
 
-/** Names of the text conditions that a sink can use; see `sql-text.ts` and `shown-text.ts`. */
+/** Names of the text conditions that a sink can use; see `text-conditions.ts`. */
 export const TEXT_CONDITION_NAMES = ['sql', 'html', 'redirect', 'view', 'origin'] as const;
 
 const EXPRESSION = /^\/(.+)\/([a-z]*)$/s;

@@ -4,8 +4,7 @@ import type { StoredRegex, StoredRules } from './data.ts';
 import type { RuleLanguage } from './file.ts';
 import type { UserRules } from './own.ts';
 import kept from './rules.json' with { type: 'json' };
-import { HTML_TEXT, ORIGIN_TEXT, REDIRECT_TEXT, VIEW_TEXT } from './shown-text.ts';
-import { SQL_TEXT } from './sql-text.ts';
+import { HTML_TEXT, ORIGIN_TEXT, REDIRECT_TEXT, SQL_TEXT, VIEW_TEXT } from './text-conditions.ts';
 
 const TEXTS: Readonly<Record<string, TextCondition>> = {
   sql: SQL_TEXT,
