@@ -192,7 +192,7 @@ export const lowerRuby = createLowering({
   expressions: {
     identifier: (node, line) =>
       BARE_CALL.test(node.text()) ? t.createCall(readName(node, line), [], line) : readName(node, line),
-    't.constant self instance_variable class_variable global_variable super': readName,
+    'constant self instance_variable class_variable global_variable super': readName,
     'interpolation pattern parenthesized_statements block_argument splat_argument': readLastPart,
     'hash_splat_argument exception_variable': readLastPart,
     'string heredoc_body bare_string delimited_symbol': text,
