@@ -12,8 +12,9 @@ import { checkRules, readRules } from './own-rules/own-rules.ts';
 import { REPORTS } from './reports/report-formats.ts';
 import { createFileScanPool, type FileScanPool } from './scans/file-scan-pool.ts';
 import type { FindingCache } from './scans/finding-cache.ts';
+import type { RunParts } from './scans/run.ts';
 import type { ScanRequest, SecurityScan } from './scans/scan.ts';
-import { createScanQueue, type ScanQueue } from './scans/scan-queue.ts';
+import { createScanQueue, type ScanQueue, type ScanQueueOptions } from './scans/scan-queue.ts';
 import type { ScanContents, ScanStore, StoredScan } from './scans/scan-store.ts';
 import type { FileScanner, TreeScanner } from './scans/scanner.ts';
 import { hashScannerCode } from './scans/scanner-code.ts';
@@ -22,24 +23,13 @@ import type { TreeOpener } from './trees/tree.ts';
 import type { ScanTerms, SecurityService } from './types.ts';
 import type { TokenVerifier } from './verifying/verify.ts';
 
-export interface SecurityOptions {
-  readonly store: ScanStore;
-  readonly kept: FindingCache;
-  readonly openTree: TreeOpener;
-  readonly fileScanners: readonly FileScanner[];
+export interface SecurityOptions
+  extends Omit<ScanQueueOptions, 'parts'>,
+    Omit<RunParts, 'desk' | 'code' | 'fileMs'> {
   readonly scannerModule: URL;
-  readonly treeScanners: readonly TreeScanner[];
-  readonly machine?: MachineEnvironment;
-  readonly log: Logger;
-  /** Scan queue that several processes share. `shared` is undefined if this process runs all of its scans. */
-  readonly shared?: JobQueue | undefined;
-  readonly atOnce: number;
-  readonly timeoutMs: number;
-  readonly keep: number;
   readonly fileMs?: number;
   /** Worker pool for file scanners, which `close` closes. Default: a new pool. */
   readonly desk?: FileScanPool | undefined;
-  readonly verify?: TokenVerifier;
   code?(): Promise<string>;
 }
 

@@ -13,11 +13,7 @@ const MAX_RULE_CHARACTERS = 200;
 const YAML_TIMEOUT_MS = 10_000;
 const MAX_MISTYPED_RULES = 20;
 
-export interface SuppressionEntry {
-  readonly rule: string;
-  readonly path: string;
-  readonly reason: string;
-}
+export type SuppressionEntry = Pick<IgnoreFileEntry, 'rule' | 'path' | 'reason'>;
 
 export interface ParsedIgnoreFile {
   readonly excuses: readonly SuppressionEntry[];

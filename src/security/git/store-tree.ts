@@ -1,9 +1,9 @@
 import { createOmissions } from '../scans/omissions.ts';
-import type { FileTree, ReadPredicate } from '../trees/tree.ts';
-import { readGitHistory } from './history.ts';
+import type { FileTree } from '../trees/tree.ts';
+import { type GitHistoryOptions, readGitHistory } from './history.ts';
 import { openObjectReader } from './object-reader.ts';
 import { brokenRepositoryError, decodePath, readRecords } from './process.ts';
-import { createFileSelection, type FileSelection, type TreeLimits } from './selection.ts';
+import { createFileSelection, type FileSelection, type TreeOptions } from './selection.ts';
 import type { GitStore } from './store.ts';
 import { writeTreeFiles } from './write-tree-files.ts';
 
@@ -11,15 +11,9 @@ export interface StoppableTree extends FileTree {
   stop(): void;
 }
 
-export interface StoreTreeOptions {
-  readonly store: GitStore;
-  readonly commit: string;
-  readonly prefix: string;
-  readonly limits: TreeLimits;
-  readonly deep: boolean;
-  readonly minds?: ReadPredicate | undefined;
-  readonly signal: AbortSignal;
-}
+export interface StoreTreeOptions
+  extends Pick<GitHistoryOptions, 'store' | 'commit' | 'prefix'>,
+    TreeOptions {}
 
 export async function openStoreTree(options: StoreTreeOptions): Promise<StoppableTree> {
   const { store, commit, limits, deep, prefix } = options;

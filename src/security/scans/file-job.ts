@@ -4,25 +4,24 @@ import type { UserRules } from '../scanners/source/rules/own.ts';
 import { createLineIndex } from '../trees/lines.ts';
 import type { FileScanner, ScannedFile, ScanOptions, UnreadableFileKinds } from './scanner.ts';
 
+export interface FileScanTask {
+  readonly path: string;
+  readonly content: Uint8Array;
+  readonly scanners: readonly string[];
+}
+
 export interface FileScanJob {
   readonly module: string;
   readonly deep: boolean;
   readonly rules?: UserRules;
-  readonly files: readonly {
-    readonly path: string;
-    readonly content: Uint8Array;
-    readonly scanners: readonly string[];
-  }[];
+  readonly files: readonly FileScanTask[];
   /** Memory shared with the worker. The worker writes the index of its current file and scanner there. */
   readonly place: Int32Array<SharedArrayBuffer>;
 }
 
-export interface FileGroupJob {
-  readonly module: string;
+export interface FileGroupJob extends Pick<FileScanJob, 'module' | 'rules' | 'place'> {
   readonly together: string;
-  readonly rules?: UserRules;
   readonly files: readonly { readonly path: string; readonly content: Uint8Array }[];
-  readonly place: Int32Array<SharedArrayBuffer>;
 }
 
 export interface UnreadableKindsJob {

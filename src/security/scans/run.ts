@@ -21,6 +21,7 @@ import type { UserRules } from '../scanners/source/rules/own.ts';
 import { maskSettings } from '../trees/assistants/mask-settings.ts';
 import { type GivenContents, openContents } from '../trees/contents-tree.ts';
 import type { FileTree, OpenFileTree, TreeOpener } from '../trees/tree.ts';
+import type { ScanProgressWatch, ScanTerms } from '../types.ts';
 import type { TokenVerifier } from '../verifying/verify.ts';
 import {
   countFilesByScanner,
@@ -56,23 +57,11 @@ export interface RunParts {
   readonly verify?: TokenVerifier;
 }
 
-export interface ScanRunOptions {
+export interface ScanRunOptions extends ScanTerms, ScanProgressWatch {
   readonly owner: string;
   readonly request: ScanRequest;
   readonly anyFolder: boolean;
-  readonly listed?: boolean;
-  readonly folders?: readonly string[];
-  readonly contents?: GivenContents;
-  readonly assistantsIn?: readonly string[];
-  readonly since?: string | undefined;
   readonly forkedFrom?: string;
-  readonly baseline?: FindingBaseline;
-  readonly vex?: readonly VexStatement[] | undefined;
-  readonly rules?: UserRules;
-  readonly verify?: boolean;
-  use?(tree: FileTree, signal: AbortSignal): Promise<void>;
-  readonly signal: AbortSignal;
-  progress(progress: ScanProgress): void;
 }
 
 /** Runs a scan. Throws errors of fetching and the signal's reason. Failed scanners are listed in the report. */

@@ -5,22 +5,19 @@ import { formatCount } from '../../../lib/text/format-count.ts';
 import { moduleUrl } from '../../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../../lib/workers/worker-pool.ts';
 import { createOmissions, type ScanOmissions } from '../../scans/omissions.ts';
-import type { ReadPredicate, TreeFile } from '../../trees/tree.ts';
+import type { TreeFile } from '../../trees/tree.ts';
 import { quotePathForError } from '../local/folders.ts';
 import { blobId, readRegularFile } from '../local/plain-file.ts';
-import { createFileSelection, type FileSelection, type TreeLimits } from '../selection.ts';
+import { createFileSelection, type FileSelection, type TreeOptions } from '../selection.ts';
 import type { StoppableTree } from '../store-tree.ts';
 import { writeTreeFiles } from '../write-tree-files.ts';
 import type { ContainerImageJob, ImageContents } from './extract-image.ts';
 import imageGaps from './image-gaps.json' with { type: 'json' };
 
-export interface FileTreeOptions {
+export interface FileTreeOptions extends Omit<TreeOptions, 'deep'> {
   readonly file: string;
   readonly workFolder: string;
-  readonly limits: TreeLimits;
   readonly unpackMs: number;
-  readonly minds?: ReadPredicate | undefined;
-  readonly signal: AbortSignal;
   progress(message: string): void;
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blobId } from '../local/plain-file.ts';
+import type { TreeLimits } from '../selection.ts';
 import rules from './image-paths.json' with { type: 'json' };
 import { MAX_PATH_LENGTH, MAX_PATHS_LENGTH, readTar, type TarEntry } from './read-tar.ts';
 
@@ -24,12 +25,9 @@ export interface ImageLayer {
   readonly linkTargets: Map<string, ContainerImageFile>;
 }
 
-export interface ImageLimits {
+export interface ImageLimits extends Omit<TreeLimits, 'files'> {
   /** Folder in which contents of files are stored. The file names are git's object ids of the contents. */
   readonly folder: string;
-  readonly fileBytes: number;
-  readonly treeBytes: number;
-  readonly entries: number;
 }
 
 export interface ImageTotals {

@@ -5,21 +5,16 @@ import type { GitExit } from '../process.ts';
 import { type GitStore, writeConfig } from '../store.ts';
 import { fetchFailure, isMissingRefMessage } from './fetch-failure.ts';
 import type { RemoteLocation } from './location.ts';
-import { missingRef } from './missing-ref.ts';
+import { type GitFetchTarget, missingRef } from './missing-ref.ts';
 import { parseRefName } from './ref-name.ts';
 import type { GitRoute } from './route.ts';
 
-export interface GitFetchOptions {
-  readonly store: GitStore;
-  readonly route: GitRoute;
-  readonly at: RemoteLocation;
-  readonly branch?: string;
+export interface GitFetchOptions extends GitFetchTarget {
   /** If true, fetches the full history of `branch`. Without `branch`, fetches all branches and tags. */
   readonly deep: boolean;
   readonly fileBytes: number;
   readonly maxBytes: number;
   readonly hasCredential: boolean;
-  readonly signal: AbortSignal;
   progress(message: string): void;
 }
 
@@ -105,26 +100,15 @@ function createGitProgressParser(report: (message: string) => void): (piece: str
   };
 }
 
-interface FetchSizeWatch {
-  /** Aborts the fetch: with AppError `too_large` above the size limit, with `upstream` if the server sends useless data. */
-  readonly signal: AbortSignal;
-  tooLarge(): AppError;
-  stop(): void;
-}
-
-interface FetchSizeWatchOptions {
-  readonly store: GitStore;
-  readonly route: GitRoute;
-  readonly at: RemoteLocation;
-  readonly maxBytes: number;
-}
-
 const CHECK_INTERVAL_MS = 200;
 /** Maximum number of received bytes without effect on disk, for example a server's list of branches. */
 const MAX_UNWRITTEN_BYTES = 96 * 2 ** 20;
 
-/** Watches the size of the pack on disk, because it can differ from the number of received bytes. */
-function watchFetchSize({ store, route, at, maxBytes }: FetchSizeWatchOptions): FetchSizeWatch {
+/**
+ * Watches the size of the pack on disk, because it can differ from the number of received bytes. `signal` aborts
+ * with AppError `too_large` above the size limit, and with `upstream` if the server sends useless data.
+ */
+function watchFetchSize({ store, route, at, maxBytes }: GitFetchOptions) {
   const controller = new AbortController();
   const tooLarge = () =>
     new AppError(

@@ -6,7 +6,7 @@ import type { UrlGuard } from '../../../lib/network/url-guard.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import type { ConfigLine } from './environment.ts';
 import { type RemoteLocation, urlOf } from './location.ts';
-import { startRelay } from './relay.ts';
+import { type RelayOptions, startRelay } from './relay.ts';
 import type { Credential } from './tokens.ts';
 
 export interface GitRoute {
@@ -19,12 +19,9 @@ export interface GitRoute {
   close(): Promise<void>;
 }
 
-export interface GitRouteOptions {
-  readonly guard: UrlGuard;
+export interface GitRouteOptions extends Pick<RelayOptions, 'guard' | 'maxBytes' | 'signal'> {
   readonly tokens: ReadonlyMap<string, Credential>;
   readonly ssh: SshOptions;
-  readonly maxBytes: number;
-  readonly signal: AbortSignal;
 }
 
 export function openGitRoute(at: RemoteLocation, options: GitRouteOptions): Promise<GitRoute> {

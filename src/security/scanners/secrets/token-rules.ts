@@ -3,11 +3,7 @@ import type { Severity } from '../../../lib/severity.ts';
 import { SECRET_RULES_BY_NAME, type SecretRule } from './hit.ts';
 import written from './token-rules.json' with { type: 'json' };
 
-export interface TokenRule {
-  readonly id: string;
-  readonly title: string;
-  readonly severity: Severity;
-  readonly cwe: string;
+export interface TokenRule extends SecretRule {
   readonly keywords: readonly string[];
   /** Global pattern. Its first group is the token. Repetitions are bounded or cannot overlap, so matching takes linear time. */
   readonly pattern: RegExp;
@@ -16,8 +12,6 @@ export interface TokenRule {
   readonly valid?: (secret: string) => boolean;
   /** Returns why the token is probably useless, for example expired. The finding then shows this text and has low severity. */
   readonly doubt?: (secret: string) => string | undefined;
-  readonly danger: string;
-  readonly revoke: string;
 }
 
 /** Checks of a token that a pattern cannot express, by the name under `check` in `token-rules.json`. */

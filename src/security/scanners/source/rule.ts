@@ -98,13 +98,9 @@ export interface CallSink extends RuleEntry {
 }
 
 /** A sink: a member to which untrusted input must not be assigned, for example `element.innerHTML`. */
-export interface MemberSink extends RuleEntry {
-  readonly harm: HarmKind;
+export interface MemberSink extends RuleEntry, Pick<CallSink, 'harm' | 'on' | 'built' | 'parameter'> {
   readonly member: readonly CodePathPattern[];
   readonly key?: true;
-  readonly on?: LinearRegex;
-  readonly built?: Severity;
-  readonly parameter?: Severity;
 }
 
 export interface CallCheck extends RuleEntry {
@@ -196,14 +192,9 @@ export interface DigestCall {
 }
 
 /** A sink: return values of functions whose decorator makes a framework send the values to clients. */
-export interface ReturnSink {
-  readonly rule: string;
-  readonly harm: HarmKind;
+export interface ReturnSink extends Pick<CallSink, 'rule' | 'harm' | 'imports' | 'text' | 'keys'> {
   readonly decorator: LinearRegex;
-  readonly imports?: LinearRegex;
   readonly unless?: LinearRegex;
-  readonly text?: TextCondition;
-  readonly keys?: readonly string[];
 }
 
 export interface LanguageFlowRules {

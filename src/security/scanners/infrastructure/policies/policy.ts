@@ -1,4 +1,5 @@
 import type { Severity } from '../../../../lib/severity.ts';
+import type { RuleTexts } from '../../../findings/finding.ts';
 import families from '../families.json' with { type: 'json' };
 
 /** Condition on a resource. The fields from `is` to `closed` test one value. The others combine tests. */
@@ -44,18 +45,10 @@ export interface InfrastructurePolicy {
   readonly checks: readonly PolicyCheck[];
 }
 
-interface PolicyFamily {
-  readonly title: string;
-  readonly severity: Severity;
-  readonly cwe: string;
-  readonly danger: string;
-  readonly fix: string;
-}
-
-export const POLICY_FAMILIES = families as Readonly<Record<string, PolicyFamily>>;
+export const POLICY_FAMILIES = families as Readonly<Record<string, RuleTexts>>;
 
 /** Returns the family of a policy. Throws Error for an unknown family: a mistake in the policy data. */
-export function policyFamilyOf({ id, family }: InfrastructurePolicy): PolicyFamily {
+export function policyFamilyOf({ id, family }: InfrastructurePolicy): RuleTexts {
   const found = POLICY_FAMILIES[family];
   if (!found) throw new Error(`${id} is of an unknown family: ${JSON.stringify(family)}`);
   return found;
