@@ -15,11 +15,6 @@ const MAX_MISTYPED_RULES = 20;
 
 export type SuppressionEntry = Pick<IgnoreFileEntry, 'rule' | 'path' | 'reason'>;
 
-export interface ParsedIgnoreFile {
-  readonly excuses: readonly SuppressionEntry[];
-  readonly problems: readonly RawFinding[];
-}
-
 export interface ParseIgnoreFileOptions {
   readonly names: RuleNameChecker;
   readonly effort: MatchStepBudget;
@@ -31,7 +26,7 @@ export async function readIgnoreFile(
   text: string,
   now: number,
   { names, effort, signal, yamlMs = YAML_TIMEOUT_MS }: ParseIgnoreFileOptions,
-): Promise<ParsedIgnoreFile> {
+) {
   if (text.length > MAX_CHARACTERS)
     return { excuses: [], problems: [problem('unusable', undefined, TOO_LONG)] };
   const excuses: SuppressionEntry[] = [];

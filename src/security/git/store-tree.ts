@@ -89,17 +89,8 @@ async function list(options: StoreTreeOptions, selection: FileSelection): Promis
 
 const MAX_COMMITS = '50';
 
-interface CommitSignatureCounts {
-  readonly seen: number;
-  readonly signed: number;
-}
-
 /** Counts signed commits among the newest 50. Does not verify signatures, as git would run a program. */
-export async function countSignedCommits(
-  store: Pick<GitStore, 'run'>,
-  commit: string,
-  signal: AbortSignal,
-): Promise<CommitSignatureCounts> {
+export async function countSignedCommits(store: Pick<GitStore, 'run'>, commit: string, signal: AbortSignal) {
   const { ok, out } = await store.run(['rev-list', '--header', `--max-count=${MAX_COMMITS}`, commit], signal);
   const commits = ok
     ? out

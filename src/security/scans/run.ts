@@ -15,11 +15,11 @@ import {
   SUPPRESSION_SCANNER_NAME,
   suppressFindings,
 } from '../findings/suppress-findings.ts';
-import { createVexJudge, type VexStatement } from '../findings/vex.ts';
+import { createVexJudge } from '../findings/vex.ts';
 import { packageReferenceOf } from '../reports/package-references.ts';
 import type { UserRules } from '../scanners/source/rules/own.ts';
 import { maskSettings } from '../trees/assistants/mask-settings.ts';
-import { type GivenContents, openContents } from '../trees/contents-tree.ts';
+import { openContents } from '../trees/contents-tree.ts';
 import type { FileTree, OpenFileTree, TreeOpener } from '../trees/tree.ts';
 import type { ScanProgressWatch, ScanTerms } from '../types.ts';
 import type { TokenVerifier } from '../verifying/verify.ts';
@@ -32,7 +32,7 @@ import {
 import type { FileScanPool } from './file-scan-pool.ts';
 import type { FindingCache } from './finding-cache.ts';
 import { createOutcomes, type ScanOutcomes } from './outcomes.ts';
-import { type ScanProgress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
+import { type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
 import {
   type FileSearchTotals,
   MAX_SEARCHED_BYTES,

@@ -2,12 +2,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../../errors.ts';
 import type { GitExit } from '../process.ts';
-import { type GitStore, writeConfig } from '../store.ts';
+import { writeConfig } from '../store.ts';
 import { fetchFailure, isMissingRefMessage } from './fetch-failure.ts';
-import type { RemoteLocation } from './location.ts';
 import { type GitFetchTarget, missingRef } from './missing-ref.ts';
 import { parseRefName } from './ref-name.ts';
-import type { GitRoute } from './route.ts';
 
 export interface GitFetchOptions extends GitFetchTarget {
   /** If true, fetches the full history of `branch`. Without `branch`, fetches all branches and tags. */

@@ -1,5 +1,4 @@
 import { crc32 } from 'node:zlib';
-import type { Severity } from '../../../lib/severity.ts';
 import { SECRET_RULES_BY_NAME, type SecretRule } from './hit.ts';
 import written from './token-rules.json' with { type: 'json' };
 

@@ -1,5 +1,5 @@
 import type { SecretFileKind } from './file-kind.ts';
-import { SECRET_RULES_BY_NAME, type SecretHit } from './hit.ts';
+import { SECRET_RULES_BY_NAME, type SecretHit, type SecretRule } from './hit.ts';
 import { isExampleLogin, isPlaceholder } from './placeholder.ts';
 import { isRandom, isShortRandom } from './secret-strength.ts';
 
@@ -22,16 +22,7 @@ export function findUrlLogins(text: string, place: SecretFileKind, testing: bool
     const drawn = isRandom(secret) || (!near && !testing && isShortRandom(secret));
     if ((shown || (near && place === 'code')) && !drawn) continue;
     const start = match.index + whole.lastIndexOf(`:${secret}@`) + 1;
-    const severity = near ? 'low' : SECRET_RULES_BY_NAME.urlLogin.severity;
-    hits.push({
-      ...SECRET_RULES_BY_NAME.urlLogin,
-      severity,
-      secret,
-      start,
-      end: start + secret.length,
-      random: false,
-      name: host,
-    });
+    hits.push(hitOf(SECRET_RULES_BY_NAME.urlLogin, secret, start, host, near));
   }
   return hits;
 }
@@ -58,17 +49,12 @@ export function connectionLoginsIn(text: string, place: SecretFileKind, testing:
     const shown = place === 'prose' || testing;
     if (shown && !isRandom(secret) && !(isShortRandom(secret) && !testing)) continue;
     const start = index + whole.length - connection.length + password.index;
-    const severity = NEAR_SERVER.test(host) ? 'low' : SECRET_RULES_BY_NAME.connectionLogin.severity;
-    const end = start + secret.length;
-    hits.push({
-      ...SECRET_RULES_BY_NAME.connectionLogin,
-      severity,
-      secret,
-      start,
-      end,
-      random: false,
-      name: host,
-    });
+    hits.push(hitOf(SECRET_RULES_BY_NAME.connectionLogin, secret, start, host, NEAR_SERVER.test(host)));
   }
   return hits;
+}
+
+function hitOf(rule: SecretRule, secret: string, start: number, host: string, isNear: boolean): SecretHit {
+  const end = start + secret.length;
+  return { ...rule, severity: isNear ? 'low' : rule.severity, secret, start, end, random: false, name: host };
 }
