@@ -147,14 +147,7 @@ async function searchTree(tree: OpenFileTree, parts: RunParts, options: ScanRunO
   const both = AbortSignal.any([signal, stop.signal]);
   const [searched] = await Promise.all([
     searchCurrent(tree, parts, outcomes, { ...options, signal: both }),
-    scanFileGroups(tree, {
-      ...parts,
-      owner,
-      deep: request.deep,
-      rules: options.rules,
-      outcomes,
-      signal: both,
-    }),
+    scanFileGroups(tree, fileScanOf(parts, outcomes, { ...options, signal: both })),
     scanTree(tree, parts, outcomes, components, { ...options, signal: both }),
   ]).finally(() => stop.abort());
   if (request.deep) await searchPast(tree, parts, outcomes, options);
@@ -260,30 +253,22 @@ function shownComponent(one: SoftwareComponent): SoftwareComponent {
   return { ...one, path: hideTokens(one.path), version: hideTokens(one.version) };
 }
 
+function fileScanOf(parts: RunParts, outcomes: ScanOutcomes, options: ScanRunOptions) {
+  const { owner, request, rules, signal } = options;
+  return { ...parts, scanners: parts.fileScanners, owner, deep: request.deep, rules, outcomes, signal };
+}
+
 async function searchCurrent(
   tree: FileTree,
   parts: RunParts,
   outcomes: ScanOutcomes,
-  { owner, request, rules, signal, progress }: ScanRunOptions,
+  options: ScanRunOptions,
 ): Promise<FileSearchTotals> {
   const total = tree.files.length;
-  const candidates = tree.files.map(
-    (file): ScanCandidate => ({
-      path: file.path,
-      bytes: file.bytes,
-      blob: file.blob,
-      content: () => tree.read(file),
-    }),
-  );
+  const candidates = tree.files.map((file): ScanCandidate => ({ ...file, content: () => tree.read(file) }));
   return scanCandidateFiles(candidates, {
-    ...parts,
-    scanners: parts.fileScanners,
-    owner,
-    deep: request.deep,
-    rules,
-    outcomes,
-    signal,
-    done: (done) => progress({ message: `searched ${done} of ${total} files`, done, total }),
+    ...fileScanOf(parts, outcomes, options),
+    done: (done) => options.progress({ message: `searched ${done} of ${total} files`, done, total }),
   });
 }
 
@@ -291,17 +276,12 @@ async function searchPast(
   tree: FileTree,
   parts: RunParts,
   outcomes: ScanOutcomes,
-  { owner, request, rules, signal, progress }: ScanRunOptions,
+  options: ScanRunOptions,
 ): Promise<void> {
+  const { signal, progress } = options;
   progress({ message: 'searching the history' });
   await scanCandidateFiles(pastOf(tree, signal), {
-    ...parts,
-    scanners: parts.fileScanners,
-    owner,
-    deep: request.deep,
-    rules,
-    outcomes,
-    signal,
+    ...fileScanOf(parts, outcomes, options),
     done: (done) => progress({ message: `searched ${done} contents of the history`, done }),
   });
 }
