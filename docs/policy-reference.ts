@@ -1,6 +1,8 @@
-import { POLICY_FAMILIES } from '../src/security/scanners/infrastructure/policies/families.ts';
-import { POLICIES } from '../src/security/scanners/infrastructure/policies/policies.ts';
-import type { InfrastructurePolicy } from '../src/security/scanners/infrastructure/policies/policy.ts';
+import { POLICIES } from '../src/security/scanners/infrastructure/policies/find-policy-violations.ts';
+import {
+  type InfrastructurePolicy,
+  POLICY_FAMILIES,
+} from '../src/security/scanners/infrastructure/policies/policy.ts';
 
 /** Every policy in a table for each family, with what it means and for which resources. */
 export function policyReference(): string {

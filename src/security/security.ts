@@ -1,45 +1,29 @@
 import { AppError } from '../errors.ts';
-import type { MachineEnvironment } from '../lib/assistants/machine.ts';
-import { JOB_GIVEN_UP_MESSAGE, type JobQueue } from '../lib/concurrency/job-queue.ts';
+import { JOB_GIVEN_UP_MESSAGE } from '../lib/concurrency/job-queue.ts';
 import { makeOnce } from '../lib/concurrency/once.ts';
 import { isRunnerDead } from '../lib/concurrency/runner.ts';
 import { escapeInvisibleJson } from '../lib/text/escape-invisible.ts';
-import type { Logger } from '../log.ts';
 import { readBaseline, selectBaselineFingerprints } from './findings/baseline.ts';
 import { readVex } from './findings/vex.ts';
 import { vulnerabilityOf } from './findings/vulnerability.ts';
 import { checkRules, readRules } from './own-rules/own-rules.ts';
 import { REPORTS } from './reports/report-formats.ts';
 import { createFileScanPool, type FileScanPool } from './scans/file-scan-pool.ts';
-import type { FindingCache } from './scans/finding-cache.ts';
+import type { RunParts } from './scans/run.ts';
 import type { ScanRequest, SecurityScan } from './scans/scan.ts';
-import { createScanQueue, type ScanQueue } from './scans/scan-queue.ts';
+import { createScanQueue, type ScanQueue, type ScanQueueOptions } from './scans/scan-queue.ts';
 import type { ScanContents, ScanStore, StoredScan } from './scans/scan-store.ts';
-import type { FileScanner, TreeScanner } from './scans/scanner.ts';
 import { hashScannerCode } from './scans/scanner-code.ts';
 import { nameOfContents, openContents } from './trees/contents-tree.ts';
-import type { TreeOpener } from './trees/tree.ts';
 import type { ScanTerms, SecurityService } from './types.ts';
-import type { TokenVerifier } from './verifying/verify.ts';
 
-export interface SecurityOptions {
-  readonly store: ScanStore;
-  readonly kept: FindingCache;
-  readonly openTree: TreeOpener;
-  readonly fileScanners: readonly FileScanner[];
+export interface SecurityOptions
+  extends Omit<ScanQueueOptions, 'parts'>,
+    Omit<RunParts, 'desk' | 'code' | 'fileMs'> {
   readonly scannerModule: URL;
-  readonly treeScanners: readonly TreeScanner[];
-  readonly machine?: MachineEnvironment;
-  readonly log: Logger;
-  /** Scan queue that several processes share. `shared` is undefined if this process runs all of its scans. */
-  readonly shared?: JobQueue | undefined;
-  readonly atOnce: number;
-  readonly timeoutMs: number;
-  readonly keep: number;
   readonly fileMs?: number;
   /** Worker pool for file scanners, which `close` closes. Default: a new pool. */
   readonly desk?: FileScanPool | undefined;
-  readonly verify?: TokenVerifier;
   code?(): Promise<string>;
 }
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { fileScanners } from '../../src/security/scanners/list.ts';
-import { SECRET_RULES } from '../../src/security/scanners/secrets/all-rules.ts';
-import { TOKEN_RULES } from '../../src/security/scanners/secrets/token-rules.ts';
+import { SECRET_RULES, TOKEN_RULES } from '../../src/security/scanners/secrets/token-rules.ts';
 import { createSecretsScanner } from '../../src/security/scanners/secrets.ts';
 
 /** A file in which something is found, and one of the same path in which nothing is. Both are made here, see token-samples.ts. */

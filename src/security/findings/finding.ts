@@ -26,6 +26,15 @@ export interface DataFlowStep {
   readonly note: string;
 }
 
+/** What the findings of a rule have in common. `danger` is a sentence without its full stop. */
+export interface RuleTexts {
+  readonly title: string;
+  readonly severity: Severity;
+  readonly cwe: string;
+  readonly danger: string;
+  readonly fix: string;
+}
+
 export interface RawFinding {
   /** Id of the rule, such as `secrets/aws-access-key`, or of the advisory, preferably its CVE id. */
   readonly id: string;

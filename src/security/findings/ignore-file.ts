@@ -13,16 +13,7 @@ const MAX_RULE_CHARACTERS = 200;
 const YAML_TIMEOUT_MS = 10_000;
 const MAX_MISTYPED_RULES = 20;
 
-export interface SuppressionEntry {
-  readonly rule: string;
-  readonly path: string;
-  readonly reason: string;
-}
-
-export interface ParsedIgnoreFile {
-  readonly excuses: readonly SuppressionEntry[];
-  readonly problems: readonly RawFinding[];
-}
+export type SuppressionEntry = Pick<IgnoreFileEntry, 'rule' | 'path' | 'reason'>;
 
 export interface ParseIgnoreFileOptions {
   readonly names: RuleNameChecker;
@@ -35,7 +26,7 @@ export async function readIgnoreFile(
   text: string,
   now: number,
   { names, effort, signal, yamlMs = YAML_TIMEOUT_MS }: ParseIgnoreFileOptions,
-): Promise<ParsedIgnoreFile> {
+) {
   if (text.length > MAX_CHARACTERS)
     return { excuses: [], problems: [problem('unusable', undefined, TOO_LONG)] };
   const excuses: SuppressionEntry[] = [];

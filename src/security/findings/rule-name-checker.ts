@@ -4,7 +4,7 @@ import { PACKAGE_RULE_IDS } from '../scanners/dependencies/registries/package-fi
 import { EXTERNAL_PROGRAMS } from '../scanners/external/program.ts';
 import policies from '../scanners/infrastructure/policies/ids.json' with { type: 'json' };
 import { INFRASTRUCTURE_RULES } from '../scanners/infrastructure/rules.ts';
-import { SECRET_RULES } from '../scanners/secrets/all-rules.ts';
+import { SECRET_RULES } from '../scanners/secrets/token-rules.ts';
 import { sourceRules } from '../scanners/source/rules/catalogue.ts';
 import type { StepCounter } from '../scans/step-budget.ts';
 import { fitsPart } from '../trees/glob.ts';

@@ -1,8 +1,7 @@
 import type { ScanOmissions } from '../scans/omissions.ts';
 import type { PastFile, TreeFile } from '../trees/tree.ts';
-import { decodePath } from './decode-path.ts';
 import { type GitObjectReader, openObjectReader } from './object-reader.ts';
-import { brokenRepositoryError, readRecords } from './process.ts';
+import { brokenRepositoryError, decodePath, readRecords } from './process.ts';
 import { formatBytes } from './selection.ts';
 import type { GitStore } from './store.ts';
 

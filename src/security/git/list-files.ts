@@ -1,7 +1,7 @@
 import type { Dir, Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodePath } from './decode-path.ts';
+import { decodePath } from './process.ts';
 import type { FileSelection } from './selection.ts';
 
 const LEFT_OUT = new Set(

@@ -70,14 +70,10 @@ export function openObjectReader(process: GitProcess, kind: QuestionKind): GitOb
   };
 }
 
-interface AnswerParser {
-  take(chunk: Buffer): boolean;
-}
-
 function createAnswerParser(
   kind: QuestionKind,
   { expected, answer }: { expected(): string | undefined; answer(object: GitObject | undefined): void },
-): AnswerParser {
+) {
   let header: Buffer = EMPTY;
   /** The object that git is sending. `pieces` are received chunks, `missing` is the number of bytes left. */
   let arriving: { object: GitObject; pieces: Buffer[]; missing: number } | undefined;
@@ -110,7 +106,7 @@ function createAnswerParser(
   }
 
   return {
-    take(chunk) {
+    take(chunk: Buffer): boolean {
       let data: Buffer | undefined = chunk;
       while (data && data.length > 0) data = arriving ? takeContent(arriving, data) : takeHeader(data);
       return data !== undefined;

@@ -115,3 +115,30 @@ function notInstalled(cause: Error): AppError {
     { cause },
   );
 }
+
+/** First git version that reads settings from environment variables (`GIT_CONFIG_COUNT`). */
+const MIN_VERSION = [2, 31] as const;
+
+export async function requireGit(folder: string, searchPath: string, signal: AbortSignal): Promise<void> {
+  const around = { searchPath, home: folder, gitDir: folder, cwd: folder, signal };
+  const { out } = await runGit({ ...around, args: ['version'] });
+  const [, major = '0', minor = '0'] = /^git version (\d+)\.(\d+)/.exec(out.toString()) ?? [];
+  const newer = Number(major) - MIN_VERSION[0] || Number(minor) - MIN_VERSION[1];
+  if (newer >= 0) return;
+  throw new AppError(
+    'unavailable',
+    `git ${major}.${minor} is too old: Magpie needs ${MIN_VERSION.join('.')} or newer; install it, or set MAGPIE_SCANNER_PATH to its folder`,
+  );
+}
+
+const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Decodes a path as UTF-8. If the path is not valid UTF-8, writes each byte above ASCII as an escape such as `\xE9`. */
+export function decodePath(bytes: Uint8Array): string {
+  try {
+    return STRICT.decode(bytes);
+  } catch {
+    const text = Buffer.from(bytes).toString('latin1');
+    return text.replace(/[\u0080-\u00ff]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  }
+}

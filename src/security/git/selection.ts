@@ -8,6 +8,13 @@ export interface TreeLimits {
   readonly entries: number;
 }
 
+export interface TreeOptions {
+  readonly limits: TreeLimits;
+  readonly deep: boolean;
+  readonly minds?: ReadPredicate | undefined;
+  readonly signal: AbortSignal;
+}
+
 export interface FileSelection {
   readonly files: readonly TreeFile[];
   /** Returns true if the file is within the limits. Otherwise counts the file as skipped in the report. */

@@ -1,11 +1,9 @@
 import { createOmissions } from '../scans/omissions.ts';
-import type { FileTree, ReadPredicate } from '../trees/tree.ts';
-import { decodePath } from './decode-path.ts';
-import { readGitHistory } from './history.ts';
+import type { FileTree } from '../trees/tree.ts';
+import { type GitHistoryOptions, readGitHistory } from './history.ts';
 import { openObjectReader } from './object-reader.ts';
-import { brokenRepositoryError, readRecords } from './process.ts';
-import { createFileSelection, type FileSelection, type TreeLimits } from './selection.ts';
-import { countSignedCommits } from './signatures.ts';
+import { brokenRepositoryError, decodePath, readRecords } from './process.ts';
+import { createFileSelection, type FileSelection, type TreeOptions } from './selection.ts';
 import type { GitStore } from './store.ts';
 import { writeTreeFiles } from './write-tree-files.ts';
 
@@ -13,15 +11,9 @@ export interface StoppableTree extends FileTree {
   stop(): void;
 }
 
-export interface StoreTreeOptions {
-  readonly store: GitStore;
-  readonly commit: string;
-  readonly prefix: string;
-  readonly limits: TreeLimits;
-  readonly deep: boolean;
-  readonly minds?: ReadPredicate | undefined;
-  readonly signal: AbortSignal;
-}
+export interface StoreTreeOptions
+  extends Pick<GitHistoryOptions, 'store' | 'commit' | 'prefix'>,
+    TreeOptions {}
 
 export async function openStoreTree(options: StoreTreeOptions): Promise<StoppableTree> {
   const { store, commit, limits, deep, prefix } = options;
@@ -93,4 +85,24 @@ async function list(options: StoreTreeOptions, selection: FileSelection): Promis
   const { ok, stderr } = await process.ended;
   signal.throwIfAborted();
   if (!ok) throw brokenRepositoryError('its tree is malformed', stderr);
+}
+
+const MAX_COMMITS = '50';
+
+/** Counts signed commits among the newest 50. Does not verify signatures, as git would run a program. */
+export async function countSignedCommits(store: Pick<GitStore, 'run'>, commit: string, signal: AbortSignal) {
+  const { ok, out } = await store.run(['rev-list', '--header', `--max-count=${MAX_COMMITS}`, commit], signal);
+  const commits = ok
+    ? out
+        .toString('latin1')
+        .split('\0')
+        .filter((one) => one.trim() !== '')
+    : [];
+  const signed = commits.filter((one) => /^gpgsig(?:-sha256)? /m.test(headersOf(one)));
+  return { seen: commits.length, signed: signed.length };
+}
+
+function headersOf(commit: string): string {
+  const end = commit.indexOf('\n\n');
+  return end < 0 ? commit : commit.slice(0, end);
 }

@@ -11,10 +11,7 @@ import {
 import { SAMPLE_PATHS } from '../scanners/source/rules/samples.ts';
 import { createSourceScanner } from '../scanners/source.ts';
 
-export interface FailedRuleSample {
-  readonly file: string;
-  readonly line: number;
-  readonly rule: string;
+export interface FailedRuleSample extends Pick<UserRuleSample, 'file' | 'line' | 'rule'> {
   readonly what: string;
 }
 

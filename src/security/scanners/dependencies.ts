@@ -13,10 +13,10 @@ import { componentsOf, type ReadLockfile, readLockfiles } from './dependencies/i
 import { licenseFindings } from './dependencies/licenses.ts';
 import { createLockfileParser } from './dependencies/lockfile-parser.ts';
 import type { LockedPackage } from './dependencies/lockfile-reader.ts';
+import { isUnsupportedInventory } from './dependencies/missing-lockfiles.ts';
 import { readerOf } from './dependencies/parse.ts';
 import type { PackageRegistries } from './dependencies/registries/ask-registries.ts';
 import { judgePackages } from './dependencies/registries/judge-packages.ts';
-import { isUnsupportedInventory } from './dependencies/unsupported-inventories.ts';
 import { groupByVulnerability, vulnerabilityFinding } from './dependencies/vulnerable.ts';
 
 export interface DependenciesOptions {

@@ -9,14 +9,13 @@ import { isTestOrExamplePath } from '../trees/test-paths.ts';
 import { credentialAssignments } from './secrets/assignments.ts';
 import { createCodeBlockTest } from './secrets/code-blocks.ts';
 import { commandLoginsIn } from './secrets/commands.ts';
-import { connectionLoginsIn } from './secrets/connection-strings.ts';
 import { type SecretFileKind, secretFileKindOf } from './secrets/file-kind.ts';
 import { nameBasedRuleFor, type SecretHit } from './secrets/hit.ts';
 import { fileSecrets } from './secrets/known-files.ts';
 import { strengthOf } from './secrets/secret-strength.ts';
 import { serviceKeysIn } from './secrets/service-keys.ts';
 import { secretTokensIn } from './secrets/token-scan.ts';
-import { findUrlLogins } from './secrets/url-logins.ts';
+import { connectionLoginsIn, findUrlLogins } from './secrets/url-logins.ts';
 import { isUsablePrivateKey } from './secrets/usable-key.ts';
 
 const BINARY =

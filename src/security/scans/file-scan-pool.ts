@@ -8,17 +8,12 @@ import {
   type FileGroupResult,
   type FileScanJob,
   type FileScanResult,
+  type FileScanTask,
   type ScanWorkerAnswer,
   type UnreadableKindsJob,
   WORKER_POSITION_CELLS,
 } from './file-job.ts';
 import type { ScanOptions, UnreadableFileKinds } from './scanner.ts';
-
-export interface FileScanTask {
-  readonly path: string;
-  readonly content: Uint8Array;
-  readonly scanners: readonly string[];
-}
 
 export interface FileScanOutcome {
   readonly results: readonly FileScanResult[];

@@ -15,12 +15,13 @@ import {
   SUPPRESSION_SCANNER_NAME,
   suppressFindings,
 } from '../findings/suppress-findings.ts';
-import { createVexJudge, type VexStatement } from '../findings/vex.ts';
+import { createVexJudge } from '../findings/vex.ts';
 import { packageReferenceOf } from '../reports/package-references.ts';
 import type { UserRules } from '../scanners/source/rules/own.ts';
 import { maskSettings } from '../trees/assistants/mask-settings.ts';
-import { type GivenContents, openContents } from '../trees/contents-tree.ts';
+import { openContents } from '../trees/contents-tree.ts';
 import type { FileTree, OpenFileTree, TreeOpener } from '../trees/tree.ts';
+import type { ScanProgressWatch, ScanTerms } from '../types.ts';
 import type { TokenVerifier } from '../verifying/verify.ts';
 import {
   countFilesByScanner,
@@ -31,7 +32,7 @@ import {
 import type { FileScanPool } from './file-scan-pool.ts';
 import type { FindingCache } from './finding-cache.ts';
 import { createOutcomes, type ScanOutcomes } from './outcomes.ts';
-import { type ScanProgress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
+import { type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
 import {
   type FileSearchTotals,
   MAX_SEARCHED_BYTES,
@@ -56,23 +57,11 @@ export interface RunParts {
   readonly verify?: TokenVerifier;
 }
 
-export interface ScanRunOptions {
+export interface ScanRunOptions extends ScanTerms, ScanProgressWatch {
   readonly owner: string;
   readonly request: ScanRequest;
   readonly anyFolder: boolean;
-  readonly listed?: boolean;
-  readonly folders?: readonly string[];
-  readonly contents?: GivenContents;
-  readonly assistantsIn?: readonly string[];
-  readonly since?: string | undefined;
   readonly forkedFrom?: string;
-  readonly baseline?: FindingBaseline;
-  readonly vex?: readonly VexStatement[] | undefined;
-  readonly rules?: UserRules;
-  readonly verify?: boolean;
-  use?(tree: FileTree, signal: AbortSignal): Promise<void>;
-  readonly signal: AbortSignal;
-  progress(progress: ScanProgress): void;
 }
 
 /** Runs a scan. Throws errors of fetching and the signal's reason. Failed scanners are listed in the report. */
@@ -158,14 +147,7 @@ async function searchTree(tree: OpenFileTree, parts: RunParts, options: ScanRunO
   const both = AbortSignal.any([signal, stop.signal]);
   const [searched] = await Promise.all([
     searchCurrent(tree, parts, outcomes, { ...options, signal: both }),
-    scanFileGroups(tree, {
-      ...parts,
-      owner,
-      deep: request.deep,
-      rules: options.rules,
-      outcomes,
-      signal: both,
-    }),
+    scanFileGroups(tree, fileScanOf(parts, outcomes, { ...options, signal: both })),
     scanTree(tree, parts, outcomes, components, { ...options, signal: both }),
   ]).finally(() => stop.abort());
   if (request.deep) await searchPast(tree, parts, outcomes, options);
@@ -271,30 +253,22 @@ function shownComponent(one: SoftwareComponent): SoftwareComponent {
   return { ...one, path: hideTokens(one.path), version: hideTokens(one.version) };
 }
 
+function fileScanOf(parts: RunParts, outcomes: ScanOutcomes, options: ScanRunOptions) {
+  const { owner, request, rules, signal } = options;
+  return { ...parts, scanners: parts.fileScanners, owner, deep: request.deep, rules, outcomes, signal };
+}
+
 async function searchCurrent(
   tree: FileTree,
   parts: RunParts,
   outcomes: ScanOutcomes,
-  { owner, request, rules, signal, progress }: ScanRunOptions,
+  options: ScanRunOptions,
 ): Promise<FileSearchTotals> {
   const total = tree.files.length;
-  const candidates = tree.files.map(
-    (file): ScanCandidate => ({
-      path: file.path,
-      bytes: file.bytes,
-      blob: file.blob,
-      content: () => tree.read(file),
-    }),
-  );
+  const candidates = tree.files.map((file): ScanCandidate => ({ ...file, content: () => tree.read(file) }));
   return scanCandidateFiles(candidates, {
-    ...parts,
-    scanners: parts.fileScanners,
-    owner,
-    deep: request.deep,
-    rules,
-    outcomes,
-    signal,
-    done: (done) => progress({ message: `searched ${done} of ${total} files`, done, total }),
+    ...fileScanOf(parts, outcomes, options),
+    done: (done) => options.progress({ message: `searched ${done} of ${total} files`, done, total }),
   });
 }
 
@@ -302,17 +276,12 @@ async function searchPast(
   tree: FileTree,
   parts: RunParts,
   outcomes: ScanOutcomes,
-  { owner, request, rules, signal, progress }: ScanRunOptions,
+  options: ScanRunOptions,
 ): Promise<void> {
+  const { signal, progress } = options;
   progress({ message: 'searching the history' });
   await scanCandidateFiles(pastOf(tree, signal), {
-    ...parts,
-    scanners: parts.fileScanners,
-    owner,
-    deep: request.deep,
-    rules,
-    outcomes,
-    signal,
+    ...fileScanOf(parts, outcomes, options),
     done: (done) => progress({ message: `searched ${done} contents of the history`, done }),
   });
 }

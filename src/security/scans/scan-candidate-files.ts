@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
 import type { UserRules } from '../scanners/source/rules/own.ts';
-import type { FileScanPool, FileScanTask } from './file-scan-pool.ts';
+import type { TreeFile } from '../trees/tree.ts';
+import type { FileScanTask } from './file-job.ts';
+import type { FileScanPool } from './file-scan-pool.ts';
 import type { CachedFindings, FindingCache } from './finding-cache.ts';
 import type { ScanOutcomes } from './outcomes.ts';
 import type { FileScanner } from './scanner.ts';
@@ -11,10 +13,7 @@ const [BATCH_FILES, BATCH_BYTES] = [64, 500_000];
 const MAX_KEYS = 512;
 const PROGRESS_INTERVAL_MS = 100;
 
-export interface ScanCandidate {
-  readonly path: string;
-  readonly bytes: number;
-  readonly blob: string;
+export interface ScanCandidate extends TreeFile {
   readonly commit?: string;
   content(): Promise<Uint8Array>;
 }

@@ -2,27 +2,16 @@ import { createHash } from 'node:crypto';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { RawFinding } from '../findings/finding.ts';
-import type { UserRules } from '../scanners/source/rules/own.ts';
 import type { FileTree, TreeFile } from '../trees/tree.ts';
-import type { FileScanPool } from './file-scan-pool.ts';
-import type { FindingCache } from './finding-cache.ts';
 import type { ScanOutcomes } from './outcomes.ts';
-import { MAX_SEARCHED_BYTES } from './scan-candidate-files.ts';
+import { type CandidateFileScan, MAX_SEARCHED_BYTES } from './scan-candidate-files.ts';
 import type { FileGroupScanner, FileScanner } from './scanner.ts';
 
 /** Maximum number of files, and of bytes, in one group. All files of a group are in memory at the same time. */
 const [MAX_FILES, MAX_BYTES] = [20_000, 48_000_000];
 
-export interface FileGroupScan {
-  readonly owner: string;
-  readonly deep: boolean;
+export interface FileGroupScan extends Omit<CandidateFileScan, 'scanners' | 'done'> {
   readonly fileScanners: readonly FileScanner[];
-  readonly desk: FileScanPool;
-  readonly kept: FindingCache;
-  code(): Promise<string>;
-  readonly rules?: UserRules;
-  readonly outcomes: ScanOutcomes;
-  readonly signal: AbortSignal;
 }
 
 interface FileSet {

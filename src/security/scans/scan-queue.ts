@@ -49,6 +49,7 @@ export interface ScanQueueOptions {
   readonly parts: RunParts;
   readonly store: ScanStore;
   readonly log: Logger;
+  /** Scan queue that several processes share. `shared` is undefined if this process runs all of its scans. */
   readonly shared?: JobQueue | undefined;
   readonly atOnce: number;
   readonly timeoutMs: number;

@@ -1,5 +1,5 @@
 import type { Finding, SoftwareComponent } from '../findings/finding.ts';
-import type { FindingQuery, ScanCounts, ScanReport, ScanRequest, SecurityScan } from './scan.ts';
+import type { FindingQuery, ScanCounts, ScanRequest, ScanResult, SecurityScan } from './scan.ts';
 
 export interface StoredScan extends SecurityScan {
   readonly owner: string;
@@ -10,26 +10,17 @@ export interface StoredScan extends SecurityScan {
   readonly isShared: boolean;
 }
 
-export interface QueuedScan {
-  readonly id: string;
-  readonly request: ScanRequest;
-  readonly runner: string;
-  readonly createdAt: number;
+export interface QueuedScan extends Pick<StoredScan, 'id' | 'request' | 'runner' | 'createdAt'> {
   /** Options of the scan as JSON for other processes. `terms` is undefined if only `runner` can run it. */
   readonly terms?: string | undefined;
 }
 
-export interface CompletedScan {
-  readonly report: ScanReport;
+export interface CompletedScan extends ScanResult {
   readonly counts: ScanCounts;
-  readonly findings: readonly Finding[];
-  readonly components: readonly SoftwareComponent[];
 }
 
-export interface ScanContents {
+export interface ScanContents extends Pick<ScanResult, 'findings' | 'components'> {
   readonly scan: StoredScan;
-  readonly findings: readonly Finding[];
-  readonly components: readonly SoftwareComponent[];
 }
 
 /** Stores scans and their findings for each owner separately. A write is durable when its promise resolves. */

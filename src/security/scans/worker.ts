@@ -14,7 +14,7 @@ interface FileScanners {
 
 const modules = new Map<string, Promise<FileScanners>>();
 
-export async function handleScanJob(
+export async function handleJob(
   job: FileScanJob | FileGroupJob | UnreadableKindsJob,
 ): Promise<ScanWorkerAnswer> {
   try {

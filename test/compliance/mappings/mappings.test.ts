@@ -11,8 +11,8 @@ import {
   parseMappings,
   readMappings,
 } from '../../../src/compliance/mappings/mappings.ts';
-import { policyFamilyOf } from '../../../src/security/scanners/infrastructure/policies/families.ts';
-import { POLICIES } from '../../../src/security/scanners/infrastructure/policies/policies.ts';
+import { POLICIES } from '../../../src/security/scanners/infrastructure/policies/find-policy-violations.ts';
+import { policyFamilyOf } from '../../../src/security/scanners/infrastructure/policies/policy.ts';
 import { sourceRules } from '../../../src/security/scanners/source/rules/catalogue.ts';
 import { AT, evidence, finding } from '../../helpers/compliance.ts';
 import { monitorRules } from '../../helpers/monitor-rules.ts';

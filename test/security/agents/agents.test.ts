@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import behaviours from '../../../src/security/scanners/agents/code/behaviours.json' with { type: 'json' };
-import { findCredentialHarvest } from '../../../src/security/scanners/agents/code/stores.ts';
+import { findCredentialHarvest } from '../../../src/security/scanners/agents/code/behaviours.ts';
 import { agentFileGroupsOf } from '../../../src/security/scanners/agents/file-kinds.ts';
 import { AGENT_RULES } from '../../../src/security/scanners/agents/rules.ts';
 import { searchAgentFile } from '../../../src/security/scanners/agents/search-file.ts';

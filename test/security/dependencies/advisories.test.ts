@@ -5,9 +5,9 @@ import {
   isAffected,
   lastAffected,
 } from '../../../src/security/scanners/dependencies/advisories/affected-versions.ts';
-import { cvssOf } from '../../../src/security/scanners/dependencies/advisories/cvss.ts';
 import { readOsvRecord } from '../../../src/security/scanners/dependencies/advisories/osv-record.ts';
 import {
+  cvssOf,
   groupByVulnerability,
   vulnerabilityFinding,
 } from '../../../src/security/scanners/dependencies/vulnerable.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSecretsScanner } from '../../../src/security/scanners/secrets.ts';
-import { scanInPieces } from '../../../src/security/scans/pieces.ts';
+import { scanInPieces } from '../../../src/security/scans/file-job.ts';
 
 /** Files over 2 MB, which the scanner of secrets is given in pieces. */
 

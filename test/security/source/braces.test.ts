@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expandBraces } from '../../../src/security/scanners/source/rules/braces.ts';
+import { expandBraces } from '../../../src/security/scanners/source/rules/compile.ts';
 
 test.each([
   ['os.system', ['os.system']],

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: code that is scanned
 import { expect, test } from 'vitest';
-import { SQL_TEXT } from '../../../src/security/scanners/source/rules/sql-text.ts';
+import { SQL_TEXT } from '../../../src/security/scanners/source/rules/text-conditions.ts';
 import { createSourceScanner } from '../../../src/security/scanners/source.ts';
 
 /** Lines of a handler of requests, in files that name no database: it is handed over, or made elsewhere. */

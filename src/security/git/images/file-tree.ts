@@ -5,21 +5,19 @@ import { formatCount } from '../../../lib/text/format-count.ts';
 import { moduleUrl } from '../../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../../lib/workers/worker-pool.ts';
 import { createOmissions, type ScanOmissions } from '../../scans/omissions.ts';
-import type { ReadPredicate, TreeFile } from '../../trees/tree.ts';
+import type { TreeFile } from '../../trees/tree.ts';
 import { quotePathForError } from '../local/folders.ts';
 import { blobId, readRegularFile } from '../local/plain-file.ts';
-import { createFileSelection, type FileSelection, type TreeLimits } from '../selection.ts';
+import { createFileSelection, type FileSelection, type TreeOptions } from '../selection.ts';
 import type { StoppableTree } from '../store-tree.ts';
 import { writeTreeFiles } from '../write-tree-files.ts';
 import type { ContainerImageJob, ImageContents } from './extract-image.ts';
+import imageGaps from './image-gaps.json' with { type: 'json' };
 
-export interface FileTreeOptions {
+export interface FileTreeOptions extends Omit<TreeOptions, 'deep'> {
   readonly file: string;
   readonly workFolder: string;
-  readonly limits: TreeLimits;
   readonly unpackMs: number;
-  readonly minds?: ReadPredicate | undefined;
-  readonly signal: AbortSignal;
   progress(message: string): void;
 }
 
@@ -81,42 +79,11 @@ async function openImage(
   }
   for (const path of image.symbolicLinks) selection.leaveLink(path);
   const { totals, missing, changed, damaged, others } = image;
-  const again = 'save the image again';
-  const miss = (count: number, one: string, many: string, fix: string) => {
+  const counts = { ...totals, missing, damaged, changed, others };
+  for (const [kind, { one, many, fix }] of Object.entries(imageGaps)) {
+    const count = counts[kind as keyof typeof imageGaps];
     if (count > 0) omissions.miss('unreadable', formatCount(count, one, many), fix);
-  };
-  miss(missing, 'layer that the archive does not have', 'layers that the archive does not have', again);
-  miss(damaged, 'layer that is damaged', 'layers that are damaged', again);
-  miss(
-    changed,
-    'layer with another digest than the image names',
-    'layers with another digest than the image names',
-    again,
-  );
-  miss(
-    others,
-    'further image in the archive',
-    'further images in the archive',
-    'save and scan each by itself',
-  );
-  miss(
-    totals.odd,
-    'entry whose path leads out of the image',
-    'entries whose paths lead out of the image',
-    again,
-  );
-  miss(
-    totals.unknown,
-    'entry of a kind that is not read, such as a sparse file',
-    'entries of kinds that are not read, such as sparse files',
-    'save the image without sparse files',
-  );
-  miss(
-    totals.lostLinks,
-    'hard link to a file that the image does not have',
-    'hard links to files that the image does not have',
-    again,
-  );
+  }
   if (totals.isCut) omissions.miss('limits', 'the rest of an image with too many entries or bytes');
   for (let at = 0; at < totals.devices; at++)
     selection.leave('pipe, socket or device', 'pipes, sockets and devices');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blobId } from '../local/plain-file.ts';
+import type { TreeLimits } from '../selection.ts';
 import rules from './image-paths.json' with { type: 'json' };
 import { MAX_PATH_LENGTH, MAX_PATHS_LENGTH, readTar, type TarEntry } from './read-tar.ts';
 
@@ -24,12 +25,9 @@ export interface ImageLayer {
   readonly linkTargets: Map<string, ContainerImageFile>;
 }
 
-export interface ImageLimits {
+export interface ImageLimits extends Omit<TreeLimits, 'files'> {
   /** Folder in which contents of files are stored. The file names are git's object ids of the contents. */
   readonly folder: string;
-  readonly fileBytes: number;
-  readonly treeBytes: number;
-  readonly entries: number;
 }
 
 export interface ImageTotals {
@@ -87,8 +85,8 @@ export async function readLayer(
     }
     const path = plainPath(entry.path);
     if (path === undefined) totals.odd += isRoot(entry) ? 0 : 1;
-    else if (!only) await addEntry(path, entry, layer, limits, totals);
-    else if (only.has(path) && entry.type === 'file') await addFile(path, entry, layer, limits, totals);
+    else if (!only) await addEntry(path, entry, { layer, limits, totals });
+    else if (only.has(path) && entry.type === 'file') await addFile(path, entry, { layer, limits, totals });
     return true;
   };
   await readTar(source, visit, (path) => {
@@ -97,13 +95,14 @@ export async function readLayer(
   return layer;
 }
 
-async function addEntry(
-  path: string,
-  entry: TarEntry,
-  layer: ImageLayer,
-  limits: ImageLimits,
-  totals: ImageTotals,
-): Promise<void> {
+interface LayerReading {
+  readonly layer: ImageLayer;
+  readonly limits: ImageLimits;
+  readonly totals: ImageTotals;
+}
+
+async function addEntry(path: string, entry: TarEntry, reading: LayerReading): Promise<void> {
+  const { layer, totals } = reading;
   const slash = path.lastIndexOf('/');
   const [parent, name] = [path.slice(0, Math.max(0, slash)), path.slice(slash + 1)];
   if (name === '.wh..wh..opq') layer.opaque.add(parent);
@@ -122,7 +121,7 @@ async function addEntry(
     }
   } else {
     forgetPath(layer, path);
-    if (isWantedInImage(path)) await addFile(path, entry, layer, limits, totals);
+    if (isWantedInImage(path)) await addFile(path, entry, reading);
   }
 }
 
@@ -132,23 +131,16 @@ function forgetPath({ files, hardLinks, symbolicLinks, unread, hidden }: ImageLa
   hidden.add(path);
 }
 
-async function addFile(
-  path: string,
-  entry: TarEntry,
-  layer: ImageLayer,
-  limits: ImageLimits,
-  totals: ImageTotals,
-): Promise<void> {
-  const file = await keepContent(path, entry, limits, totals);
-  if (file) layer.files.set(path, file);
-  else layer.unread.add(path);
+async function addFile(path: string, entry: TarEntry, reading: LayerReading): Promise<void> {
+  const file = await keepContent(path, entry, reading);
+  if (file) reading.layer.files.set(path, file);
+  else reading.layer.unread.add(path);
 }
 
 async function keepContent(
   path: string,
   { size, content }: TarEntry,
-  { folder, fileBytes, treeBytes }: ImageLimits,
-  totals: ImageTotals,
+  { limits: { folder, fileBytes, treeBytes }, totals }: LayerReading,
 ): Promise<ContainerImageFile | undefined> {
   if (size > fileBytes || totals.keptBytes + size > treeBytes) return { bytes: size, blob: undefined };
   const bytes = await content();

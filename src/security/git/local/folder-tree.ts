@@ -3,26 +3,20 @@ import { dirname } from 'node:path';
 import { AppError } from '../../../errors.ts';
 import { limitProcessGroup } from '../../../lib/workers/process-time.ts';
 import { createOmissions, type ScanOmissions } from '../../scans/omissions.ts';
-import type { ReadPredicate, TreeFile } from '../../trees/tree.ts';
-import { decodePath } from '../decode-path.ts';
+import type { TreeFile } from '../../trees/tree.ts';
 import { readGitHistory } from '../history.ts';
 import { listFiles } from '../list-files.ts';
-import { readRecords } from '../process.ts';
-import { createFileSelection, type FileSelection, type TreeLimits } from '../selection.ts';
-import { countSignedCommits } from '../signatures.ts';
-import { type StoppableTree, yieldNothing } from '../store-tree.ts';
+import { decodePath, readRecords } from '../process.ts';
+import { createFileSelection, type FileSelection, type TreeOptions } from '../selection.ts';
+import { countSignedCommits, type StoppableTree, yieldNothing } from '../store-tree.ts';
 import { writeTreeFiles } from '../write-tree-files.ts';
 import type { LocalRepository, LocalStore } from './local-repository.ts';
 import { blobId, readRegularFile } from './plain-file.ts';
 
-export interface FolderTreeOptions {
+export interface FolderTreeOptions extends TreeOptions {
   readonly folder: string;
   readonly only?: Buffer[] | undefined;
   readonly local?: LocalRepository & LocalStore;
-  readonly limits: TreeLimits;
-  readonly deep: boolean;
-  readonly minds?: ReadPredicate | undefined;
-  readonly signal: AbortSignal;
   progress(message: string): void;
 }
 

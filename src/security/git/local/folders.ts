@@ -4,19 +4,11 @@ import { AppError } from '../../../errors.ts';
 import { withoutCredentials } from '../../scans/scan.ts';
 import { isBelow } from './local-repository.ts';
 
-export interface AllowedPlace {
-  readonly place: string;
-  readonly isFile: boolean;
-  /** Absolute path of the allowed folder that contains `place`. The search for `.git` goes no higher. */
-  readonly ceiling: string;
-}
-
-/** Resolves a path. Throws AppError `forbidden` for a path outside the allowed folders, `not_found` for a missing path. */
-export async function resolveAllowedPlace(
-  path: string,
-  roots: readonly string[],
-  anyFolder: boolean,
-): Promise<AllowedPlace> {
+/**
+ * Resolves a path. `ceiling` is the absolute path of the allowed folder that contains it, so that the search for
+ * `.git` goes no higher. Throws AppError `forbidden` for a path outside the allowed folders, `not_found` for a missing path.
+ */
+export async function resolveAllowedPlace(path: string, roots: readonly string[], anyFolder: boolean) {
   if (!anyFolder && roots.length === 0) {
     throw new AppError(
       'forbidden',

@@ -1,21 +1,16 @@
 import { AppError } from '../../../errors.ts';
-import type { ReadPredicate } from '../../trees/tree.ts';
 import { missingRefMessage } from '../remote/missing-ref.ts';
 import { parseRefName } from '../remote/ref-name.ts';
-import type { TreeLimits } from '../selection.ts';
+import type { TreeOptions } from '../selection.ts';
 import { openStoreTree, type StoppableTree } from '../store-tree.ts';
 import type { LocalRepository, LocalStore } from './local-repository.ts';
 
-export interface LocalTreeOptions {
+export interface LocalTreeOptions extends TreeOptions {
   readonly local: LocalRepository & LocalStore;
   readonly shown: string;
   readonly branch?: string;
   /** A branch or commit. If set, the merge base of `forkedFrom` and `branch` is read. */
   readonly forkedFrom?: string | undefined;
-  readonly limits: TreeLimits;
-  readonly deep: boolean;
-  readonly minds?: ReadPredicate | undefined;
-  readonly signal: AbortSignal;
 }
 
 /** Opens the files of a branch, tag or commit in a local repository. Throws AppError `not_found` if the name does not exist. */

@@ -3,17 +3,10 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type FolderLock, lockDataFolder } from '../../../storage/lock.ts';
 
-export interface WorkFolders {
-  /** Creates a temporary folder. The first call also removes folders of processes that were killed. */
-  makeFolder(): Promise<string>;
-  removeFolder(folder: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 const MAX_ATTEMPTS = 5;
 
 /** Creates temporary folders in a folder locked by this process. Other processes remove unlocked folders. */
-export function createWorkFolders(folder: string): WorkFolders {
+export function createWorkFolders(folder: string) {
   // Git needs an absolute path, because it runs in other folders.
   const parent = resolve(folder);
   let own: Promise<{ folder: string; lock: FolderLock }> | undefined;
@@ -45,7 +38,8 @@ export function createWorkFolders(folder: string): WorkFolders {
   }
 
   return {
-    async makeFolder() {
+    /** Creates a temporary folder. The first call also removes folders of processes that were killed. */
+    async makeFolder(): Promise<string> {
       own ??= take();
       own.catch(() => {
         own = undefined;
@@ -53,7 +47,7 @@ export function createWorkFolders(folder: string): WorkFolders {
       return mkdtemp(join((await own).folder, 'scan-'));
     },
     removeFolder: removeAll,
-    async close() {
+    async close(): Promise<void> {
       const held = await own?.catch(() => undefined);
       own = undefined;
       if (!held) return;

@@ -1,25 +1,18 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AppError } from '../../../errors.ts';
 import type { GitExit } from '../process.ts';
-import { createGitProgressParser } from '../progress.ts';
-import { type GitStore, writeConfig } from '../store.ts';
+import { writeConfig } from '../store.ts';
 import { fetchFailure, isMissingRefMessage } from './fetch-failure.ts';
-import type { RemoteLocation } from './location.ts';
-import { missingRef } from './missing-ref.ts';
+import { type GitFetchTarget, missingRef } from './missing-ref.ts';
 import { parseRefName } from './ref-name.ts';
-import type { GitRoute } from './route.ts';
-import { watchFetchSize } from './watch-fetch-size.ts';
 
-export interface GitFetchOptions {
-  readonly store: GitStore;
-  readonly route: GitRoute;
-  readonly at: RemoteLocation;
-  readonly branch?: string;
+export interface GitFetchOptions extends GitFetchTarget {
   /** If true, fetches the full history of `branch`. Without `branch`, fetches all branches and tags. */
   readonly deep: boolean;
   readonly fileBytes: number;
   readonly maxBytes: number;
   readonly hasCredential: boolean;
-  readonly signal: AbortSignal;
   progress(message: string): void;
 }
 
@@ -78,4 +71,75 @@ async function fetchOne(options: GitFetchOptions, candidate: string): Promise<Gi
   } finally {
     growth.stop();
   }
+}
+
+const PHASES: Readonly<Record<string, string>> = {
+  'remote: Counting objects': 'the other side counts objects',
+  'remote: Compressing objects': 'the other side packs objects',
+  'Receiving objects': 'receiving objects',
+  'Resolving deltas': 'unpacking objects',
+};
+const LINE =
+  /(remote: Counting objects|remote: Compressing objects|Receiving objects|Resolving deltas): +(\d{1,3})%/g;
+
+/** Parses git's progress messages. Reports every tenth of each phase, such as "receiving objects". */
+function createGitProgressParser(report: (message: string) => void): (piece: string) => void {
+  let last = '';
+  let rest = '';
+  return (piece) => {
+    const text = rest + piece;
+    rest = text.slice(-80);
+    for (const [, phase = '', percent = '0'] of text.matchAll(LINE)) {
+      const message = `${PHASES[phase]}: ${Math.floor(Number(percent) / 10) * 10} %`;
+      if (message === last) continue;
+      last = message;
+      report(message);
+    }
+  };
+}
+
+const CHECK_INTERVAL_MS = 200;
+/** Maximum number of received bytes without effect on disk, for example a server's list of branches. */
+const MAX_UNWRITTEN_BYTES = 96 * 2 ** 20;
+
+/**
+ * Watches the size of the pack on disk, because it can differ from the number of received bytes. `signal` aborts
+ * with AppError `too_large` above the size limit, and with `upstream` if the server sends useless data.
+ */
+function watchFetchSize({ store, route, at, maxBytes }: GitFetchOptions) {
+  const controller = new AbortController();
+  const tooLarge = () =>
+    new AppError(
+      'too_large',
+      `${at.shown} is over ${Math.floor(maxBytes / 2 ** 20)} MB: scan a folder that holds it, or the operator raises MAGPIE_SCAN_FETCH_BYTES`,
+    );
+  let timer: NodeJS.Timeout | undefined;
+  const measure = async () => {
+    const written = await sizeOf(join(store.gitDir, 'objects', 'pack'));
+    if (written > maxBytes) controller.abort(tooLarge());
+    else if (route.bytes() > written + MAX_UNWRITTEN_BYTES) {
+      controller.abort(new AppError('upstream', `${at.shown} keeps sending data that is not a repository`));
+    } else if (!stopped) timer = setTimeout(measure, CHECK_INTERVAL_MS);
+  };
+  let stopped = false;
+  timer = setTimeout(measure, CHECK_INTERVAL_MS);
+  return {
+    signal: controller.signal,
+    tooLarge,
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => []);
+  const sizes = names.map((name) =>
+    stat(join(folder, name)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }

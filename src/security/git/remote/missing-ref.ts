@@ -7,7 +7,7 @@ import type { GitRoute } from './route.ts';
 const MAX_OFFERED_NAMES = 5;
 const MAX_COMPARED_NAMES = 5000;
 
-export interface MissingRef {
+export interface GitFetchTarget {
   readonly store: GitStore;
   readonly route: GitRoute;
   readonly at: RemoteLocation;
@@ -15,7 +15,7 @@ export interface MissingRef {
   readonly signal: AbortSignal;
 }
 
-export async function missingRef({ store, route, at, branch, signal }: MissingRef): Promise<AppError> {
+export async function missingRef({ store, route, at, branch, signal }: GitFetchTarget): Promise<AppError> {
   const { ok, out } = await store.run(
     ['ls-remote', '--symref', '--end-of-options', 'origin', 'HEAD', 'refs/heads/*', 'refs/tags/*'],
     signal,

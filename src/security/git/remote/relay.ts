@@ -10,15 +10,6 @@ import {
 } from '../../../lib/network/network-failure.ts';
 import type { ConnectionVerdict, UrlGuard } from '../../../lib/network/url-guard.ts';
 
-/** A local port that forwards connections of git and ssh to a host, after a check of the host's address. */
-export interface GitRelay {
-  readonly port: number;
-  readonly bytes: number;
-  /** The first reason why a connection was refused or failed. Undefined if no connection failed. */
-  readonly refusal: AppError | undefined;
-  close(): void;
-}
-
 export interface RelayOptions {
   readonly guard: UrlGuard;
   readonly host: string;
@@ -31,7 +22,8 @@ const MAX_CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
-export async function startRelay({ guard, host, port, maxBytes, signal }: RelayOptions): Promise<GitRelay> {
+/** Opens a local port that forwards connections of git and ssh to a host, after a check of the host's address. */
+export async function startRelay({ guard, host, port, maxBytes, signal }: RelayOptions) {
   const verdict = verdictOf(guard, host, port);
   const open = new Set<Socket>();
   let bytes = 0;
@@ -82,6 +74,7 @@ export async function startRelay({ guard, host, port, maxBytes, signal }: RelayO
     get bytes() {
       return bytes;
     },
+    /** The first reason why a connection was refused or failed. Undefined if no connection failed. */
     get refusal() {
       return refusal;
     },

@@ -6,8 +6,7 @@ import type { UrlGuard } from '../../../lib/network/url-guard.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import type { ConfigLine } from './environment.ts';
 import { type RemoteLocation, urlOf } from './location.ts';
-import { startRelay } from './relay.ts';
-import { type SshOptions, sshCommand } from './ssh.ts';
+import { type RelayOptions, startRelay } from './relay.ts';
 import type { Credential } from './tokens.ts';
 
 export interface GitRoute {
@@ -20,12 +19,9 @@ export interface GitRoute {
   close(): Promise<void>;
 }
 
-export interface GitRouteOptions {
-  readonly guard: UrlGuard;
+export interface GitRouteOptions extends Pick<RelayOptions, 'guard' | 'maxBytes' | 'signal'> {
   readonly tokens: ReadonlyMap<string, Credential>;
   readonly ssh: SshOptions;
-  readonly maxBytes: number;
-  readonly signal: AbortSignal;
 }
 
 export function openGitRoute(at: RemoteLocation, options: GitRouteOptions): Promise<GitRoute> {
@@ -118,4 +114,48 @@ function recording(guard: UrlGuard): { guard: UrlGuard; refusal(): AppError | un
     },
   };
   return { guard: watched, refusal: () => last };
+}
+
+interface SshOptions {
+  readonly keyFile?: string;
+  readonly agent?: string;
+  readonly knownHosts: string;
+}
+
+/** Returns git's ssh command. The command ignores the user's ssh settings and refuses a changed host key. */
+export function sshCommand(ssh: SshOptions, at: RemoteLocation, relayPort: number): string {
+  const options: readonly (readonly [string, string])[] = [
+    ['BatchMode', 'yes'],
+    ['StrictHostKeyChecking', 'accept-new'],
+    ['UserKnownHostsFile', inConfig(ssh.knownHosts)],
+    ['HostName', '127.0.0.1'],
+    ['Port', String(relayPort)],
+    ['HostKeyAlias', at.port === 22 ? at.host : `[${at.host.replace(/^\[(.*)\]$/, '$1')}]:${at.port}`],
+    ['CheckHostIP', 'no'],
+    ['IdentityFile', ssh.keyFile === undefined ? 'none' : inConfig(ssh.keyFile)],
+    ['IdentitiesOnly', ssh.agent === undefined ? 'yes' : 'no'],
+    ...(ssh.agent === undefined ? ([['IdentityAgent', 'none']] as const) : []),
+    ['ProxyCommand', 'none'],
+    ['ProxyJump', 'none'],
+    ['ControlPath', 'none'],
+    ['PermitLocalCommand', 'no'],
+    ['ForwardAgent', 'no'],
+    ['ForwardX11', 'no'],
+    ['ClearAllForwardings', 'yes'],
+    ['ConnectTimeout', '20'],
+    ['ServerAliveInterval', '15'],
+    ['LogLevel', 'ERROR'],
+  ];
+  return ['ssh', '-F', '/dev/null', ...options.flatMap(([key, value]) => ['-o', `${key}=${value}`])]
+    .map(quoted)
+    .join(' ');
+}
+
+/** Quotes a path for an ssh option, in which `%` must be doubled. */
+function inConfig(path: string): string {
+  return `"${path.replaceAll('%', '%%')}"`;
+}
+
+function quoted(word: string): string {
+  return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

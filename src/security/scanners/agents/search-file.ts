@@ -6,11 +6,14 @@ import { createLineIndex, type LineIndex } from '../../trees/lines.ts';
 import { isTestOrExamplePath, lowerSeverity } from '../../trees/test-paths.ts';
 import type { ReportSkipped } from '../infrastructure/yaml-tree.ts';
 import { createSecretsScanner } from '../secrets.ts';
-import { commandMatches, findHarmfulBehaviour } from './code/behaviours.ts';
+import {
+  commandMatches,
+  endlessLoopMatches,
+  findCredentialHarvest,
+  findHarmfulBehaviour,
+  findUndisclosedActions,
+} from './code/behaviours.ts';
 import { splitCodeAndStrings } from './code/code-and-strings.ts';
-import { endlessLoopMatches } from './code/loops.ts';
-import { findCredentialHarvest } from './code/stores.ts';
-import { findUndisclosedActions } from './code/undisclosed.ts';
 import {
   isAgentSettingsPath,
   isAgentText,

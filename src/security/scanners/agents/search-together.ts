@@ -1,9 +1,8 @@
 import type { UnmaskedFinding } from '../../findings/hide.ts';
 import type { FileGroupFindings, ScannedFile } from '../../scans/scanner.ts';
 import { isTestOrExamplePath } from '../../trees/test-paths.ts';
-import { findHarmfulBehaviour, maliceMatches } from './code/behaviours.ts';
+import { findHarmfulBehaviour, findUndisclosedActions, maliceMatches } from './code/behaviours.ts';
 import { splitCodeAndStrings } from './code/code-and-strings.ts';
-import { findUndisclosedActions } from './code/undisclosed.ts';
 import {
   isAgentSettingsPath,
   isAgentText,

@@ -1,58 +1,18 @@
-import releases from './releases.json' with { type: 'json' };
+import ecosystems from './ecosystems.json' with { type: 'json' };
 
+export type EcosystemFamily = keyof typeof ecosystems;
+
+/** Facts of an ecosystem: the name of its order in `versions/order.ts`, and an example if releases have own fixed versions. */
+interface EcosystemFacts {
+  readonly order?: string;
+  readonly release?: string;
+}
+
+export const ECOSYSTEM_FACTS: ReadonlyMap<EcosystemFamily, EcosystemFacts> = new Map(
+  Object.entries(ecosystems) as [EcosystemFamily, EcosystemFacts][],
+);
 /** Package ecosystems as OSV spells them (https://ossf.github.io/osv-schema/#defined-ecosystems); registries come first. */
-export const ECOSYSTEMS = [
-  'npm',
-  'PyPI',
-  'crates.io',
-  'Go',
-  'RubyGems',
-  'Packagist',
-  'Maven',
-  'NuGet',
-  'Pub',
-  'Hex',
-  'SwiftURL',
-  'GitHub Actions',
-  'CRAN',
-  'Bioconductor',
-  'Hackage',
-  'GHC',
-  'Julia',
-  'opam',
-  'ConanCenter',
-  'VSCode',
-  'Bitnami',
-  'Kubernetes',
-  'Debian',
-  'Ubuntu',
-  'Alpine',
-  'Wolfi',
-  'Chainguard',
-  'MinimOS',
-  'CleanStart',
-  'Alpaquita',
-  'BellSoft Hardened Containers',
-  'Docker Hardened Images',
-  'Echo',
-  'Root',
-  'TuxCare',
-  'Red Hat Lightwell',
-  'Red Hat',
-  'Rocky Linux',
-  'AlmaLinux',
-  'Azure Linux',
-  'Photon OS',
-  'SUSE',
-  'openSUSE',
-  'openEuler',
-  'Mageia',
-  'FreeBSD',
-  'Android',
-  'Linux',
-  'OSS-Fuzz',
-] as const;
-export type EcosystemFamily = (typeof ECOSYSTEMS)[number];
+export const ECOSYSTEMS: readonly EcosystemFamily[] = [...ECOSYSTEM_FACTS.keys()];
 /** An ecosystem, optionally with a release or registry: `npm`, `Debian:12`, `Maven:https://maven.google.com`. */
 export type Ecosystem = EcosystemFamily | `${EcosystemFamily}:${string}`;
 
@@ -61,11 +21,9 @@ export const DEFAULT_ECOSYSTEMS: readonly EcosystemFamily[] = ECOSYSTEMS.slice(
   ECOSYSTEMS.indexOf('Debian'),
 ).filter((family) => !['Bioconductor', 'ConanCenter', 'Kubernetes'].includes(family));
 
-/** Ecosystems whose releases each have their own fixed versions, with an example of a release. */
-const RELEASED = new Map(Object.entries(releases)) as ReadonlyMap<EcosystemFamily, string>;
-
+/** Returns an example of a release, if the ecosystem's releases each have their own fixed versions. */
 export function exampleRelease(ecosystem: Ecosystem): string | undefined {
-  return ecosystem.includes(':') ? undefined : RELEASED.get(ecosystem as EcosystemFamily);
+  return ECOSYSTEM_FACTS.get(ecosystem as EcosystemFamily)?.release;
 }
 
 /** True for ecosystems of Linux distributions, whose versions may contain the characters `~` and `^`. */

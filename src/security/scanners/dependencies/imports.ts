@@ -1,7 +1,7 @@
 import { createYieldPoint } from '../../../lib/concurrency/time-slices.ts';
 import type { PackageVersion } from '../../findings/finding.ts';
 import type { FileTree, TreeFile } from '../../trees/tree.ts';
-import { moduleNamesOf } from './module-names.ts';
+import modules from './python-modules.json' with { type: 'json' };
 
 export interface PackageImport {
   readonly path: string;
@@ -117,4 +117,12 @@ function isImport(content: Buffer, from: number, to: number, { quoted, begins }:
 
 function isNamePart(byte: number): boolean {
   return byte >= 0x80 || /\w/.test(String.fromCharCode(byte));
+}
+
+const PYTHON: Readonly<Record<string, readonly string[]>> = modules;
+
+function moduleNamesOf({ ecosystem, name }: PackageVersion): readonly string[] {
+  if (ecosystem === 'PyPI') return PYTHON[name] ?? [name.replaceAll('-', '_')];
+  // A gem is loaded by its own name (`aws-sdk-s3`), or with slashes in place of hyphens (`rack/protection`).
+  return ecosystem === 'RubyGems' && name.includes('-') ? [name, name.replaceAll('-', '/')] : [name];
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../../errors.ts';
 import { type Severity, severityOf } from '../../../lib/severity.ts';
 import type { RawFinding } from '../../findings/finding.ts';
+import type { ExternalProgram } from './program.ts';
 
 const text = z.object({ text: z.string().optional(), markdown: z.string().optional() }).partial();
 const properties = z
@@ -66,13 +67,9 @@ const LEVELS: Readonly<Record<string, Severity>> = {
   none: 'info',
 };
 
-export interface SarifOrigin {
+export interface SarifOrigin extends Pick<ExternalProgram, 'cwe' | 'classes' | 'severity'> {
   readonly program: string;
   readonly folder: string;
-  /** CWE id of findings whose rule has no CWE id. An entry in `classes` takes precedence over `cwe`. */
-  readonly cwe?: string;
-  readonly classes?: ReadonlyMap<string, string>;
-  readonly severity?: Severity;
 }
 
 /** Converts an external program's report to findings. Throws AppError `upstream` if the report is not SARIF. */

@@ -9,13 +9,8 @@ export function canBeCloudFormation(text: string): boolean {
   return text.includes('Resources') && text.includes('AWS::');
 }
 
-export interface CloudFormationTemplate {
-  readonly resources: ConfigResource[];
-  /** Resources if the conditions of all `Fn::If` are false. `otherwise` is undefined without `Fn::If`. */
-  readonly otherwise?: ConfigResource[] | undefined;
-}
-
-export function cloudFormationResources(document: YamlNode | undefined): CloudFormationTemplate | undefined {
+/** Reads a template. `otherwise` has the resources if the conditions of all `Fn::If` are false, if there are any. */
+export function cloudFormationResources(document: YamlNode | undefined) {
   const root = nodeAt(document, 'Resources') ? document : nodeAt(document, 'resources');
   const declared = entriesOf(nodeAt(root, 'Resources'));
   const isTemplate =

@@ -1,12 +1,8 @@
 import type { Severity } from '../../../lib/severity.ts';
+import type { RuleTexts } from '../../findings/finding.ts';
 import rules from './rules.json' with { type: 'json' };
 
-export interface InfrastructureRule {
-  readonly title: string;
-  readonly severity: Severity;
-  readonly cwe: string;
-  readonly danger: string;
-  readonly fix: string;
+export interface InfrastructureRule extends RuleTexts {
   readonly zizmor?: string;
 }
 

@@ -1,19 +1,7 @@
-export type ConfigValue = ValueMap | ValueList | ValueText | UnknownValue;
-export interface ValueMap {
-  readonly kind: 'map';
-  readonly line: number;
-  readonly entries: ReadonlyMap<string, ConfigValue>;
-}
-export interface ValueList {
-  readonly kind: 'list';
-  readonly line: number;
-  readonly items: readonly ConfigValue[];
-}
-export interface ValueText {
-  readonly kind: 'text';
-  readonly line: number;
-  readonly text: string;
-}
+import type { NodeList, NodeMap, YamlNode, YamlText } from './yaml-tree.ts';
+
+export type ConfigValue = ValueMap | NodeList<ConfigValue> | YamlText | UnknownValue;
+export type ValueMap = NodeMap<ConfigValue>;
 /** A value that is known only when the configuration is applied, such as a function call. `text` is its source code. */
 export interface UnknownValue {
   readonly kind: 'unknown';
@@ -32,6 +20,19 @@ export interface ConfigResource {
 
 /** A value at a path. If the path does not exist (`absent`), `line` is the line of its innermost existing part. */
 export type FoundValue = ConfigValue | { readonly kind: 'absent'; readonly line: number };
+
+/** Converts a node. `shift` is added to its lines. Texts for which `isUnknown` is true become unknown values. */
+export function toConfigValue(
+  node: YamlNode,
+  shift: number,
+  isUnknown: (text: string) => boolean = () => false,
+): ConfigValue {
+  const line = node.line + shift;
+  const convert = (one: YamlNode) => toConfigValue(one, shift, isUnknown);
+  if (node.kind === 'text') return { kind: isUnknown(node.text) ? 'unknown' : 'text', line, text: node.text };
+  if (node.kind === 'list') return { kind: 'list', line, items: node.items.map(convert) };
+  return { kind: 'map', line, entries: new Map([...node.entries].map(([key, one]) => [key, convert(one)])) };
+}
 
 const MAX_PLACES = 500;
 

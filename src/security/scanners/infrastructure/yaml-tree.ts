@@ -12,17 +12,17 @@ import {
   visit,
 } from 'yaml';
 
-export type YamlNode = YamlMap | YamlList | YamlText;
-export interface YamlMap {
+export type YamlNode = NodeMap<YamlNode> | NodeList<YamlNode> | YamlText;
+export interface NodeMap<Of> {
   readonly kind: 'map';
   readonly line: number;
   /** Entries by key. The line of a value is the line of its key. */
-  readonly entries: ReadonlyMap<string, YamlNode>;
+  readonly entries: ReadonlyMap<string, Of>;
 }
-export interface YamlList {
+export interface NodeList<Of> {
   readonly kind: 'list';
   readonly line: number;
-  readonly items: readonly YamlNode[];
+  readonly items: readonly Of[];
 }
 export interface YamlText {
   readonly kind: 'text';

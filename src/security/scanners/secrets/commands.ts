@@ -1,74 +1,41 @@
-import { isExampleLogin } from './example-logins.ts';
 import { SECRET_RULES_BY_NAME, type SecretHit } from './hit.ts';
-import { isPlaceholder } from './placeholder.ts';
-import { type ShellWord, shellWordsAt } from './shell-words.ts';
+import written from './password-options.json' with { type: 'json' };
+import { isExampleLogin, isPlaceholder } from './placeholder.ts';
 
-type SecretIn = (value: string) => string | undefined;
-const whole: SecretIn = (value) => value;
-const afterColon: SecretIn = (value) => afterSign(value, ':');
-const afterPercent: SecretIn = (value) => afterSign(value, '%');
-const ofHeader: SecretIn = (value) =>
-  /^(?:authorization|x-api-key|x-auth-token|x-access-token|private-token|api-key|apikey|job-token) {0,3}: {0,3}(?:(?:basic|bearer|token|apikey|api-token) {1,3})?([^ ]{8,300})$/i.exec(
-    value,
-  )?.[1];
+/** Part of an option's value that is the secret, by the name under `secret` in `password-options.json`. */
+const SECRET_PARTS: Readonly<Record<string, (value: string) => string | undefined>> = {
+  whole: (value) => value,
+  afterColon: (value) => afterSign(value, ':'),
+  afterPercent: (value) => afterSign(value, '%'),
+  ofHeader: (value) =>
+    /^(?:authorization|x-api-key|x-auth-token|x-access-token|private-token|api-key|apikey|job-token) {0,3}: {0,3}(?:(?:basic|bearer|token|apikey|api-token) {1,3})?([^ ]{8,300})$/i.exec(
+      value,
+    )?.[1],
+};
 
 function afterSign(value: string, sign: string): string | undefined {
   const at = value.indexOf(sign);
   return at < 0 ? undefined : value.slice(at + 1);
 }
 
-/** Place of an option's value: `next` as in `-p x`, `behind` as in `-px`. Long options may also use `=`. */
+/**
+ * Place of an option's value: `next` as in `-p x`, `behind` as in `-px`. Long options may also use `=`.
+ * MySQL's `-p` has its value in the same word: in `mysql -p shop`, `shop` is a database.
+ */
 type OptionForm = 'next' | 'behind' | 'either';
 interface PasswordOption {
-  readonly names: readonly string[];
-  readonly secretIn: SecretIn;
-  readonly form: OptionForm;
+  readonly names: string;
+  readonly secret?: string;
+  readonly form?: OptionForm;
 }
-const option = (names: string, secretIn: SecretIn = whole, form: OptionForm = 'next'): PasswordOption => ({
-  names: names.split(' '),
-  secretIn,
-  form,
-});
-
-// MySQL's `-p` has its value in the same word: in `mysql -p shop`, `shop` is a database.
-const MYSQL = [option('--password'), option('-p', whole, 'behind')];
-const MONGO = [option('-p --password')];
-const REGISTRY = [option('-p --password', whole, 'either')];
-const OPTIONS: Readonly<Record<string, readonly PasswordOption[]>> = {
-  curl: [
-    option('-u --user -U --proxy-user', afterColon, 'either'),
-    option('-H --header', ofHeader, 'either'),
-  ],
-  wget: [option('--password --http-password --ftp-password --proxy-password'), option('--header', ofHeader)],
-  http: [option('-a --auth', afterColon)],
-  mysql: MYSQL,
-  mysqldump: MYSQL,
-  mysqladmin: MYSQL,
-  mariadb: MYSQL,
-  sshpass: [option('-p', whole, 'either')],
-  mongo: MONGO,
-  mongosh: MONGO,
-  mongodump: MONGO,
-  mongorestore: MONGO,
-  'redis-cli': [option('-a --pass')],
-  sqlcmd: [option('-P', whole, 'either')],
-  docker: REGISTRY,
-  podman: REGISTRY,
-  helm: [option('--password')],
-  ldapsearch: [option('-w', whole, 'either')],
-  ldapmodify: [option('-w', whole, 'either')],
-  smbclient: [option('-U --user', afterPercent, 'either')],
-  keytool: [option('-storepass -keypass')],
-  az: [option('-p --password --client-secret')],
-};
+const OPTIONS = new Map(
+  Object.entries(written).flatMap(([programs, options]) =>
+    programs.split(' ').map((program) => [program, options as readonly PasswordOption[]] as const),
+  ),
+);
 /** Subcommands whose options are read. `-p` is a password in `docker login -p`, but a port in `docker run -p 80:80`. */
 const ONLY_AFTER: Readonly<Record<string, string>> = { docker: 'login', podman: 'login', az: 'login' };
-const PROGRAMS = new RegExp(
-  Object.keys(OPTIONS)
-    .sort((a, b) => b.length - a.length)
-    .join('|'),
-  'g',
-);
+const PROGRAMS = new RegExp([...OPTIONS.keys()].sort((a, b) => b.length - a.length).join('|'), 'g');
 const MAX_COMMANDS = 1000;
 const MIN_CHARACTERS = 4;
 
@@ -92,9 +59,9 @@ function isCall(program: string, words: readonly ShellWord[]): boolean {
 
 function loginsOf(program: string, words: readonly ShellWord[]): SecretHit[] {
   return words.flatMap((word, at): SecretHit[] => {
-    for (const one of OPTIONS[program] ?? []) {
+    for (const one of OPTIONS.get(program) ?? []) {
       const given = givenTo(one, word, words[at + 1]);
-      const secret = given && one.secretIn(given.value);
+      const secret = given && SECRET_PARTS[one.secret ?? 'whole']?.(given.value);
       if (!given || secret === undefined || !isMeant(secret)) continue;
       const start = given.end - secret.length;
       return [
@@ -106,11 +73,11 @@ function loginsOf(program: string, words: readonly ShellWord[]): SecretHit[] {
 }
 
 function givenTo(
-  { names, form }: PasswordOption,
+  { names, form = 'next' }: PasswordOption,
   word: ShellWord,
   next: ShellWord | undefined,
 ): ShellWord | undefined {
-  const name = names.find((one) => word.value.startsWith(one));
+  const name = names.split(' ').find((one) => word.value.startsWith(one));
   if (name === undefined) return undefined;
   const rest = word.value.slice(name.length);
   if (rest === '') return form === 'behind' ? undefined : next;
@@ -125,4 +92,51 @@ function isMeant(secret: string): boolean {
     !isExampleLogin(secret) &&
     !/^[\w./-]{1,100}\.(?:txt|pem|key|json|cnf)$/.test(secret)
   );
+}
+
+/** A word of a shell command. `end` is the offset after `value` in UTF-16 units, before a closing quote. */
+interface ShellWord {
+  readonly value: string;
+  readonly end: number;
+}
+
+const MAX_COMMAND_CHARACTERS = 2000;
+const MAX_WORDS = 100;
+
+function shellWordsAt(text: string, from: number): ShellWord[] {
+  const words: ShellWord[] = [];
+  const last = Math.min(text.length, from + MAX_COMMAND_CHARACTERS);
+  for (let at = from; at < last && words.length < MAX_WORDS; ) {
+    const sign = text[at] ?? '';
+    if (sign === ' ' || sign === '\t') at++;
+    else if (sign === '\\' && /^\\\r?\n/.test(text.slice(at, at + 3))) at += text[at + 1] === '\r' ? 3 : 2;
+    else if (/[\r\n|;&()<>#]/.test(sign)) return words;
+    else {
+      const word = wordAt(text, at, last);
+      if (!word) return words;
+      words.push({ value: word.value, end: word.end });
+      at = word.next;
+    }
+  }
+  return words;
+}
+
+function wordAt(text: string, from: number, last: number): (ShellWord & { next: number }) | undefined {
+  let [value, at, end] = ['', from, from];
+  while (at < last) {
+    const sign = text[at] ?? '';
+    if (/[\s|;&()<>]/.test(sign)) break;
+    if (sign === '"' || sign === "'") {
+      const close = text.indexOf(sign, at + 1);
+      // An unpaired quote belongs to the text around the command, as in "run(`curl -u a:b`)", and ends the command.
+      if (close < 0 || close >= last || text.slice(at, close).includes('\n')) break;
+      value += text.slice(at + 1, close);
+      [at, end] = [close + 1, close];
+    } else if (sign === '`' || (sign === '\\' && /\s/.test(text[at + 1] ?? ' '))) break;
+    else {
+      value += sign;
+      end = ++at;
+    }
+  }
+  return at === from ? undefined : { value, end, next: at };
 }

@@ -1,15 +1,11 @@
-import type { Severity } from '../../../lib/severity.ts';
+import type { RuleTexts } from '../../findings/finding.ts';
 import type { CredentialKind } from './credential-name.ts';
 import rules from './rules.json' with { type: 'json' };
 import type { SecretStrength } from './secret-strength.ts';
 
-export interface SecretRule {
+export interface SecretRule extends Omit<RuleTexts, 'fix'> {
   /** Rule id in the form `secrets/<kebab-name>`. */
   readonly id: string;
-  readonly title: string;
-  readonly severity: Severity;
-  readonly cwe: string;
-  readonly danger: string;
   readonly revoke: string;
 }
 

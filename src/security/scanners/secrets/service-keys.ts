@@ -1,7 +1,27 @@
+import { readFileSync } from 'node:fs';
 import { entropy } from './entropy.ts';
 import { SECRET_RULES_BY_NAME, type SecretHit } from './hit.ts';
 import { isExampleToken } from './placeholder.ts';
-import { SERVICES_WITH_CREDENTIALS, type ServiceCredentials } from './services.ts';
+
+/** A service whose credentials have no recognisable format. The service's name nearby identifies them. */
+interface ServiceCredentials {
+  readonly title: string;
+  /** Names of the service in settings, in lower case. A `-` matches a hyphen, an underscore, a space or no character. */
+  readonly names: readonly string[];
+  readonly values: RegExp;
+}
+
+/** Each line of the file has title, names and value pattern, separated by tabs. Sources: documentation and real credentials. */
+const SERVICES_WITH_CREDENTIALS: readonly ServiceCredentials[] = readFileSync(
+  new URL('./services.tsv', import.meta.url),
+  'utf8',
+)
+  .split('\n')
+  .filter(Boolean)
+  .map((line) => {
+    const [title = '', names = '', values] = line.split('\t');
+    return { title, names: names.split(' '), values: new RegExp(`^(?:${values})$`, 'i') };
+  });
 
 const SPELLINGS = new Map(
   SERVICES_WITH_CREDENTIALS.flatMap((service) =>

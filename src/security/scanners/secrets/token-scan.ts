@@ -1,14 +1,11 @@
 import { entropy } from './entropy.ts';
+import type { SecretHit } from './hit.ts';
 import { isExampleToken } from './placeholder.ts';
-import type { TokenRule } from './rule.ts';
-import { TOKEN_RULES } from './token-rules.ts';
+import { TOKEN_RULES, type TokenRule } from './token-rules.ts';
 
 /** A token found in a text. Offsets are in UTF-16 units; `end` is exclusive. */
-export interface TokenHit {
+export interface TokenHit extends Pick<SecretHit, 'secret' | 'start' | 'end'> {
   readonly rule: TokenRule;
-  readonly secret: string;
-  readonly start: number;
-  readonly end: number;
 }
 
 const KEYWORDS = [...new Set(TOKEN_RULES.flatMap(({ keywords }) => keywords))].sort(

@@ -1,42 +1,20 @@
-import { indexPatterns, type PatternIndex } from './patterns.ts';
-import type {
-  AssignmentCheck,
-  CallCheck,
-  CallSink,
-  DigestCall,
-  FillCall,
-  LanguageFlowRules,
-  MemberSink,
-  ObjectMarker,
-  RenderCall,
-  Sanitizer,
-  TaintSource,
-} from './rule.ts';
+import { indexPatterns } from './patterns.ts';
+import type { LanguageFlowRules } from './rule.ts';
 
-export interface IndexedRules {
-  readonly rules: LanguageFlowRules;
-  readonly sources: PatternIndex<TaintSource>;
-  readonly harmless: PatternIndex<string>;
-  readonly sinks: PatternIndex<CallSink>;
-  readonly memberSinks: PatternIndex<MemberSink>;
-  readonly checks: PatternIndex<CallCheck>;
-  readonly memberChecks: PatternIndex<AssignmentCheck>;
-  readonly cleaners: PatternIndex<Sanitizer>;
-  readonly markers: PatternIndex<ObjectMarker>;
-  readonly random: PatternIndex<string>;
-  readonly clocks: PatternIndex<string>;
-  readonly guessed: PatternIndex<DigestCall>;
-  readonly renders: PatternIndex<RenderCall>;
-  readonly fills: PatternIndex<FillCall>;
-  readonly wholes: PatternIndex<string>;
-}
+export type IndexedRules = ReturnType<typeof createIndexes>;
 
 const kept = new WeakMap<LanguageFlowRules, IndexedRules>();
 
 export function indexRules(rules: LanguageFlowRules): IndexedRules {
   const known = kept.get(rules);
   if (known) return known;
-  const compiled: IndexedRules = {
+  const compiled = createIndexes(rules);
+  kept.set(rules, compiled);
+  return compiled;
+}
+
+function createIndexes(rules: LanguageFlowRules) {
+  return {
     rules,
     sources: indexPatterns(rules.sources, (one) => one.path),
     harmless: indexPatterns(rules.harmless, (one) => [one]),
@@ -53,6 +31,4 @@ export function indexRules(rules: LanguageFlowRules): IndexedRules {
     fills: indexPatterns(rules.fills, (one) => one.call),
     wholes: indexPatterns(rules.wholes, (one) => [one]),
   };
-  kept.set(rules, compiled);
-  return compiled;
 }

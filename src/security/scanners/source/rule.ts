@@ -56,15 +56,19 @@ export interface TextCondition {
   readonly written: RegExp;
 }
 
-/** A sink: a call that is dangerous if untrusted input reaches one of its arguments. */
-export interface CallSink {
+interface RuleEntry {
   readonly rule: string;
+  readonly imports?: LinearRegex;
+  readonly severity?: Severity;
+}
+
+/** A sink: a call that is dangerous if untrusted input reaches one of its arguments. */
+export interface CallSink extends RuleEntry {
   readonly harm: HarmKind;
   readonly call: readonly CodePathPattern[];
   /** Arguments that must not be untrusted input: positions from 0, names, all, or the called object. */
   readonly args: readonly (number | string)[] | 'all' | 'receiver';
   readonly when?: readonly CallCondition[];
-  readonly imports?: LinearRegex;
   readonly on?: LinearRegex;
   /** Condition on the constant parts of the argument. If set, the method may belong to any object. */
   readonly text?: TextCondition;
@@ -83,7 +87,6 @@ export interface CallSink {
   readonly argv?: true;
   /** If true, only an object that a framework fills from a request is dangerous (mass assignment). */
   readonly model?: true;
-  readonly severity?: Severity;
   /** Severity for text built from parameters. If set, the text is reported whatever the callers pass. */
   readonly built?: Severity;
   /** Severity for data of unknown origin. If undefined, such data is not reported. */
@@ -95,48 +98,32 @@ export interface CallSink {
 }
 
 /** A sink: a member to which untrusted input must not be assigned, for example `element.innerHTML`. */
-export interface MemberSink {
-  readonly rule: string;
-  readonly harm: HarmKind;
+export interface MemberSink extends RuleEntry, Pick<CallSink, 'harm' | 'on' | 'built' | 'parameter'> {
   readonly member: readonly CodePathPattern[];
   readonly key?: true;
-  readonly imports?: LinearRegex;
-  readonly on?: LinearRegex;
-  readonly built?: Severity;
-  readonly parameter?: Severity;
-  readonly severity?: Severity;
 }
 
-export interface CallCheck {
-  readonly rule: string;
+export interface CallCheck extends RuleEntry {
   readonly call: readonly CodePathPattern[];
   /** Pattern of names. An argument must contain the value of such a name, for example `password` in a log. */
   readonly shows?: LinearRegex;
   readonly when?: readonly CallCondition[];
-  readonly imports?: LinearRegex;
   readonly on?: LinearRegex;
-  readonly severity?: Severity;
 }
 
 /** An assignment that is a weakness without any input: `NODE_TLS_REJECT_UNAUTHORIZED = '0'`. */
-export interface AssignmentCheck {
-  readonly rule: string;
+export interface AssignmentCheck extends RuleEntry {
   readonly member: readonly CodePathPattern[];
   readonly is: ValueCondition;
   /** If true, the name of an assigned constant does not count for `is`, but only the value. */
   readonly constant?: true;
-  readonly imports?: LinearRegex;
-  readonly severity?: Severity;
 }
 
-export interface ObjectKeyCheck {
-  readonly rule: string;
+export interface ObjectKeyCheck extends RuleEntry {
   readonly key: RegExp;
   readonly is: ValueCondition;
   /** Condition on another key of the same object. With `absent`, the object must not have the key. */
   readonly beside?: { readonly key: string; readonly is: ValueCondition; readonly absent?: true };
-  readonly imports?: LinearRegex;
-  readonly severity?: Severity;
 }
 
 export interface TaintSource {
@@ -205,14 +192,9 @@ export interface DigestCall {
 }
 
 /** A sink: return values of functions whose decorator makes a framework send the values to clients. */
-export interface ReturnSink {
-  readonly rule: string;
-  readonly harm: HarmKind;
+export interface ReturnSink extends Pick<CallSink, 'rule' | 'harm' | 'imports' | 'text' | 'keys'> {
   readonly decorator: LinearRegex;
-  readonly imports?: LinearRegex;
   readonly unless?: LinearRegex;
-  readonly text?: TextCondition;
-  readonly keys?: readonly string[];
 }
 
 export interface LanguageFlowRules {

@@ -3,6 +3,7 @@ import type { UnmaskedFinding } from '../../findings/hide.ts';
 import type { ScannedFile } from '../../scans/scanner.ts';
 import { createLineIndex } from '../../trees/lines.ts';
 import { findingOf } from './analyse.ts';
+import risky from './risky-settings.json' with { type: 'json' };
 import {
   propertiesIn,
   type SettingsProperty,
@@ -19,75 +20,16 @@ interface RiskySetting {
   readonly severity: Severity;
 }
 
-const OFF = /^false$/i;
-const ON = /^true$/i;
-
+const compile = (list: (typeof risky)['elements']): readonly RiskySetting[] =>
+  list.map(({ value, severity, ...one }) => ({
+    ...one,
+    value: new RegExp(value, 'i'),
+    severity: severity as Severity,
+  }));
 /** Insecure settings in ASP.NET's `web.config`. The first line of a page can override some settings. */
-const ELEMENTS: readonly RiskySetting[] = [
-  { name: 'customerrors mode', value: /^off$/i, rule: 'source/debug-on', severity: 'medium' },
-  { name: 'compilation debug', value: ON, rule: 'source/debug-on', severity: 'low' },
-  { name: 'trace enabled', value: ON, rule: 'source/debug-on', severity: 'medium' },
-  {
-    name: 'httpcookies httponlycookies',
-    value: OFF,
-    rule: 'source/cookie-readable-by-script',
-    severity: 'low',
-  },
-  { name: 'httpcookies requiressl', value: OFF, rule: 'source/insecure-cookie', severity: 'low' },
-  { name: 'forms requiressl', value: OFF, rule: 'source/insecure-cookie', severity: 'low' },
-  { name: 'httpruntime enableheaderchecking', value: OFF, rule: 'source/escaping-off', severity: 'low' },
-  {
-    name: 'sessionstate cookieless',
-    value: /^(?:true|useuri|autodetect)$/i,
-    rule: 'source/session-id-in-url',
-    severity: 'low',
-  },
-  {
-    name: 'forms cookieless',
-    value: /^(?:true|useuri|autodetect)$/i,
-    rule: 'source/session-id-in-url',
-    severity: 'low',
-  },
-  {
-    name: 'forms protection',
-    value: /^(?:none|encryption|validation)$/i,
-    rule: 'source/insecure-cookie',
-    severity: 'low',
-  },
-  {
-    name: 'machinekey validationkey',
-    value: /^[0-9A-F]{32,200}$/i,
-    rule: 'source/hard-coded-credentials',
-    severity: 'medium',
-  },
-  { name: 'pages validaterequest', value: OFF, rule: 'source/escaping-off', severity: 'low' },
-  { name: 'pages enableviewstatemac', value: OFF, rule: 'source/unsafe-deserialisation', severity: 'high' },
-];
-
-/** Matches endpoints of Spring's Actuator that reveal settings, the environment or memory. `*` means all endpoints. */
-const TELLING =
-  /(?:^|[\s,])(?:\*|env|configprops|heapdump|threaddump|logfile|httptrace|httpexchanges)(?=$|[\s,])/i;
-
-const PROPERTIES: readonly RiskySetting[] = [
-  {
-    name: 'server.error.include-stacktrace',
-    value: /^always$/i,
-    rule: 'source/debug-on',
-    severity: 'medium',
-  },
-  {
-    name: 'spring.web.error.include-stacktrace',
-    value: /^always$/i,
-    rule: 'source/debug-on',
-    severity: 'medium',
-  },
-  {
-    name: 'management.endpoints.web.exposure.include',
-    value: TELLING,
-    rule: 'source/debug-on',
-    severity: 'medium',
-  },
-];
+const ELEMENTS = compile(risky.elements);
+/** Insecure settings of Spring. Some endpoints of its Actuator reveal settings, the environment or memory; `*` means all. */
+const PROPERTIES = compile(risky.properties);
 
 /** Matches `localOnly="false"`. By default, ASP.NET shows traces only on the server itself, which is harmless. */
 const TO_ALL = /\blocalOnly\s{0,9}=\s{0,9}["']false/i;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseLocation, urlOf } from '../../../../src/security/git/remote/location.ts';
 import { parseRefName } from '../../../../src/security/git/remote/ref-name.ts';
-import { sshCommand } from '../../../../src/security/git/remote/ssh.ts';
+import { sshCommand } from '../../../../src/security/git/remote/route.ts';
 import { parseGitTokens } from '../../../../src/security/git/remote/tokens.ts';
 
 const rebuilt = (repository: string) => {

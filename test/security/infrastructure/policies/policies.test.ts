@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEVERITIES } from '../../../../src/lib/severity.ts';
-import { POLICY_FAMILIES } from '../../../../src/security/scanners/infrastructure/policies/families.ts';
-import { POLICIES } from '../../../../src/security/scanners/infrastructure/policies/policies.ts';
+import { POLICIES } from '../../../../src/security/scanners/infrastructure/policies/find-policy-violations.ts';
+import { POLICY_FAMILIES } from '../../../../src/security/scanners/infrastructure/policies/policy.ts';
 import { INFRASTRUCTURE_RULES } from '../../../../src/security/scanners/infrastructure/rules.ts';
 import { createInfrastructureScanner } from '../../../../src/security/scanners/infrastructure.ts';
 import { fitsPart } from '../../../../src/security/trees/glob.ts';

@@ -1,8 +1,3 @@
-/** A file's code and strings. Spaces replace comments in `code`, so that offsets and lines stay equal. */
-export interface CodeAndStrings {
-  readonly code: string;
-  readonly strings: readonly SourceString[];
-}
 export interface SourceString {
   readonly start: number;
   readonly text: string;
@@ -13,7 +8,8 @@ const MAX_STRINGS = 5000;
 const STATEMENT = /(?:^|[\n:])[ \t\r\n]{0,200}$/;
 const STOP = /"""|'''|["'`]|\/\/|\/\*|#/g;
 
-export function splitCodeAndStrings(path: string, text: string): CodeAndStrings {
+/** Returns a file's code and strings. Spaces replace comments in `code`, so that offsets and lines stay equal. */
+export function splitCodeAndStrings(path: string, text: string) {
   const hasHash = /\.(?:py|pyw|rb|sh|bash|zsh|ps1|ya?ml|toml|pl)$/i.test(path) || !/\.\w{1,8}$/.test(path);
   const isPython = /\.pyw?$/i.test(path);
   const strings: SourceString[] = [];

@@ -1,8 +1,7 @@
 import { createLineIndex } from '../../../trees/lines.ts';
 import type { ReportSkipped } from '../../infrastructure/yaml-tree.ts';
-import { findHarmfulBehaviour, maliceMatches } from '../code/behaviours.ts';
+import { findCredentialHarvest, findHarmfulBehaviour, maliceMatches } from '../code/behaviours.ts';
 import { splitCodeAndStrings } from '../code/code-and-strings.ts';
-import { findCredentialHarvest } from '../code/stores.ts';
 import type { AgentMatch } from '../rules.ts';
 import { encodedMatches } from './encoded.ts';
 import { hiddenCharacterMatches } from './hidden-characters.ts';

@@ -15,13 +15,6 @@ import {
   type StoredAffected,
 } from './offline.ts';
 
-export interface OfflineAdvisoryBuild {
-  put(advisory: Advisory): void;
-  /** Atomically replaces the offline database. Ecosystems missing from the new database keep their old advisories. */
-  finish(now: number): OfflineEcosystem[];
-  drop(): void;
-}
-
 const TABLES = `
   CREATE TABLE advisories (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, body TEXT NOT NULL) STRICT;
   CREATE TABLE affected (
@@ -34,7 +27,7 @@ const FAMILY = `substr(ecosystem, 1, instr(ecosystem || ':', ':') - 1)`;
 const ADVISORIES_PER_TRANSACTION = 20_000;
 
 /** Starts a new offline database in the folder. Throws the system's error if the folder is not writable. */
-export function startOfflineBuild(folder: string): OfflineAdvisoryBuild {
+export function startOfflineBuild(folder: string) {
   makeFolder(folder);
   const [path, fresh] = [join(folder, OFFLINE_FILE), join(folder, `${OFFLINE_FILE}.${process.pid}.new`)];
   rmSync(fresh, { force: true });
@@ -67,6 +60,7 @@ export function startOfflineBuild(folder: string): OfflineAdvisoryBuild {
     if (++count % ADVISORIES_PER_TRANSACTION === 0) database.exec('COMMIT; BEGIN');
   }
 
+  /** Atomically replaces the offline database. Ecosystems missing from the new database keep their old advisories. */
   function finish(now: number): OfflineEcosystem[] {
     // Deletes ecosystems whose own export was not read: only advisories of other ecosystems mention them.
     database.exec(`

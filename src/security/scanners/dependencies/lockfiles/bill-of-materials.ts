@@ -1,6 +1,11 @@
 import { formatCount } from '../../../../lib/text/format-count.ts';
 import { readPackageUrl } from '../../../packages/package-url.ts';
-import type { LockedPackageIndex, LockfileReader, PackageCollector } from '../lockfile-reader.ts';
+import type {
+  FoundPackage,
+  LockedPackageIndex,
+  LockfileReader,
+  PackageCollector,
+} from '../lockfile-reader.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
 type IndexesById = Map<string, LockedPackageIndex>;
@@ -28,7 +33,7 @@ function readCycloneDx(root: Json, lineOf: (item: Json) => number, collector: Pa
     const [license] = itemsIn(item, 'licenses');
     const licensed = objectIn(license, 'license');
     const index = addPackage(collector, textIn(item, 'purl'), {
-      version: textIn(item, 'version'),
+      version: textIn(item, 'version') ?? '',
       line: lineOf(item),
       license: textIn(license, 'expression') ?? textIn(licensed, 'id') ?? textIn(licensed, 'name'),
       development: textIn(item, 'scope') === 'excluded' ? true : undefined,
@@ -61,7 +66,7 @@ function readSpdx(root: Json, lineOf: (item: Json) => number, collector: Package
     const purl = itemsIn(item, 'externalRefs').find((one) => textIn(one, 'referenceType') === 'purl');
     const [declared, concluded] = [textIn(item, 'licenseDeclared'), textIn(item, 'licenseConcluded')];
     const index = addPackage(collector, textIn(purl, 'referenceLocator'), {
-      version: textIn(item, 'versionInfo'),
+      version: textIn(item, 'versionInfo') ?? '',
       line: lineOf(item),
       license: [declared, concluded].find((one) => one !== undefined && !/^(?:NOASSERTION|NONE)$/.test(one)),
     });
@@ -79,34 +84,20 @@ function readSpdx(root: Json, lineOf: (item: Json) => number, collector: Package
   noteUnknown(collector, unknown);
 }
 
-interface BomPackage {
-  readonly version: string | undefined;
-  readonly line: number;
-  readonly license?: string | undefined;
-  readonly development?: boolean | undefined;
-}
-
 function addPackage(
   collector: PackageCollector,
   purl: string | undefined,
-  { version: stated, line, license, development }: BomPackage,
+  { version: stated, line, ...facts }: Omit<FoundPackage, 'name'>,
 ): LockedPackageIndex {
   const [scheme] = /^pkg:\/{0,3}/i.exec(purl ?? '') ?? [];
   if (purl === undefined || scheme === undefined) return undefined;
   try {
     const [ecosystem, named] = readPackageUrl(purl.slice(scheme.length));
     const cut = named.lastIndexOf('@');
-    const [name, version] = cut > 0 ? [named.slice(0, cut), named.slice(cut + 1)] : [named, stated ?? ''];
+    const [name, version] = cut > 0 ? [named.slice(0, cut), named.slice(cut + 1)] : [named, stated];
     // Package URLs of Go modules have a `v` before the version, which advisories do not have.
     const plain = ecosystem === 'Go' ? version.replace(/^v(?=\d)/, '') : version;
-    return collector.addPackage({
-      name,
-      version: plain,
-      line,
-      ecosystem,
-      ...(license !== undefined && { license }),
-      ...(development !== undefined && { development }),
-    });
+    return collector.addPackage({ name, version: plain, line, ecosystem, ...facts });
   } catch {
     return undefined;
   }

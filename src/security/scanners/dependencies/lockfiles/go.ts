@@ -1,14 +1,9 @@
-import type { LockfileReader } from '../lockfile-reader.ts';
+import type { FoundPackage, LockfileReader } from '../lockfile-reader.ts';
 
 /** First version of Go whose `go.mod` lists all modules of a build, including indirect ones. */
 const COMPLETE_SINCE = [1, 17] as const;
 
-interface Module {
-  readonly name: string;
-  readonly version: string;
-  readonly line: number;
-  readonly direct: boolean;
-}
+type Module = Pick<FoundPackage, 'name' | 'version' | 'line' | 'direct'>;
 
 export const goMod: LockfileReader = {
   kind: 'go.mod',

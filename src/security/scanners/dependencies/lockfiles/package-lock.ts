@@ -1,4 +1,9 @@
-import { BrokenLockfileError, type LockfileReader, type PackageCollector } from '../lockfile-reader.ts';
+import {
+  BrokenLockfileError,
+  type DirectDependency,
+  type LockfileReader,
+  type PackageCollector,
+} from '../lockfile-reader.ts';
 import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { integrityHashes } from './hashes.ts';
 import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
@@ -39,22 +44,23 @@ function flat(
     if (index >= 0) indexes.set(path, index);
   }
   for (const [path, entry] of members) {
-    if (isObject(entry)) addLinks(entry, path, indexes, collector);
+    const [own = -1, isRoot] = [indexes.get(path), !path.includes(FOLDER)];
+    addNeeds({ entry, own, isRoot, find: (name) => placeOf(path, name, indexes) }, collector);
   }
 }
 
-function addLinks(
-  entry: JsonObject,
-  path: string,
-  indexes: ReadonlyMap<string, number>,
-  collector: PackageCollector,
-): void {
-  const own = indexes.get(path) ?? -1;
-  const isRoot = !path.includes(FOLDER);
+interface PackageNeeds {
+  readonly entry: Json;
+  readonly own: number;
+  readonly isRoot: boolean;
+  find(name: string): number;
+}
+
+function addNeeds({ entry, own, isRoot, find }: PackageNeeds, collector: PackageCollector): void {
   for (const kind of KINDS) {
     if (kind === 'devDependencies' && !isRoot) continue;
     for (const [name, range] of textsIn(entry, kind)) {
-      const to = placeOf(path, name, indexes);
+      const to = find(name);
       collector.addNeed(own, to, range);
       const used = collector.packages[to];
       if (isRoot && used && kind !== 'peerDependencies') used.direct = true;
@@ -120,19 +126,9 @@ function nested(
     for (const [name, range] of textsIn(entry, 'requires'))
       collector.addNeed(own, indexFrom(level, name), range);
   }
-  if (manifest !== undefined) addManifestNeeds(manifest, top, collector);
-}
-
-function addManifestNeeds(manifest: string, top: Level, collector: PackageCollector): void {
-  const { root } = parseJson(manifest);
-  for (const kind of KINDS) {
-    for (const [name, range] of textsIn(root, kind)) {
-      const index = top.indexes.get(name) ?? -1;
-      collector.addNeed(-1, index, range);
-      const used = collector.packages[index];
-      if (used && kind !== 'peerDependencies') used.direct = true;
-    }
-  }
+  if (manifest === undefined) return;
+  const find = (name: string) => top.indexes.get(name) ?? -1;
+  addNeeds({ entry: parseJson(manifest).root, own: -1, isRoot: true, find }, collector);
 }
 
 function indexFrom(level: Level, name: string): number {
@@ -141,4 +137,12 @@ function indexFrom(level: Level, name: string): number {
     if (index !== undefined) return index;
   }
   return -1;
+}
+
+export function npmManifestNeeds(manifest: string | undefined): DirectDependency[] {
+  if (manifest === undefined) return [];
+  const { root } = parseJson(manifest);
+  return (['dependencies', 'optionalDependencies', 'devDependencies'] as const).flatMap((kind) =>
+    textsIn(root, kind).map(([name, range]) => ({ name, range, development: kind === 'devDependencies' })),
+  );
 }

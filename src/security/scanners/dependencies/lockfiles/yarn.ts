@@ -2,7 +2,7 @@ import type { FoundPackage, LockfileReader } from '../lockfile-reader.ts';
 import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { integrityHashes } from './hashes.ts';
 import { entryIn, type IndentedEntry, parseIndented, valueIn } from './indented.ts';
-import { npmManifestNeeds } from './npm-manifest.ts';
+import { npmManifestNeeds } from './package-lock.ts';
 
 export const yarn: LockfileReader = {
   kind: 'yarn.lock',

@@ -4,6 +4,7 @@ import { BoundedMap } from '../../../../lib/concurrency/bounded-map.ts';
 import { formatCount } from '../../../../lib/text/format-count.ts';
 import { moduleUrl } from '../../../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../../../lib/workers/worker-pool.ts';
+import type { AffectedEntry } from '../advisories/advisory.ts';
 import { askBytes, createStatusError, type Fetch } from '../advisories/ask.ts';
 import { type Ecosystem, familyOf } from '../ecosystem.ts';
 import { registryOf, registryPath } from './registries.ts';
@@ -17,11 +18,7 @@ export interface RegistriesOptions {
   readonly timeoutMs?: number;
 }
 
-export interface AskedName {
-  readonly ecosystem: Ecosystem;
-  readonly name: string;
-  readonly versions: readonly string[];
-}
+export type AskedName = Pick<AffectedEntry, 'ecosystem' | 'name' | 'versions'>;
 
 export interface RegistriesWatch {
   readonly signal: AbortSignal;

@@ -1,4 +1,5 @@
 import { compareEach, compareValues } from './compare-each.ts';
+import words from './version-words.json' with { type: 'json' };
 
 /** Part of an Alpine version. Sources: apk-package(5) and apk's own tests. */
 type AlpinePart =
@@ -10,17 +11,7 @@ type AlpinePart =
 /** Kinds of version parts. If two versions differ in the kind of a part, the kind listed first is the newer version. */
 const KINDS = ['first', 'number', 'letter', 'suffix', 'step', 'revision'];
 /** Ranks of version suffixes. A suffix with a negative rank sorts before the version without a suffix. */
-const SUFFIXES: ReadonlyMap<string, number> = new Map([
-  ['alpha', -4],
-  ['beta', -3],
-  ['pre', -2],
-  ['rc', -1],
-  ['cvs', 1],
-  ['svn', 2],
-  ['git', 3],
-  ['hg', 4],
-  ['p', 5],
-]);
+const SUFFIXES: ReadonlyMap<string, number> = new Map(Object.entries(words.alpine));
 const VERSION = /^(\d+(?:\.\d+)*)(?:([a-z])(\d*))?((?:_[a-z]+\d*)*)(?:~[0-9a-f]+)?(?:-r(\d+))?$/;
 
 export function parseAlpine(version: string): AlpinePart[] | undefined {

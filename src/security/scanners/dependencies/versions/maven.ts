@@ -1,4 +1,5 @@
 import { compareEach, compareValues } from './compare-each.ts';
+import words from './version-words.json' with { type: 'json' };
 
 /** A Maven version: numbers and words in nested lists. Source: Maven's POM reference ("Version Order Specification"). */
 type MavenItem = bigint | string | readonly MavenItem[];
@@ -6,17 +7,8 @@ type MavenItem = bigint | string | readonly MavenItem[];
 /** Words in versions, oldest first ('' is a release). All other words are newer and sort alphabetically. */
 const QUALIFIERS = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
 const RELEASE = '5';
-const SAME: ReadonlyMap<string, string> = new Map([
-  ['ga', ''],
-  ['final', ''],
-  ['release', ''],
-  ['cr', 'rc'],
-]);
-const SHORT: ReadonlyMap<string, string> = new Map([
-  ['a', 'alpha'],
-  ['b', 'beta'],
-  ['m', 'milestone'],
-]);
+const SAME: ReadonlyMap<string, string> = new Map(Object.entries(words.mavenSame));
+const SHORT: ReadonlyMap<string, string> = new Map(Object.entries(words.mavenShort));
 
 export function parseMaven(version: string): MavenItem | undefined {
   const text = version.toLowerCase();

@@ -1,6 +1,13 @@
 import { compare as comparePython, valid as validPython } from '@renovatebot/pep440';
 import semver from 'semver';
-import { type Ecosystem, type EcosystemFamily, ecosystemOf, familyOf, releaseOf } from '../ecosystem.ts';
+import {
+  ECOSYSTEM_FACTS,
+  type Ecosystem,
+  type EcosystemFamily,
+  ecosystemOf,
+  familyOf,
+  releaseOf,
+} from '../ecosystem.ts';
 import { compareAlpine, parseAlpine } from './alpine.ts';
 import { compareConan, parseConan } from './conan.ts';
 import { compareDebian, compareDebianParts, parseDebian, parseOpam } from './debian.ts';
@@ -43,9 +50,6 @@ function whole(version: string): string {
 /** Order by SemVer and then by build number (`3.0.8+1`). C libraries in Julia's registry have build numbers. */
 const byBuild = by(parseSemver, (a, b) => a.compare(b) || a.compareBuild(b));
 const byDebian = by(parseDebian, compareDebian);
-const byRpm = by(parseRpm, compareRpm);
-const byAlpine = by(parseAlpine, compareAlpine);
-const byR = by(parseR, compareNumbers);
 /** Order for ecosystems whose versions cannot be sorted, such as tags in OSS-Fuzz. Detects only equality. */
 const byEquality: VersionOrder = (a, b) => (a === b ? 0 : Number.NaN);
 
@@ -62,53 +66,30 @@ const byPatchDay = by(
 /** Ecosystems that rebuild packages of another ecosystem. Its version order applies, then build numbers. */
 type RebuildVendor = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
 
-export const VERSION_ORDERS: Readonly<Record<Exclude<EcosystemFamily, RebuildVendor>, VersionOrder>> = {
-  npm: bySemver,
-  'crates.io': bySemver,
-  Go: bySemver,
-  PyPI: by((version) => validPython(version) ?? undefined, comparePython),
-  Maven: by(parseMaven, compareMaven),
-  RubyGems: by(parseGem, compareGems),
-  Packagist: by(parsePackagist, comparePackagist),
-  NuGet: by(parseNuget, compareNuget),
-  Pub: bySemver,
-  Hex: bySemver,
-  SwiftURL: bySemver,
-  'GitHub Actions': bySemver,
-  CRAN: byR,
-  Bioconductor: byR,
-  Hackage: by(parseHackage, compareNumbers),
-  GHC: bySemver,
-  Julia: byBuild,
+const ORDERS: Readonly<Record<string, VersionOrder>> = {
+  semver: bySemver,
+  build: byBuild,
+  python: by((version) => validPython(version) ?? undefined, comparePython),
+  maven: by(parseMaven, compareMaven),
+  gem: by(parseGem, compareGems),
+  packagist: by(parsePackagist, comparePackagist),
+  nuget: by(parseNuget, compareNuget),
+  r: by(parseR, compareNumbers),
+  hackage: by(parseHackage, compareNumbers),
   opam: by(parseOpam, compareDebianParts),
-  ConanCenter: by(parseConan, compareConan),
-  VSCode: bySemver,
-  Bitnami: bySemver,
-  Kubernetes: bySemver,
-  Debian: byDebian,
-  Ubuntu: byDebian,
-  Alpine: byAlpine,
-  Wolfi: byAlpine,
-  Chainguard: byAlpine,
-  MinimOS: byAlpine,
-  CleanStart: byAlpine,
-  Alpaquita: byAlpine,
-  'BellSoft Hardened Containers': byAlpine,
-  'Docker Hardened Images': bySemver,
-  'Red Hat': byRpm,
-  'Rocky Linux': byRpm,
-  AlmaLinux: byRpm,
-  'Azure Linux': byRpm,
-  'Photon OS': byRpm,
-  SUSE: byRpm,
-  openSUSE: byRpm,
-  openEuler: byRpm,
-  Mageia: byRpm,
-  FreeBSD: by(parseFreebsd, compareFreebsd),
-  Android: byPatchDay,
-  Linux: by(parseKernel, compareKernel),
-  'OSS-Fuzz': byEquality,
+  conan: by(parseConan, compareConan),
+  debian: byDebian,
+  alpine: by(parseAlpine, compareAlpine),
+  rpm: by(parseRpm, compareRpm),
+  freebsd: by(parseFreebsd, compareFreebsd),
+  patchDay: byPatchDay,
+  kernel: by(parseKernel, compareKernel),
+  equality: byEquality,
 };
+
+export const VERSION_ORDERS = Object.fromEntries(
+  [...ECOSYSTEM_FACTS].flatMap(([family, { order }]) => (order ? [[family, ORDERS[order]]] : [])),
+) as Readonly<Record<Exclude<EcosystemFamily, RebuildVendor>, VersionOrder>>;
 
 /** Matches the build number of a rebuilt version: `1.0.0+echo.2`, `1.0.0+root.io.2`, `1.0.0.root.io.2`. */
 const BUILD = /[.+](?:echo|root\.io)\.(\d{1,9})$/;

@@ -1,4 +1,5 @@
 import { compareEach } from './compare-each.ts';
+import words from './version-words.json' with { type: 'json' };
 
 /** A Composer version. In `1.2.3.0-beta2-dev`, `beta` is the stability and `2` the step. */
 interface ComposerVersion {
@@ -11,17 +12,7 @@ interface ComposerVersion {
 
 const VERSION =
   /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:[._-]?(stable|beta|b|rc|alpha|a|patch|pl|p)((?:[.-]?\d{1,9}){0,5}))?([.-]?dev)?(?:\+\S{0,100})?$/i;
-const STABILITIES: ReadonlyMap<string, number> = new Map([
-  ['alpha', 0],
-  ['a', 0],
-  ['beta', 1],
-  ['b', 1],
-  ['rc', 2],
-  ['stable', 3],
-  ['patch', 4],
-  ['pl', 4],
-  ['p', 4],
-]);
+const STABILITIES: ReadonlyMap<string, number> = new Map(Object.entries(words.packagist));
 const STABLE = 3;
 /** Rank of development versions, the lowest: `1.0-dev` comes before `1.0-alpha`. */
 const DEV = -1;

@@ -5,9 +5,9 @@ import {
   DATABASE_PORTS,
   isRuntimeSocket,
   isSensitivePath,
+  isUnpinnedImage,
   linuxCapabilityOf,
 } from './container-risks.ts';
-import { isUnpinnedImage } from './image.ts';
 
 export function findComposeRisks(documents: readonly YamlNode[]): RuleMatch[] {
   return documents.flatMap((document) =>

@@ -18,3 +18,10 @@ export function isSensitivePath(path: string): boolean {
 export function isRuntimeSocket(path: string): boolean {
   return /\/(?:docker|containerd|crio|podman)(?:\/\w+)?\.sock$/.test(path);
 }
+
+export function isUnpinnedImage(image: string): boolean {
+  if (image === '' || image.includes('@sha256:') || /[${}]/.test(image)) return false;
+  const name = image.slice(image.lastIndexOf('/') + 1);
+  const tag = /:([^:]+)$/.exec(name)?.[1];
+  return tag === undefined || tag === 'latest';
+}

@@ -1,7 +1,7 @@
 import { type Dockerfile, DockerfileParser, From, type Instruction } from 'dockerfile-ast';
 import { credentialKind } from '../../secrets/credential-name.ts';
 import type { RuleMatch } from '../rules.ts';
-import { isUnpinnedImage } from './image.ts';
+import { isUnpinnedImage } from './container-risks.ts';
 import { shellMatches } from './shell.ts';
 
 export function dockerfileMatches(text: string): RuleMatch[] {

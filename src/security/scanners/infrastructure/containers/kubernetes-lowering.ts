@@ -1,17 +1,9 @@
 import { UNKNOWN_VALUE_TEXT } from '../terraform/terraform-kubernetes.ts';
-import type { ConfigResource, ConfigValue, ValueMap } from '../value.ts';
+import { type ConfigResource, toConfigValue, type ValueMap } from '../value.ts';
 import { itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
+import risks from './container-risks.json' with { type: 'json' };
 
-export const POD_SPEC_PATHS: Readonly<Record<string, readonly string[]>> = {
-  Pod: ['spec'],
-  Deployment: ['spec', 'template', 'spec'],
-  StatefulSet: ['spec', 'template', 'spec'],
-  DaemonSet: ['spec', 'template', 'spec'],
-  ReplicaSet: ['spec', 'template', 'spec'],
-  ReplicationController: ['spec', 'template', 'spec'],
-  Job: ['spec', 'template', 'spec'],
-  CronJob: ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
-};
+export const POD_SPEC_PATHS: Readonly<Record<string, readonly string[]>> = risks.podSpecPaths;
 const ENDING: ReadonlySet<string> = new Set(['Job', 'CronJob']);
 const MAX_LIST_DEPTH = 3;
 const FILLED_IN = 'x';
@@ -21,13 +13,14 @@ export function kubernetesResources(
   partial: boolean,
   depth = 0,
 ): ConfigResource[] {
+  const isUnknown = (text: string) => text === UNKNOWN_VALUE_TEXT || (partial && text.includes(FILLED_IN));
   return documents.flatMap((document): ConfigResource[] => {
     const kind = textAt(document, 'kind') ?? '';
     if (kind === 'List' && depth < MAX_LIST_DEPTH)
       return kubernetesResources(itemsOf(nodeAt(document, 'items')), partial, depth + 1);
     const name = textAt(document, 'metadata', 'name') ?? '';
     const of = (type: string, node: YamlNode, called = name): ConfigResource[] => {
-      const body = readValue(node, partial);
+      const body = toConfigValue(node, 0, isUnknown);
       return body.kind === 'map' ? [resource(type, called, body, partial)] : [];
     };
     const path = POD_SPEC_PATHS[kind];
@@ -47,16 +40,4 @@ export function kubernetesResources(
 
 function resource(type: string, name: string, body: ValueMap, partial: boolean): ConfigResource {
   return { type, name, line: body.line, body, ...(partial ? { partial: true as const } : {}) };
-}
-
-function readValue(node: YamlNode, partial: boolean): ConfigValue {
-  const { line } = node;
-  if (node.kind === 'list')
-    return { kind: 'list', line, items: node.items.map((one) => readValue(one, partial)) };
-  if (node.kind === 'map') {
-    const entries = new Map([...node.entries].map(([key, one]) => [key, readValue(one, partial)] as const));
-    return { kind: 'map', line, entries };
-  }
-  const unknown = node.text === UNKNOWN_VALUE_TEXT || (partial && node.text.includes(FILLED_IN));
-  return { kind: unknown ? 'unknown' : 'text', line, text: node.text };
 }

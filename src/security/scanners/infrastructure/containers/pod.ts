@@ -7,9 +7,9 @@ import {
   DANGEROUS_CAPABILITIES,
   isRuntimeSocket,
   isSensitivePath,
+  isUnpinnedImage,
   linuxCapabilityOf,
 } from './container-risks.ts';
-import { isUnpinnedImage } from './image.ts';
 
 /** Finds risks in a pod specification. The rules are Kubernetes' Pod Security Standards (baseline and restricted). */
 export function podMatches(pod: YamlNode | undefined, partial: boolean): RuleMatch[] {

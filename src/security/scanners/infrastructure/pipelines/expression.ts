@@ -37,16 +37,11 @@ export function findFencedExpressions(text: string): FencedExpression[] {
 }
 
 const TOKEN = /\s*(?:'(?:[^']|'')*'|[+-]?\.?\d[\w.]*|[a-z_][\w-]*|&&|\|\||[=!<>]=|[!<>().,[\]*])|\s*$/iy;
-const STRENGTH = new Map([
-  ['||', 1],
-  ['&&', 2],
-  ['==', 3],
-  ['!=', 3],
-  ['<', 4],
-  ['<=', 4],
-  ['>', 4],
-  ['>=', 4],
-]);
+const OPERATORS = [['||'], ['&&'], ['==', '!='], ['<', '<=', '>', '>=']];
+/** Strength of each operator. A stronger operator binds its operands first. */
+const STRENGTH = new Map(
+  OPERATORS.flatMap((same, at) => same.map((operator) => [operator, at + 1] as const)),
+);
 
 export function parseExpression(source: string): WorkflowExpression | undefined {
   TOKEN.lastIndex = 0;

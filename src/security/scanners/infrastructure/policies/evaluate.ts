@@ -44,17 +44,17 @@ export function evaluateCondition(
   if (never) return { ...fine, state: 'bad' };
   if (beside) return judgeBeside(condition, scene);
   if (each !== undefined || some !== undefined) return judgeWithin(condition, value, scene);
-  if (all)
-    return worst(
-      all.map((one) => evaluateCondition(one, value, scene)),
-      value.line,
-    );
-  if (any)
-    return best(
-      any.map((one) => evaluateCondition(one, value, scene)),
-      value.line,
-    );
+  if (all) return worst(evaluateEach(all, value, scene), value.line);
+  if (any) return best(evaluateEach(any, value, scene), value.line);
   return judgePlaces(condition, findValuesAt(value, condition.at ?? ''), value.line, scene);
+}
+
+function evaluateEach(
+  conditions: readonly PolicyCondition[],
+  value: ConfigValue,
+  scene: ConditionContext,
+): ConditionResult[] {
+  return conditions.map((one) => evaluateCondition(one, value, scene));
 }
 
 function judgeWithin(
@@ -69,10 +69,7 @@ function judgeWithin(
     return absence(condition, places[0]?.line ?? value.line, scene, some ? 'bad' : 'fine');
   const verdicts = there.map((place): ConditionResult => {
     if (place.kind === 'unknown') return { state: 'unknown', line: place.line };
-    return worst(
-      all.map((one) => evaluateCondition(one, place, scene)),
-      place.line,
-    );
+    return worst(evaluateEach(all, place, scene), place.line);
   });
   return each !== undefined ? worst(verdicts, value.line) : best(verdicts, value.line);
 }
@@ -84,12 +81,7 @@ function judgeBeside(
   const named = others.filter(({ type }) => beside.includes(type));
   const verdicts = named
     .filter((one) => refersTo(one.body, resource))
-    .map((one) =>
-      worst(
-        all.map((condition) => evaluateCondition(condition, one.body, { resource: one, others })),
-        one.line,
-      ),
-    );
+    .map((one) => worst(evaluateEach(all, one.body, { resource: one, others }), one.line));
   return verdicts.length > 0 ? best(verdicts, resource.line) : { state: 'bad', line: resource.line };
 }
 

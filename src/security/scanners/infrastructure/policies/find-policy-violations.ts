@@ -1,8 +1,17 @@
 import type { ConfigResource } from '../value.ts';
+import aws from './aws.json' with { type: 'json' };
+import azure from './azure.json' with { type: 'json' };
 import { evaluateCondition } from './evaluate.ts';
-import { policyFamilyOf } from './families.ts';
-import { POLICIES } from './policies.ts';
-import type { InfrastructurePolicy, PolicyCheck, PolicyCondition } from './policy.ts';
+import google from './google.json' with { type: 'json' };
+import kubernetes from './kubernetes.json' with { type: 'json' };
+import {
+  type InfrastructurePolicy,
+  type PolicyCheck,
+  type PolicyCondition,
+  policyFamilyOf,
+} from './policy.ts';
+
+export const POLICIES = [aws, azure, google, kubernetes].flat() as unknown as readonly InfrastructurePolicy[];
 
 export interface PolicyViolation {
   readonly policy: InfrastructurePolicy;

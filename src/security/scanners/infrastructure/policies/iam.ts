@@ -1,7 +1,14 @@
 import { readJson } from '../json-tree.ts';
 import type { RuleMatch } from '../rules.ts';
-import { type ConfigResource, type ConfigValue, configTextOf, entryOf, itemsOf } from '../value.ts';
-import { nodeAt, type ReportSkipped, type YamlNode } from '../yaml-tree.ts';
+import {
+  type ConfigResource,
+  type ConfigValue,
+  configTextOf,
+  entryOf,
+  itemsOf,
+  toConfigValue,
+} from '../value.ts';
+import { nodeAt, type ReportSkipped } from '../yaml-tree.ts';
 import attributes from './policy-attributes.json' with { type: 'json' };
 import { type PolicyStatement, statementMatches } from './statements.ts';
 
@@ -26,7 +33,7 @@ export function iamMatches(resource: ConfigResource): RuleMatch[] {
 export function iamDocumentMatches(text: string, leave: ReportSkipped | undefined): RuleMatch[] {
   if (!/"Version"\s{0,20}:\s{0,20}"20(?:08-10-17|12-10-17)"/.test(text)) return [];
   const root = readJson(text, leave);
-  const statements = root && nodeAt(root, 'Statement') ? documentsIn(asValue(root, 1), 0) : [];
+  const statements = root && nodeAt(root, 'Statement') ? documentsIn(toConfigValue(root, 0), 0) : [];
   return statements.flatMap((one) => {
     const given = one.principals.length > 0 || one.notPrincipal;
     return statementMatches(one, given ? 'resource' : 'identity', given ? '' : 'AWS::IAM::Policy');
@@ -41,21 +48,12 @@ function documentsIn(value: ConfigValue | undefined, depth: number): PolicyState
     if (value.text.length > MAX_POLICY_CHARACTERS) return [];
     const written = value.text.trim().replaceAll('\\"', '"');
     const read = readJson(written);
-    return read ? documentsIn(asValue(read, value.line), depth + 1) : [];
+    return read ? documentsIn(toConfigValue(read, value.line - 1), depth + 1) : [];
   }
   const inner = entryOf(value, 'PolicyDocument') ?? entryOf(value, 'policy') ?? entryOf(value, 'Policy');
   const statements = entryOf(value, 'Statement');
   if (statements === undefined) return inner ? documentsIn(inner, depth + 1) : [];
   return itemsOf(statements).flatMap((one) => (one.kind === 'map' ? [ofMap(one)] : []));
-}
-
-function asValue(node: YamlNode, line: number): ConfigValue {
-  const place = line + node.line - 1;
-  if (node.kind === 'text') return { kind: 'text', line: place, text: node.text };
-  if (node.kind === 'list')
-    return { kind: 'list', line: place, items: node.items.map((one) => asValue(one, line)) };
-  const entries = new Map([...node.entries].map(([key, one]) => [key, asValue(one, line)] as const));
-  return { kind: 'map', line: place, entries };
 }
 
 function textsOf(value: ConfigValue | undefined): string[] {

@@ -34,11 +34,13 @@ function openings(resource: ConfigResource): PortOpening[] {
   switch (type) {
     case 'aws_security_group':
     case 'aws_default_security_group':
-      return inner('ingress').map((one) => aws(one, ['cidr_blocks', 'ipv6_cidr_blocks']));
+      return inner('ingress').map((one) => openingOf(one, ['cidr_blocks', 'ipv6_cidr_blocks']));
     case 'aws_security_group_rule':
-      return configTextOf(body, 'type') === 'ingress' ? [aws(body, ['cidr_blocks', 'ipv6_cidr_blocks'])] : [];
+      return configTextOf(body, 'type') === 'ingress'
+        ? [openingOf(body, ['cidr_blocks', 'ipv6_cidr_blocks'])]
+        : [];
     case 'aws_vpc_security_group_ingress_rule':
-      return [aws(body, ['cidr_ipv4', 'cidr_ipv6'])];
+      return [openingOf(body, ['cidr_ipv4', 'cidr_ipv6'])];
     case 'AWS::EC2::SecurityGroup':
       return inner('SecurityGroupIngress').map(cloudFormation);
     case 'AWS::EC2::SecurityGroupIngress':
@@ -62,22 +64,20 @@ function openings(resource: ConfigResource): PortOpening[] {
   }
 }
 
-function aws(rule: ConfigValue, sources: readonly string[]): PortOpening {
-  const protocol = configTextOf(rule, 'protocol') ?? configTextOf(rule, 'ip_protocol') ?? '';
+const TERRAFORM_NAMES = { protocols: ['protocol', 'ip_protocol'], from: 'from_port', to: 'to_port' };
+const CLOUD_FORMATION_NAMES = { protocols: ['IpProtocol'], from: 'FromPort', to: 'ToPort' };
+
+function openingOf(rule: ConfigValue, sources: readonly string[], names = TERRAFORM_NAMES): PortOpening {
+  const [protocol = ''] = names.protocols.flatMap((name) => configTextOf(rule, name) ?? []);
   return {
     line: rule.line,
     sources: ICMP.test(protocol) ? [] : sources.map((name) => entryOf(rule, name)),
-    ports: protocol === '-1' ? [] : fromTo(configTextOf(rule, 'from_port'), configTextOf(rule, 'to_port')),
+    ports: protocol === '-1' ? [] : fromTo(configTextOf(rule, names.from), configTextOf(rule, names.to)),
   };
 }
 
 function cloudFormation(rule: ConfigValue): PortOpening {
-  const protocol = configTextOf(rule, 'IpProtocol') ?? '';
-  return {
-    line: rule.line,
-    sources: ICMP.test(protocol) ? [] : [entryOf(rule, 'CidrIp'), entryOf(rule, 'CidrIpv6')],
-    ports: protocol === '-1' ? [] : fromTo(configTextOf(rule, 'FromPort'), configTextOf(rule, 'ToPort')),
-  };
+  return openingOf(rule, ['CidrIp', 'CidrIpv6'], CLOUD_FORMATION_NAMES);
 }
 
 function fromTo(from: string | undefined, to: string | undefined): string[] {

@@ -1,4 +1,6 @@
 import type { Severity } from '../../../../lib/severity.ts';
+import type { RuleTexts } from '../../../findings/finding.ts';
+import families from '../families.json' with { type: 'json' };
 
 /** Condition on a resource. The fields from `is` to `closed` test one value. The others combine tests. */
 export interface PolicyCondition {
@@ -41,4 +43,13 @@ export interface InfrastructurePolicy {
   readonly fix?: string;
   readonly checkov?: readonly string[];
   readonly checks: readonly PolicyCheck[];
+}
+
+export const POLICY_FAMILIES = families as Readonly<Record<string, RuleTexts>>;
+
+/** Returns the family of a policy. Throws Error for an unknown family: a mistake in the policy data. */
+export function policyFamilyOf({ id, family }: InfrastructurePolicy): RuleTexts {
+  const found = POLICY_FAMILIES[family];
+  if (!found) throw new Error(`${id} is of an unknown family: ${JSON.stringify(family)}`);
+  return found;
 }

@@ -1,3 +1,4 @@
+import type { UnmaskedFinding } from '../../../findings/hide.ts';
 import type { FileGroupFindings, ScannedFile } from '../../../scans/scanner.ts';
 import { TERRAFORM_VALUES_PATH } from '../file-names.ts';
 import { collectFindings, searchConfigFile, toFileFindings } from '../search-file.ts';
@@ -24,21 +25,16 @@ export async function searchTerraformModule(
     return { file, read: readTerraform(blocks, module) };
   });
   const others = read.flatMap((one) => one.read.resources);
-  const result: {
-    findings: FileGroupFindings['findings'][number][];
-    refuted: FileGroupFindings['findings'][number][];
-  } = {
-    findings: [],
-    refuted: [],
-  };
+  const findings: UnmaskedFinding[] = [];
+  const refuted: UnmaskedFinding[] = [];
   for (const { file, read: one } of read) {
     begin(file.path);
     const whole = toFileFindings(file.path, file.text, await collectFindings(one, others));
     const alone = await searchConfigFile(file);
     const keys = (of: typeof whole) => new Set(of.map(({ id, line }) => `${id} ${line}`));
     const [inWhole, inAlone] = [keys(whole), keys(alone)];
-    result.findings.push(...whole.filter(({ id, line }) => !inAlone.has(`${id} ${line}`)));
-    result.refuted.push(...alone.filter(({ id, line }) => !inWhole.has(`${id} ${line}`)));
+    findings.push(...whole.filter(({ id, line }) => !inAlone.has(`${id} ${line}`)));
+    refuted.push(...alone.filter(({ id, line }) => !inWhole.has(`${id} ${line}`)));
   }
-  return { ...result, left: 0 };
+  return { findings, refuted, left: 0 };
 }

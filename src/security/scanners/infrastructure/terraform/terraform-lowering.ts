@@ -1,6 +1,5 @@
 import { readJson } from '../json-tree.ts';
-import type { ConfigResource, ConfigValue, ValueMap } from '../value.ts';
-import type { YamlNode } from '../yaml-tree.ts';
+import { type ConfigResource, type ConfigValue, toConfigValue, type ValueMap } from '../value.ts';
 import type { HclAttribute, HclBlock } from './hcl.ts';
 import {
   type ExpressionEffort,
@@ -59,17 +58,7 @@ function ofJson(value: ConfigValue): ConfigValue | undefined {
   if (!/^[[{]/.test(written) || written.length > MAX_JSON_CHARACTERS) return undefined;
   const skipped = value.text.slice(0, value.text.indexOf(written[0] ?? '')).split('\n').length - 1;
   const read = /^(?:\{\s*"|\[\s*[[{"])/.test(written) ? readJson(written) : undefined;
-  return read && valueOfJson(read, value.line + skipped - 1);
-}
-
-function valueOfJson(node: YamlNode, before: number): ConfigValue {
-  const line = before + node.line;
-  if (node.kind === 'text')
-    return { kind: /[$%]\{/.test(node.text) ? 'unknown' : 'text', line, text: node.text };
-  if (node.kind === 'list')
-    return { kind: 'list', line, items: node.items.map((one) => valueOfJson(one, before)) };
-  const entries = new Map([...node.entries].map(([key, one]) => [key, valueOfJson(one, before)] as const));
-  return { kind: 'map', line, entries };
+  return read && toConfigValue(read, value.line + skipped - 1, (text) => /[$%]\{/.test(text));
 }
 
 function constantsOf({ blocks, given }: TerraformModule, effort: ExpressionEffort): ReferenceResolver {

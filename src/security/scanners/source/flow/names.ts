@@ -1,4 +1,4 @@
-import type { Expr, FunctionNode } from '../ir.ts';
+import type { ExprOf, FunctionNode } from '../ir.ts';
 import { severityInBranch } from './calls/options.ts';
 import { isConditionMet } from './report.ts';
 import type { AnalysisRun } from './run.ts';
@@ -10,13 +10,7 @@ import {
   isFromClock,
 } from './values/value.ts';
 
-export interface WrittenAssignment {
-  readonly value: Expr;
-  readonly adds: boolean;
-  readonly type?: string;
-  readonly number?: true;
-  readonly line: number;
-}
+export type WrittenAssignment = Omit<ExprOf<'assign'>, 'op' | 'target'>;
 
 const SECRET_NAME =
   /(?:pass(?:word|wd|phrase)|pwd|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credential|session[_-]?id|session[_-]?key|nonce|csrf)s?$/i;

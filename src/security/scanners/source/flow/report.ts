@@ -1,18 +1,14 @@
 import type { Severity } from '../../../../lib/severity.ts';
 import { bitOf, NO_FURTHER_QUOTE_BIT, STARTS_WITH_QUOTE_BIT } from '../harm.ts';
-import type { Expr } from '../ir.ts';
+import type { CallArgument, Expr } from '../ir.ts';
 import type { CallCondition, CallSink, ValueCondition } from '../rule.ts';
 import { ruleOf } from '../rules/catalogue.ts';
 import type { AnalysisRun } from './run.ts';
 import { hasTrait, isKnownList, isTrait } from './values/traits.ts';
 import { type AbstractValue, choicesOf, type Taint, taintOf } from './values/value.ts';
 
-export interface EvaluatedArgument {
+export interface EvaluatedArgument extends Omit<CallArgument, 'value' | 'fills'> {
   readonly value: AbstractValue;
-  readonly name?: string;
-  readonly spread?: true;
-  /** The caller's variable to which the called function can assign, for `out` or `ref` arguments in C#. */
-  readonly puts?: Expr;
 }
 
 export interface EvaluatedCall {

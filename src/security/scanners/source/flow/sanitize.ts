@@ -86,11 +86,7 @@ const NUMERIC_TYPE =
 const TO_NUMBER =
   /^(?:intval|floatval|boolval|absint|parse(?:Int|Float)|Itoa|Format(?:U?int|Float|Bool)|Parse(?:U?int|Float|Bool)|to_[if]|ToInt(?:16|32|64)|integer|boolean|get(?:Int|Boolean|Digits|Alnum|Alpha)|nameof)$/i;
 
-export function isNumberAsText({
-  name,
-  receiver,
-  args,
-}: Pick<EvaluatedCall, 'name' | 'receiver' | 'args'>): boolean {
+export function isNumberAsText({ name, receiver, args }: EvaluatedCall): boolean {
   if (TO_NUMBER.test(name) || preventedByOptions(name, args) === ALL_HARM_BITS) return true;
   const whole = args.length === 0 ? receiver : args.length === 1 && !receiver ? args[0]?.value : undefined;
   return whole?.fixed === true && /^(?:to_?string|to_s|str|strval)$/i.test(name);
@@ -101,11 +97,7 @@ const PLAIN_CLASS = /\[(?!\^)(?:\\[wd.-]|[\w .,:@-]){1,60}\]/g;
 const PLAIN_EXPRESSION = /^(?:\\[wdbBAzZ.-]|[\w ,:@^$()?*+{}|-]){0,300}$/;
 
 /** True for a search that finds nothing but letters, digits and single signs: `id.match(/^\d+$/)`. */
-export function findsPlainText({
-  name,
-  receiver,
-  args,
-}: Pick<EvaluatedCall, 'name' | 'receiver' | 'args'>): boolean {
+export function findsPlainText({ name, receiver, args }: EvaluatedCall): boolean {
   const regex =
     FINDS.test(name) && [receiver, ...args.map(({ value }) => value)].find((one) => one?.regex)?.regex;
   return regex ? PLAIN_EXPRESSION.test(regex.source.slice(0, 1000).replace(PLAIN_CLASS, '')) : false;

@@ -10,13 +10,12 @@ import {
 } from '../analyse.ts';
 import type { AnalysisRun, CrossFileLinker } from '../flow/run.ts';
 import { createVariableScope } from '../flow/values/scope.ts';
-import type { VariableScope } from '../flow/values/value.ts';
+import type { FlowStep, VariableScope } from '../flow/values/value.ts';
 import type { SyntaxParser } from '../grammars.ts';
 import type { FunctionNode, LoweredProgram } from '../ir.ts';
 import { type AnalysedLanguage, codeIn, languageOf } from '../languages.ts';
 import type { UserRules } from '../rules/own.ts';
 import type { SyntaxTree } from '../syntax-tree.ts';
-import { isCrossFileFlow } from './is-cross-file-flow.ts';
 
 /** Maximum number of characters parsed in one analysis. All syntax trees stay in memory until the end. */
 const MAX_PARSED_CHARACTERS = 16_000_000;
@@ -144,4 +143,9 @@ export function createProgramFiles({
     },
   };
   return self;
+}
+
+function isCrossFileFlow(flow: FlowStep, path: string): boolean {
+  for (let at: FlowStep | undefined = flow; at; at = at.before) if (at.path !== path) return true;
+  return false;
 }

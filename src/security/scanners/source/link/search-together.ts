@@ -99,18 +99,13 @@ function includersOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, u
   );
 }
 
-interface LinkedPrograms {
-  readonly whole: readonly { readonly unit: ProgramFile; readonly alone: (fn: FunctionNode) => boolean }[];
-  readonly left: number;
-}
-
 function searchUnits(
   files: readonly ScannedFile[],
   units: ProgramFiles,
   reach: ReadonlyMap<string, readonly number[] | 'all'>,
   entries: Map<string, (fn: FunctionNode) => boolean>,
   begin: (path: string) => void,
-): LinkedPrograms {
+) {
   const whole: { unit: ProgramFile; alone: (fn: FunctionNode) => boolean }[] = [];
   let total = MAX_EVALUATIONS;
   let left = 0;

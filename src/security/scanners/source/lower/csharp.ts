@@ -1,18 +1,5 @@
 import type { CallArgument, DictEntry, Expr, FunctionNode, Stmt, SwitchCase } from '../ir.ts';
-import {
-  constant,
-  createAssignment,
-  createBinary,
-  createCall,
-  createDict,
-  createFunction,
-  createIndex,
-  createList,
-  createMember,
-  createName,
-  createStatement,
-} from './create.ts';
-import { createLowering, readBlock, readLastPart, readName, type SyntaxLowering } from './descent.ts';
+import { createLowering, readBlock, readLastPart, readName } from './descent.ts';
 import {
   fieldText,
   lineOf,
@@ -21,6 +8,7 @@ import {
   partOfKind,
   partsOfKind,
   readEscapes,
+  type SyntaxLowering,
   significantChildren,
 } from './node.ts';
 import * as t from './table.ts';
@@ -42,8 +30,11 @@ function attributeCalls(node: ParserNode, to: SyntaxLowering, beside?: readonly 
       const parts = significantChildren(first?.kind() === 'assignment_expression' ? first : one);
       return { name: parts.length > 1 ? parts[0]?.text() : undefined, value: to.expr(parts.at(-1)) };
     });
-    if (beside) args.push({ name: 'beside', value: constant(beside.join(' '), line) });
-    return createStatement(createCall(createName(`@${fieldText(part, 'name')}`, line), args, line), line);
+    if (beside) args.push({ name: 'beside', value: t.constant(beside.join(' '), line) });
+    return t.createStatement(
+      t.createCall(t.createName(`@${fieldText(part, 'name')}`, line), args, line),
+      line,
+    );
   });
 }
 
@@ -52,7 +43,7 @@ function functionOf(node: ParserNode, to: SyntaxLowering): FunctionNode {
   const known = {
     name: fieldText(node, 'name'),
     params: t.lowerParameters(node.field('parameters'), to, 'default', attributes),
-    marks: attributes(node).map((name) => createName(name, line)),
+    marks: attributes(node).map((name) => t.createName(name, line)),
     isPrivate: partsOfKind(node, 'modifier').some((one) => one.text() === 'private') || undefined,
   };
   return to.fn(node, known, () => {
@@ -63,7 +54,7 @@ function functionOf(node: ParserNode, to: SyntaxLowering): FunctionNode {
 }
 
 function method(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
-  return [...attributeCalls(node, to), createFunction(functionOf(node, to), line)];
+  return [...attributeCalls(node, to), t.createFunction(functionOf(node, to), line)];
 }
 
 function recordFields(node: ParserNode, to: SyntaxLowering): Stmt[] {
@@ -74,7 +65,7 @@ function recordFields(node: ParserNode, to: SyntaxLowering): Stmt[] {
   const body = params.map(({ name }) => t.createFieldAssignment(name, line));
   return [
     ...t.declareNumbers(params, line),
-    createFunction({ name: fieldText(node, 'name'), params, marks: [], body, line }, line),
+    t.createFunction({ name: fieldText(node, 'name'), params, marks: [], body, line }, line),
   ];
 }
 
@@ -92,7 +83,7 @@ function classOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
     if (controller === undefined || !isAction(part)) return to.body(part);
     const fn = marked(functionOf(part, to), controller, lineOf(part));
     const beside = [...attributes(part), ...attributes(node), controller];
-    return [...attributeCalls(part, to, beside), createFunction(fn, lineOf(part))];
+    return [...attributeCalls(part, to, beside), t.createFunction(fn, lineOf(part))];
   });
   const name = fieldText(node, 'name');
   return [
@@ -117,7 +108,7 @@ function variables(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
     const first = one.field('name') ?? parts[0];
     const name = first?.text() ?? '';
     if (value && first?.kind() === 'tuple_pattern')
-      return [createStatement(createAssignment(to.expr(first), to.expr(value), line), line)];
+      return [t.createStatement(t.createAssignment(to.expr(first), to.expr(value), line), line)];
     const type = declaration.field('type');
     if (type && value?.kind() === 'implicit_object_creation_expression')
       return t.createDefinition(name, type.text(), made(className(type), value, line, to), line);
@@ -140,26 +131,28 @@ function switchOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
 function made(name: string, node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const args = node.field('arguments') ?? partOfKind(node, 'argument_list');
   const call: Expr = {
-    ...createCall(createName(name, line), t.argsOf(args, to, t.readNamedArgument), line),
+    ...t.createCall(t.createName(name, line), t.argsOf(args, to, t.readNamedArgument), line),
     makes: true,
   };
   const initializer = node.field('initializer') ?? partOfKind(node, 'initializer_expression');
   if (!initializer) return call;
-  const target = createName(`new ${name}`, line);
+  const target = t.createName(`new ${name}`, line);
   const sets = significantChildren(initializer).map((part): Expr => {
     if (part.kind() !== 'assignment_expression') {
       const parts = part.kind() === 'initializer_expression' ? significantChildren(part) : [part];
       const args = parts.map((one) => ({ value: to.expr(one) }));
-      return createCall(createMember(target, 'Add', line), args, line);
+      return t.createCall(t.createMember(target, 'Add', line), args, line);
     }
     const left = part.field('left');
     const row = lineOf(part);
     const at = left?.kind() === 'element_binding_expression' ? significantChildren(left)[0] : undefined;
-    const inner = at ? createIndex(target, to.expr(at), row) : createMember(target, left?.text() ?? '', row);
-    return createAssignment(inner, to.expr(part.field('right')), row);
+    const inner = at
+      ? t.createIndex(target, to.expr(at), row)
+      : t.createMember(target, left?.text() ?? '', row);
+    return t.createAssignment(inner, to.expr(part.field('right')), row);
   });
-  const items = [createAssignment(target, call, line), ...sets, target];
-  return createIndex(createList(items, line), constant(-1, line), line);
+  const items = [t.createAssignment(target, call, line), ...sets, target];
+  return t.createIndex(t.createList(items, line), t.constant(-1, line), line);
 }
 
 function plainName(node: MaybeNode): string {
@@ -177,8 +170,8 @@ const NAMESPACE =
 function memberOf(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const name = plainName(node.field('name'));
   if (NAMESPACE.test(node.field('expression')?.text().slice(0, 100) ?? '') && /^[A-Z]/.test(name))
-    return createName(name, line);
-  return createMember(to.expr(node.field('expression')), name, line);
+    return t.createName(name, line);
+  return t.createMember(to.expr(node.field('expression')), name, line);
 }
 
 /** Converts a call. Variables of `out` arguments get the call's result if the function is unknown. */
@@ -195,9 +188,9 @@ function invocation(node: ParserNode, line: number, to: SyntaxLowering): Expr {
         : arg,
     )
     .map((arg, at) => ({ ...arg, ...putInto(parts[at], to) }));
-  const call = createCall(to.expr(called), args, line);
+  const call = t.createCall(to.expr(called), args, line);
   if (!args.some((arg) => arg.fills)) return call;
-  return createIndex(createList([call], line), constant(0, line), line);
+  return t.createIndex(t.createList([call], line), t.constant(0, line), line);
 }
 
 function putInto(
@@ -213,8 +206,7 @@ function putInto(
 }
 
 function marked(fn: FunctionNode, name: string, line: number): FunctionNode {
-  const marks = [...fn.marks, createName(name, line)];
-  return Object.create(fn, { marks: { value: marks, enumerable: true } });
+  return t.extendFunction(fn, { marks: [...fn.marks, t.createName(name, line)] });
 }
 
 function written(node: ParserNode, line: number, to: SyntaxLowering): Expr {
@@ -226,11 +218,11 @@ function written(node: ParserNode, line: number, to: SyntaxLowering): Expr {
     if (all[at + 1]?.kind() === '=') name = part.text();
     else {
       const own = name ?? part.text().slice(-100).split('.').at(-1) ?? '';
-      entries.push({ key: constant(own, line), value: to.expr(part) });
+      entries.push({ key: t.constant(own, line), value: to.expr(part) });
       name = undefined;
     }
   });
-  return createDict(entries, line);
+  return t.createDict(entries, line);
 }
 
 function armOf(arm: ParserNode, to: SyntaxLowering): t.SwitchArm {
@@ -244,15 +236,15 @@ function armOf(arm: ParserNode, to: SyntaxLowering): t.SwitchArm {
 function tuple(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const parts = significantChildren(node);
   if (!parts.every((part) => part.field('name')))
-    return createList(
+    return t.createList(
       parts.map((part) => to.expr(significantChildren(part).at(-1) ?? part)),
       line,
     );
   const entries = parts.map((part) => ({
-    key: constant(fieldText(part, 'name'), line),
+    key: t.constant(fieldText(part, 'name'), line),
     value: to.expr(significantChildren(part).at(-1)),
   }));
-  return createDict(entries, line);
+  return t.createDict(entries, line);
 }
 
 function property(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
@@ -261,15 +253,15 @@ function property(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const type = node.field('type')?.text();
   const accessors = node.field('accessors');
   if (attributes(node).some((one) => /^(?:BindProperty|From(?:Query|Body|Form|Route|Header))$/.test(one))) {
-    const form = createMember(createName('Request', line), 'Form', line);
-    return t.createDefinition(name, type, createIndex(form, constant(name, line), line), line);
+    const form = t.createMember(t.createName('Request', line), 'Form', line);
+    return t.createDefinition(name, type, t.createIndex(form, t.constant(name, line), line), line);
   }
   const getter = value?.kind() === 'arrow_expression_clause' ? value : getterOf(accessors);
   if (getter) {
     const known = { name, params: [], marks: [], word: true as const };
     const body = getter.kind() === 'block' ? getter : significantChildren(getter)[0];
     return [
-      createFunction(
+      t.createFunction(
         to.fn(getter, known, () => t.bodyOf(body, 'block', line, to)),
         line,
       ),
@@ -298,9 +290,7 @@ export const lowerCSharp = createLowering({
     ],
     'method_declaration constructor_declaration local_function_statement': method,
     'class_declaration struct_declaration record_declaration interface_declaration': classOf,
-    enum_declaration: (node, line) => [
-      { op: 'class', name: fieldText(node, 'name'), bases: ['Enum'], marks: [], body: [], line },
-    ],
+    enum_declaration: t.lowerEnum,
     if_statement: t.ifOf,
     'while_statement do_statement': t.whileOf,
     lock_statement: (node, _line, to) => to.body(significantChildren(node).at(-1)),
@@ -333,28 +323,28 @@ export const lowerCSharp = createLowering({
       const text = t.lowerInterpolatedText(node, line, to, /content/, readEscapes);
       return text.op === 'format' ? { ...text, template: true } : text;
     },
-    verbatim_string_literal: (node, line) => constant(node.text().slice(2, -1), line),
+    verbatim_string_literal: (node, line) => t.constant(node.text().slice(2, -1), line),
     raw_string_literal: (node, line, to) =>
       t.lowerInterpolatedText(node, line, to, /content/, (text) => text),
     interpolation: (node, _line, to) =>
       to.expr(significantChildren(node).find((part) => !/brace|clause/.test(part.kind()))),
-    character_literal: (node, line) => constant(node.text().slice(1, -1), line),
+    character_literal: (node, line) => t.constant(node.text().slice(1, -1), line),
     integer_literal: t.lowerNumber,
     real_literal: t.lowerFloat,
-    boolean_literal: (node, line) => constant(node.text() === 'true', line),
-    null_literal: t.createConstantReader(null),
+    boolean_literal: (node, line) => t.constant(node.text() === 'true', line),
+    ...t.LITERALS,
     binary_expression: t.binaryOf('binary_expression', ['+']),
     member_access_expression: memberOf,
     element_access_expression: (node, line, to) => {
       const [inner] = significantChildren(node.field('subscript'));
-      return createIndex(to.expr(node.field('expression')), to.expr(inner), line);
+      return t.createIndex(to.expr(node.field('expression')), to.expr(inner), line);
     },
     conditional_access_expression: (node, line, to) => {
       const object = to.expr(node.field('condition'));
       const part = significantChildren(node).at(-1);
       if (part?.kind() === 'element_binding_expression')
-        return createIndex(object, to.expr(significantChildren(part)[0]), line);
-      return createMember(object, plainName(part?.field('name')), line);
+        return t.createIndex(object, to.expr(significantChildren(part)[0]), line);
+      return t.createMember(object, plainName(part?.field('name')), line);
     },
     invocation_expression: invocation,
     as_expression: t.lowerFirstPart,
@@ -364,8 +354,8 @@ export const lowerCSharp = createLowering({
       const [subject, pattern] = significantChildren(node);
       const value = to.expr(subject);
       const name = pattern?.kind() === 'declaration_pattern' ? significantChildren(pattern)[1] : undefined;
-      if (!name) return createBinary('is', value, to.expr(pattern), line);
-      return createAssignment(to.expr(name), value, line);
+      if (!name) return t.createBinary('is', value, to.expr(pattern), line);
+      return t.createAssignment(to.expr(name), value, line);
     },
     tuple_expression: tuple,
     tuple_pattern: t.lowerList,

@@ -1,29 +1,15 @@
-import type { Expr, FunctionNode, LoweredProgram, Stmt } from '../ir.ts';
-import { createName, createStatement, createUnknown } from './create.ts';
+import type { Expr, LoweredProgram, Stmt } from '../ir.ts';
 import {
   createLazyFunction,
-  type LoweringState,
   lineOf,
-  type MaybeNode,
   type ParserNode,
+  type ReadExpression,
+  type ReadStatement,
   runOneLevelDeeper,
+  type SyntaxLowering,
   significantChildren,
 } from './node.ts';
-
-export type ReadExpression = (node: ParserNode, line: number, to: SyntaxLowering) => Expr;
-export type ReadStatement = (node: ParserNode, line: number, to: SyntaxLowering) => Stmt[];
-
-/** Functions that convert a node of a syntax tree. They are passed as an object to avoid cyclic imports. */
-export interface SyntaxLowering extends LoweringState {
-  expr(node: MaybeNode): Expr;
-  body(node: MaybeNode): Stmt[];
-  reassigned(): ReadonlySet<string>;
-  fn(
-    node: ParserNode,
-    known: Omit<FunctionNode, 'body' | 'line' | 'span'>,
-    body: (line: number) => readonly Stmt[],
-  ): FunctionNode;
-}
+import { createName, createStatement, createUnknown } from './table.ts';
 
 export interface LoweringTable {
   readonly statements: Readonly<Record<string, ReadStatement>>;

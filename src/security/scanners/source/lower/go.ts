@@ -1,16 +1,5 @@
 import type { DictEntry, Expr, FunctionNode, Param, Stmt } from '../ir.ts';
-import {
-  constant,
-  createAssignment,
-  createCall,
-  createDict,
-  createFunction,
-  createIndex,
-  createList,
-  createName,
-  createStatement,
-} from './create.ts';
-import { createLowering, readBlock, readLastPart, readName, type SyntaxLowering } from './descent.ts';
+import { createLowering, readBlock, readLastPart, readName } from './descent.ts';
 import {
   fieldText,
   lineOf,
@@ -18,6 +7,7 @@ import {
   type ParserNode,
   partsOfKind,
   readEscapes,
+  type SyntaxLowering,
   significantChildren,
 } from './node.ts';
 import * as t from './table.ts';
@@ -40,8 +30,8 @@ function method(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const [only] = significantChildren(node.field('receiver'));
   const type = typeName(receiver?.type ?? only?.field('type')?.text());
   const fn = functionOf(node, to);
-  const own = receiver ? Object.create(fn, { self: { value: receiver.name, enumerable: true } }) : fn;
-  return [{ op: 'class', name: type, bases: [], marks: [], body: [createFunction(own, line)], line }];
+  const own = receiver ? t.extendFunction(fn, { self: receiver.name }) : fn;
+  return [{ op: 'class', name: type, bases: [], marks: [], body: [t.createFunction(own, line)], line }];
 }
 
 function typeName(text = ''): string {
@@ -67,7 +57,7 @@ function faceOf(name: string, type: ParserNode, line: number): Stmt {
     const method = part.field('name')?.text();
     if (method === undefined) return [];
     const fn = { name: method, params: paramsOf(part.field('parameters')), marks: [], body: [], line };
-    return [createFunction(fn, line)];
+    return [t.createFunction(fn, line)];
   });
   return { op: 'class', name, bases: [], marks: [], body, line };
 }
@@ -92,11 +82,14 @@ function assigned(
     if (asked) {
       const isMissing: Expr = { op: 'not', operand: to.expr(asked), line };
       return [
-        createStatement(createAssignment(to.expr(one), { op: 'not', operand: isMissing, line }, line), line),
+        t.createStatement(
+          t.createAssignment(to.expr(one), { op: 'not', operand: isMissing, line }, line),
+          line,
+        ),
       ];
     }
     if (!value) return [];
-    return [createStatement(createAssignment(to.expr(one), to.expr(value), line, adds), line)];
+    return [t.createStatement(t.createAssignment(to.expr(one), to.expr(value), line, adds), line)];
   });
 }
 
@@ -161,14 +154,14 @@ function forOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
 
 function entries(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const parts = significantChildren(node);
-  if (!parts.some((part) => part.kind() === 'keyed_element')) return createList(parts.map(to.expr), line);
+  if (!parts.some((part) => part.kind() === 'keyed_element')) return t.createList(parts.map(to.expr), line);
   const all = parts.map((part): DictEntry => {
     const key = part.field('key');
     const [inner] = significantChildren(key);
-    const name = inner?.kind() === 'identifier' ? constant(inner.text(), line) : to.expr(key);
+    const name = inner?.kind() === 'identifier' ? t.constant(inner.text(), line) : to.expr(key);
     return { key: name, value: to.expr(part.field('value')) };
   });
-  return createDict(all, line);
+  return t.createDict(all, line);
 }
 
 export const lowerGo = createLowering({
@@ -178,7 +171,7 @@ export const lowerGo = createLowering({
     expression_statement: t.lowerStatement,
     'short_var_declaration assignment_statement': assignment,
     'var_spec const_spec': spec,
-    function_declaration: (node, line, to) => [createFunction(functionOf(node, to), line)],
+    function_declaration: (node, line, to) => [t.createFunction(functionOf(node, to), line)],
     method_declaration: method,
     if_statement: (node, line, to) => [...to.body(node.field('initializer')), ...t.ifOf(node, line, to)],
     for_statement: forOf,
@@ -190,7 +183,7 @@ export const lowerGo = createLowering({
     'break_statement continue_statement': t.lowerBreak,
     import_declaration: imports,
     type_declaration: structs,
-    'inc_statement dec_statement': (node, line, to) => [createStatement(t.updateOf(node, line, to), line)],
+    'inc_statement dec_statement': (node, line, to) => [t.createStatement(t.updateOf(node, line, to), line)],
     package_clause: t.lowerToNothing,
   },
   expressions: {
@@ -198,19 +191,17 @@ export const lowerGo = createLowering({
     blank_identifier: readName,
     'parenthesized_expression literal_element type_assertion_expression variadic_argument': readLastPart,
     'interpreted_string_literal rune_literal': (node, line) =>
-      constant(readEscapes(node.text().slice(1, -1)), line),
-    raw_string_literal: (node, line) => constant(node.text().slice(1, -1), line),
+      t.constant(readEscapes(node.text().slice(1, -1)), line),
+    raw_string_literal: (node, line) => t.constant(node.text().slice(1, -1), line),
     int_literal: t.lowerNumber,
     float_literal: t.lowerFloat,
-    true: t.createConstantReader(true),
-    false: t.createConstantReader(false),
-    nil: t.createConstantReader(null),
+    ...t.LITERALS,
     binary_expression: t.binaryOf('binary_expression', ['+']),
     selector_expression: t.createMemberLowering('operand', 'field'),
     index_expression: t.createIndexLowering('operand', 'index'),
-    slice_expression: (node, line, to) => createIndex(to.expr(node.field('operand')), undefined, line),
+    slice_expression: (node, line, to) => t.createIndex(to.expr(node.field('operand')), undefined, line),
     call_expression: (node, line, to) =>
-      createCall(to.expr(node.field('function')), t.argsOf(node.field('arguments'), to), line),
+      t.createCall(to.expr(node.field('function')), t.argsOf(node.field('arguments'), to), line),
     type_conversion_expression: (node, _line, to) => to.expr(node.field('operand')),
     unary_expression: (node, line, to) => {
       const operand = to.expr(node.field('operand'));
@@ -221,9 +212,9 @@ export const lowerGo = createLowering({
       const type = fieldText(node, 'type');
       const value = to.expr(node.field('body'));
       // Converts `http.Cookie{Secure: false}` to a call with the fields as its argument.
-      return createCall(createName(`${type.slice(0, 60)}{}`, line), [{ value }], line);
+      return t.createCall(t.createName(`${type.slice(0, 60)}{}`, line), [{ value }], line);
     },
     literal_value: entries,
-    func_literal: (node, line, to) => createFunction(functionOf(node, to), line),
+    func_literal: (node, line, to) => t.createFunction(functionOf(node, to), line),
   },
 });

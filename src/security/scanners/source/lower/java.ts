@@ -1,16 +1,5 @@
 import type { CallArgument, Expr, FunctionNode, LoweredProgram, Stmt, SwitchCase } from '../ir.ts';
-import {
-  constant,
-  createAssignment,
-  createBinary,
-  createCall,
-  createFunction,
-  createMember,
-  createName,
-  createStatement,
-  createUnknown,
-} from './create.ts';
-import { createLowering, readBlock, readLastPart, readName, type SyntaxLowering } from './descent.ts';
+import { createLowering, readBlock, readLastPart, readName } from './descent.ts';
 import {
   fieldText,
   lineOf,
@@ -18,6 +7,7 @@ import {
   partOfKind,
   partsOfKind,
   readEscapes,
+  type SyntaxLowering,
   significantChildren,
 } from './node.ts';
 import * as t from './table.ts';
@@ -55,14 +45,14 @@ function functionOf(node: ParserNode, to: SyntaxLowering): FunctionNode {
   const known = {
     name: fieldText(node, 'name'),
     params: t.lowerParameters(node.field('parameters'), to, 'value', annotationNames),
-    marks: annotationNames(node).map((name) => createName(name, line)),
+    marks: annotationNames(node).map((name) => t.createName(name, line)),
     isPrivate: partsOfKind(node, 'modifiers').some((one) => /\bprivate\b/.test(one.text())) || undefined,
   };
   return to.fn(node, known, () => to.body(node.field('body')));
 }
 
 function method(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
-  return [...annotationCalls(node, to, 'method'), createFunction(functionOf(node, to), line)];
+  return [...annotationCalls(node, to, 'method'), t.createFunction(functionOf(node, to), line)];
 }
 
 function annotationCalls(node: ParserNode, to: SyntaxLowering, on?: 'method'): Stmt[] {
@@ -74,8 +64,8 @@ function annotationCalls(node: ParserNode, to: SyntaxLowering, on?: 'method'): S
       if (part.kind() !== 'element_value_pair') return { value: to.expr(part) };
       return { name: fieldText(part, 'key'), value: to.expr(part.field('value')) };
     });
-    if (on) args.push({ name: 'on', value: constant(on, line) });
-    return [createStatement(createCall(createName(name, line), args, line), line)];
+    if (on) args.push({ name: 'on', value: t.constant(on, line) });
+    return [t.createStatement(t.createCall(t.createName(name, line), args, line), line)];
   });
 }
 
@@ -95,7 +85,7 @@ function field(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const own = variables(node, line, to);
   const all = [...marks, ...(isFinal ? own : t.forgetConstants(own, to))];
   if (filled === undefined && !setting) return all;
-  const value = setting ?? createCall(createName(`@${filled}`, line), [], line);
+  const value = setting ?? t.createCall(t.createName(`@${filled}`, line), [], line);
   return all.flatMap((one) =>
     one.op === 'declare' ? t.createDefinition(one.name, undefined, value, line) : one,
   );
@@ -119,7 +109,7 @@ function classOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
             ? [significantChildren(base)[0]?.text() ?? '']
             : [],
       faces: faces ?? undefined,
-      marks: annotationNames(node).map((name) => createName(name, line)),
+      marks: annotationNames(node).map((name) => t.createName(name, line)),
       body: [...recordNumbers(node, line, to), ...to.body(node.field('body'))],
       bare: true,
       line,
@@ -146,8 +136,8 @@ function variables(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
 
 function tryOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const before = significantChildren(node.field('resources')).map((one) => {
-    const target = createName(fieldText(one, 'name'), line);
-    return createStatement(createAssignment(target, to.expr(one.field('value')), line), line);
+    const target = t.createName(fieldText(one, 'name'), line);
+    return t.createStatement(t.createAssignment(target, to.expr(one.field('value')), line), line);
   });
   return t.tryOf(node, line, to, before);
 }
@@ -189,7 +179,7 @@ function yielded(part: ParserNode): ParserNode[] {
 
 function methodsOf(node: ParserNode, to: SyntaxLowering): CallArgument[] {
   const methods = to.body(partOfKind(node, 'class_body')).filter((stmt) => stmt.op === 'function');
-  return methods.map(({ fn, line }) => ({ name: fn.name, value: createFunction(fn, line) }));
+  return methods.map(({ fn, line }) => ({ name: fn.name, value: t.createFunction(fn, line) }));
 }
 
 const lowerProgram = createLowering({
@@ -222,37 +212,35 @@ const lowerProgram = createLowering({
     'parenthesized_expression cast_expression': readLastPart,
     'string_literal text_block': (node, line, to) =>
       t.lowerInterpolatedText(node, line, to, /fragment/, readEscapes),
-    character_literal: (node, line) => constant(readEscapes(node.text().slice(1, -1)), line),
+    character_literal: (node, line) => t.constant(readEscapes(node.text().slice(1, -1)), line),
     'decimal_integer_literal hex_integer_literal': t.lowerNumber,
     decimal_floating_point_literal: t.lowerFloat,
-    true: t.createConstantReader(true),
-    false: t.createConstantReader(false),
-    null_literal: t.createConstantReader(null),
+    ...t.LITERALS,
     binary_expression: t.binaryOf('binary_expression', ['+']),
     field_access: (node, line, to) => {
       const name = fieldText(node, 'field');
-      if (node.field('object')?.text() === 'Boolean') return constant(name === 'TRUE', line);
+      if (node.field('object')?.text() === 'Boolean') return t.constant(name === 'TRUE', line);
       if (/^[A-Z]/.test(name) && /^[a-z_][a-z0-9_.]{0,150}$/.test(fieldText(node, 'object'))) {
-        return createName(name, line);
+        return t.createName(name, line);
       }
-      return createMember(to.expr(node.field('object')), name, line);
+      return t.createMember(to.expr(node.field('object')), name, line);
     },
     array_access: t.createIndexLowering('array', 'index'),
     method_invocation: (node, line, to) => {
       const object = node.field('object');
       const name = fieldText(node, 'name');
-      const callee = object ? createMember(to.expr(object), name, line) : createName(name, line);
-      return createCall(callee, t.argsOf(node.field('arguments'), to), line);
+      const callee = object ? t.createMember(to.expr(object), name, line) : t.createName(name, line);
+      return t.createCall(callee, t.argsOf(node.field('arguments'), to), line);
     },
     method_reference: (node, line, to) => {
       const [object, name] = significantChildren(node);
-      if (!object || !name) return createUnknown(line);
-      return createMember(to.expr(object), name.text(), line);
+      if (!object || !name) return t.createUnknown(line);
+      return t.createMember(to.expr(object), name.text(), line);
     },
     object_creation_expression: (node, line, to) => {
       const name = withoutPackage(fieldText(node, 'type').slice(0, 200).replace(/<.*$/s, ''));
       const args = [...t.argsOf(node.field('arguments'), to), ...methodsOf(node, to)];
-      return { ...createCall(createName(name, line), args, line), makes: true };
+      return { ...t.createCall(t.createName(name, line), args, line), makes: true };
     },
     array_creation_expression: (node, _line, to) => to.expr(node.field('value')),
     'array_initializer element_value_array_initializer': t.lowerList,
@@ -261,7 +249,7 @@ const lowerProgram = createLowering({
     update_expression: t.updateOf,
     unary_expression: (node, line, to) => t.lowerUnary(node, to.expr(node.field('operand')), line),
     instanceof_expression: (node, line, to) =>
-      createBinary('instanceof', to.expr(node.field('left')), constant('', line), line),
+      t.createBinary('instanceof', to.expr(node.field('left')), t.constant('', line), line),
     switch_expression: switchValue,
     lambda_expression: (node, line, to) => {
       const given = node.field('parameters');

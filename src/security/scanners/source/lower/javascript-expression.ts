@@ -1,18 +1,5 @@
 import type { CallArgument, DictEntry, Expr } from '../ir.ts';
-import {
-  constant,
-  createAssignment,
-  createBinary,
-  createCall,
-  createDict,
-  createFormat,
-  createFunction,
-  createIndex,
-  createMember,
-  createName,
-  createUnknown,
-} from './create.ts';
-import { byKind, type ReadExpression, readLastPart, readName, type SyntaxLowering } from './descent.ts';
+import { byKind, readLastPart, readName } from './descent.ts';
 import { classOf, functionOf } from './javascript-function.ts';
 import {
   chainOf,
@@ -20,60 +7,50 @@ import {
   fieldText,
   lineOf,
   type ParserNode,
+  type ReadExpression,
   readEscapes,
   regexOf,
+  type SyntaxLowering,
   significantChildren,
 } from './node.ts';
-import {
-  assignOf,
-  choiceOf,
-  createConstantReader,
-  createIndexLowering,
-  createMemberLowering,
-  lowerBinary,
-  lowerFirstPart,
-  lowerList,
-  lowerNumber,
-  updateOf,
-} from './table.ts';
+import * as t from './table.ts';
 
 export const javascriptExpressions = byKind<ReadExpression>({
   'identifier this super import property_identifier': readName,
   'shorthand_property_identifier_pattern shorthand_property_identifier': readName,
-  'undefined null': createConstantReader(null),
-  number: lowerNumber,
-  true: createConstantReader(true),
-  false: createConstantReader(false),
-  string: (node, line) => constant(readEscapes(node.text().slice(1, -1)), line),
+  ...t.LITERALS,
+  number: t.lowerNumber,
+  string: (node, line) => t.constant(readEscapes(node.text().slice(1, -1)), line),
   template_string: template,
   regex: (node, line) => regexOf(node.text(), true, line),
-  member_expression: createMemberLowering('object', 'property'),
-  subscript_expression: createIndexLowering('object', 'index'),
+  member_expression: t.createMemberLowering('object', 'property'),
+  subscript_expression: t.createIndexLowering('object', 'index'),
   call_expression: (node, line, to) => call(node, 'function', line, to),
   new_expression: (node, line, to) => call(node, 'constructor', line, to),
   binary_expression: binary,
   unary_expression: unary,
-  update_expression: updateOf,
-  ternary_expression: choiceOf,
+  update_expression: t.updateOf,
+  ternary_expression: t.choiceOf,
   assignment_expression: (node, line, to) =>
-    createAssignment(to.expr(node.field('left')), to.expr(node.field('right')), line),
-  augmented_assignment_expression: assignOf,
+    t.createAssignment(to.expr(node.field('left')), to.expr(node.field('right')), line),
+  augmented_assignment_expression: t.assignOf,
   'arrow_function function_expression generator_function function': (node, line, to) =>
-    createFunction(functionOf(node, to), line),
+    t.createFunction(functionOf(node, to), line),
   class: classExpression,
   'object object_pattern': (node, line, to) =>
-    createDict(
+    t.createDict(
       significantChildren(node).flatMap((part) => entry(part, to)),
       line,
     ),
-  'array array_pattern': lowerList,
-  'assignment_pattern object_assignment_pattern parenthesized_expression await_expression': lowerFirstPart,
-  'yield_expression spread_element as_expression satisfies_expression non_null_expression': lowerFirstPart,
-  'rest_pattern template_substitution jsx_expression': lowerFirstPart,
+  'array array_pattern': t.lowerList,
+  'assignment_pattern object_assignment_pattern parenthesized_expression await_expression': t.lowerFirstPart,
+  'yield_expression spread_element as_expression satisfies_expression non_null_expression': t.lowerFirstPart,
+  'rest_pattern template_substitution jsx_expression': t.lowerFirstPart,
   type_assertion: readLastPart,
-  sequence_expression: (node, line, to) => createIndex(lowerList(node, line, to), constant(-1, line), line),
+  sequence_expression: (node, line, to) =>
+    t.createIndex(t.lowerList(node, line, to), t.constant(-1, line), line),
   jsx_attribute: jsxAttribute,
-  'type_arguments type_annotation jsx_text': (_, line) => createUnknown(line),
+  'type_arguments type_annotation jsx_text': (_, line) => t.createUnknown(line),
 });
 
 function unary(node: ParserNode, line: number, to: SyntaxLowering): Expr {
@@ -81,40 +58,40 @@ function unary(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const operator = node.field('operator')?.text();
   if (operator === '!') return { op: 'not', operand, line };
   if (operator === '-' && operand.op === 'constant' && typeof operand.value === 'number') {
-    return constant(-operand.value, line);
+    return t.constant(-operand.value, line);
   }
-  if (operator === 'typeof') return createCall(createName('typeof', line), [{ value: operand }], line);
+  if (operator === 'typeof') return t.createCall(t.createName('typeof', line), [{ value: operand }], line);
   // The results of `void x` and `+x` contain no text, so both are converted to a subtraction (a number).
-  return createBinary('-', constant(0, line), operand, line);
+  return t.createBinary('-', t.constant(0, line), operand, line);
 }
 
 function jsxAttribute(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const [name, value] = significantChildren(node);
-  const target = createMember(createName('jsx', line), name?.text() ?? '', line);
+  const target = t.createMember(t.createName('jsx', line), name?.text() ?? '', line);
   // An attribute without a value is true.
-  return createAssignment(target, value ? to.expr(value) : constant(true, line), line);
+  return t.createAssignment(target, value ? to.expr(value) : t.constant(true, line), line);
 }
 
 function classExpression(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const body = [classOf(node, line, to)];
-  return createFunction({ name: fieldText(node, 'name'), params: [], marks: [], body, line }, line);
+  return t.createFunction({ name: fieldText(node, 'name'), params: [], marks: [], body, line }, line);
 }
 
 function template(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const parts: Expr[] = node.children().flatMap((child): Expr[] => {
     const kind = child.kind();
-    if (kind === 'string_fragment') return [constant(readEscapes(child.text()), lineOf(child))];
-    if (kind === 'escape_sequence') return [constant(readEscapes(child.text()), line)];
+    if (kind === 'string_fragment') return [t.constant(readEscapes(child.text()), lineOf(child))];
+    if (kind === 'escape_sequence') return [t.constant(readEscapes(child.text()), line)];
     return kind === 'template_substitution' ? [to.expr(child)] : [];
   });
-  return createFormat(parts, line);
+  return t.createFormat(parts, line);
 }
 
 function call(node: ParserNode, field: string, line: number, to: SyntaxLowering): Expr {
   const given = node.field('arguments');
   const args: CallArgument[] =
     given?.kind() === 'template_string'
-      ? [{ value: lowerList(given, line, to) }]
+      ? [{ value: t.lowerList(given, line, to) }]
       : significantChildren(given).map((part) => ({
           value: to.expr(part),
           spread: part.kind() === 'spread_element' ? (true as const) : undefined,
@@ -129,12 +106,12 @@ function binary(node: ParserNode, line: number, to: SyntaxLowering): Expr {
     const parts = chainOf(node, 'binary_expression', (one) => one.field('operator')?.text() === operator);
     const operands = parts.map(to.expr);
     const [first, ...rest] = operands;
-    if (operator === '+' && operands.length > 2) return createFormat(operands, line);
+    if (operator === '+' && operands.length > 2) return t.createFormat(operands, line);
     if (first && operands.length <= 100)
-      return rest.reduce((left, right): Expr => createBinary(operator, left, right, line), first);
+      return rest.reduce((left, right): Expr => t.createBinary(operator, left, right, line), first);
     return { op: 'some', parts: operands, line };
   }
-  return lowerBinary(node, operator, line, to);
+  return t.lowerBinary(node, operator, line, to);
 }
 
 function entry(node: ParserNode, to: SyntaxLowering): DictEntry[] {
@@ -147,14 +124,14 @@ function entry(node: ParserNode, to: SyntaxLowering): DictEntry[] {
     }
     case 'shorthand_property_identifier':
     case 'shorthand_property_identifier_pattern':
-      return [{ key: constant(node.text(), line), value: createName(node.text(), line) }];
+      return [{ key: t.constant(node.text(), line), value: t.createName(node.text(), line) }];
     case 'object_assignment_pattern': {
       const name = fieldText(node, 'left');
-      return [{ key: constant(name, line), value: createName(name, line) }];
+      return [{ key: t.constant(name, line), value: t.createName(name, line) }];
     }
     case 'method_definition': {
-      const key = constant(fieldText(node, 'name'), line);
-      return [{ key, value: createFunction(functionOf(node, to), line) }];
+      const key = t.constant(fieldText(node, 'name'), line);
+      return [{ key, value: t.createFunction(functionOf(node, to), line) }];
     }
     default:
       return [{ value: to.expr(node) }];
@@ -165,6 +142,6 @@ function keyOf(key: ParserNode, to: SyntaxLowering): Expr {
   const line = lineOf(key);
   const kind = key.kind();
   if (kind === 'computed_property_name') return to.expr(significantChildren(key)[0]);
-  if (kind === 'string') return constant(key.text().slice(1, -1), line);
-  return constant(key.text(), line);
+  if (kind === 'string') return t.constant(key.text().slice(1, -1), line);
+  return t.constant(key.text(), line);
 }

@@ -1,6 +1,4 @@
 import type { Expr, FunctionNode, Param, Stmt } from '../ir.ts';
-import { createAssignment, createFunction, createName, createStatement } from './create.ts';
-import type { SyntaxLowering } from './descent.ts';
 import {
   fieldOf,
   fieldText,
@@ -9,9 +7,10 @@ import {
   partOfKind,
   partsOfKind,
   runOneLevelDeeper,
+  type SyntaxLowering,
   significantChildren,
 } from './node.ts';
-import { createDeclaration, createFieldAssignment } from './table.ts';
+import * as t from './table.ts';
 
 export function functionOf(node: ParserNode, to: SyntaxLowering, marks: readonly Expr[] = []): FunctionNode {
   const body = node.field('body');
@@ -35,7 +34,7 @@ function fieldsOf(params: ParserNode | null, line: number): Stmt[] {
   return significantChildren(params).flatMap((part): Stmt[] => {
     const isField = significantChildren(part).some((one) => one.kind() === 'accessibility_modifier');
     const name = isField ? fieldOf(part, 'pattern')?.text() : undefined;
-    return name === undefined ? [] : [createFieldAssignment(name, line)];
+    return name === undefined ? [] : [t.createFieldAssignment(name, line)];
   });
 }
 
@@ -96,14 +95,14 @@ function classBody(body: ParserNode | null, to: SyntaxLowering): Stmt[] {
     if (kind === 'decorator') {
       const mark = to.expr(significantChildren(part)[0]);
       marks.push(mark);
-      return [createStatement(mark, line)];
+      return [t.createStatement(mark, line)];
     }
     const own = marks;
     marks = [];
     if (kind === 'method_definition') {
       const inner = decoratorsOf(part).map((mark) => to.expr(significantChildren(mark)[0]));
-      const calls = inner.map((mark) => createStatement(mark, line));
-      return [...calls, createFunction(functionOf(part, to, [...own, ...inner]), line)];
+      const calls = inner.map((mark) => t.createStatement(mark, line));
+      return [...calls, t.createFunction(functionOf(part, to, [...own, ...inner]), line)];
     }
     if (kind === 'field_definition' || kind === 'public_field_definition') {
       const name = (part.field('property') ?? part.field('name'))?.text() ?? '';
@@ -114,9 +113,9 @@ function classBody(body: ParserNode | null, to: SyntaxLowering): Stmt[] {
         (mark) => mark.op === 'call' && mark.callee.op === 'name' && CHECKS_PLAIN.test(mark.callee.name),
       );
       const type = isChecked ? 'number' : part.field('type')?.text().replace(/^:\s*/, '');
-      if (!part.field('value') && type !== undefined) return createDeclaration(name, type, line);
+      if (!part.field('value') && type !== undefined) return t.createDeclaration(name, type, line);
       const value = to.expr(part.field('value'));
-      return [createStatement(createAssignment(createName(name, line), value, line), line)];
+      return [t.createStatement(t.createAssignment(t.createName(name, line), value, line), line)];
     }
     return kind === 'class_static_block' ? to.body(part.field('body')) : [];
   });

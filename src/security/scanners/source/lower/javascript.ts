@@ -1,12 +1,5 @@
 import type { Expr, FunctionNode, LoweredProgram, Stmt } from '../ir.ts';
-import { createAssignment, createFunction, createName, createStatement } from './create.ts';
-import {
-  byKind,
-  createSyntaxLowering,
-  type ReadStatement,
-  readStatement,
-  type SyntaxLowering,
-} from './descent.ts';
+import { byKind, createSyntaxLowering, readStatement } from './descent.ts';
 import { javascriptExpressions } from './javascript-expression.ts';
 import { classOf, functionOf } from './javascript-function.ts';
 import {
@@ -17,17 +10,11 @@ import {
   lineOf,
   type ParserNode,
   partOfKind,
+  type ReadStatement,
+  type SyntaxLowering,
   significantChildren,
 } from './node.ts';
-import {
-  createForReader,
-  createLoopReader,
-  lowerBreak,
-  lowerStatement,
-  lowerToNothing,
-  returnOf,
-  whileOf,
-} from './table.ts';
+import * as t from './table.ts';
 
 export function lowerJavaScript(root: ParserNode): LoweredProgram {
   const to = createSyntaxLowering(javascriptExpressions, block);
@@ -43,25 +30,23 @@ function block(node: ParserNode, to: SyntaxLowering): Stmt[] {
 }
 
 const STATEMENTS = byKind<ReadStatement>({
-  expression_statement: (node, line, to) => directive(node, line) ?? lowerStatement(node, line, to),
+  expression_statement: (node, line, to) => directive(node, line) ?? t.lowerStatement(node, line, to),
   'lexical_declaration variable_declaration': (node, _, to) =>
     significantChildren(node).flatMap((child) => declarator(child, to)),
   'function_declaration generator_function_declaration': (node, line, to) => [
-    createFunction(functionOf(node, to), line),
+    t.createFunction(functionOf(node, to), line),
   ],
   'class_declaration abstract_class_declaration': (node, line, to) => [classOf(node, line, to)],
-  enum_declaration: (node, line) => [
-    { op: 'class', name: fieldText(node, 'name'), bases: ['Enum'], marks: [], body: [], line },
-  ],
+  enum_declaration: t.lowerEnum,
   export_statement: exported,
   import_statement: imports,
-  return_statement: returnOf,
+  return_statement: t.returnOf,
   throw_statement: (node, line, to) => [{ op: 'throw', value: to.expr(significantChildren(node)[0]), line }],
-  'break_statement continue_statement': lowerBreak,
+  'break_statement continue_statement': t.lowerBreak,
   if_statement: ifStatement,
-  for_statement: createForReader('initializer', 'increment'),
-  for_in_statement: createLoopReader('left', 'right'),
-  'while_statement do_statement': whileOf,
+  for_statement: t.createForReader('initializer', 'increment'),
+  for_in_statement: t.createLoopReader('left', 'right'),
+  'while_statement do_statement': t.whileOf,
   try_statement: (node, line, to) => {
     const body = to.body(node.field('body'));
     const handlers = node.fieldChildren('handler').map((one) => to.body(one.field('body')));
@@ -71,8 +56,8 @@ const STATEMENTS = byKind<ReadStatement>({
   'statement_block labeled_statement ERROR class_static_block': (node, line, to) => [
     { op: 'block', body: significantChildren(node).flatMap(to.body), line },
   ],
-  'empty_statement interface_declaration type_alias_declaration ambient_declaration': lowerToNothing,
-  'function_signature hash_bang_line statement_identifier': lowerToNothing,
+  'empty_statement interface_declaration type_alias_declaration ambient_declaration': t.lowerToNothing,
+  'function_signature hash_bang_line statement_identifier': t.lowerToNothing,
 });
 
 /** Converts the directive `'use server'` to an import, because a rule can require an import. */
@@ -86,7 +71,7 @@ function declarator(node: ParserNode, to: SyntaxLowering): Stmt[] {
   const name = fieldOf(node, 'name');
   if (!value || !name) return [];
   const line = lineOf(node);
-  return [createStatement(createAssignment(to.expr(name), to.expr(value), line), line)];
+  return [t.createStatement(t.createAssignment(to.expr(name), to.expr(value), line), line)];
 }
 
 function exported(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
@@ -98,7 +83,7 @@ function exported(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   if (!node.children().some((part) => part.text() === 'default')) return body.map(markExported);
   const name = inner.field('name')?.text();
   if (name !== undefined && (isClass || /function/.test(inner.kind())))
-    return [...body.map(markExported), put('default', createName(name, line))];
+    return [...body.map(markExported), put('default', t.createName(name, line))];
   const [only] = body;
   return only?.op === 'expr' ? [put('default', only.value)] : body;
 }
@@ -112,18 +97,18 @@ function markExported(stmt: Stmt): Stmt {
 }
 
 function exportedFunction(fn: FunctionNode): FunctionNode {
-  return Object.create(fn, { marks: { value: [...fn.marks, createName('export', fn.line)] } });
+  return t.extendFunction(fn, { marks: [...fn.marks, t.createName('export', fn.line)] });
 }
 
 /** Stores an exported value in a variable with the export's name, even if the name is reserved, such as `default`. */
 function put(name: string, value: Expr): Stmt {
   const { line } = value;
-  return createStatement(createAssignment(createName(name, line), value, line), line);
+  return t.createStatement(t.createAssignment(t.createName(name, line), value, line), line);
 }
 
 function renamed(node: ParserNode, line: number): Stmt[] {
   return specifiers(node).flatMap(({ name, alias }) =>
-    alias === name || node.field('source') ? [] : [put(alias, createName(name, line))],
+    alias === name || node.field('source') ? [] : [put(alias, t.createName(name, line))],
   );
 }
 

@@ -12,6 +12,21 @@ export interface LoweringState {
   cut: boolean;
 }
 
+export type ReadExpression = (node: ParserNode, line: number, to: SyntaxLowering) => Expr;
+export type ReadStatement = (node: ParserNode, line: number, to: SyntaxLowering) => Stmt[];
+
+/** Functions that convert a node of a syntax tree. They are passed as an object to avoid cyclic imports. */
+export interface SyntaxLowering extends LoweringState {
+  expr(node: MaybeNode): Expr;
+  body(node: MaybeNode): Stmt[];
+  reassigned(): ReadonlySet<string>;
+  fn(
+    node: ParserNode,
+    known: Omit<FunctionNode, 'body' | 'line' | 'span'>,
+    body: (line: number) => readonly Stmt[],
+  ): FunctionNode;
+}
+
 /** Runs `work` one level deeper. At the maximum depth, returns `otherwise` and marks the file as incompletely converted. */
 export function runOneLevelDeeper<T>(at: LoweringState, work: () => T, otherwise: T): T {
   if (at.depth >= MAX_SYNTAX_DEPTH) {

@@ -1,23 +1,12 @@
 import type { DictEntry, Expr, FunctionNode, Stmt } from '../ir.ts';
-import {
-  constant,
-  createAssignment,
-  createCall,
-  createDict,
-  createFunction,
-  createIndex,
-  createList,
-  createMember,
-  createName,
-  createStatement,
-} from './create.ts';
-import { createLowering, readBlock, readLastPart, readName, type SyntaxLowering } from './descent.ts';
+import { createLowering, readBlock, readLastPart, readName } from './descent.ts';
 import {
   fieldText,
   type ParserNode,
   partOfKind,
   partsOfKind,
   readEscapes,
+  type SyntaxLowering,
   significantChildren,
 } from './node.ts';
 import * as t from './table.ts';
@@ -37,23 +26,23 @@ function functionOf(node: ParserNode, to: SyntaxLowering): FunctionNode {
 function promotedFields(node: ParserNode, line: number): Stmt[] {
   return partsOfKind(node.field('parameters'), 'property_promotion_parameter').map((part) => {
     const name = fieldText(part, 'name');
-    const field = createMember(createName('$this', line), name.slice(1), line);
-    return createStatement(createAssignment(field, createName(name, line), line), line);
+    const field = t.createMember(t.createName('$this', line), name.slice(1), line);
+    return t.createStatement(t.createAssignment(field, t.createName(name, line), line), line);
   });
 }
 
 function call(callee: Expr, node: ParserNode, line: number, to: SyntaxLowering) {
   const args = node.field('arguments') ?? partOfKind(node, 'arguments');
-  return createCall(callee, t.argsOf(args, to, t.readNamedArgument), line);
+  return t.createCall(callee, t.argsOf(args, to, t.readNamedArgument), line);
 }
 
 function named(name: string, line: number): Expr {
-  return createName(name.replace(/^\\/, '').replaceAll('\\', '.'), line);
+  return t.createName(name.replace(/^\\/, '').replaceAll('\\', '.'), line);
 }
 
 function word(name: string) {
   return (node: ParserNode, line: number, to: SyntaxLowering) =>
-    createCall(named(name, line), t.argsOf(node, to), line);
+    t.createCall(named(name, line), t.argsOf(node, to), line);
 }
 
 function methodOf(object: string) {
@@ -62,7 +51,7 @@ function methodOf(object: string) {
     const name = node.field('name');
     if (!name || name.kind() === 'name') return call(callee(node, line, to), node, line, to);
     const args = t.argsOf(node.field('arguments'), to, t.readNamedArgument);
-    return createCall(named('dynamic_method', line), [{ value: to.expr(name) }, ...args], line);
+    return t.createCall(named('dynamic_method', line), [{ value: to.expr(name) }, ...args], line);
   };
 }
 
@@ -92,7 +81,7 @@ function foreachOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
 function array(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const parts = significantChildren(node);
   if (!parts.some((part) => significantChildren(part).length === 2))
-    return createList(
+    return t.createList(
       parts.map((part) => to.expr(significantChildren(part)[0] ?? part)),
       line,
     );
@@ -100,7 +89,7 @@ function array(node: ParserNode, line: number, to: SyntaxLowering): Expr {
     const [key, value] = significantChildren(part);
     return value ? { key: to.expr(key), value: to.expr(value) } : { value: to.expr(key) };
   });
-  return createDict(entries, line);
+  return t.createDict(entries, line);
 }
 
 export const lowerPhp = createLowering({
@@ -110,7 +99,7 @@ export const lowerPhp = createLowering({
       significantChildren(node)[0]?.kind() === 'throw_expression'
         ? t.lowerThrow(node, line)
         : t.lowerStatement(node, line, to),
-    echo_statement: (node, line, to) => [createStatement(word('echo')(node, line, to), line)],
+    echo_statement: (node, line, to) => [t.createStatement(word('echo')(node, line, to), line)],
     if_statement: t.createIfReader('body'),
     'while_statement do_statement': t.whileOf,
     for_statement: t.createForReader('initialize'),
@@ -119,12 +108,12 @@ export const lowerPhp = createLowering({
     switch_statement: switchOf,
     return_statement: t.returnOf,
     exit_statement: (node, line, to) => [
-      createStatement(word('echo')(node, line, to), line),
+      t.createStatement(word('echo')(node, line, to), line),
       { op: 'throw', line },
     ],
     'break_statement continue_statement': t.lowerBreak,
     'function_definition method_declaration': (node, line, to) => [
-      createFunction(functionOf(node, to), line),
+      t.createFunction(functionOf(node, to), line),
     ],
     class_declaration: (node, line, to) => {
       const bases = significantChildren(partOfKind(node, 'base_clause')).map((part) => part.text());
@@ -135,14 +124,17 @@ export const lowerPhp = createLowering({
     const_declaration: (node, line, to) =>
       partsOfKind(node, 'const_element').map((part): Stmt => {
         const [name, value] = significantChildren(part);
-        return createStatement(createAssignment(named(name?.text() ?? '', line), to.expr(value), line), line);
+        return t.createStatement(
+          t.createAssignment(named(name?.text() ?? '', line), to.expr(value), line),
+          line,
+        );
       }),
     property_declaration: (node, line, to) =>
       significantChildren(node).flatMap((part): Stmt[] => {
         const value = part.field('default_value');
         if (!value) return [];
         const target = named(fieldText(part, 'name'), line);
-        return [createStatement(createAssignment(target, to.expr(value), line), line)];
+        return [t.createStatement(t.createAssignment(target, to.expr(value), line), line)];
       }),
     namespace_use_declaration: (node, line) =>
       significantChildren(node).map((part): Stmt => {
@@ -156,33 +148,33 @@ export const lowerPhp = createLowering({
     'name variable_name qualified_name relative_scope': readName,
     dynamic_variable_name: (node, line, to) => {
       const [part] = significantChildren(node);
-      return part?.kind() === 'name' ? createName(`$${part.text()}`, line) : to.expr(part);
+      return part?.kind() === 'name' ? t.createName(`$${part.text()}`, line) : to.expr(part);
     },
     'parenthesized_expression error_suppression_expression by_ref clone_expression': readLastPart,
     heredoc: (node, line, to) => {
       const body = partOfKind(node, 'heredoc_body');
-      return body ? to.expr(body) : constant('', line);
+      return body ? to.expr(body) : t.constant('', line);
     },
     argument: readLastPart,
-    string: (node, line) => constant(node.text().slice(1, -1).replaceAll("\\'", "'"), line),
-    nowdoc: (node, line) => constant(node.text(), line),
+    string: (node, line) => t.constant(node.text().slice(1, -1).replaceAll("\\'", "'"), line),
+    nowdoc: (node, line) => t.constant(node.text(), line),
     'encapsed_string heredoc_body': (node, line, to) =>
       t.lowerInterpolatedText(node, line, to, /content/, readEscapes),
     'integer float': t.lowerNumber,
-    boolean: (node, line) => constant(node.text().toLowerCase() === 'true', line),
-    null: t.createConstantReader(null),
+    boolean: (node, line) => t.constant(node.text().toLowerCase() === 'true', line),
+    ...t.LITERALS,
     binary_expression: t.binaryOf('binary_expression', ['.'], { and: '&&', or: '||', '<>': '!=' }),
     'member_access_expression nullsafe_member_access_expression': t.createMemberLowering('object', 'name'),
     scoped_property_access_expression: t.createMemberLowering('scope', 'name'),
     class_constant_access_expression: (node, line, to) => {
       const [scope, name] = significantChildren(node);
-      return createMember(to.expr(scope), name?.text() ?? '', line);
+      return t.createMember(to.expr(scope), name?.text() ?? '', line);
     },
     subscript_expression: (node, line, to) => {
       const [object, index] = significantChildren(node);
       const global = object?.text() === '$GLOBALS' ? partOfKind(index ?? node, 'string_content') : null;
-      if (global) return createName(`$${global.text()}`, line);
-      return createIndex(to.expr(object), index ? to.expr(index) : undefined, line);
+      if (global) return t.createName(`$${global.text()}`, line);
+      return t.createIndex(to.expr(object), index ? to.expr(index) : undefined, line);
     },
     function_call_expression: (node, line, to) => call(to.expr(node.field('function')), node, line, to),
     'member_call_expression nullsafe_member_call_expression': methodOf('object'),
@@ -196,7 +188,7 @@ export const lowerPhp = createLowering({
     'require_expression require_once_expression': word('include'),
     shell_command_expression: (node, line, to) => {
       const value = t.lowerInterpolatedText(node, line, to, /content/, readEscapes);
-      return createCall(named('shell_exec', line), [{ value }], line);
+      return t.createCall(named('shell_exec', line), [{ value }], line);
     },
     'assignment_expression reference_assignment_expression': t.assignOf,
     augmented_assignment_expression: t.assignOf,
@@ -217,6 +209,6 @@ export const lowerPhp = createLowering({
       t.lowerUnary(node, to.expr(node.field('argument') ?? significantChildren(node)[0]), line),
     array_creation_expression: array,
     list_literal: t.lowerList,
-    'anonymous_function arrow_function': (node, line, to) => createFunction(functionOf(node, to), line),
+    'anonymous_function arrow_function': (node, line, to) => t.createFunction(functionOf(node, to), line),
   },
 });

@@ -1,16 +1,5 @@
 import type { CallArgument, DictEntry, Expr, Param, Stmt } from '../ir.ts';
-import {
-  constant,
-  createAssignment,
-  createBinary,
-  createCall,
-  createDict,
-  createFunction,
-  createIndex,
-  createList,
-  createUnknown,
-} from './create.ts';
-import { byKind, type ReadExpression, readName, type SyntaxLowering } from './descent.ts';
+import { byKind, readName } from './descent.ts';
 import {
   fieldOf,
   fieldText,
@@ -18,61 +7,50 @@ import {
   type ParserNode,
   partOfKind,
   partsOfKind,
+  type ReadExpression,
   readEscapes,
+  type SyntaxLowering,
   significantChildren,
 } from './node.ts';
-import {
-  assignOf,
-  binaryOf,
-  createConstantReader,
-  createMemberLowering,
-  formatOf,
-  lowerBinary,
-  lowerFirstPart,
-  lowerList,
-  lowerNumber,
-  lowerSign,
-} from './table.ts';
+import * as t from './table.ts';
 
 export const pythonExpressions = byKind<ReadExpression>({
   identifier: readName,
-  'integer float': lowerNumber,
-  true: createConstantReader(true),
-  false: createConstantReader(false),
-  none: createConstantReader(null),
+  'integer float': t.lowerNumber,
+  ...t.LITERALS,
   string: text,
-  concatenated_string: formatOf,
-  attribute: createMemberLowering('object', 'attribute'),
+  concatenated_string: t.formatOf,
+  attribute: t.createMemberLowering('object', 'attribute'),
   subscript: subscript,
   call: (node, line, to) =>
-    createCall(to.expr(node.field('function')), args(node.field('arguments'), to), line),
-  binary_operator: binaryOf('binary_operator', ['+']),
+    t.createCall(to.expr(node.field('function')), args(node.field('arguments'), to), line),
+  binary_operator: t.binaryOf('binary_operator', ['+']),
   boolean_operator: (node, line, to) =>
-    lowerBinary(node, node.field('operator')?.text() === 'and' ? '&&' : '||', line, to),
+    t.lowerBinary(node, node.field('operator')?.text() === 'and' ? '&&' : '||', line, to),
   not_operator: (node, line, to) => ({ op: 'not', operand: to.expr(node.field('argument')), line }),
-  unary_operator: (node, line, to) => lowerSign(node, to.expr(node.field('argument')), line),
+  unary_operator: (node, line, to) => t.lowerSign(node, to.expr(node.field('argument')), line),
   comparison_operator: comparison,
   conditional_expression: (node, line, to) => {
     const [yes, test, no] = significantChildren(node);
     return { op: 'choice', test: to.expr(test), yes: to.expr(yes), no: to.expr(no), line };
   },
-  'list tuple set pattern_list tuple_pattern list_pattern expression_list': lowerList,
+  'list tuple set pattern_list tuple_pattern list_pattern expression_list': t.lowerList,
   dictionary: (node, line, to) =>
-    createDict(
+    t.createDict(
       significantChildren(node).map((part) => entry(part, to)),
       line,
     ),
   assignment: assignment,
-  augmented_assignment: assignOf,
+  augmented_assignment: t.assignOf,
   named_expression: (node, line, to) =>
-    createAssignment(to.expr(node.field('name')), to.expr(node.field('value')), line),
+    t.createAssignment(to.expr(node.field('name')), to.expr(node.field('value')), line),
   as_pattern: (node, line, to) => {
     const [value, alias] = significantChildren(node);
-    return createAssignment(to.expr(significantChildren(alias)[0] ?? alias), to.expr(value), line);
+    return t.createAssignment(to.expr(significantChildren(alias)[0] ?? alias), to.expr(value), line);
   },
   lambda: lambda,
   'list_comprehension set_comprehension generator_expression dictionary_comprehension': comprehension,
-  'parenthesized_expression await list_splat dictionary_splat case_pattern interpolation': lowerFirstPart,
+  'parenthesized_expression await list_splat dictionary_splat case_pattern interpolation': t.lowerFirstPart,
 });
 
 export function paramsOf(node: MaybeNode, to: SyntaxLowering): Param[] {
@@ -92,13 +70,13 @@ function subscript(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const parts = node.fieldChildren('subscript');
   const only = parts.length === 1 ? parts[0] : undefined;
   const object = to.expr(node.field('value'));
-  return createIndex(object, only && only.kind() !== 'slice' ? to.expr(only) : undefined, line);
+  return t.createIndex(object, only && only.kind() !== 'slice' ? to.expr(only) : undefined, line);
 }
 
 function lambda(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const params = paramsOf(node.field('parameters'), to);
   const body: Stmt[] = [{ op: 'return', value: to.expr(node.field('body')), line }];
-  return createFunction({ name: '', params, marks: [], body, line, lambda: true }, line);
+  return t.createFunction({ name: '', params, marks: [], body, line, lambda: true }, line);
 }
 
 function comparison(node: ParserNode, line: number, to: SyntaxLowering): Expr {
@@ -107,13 +85,13 @@ function comparison(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   if (more.length > 0 || !left || !right) {
     return { op: 'some', parts: significantChildren(node).map(to.expr), line };
   }
-  return createBinary(operators.join(' ') || '==', to.expr(left), to.expr(right), line);
+  return t.createBinary(operators.join(' ') || '==', to.expr(left), to.expr(right), line);
 }
 
 function assignment(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const right = fieldOf(node, 'right');
-  if (!right) return createUnknown(line);
-  return createAssignment(to.expr(node.field('left')), to.expr(right), line);
+  if (!right) return t.createUnknown(line);
+  return t.createAssignment(to.expr(node.field('left')), to.expr(right), line);
 }
 
 function comprehension(node: ParserNode, line: number, to: SyntaxLowering): Expr {
@@ -122,14 +100,14 @@ function comprehension(node: ParserNode, line: number, to: SyntaxLowering): Expr
   const target = clause?.field('left');
   const over = clause?.field('right');
   const element = body?.kind() === 'pair' ? body.field('value') : body;
-  const made = body ? to.expr(element) : createUnknown(line);
+  const made = body ? to.expr(element) : t.createUnknown(line);
   if (!target || !over) return made;
-  const bind = createAssignment(to.expr(target), createIndex(to.expr(over), undefined, line), line);
+  const bind = t.createAssignment(to.expr(target), t.createIndex(to.expr(over), undefined, line), line);
   const tests = partsOfKind(node, 'if_clause').flatMap(significantChildren);
   const test = tests[0] && to.expr(tests[0]);
-  const value: Expr = test ? { op: 'choice', test, yes: made, no: createUnknown(line), line } : made;
-  const last = createIndex(createList([bind, value], line), constant(1, line), line);
-  return createIndex(createList([last], line), undefined, line);
+  const value: Expr = test ? { op: 'choice', test, yes: made, no: t.createUnknown(line), line } : made;
+  const last = t.createIndex(t.createList([bind, value], line), t.constant(1, line), line);
+  return t.createIndex(t.createList([last], line), undefined, line);
 }
 
 function entry(node: ParserNode, to: SyntaxLowering): DictEntry {
@@ -157,10 +135,10 @@ function text(node: ParserNode, line: number, to: SyntaxLowering): Expr {
     const kind = child.kind();
     if (kind === 'string_content') {
       const inner = child.text();
-      parts.push(constant(raw ? inner : readEscapes(inner), line));
+      parts.push(t.constant(raw ? inner : readEscapes(inner), line));
     } else if (kind === 'interpolation') parts.push(to.expr(child.field('expression') ?? child));
   }
-  if (parts.length === 0) return constant('', line);
+  if (parts.length === 0) return t.constant('', line);
   const [only] = parts;
   return parts.length === 1 && only?.op === 'constant' ? only : { op: 'format', parts, template: true, line };
 }

@@ -1,12 +1,5 @@
 import { type Expr, type FunctionNode, isNumberType, type LoweredProgram, type Stmt } from '../ir.ts';
-import { createCall, createFunction, createStatement } from './create.ts';
-import {
-  byKind,
-  createSyntaxLowering,
-  type ReadStatement,
-  readStatement,
-  type SyntaxLowering,
-} from './descent.ts';
+import { byKind, createSyntaxLowering, readStatement } from './descent.ts';
 import {
   fieldOf,
   fieldText,
@@ -14,20 +7,12 @@ import {
   type ParserNode,
   partOfKind,
   partsOfKind,
+  type ReadStatement,
+  type SyntaxLowering,
   significantChildren,
 } from './node.ts';
 import { paramsOf, pythonExpressions } from './python-expression.ts';
-import {
-  createDeclaration,
-  createIfReader,
-  createLoopReader,
-  lowerBreak,
-  lowerStatement,
-  lowerThrow,
-  lowerToNothing,
-  returnOf,
-  whileOf,
-} from './table.ts';
+import * as t from './table.ts';
 
 export function lowerPython(root: ParserNode): LoweredProgram {
   const to = createSyntaxLowering(pythonExpressions, block);
@@ -39,33 +24,33 @@ function block(node: ParserNode, to: SyntaxLowering): Stmt[] {
   return significantChildren(node).flatMap((child) => readStatement(STATEMENTS, child, to));
 }
 
-const forEach = createLoopReader('left', 'right');
+const forEach = t.createLoopReader('left', 'right');
 
 const STATEMENTS = byKind<ReadStatement>({
-  expression_statement: lowerStatement,
-  return_statement: returnOf,
-  raise_statement: lowerThrow,
-  'break_statement continue_statement': lowerBreak,
-  if_statement: createIfReader('consequence'),
+  expression_statement: t.lowerStatement,
+  return_statement: t.returnOf,
+  raise_statement: t.lowerThrow,
+  'break_statement continue_statement': t.lowerBreak,
+  if_statement: t.createIfReader('consequence'),
   for_statement: (node, line, to) => [...forEach(node, line, to), ...elseOf(node, to)],
-  while_statement: (node, line, to) => [...whileOf(node, line, to), ...elseOf(node, to)],
+  while_statement: (node, line, to) => [...t.whileOf(node, line, to), ...elseOf(node, to)],
   try_statement: tryStatement,
   with_statement: withStatement,
   match_statement: matchStatement,
-  function_definition: (node, line, to) => [createFunction(functionOf(node, [], to), line)],
+  function_definition: (node, line, to) => [t.createFunction(functionOf(node, [], to), line)],
   class_definition: (node, line, to) => [classOf(node, [], line, to)],
   decorated_definition: decorated,
   'import_statement import_from_statement': imports,
   assert_statement: assertStatement,
   'block module ERROR': (node, _, to) => to.body(node),
-  'delete_statement pass_statement global_statement': lowerToNothing,
-  'nonlocal_statement future_import_statement': lowerToNothing,
+  'delete_statement pass_statement global_statement': t.lowerToNothing,
+  'nonlocal_statement future_import_statement': t.lowerToNothing,
 });
 
 function assertStatement(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const [test, ...rest] = significantChildren(node).map(to.expr);
   if (!test) return [];
-  const no = [...rest.map((value) => createStatement(value, line)), { op: 'throw' as const, line }];
+  const no = [...rest.map((value) => t.createStatement(value, line)), { op: 'throw' as const, line }];
   return [{ op: 'if', test, yes: [], no, line }];
 }
 
@@ -89,7 +74,7 @@ function tryStatement(node: ParserNode, line: number, to: SyntaxLowering): Stmt[
 
 function withStatement(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const items = partsOfKind(node, 'with_clause').flatMap(significantChildren);
-  const out = items.map((item) => createStatement(to.expr(item.field('value') ?? item), line));
+  const out = items.map((item) => t.createStatement(to.expr(item.field('value') ?? item), line));
   return [...out, ...to.body(node.field('body'))];
 }
 
@@ -115,13 +100,13 @@ function decorated(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const marks = partsOfKind(node, 'decorator').flatMap(significantChildren).map(to.expr);
   const definition = fieldOf(node, 'definition');
   if (!definition) return [];
-  const calls = marks.map((mark) => createStatement(decoratorCall(mark), mark.line));
+  const calls = marks.map((mark) => t.createStatement(decoratorCall(mark), mark.line));
   if (definition.kind() === 'class_definition') return [...calls, classOf(definition, marks, line, to)];
-  return [...calls, createFunction(functionOf(definition, marks, to), line)];
+  return [...calls, t.createFunction(functionOf(definition, marks, to), line)];
 }
 
 function decoratorCall(mark: Expr): Expr {
-  return mark.op === 'call' ? mark : createCall(mark, [], mark.line);
+  return mark.op === 'call' ? mark : t.createCall(mark, [], mark.line);
 }
 
 function classOf(node: ParserNode, marks: readonly Expr[], line: number, to: SyntaxLowering): Stmt {
@@ -139,7 +124,7 @@ function typedFields(body: ParserNode | null): Stmt[] {
     const field = partOfKind(part, 'assignment');
     const type = field?.field('type')?.text();
     if (!field || type === undefined || /^(?:True|False|-?\d.*)$/s.test(fieldText(field, 'right'))) return [];
-    return isNumberType(type) ? createDeclaration(fieldText(field, 'left'), type, lineOf(part)) : [];
+    return isNumberType(type) ? t.createDeclaration(fieldText(field, 'left'), type, lineOf(part)) : [];
   });
 }
 

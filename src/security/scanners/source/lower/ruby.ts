@@ -1,14 +1,5 @@
 import type { CallArgument, Expr, FunctionNode, Param, Stmt, SwitchCase } from '../ir.ts';
-import {
-  constant,
-  createCall,
-  createDict,
-  createFunction,
-  createIndex,
-  createMember,
-  createName,
-} from './create.ts';
-import { createLowering, readBlock, readLastPart, readName, type SyntaxLowering } from './descent.ts';
+import { createLowering, readBlock, readLastPart, readName } from './descent.ts';
 import {
   fieldText,
   type MaybeNode,
@@ -16,6 +7,7 @@ import {
   partsOfKind,
   readEscapes,
   regexOf,
+  type SyntaxLowering,
   significantChildren,
 } from './node.ts';
 import * as t from './table.ts';
@@ -40,8 +32,7 @@ function functionOf(node: ParserNode, to: SyntaxLowering): FunctionNode {
 }
 
 function method(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
-  const fn = functionOf(node, to);
-  return [createFunction(Object.create(fn, { word: { value: true, enumerable: true } }), line)];
+  return [t.createFunction(t.extendFunction(functionOf(node, to), { word: true }), line)];
 }
 
 function argsOf(node: MaybeNode, to: SyntaxLowering): CallArgument[] {
@@ -62,11 +53,6 @@ const BARE_CALL = /^(?:skip_forgery_protection|protect_from_forgery|attr_protect
 const ENDING_CALL = /^(?:raise|fail|abort|exit|halt)\b/;
 const ROUTE = /^(?:get|post|put|patch|delete)$/;
 
-function withMark(fn: FunctionNode, name: string, line: number): FunctionNode {
-  const marks = [createName(name, line)];
-  return Object.create(fn, { marks: { value: marks, enumerable: true } });
-}
-
 const NOKOGIRI = /^Nokogiri(?:::XML)?(?:::Document)?\.(?:XML|parse)$/;
 
 function call(node: ParserNode, line: number, to: SyntaxLowering): Expr {
@@ -80,18 +66,19 @@ function call(node: ParserNode, line: number, to: SyntaxLowering): Expr {
     const [option] = /(?<=[.:])(?:noent|dtdload)\b|(?<=::)(?:NOENT|DTDLOAD)\b/.exec(given) ?? [];
     if (option) {
       if (args.at(-1)?.spread) args.pop();
-      while (args.length < 3) args.push({ value: constant(null, line) });
-      args.splice(3, 0, { value: createName(option.toUpperCase(), line) });
+      while (args.length < 3) args.push({ value: t.constant(null, line) });
+      args.splice(3, 0, { value: t.createName(option.toUpperCase(), line) });
     }
   }
   if (block) {
     const fn = functionOf(block, to);
     // Marks the block of a Sinatra route, `get '/' do ... end`. Sinatra sends the block's result to the client.
-    const marked = !receiver && ROUTE.test(name) && args.length > 0;
-    args.push({ value: createFunction(marked ? withMark(fn, name, line) : fn, line) });
+    const isRoute = !receiver && ROUTE.test(name) && args.length > 0;
+    const marked = isRoute ? t.extendFunction(fn, { marks: [t.createName(name, line)] }) : fn;
+    args.push({ value: t.createFunction(marked, line) });
   }
-  const callee = receiver ? createMember(to.expr(receiver), name, line) : createName(name, line);
-  return createCall(callee, args, line);
+  const callee = receiver ? t.createMember(to.expr(receiver), name, line) : t.createName(name, line);
+  return t.createCall(callee, args, line);
 }
 
 function assignment(node: ParserNode, line: number, to: SyntaxLowering): Expr {
@@ -137,7 +124,9 @@ function caseValueOf(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const read = values.map(({ tests, last }): t.SwitchArm => {
     return { tests, value: last?.op === 'expr' ? last.value : { op: 'some', parts: [], line } };
   });
-  return choice?.op === 'switch' ? t.lowerSwitchExpression(choice.subject, read, line) : constant(null, line);
+  return choice?.op === 'switch'
+    ? t.lowerSwitchExpression(choice.subject, read, line)
+    : t.constant(null, line);
 }
 
 function scopeOf(stmt: Stmt): Stmt {
@@ -147,11 +136,8 @@ function scopeOf(stmt: Stmt): Stmt {
   if (callee.op !== 'name' || callee.name !== 'scope' || name?.op !== 'constant') return stmt;
   const fn = body?.op === 'call' ? body.args[0]?.value : body;
   if (fn?.op !== 'function') return stmt;
-  const named = {
-    name: { value: String(name.value), enumerable: true },
-    word: { value: true, enumerable: true },
-  };
-  return createFunction(Object.create(fn.fn, named), stmt.line);
+  const named = t.extendFunction(fn.fn, { name: String(name.value), word: true });
+  return t.createFunction(named, stmt.line);
 }
 
 function classOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
@@ -169,7 +155,7 @@ const operation = t.binaryOf('binary', ['+'], { and: '&&', or: '||' });
 function binary(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const expr = operation(node, line, to);
   if (expr.op !== 'binary' || expr.operator !== '<<') return expr;
-  return createCall(createMember(expr.left, '<<', line), [{ value: expr.right }], line);
+  return t.createCall(t.createMember(expr.left, '<<', line), [{ value: expr.right }], line);
 }
 
 function constantName(node: ParserNode): string {
@@ -205,24 +191,22 @@ export const lowerRuby = createLowering({
   },
   expressions: {
     identifier: (node, line) =>
-      BARE_CALL.test(node.text()) ? createCall(readName(node, line), [], line) : readName(node, line),
+      BARE_CALL.test(node.text()) ? t.createCall(readName(node, line), [], line) : readName(node, line),
     'constant self instance_variable class_variable global_variable super': readName,
     'interpolation pattern parenthesized_statements block_argument splat_argument': readLastPart,
     'hash_splat_argument exception_variable': readLastPart,
     'string heredoc_body bare_string delimited_symbol': text,
     chained_string: t.formatOf,
     subshell: (node, line, to) =>
-      createCall(createName('system', line), [{ value: text(node, line, to) }], line),
-    simple_symbol: (node, line) => constant(node.text().slice(1), line),
-    hash_key_symbol: (node, line) => constant(node.text(), line),
+      t.createCall(t.createName('system', line), [{ value: text(node, line, to) }], line),
+    simple_symbol: (node, line) => t.constant(node.text().slice(1), line),
+    hash_key_symbol: (node, line) => t.constant(node.text(), line),
     integer: t.lowerNumber,
     float: t.lowerFloat,
-    true: t.createConstantReader(true),
-    false: t.createConstantReader(false),
-    nil: t.createConstantReader(null),
+    ...t.LITERALS,
     regex: (node, line, to) =>
       partsOfKind(node, 'interpolation').length > 0
-        ? createCall(createName('interpolated_regexp', line), [{ value: text(node, line, to) }], line)
+        ? t.createCall(t.createName('interpolated_regexp', line), [{ value: text(node, line, to) }], line)
         : regexOf(
             node
               .text()
@@ -231,7 +215,7 @@ export const lowerRuby = createLowering({
             false,
             line,
           ),
-    scope_resolution: (node, line) => createName(constantName(node), line),
+    scope_resolution: (node, line) => t.createName(constantName(node), line),
     binary,
     unary: (node, line, to) => {
       const operand = to.expr(node.field('operand'));
@@ -243,8 +227,8 @@ export const lowerRuby = createLowering({
       const index = significantChildren(node)[1];
       const name = `${node.field('object')?.text()}[]`;
       if (index && INDEXED_CALL.test(name))
-        return createCall(createName(name, line), [{ value: to.expr(index) }], line);
-      return createIndex(to.expr(node.field('object')), index ? to.expr(index) : undefined, line);
+        return t.createCall(t.createName(name, line), [{ value: to.expr(index) }], line);
+      return t.createIndex(to.expr(node.field('object')), index ? to.expr(index) : undefined, line);
     },
     'assignment operator_assignment': assignment,
     'left_assignment_list right_assignment_list array string_array': t.lowerList,
@@ -254,8 +238,8 @@ export const lowerRuby = createLowering({
         const key = part.field('key');
         return key ? { key: to.expr(key), value: to.expr(part.field('value')) } : { value: to.expr(part) };
       });
-      return createDict(entries, line);
+      return t.createDict(entries, line);
     },
-    lambda: (node, line, to) => createFunction(functionOf(node, to), line),
+    lambda: (node, line, to) => t.createFunction(functionOf(node, to), line),
   },
 });

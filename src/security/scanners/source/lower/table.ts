@@ -1,18 +1,14 @@
-import { type CallArgument, type Expr, isNumberType, type Param, type Stmt } from '../ir.ts';
 import {
-  constant,
-  createAssignment,
-  createBinary,
-  createFormat,
-  createFunction,
-  createIndex,
-  createList,
-  createMember,
-  createName,
-  createStatement,
-  createUnknown,
-} from './create.ts';
-import type { ReadExpression, ReadStatement, SyntaxLowering } from './descent.ts';
+  type CallArgument,
+  type Constant,
+  type DictEntry,
+  type Expr,
+  type ExprOf,
+  type FunctionNode,
+  isNumberType,
+  type Param,
+  type Stmt,
+} from '../ir.ts';
 import {
   buildNestedIf,
   chainOf,
@@ -24,8 +20,68 @@ import {
   type ParserNode,
   partOfKind,
   partsOfKind,
+  type ReadExpression,
+  type ReadStatement,
+  type SyntaxLowering,
   significantChildren,
 } from './node.ts';
+
+export function createUnknown(line: number): Expr {
+  return { op: 'some', parts: [], line };
+}
+
+export function constant(value: Constant, line: number): Expr {
+  return { op: 'constant', value, line };
+}
+
+export function createName(name: string, line: number): Expr {
+  return { op: 'name', name, line };
+}
+
+export function createMember(object: Expr, name: string, line: number): Expr {
+  return { op: 'member', object, name, line };
+}
+
+export function createIndex(object: Expr, index: Expr | undefined, line: number): Expr {
+  return { op: 'index', object, index, line };
+}
+
+export function createCall(callee: Expr, args: readonly CallArgument[], line: number): ExprOf<'call'> {
+  return { op: 'call', callee, args, line };
+}
+
+export function createBinary(operator: string, left: Expr, right: Expr, line: number): Expr {
+  return { op: 'binary', operator, left, right, line };
+}
+
+export function createList(items: readonly Expr[], line: number): Expr {
+  return { op: 'list', items, line };
+}
+
+export function createDict(entries: readonly DictEntry[], line: number): Expr {
+  return { op: 'dict', entries, line };
+}
+
+export function createFormat(parts: readonly Expr[], line: number): Expr {
+  return { op: 'format', parts, line };
+}
+
+export function createAssignment(target: Expr, value: Expr, line: number, adds = false): Expr {
+  return { op: 'assign', target, value, adds, line };
+}
+
+export function createFunction(fn: FunctionNode, line: number): Expr & Stmt {
+  return { op: 'function', fn, line };
+}
+
+/** Returns the function with further facts. A spread would convert the body, which most functions never need. */
+export function extendFunction(fn: FunctionNode, facts: Partial<FunctionNode>): FunctionNode {
+  return Object.create(fn, Object.getOwnPropertyDescriptors(facts));
+}
+
+export function createStatement(value: Expr, line: number): Stmt {
+  return { op: 'expr', value, line };
+}
 
 export function lowerNumber(node: ParserNode, line: number): Expr {
   const value = numberOf(node.text());
@@ -97,9 +153,12 @@ export function choiceOf(node: ParserNode, line: number, to: SyntaxLowering): Ex
   return { op: 'choice', test, yes, no: to.expr(node.field('alternative')), line };
 }
 
-export function createConstantReader(value: boolean | null): ReadExpression {
-  return (_node, line) => constant(value, line);
-}
+/** Readers of literals whose kinds have the same names in most grammars. */
+export const LITERALS: Readonly<Record<string, ReadExpression>> = {
+  true: (_, line) => constant(true, line),
+  false: (_, line) => constant(false, line),
+  'null nil none null_literal undefined': (_, line) => constant(null, line),
+};
 
 export function assignOf(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const operator = node.field('operator')?.text() ?? '=';
@@ -301,6 +360,10 @@ function isNumber(type: string | undefined): true | undefined {
 export function classNameOfType(type: string | undefined): string | undefined {
   const known = CLASS_NAME.exec(type?.slice(0, 200) ?? '')?.[1];
   return known === undefined || PLAIN_CLASS.test(known) ? undefined : known;
+}
+
+export function lowerEnum(node: ParserNode, line: number): Stmt[] {
+  return [{ op: 'class', name: fieldText(node, 'name'), bases: ['Enum'], marks: [], body: [], line }];
 }
 
 export function lowerToNothing(): Stmt[] {

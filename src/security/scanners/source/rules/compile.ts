@@ -1,17 +1,6 @@
 import type { HarmKind } from '../harm.ts';
 import type { SourceRule } from '../rule.ts';
-import { expandBraces } from './braces.ts';
-import type {
-  StoredAssignmentCheck,
-  StoredCallCheck,
-  StoredMemberSink,
-  StoredObjectKeyCheck,
-  StoredRegex,
-  StoredReturnSink,
-  StoredRules,
-  StoredSink,
-  StoredTrait,
-} from './data.ts';
+import type { StoredRegex, StoredRules, StoredTrait } from './data.ts';
 import type {
   CheckEntry,
   ConditionEntry,
@@ -72,15 +61,14 @@ export function compileUserRules(
   prefix: string,
 ): CompiledRuleFiles {
   const languages: Partial<Record<RuleLanguage, MutableRules>> = {};
-  const named = [...sharedFiles.map((file) => file.language), ...ruleFiles.flatMap(languagesOf)];
+  const named = [
+    ...sharedFiles.map((file) => file.language),
+    ...ruleFiles.flatMap((rule) => Object.keys(rule.languages) as RuleLanguage[]),
+  ];
   for (const language of new Set(named)) languages[language] = emptyRules();
   for (const file of sharedFiles) addShared(languages[file.language] ?? emptyRules(), file);
   addRules(languages, ruleFiles, prefix);
   return { catalogue: ruleFiles.map((rule) => textsOf(rule, prefix)), languages };
-}
-
-function languagesOf(rule: RuleFile): RuleLanguage[] {
-  return Object.keys(rule.languages) as RuleLanguage[];
 }
 
 function emptyRules(): MutableRules {
@@ -205,7 +193,7 @@ function addSink(
   if (pattern !== undefined) {
     if (key) fail('key is not taken beside pattern');
     const { whole, single, made, ...others } = rest;
-    const sink: StoredSink = {
+    rules.sinks.push({
       rule,
       harm,
       call: expandBraces(pattern),
@@ -216,96 +204,44 @@ function addSink(
       wholeRequest: whole,
       singleField: single,
       withNew: made,
-    };
-    rules.sinks.push(sink);
+    });
   } else if (assign !== undefined) {
     odd(['assign', 'key', 'imports', 'on', 'built', 'parameter', 'severity']);
-    const sink: StoredMemberSink = {
-      rule,
-      harm,
-      member: expandBraces(assign),
-      key,
-      imports,
-      on: rest.on,
-      built: rest.built,
-      parameter: rest.parameter,
-      severity: rest.severity,
-    };
-    rules.memberSinks.push(sink);
+    const { on, built, parameter, severity } = rest;
+    const member = expandBraces(assign);
+    rules.memberSinks.push({ rule, harm, member, key, imports, on, built, parameter, severity });
   } else if (decorator !== undefined) {
     odd(['returned-by', 'imports', 'text', 'unless', 'keys']);
-    const sink: StoredReturnSink = {
-      rule,
-      harm,
-      decorator,
-      imports,
-      unless,
-      text: rest.text,
-      keys: rest.keys,
-    };
-    rules.returns.push(sink);
+    rules.returns.push({ rule, harm, decorator, imports, unless, text: rest.text, keys: rest.keys });
   }
 }
 
 function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: ReportMistake): void {
   oneOf(entry, ['pattern', 'assign', 'key'], fail);
-  const {
-    pattern,
-    assign,
-    key,
-    is: constant,
-    matches,
-    has,
-    lacks,
-    gives,
-    below,
-    fixed,
-    beside,
-    constant: literal,
-    shows,
-    when,
-    imports,
-    on,
-    severity,
-  } = entry;
-  const is = matches ?? traitOf({ has, lacks, gives, below, fixed }) ?? constant;
+  const { pattern, assign, key, beside, constant: literal, shows, when, imports, on, severity } = entry;
+  const { has, lacks, gives, below, fixed } = entry;
+  const is = entry.matches ?? traitOf({ has, lacks, gives, below, fixed }) ?? entry.is;
   const odd = (...names: (keyof CheckEntry)[]) => {
     const others = names.filter((name) => entry[name] !== undefined);
     if (others.length > 0) fail(`${others.join(', ')} is not taken here`);
   };
   if (pattern !== undefined) {
     odd('is', 'matches', 'has', 'lacks', 'gives', 'below', 'fixed', 'beside', 'constant');
-    const check: StoredCallCheck = {
-      rule,
-      call: expandBraces(pattern),
-      shows,
-      when: whenOf(when),
-      imports,
-      on,
-      severity,
-    };
-    rules.checks.push(check);
+    const call = expandBraces(pattern);
+    rules.checks.push({ rule, call, shows, when: whenOf(when), imports, on, severity });
     return;
   }
   odd('when', 'on', 'shows');
   if (is === undefined) fail('it takes is, matches, has, lacks or gives');
   if (assign !== undefined) {
     odd('beside');
-    const check: StoredAssignmentCheck = {
-      rule,
-      member: expandBraces(assign),
-      is,
-      constant: literal,
-      imports,
-      severity,
-    };
-    rules.memberChecks.push(check);
+    const member = expandBraces(assign);
+    rules.memberChecks.push({ rule, member, is, constant: literal, imports, severity });
   } else if (key !== undefined) {
     const { key: name, has: listed, is: held, absent } = beside ?? {};
     const other =
       name === undefined ? undefined : { key: name, is: traitOf({ has: listed }) ?? held ?? true, absent };
-    const check: StoredObjectKeyCheck = { rule, key: namesOf(key), is, beside: other, imports, severity };
-    rules.keyChecks.push(check);
+    rules.keyChecks.push({ rule, key: namesOf(key), is, beside: other, imports, severity });
   }
 }
 
@@ -314,7 +250,7 @@ function namesOf(names: string | readonly string[]): StoredRegex {
   return { re: `^(?:${all.join('|')})$`, flags: '' };
 }
 
-function whenOf(when: readonly ConditionEntry[] | undefined): StoredSink['when'] {
+function whenOf(when: readonly ConditionEntry[] | undefined): StoredRules['sinks'][number]['when'] {
   return when?.map(({ matches, has, gives, calls, ignores, below, bits, is, ...rest }) => ({
     ...rest,
     is: matches ?? traitOf({ has, gives, calls, ignores, below, bits }) ?? is,
@@ -324,4 +260,30 @@ function whenOf(when: readonly ConditionEntry[] | undefined): StoredSink['when']
 function traitOf(trait: StoredTrait): StoredTrait | undefined {
   const said = Object.entries(trait).filter(([, value]) => value !== undefined);
   return said.length === 0 ? undefined : Object.fromEntries(said);
+}
+
+const MAX_PATTERNS = 2000;
+
+/** Expands braces in patterns: `fs.{read,write}` to `fs.read` and `fs.write`. Throws RangeError above `MAX_PATTERNS`. */
+export function expandBraces(patterns: string | readonly string[]): string[] {
+  const open = [...(typeof patterns === 'string' ? [patterns] : patterns)].reverse();
+  const done: string[] = [];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const parts = partsOf(next);
+    if (!parts) done.push(next);
+    else for (const name of parts.names.reverse()) open.push(parts.before + name + parts.after);
+    if (done.length + open.length > MAX_PATTERNS) throw new RangeError(`over ${MAX_PATTERNS} patterns`);
+  }
+  return done;
+}
+
+function partsOf(pattern: string): { before: string; names: string[]; after: string } | undefined {
+  for (let start = pattern.indexOf('{'); start >= 0; start = pattern.indexOf('{', start + 1)) {
+    const end = pattern.indexOf('}', start);
+    if (end < 0) return undefined;
+    const names = pattern.slice(start + 1, end).split(',');
+    // An empty pair is a literal of Go: `http.Cookie{}`.
+    if (end > start + 1) return { before: pattern.slice(0, start), names, after: pattern.slice(end + 1) };
+  }
+  return undefined;
 }

@@ -1,21 +1,5 @@
 import type { LinearRegex } from '../../../../lib/expressions/linear-expression.ts';
-import type {
-  AssignmentCheck,
-  CallCheck,
-  CallSink,
-  DigestCall,
-  FillCall,
-  LanguageFlowRules,
-  MemberSink,
-  ObjectKeyCheck,
-  ObjectMarker,
-  ParamSource,
-  RenderCall,
-  ReturnSink,
-  Sanitizer,
-  TaintSource,
-  ValueTrait,
-} from '../rule.ts';
+import type { LanguageFlowRules, ValueTrait } from '../rule.ts';
 
 export interface StoredRegex {
   readonly re: string;
@@ -31,19 +15,5 @@ type StoredRule<Of> = Of extends LinearRegex
       ? { readonly [Key in keyof Of]: Key extends 'text' ? string | undefined : StoredRule<Of[Key]> }
       : Of;
 
-export type StoredSink = StoredRule<CallSink>;
-export type StoredMemberSink = StoredRule<MemberSink>;
-export type StoredReturnSink = StoredRule<ReturnSink>;
-export type StoredCallCheck = StoredRule<CallCheck>;
-export type StoredAssignmentCheck = StoredRule<AssignmentCheck>;
-export type StoredObjectKeyCheck = StoredRule<ObjectKeyCheck>;
-export type StoredTaintSource = StoredRule<TaintSource>;
-export type StoredParameterSource = StoredRule<ParamSource>;
-export type StoredSanitizer = StoredRule<Sanitizer>;
-export type StoredDigestCall = StoredRule<DigestCall>;
-export type StoredFillCall = StoredRule<FillCall>;
 export type StoredTrait = StoredRule<ValueTrait>;
-export type StoredRenderCall = StoredRule<RenderCall>;
-export type StoredMarker = StoredRule<ObjectMarker>;
-
 export type StoredRules = StoredRule<Omit<LanguageFlowRules, 'own'>>;

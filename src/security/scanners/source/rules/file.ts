@@ -6,7 +6,7 @@ import type { StoredRegex } from './data.ts';
 export const RULE_LANGUAGES = ['javascript', 'python', 'java', 'go', 'php', 'ruby', 'csharp'] as const;
 export type RuleLanguage = (typeof RULE_LANGUAGES)[number];
 
-/** Names of the text conditions that a sink can use; see `sql-text.ts` and `shown-text.ts`. */
+/** Names of the text conditions that a sink can use; see `text-conditions.ts`. */
 export const TEXT_CONDITION_NAMES = ['sql', 'html', 'redirect', 'view', 'origin'] as const;
 
 const EXPRESSION = /^\/(.+)\/([a-z]*)$/s;
@@ -18,6 +18,10 @@ const constant = z.union([z.string().max(500), z.number(), z.boolean(), z.null()
 const constants = z.union([constant, z.array(constant).max(100)]);
 const listed = z.union([constant.transform((one) => [one]), z.array(constant).min(1).max(100)]);
 const name = z.string().regex(/^[\w$-]{1,100}$/);
+const kebabName = z
+  .string()
+  .max(80)
+  .regex(/^[a-z]+(?:-[a-z0-9]+)*$/);
 const yes = z.literal(true);
 const severity = z.enum(SEVERITIES);
 const language = z.enum(RULE_LANGUAGES);
@@ -164,10 +168,7 @@ function sectionBy<Samples extends z.ZodType>({ sink, check }: RuleParts, taken:
 
 function ruleBy<Harm extends z.ZodType, Section extends z.ZodType>(harm: Harm, section: Section) {
   return z.strictObject({
-    id: z
-      .string()
-      .max(80)
-      .regex(/^[a-z]+(?:-[a-z0-9]+)*$/),
+    id: kebabName,
     title: words,
     severity,
     cwe: z
@@ -181,55 +182,35 @@ function ruleBy<Harm extends z.ZodType, Section extends z.ZodType>(harm: Harm, s
   });
 }
 
+function listOf<Shape extends z.ZodRawShape>(most: number, shape: Shape) {
+  return z.array(z.strictObject(shape)).max(most).default([]);
+}
+
 function sharedBy<Harm extends z.ZodType>({ when, parameter, expression }: RuleParts, harm: Harm) {
   return z.strictObject({
     language,
-    sources: z
-      .array(
-        z.strictObject({
-          pattern: patterns,
-          origin: z.enum(['request', 'stored', 'input', 'param']),
-          note: words,
-          harmless: z.array(harm).max(50).optional(),
-          imports: expression.optional(),
-          on: expression.optional(),
-        }),
-      )
-      .max(200)
-      .default([]),
+    sources: listOf(200, {
+      pattern: patterns,
+      origin: z.enum(['request', 'stored', 'input', 'param']),
+      note: words,
+      harmless: z.array(harm).max(50).optional(),
+      imports: expression.optional(),
+      on: expression.optional(),
+    }),
     parameters: z.array(parameter).max(200).default([]),
     'not-sources': z.array(pattern).max(500).default([]),
-    sanitizers: z
-      .array(
-        z.strictObject({
-          pattern: patterns,
-          harms: z.union([z.literal('all'), z.array(harm).max(50)]),
-          resolves: yes.optional(),
-          quoted: yes.optional(),
-        }),
-      )
-      .max(200)
-      .default([]),
-    marks: z
-      .array(
-        z.strictObject({ pattern: patterns, mark: words, result: yes.optional(), when: when.optional() }),
-      )
-      .max(200)
-      .default([]),
+    sanitizers: listOf(200, {
+      pattern: patterns,
+      harms: z.union([z.literal('all'), z.array(harm).max(50)]),
+      resolves: yes.optional(),
+      quoted: yes.optional(),
+    }),
+    marks: listOf(200, { pattern: patterns, mark: words, result: yes.optional(), when: when.optional() }),
     predictable: z.array(pattern).max(500).default([]),
     clocks: z.array(pattern).max(100).default([]),
-    guessable: z
-      .array(z.strictObject({ pattern: patterns, of: expression }))
-      .max(100)
-      .default([]),
-    renders: z
-      .array(z.strictObject({ pattern: patterns, name: place, data: z.union([place, z.literal('names')]) }))
-      .max(100)
-      .default([]),
-    fills: z
-      .array(z.strictObject({ pattern: patterns, into: place, given: yes.optional() }))
-      .max(100)
-      .default([]),
+    guessable: listOf(100, { pattern: patterns, of: expression }),
+    renders: listOf(100, { pattern: patterns, name: place, data: z.union([place, z.literal('names')]) }),
+    fills: listOf(100, { pattern: patterns, into: place, given: yes.optional() }),
     wrappers: z.array(pattern).max(500).default([]),
   });
 }
@@ -266,12 +247,8 @@ export type RuleSamples = z.output<typeof samples>;
 
 export function userRuleSchemas(compile: (re: string, flags: string) => unknown) {
   const own = partsBy(expressionBy(compile));
-  const named = z
-    .string()
-    .max(80)
-    .regex(/^[a-z]+(?:-[a-z0-9]+)*$/);
   return {
-    rule: ruleBy(named.optional(), sectionBy(own, samples.omit({ within: true }).optional())),
-    shared: sharedBy(own, named),
+    rule: ruleBy(kebabName.optional(), sectionBy(own, samples.omit({ within: true }).optional())),
+    shared: sharedBy(own, kebabName),
   };
 }

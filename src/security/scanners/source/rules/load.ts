@@ -4,8 +4,7 @@ import type { StoredRegex, StoredRules } from './data.ts';
 import type { RuleLanguage } from './file.ts';
 import type { UserRules } from './own.ts';
 import kept from './rules.json' with { type: 'json' };
-import { HTML_TEXT, ORIGIN_TEXT, REDIRECT_TEXT, VIEW_TEXT } from './shown-text.ts';
-import { SQL_TEXT } from './sql-text.ts';
+import { HTML_TEXT, ORIGIN_TEXT, REDIRECT_TEXT, SQL_TEXT, VIEW_TEXT } from './text-conditions.ts';
 
 const TEXTS: Readonly<Record<string, TextCondition>> = {
   sql: SQL_TEXT,
@@ -35,27 +34,12 @@ export function addUserRules(
   const known = made.languages.get(rules);
   if (known) return known;
   const revived = revive(added, ({ re, flags }) => compileLinearRegex(re, flags));
-  const both: LanguageFlowRules = {
-    ...rules,
-    sources: [...rules.sources, ...revived.sources],
-    params: [...rules.params, ...revived.params],
-    harmless: [...rules.harmless, ...revived.harmless],
-    sinks: [...rules.sinks, ...revived.sinks],
-    memberSinks: [...rules.memberSinks, ...revived.memberSinks],
-    returns: [...rules.returns, ...revived.returns],
-    checks: [...rules.checks, ...revived.checks],
-    memberChecks: [...rules.memberChecks, ...revived.memberChecks],
-    keyChecks: [...rules.keyChecks, ...revived.keyChecks],
-    cleaners: [...rules.cleaners, ...revived.cleaners],
-    markers: [...rules.markers, ...revived.markers],
-    random: [...rules.random, ...revived.random],
-    clocks: [...rules.clocks, ...revived.clocks],
-    guessed: [...rules.guessed, ...revived.guessed],
-    renders: [...rules.renders, ...revived.renders],
-    fills: [...rules.fills, ...revived.fills],
-    wholes: [...rules.wholes, ...revived.wholes],
-    own: new Map(own.catalogue.map((rule) => [rule.id, rule])),
-  };
+  const lists = Object.entries(rules).flatMap(([key, list]) => {
+    const more: unknown = revived[key as keyof LanguageFlowRules];
+    return Array.isArray(list) && Array.isArray(more) ? [[key, [...list, ...more]]] : [];
+  });
+  const catalogue = new Map(own.catalogue.map((rule) => [rule.id, rule]));
+  const both: LanguageFlowRules = { ...rules, ...Object.fromEntries(lists), own: catalogue };
   made.languages.set(rules, both);
   return both;
 }

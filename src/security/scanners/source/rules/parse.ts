@@ -1,6 +1,7 @@
 import { LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { yamlOffset } from '../../../../lib/text/yaml-offset.ts';
+import expectedValues from './expected-values.json' with { type: 'json' };
 
 export interface RuleFileMistake {
   readonly line: number;
@@ -13,48 +14,8 @@ export interface ParsedRuleFile<Of> {
   lineOf(path: readonly (string | number)[]): number;
 }
 
-const TAKES: Readonly<Record<string, string>> = {
-  id: 'small letters, digits and hyphens, such as sql-injection',
-  title: 'words',
-  description: 'words',
-  fix: 'words',
-  note: 'words',
-  severity: 'critical, high, medium, low or info',
-  built: 'critical, high, medium, low or info',
-  cwe: 'a list such as [CWE-89]',
-  harm: 'the name of a harm, such as sql',
-  harms: 'all, or a list of names of harms',
-  languages:
-    'javascript, python, java, go, php, ruby or csharp, each with sinks, patterns, sanitizers, samples',
-  language: 'javascript, python, java, go, php, ruby or csharp',
-  comments: "'//' or '#'",
-  origin: 'request, stored or input',
-  has: 'a text, number, true, false or null, or a list of them',
-  lacks: 'a text, number, true, false or null, or a list of them',
-  gives: 'a text, number, true, false or null',
-  beside: '{key, is | has}: another key of the same object, or in parameters an expression',
-  sinks: 'a list of {pattern | assign | returned-by, args, when, imports, on, text, keys, argv, built}',
-  patterns:
-    'a list of {pattern | assign | key, is, matches, has, lacks, gives, beside, when, imports, on, severity}',
-  sanitizers: 'a list of patterns',
-  sources: 'a list of {pattern, origin, note}',
-  parameters: 'a list of {name, type, annotation, decorator, beside, given-to, imports, as, tainted}',
-  samples: '{must-match, must-not-match}, each a list of texts; within: handler',
-  pattern: "a dotted path or a list of them, such as subprocess.run or '*.execute'",
-  assign: "a dotted path or a list of them, such as '*.innerHTML'",
-  args: 'a list of places from 0 and of names, or all or receiver',
-  when: 'a list of {arg | name, key, is, matches, has, gives, calls, ignores, absent, path, mark}',
-  arg: 'a place from 0',
-  is: 'a text, number, true, false or null, or a list of them',
-  text: 'sql',
-  keys: 'a list of names',
-  key: 'true in a sink, a name or a list of names in a pattern',
-  absent: 'true',
-  argv: 'true',
-  resolves: 'true',
-  result: 'true',
-  tainted: 'true',
-};
+/** What a key of a rule file takes, for messages about mistakes. */
+const TAKES: Readonly<Record<string, string>> = expectedValues;
 const A_RULE = 'id, title, severity, cwe, description, fix, harm, languages';
 const EXPRESSION = 'a regular expression between slashes, such as /^md5$/i';
 

@@ -113,7 +113,7 @@ function callAlone(run: AnalysisRun, expr: ExprOf<'call'>, scope: VariableScope)
   const isSink = checkCall(run, made);
   checkNamedCall(run, callee, target, expr.line);
   checkChosenMethod(run, callee, scope, expr.line);
-  checkArguments(run, expr, args, path);
+  checkArguments(run, expr, made);
   evaluatePhpInclude(run, made, scope);
   analyseTemplates(run, made, scope);
   run.puts = undefined;
@@ -122,7 +122,7 @@ function callAlone(run: AnalysisRun, expr: ExprOf<'call'>, scope: VariableScope)
   run.puts = undefined;
   callbacks(run, made);
   const marked = mark(run, path, args, receiver, callee, scope);
-  const settled = name === 'then' ? settle(run, receiver, args, expr.line) : undefined;
+  const settled = name === 'then' ? settle(run, made) : undefined;
   if (settled) return settled;
   fillByChance(run, made, expr, scope);
   taintFilledArgument(run, made, expr, scope);
@@ -304,12 +304,7 @@ function applies(
   return !rule.on || rule.on.test(path) || (typed !== undefined && rule.on.test(typed));
 }
 
-function checkArguments(
-  run: AnalysisRun,
-  expr: ExprOf<'call'>,
-  args: readonly EvaluatedArgument[],
-  path: string,
-): void {
+function checkArguments(run: AnalysisRun, expr: ExprOf<'call'>, { args, path }: EvaluatedCall): void {
   expr.args.forEach((arg, at) => {
     const value = args[at]?.value;
     if (arg.name !== undefined && value) {
@@ -346,12 +341,7 @@ function callbacks(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCa
   for (const fn of functions) evaluateClosure(run, fn, [{ value: { taint } }], undefined, line);
 }
 
-function settle(
-  run: AnalysisRun,
-  receiver: AbstractValue | undefined,
-  args: readonly EvaluatedArgument[],
-  line: number,
-): AbstractValue | undefined {
+function settle(run: AnalysisRun, { receiver, args, line }: EvaluatedCall): AbstractValue | undefined {
   const fn = args[0]?.value.fn;
   if (!fn) return undefined;
   const taint = receiver && taintOf(receiver);
@@ -405,7 +395,7 @@ const GIVES_NEW =
 /** Returns the result of an unknown call: tainted like its inputs, but safe for a name such as `sanitize`. */
 function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): AbstractValue {
   const { name, path, receiver, args, line } = made;
-  const each = evaluateMapCall(run, name, receiver, args, line);
+  const each = evaluateMapCall(run, made);
   const taint = carriedTaint(run, made, isSink, each);
   const byType = made.typed !== undefined && run.rules.sources.matching(`${made.typed}()`).length > 0;
   const own = valueAtPath(
@@ -421,7 +411,7 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
   const value: AbstractValue = {
     ...own,
     random: findResultRandomness(run, made),
-    ...callResultText(name, receiver, args),
+    ...callResultText(made),
     marks: [...(receiver?.marks ?? []), ...marks],
     fixed:
       each?.fixed ||
@@ -437,7 +427,7 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
   // Python's `re.sub` replaces all matches. Ruby's `sub` replaces only the first match.
   const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
   const excluded =
-    isNumericFormat(name, receiver, args) || findsPlainText(made)
+    isNumericFormat(made) || findsPlainText(made)
       ? ALL_HARM_BITS
       : preventedByOptions(name, args) | preventedByFormat(made);
   const checked = withoutHarms(value, excluded);

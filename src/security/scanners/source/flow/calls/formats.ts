@@ -1,5 +1,5 @@
 import { bitsOf } from '../../harm.ts';
-import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
+import type { EvaluatedCall } from '../report.ts';
 import { concatenateValues, preventedByPrefix } from '../values/fold.ts';
 import type { AbstractValue } from '../values/value.ts';
 
@@ -20,11 +20,7 @@ export function preventedByFormat({ name, path, receiver, args }: EvaluatedCall)
   return (isOwn ? bitsOf(['redirect', 'ssrf']) : 0) | (isRooted ? bitsOf(['path']) : 0);
 }
 
-export function isNumericFormat(
-  name: string,
-  receiver: AbstractValue | undefined,
-  args: readonly EvaluatedArgument[],
-): boolean {
+export function isNumericFormat({ name, receiver, args }: EvaluatedCall): boolean {
   if (!FORMATS.test(name)) return false;
   const format = receiver?.constant ?? args[0]?.value.constant;
   return typeof format === 'string' && NUMBERS.test(format.replaceAll('%%', ''));
@@ -43,11 +39,8 @@ export function printsNumbers({ name, args }: EvaluatedCall): boolean {
 const FORMATS = /^(?:v?sprintf|format|formatted|concat|StringBuilder|StringBuffer)$/i;
 const NUMBERS = /^[^%]{0,2000}(?:%[-+ #0-9.$]{0,9}[bcdeEfFgGiouxX][^%]{0,2000}){1,50}$/;
 
-export function callResultText(
-  name: string,
-  receiver: AbstractValue | undefined,
-  args: readonly EvaluatedArgument[],
-): Pick<AbstractValue, 'text' | 'built'> {
+export function callResultText(call: EvaluatedCall): Pick<AbstractValue, 'text' | 'built'> {
+  const { name, receiver, args } = call;
   const put = typeof receiver?.constant === 'string' ? receiver.constant : receiver?.text;
   // A builder's result contains the texts that were appended to the builder.
   const kept = (BUILDS.test(name) && receiver?.built) || undefined;

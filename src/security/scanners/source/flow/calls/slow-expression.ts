@@ -32,10 +32,7 @@ function patternOf(path: string, { constant }: AbstractValue): AbstractValue['re
   return source === undefined ? undefined : { source, flags };
 }
 
-export function evaluateRegexCall({
-  path,
-  args,
-}: Pick<EvaluatedCall, 'path' | 'args'>): AbstractValue | undefined {
+export function evaluateRegexCall({ path, args }: EvaluatedCall): AbstractValue | undefined {
   const text = args[0]?.value.constant;
   if (typeof text !== 'string' || !/^(?:re\.compile|RegExp|Regexp\.new|Pattern\.compile|Regex)$/.test(path))
     return undefined;

@@ -2,7 +2,7 @@ import { bitsOf } from '../../harm.ts';
 import type { Expr } from '../../ir.ts';
 import { storeValue, withField } from '../assign.ts';
 import { evaluateElementFunction } from '../calls/evaluate-closure.ts';
-import type { EvaluatedArgument } from '../report.ts';
+import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
 import { sanitizeByRule } from '../sanitize.ts';
 import { concatenateValues } from './fold.ts';
@@ -186,13 +186,8 @@ function fieldAt(
 
 const EACH = /^(?:map|array_map|collect|Select|from)$/;
 
-export function evaluateMapCall(
-  run: AnalysisRun,
-  name: string,
-  receiver: AbstractValue | undefined,
-  args: readonly EvaluatedArgument[],
-  line: number,
-): AbstractValue | undefined {
+export function evaluateMapCall(run: AnalysisRun, call: EvaluatedCall): AbstractValue | undefined {
+  const { name, receiver, args, line } = call;
   if (!EACH.test(name)) return undefined;
   const over = mergeTaints([...(receiver ? [receiver] : []), ...args.map((arg) => arg.value)]);
   for (const { value } of args) {

@@ -1,9 +1,7 @@
+import type { DataFlowStep } from '../../../../findings/finding.ts';
 import type { Constant, Expr, FunctionNode } from '../../ir.ts';
 
-export interface FlowStep {
-  readonly path: string;
-  readonly line: number;
-  readonly note: string;
+export interface FlowStep extends DataFlowStep {
   readonly before?: FlowStep;
   readonly length: number;
 }
