@@ -10,6 +10,8 @@ import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { explainAbbreviations } from './abbreviations.ts';
 import { normalizeCallouts } from './callouts.ts';
 import { normalizeCodeBlocks, writeCode } from './code.ts';
+import { wrapDisplayedBlocks } from './displayed-blocks.ts';
+import { numberOf } from './list-numbers.ts';
 import { dropRepeatedPictures, moveCaptionsIntoPictures, writePicture } from './pictures.ts';
 import { simplifyForMarkdown } from './simplify.ts';
 import { joinSpecRows } from './spec-rows.ts';
@@ -28,9 +30,10 @@ export function writeMarkdown(root: HtmlElement, addresses: AddressResolver): st
   nestComments(root);
   joinSpecRows(root);
   markStruck(root);
+  wrapDisplayedBlocks(root);
+  moveCaptionsIntoPictures(root);
   unpackLinks(root);
   linkOverlayHeadings(root);
-  moveCaptionsIntoPictures(root);
   dropRepeatedPictures(root);
   const turndown = new TurndownService({
     headingStyle: 'atx',
@@ -106,7 +109,7 @@ function createWriters(
     div: block,
     p: (content) => `\n\n${content.replace(/ {2,}/g, ' ').replace(/^ /gm, '')}\n\n`,
     dt: (content) => `\n\n**${content.trim().replaceAll('**', '')}**\n`,
-    img: (_content, element) => writePicture(element, addresses),
+    img: (content, element) => writePicture(element, addresses, content),
     code: (_content, element) => inlineCode(element.textContent),
     li: writeItem,
     ol: list,
@@ -183,23 +186,6 @@ function writeItem(content: string, element: HtmlElement): string {
   return `\n${mark}${body}\n`;
 }
 
-const numbers = new WeakMap<HtmlElement, number>();
-
-function numberOf(item: HtmlElement, ol: HtmlElement): number {
-  const known = numbers.get(item);
-  if (known !== undefined) return known;
-  const items = ol.children.filter(({ tag }) => tag === 'li');
-  const down = ol.attributes.reversed !== undefined;
-  let next = Number.parseInt(ol.attributes.start ?? `${down ? items.length : 1}`, 10) || 1;
-  for (const child of items) {
-    const own = Number.parseInt(child.attributes.value ?? '', 10);
-    if (own >= 0) next = own;
-    numbers.set(child, Math.max(0, next));
-    next += down ? -1 : 1;
-  }
-  return numbers.get(item) ?? 1;
-}
-
 function inlineCode(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   if (!line.trim()) return line;
@@ -212,6 +198,9 @@ function inlineCode(text: string): string {
 function unpackLinks(root: HtmlElement): void {
   for (const link of root.getElementsByTagName('a')) {
     const target = linkTarget(link);
+    const [picture] = link.children;
+    if (picture?.source && isUntold(link, link.attributes.href ?? ''))
+      link.parentNode?.replaceChild(picture, link);
     if (!target) continue;
     const inner = new HtmlElement('a', link.attributes, target.depth + 1);
     moveChildren(target, inner);

@@ -6,6 +6,7 @@ import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { collapseWhiteSpace } from '../parsing/white-space.ts';
 import { CALLOUT_SIGN_TAG } from './callouts.ts';
 import { escapeInlineMarkup, escapeLineStart } from './escape.ts';
+import { numberOf } from './list-numbers.ts';
 import { type HtmlRow, isLayout, linesOf, rowsOf } from './tables.ts';
 
 const MAX_DEPTH = 12;
@@ -37,6 +38,10 @@ class Copier {
   readonly #blocky: ReadonlySet<HtmlElement>;
   #paragraph: HtmlElement | undefined;
   #inCell = false;
+  /** The formatting around a block, which is written around the lines in the block. */
+  readonly #marks: string[] = [];
+  /** The number or bullet of a list item in a table cell, which the next line begins with. */
+  #itemSign = '';
 
   constructor(blocky: ReadonlySet<HtmlElement>) {
     this.#blocky = blocky;
@@ -50,12 +55,26 @@ class Copier {
     if (this.#paragraph?.parentNode !== block) {
       this.#paragraph = new HtmlElement('p');
       block.appendChild(this.#paragraph);
+      if (this.#itemSign) this.#paragraph.appendChild(new HtmlText(this.#itemSign));
+      this.#itemSign = '';
     }
-    return this.#paragraph;
+    let line = this.#paragraph;
+    for (const mark of this.#marks) {
+      const { lastChild: last } = line;
+      const made = last?.nodeType === 1 && last.tag === mark ? last : new HtmlElement(mark);
+      if (made !== last) line.appendChild(made);
+      line = made;
+    }
+    return line;
+  }
+
+  get #around(): string {
+    return `${this.#inCell ? IN_CELL : ''}${this.#marks.map((mark) => `${mark} `).join('')}`;
   }
 
   #endsWithBreak(): boolean {
     let last = this.#paragraph?.lastChild;
+    for (const mark of this.#marks) if (last?.nodeType === 1 && last.tag === mark) last = last.lastChild;
     while (last?.nodeType === 3 && last.data.trim() === '') last = last.previousSibling;
     return isBreak(last);
   }
@@ -74,21 +93,25 @@ class Copier {
     }
     if (!BLOCK_TAGS.has(tag) && tag !== FOOTNOTE_TAG && !this.#blocky.has(node) && !displayed) {
       if (this.#paragraph?.parentNode === place.block || !isBlank(node)) {
-        addMarked(node, this.#line(place), this.#inCell ? IN_CELL : '');
+        addMarked(node, this.#line(place), this.#around);
         const last = this.#paragraph?.lastChild;
         if (tag !== 'br' && isBreak(last) && isBreak(last?.previousSibling)) this.#paragraph = undefined;
       }
       return;
     }
     this.#paragraph = undefined;
+    const mark = markAround(node);
+    const isNew = mark !== undefined && !this.#marks.includes(mark);
+    if (isNew) this.#marks.push(mark);
     this.#addBlock(node, place);
+    if (isNew) this.#marks.pop();
     this.#paragraph = undefined;
   }
 
   #addText(data: string, place: NestedBlock): void {
     const text = collapseWhiteSpace(data);
     if (text === '' || (text === ' ' && !this.#paragraph)) return;
-    addText(text, this.#line(place), this.#inCell ? IN_CELL : '');
+    addText(text, this.#line(place), this.#around);
   }
 
   #addBlock(node: HtmlElement, { block, depth }: NestedBlock): void {
@@ -102,7 +125,11 @@ class Copier {
     else if (nests && LISTS.has(tag) && block.tag === 'li' && !block.firstChild && isSingle(node))
       this.fill(node, { block, depth });
     else if (nests && LISTS.has(tag)) this.#addList(node, { block, depth: depth + 1 });
-    else if (nests && QUOTES.has(tag)) this.#addFilled(node, tag, { block, depth: depth + 1 });
+    else if (tag === 'li' && this.#inCell) {
+      this.#itemSign = signOf(node);
+      this.fill(node, { block, depth });
+      this.#itemSign = '';
+    } else if (nests && QUOTES.has(tag)) this.#addFilled(node, tag, { block, depth: depth + 1 });
     else if (tag === FOOTNOTE_TAG) this.#addFilled(node, FOOTNOTE_TAG, { block, depth });
     else this.fill(node, { block, depth });
   }
@@ -186,6 +213,22 @@ function addRows(rows: readonly HtmlRow[], block: HtmlElement): void {
   }
 }
 
+/** Maximum length of formatted blocks. Longer ones are the page, in an element that has no end. */
+const MAX_MARKED_CHARS = 4000;
+const UNMARKED = /font-(?:weight\s{0,9}:\s{0,9}(?:normal|400)|style\s{0,9}:\s{0,9}normal)/i;
+
+function markAround(node: HtmlElement): string | undefined {
+  const mark = BLOCK_TAGS.has(node.tag) || node.tag === 'cite' ? undefined : MARKS.get(node.tag);
+  if (mark === undefined || !MERGED.has(mark) || UNMARKED.test(node.attributes.style ?? '')) return undefined;
+  return mark === 'del' || node.textContent.length <= MAX_MARKED_CHARS ? mark : undefined;
+}
+
+function signOf(item: HtmlElement): string {
+  const { parentNode: list } = item;
+  if (list?.tag === 'ol') return `${numberOf(item, list)}. `;
+  return list && LISTS.has(list.tag) && !isSingle(list) ? '- ' : '';
+}
+
 const LISTS: ReadonlySet<string> = new Set(['ul', 'ol', 'menu', 'dir']);
 const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'dd']);
 
@@ -245,8 +288,12 @@ function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void
   if (tag === 'rp' || tag === CALLOUT_SIGN_TAG) return;
   if (tag === 'rt') addReading(node, parent, around);
   else if (tag === 'br' && around.includes('code ')) parent.appendChild(new HtmlText(' '));
-  else if (tag === 'br' || tag === 'img') parent.appendChild(new HtmlElement(tag, node.attributes));
-  else if (tag === FORMULA_TAG || tag === REFERENCE_TAG || tag === 'pre') parent.appendChild(keep(node));
+  else if (tag === 'br' || tag === 'img') {
+    const made = new HtmlElement(tag, node.attributes);
+    parent.appendChild(made);
+    // The words of a picture with a caption that has links. No text there begins a new line.
+    if (node.source) addInline(node.source, made, `${around}${IN_CELL}`);
+  } else if (tag === FORMULA_TAG || tag === REFERENCE_TAG || tag === 'pre') parent.appendChild(keep(node));
   else {
     const mark = MARKS.get(tag);
     if (mark !== undefined && !around.includes(`${mark} `)) addMark(node, mark, parent, around);
