@@ -464,7 +464,7 @@ describe('OpenDocument', () => {
         [td('Req', 'table:number-rows-spanned="2"'), 'a'],
         ['<table:covered-table-cell/>', 'b'],
       ),
-      '| Type | Text |\n| --- | --- |\n| Req | a |\n|  | b |',
+      '| Type | Text |\n| --- | --- |\n| Req | a |\n| Req | b |',
     ],
     [
       'odt',

@@ -14,7 +14,9 @@ const CERTAIN = [
   '(?:you|readers) (?:may|might|will|.ll)(?: also)? (?:like|enjoy|love|be interested)\\b.*',
   '(?:photo|image|picture|foto|bild|photograph|video|credit|caption)s?(?: credits?| by| courtesy| source)?\\s*[:/©].*',
   'this (?:slideshow|video|content|site) requires javascript.*',
-  '(?:©|\\(c\\)|copyright)(?:.{0,60}|.{0,120}\\b(?:rights|reserved|permission|licen[cs]ed?|prohibited|terms|privacy|powered|published by)\\b.{0,120})',
+  // A copyright line is short, names rights or ends with a company. Others may be sentences of the text.
+  '(?:©|\\(c\\)|copyright)(?:.{0,40}|.{0,140}\\b(?:rights|reserved|permission|licen[cs]ed?|prohibited|terms|privacy|powered)\\b.{0,140})',
+  '(?:©|\\(c\\)|copyright).{0,140}\\b(?:inc|ltd|llc|limited|compan(?:y|ies)|corp(?:oration)?|press|media|gmbh|group|network|news|foundation|authors?)',
   'all rights reserved.*',
   '(?:proudly )?powered by\\b.{0,60}',
   '(?:was|did|is) this (?:page|article|post|answer|information|content) (?:helpful|useful|help you).*',

@@ -151,10 +151,10 @@ function giveCaption(picture: HtmlElement, caption: HtmlElement, frame: HtmlElem
 
 /** True for a caption with a link, unless the picture has the same link, as in teasers of other pages. */
 function hasOwnLink(caption: HtmlElement, { parentNode: around }: HtmlElement): boolean {
-  const addresses = caption
-    .getElementsByTagName('a')
-    .flatMap(({ attributes: { href = '' }, textContent }) =>
-      /^(?!#|javascript:)/i.test(href) && textContent.trim() ? href : [],
-    );
-  return caption.controls === 0 && addresses.length > 0 && !addresses.includes(around?.attributes.href ?? '');
+  const addresses = caption.getElementsByTagName('a').map(({ attributes }) => attributes.href ?? '#');
+  return (
+    addresses.some((href) => !/^(?:#|javascript:)/i.test(href)) &&
+    !addresses.includes(around?.attributes.href ?? '') &&
+    caption.controls === 0
+  );
 }
