@@ -8,7 +8,6 @@ import type { PageContent, RawPage } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';
 import { dateOf } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
-import type { DecodedMessage } from './mail-parts.ts';
 import { escapeHeadings, formatFileSize, oneLine } from './markdown.ts';
 import { signedMailContent } from './signed-mail.ts';
 import { readWinmail, unpackWinmail } from './winmail.ts';
@@ -43,12 +42,9 @@ async function readMessage(
   inside: AttachmentReader | undefined,
 ): Promise<PageContent> {
   const { parseMessage } = await import('./mail-parts.ts');
-  let message: DecodedMessage;
-  try {
-    message = await parseMessage(body, headerRows);
-  } catch (cause) {
+  const message = await parseMessage(body, headerRows).catch((cause: unknown) => {
     throw brokenFile(url, 'message', cause, 'its parts or headers have no end');
-  }
+  });
   const content = await mailContent(message.email, url, inside);
   const [guess] = message.guesses;
   return guess === undefined ? content : { ...content, reduced: describeGuess(message.guesses.join(', ')) };

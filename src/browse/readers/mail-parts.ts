@@ -30,11 +30,9 @@ interface ParserMembers {
 
 const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => ParserMembers;
 
-type HeaderRows = (email: Email) => readonly (readonly [name: string, value: string])[];
-
 class MailParser extends Parser {
   guesses = new Set<string>();
-  rowsOf: HeaderRows = () => [];
+  rowsOf: (email: Email) => readonly (readonly [name: string, value: string])[] = () => [];
 
   /** Removes blanks after a soft line break, which mail servers may add (RFC 2045, 6.7). */
   override async processLine(line: Uint8Array, isFinal: boolean): Promise<void> {
@@ -96,12 +94,12 @@ class MailParser extends Parser {
   }
 }
 
-export interface DecodedMessage {
+interface DecodedMessage {
   readonly email: Email;
   readonly guesses: readonly string[];
 }
 
-export async function parseMessage(message: Uint8Array, rowsOf: HeaderRows): Promise<DecodedMessage> {
+export async function parseMessage(message: Uint8Array, rowsOf: MailParser['rowsOf']): Promise<DecodedMessage> {
   const parser = new MailParser(LIMITS);
   parser.rowsOf = rowsOf;
   const email = await parser.parse(withUtf8Header(message));

@@ -499,6 +499,25 @@ describe('OpenDocument', () => {
       '## A\n\n| x[^1] |\n| --- |\n\nHidden rows, columns and cells are not shown.\n\nBox\n\n[^1]: Comment: seen',
     ],
     [
+      'odt',
+      'cells that span rows and columns',
+      tableOf(
+        ['Port', 'Month', 'Boats'],
+        [td('Saltby', 'table:number-rows-spanned="3"'), td('May'), '1'],
+        ['<table:covered-table-cell/>', td('all', 'table:number-columns-spanned="2"'), '<table:covered-table-cell/>'],
+        ['<table:covered-table-cell/>', td('June'), '2'],
+        [td('x'.repeat(81), 'table:number-rows-spanned="2"'), 'July', '3'],
+        ['<table:covered-table-cell/>', 'August', '4'],
+      ),
+      `| Port | Month | Boats |\n| --- | --- | --- |\n| Saltby | May | 1 |\n| Saltby | all |  |\n| Saltby | June | 2 |\n| ${'x'.repeat(81)} | July | 3 |\n|  | August | 4 |`,
+    ],
+    [
+      'odp',
+      'notes without the fields at their edges',
+      `<draw:page><draw:frame presentation:class="title"><draw:text-box>${P('Yard')}</draw:text-box></draw:frame><presentation:notes>${['notes', 'page-number', 'date-time', 'header', 'footer'].map((name) => `<draw:frame presentation:class="${name}"><draw:text-box>${P(`in ${name}`)}</draw:text-box></draw:frame>`).join('')}</presentation:notes></draw:page>`,
+      '## Yard\n\n### Notes\n\nin notes',
+    ],
+    [
       'odp',
       'ONLYOFFICE 3201: a picture beside text, without the date',
       `<draw:page><draw:frame presentation:class="date-time"><draw:text-box>${P('14.03.26')}</draw:text-box></draw:frame><draw:frame><draw:image/><svg:desc>Red mill</svg:desc></draw:frame><draw:frame><draw:text-box>${P('t')}</draw:text-box></draw:frame></draw:page>`,

@@ -38,7 +38,6 @@ export function createCellFormatter(styles: XmlElement | undefined, uses1904: bo
   };
 }
 
-/** Shows a date that is given as days since 1899-12-30, whichever days the workbook counts. */
 function showDate(days: number, code: string, uses1904: boolean): string {
   if (code === '') return shown(Number.isInteger(days) ? LOCAL_DATE : LOCAL_TIME, days);
   return showNumber(uses1904 && days >= 1 ? days - DAYS_TO_1904 : days, code, uses1904);

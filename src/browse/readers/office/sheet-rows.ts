@@ -170,9 +170,9 @@ class SheetReader {
       case 'e':
         return value;
       case 'd': {
-        const [, day = '1899-12-30', time = '00:00'] = ISO_DATE.exec(value.trim()) ?? [];
-        const date = new Date(`${day}T${time}Z`);
-        return value === '' || Number.isNaN(date.valueOf()) ? value : this.#show(date, Number(style));
+        const [match, day = '1899-12-30', time = '00:00'] = ISO_DATE.exec(value.trim()) ?? [];
+        const date = new Date(match === undefined ? Number.NaN : `${day}T${time}Z`);
+        return Number.isNaN(date.valueOf()) ? value : this.#show(date, Number(style));
       }
       default: {
         const number = value.trim() === '' ? Number.NaN : Number(value);

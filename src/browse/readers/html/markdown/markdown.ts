@@ -79,8 +79,7 @@ function createWriters(
     a: (content, element) => {
       const text = content.replace(/\s+/g, ' ').trim();
       const { href } = element.attributes;
-      // A target within the page is useless outside, so only the text is kept. A sign such as `
-      // ` is removed.
+      // A target within the page is useless outside, so only the text is kept, unless it is a sign.
       if (href === undefined || href.startsWith('#'))
         return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
       const address = addresses.link(href);
@@ -174,10 +173,7 @@ function writeItem(content: string, element: HtmlElement): string {
   const text = content.trim().replace(/(?<!\n)\n{2,}(?=- |\d{1,9}\. )/g, '\n');
   if (!text) return '';
   const parent = element.parentNode;
-  let mark = '- ';
-  if (parent?.tag === 'ol') {
-    mark = `${numberOf(element, parent)}. `;
-  }
+  const mark = parent?.tag === 'ol' ? `${numberOf(element, parent)}. ` : '- ';
   const body = text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.length)}`);
   return `\n${mark}${body}\n`;
 }

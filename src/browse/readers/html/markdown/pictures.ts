@@ -141,10 +141,8 @@ function giveCaption(picture: HtmlElement, caption: HtmlElement, frame: HtmlElem
     picture.source = caption;
     for (const mark of caption.getElementsByTagName(REFERENCE_TAG)) removeNode(mark);
     // Without its caption, the box around the picture does not consist of links, as a menu does.
-    for (let at: HtmlElement | null = caption; at && at !== frame; ) {
-      at = at.parentNode;
-      if (at) [at.chars, at.linkChars] = [at.chars - caption.chars, at.linkChars - caption.linkChars];
-    }
+    frame.chars -= caption.chars;
+    frame.linkChars -= caption.linkChars;
   }
   removeNode(caption);
 }
