@@ -67,7 +67,7 @@ function grams(text: string): Map<string, number> {
 /** What a reader of rendered Markdown sees: no addresses, no pictures, no escapes. */
 export function visibleText(markdown: string): string {
   return markdown
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
+    .replace(/!\[(?:[^[\]]|\[[^\]]*\]\([^)]*\))*\]\([^)]*\)/g, '')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/\\([\\`*_{}[\]#>+.()!~=-])/g, '$1');
 }

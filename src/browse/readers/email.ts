@@ -8,7 +8,6 @@ import type { PageContent, RawPage } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';
 import { dateOf } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
-import type { DecodedMessage } from './mail-parts.ts';
 import { escapeHeadings, formatFileSize, oneLine } from './markdown.ts';
 import { signedMailContent } from './signed-mail.ts';
 import { readWinmail, unpackWinmail } from './winmail.ts';
@@ -43,12 +42,9 @@ async function readMessage(
   inside: AttachmentReader | undefined,
 ): Promise<PageContent> {
   const { parseMessage } = await import('./mail-parts.ts');
-  let message: DecodedMessage;
-  try {
-    message = await parseMessage(body);
-  } catch (cause) {
+  const message = await parseMessage(body, headerRows).catch((cause: unknown) => {
     throw brokenFile(url, 'message', cause, 'its parts or headers have no end');
-  }
+  });
   const content = await mailContent(message.email, url, inside);
   const [guess] = message.guesses;
   return guess === undefined ? content : { ...content, reduced: describeGuess(message.guesses.join(', ')) };
@@ -66,8 +62,9 @@ export async function mailContent(
 ): Promise<PageContent> {
   const email = await unpackWinmail(packed);
   const text = email.html ? fragmentToMarkdown(email.html, toUrl(url).href) : (email.markdown ?? '');
-  const plain = withoutInvisible(email.text ?? '').trim();
-  const parts = [headersOf(email), text.trim() || escapeHeadings(plain)];
+  const plain = separateQuotes(withoutInvisible(email.text ?? '').trim());
+  const head = headerRows(email).map(([name, value]) => `- **${name}:** ${value}`);
+  const parts = [head.join('\n'), text.trim() || escapeHeadings(plain)];
   const attachments = email.attachments.filter(
     ({ related, mimeType, disposition }) =>
       !(related && mimeType.startsWith('image/')) && !(disposition === null && mimeType === 'text/css'),
@@ -84,8 +81,8 @@ export async function mailContent(
   };
 }
 
-function headersOf({ from, to, cc, replyTo, date, subject }: Mail): string {
-  const rows = [
+function headerRows({ from, to, cc, replyTo, date, subject }: Omit<Mail, 'attachments'>) {
+  const rows: readonly (readonly [name: string, value: string])[] = [
     ['From', from ? people([from]) : ''],
     ['To', people(to ?? [])],
     ['Cc', people(cc ?? [])],
@@ -95,17 +92,31 @@ function headersOf({ from, to, cc, replyTo, date, subject }: Mail): string {
   ];
   return rows
     .filter(([, value]) => value)
-    .map(([name, value]) => `- **${name}:** ${oneLine(withoutInvisible(value ?? ''))}`)
-    .join('\n');
+    .map(([name, value]) => [name, oneLine(withoutInvisible(value))] as const);
+}
+
+/** Puts a blank line where a quote becomes less deep. Markdown would join the lines to one paragraph. */
+function separateQuotes(text: string): string {
+  let above = 0;
+  const separated = (line: string) => {
+    const [marks = ''] = /^(?: ?>){0,99}/.exec(line) ?? [];
+    const depth = line.trim() === marks.trim() ? 0 : marks.split('>').length - 1;
+    const before = depth < above && line.trim() !== marks.trim() ? `${'>'.repeat(depth)}\n` : '';
+    above = depth;
+    return before + line;
+  };
+  return text.split('\n').map(separated).join('\n');
 }
 
 /** Writes people as `Ada Lovelace (ada@example.com)`, because angle brackets would be a tag in Markdown. */
 function people(addresses: readonly Address[]): string {
-  const flat = addresses.flatMap((one) => one.group ?? [one]);
-  const shown = flat
+  const shown = addresses
     .slice(0, 50)
-    .map(({ name, address }) => (name && address ? `${name} (${address})` : name || address));
-  return shown.join(', ') + (flat.length > shown.length ? ` and ${flat.length - shown.length} more` : '');
+    .map(({ name, address, group }) =>
+      group ? `${name}: ${people(group)};` : name && address ? `${name} (${address})` : name || address,
+    );
+  const more = addresses.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 export async function readAttachments(

@@ -1,10 +1,14 @@
 import PostalMime, { type Email, type PostalMimeOptions } from 'postal-mime';
 import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
+import { decodeUtf7, rewriteUtf7Words, UTF_7_LABEL } from '../../lib/encoding/utf7.ts';
+import { takeUuencodedFiles } from '../../lib/encoding/uuencoded.ts';
+import { escapeHtml } from './feed.ts';
 
 const LIMITS: PostalMimeOptions = { maxNestingDepth: 50, maxHeadersSize: 500_000, maxRfc822NestingDepth: 3 };
 
 interface MailPart {
   content: ArrayBuffer | null;
+  readonly parentNode?: MailPart;
   readonly headers: readonly { readonly key: string; readonly value: string }[];
   readonly contentType: {
     readonly parsed: { readonly value: string; readonly params: Record<string, string> };
@@ -17,10 +21,10 @@ interface ParserMembers {
   maxRfc822NestingDepth: number;
   rfc822NestingDepth: number;
   textMap: Map<unknown, unknown>;
+  textTypes: Set<string>;
   attachments: Email['attachments'];
   parse(message: Uint8Array | ArrayBuffer): Promise<Email>;
   isInlineTextNode(part: MailPart): boolean;
-  addTextEntry(part: MailPart, type: 'plain' | 'html', item: { type: 'subMessage'; value: Email }): void;
   collectNode(part: MailPart, alternative: MailPart | false, related: boolean): Promise<void>;
 }
 
@@ -28,6 +32,7 @@ const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => Pars
 
 class MailParser extends Parser {
   guesses = new Set<string>();
+  rowsOf: (email: Email) => readonly (readonly [name: string, value: string])[] = () => [];
 
   /** Removes blanks after a soft line break, which mail servers may add (RFC 2045, 6.7). */
   override async processLine(line: Uint8Array, isFinal: boolean): Promise<void> {
@@ -38,52 +43,67 @@ class MailParser extends Parser {
   }
 
   override async collectNode(part: MailPart, alternative: MailPart | false, related: boolean): Promise<void> {
-    if (part.content && this.isInlineTextNode(part)) toUtf8(part, part.content, this.guesses);
+    if (part.content && this.isInlineTextNode(part)) this.#toUtf8(part, part.content);
+    // A further form of a text, such as `text/x-amp-html`, is neither shown nor attached.
+    else if (this.textMap.has(part.parentNode) && /^text\/(?!calendar$)/.test(part.contentType.parsed.value))
+      part.content = null;
     await super.collectNode(part, alternative, related);
   }
 
   async collectSubMessage(part: MailPart & { subMessage?: Email }): Promise<void> {
     const parser = new MailParser(LIMITS);
-    parser.guesses = this.guesses;
+    [parser.guesses, parser.rowsOf] = [this.guesses, this.rowsOf];
     parser.maxRfc822NestingDepth = this.maxRfc822NestingDepth;
     parser.rfc822NestingDepth = this.rfc822NestingDepth + 1;
     const message = await parser.parse(withUtf8Header(new Uint8Array(part.content ?? new ArrayBuffer(0))));
     part.subMessage = message;
-    if (message.text || !message.html)
-      this.addTextEntry(part, 'plain', { type: 'subMessage', value: message });
-    if (message.html) this.addTextEntry(part, 'html', { type: 'subMessage', value: message });
+    const rows = this.rowsOf(message);
+    const list = rows.map(([name, value]) => `- **${name}:** ${value}`).join('\n');
+    const items = rows.map(([name, value]) => `<li><b>${name}:</b> ${escapeHtml(value)}</li>`).join('');
+    this.textMap.set(part, {
+      plain: [{ type: 'text', value: `\n${list}\n` }],
+      html: [{ type: 'text', value: `<ul>${items}</ul>` }],
+    });
+    if (message.text || !message.html) this.textTypes.add('plain');
+    if (message.html) this.textTypes.add('html');
     for (const [key, entry] of parser.textMap) this.textMap.set(key, entry);
     for (const attachment of message.attachments) this.attachments.push(attachment);
   }
+
+  /** Converts a text to UTF-8. Files that are uuencoded in it become attachments. */
+  #toUtf8(part: MailPart, content: ArrayBuffer): void {
+    const { value, params } = part.contentType.parsed;
+    const { text, encoding, isGuess } = decodeBytes(new Uint8Array(content), {
+      contentType: params.charset ? `${value}; charset=${params.charset}` : value,
+      declares: value === 'text/html' ? 'html' : 'nothing',
+    });
+    const decoded = UTF_7_LABEL.test(params.charset ?? '') ? decodeUtf7(text) : text;
+    const own = takeUuencodedFiles(decoded, (filename, content) =>
+      this.attachments.push({ filename, mimeType: 'application/octet-stream', disposition: null, content }),
+    );
+    // A page that a browser has saved (RFC 2557) has relative links. An own `<base>` of the page is above this one.
+    const location = part.headers.find(({ key }) => key === 'content-location')?.value ?? '';
+    const base =
+      value === 'text/html' && /^https?:[^\s"<>]{1,2000}$/.test(location) ? `<base href="${location}">` : '';
+    if (isGuess) this.guesses.add(encoding);
+    const isFlowed = value === 'text/plain' && /^flowed$/i.test(params.format ?? '');
+    if (isFlowed) params.format = 'fixed';
+    const lines = isFlowed ? withoutFlow(own, /^yes$/i.test(params.delsp ?? '')) : own + base;
+    part.content = new TextEncoder().encode(lines).buffer;
+    params.charset = 'utf-8';
+  }
 }
 
-export interface DecodedMessage {
+interface DecodedMessage {
   readonly email: Email;
   readonly guesses: readonly string[];
 }
 
-export async function parseMessage(message: Uint8Array): Promise<DecodedMessage> {
+export async function parseMessage(message: Uint8Array, rowsOf: MailParser['rowsOf']): Promise<DecodedMessage> {
   const parser = new MailParser(LIMITS);
+  parser.rowsOf = rowsOf;
   const email = await parser.parse(withUtf8Header(message));
   return { email, guesses: [...parser.guesses] };
-}
-
-function toUtf8(part: MailPart, content: ArrayBuffer, guesses: Set<string>): void {
-  const { value, params } = part.contentType.parsed;
-  const { text, encoding, isGuess } = decodeBytes(new Uint8Array(content), {
-    contentType: params.charset ? `${value}; charset=${params.charset}` : value,
-    declares: value === 'text/html' ? 'html' : 'nothing',
-  });
-  // A page that a browser has saved (RFC 2557) has relative links. An own `<base>` of the page is above this one.
-  const location = part.headers.find(({ key }) => key === 'content-location')?.value ?? '';
-  const base =
-    value === 'text/html' && /^https?:[^\s"<>]{1,2000}$/.test(location) ? `<base href="${location}">` : '';
-  if (isGuess) guesses.add(encoding);
-  const isFlowed = value === 'text/plain' && /^flowed$/i.test(params.format ?? '');
-  if (isFlowed) params.format = 'fixed';
-  const lines = isFlowed ? withoutFlow(text, /^yes$/i.test(params.delsp ?? '')) : text + base;
-  part.content = new TextEncoder().encode(lines).buffer;
-  params.charset = 'utf-8';
 }
 
 /** Joins lines of `format=flowed` text (RFC 3676). postal-mime would also join the `>` signs of quotes. */
@@ -110,7 +130,8 @@ function withUtf8Header(message: Uint8Array): Uint8Array {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.length);
   const ends = ['\r\n\r\n', '\n\n'].map((end) => bytes.indexOf(end)).filter((at) => at >= 0);
   const header = bytes.subarray(0, ends.length > 0 ? Math.min(...ends) : bytes.length);
-  const { text, encoding } = decodeBytes(header);
+  const { text: decoded, encoding } = decodeBytes(header);
+  const text = rewriteUtf7Words(decoded);
   const body = bytes.subarray(header.length);
   // Some programs encode the whole of a body with several parts, which RFC 2045 forbids.
   const isPacked =
@@ -119,5 +140,5 @@ function withUtf8Header(message: Uint8Array): Uint8Array {
     !body.includes('--');
   if (isPacked)
     return Buffer.concat([Buffer.from(`${text}\r\n\r\n`), Buffer.from(body.toString('latin1'), 'base64')]);
-  return encoding === 'utf-8' ? message : Buffer.concat([Buffer.from(text), body]);
+  return encoding === 'utf-8' && text === decoded ? message : Buffer.concat([Buffer.from(text), body]);
 }

@@ -464,7 +464,7 @@ describe('OpenDocument', () => {
         [td('Req', 'table:number-rows-spanned="2"'), 'a'],
         ['<table:covered-table-cell/>', 'b'],
       ),
-      '| Type | Text |\n| --- | --- |\n| Req | a |\n|  | b |',
+      '| Type | Text |\n| --- | --- |\n| Req | a |\n| Req | b |',
     ],
     [
       'odt',
@@ -497,6 +497,25 @@ describe('OpenDocument', () => {
       'comments on hidden cells, and a text box',
       `<table:table table:name="A"><table:table-column/><table:table-column table:visibility="collapse"/><table:shapes><draw:frame><draw:text-box>${P('Box')}</draw:text-box></draw:frame></table:shapes>${tr([td(comment('seen')), td(comment('SECRET'))])}${tr([td(comment('SECRET'))], 'table:visibility="collapse"')}</table:table>`,
       '## A\n\n| x[^1] |\n| --- |\n\nHidden rows, columns and cells are not shown.\n\nBox\n\n[^1]: Comment: seen',
+    ],
+    [
+      'odt',
+      'cells that span rows and columns',
+      tableOf(
+        ['Port', 'Month', 'Boats'],
+        [td('Saltby', 'table:number-rows-spanned="3"'), td('May'), '1'],
+        ['<table:covered-table-cell/>', td('all', 'table:number-columns-spanned="2"'), '<table:covered-table-cell/>'],
+        ['<table:covered-table-cell/>', td('June'), '2'],
+        [td('x'.repeat(81), 'table:number-rows-spanned="2"'), 'July', '3'],
+        ['<table:covered-table-cell/>', 'August', '4'],
+      ),
+      `| Port | Month | Boats |\n| --- | --- | --- |\n| Saltby | May | 1 |\n| Saltby | all |  |\n| Saltby | June | 2 |\n| ${'x'.repeat(81)} | July | 3 |\n|  | August | 4 |`,
+    ],
+    [
+      'odp',
+      'notes without the fields at their edges',
+      `<draw:page><draw:frame presentation:class="title"><draw:text-box>${P('Yard')}</draw:text-box></draw:frame><presentation:notes>${['notes', 'page-number', 'date-time', 'header', 'footer'].map((name) => `<draw:frame presentation:class="${name}"><draw:text-box>${P(`in ${name}`)}</draw:text-box></draw:frame>`).join('')}</presentation:notes></draw:page>`,
+      '## Yard\n\n### Notes\n\nin notes',
     ],
     [
       'odp',

@@ -32,6 +32,24 @@ async function shownCell(cell: string, more: Readonly<Record<string, string>> = 
 const WORKBOOK_1904 =
   '<workbook xmlns:r="r"><workbookPr date1904="1"/><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>';
 
+test.each<[string, string, string]>([
+  ['yyyy\\-mm\\-dd', '2026-03-14T00:00:00.000', '46095'],
+  ['d mmm yyyy', '2026-03-14', '46095'],
+  ['dd.mm.yy hh:mm', '2026-03-14T12:00:00Z', '46095.5'],
+  ['h:mm AM/PM', '18:00:00', '0.75'],
+  ['0.00', '2026-03-14T12:00:00', '46095.5'],
+  ['[h]:mm', '06:30', '0.2708333333333333'],
+])('%s shows the ISO date %s as the same number of days', async (code, date, days) => {
+  const styles = { 'xl/styles.xml': stylesOf([code]) };
+  const shown = await shownCell(`<c s="0" t="d"><v>${date}</v></c>`, styles);
+  expect(shown).toBe(await shownCell(`<c s="0"><v>${days}</v></c>`, styles));
+  const since1904 = Number(days) < 1 ? days : Number(days) - 1462;
+  const more = { ...styles, 'xl/workbook.xml': WORKBOOK_1904 };
+  expect(await shownCell(`<c s="0" t="d"><v>${date}</v></c>`, more)).toBe(
+    await shownCell(`<c s="0"><v>${since1904}</v></c>`, more),
+  );
+});
+
 test.each<[string | number, string, string]>([
   [9, '0.85', '85%'],
   [10, '0.8512', '85.12%'],
@@ -90,6 +108,8 @@ test.each([
     '東京',
   ],
   ['an ISO date', '<c t="d"><v>2026-03-14T12:30:00</v></c>', '2026-03-14 12:30'],
+  ['an ISO date of midnight', '<c t="d"><v>2026-03-14T00:00:00.000Z</v></c>', '2026-03-14'],
+  ['what is no ISO date', '<c t="d"><v>soon</v></c>', 'soon'],
   ['an escaped sign', '<c t="inlineStr"><is><t>a_x000D_b_x005F_c</t></is></c>', 'a<br>b_c'],
   ['a text in a format for texts', '<c s="1" t="str"><v>ada</v></c>', 'Ms. ada'],
 ])('%s is shown', async (_name, cell, shown) => {

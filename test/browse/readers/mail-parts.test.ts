@@ -141,7 +141,13 @@ describe('a mailbox', () => {
           });
           const units = await mailbox(text.join(''));
           expect(
-            units.map((unit) => unit.slice(unit.lastIndexOf('Letter') + 'Letter 0'.length).trim()),
+            // A blank line ends a quote that becomes less deep.
+            units.map((unit) =>
+              unit
+                .slice(unit.lastIndexOf('Letter') + 'Letter 0'.length)
+                .replace(/^>*\n/gm, '')
+                .trim(),
+            ),
           ).toEqual(bodies.map((lines) => lines.join('\n')));
         },
       ),
@@ -260,7 +266,7 @@ test('quotes of a flowed text are joined by their depth, and a signature stays a
   ];
   const flowed = await read(head('text/plain; format=flowed'), ...text);
   expect(flowed.markdown.split('\n\n').slice(1).join('\n\n')).toBe(
-    '> old words \n>> deep quote\nMy an swer\nFrom here it goes\n\\-- \nAda',
+    '> old words \n>> deep quote\n\nMy an swer\nFrom here it goes\n\\-- \nAda',
   );
   const deleted = await read(head('text/plain; format=flowed; delsp=yes'), ...text);
   expect(deleted.markdown).toContain('My answer');
@@ -314,4 +320,111 @@ test('a sender without an address is a name', async () => {
   expect(
     (await readMail(Buffer.from('From: <Saved by Blink>\r\n\r\nx'), 'file:///a.eml', 'email')).author,
   ).toBe('Saved by Blink');
+});
+
+const bodyOf = (markdown: string) => markdown.split('\n\n').slice(1).join('\n\n');
+
+/** Encodes all but plain letters, digits and blanks, as RFC 2152 allows. */
+const encodeUtf7 = (text: string) =>
+  text.replace(/[^A-Za-z\d ]+/g, (signs) => {
+    const code = Buffer.from(signs, 'utf16le').swap16().toString('base64').replace(/=+$/, '');
+    return signs === '+' ? '+-' : `+${code}-`;
+  });
+
+test('UTF-7 is read in texts and headers of mail', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.stringMatching(/^[a-zäöü€日+]{1,9}( [a-zäöü€日+]{1,9}){0,4}$/u),
+      fc.constantFrom('utf-7', 'UNICODE-1-1-UTF-7'),
+      async (text, label) => {
+        const code = encodeUtf7(text);
+        expect(bodyOf((await read(head(`text/plain; charset=${label}`), code)).markdown)).toBe(text);
+        const words = [
+          `=?${label}?Q?${code.replaceAll(' ', '_')}?=`,
+          `=?${label}?B?${Buffer.from(code).toString('base64')}?=`,
+        ];
+        for (const word of words) expect((await read(`Subject: ${word}\r\n\r\nx`)).title).toBe(text);
+      },
+    ),
+    { seed: 7, numRuns: 30 },
+  );
+});
+
+test('an alternative that is not shown is no attachment, except an invitation', async () => {
+  const part = (type: string, text: string) => `--b\r\nContent-Type: ${type}\r\n\r\n${text}\r\n`;
+  const { markdown } = await read(
+    head('multipart/alternative; boundary=b'),
+    part('text/plain', 'Shown'),
+    part('text/x-amp-html', '<p>Interactive</p>'),
+    part('text/enriched', '<bold>Rich</bold>'),
+    part('text/html', '<p>Shown</p>'),
+    part('text/calendar', 'BEGIN:VCALENDAR\r\nEND:VCALENDAR'),
+    '--b--',
+  );
+  expect(markdown).not.toMatch(/Interactive|x-amp|Rich|enriched/);
+  expect(markdown).toContain('text/calendar');
+  const alone = await read(head('multipart/alternative; boundary=b'), part('text/enriched', 'Rich'), '--b--');
+  expect(alone.markdown).toContain('text/enriched');
+});
+
+test.each(['text/plain', 'text/html'])('letters of a digest have one form of head: %s', async (type) => {
+  const letter = (name: string) =>
+    `--b\r\n\r\nFrom: ${name} <${name}@example.org>\r\nSubject: <${name}>\r\nDate: Wed, 11 Mar 2026 08:00:00 +0100\r\nContent-Type: ${type}\r\n\r\nText of ${name}\r\n`;
+  const { markdown } = await read(head('multipart/digest; boundary=b'), letter('ida'), letter('ole'), '--b--');
+  const heads = ['ida', 'ole'].map(
+    (name) =>
+      `- **From:** ${name} (${name}@example.org)\n- **Date:** 2026-03-11T07:00:00Z\n- **Subject:** <${name}>\n\nText of ${name}`,
+  );
+  expect(bodyOf(markdown).replaceAll('\\<', '<').replace(/\n{3,}/g, '\n\n')).toBe(heads.join('\n\n'));
+});
+
+test('a group of addresses keeps its name', async () => {
+  const { markdown } = await read(
+    'To: Crew: Ida <i@x.example>, o@x.example;, Kim <k@x.example>\r\nCc: undisclosed-recipients:;\r\n\r\nHi',
+  );
+  expect(markdown).toContain('**To:** Crew: Ida (i@x.example), o@x.example;, Kim (k@x.example)');
+  expect(markdown).toContain('**Cc:** undisclosed-recipients');
+});
+
+test('a quote that becomes less deep is a paragraph of its own', async () => {
+  const text = '>>> a\r\n>> b\r\n> > c\r\n> d\r\ne\r\n> f\r\n>\r\ng\r\n> h\r\n>> i';
+  expect(bodyOf((await read(head('text/plain'), text)).markdown)).toBe(
+    '>>> a\n>>\n>> b\n> > c\n>\n> d\n\ne\n> f\n>\ng\n> h\n>> i',
+  );
+});
+
+function uuencode(bytes: Uint8Array): string {
+  const sign = (bits = 0) => (bits === 0 ? '`' : String.fromCharCode(32 + bits));
+  const lines = Array.from({ length: Math.ceil(bytes.length / 45) }, (_, at) => bytes.subarray(at * 45, at * 45 + 45));
+  return lines
+    .map((line) => {
+      const groups = Array.from({ length: Math.ceil(line.length / 3) }, (_, at) => {
+        const [a = 0, b = 0, c = 0] = line.subarray(at * 3, at * 3 + 3);
+        return [a >> 2, ((a & 3) << 4) | (b >> 4), ((b & 15) << 2) | (c >> 6), c & 63].map(sign).join('');
+      });
+      return `${sign(line.length)}${groups.join('')}\r\n`;
+    })
+    .join('');
+}
+
+test('uuencoded files in a text are attachments', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
+      const text = `Before\r\nbegin 644 a plan.bin\r\n${uuencode(bytes)}\`\r\nend\r\nAfter\r\nbegin 644 words that go on`;
+      const found: Buffer[] = [];
+      const { markdown } = await readMail(
+        Buffer.from(head('text/plain') + text),
+        'file:///a.eml',
+        'email',
+        async ({ body }) => {
+          found.push(Buffer.from(body));
+          return { title: '', markdown: '' };
+        },
+      );
+      expect(found).toEqual([Buffer.from(bytes)]);
+      expect(markdown).toContain(`### a plan.bin\n\napplication/octet-stream, ${bytes.length} bytes`);
+      expect(bodyOf(markdown)).toMatch(/^Before\n\nAfter\nbegin 644 words that go on/);
+    }),
+    { seed: 7, numRuns: 30 },
+  );
 });

@@ -164,24 +164,15 @@ function labelAt(node: DocxNode): string | undefined {
   return value.startsWith(LABEL) ? value.slice(1, value.indexOf(LABEL_END)) : undefined;
 }
 
-const ITEM = new RegExp(`<(/?)td[ >]|<li>(${LABEL}(\\d{1,9})([.)])${LABEL_END})`, 'g');
+const ITEM = new RegExp(`<li>${LABEL}(\\d{1,9})([.)])${LABEL_END}`, 'g');
 
 export function withItemNumbers(html: string): string {
-  let cells = 0;
   return html
-    .replace(ITEM, (all, close: string | undefined, label: string, number: string, sign: string) => {
-      if (close !== undefined) {
-        cells += close === '' ? 1 : -1;
-        return all;
-      }
-      // In a table cell, the number stays in the text, because Markdown has no lists in cells.
-      return `<li value="${number}">${cells > 0 ? label : sign === ')' ? BRACKET : ''}`;
-    })
+    .replace(ITEM, (_all, number, sign) => `<li value="${number}">${sign === ')' ? BRACKET : ''}`)
     .replace(/<dt id="(comment-[^"<>]*)">[^<>]*<\/dt><dd>/g, '<dd id="$1">');
 }
 
 const HEADING_NUMBER = new RegExp(`^(#{1,6} )${LABEL}((?:\\w{1,9}\\.){1,9}\\w{1,9})\\.${LABEL_END}`, 'gm');
-const NUMBERED_TWICE = new RegExp(`^( *\\d{1,9})\\. ${LABEL}\\d{1,9}([.)])${LABEL_END}`, 'gm');
 const LABELLED = new RegExp(`${LABEL}([^${LABEL}${LABEL_END}\n]{0,1000})${LABEL_END} ?`, 'g');
 const BRACKETED = new RegExp(`\\. ${BRACKET}`, 'g');
 const BOX = new RegExp(`([${TICKED}${EMPTY}])(?=([^\\s|.,;:)\\]]?))`, 'g');
@@ -190,7 +181,6 @@ const BOX = new RegExp(`([${TICKED}${EMPTY}])(?=([^\\s|.,;:)\\]]?))`, 'g');
 export function replaceLabelMarks(markdown: string): string {
   return markdown
     .replace(HEADING_NUMBER, '$1$2 ')
-    .replace(NUMBERED_TWICE, '$1$2 ')
     .replace(LABELLED, (_all, label: string) => (label ? `${label} ` : ''))
     .replace(BRACKETED, ') ')
     .replace(BOX, (_all, box: string, next: string) => `[${box === TICKED ? 'x' : ' '}]${next && ' '}`);

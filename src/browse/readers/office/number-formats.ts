@@ -10,7 +10,7 @@ const LOCAL_DATE = 'yyyy-mm-dd';
 const LOCAL_TIME = 'yyyy-mm-dd hh:mm';
 
 /** Shows a value as Excel does. `style` is the index of the cell's style. */
-export type ShowValue = (value: number | string | boolean, style: number) => string;
+export type ShowValue = (value: number | string | boolean | Date, style: number) => string;
 
 /** Reads the number formats of a workbook's styles. `uses1904` is true if dates are days since 1904. */
 export function createCellFormatter(styles: XmlElement | undefined, uses1904: boolean): ShowValue {
@@ -32,8 +32,15 @@ export function createCellFormatter(styles: XmlElement | undefined, uses1904: bo
       return isBox[style] ? `[${value ? 'x' : ' '}]` : String(value).toUpperCase();
     // A format that begins with `;;;` hides texts too.
     if (typeof value === 'string') return /@|^;{3}/.test(code) ? shown(code, value) : value;
-    return showNumber(value, code, uses1904);
+    return typeof value === 'number'
+      ? showNumber(value, code, uses1904)
+      : showDate((value.getTime() - FIRST_DAY) / DAY_MS, code, uses1904);
   };
+}
+
+function showDate(days: number, code: string, uses1904: boolean): string {
+  if (code === '') return shown(Number.isInteger(days) ? LOCAL_DATE : LOCAL_TIME, days);
+  return showNumber(uses1904 && days >= 1 ? days - DAYS_TO_1904 : days, code, uses1904);
 }
 
 function showNumber(value: number, code: string, uses1904: boolean): string {
@@ -69,12 +76,13 @@ function independent(code: string): string {
 }
 
 const DAY_MS = 24 * 3_600_000;
+const FIRST_DAY = Date.UTC(1899, 11, 30);
 const JAPANESE = /\[\$-(?:[\dA-F]{0,6}411|ja-JP[^\]]{0,40})\]/i;
 
 /** Replaces the era and year in a Japanese format such as `ggge` by era and year of the date. */
 function withEra(code: string, value: number | string): string {
   if (typeof value === 'string' || !JAPANESE.test(code)) return code;
-  const date = new Date(Date.UTC(1899, 11, 30) + Math.floor(value) * DAY_MS);
+  const date = new Date(FIRST_DAY + Math.floor(value) * DAY_MS);
   if (Number.isNaN(date.getTime())) return code;
   const part = (language: string, era: 'long' | 'narrow', name: string) =>
     new Intl.DateTimeFormat(`${language}-u-ca-japanese`, { era, year: 'numeric', timeZone: 'UTC' })

@@ -32,6 +32,10 @@ import { linkTo } from './relations.ts';
 const MAX_REPEATS = 200;
 const MAX_COLUMNS = 20_000;
 const MAX_LEVELS = 20;
+/** A longer value is not repeated in the rows that its cell spans, as in tables of HTML. */
+const MAX_REPEATED_CHARS = 80;
+/** Classes of the frames at the edges of slides and of their notes. */
+const EDGE = /^(?:header|footer|date-time|page-number)$/;
 
 export class OdfMarkdownWriter {
   readonly notes: string[] = [];
@@ -53,6 +57,7 @@ export class OdfMarkdownWriter {
     return childrenOf(parent).flatMap((element): string[] => {
       const { name } = element;
       if (this.#styles.hides(element) || isHiddenByItself(element)) return [];
+      if (EDGE.test(element.attributes.class ?? '')) return [];
       switch (name) {
         case 'h':
           return [this.#heading(element)];
@@ -258,10 +263,11 @@ export class OdfMarkdownWriter {
   #table(element: XmlElement): string {
     const hidden = hiddenColumns(element, MAX_COLUMNS);
     const rows: string[][] = [];
+    const above: string[] = [];
     let hasHidden = false;
     for (const row of findAllBelow(element, 'table-row')) {
       const isHidden = isCollapsed(row.attributes);
-      const all = this.#cells(row, (at) => isHidden || hidden.has(at));
+      const all = this.#cells(row, above, (at) => isHidden || hidden.has(at));
       const cells = isHidden ? [] : all.map((cell, at) => (hidden.has(at) ? '' : cell));
       hasHidden ||= findAllBelow(row, 'covered-table-cell').some((one) => this.#cellText(one) !== '');
       hasHidden ||= all.some((cell, at) => cell !== '' && (isHidden || hidden.has(at)));
@@ -275,7 +281,7 @@ export class OdfMarkdownWriter {
     return [table, hasHidden && HIDDEN_NOTE].filter(Boolean).join('\n\n');
   }
 
-  #cells(row: XmlElement, isHidden: (at: number) => boolean): string[] {
+  #cells(row: XmlElement, above: string[], isHidden: (at: number) => boolean): string[] {
     let at = 0;
     return childrenOf(row)
       .filter(({ name }) => name === 'table-cell' || name === 'covered-table-cell')
@@ -283,10 +289,16 @@ export class OdfMarkdownWriter {
         const isCovered = cell.name === 'covered-table-cell';
         const seen = isHidden(at) || isCovered ? [] : childrenOf(cell, 'annotation');
         const comments = seen.map((one) => this.inline(one));
-        const text = isCovered ? '' : (this.#cellText(cell) || cellValue(cell)) + comments.join('');
+        const text = isCovered
+          ? (above[at] ?? '')
+          : (this.#cellText(cell) || cellValue(cell)) + comments.join('');
+        const { 'number-rows-spanned': high, 'number-columns-spanned': wide } = cell.attributes;
+        const isRepeated = Number(high) > 1 && !this.#isSheets && text.length <= MAX_REPEATED_CHARS;
+        if (!isCovered) above.fill('', at, at + (Number(wide) || 1));
+        if (isRepeated) above[at] = text;
         at += Math.min(Number(cell.attributes['number-columns-repeated']) || 1, MAX_COLUMNS);
         const times = timesOf(cell.attributes['number-columns-repeated']);
-        return Array<string>(times).fill(text);
+        return isCovered ? [text, ...Array<string>(times - 1).fill('')] : Array<string>(times).fill(text);
       });
   }
 }

@@ -70,15 +70,13 @@ function slide(page: XmlElement, number: number, writer: OdfMarkdownWriter): str
     `## ${(title && oneLine(textOf(title))) || `Slide ${number}`}${comments.join('')}`,
     // Each frame gets a parent element, because a shape such as a rectangle directly contains paragraphs.
     ...frames
-      .filter((frame) => frame !== title && !EDGE.test(frame.attributes.class ?? ''))
+      .filter((frame) => frame !== title)
       .flatMap((frame) => writer.blocks({ name: '', attributes: {}, children: [frame] })),
     said && `### Notes\n\n${said}`,
   ]
     .filter(Boolean)
     .join('\n\n');
 }
-
-const EDGE = /^(?:header|footer|date-time|page-number)$/;
 
 function framesInOrder(page: XmlElement): XmlElement[] {
   let last: SlideBox = { left: 0, top: 0, width: 0, height: 0 };

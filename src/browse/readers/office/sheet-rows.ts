@@ -5,6 +5,8 @@ import type { ShowValue } from './number-formats.ts';
 import { findRelation, linkTo, type OfficeRelation } from './relations.ts';
 
 const LAST_COLUMN = 16_384;
+/** Matches a date, a time or both in ISO 8601, as cells of the type `d` have it. */
+const ISO_DATE = /^(?=.)(\d{4}-\d\d-\d\d)?T?(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(?:Z|[+-]\d\d:\d\d)?$/;
 /** In sheets with more columns, columns without any value are removed. */
 const MAX_GAP_COLUMNS = 100;
 
@@ -167,8 +169,11 @@ class SheetReader {
         return value === '' ? '' : this.#show(/^(?:1|true)$/i.test(value.trim()), Number(style));
       case 'e':
         return value;
-      case 'd':
-        return value.replace('T00:00:00', '').replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, '$1 $2');
+      case 'd': {
+        const [match, day = '1899-12-30', time = '00:00'] = ISO_DATE.exec(value.trim()) ?? [];
+        const date = new Date(match === undefined ? Number.NaN : `${day}T${time}Z`);
+        return Number.isNaN(date.valueOf()) ? value : this.#show(date, Number(style));
+      }
       default: {
         const number = value.trim() === '' ? Number.NaN : Number(value);
         return Number.isFinite(number) ? this.#show(number, Number(style)) : value;

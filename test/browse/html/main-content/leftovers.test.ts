@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isBoilerplateLine } from '../../../../src/browse/readers/html/main-content/boilerplate-lines.ts';
 import { readHtml } from '../../../../src/browse/readers/html.ts';
 
 const prose = (subject: string) =>
@@ -66,4 +67,16 @@ test('rules, items and headings without content around them are removed', () => 
   expect(markdown.split('---')).toHaveLength(3);
   expect(markdown).toMatch(/- Rye\n\n1\. Oats/);
   expect(markdown.split('Mills by the sea')).toHaveLength(3);
+});
+
+test.each([
+  ['© 2026 Quay Ltd', true],
+  ['Copyright: Ida Berg, 2026', true],
+  ['© 2026 by the harbour of the valley and all of its many guests. All rights reserved.', true],
+  ['(c) 2009 The Harbour Daily of the Northern Coast and its Islands Press.', true],
+  ['© 2026 Harbour Daily, the newspaper of the valley and all of its many islands', true],
+  ['© 2026 Quay Ltd, AT&T and R&D; the boats shown here were built by hand in the yard.', false],
+  ['Copyright law has changed since then, and the keeper may now sell his own pictures.', false],
+])('a copyright line is short or names rights, and a sentence is text: %s', (line, isBoilerplate) => {
+  expect(isBoilerplateLine(line, 0)).toBe(isBoilerplate);
 });

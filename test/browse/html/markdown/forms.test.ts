@@ -65,6 +65,69 @@ const FORMS: readonly (readonly [name: string, html: string, has: Expected, lack
     ['Wind 🌬️ all 👍🏽 day 🇳🇴'],
     ['!['],
   ],
+  [
+    'picture boxes',
+    ['wp-caption', 'caption', 'image-caption', 'photo-caption left']
+      .map(
+        (name, at) =>
+          `<p>${SECOND}</p><div class="${name}"><img src="/${at}.jpg" alt="Slipway ${at}"><p>Low water ${at}</p></div><p>${THIRD}</p>`,
+      )
+      .join(''),
+    [0, 1, 2, 3].map((at) => `![Slipway ${at}](https://s.example/${at}.jpg)\n\nLow water ${at}`),
+    [],
+  ],
+  [
+    'picture box with a caption of its own',
+    `<p>${SECOND}</p><figure class="wp-caption"><img src="/a.jpg" alt="Slipway"><figcaption class="wp-caption-text">Low water</figcaption></figure><p>${THIRD}</p>`,
+    ['![Slipway – Low water](https://s.example/a.jpg)'],
+    [],
+  ],
+  [
+    'links in captions',
+    [
+      '<figure><img src="/a.jpg" alt="Crane"><figcaption>At work. Photo: <a href="/ida">Ida Berg</a></figcaption></figure>',
+      '<figure><img src="/b.jpg" alt="Chain"><figcaption><a href="/ole">Ole Holm</a></figcaption></figure>',
+      '<figure><img src="/c.jpg" alt=""><figcaption>Photo: <a href="/kim">Kim</a></figcaption></figure>',
+      '<figure><a href="/d.jpg"><img src="/d.jpg" alt="Rope"></a><figcaption>Rope of <a href="/ana">Ana</a></figcaption></figure>',
+    ].join(`<p>${SECOND}</p>`) + `<p>${THIRD}</p>`,
+    [
+      '![Crane – At work. Photo: [Ida Berg](https://s.example/ida)](https://s.example/a.jpg)',
+      '![Chain – [Ole Holm](https://s.example/ole)](https://s.example/b.jpg)',
+      '![Photo: [Kim](https://s.example/kim)](https://s.example/c.jpg)',
+      '![Rope of [Ana](https://s.example/ana)](https://s.example/d.jpg)',
+    ],
+    [],
+  ],
+  [
+    'popover',
+    `<p>${SECOND}</p><button popovertarget="m">Hours</button><div id="m" popover>Closed on Monday.</div><div popover="manual"><p>Saved to the list.</p></div><p>${THIRD}</p>`,
+    [],
+    ['Closed', 'Saved'],
+  ],
+  ['single tildes', `<p>It weighs ~5 kg~ or 3~4 <b>kg</b>.</p>`, ['It weighs ~5 kg\\~ or 3\\~4 **kg**.'], []],
+  ['a lone tilde', `<p>About ~5 kg, see 3~4 there.</p><p>Thanks~</p>`, ['About ~5 kg', 'Thanks~'], []],
+  [
+    'formatting around blocks',
+    `<b><p>One stays.</p><div>Two <i>or</i><br><br>three.</div></b><i><ul><li>Four</li><li>Five</li></ul></i><del><p>Six</p><h3>Seven</h3></del><b style="font-weight: normal"><p>Eight</p></b>`,
+    [
+      '**One stays.**\n\n**Two *or***\n\n**three.**\n\n- *Four*\n- *Five*\n\n~~Six~~\n\n### Seven\n\nEight',
+    ],
+    [],
+  ],
+  [
+    'inline elements shown as blocks',
+    `<div><span style="display:block">One</span><span style="color:red; display: flex">Two</span></div><h2><span style="display:block">Three</span><span style="display:block">four</span></h2><ul><li><a href="/x"><span style="display:block">Five</span><span style="display:block">six</span></a></li><li><code>a<span style="display:block">b</span>c</code> <span style="display:inline">d</span></li></ul>`,
+    ['One\n\nTwo\n\n## Three four\n\n- [Five six](https://s.example/x)\n- `ab c` d'],
+    [],
+  ],
+  [
+    'lists in cells',
+    `<table><tr><th>Part</th><th>Steps</th></tr><tr><td>Hook</td><td>Do:<ol start="3"><li><p>Open</p><p>wide</p></li><li>Close</li></ol></td></tr><tr><td>Rope</td><td><b><ul><li>red</li><li>blue</li></ul></b></td></tr><tr><td>Chain</td><td><ul><li>alone</li></ul></td></tr></table>`,
+    [
+      '| Hook | Do:<br>3. Open<br>wide<br>4. Close |\n| Rope | - **red**<br>- **blue** |\n| Chain | alone |',
+    ],
+    [],
+  ],
   ['br code', `<p><code>a<br><br>b</code></p>`, ['`a b`'], []],
   ['br mixed', `<p>${FIRST} <em>so<br><br>it</em> is</p>`, [`${FIRST} *so*\n\n*it* is`], []],
   [

@@ -58,7 +58,7 @@ test.each([
   [
     'a table with pipes, breaks and lists',
     '<table><tr><th>a|b</th><th>c</th></tr><tr><td>1<br>2</td><td><ul><li>x<li>y</ul></td></tr></table>',
-    '| a\\|b | c |\n| --- | --- |\n| 1<br>2 | x<br>y |',
+    '| a\\|b | c |\n| --- | --- |\n| 1<br>2 | - x<br>- y |',
   ],
   [
     'cells over several rows and columns',

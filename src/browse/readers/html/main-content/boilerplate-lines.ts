@@ -14,7 +14,9 @@ const CERTAIN = [
   '(?:you|readers) (?:may|might|will|.ll)(?: also)? (?:like|enjoy|love|be interested)\\b.*',
   '(?:photo|image|picture|foto|bild|photograph|video|credit|caption)s?(?: credits?| by| courtesy| source)?\\s*[:/©].*',
   'this (?:slideshow|video|content|site) requires javascript.*',
-  '(?:©|\\(c\\)|copyright).{0,120}',
+  // A copyright line is short, names rights or ends with a company. Others may be sentences of the text.
+  '(?:©|\\(c\\)|copyright)(?:.{0,40}|.{0,140}\\b(?:rights|reserved|permission|licen[cs]ed?|prohibited|terms|privacy|powered)\\b.{0,140})',
+  '(?:©|\\(c\\)|copyright).{0,140}\\b(?:inc|ltd|llc|limited|compan(?:y|ies)|corp(?:oration)?|press|media|gmbh|group|network|news|foundation|authors?)',
   'all rights reserved.*',
   '(?:proudly )?powered by\\b.{0,60}',
   '(?:was|did|is) this (?:page|article|post|answer|information|content) (?:helpful|useful|help you).*',
@@ -22,6 +24,7 @@ const CERTAIN = [
 
 /** Boilerplate only in lines that are mostly links or do not end like a sentence: labels, links, counters. */
 const SIGNS = [
+  '(?:©|\\(c\\)|copyright).{0,120}',
   '(?:continue|keep) reading.*',
   'shares?|teilen|partager|compartir|compartilhar|condividi|поделиться|分享|シェア|공유',
   '(?:read|see|watch|check out|click|listen|view)\\W? ?(?:more|also|next|now|related|here|all|full story)\\b.{0,60}',

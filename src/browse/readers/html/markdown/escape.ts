@@ -8,6 +8,9 @@ export function escapeInlineMarkup(text: string): string {
     .replace(/([*`])/g, '\\$1')
     .replace(/(?<![\p{L}\p{N}\s_\\(])_(?=[^\s_][^_]{0,200}_)/gu, '\\_')
     .replace(/(?<!~)~~(?!~)/g, '\\~\\~')
+    .replace(/(?<=[\p{L}\p{N}])~(?!~)|(?<=[^\s~\\])~(?=[\s\p{P}]|$)/gu, (sign, at: number, whole: string) =>
+      whole.indexOf('~') < at ? '\\~' : sign,
+    )
     .replace(/(^|[\s(])_(?=\S)/g, '$1\\_')
     .replace(/<(?=[a-z/!?][^<>]{0,200}>)/gi, '\\<')
     .replace(/\[(\^[^\s[\]]{1,40}|[^[\]]{0,200}(?=\]\())\]/g, '\\[$1\\]')

@@ -10,10 +10,10 @@ import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { explainAbbreviations } from './abbreviations.ts';
 import { normalizeCallouts } from './callouts.ts';
 import { normalizeCodeBlocks, writeCode } from './code.ts';
+import { numberOf } from './list-numbers.ts';
 import { dropRepeatedPictures, moveCaptionsIntoPictures, writePicture } from './pictures.ts';
 import { simplifyForMarkdown } from './simplify.ts';
 import { joinSpecRows } from './spec-rows.ts';
-import { splitInlineBoxes } from './split-inline.ts';
 import { markStruck } from './struck.ts';
 import { writeSubscript, writeSuperscript } from './superscripts.ts';
 import { rowsOf, writeTable } from './tables.ts';
@@ -24,13 +24,12 @@ export function writeMarkdown(root: HtmlElement, addresses: AddressResolver): st
   normalizeCodeBlocks(root);
   normalizeCallouts(root);
   explainAbbreviations(root);
-  splitInlineBoxes(root);
   nestComments(root);
   joinSpecRows(root);
   markStruck(root);
+  moveCaptionsIntoPictures(root);
   unpackLinks(root);
   linkOverlayHeadings(root);
-  moveCaptionsIntoPictures(root);
   dropRepeatedPictures(root);
   const turndown = new TurndownService({
     headingStyle: 'atx',
@@ -80,8 +79,7 @@ function createWriters(
     a: (content, element) => {
       const text = content.replace(/\s+/g, ' ').trim();
       const { href } = element.attributes;
-      // A target within the page is useless outside, so only the text is kept. A sign such as `
-      // ` is removed.
+      // A target within the page is useless outside, so only the text is kept, unless it is a sign.
       if (href === undefined || href.startsWith('#'))
         return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
       const address = addresses.link(href);
@@ -106,7 +104,7 @@ function createWriters(
     div: block,
     p: (content) => `\n\n${content.replace(/ {2,}/g, ' ').replace(/^ /gm, '')}\n\n`,
     dt: (content) => `\n\n**${content.trim().replaceAll('**', '')}**\n`,
-    img: (_content, element) => writePicture(element, addresses),
+    img: (content, element) => writePicture(element, addresses, content),
     code: (_content, element) => inlineCode(element.textContent),
     li: writeItem,
     ol: list,
@@ -175,29 +173,9 @@ function writeItem(content: string, element: HtmlElement): string {
   const text = content.trim().replace(/(?<!\n)\n{2,}(?=- |\d{1,9}\. )/g, '\n');
   if (!text) return '';
   const parent = element.parentNode;
-  let mark = '- ';
-  if (parent?.tag === 'ol') {
-    mark = `${numberOf(element, parent)}. `;
-  }
+  const mark = parent?.tag === 'ol' ? `${numberOf(element, parent)}. ` : '- ';
   const body = text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.length)}`);
   return `\n${mark}${body}\n`;
-}
-
-const numbers = new WeakMap<HtmlElement, number>();
-
-function numberOf(item: HtmlElement, ol: HtmlElement): number {
-  const known = numbers.get(item);
-  if (known !== undefined) return known;
-  const items = ol.children.filter(({ tag }) => tag === 'li');
-  const down = ol.attributes.reversed !== undefined;
-  let next = Number.parseInt(ol.attributes.start ?? `${down ? items.length : 1}`, 10) || 1;
-  for (const child of items) {
-    const own = Number.parseInt(child.attributes.value ?? '', 10);
-    if (own >= 0) next = own;
-    numbers.set(child, Math.max(0, next));
-    next += down ? -1 : 1;
-  }
-  return numbers.get(item) ?? 1;
 }
 
 function inlineCode(text: string): string {
@@ -212,6 +190,9 @@ function inlineCode(text: string): string {
 function unpackLinks(root: HtmlElement): void {
   for (const link of root.getElementsByTagName('a')) {
     const target = linkTarget(link);
+    const [picture] = link.children;
+    if (picture?.source && isUntold(link, link.attributes.href ?? ''))
+      link.parentNode?.replaceChild(picture, link);
     if (!target) continue;
     const inner = new HtmlElement('a', link.attributes, target.depth + 1);
     moveChildren(target, inner);

@@ -1,5 +1,6 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
 import { isBoilerplateLine } from '../main-content/boilerplate-lines.ts';
+import { REFERENCE_TAG } from '../notes/notes.ts';
 import { type AddressResolver, escapeAddress } from '../parsing/addresses.ts';
 import { EMBED_TAG } from '../parsing/embeds.ts';
 import { descendants, elementsIn, type HtmlElement, removeNode } from '../parsing/node.ts';
@@ -9,12 +10,14 @@ import { readElementNames } from '../visibility/page-parts.ts';
 const EMOJI =
   /^(?:\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic})(?:[\p{Extended_Pictographic}\p{EMod}\p{RI}]|\ufe0f|\u200d){0,20}$/u;
 
-export function writePicture(element: HtmlElement, addresses: AddressResolver): string {
+/** Writes a picture. `caption` is the Markdown of a caption that has links. */
+export function writePicture(element: HtmlElement, addresses: AddressResolver, caption: string): string {
   if (isTiny(element)) return '';
-  const text = wordsOf(element);
+  const text = wordsOf(element, caption.replace(/\s+/g, ' ').trim());
   if (EMOJI.test(text)) return text;
   const address = text ? addresses.picture(element) : undefined;
   if (address === undefined && !element.attributes.alt?.trim() && isBoilerplateLine(text, 0)) return '';
+  if (!address && caption) return `![${text}]`;
   return !address ? writePictureWords(text) : `![${text}](${escapeAddress(address)})`;
 }
 
@@ -49,14 +52,16 @@ export function dropRepeatedPictures(root: HtmlElement): void {
 const NOTHING = /^(?:null|undefined|none|nan)$/i;
 const FILE_NAME = /^[^\s/]{1,200}\.(?:jpe?g|png|gif|webp|avif|svg|bmp|heic|tiff?)$/i;
 
-function wordsOf({ attributes }: HtmlElement): string {
+function wordsOf({ attributes }: HtmlElement, linked = ''): string {
   const { alt = '', title = '', 'data-caption': caption = '' } = attributes;
   const said = [alt, caption, title].map(oneLine).filter((text) => text !== '' && !isEmptyWord(text));
   const [words = '', other = ''] = said;
+  if (said.length > 0 && linked && !alt.trim()) return linked;
   if (said.length < 2 || other !== oneLine(caption)) return words;
   const [own, captioned] = [lettersOf(words), lettersOf(other)];
-  if (captioned.startsWith(own)) return other;
-  return own.includes(captioned) ? words : `${words.replace(/[.:;,–—-]$/, '').trimEnd()} – ${other}`;
+  if (captioned.startsWith(own)) return linked || other;
+  if (own.includes(captioned) && !linked) return words;
+  return `${words.replace(/[.:;,–—-]$/, '').trimEnd()} – ${linked || other}`;
 }
 
 function isEmptyWord(text: string): boolean {
@@ -77,7 +82,9 @@ function oneLine(text: string): string {
 export function moveCaptionsIntoPictures(root: HtmlElement): void {
   const captions: HtmlElement[] = [];
   for (const node of descendants(root)) {
-    if (node.nodeType === 1 && (node.part === 'caption' || node.tag === 'figcaption')) captions.push(node);
+    if (node.nodeType === 3 || (node.part !== 'caption' && node.tag !== 'figcaption')) continue;
+    if (isPictureBox(node)) node.part = '';
+    else captions.push(node);
   }
   const pictures = new Map<HtmlElement, HtmlElement | undefined>();
   for (const caption of captions) {
@@ -87,7 +94,7 @@ export function moveCaptionsIntoPictures(root: HtmlElement): void {
     const picture = pictures.get(frame);
     const isFree = picture && picture.attributes['data-caption'] === undefined;
     if (isFree && caption.chars < MAX_CAPTION_CHARS && frame.chars <= MAX_FRAME_CHARS)
-      giveCaption(picture, caption);
+      giveCaption(picture, caption, frame);
     else if (isText(caption, frame, picture)) caption.part = '';
   }
 }
@@ -119,7 +126,33 @@ function isText(caption: HtmlElement, frame: HtmlElement, picture: HtmlElement |
   return (frame.tag === 'figure' ? /caption/ : /caption-text|wp-caption/).test(names);
 }
 
-function giveCaption(picture: HtmlElement, caption: HtmlElement): void {
-  if (isTelling(caption, picture)) picture.attributes['data-caption'] = caption.textContent;
-  if (caption.getElementsByTagName('img').length === 0) removeNode(caption);
+/** True for an element that has the name of a caption and holds the picture, too. */
+function isPictureBox(element: HtmlElement): boolean {
+  const isNamed = element.tag !== 'figcaption' && /caption|photo|image/.test(readElementNames(element));
+  return isNamed && element.getElementsByTagName('img').some((picture) => !isTiny(picture));
+}
+
+function giveCaption(picture: HtmlElement, caption: HtmlElement, frame: HtmlElement): void {
+  const isAlone = caption.getElementsByTagName('img').length === 0;
+  const isLinked = isAlone && picture.tag === 'img' && hasOwnLink(caption, picture);
+  if (isLinked || isTelling(caption, picture)) picture.attributes['data-caption'] = caption.textContent;
+  if (!isAlone) return;
+  if (isLinked) {
+    picture.source = caption;
+    for (const mark of caption.getElementsByTagName(REFERENCE_TAG)) removeNode(mark);
+    // Without its caption, the box around the picture does not consist of links, as a menu does.
+    frame.chars -= caption.chars;
+    frame.linkChars -= caption.linkChars;
+  }
+  removeNode(caption);
+}
+
+/** True for a caption with a link, unless the picture has the same link, as in teasers of other pages. */
+function hasOwnLink(caption: HtmlElement, { parentNode: around }: HtmlElement): boolean {
+  const addresses = caption.getElementsByTagName('a').map(({ attributes }) => attributes.href ?? '#');
+  return (
+    addresses.some((href) => !/^(?:#|javascript:)/i.test(href)) &&
+    !addresses.includes(around?.attributes.href ?? '') &&
+    caption.controls === 0
+  );
 }

@@ -6,6 +6,7 @@ import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { collapseWhiteSpace } from '../parsing/white-space.ts';
 import { CALLOUT_SIGN_TAG } from './callouts.ts';
 import { escapeInlineMarkup, escapeLineStart } from './escape.ts';
+import { numberOf } from './list-numbers.ts';
 import { type HtmlRow, isLayout, linesOf, rowsOf } from './tables.ts';
 
 const MAX_DEPTH = 12;
@@ -29,17 +30,23 @@ interface NestedBlock {
 /** Returns a flat copy with only what Markdown can express, because Turndown is slow on deep trees. */
 export function simplifyForMarkdown(root: HtmlElement): HtmlElement {
   const result = new HtmlElement('div');
-  new Copier(findBlocky(root)).fill(root, { block: result, depth: 0 });
+  new Copier(root).fill(root, { block: result, depth: 0 });
   return result;
 }
 
 class Copier {
-  readonly #blocky: ReadonlySet<HtmlElement>;
+  readonly #blocky = new Set<HtmlElement>();
+  readonly #broken = new Set<HtmlElement>();
   #paragraph: HtmlElement | undefined;
-  #inCell = false;
+  /** Formatting elements that are open around blocks and lines. Each line in them repeats the formatting. */
+  readonly #open: HtmlElement[] = [];
+  /** The value of `around` for a line: the formatting that is open, and `IN_CELL`. */
+  #around = '';
+  /** The number or bullet of a list item in a table cell, which the next line begins with. */
+  #itemSign = '';
 
-  constructor(blocky: ReadonlySet<HtmlElement>) {
-    this.#blocky = blocky;
+  constructor(root: HtmlElement) {
+    findInlineBoxes(root, this.#blocky, this.#broken);
   }
 
   fill(element: HtmlElement, place: NestedBlock): void {
@@ -50,12 +57,24 @@ class Copier {
     if (this.#paragraph?.parentNode !== block) {
       this.#paragraph = new HtmlElement('p');
       block.appendChild(this.#paragraph);
+      if (this.#itemSign) this.#paragraph.appendChild(new HtmlText(this.#itemSign));
+      this.#itemSign = '';
     }
-    return this.#paragraph;
+    let line = this.#paragraph;
+    for (const node of this.#open) {
+      const { lastChild: last } = line;
+      const isOpen = last?.nodeType === 1 && last.source === node;
+      const made = isOpen ? last : new HtmlElement(MARKS.get(node.tag) ?? 'em', node.attributes);
+      made.source = node;
+      if (!isOpen) line.appendChild(made);
+      line = made;
+    }
+    return line;
   }
 
   #endsWithBreak(): boolean {
     let last = this.#paragraph?.lastChild;
+    for (const node of this.#open) if (last?.nodeType === 1 && last.source === node) last = last.lastChild;
     while (last?.nodeType === 3 && last.data.trim() === '') last = last.previousSibling;
     return isBreak(last);
   }
@@ -66,43 +85,60 @@ class Copier {
       return;
     }
     const { tag } = node;
-    const displayed = tag === FORMULA_TAG && node.attributes.display === 'block' && !this.#inCell;
+    const displayed =
+      tag === FORMULA_TAG && node.attributes.display === 'block' && !this.#around.includes(IN_CELL);
     // Pages without `<p>` separate paragraphs by two line breaks, even in bold text.
     if (tag === 'br' && this.#endsWithBreak()) {
       this.#paragraph = undefined;
       return;
     }
-    if (!BLOCK_TAGS.has(tag) && tag !== FOOTNOTE_TAG && !this.#blocky.has(node) && !displayed) {
+    const isBlock = BLOCK_TAGS.has(tag) || tag === FOOTNOTE_TAG || this.#blocky.has(node) || displayed;
+    if (!isBlock && !this.#broken.has(node)) {
       if (this.#paragraph?.parentNode === place.block || !isBlank(node)) {
-        addMarked(node, this.#line(place), this.#inCell ? IN_CELL : '');
+        addMarked(node, this.#line(place), this.#around);
         const last = this.#paragraph?.lastChild;
         if (tag !== 'br' && isBreak(last) && isBreak(last?.previousSibling)) this.#paragraph = undefined;
       }
       return;
     }
-    this.#paragraph = undefined;
+    if (isBlock) this.#paragraph = undefined;
+    this.#addOpen(node, place);
+    if (isBlock) this.#paragraph = undefined;
+  }
+
+  #addOpen(node: HtmlElement, place: NestedBlock): void {
+    const around = this.#around;
+    const mark = markAround(node);
+    const isNew = mark !== undefined && !around.includes(`${mark} `);
+    if (isNew) this.#around += `${mark} `;
+    if (isNew) this.#open.push(node);
     this.#addBlock(node, place);
-    this.#paragraph = undefined;
+    if (isNew) this.#open.pop();
+    this.#around = around;
   }
 
   #addText(data: string, place: NestedBlock): void {
     const text = collapseWhiteSpace(data);
     if (text === '' || (text === ' ' && !this.#paragraph)) return;
-    addText(text, this.#line(place), this.#inCell ? IN_CELL : '');
+    addText(text, this.#line(place), this.#around);
   }
 
   #addBlock(node: HtmlElement, { block, depth }: NestedBlock): void {
     const { tag } = node;
     const nests = depth < MAX_DEPTH;
     if (tag === 'hr') block.appendChild(new HtmlElement('hr'));
-    else if (tag === 'pre' && this.#inCell) addCode(node, block);
+    else if (tag === 'pre' && this.#around.includes(IN_CELL)) addCode(node, block);
     else if (tag === 'pre' || tag === FORMULA_TAG) block.appendChild(keep(node));
     else if (HEADING_TAGS.has(tag) || tag === 'summary' || tag === 'dt') addHeading(node, block);
     else if (tag === 'table') this.#addTable(node, { block, depth });
     else if (nests && LISTS.has(tag) && block.tag === 'li' && !block.firstChild && isSingle(node))
       this.fill(node, { block, depth });
     else if (nests && LISTS.has(tag)) this.#addList(node, { block, depth: depth + 1 });
-    else if (nests && QUOTES.has(tag)) this.#addFilled(node, tag, { block, depth: depth + 1 });
+    else if (tag === 'li' && this.#around.includes(IN_CELL)) {
+      this.#itemSign = signOf(node);
+      this.fill(node, { block, depth });
+      this.#itemSign = '';
+    } else if (nests && QUOTES.has(tag)) this.#addFilled(node, tag, { block, depth: depth + 1 });
     else if (tag === FOOTNOTE_TAG) this.#addFilled(node, FOOTNOTE_TAG, { block, depth });
     else this.fill(node, { block, depth });
   }
@@ -135,7 +171,7 @@ class Copier {
 
   #addTable(node: HtmlElement, place: NestedBlock): void {
     const rows = rowsOf(node);
-    if (this.#inCell) {
+    if (this.#around.includes(IN_CELL)) {
       addRows(rows, place.block);
       return;
     }
@@ -144,6 +180,7 @@ class Copier {
       return;
     }
     const table = new HtmlElement('table');
+    const around = this.#around;
     for (const child of node.children) if (child.tag === 'caption') this.fill(child, place);
     place.block.appendChild(table);
     for (const { cells, head } of rows) {
@@ -155,9 +192,9 @@ class Copier {
         const made = new HtmlElement(cell.tag, cell.attributes);
         line.appendChild(made);
         this.#paragraph = undefined;
-        this.#inCell = true;
+        this.#around = IN_CELL + around;
         this.fill(cell, { block: made, depth: MAX_DEPTH });
-        this.#inCell = false;
+        this.#around = around;
       }
     }
   }
@@ -184,6 +221,23 @@ function addRows(rows: readonly HtmlRow[], block: HtmlElement): void {
     }
     if (line.firstChild) block.appendChild(line);
   }
+}
+
+/** Longer formatted blocks are the page, in an element that has no end. */
+const MAX_MARKED_CHARS = 4000;
+const UNMARKED = /font-(?:weight|style)\s{0,9}:\s{0,9}(?:normal|400)/i;
+
+function markAround(node: HtmlElement): string | undefined {
+  const mark = MARKS.get(node.tag) ?? '';
+  if (mark === 'a' || mark === 'del') return mark;
+  const isMark = MERGED.has(mark) && node.tag !== 'cite' && !UNMARKED.test(node.attributes.style ?? '');
+  return isMark && node.textContent.length <= MAX_MARKED_CHARS ? mark : undefined;
+}
+
+function signOf(item: HtmlElement): string {
+  const { parentNode: list } = item;
+  if (list?.tag === 'ol') return `${numberOf(item, list)}. `;
+  return list && LISTS.has(list.tag) && !isSingle(list) ? '- ' : '';
 }
 
 const LISTS: ReadonlySet<string> = new Set(['ul', 'ol', 'menu', 'dir']);
@@ -245,14 +299,18 @@ function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void
   if (tag === 'rp' || tag === CALLOUT_SIGN_TAG) return;
   if (tag === 'rt') addReading(node, parent, around);
   else if (tag === 'br' && around.includes('code ')) parent.appendChild(new HtmlText(' '));
-  else if (tag === 'br' || tag === 'img') parent.appendChild(new HtmlElement(tag, node.attributes));
-  else if (tag === FORMULA_TAG || tag === REFERENCE_TAG || tag === 'pre') parent.appendChild(keep(node));
+  else if (tag === 'br' || tag === 'img') {
+    const made = new HtmlElement(tag, node.attributes);
+    parent.appendChild(made);
+    // The words of a picture with a caption that has links. No text there begins a new line.
+    if (node.source) addInline(node.source, made, `${around}${IN_CELL}`);
+  } else if (tag === FORMULA_TAG || tag === REFERENCE_TAG || tag === 'pre') parent.appendChild(keep(node));
   else {
     const mark = MARKS.get(tag);
     if (mark !== undefined && !around.includes(`${mark} `)) addMark(node, mark, parent, around);
     else {
       addInline(node, parent, around);
-      if (BLOCK_TAGS.has(tag)) parent.appendChild(new HtmlText(' '));
+      if (isDisplayed(node)) parent.appendChild(new HtmlText(' '));
     }
   }
 }
@@ -332,15 +390,39 @@ function isBlank(element: HtmlElement): boolean {
   return true;
 }
 
-function findBlocky(root: HtmlElement): ReadonlySet<HtmlElement> {
-  const blocky = new Set<HtmlElement>();
+const DISPLAYED = /(?:^|;)\s{0,9}display\s{0,9}:\s{0,9}(?:block|flex|grid|table|list-item|flow-root)\b/i;
+/** Elements that no block by its style, and no line break, divides. */
+const WHOLE = /^(?:code|kbd|samp|tt|sub|sup|q|ruby|button|label|pre|x-.{1,40})$/;
+
+/** True for a block, or an inline element that its own style shows as one. */
+function isDisplayed({ tag, attributes }: HtmlElement): boolean {
+  return BLOCK_TAGS.has(tag) || (tag === 'span' && DISPLAYED.test(attributes.style ?? ''));
+}
+
+/** Finds inline elements that hold blocks, and those that two line breaks divide into paragraphs. */
+function findInlineBoxes(root: HtmlElement, blocky: Set<HtmlElement>, broken: Set<HtmlElement>): void {
   for (const node of elementsIn(root)) {
-    if (!BLOCK_TAGS.has(node.tag) && node.tag !== FORMULA_TAG && node.tag !== FOOTNOTE_TAG) continue;
-    if (node.tag === FORMULA_TAG && node.attributes.display !== 'block') continue;
-    for (let at = node.parentNode; at && at !== root && !blocky.has(at); at = at.parentNode) {
-      if (BLOCK_TAGS.has(at.tag)) break;
-      blocky.add(at);
-    }
+    const { tag, attributes } = node;
+    const isFormula = tag === FORMULA_TAG && attributes.display === 'block';
+    const isBlock = BLOCK_TAGS.has(tag) || tag === FOOTNOTE_TAG || isFormula;
+    const isShown = !isBlock && isDisplayed(node);
+    if (!isBlock && !isShown && !(tag === 'br' && isBreak(nextShown(node)))) continue;
+    const boxes = tag === 'br' ? broken : blocky;
+    const around = [...(isShown ? [node] : []), ...boxesAround(node, root, boxes)];
+    const isWhole = around.some(({ tag }) => WHOLE.test(tag) || (isShown && tag === 'a'));
+    if (isBlock || !isWhole) for (const one of around) boxes.add(one);
   }
-  return blocky;
+}
+
+function boxesAround(node: HtmlNode, root: HtmlElement, known: ReadonlySet<HtmlElement>): HtmlElement[] {
+  const around: HtmlElement[] = [];
+  let at = node.parentNode;
+  for (; at && at !== root && !known.has(at) && !BLOCK_TAGS.has(at.tag); at = at.parentNode) around.push(at);
+  return around;
+}
+
+function nextShown(node: HtmlNode): HtmlNode | null {
+  let next = node.nextSibling;
+  while (next?.nodeType === 3 && next.data.trim() === '') next = next.nextSibling;
+  return next;
 }

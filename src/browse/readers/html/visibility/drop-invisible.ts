@@ -149,6 +149,7 @@ function taskMark({ tag, attributes, parentNode }: HtmlElement): string {
 function isUnread(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'button') return !isInHeading(element);
+  if (attributes.popover !== undefined) return true;
   return UNREAD_TAGS.has(tag) && !(tag === 'dialog' && attributes.open !== undefined);
 }
 
