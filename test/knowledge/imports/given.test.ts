@@ -5,8 +5,8 @@ import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
 import {
   fenceCode,
   formatMarkdownTable,
-  readNotionHtml,
-} from '../../../src/knowledge/imports/notion-html.ts';
+  readNoteHtml,
+} from '../../../src/knowledge/imports/note-html.ts';
 import { filesOf, itemsOf, recognised } from '../../contracts/import-kind.ts';
 import { wordsMissing } from '../../helpers/note-samples.ts';
 
@@ -384,7 +384,7 @@ test('a page of Notion that is nested too deeply is named, and others are read',
 
 test('a page of Notion with more blocks, rows or fences than a call takes arguments is read whole', () => {
   const many = 150_000;
-  expect(readNotionHtml(`<div>${'<hr>'.repeat(many)}<p>last</p></div>`).markdown).toMatch(/last$/);
+  expect(readNoteHtml(`<div>${'<hr>'.repeat(many)}<p>last</p></div>`).markdown).toMatch(/last$/);
   expect(formatMarkdownTable([...Array<string[]>(many).fill([]), ['last']])).toMatch(/\n\| last \|$/);
   expect(fenceCode(`${'`a'.repeat(many)}\nlast`, '')).toMatch(/\nlast\n```$/);
 });

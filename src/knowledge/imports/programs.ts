@@ -1,0 +1,29 @@
+export interface RecordProgram {
+  /** Its name in lower case is the first part of keys. */
+  readonly title: string;
+  /** Matches the first 64 KB of a file of its export. */
+  readonly mark: RegExp;
+  /** Matches the names of its files. They are JSON if it is left out. */
+  readonly file?: RegExp;
+}
+
+export const PROGRAMS: readonly RecordProgram[] = [
+  { title: 'Evernote', mark: /<en-export[\s>]/, file: /\.enex$/i },
+  { title: 'Joplin', mark: /^type_: \d{1,2}\s*$/m, file: /(?:^|\/)[0-9a-f]{32}\.md$/ },
+  { title: 'Google Keep', mark: /"(?:textContent|listContent|userEditedTimestampUsec)"\s*:/ },
+  { title: 'Gemini', mark: /"header"\s*:\s*"(?:Gemini|Bard)|class="outer-cell/, file: /\.(?:json|html?)$/i },
+  { title: 'Day One', mark: /"entries"\s*:\s*\[/ },
+  { title: 'Simplenote', mark: /"(?:active|trashed)Notes"\s*:\s*\[/ },
+  { title: 'Standard Notes', mark: /"content_type"\s*:\s*"(?:Note|Tag|SN\|)/ },
+  { title: 'Roam Research', mark: /"(?:string|create-time)"\s*:/ },
+];
+
+/** Plain names of fields of these programs that say something of the program and nothing of a note. */
+export const PROGRAM_DETAILS = [
+  /^(?:id|uuid|uid|guid|parentid|creator|lasteditor|type|header|products|activitycontrols|color|source)$/,
+  /^(?:sourceapplication|contentclass|applicationdata|sortweight|(?:task|reminder|group|notelevel|id|order|flag)+)$/,
+  /^(?:statusupdated|richtext|creation(?:device|os).*|editingtime|duration|systemtags|contenttype|appdata)$/,
+  /^(?:references|itemskeyid|duplicateof|notetype|editor.*|spellcheck|preview.*|protected|:.*|.*email|refs)$/,
+  /^(?:textalign|(?:children)?viewtype|heading|open|order|props|userdata|share.*|isshared|masterkeyid)$/,
+  /^(?:markuplanguage|encryption.*)$/,
+];
