@@ -33,9 +33,6 @@ export function isTextList(value: unknown): boolean {
   );
 }
 
-export function isParseableTagList(value: unknown): boolean {
-  return typeof value === 'string' || isTextList(value);
-}
 
 const MILLISECONDS_FROM = 1e11;
 export const MIN_MICROSECONDS = 1e14;

@@ -32,11 +32,12 @@ export function rankField(kind: KnownField, name: string): number {
   return NAMES[kind].findIndex((pattern) => pattern.test(plain));
 }
 
+/** Returns a field's name in lower case without blanks, hyphens and underscores, and without `metadata.` */
 export function toPlainFieldName(name: string): string {
   return name
     .slice(0, 40)
     .toLowerCase()
-    .replace(/[\s_-]/g, '');
+    .replace(/^metadata_?\.|[\s_-]/g, '');
 }
 
 export function findField<Value>(

@@ -8,12 +8,13 @@ export function* splitActivityPage(html: string): Generator<ImportFields> {
       /<div class="content-cell[^">]{0,300}">(.*?)(?=<div class="content-cell|$)/s.exec(cell) ?? [];
     const pieces = body.replace(/(?:<\/div>\s*){1,9}$/, '').split(/<br\s{0,9}\/?>/i);
     const texts = pieces.map((piece) => readHtmlFragment(piece).replace(/[\u00a0\u202f]/g, ' '));
-    const at = texts.findIndex((text, index) => index > 0 && parseTimeMicros(text) !== undefined);
+    const times = texts.map((text, at) => (at === 0 ? undefined : parseTimeMicros(text)));
+    const at = times.findIndex((time) => time !== undefined);
     const end = at < 0 ? pieces.length : at;
     yield {
       header: 'Gemini',
       title: texts.slice(0, end).join('\n'),
-      ...(at >= 0 && { time: texts[at] }),
+      time: times[at],
       safeHtmlItem: [{ html: `<div>${pieces.slice(end + 1).join('<br>')}</div>` }],
     };
   }

@@ -1,4 +1,4 @@
-import { DomHandler, DomUtils, Parser } from 'htmlparser2';
+import { DomHandler, DomUtils, Parser, type ParserOptions } from 'htmlparser2';
 import { AppError } from '../../errors.ts';
 import { createUniqueNames } from './unique-names.ts';
 
@@ -44,15 +44,15 @@ class BoundedHandler extends DomHandler {
 
 /** Converts HTML without a head, or Evernote's ENML, to Markdown. Throws as `readNoteHtml` does. */
 export function readHtmlFragment(html: string): string {
-  return joinBlocks(blocksOf(parse(html).children, 0));
+  return joinBlocks(blocksOf(parse(html, { recognizeSelfClosing: true }).children, 0));
 }
 
-function parse(html: string): DomHandler['root'] {
+function parse(html: string, options: ParserOptions = {}): DomHandler['root'] {
   if (html.length > MAX_CHARS) {
     throw new AppError('too_large', `has ${html.length} characters: ${MAX_CHARS} are read at most`);
   }
   const handler = new BoundedHandler();
-  new Parser(handler).end(html);
+  new Parser(handler, options).end(html);
   return handler.root;
 }
 
@@ -107,7 +107,7 @@ const BLOCKS = new Set(
     ' ',
   ),
 );
-const INVISIBLE = new Set('style script svg template link meta en-media en-crypt'.split(' '));
+const INVISIBLE = new Set('style script svg template link meta en-crypt'.split(' '));
 const blockMarks = new WeakMap<NoteElement, boolean>();
 
 function isBlock(node: NoteElement): boolean {
@@ -237,7 +237,7 @@ function pieceOf(node: AnyNode): string {
   if (isEquation(node)) return formulaOf(node);
   const { name, children } = node;
   const box = name === 'li' ? '' : boxOf(node);
-  if (box !== '') return box;
+  if (box !== '') return box + piecesOf(children);
   if (name === 'br') return '\n';
   if (name === 'img') return pictureOf(node);
   if (name === 'code') return inlineCode(DomUtils.textContent(node));

@@ -18,12 +18,24 @@ export const PROGRAMS: readonly RecordProgram[] = [
   { title: 'Roam Research', mark: /"(?:string|create-time)"\s*:/ },
 ];
 
-/** Plain names of fields of these programs that say something of the program and nothing of a note. */
-export const PROGRAM_DETAILS = [
+/** Fields of a program that say something of the program and nothing of a note, by their plain names. */
+export interface RecordDetails {
+  readonly names: readonly RegExp[];
+  /** What they are called where they are counted. */
+  readonly skipped: string;
+}
+
+const NAMES = [
   /^(?:id|uuid|uid|guid|parentid|creator|lasteditor|type|header|products|activitycontrols|color|source)$/,
   /^(?:sourceapplication|contentclass|applicationdata|sortweight|(?:task|reminder|group|notelevel|id|order|flag)+)$/,
   /^(?:statusupdated|richtext|creation(?:device|os).*|editingtime|duration|systemtags|contenttype|appdata)$/,
   /^(?:references|itemskeyid|duplicateof|notetype|editor.*|spellcheck|preview.*|protected|:.*|.*email|refs)$/,
-  /^(?:textalign|(?:children)?viewtype|heading|open|order|props|userdata|share.*|isshared|masterkeyid)$/,
-  /^(?:markuplanguage|encryption.*)$/,
+  /^(?:textalign|(?:children)?viewtype|heading|open|order|props|userdata|shareid|isshared|masterkeyid)$/,
+  /^(?:markuplanguage|encryption.*|textcontenthtml)$/,
+  /^(?:user)?(?:create|edit|update|modifi)[a-z]{0,3}(?:time|date|at|stamp|usec){0,3}$/,
 ];
+
+export const PROGRAM_DETAILS: RecordDetails = {
+  names: NAMES,
+  skipped: 'an id, a color or another detail of the program',
+};

@@ -13,7 +13,7 @@ import {
 import { findField, parseFieldTime, rankField, toPlainFieldName } from '../importing/known-fields.ts';
 import { conversationEntry } from './conversation.ts';
 import { readHtmlFragment } from './note-html.ts';
-import { PROGRAM_DETAILS } from './programs.ts';
+import type { RecordDetails } from './programs.ts';
 import { createSkippedCounter } from './skipped-counter.ts';
 
 const ID = /^(?:id|uuid|uid|guid)$/;
@@ -32,33 +32,48 @@ const MAX_DEPTH = 50;
 
 export interface RecordPlace {
   readonly at: string;
-  /** First part of the key. */
-  readonly prefix: string;
-  readonly source: string;
-  /** True for the record of a program whose details are known, and left out. */
-  readonly isKnown: boolean;
-  readonly nameRecord: (name: string) => string;
+  /** Returns the key of a record by its id, its time or its title. */
+  readonly keyOf?: (name: string) => string;
+  readonly source?: string;
+  /** What is left out of the records of a program that is known. All words of other records are kept. */
+  readonly details?: RecordDetails;
+}
+
+/** Returns the fields of a record and of its `content`, and those of its metadata under their paths. */
+function spreadFields(given: ImportFields): [string, unknown][][] {
+  const hasFields = ([, value]: [string, unknown]) => Object.keys(asObject(value)).length > 0;
+  const isMetadata = (field: [string, unknown]) => /^metadata_?$/.test(field[0]) && hasFields(field);
+  const fields = Object.entries(given);
+  const own = fields.flatMap(([name, value]): [string, unknown][] =>
+    name === 'content' && hasFields([name, value]) ? Object.entries(asObject(value)) : [[name, value]],
+  );
+  const inner = fields
+    .filter(isMetadata)
+    .flatMap(([name, value]) =>
+      Object.entries(asObject(value)).map(([field, one]): [string, unknown] => [`${name}.${field}`, one]),
+    );
+  return [own.filter((field) => !isMetadata(field)), inner];
 }
 
 type RecordFields = readonly (readonly [name: string, value: unknown])[];
 
 /** Makes an entry of a record: its text, its lists and tags, and all other fields as lines below the text. */
 export function readRecord(given: ImportFields, place: RecordPlace): ImportItem[] {
-  const { content, ...outer } = given;
-  const record = typeof content === 'object' ? { ...outer, ...content } : given;
-  const fields = Object.entries(record);
-  const skipped = reasonToSkip(fields);
+  const [own = [], inner = []] = spreadFields(given);
+  const fields = [...own, ...inner];
+  const record = Object.fromEntries(fields);
+  const skipped = place.details && reasonToSkip(fields);
   if (skipped !== undefined) return [{ at: place.at, skipped }];
   const { title, facts, taken } = findFacts(fields, place);
   const reader = createBodyReader(place);
-  const text = findField('text', fields, asText);
+  const text = findField('text', own, asText);
   const { body, lines } = reader.read(record, text, taken);
-  const question = title?.replace(ASKED, '');
+  const question = place.details && title?.replace(ASKED, '');
   const about = { ...facts, tags: [...reader.tags] };
   const rest = reader.leftOut.items();
   if (question !== undefined && question !== title) {
     const asked = { speaker: 'Me', text: joined([question, lines]), at: facts.createdAt };
-    const answer = { speaker: place.source, text: body, at: facts.createdAt };
+    const answer = { speaker: place.source ?? '', text: body, at: facts.createdAt };
     const entry = conversationEntry(body === '' ? [asked] : [asked, answer], {
       ...about,
       title: question.split('\n', 1)[0],
@@ -89,10 +104,10 @@ function reasonToSkip(fields: RecordFields): string | undefined {
   return isEncrypted ? 'an encrypted note' : undefined;
 }
 
-function findFacts(fields: RecordFields, { at, prefix, source: program, nameRecord }: RecordPlace) {
+function findFacts(fields: RecordFields, { keyOf, source: program, details }: RecordPlace) {
   const isAddress = (value: unknown) => /^https?:\S+$/.exec(asTrimmedText(value) ?? '')?.[0];
   const title = findField('title', fields, asTrimmedText);
-  const source = findField('source', fields, isAddress);
+  const source = findField('source', fields, details ? isAddress : asTrimmedText);
   const [made, changed] = (['made', 'changed'] as const).map((kind) =>
     findField(kind, fields, parseFieldTime),
   );
@@ -101,13 +116,14 @@ function findFacts(fields: RecordFields, { at, prefix, source: program, nameReco
   const name = title?.value;
   // A time with a fraction of a second is the time of one record, and stays when the title changes.
   const time = made && (made.value % 1e6 === 0 ? `${made.value} ${name ?? ''}`.trim() : String(made.value));
+  const own = id ?? time ?? name;
   return {
     title: name,
     taken: new Set([title, source, ...times].flatMap((field) => field?.name ?? [])),
     facts: {
       title: name,
       source: source?.value ?? program,
-      key: `${prefix}${nameRecord(id ?? time ?? name ?? at)}`,
+      key: own === undefined ? undefined : keyOf?.(own),
       createdAt: made?.value ?? (name === undefined ? undefined : dayOfNoteName(name)),
       updatedAt: changed?.value,
     },
@@ -115,12 +131,12 @@ function findFacts(fields: RecordFields, { at, prefix, source: program, nameReco
 }
 
 /** Reads the text of a record and of the records in its lists, and gathers its tags and what is left out. */
-function createBodyReader({ at, isKnown }: RecordPlace) {
+function createBodyReader({ at, details }: RecordPlace) {
   const tags = new Set<string>();
   const leftOut = createSkippedCounter(at);
 
   function readMarkup(text: string): string {
-    if (!HTML.test(text) || !text.trimEnd().endsWith('>')) return text;
+    if (!details || !HTML.test(text) || !text.trimEnd().endsWith('>')) return text;
     leftOut.add('an encrypted part', text.match(/<en-crypt\b/g)?.length ?? 0);
     leftOut.add('a picture', text.match(/\bsrc=["']data:/g)?.length ?? 0);
     return readHtmlFragment(text);
@@ -135,12 +151,12 @@ function createBodyReader({ at, isKnown }: RecordPlace) {
       for (const tag of names) tags.add(tag);
       return '';
     }
-    if (ATTACHMENTS.test(plain) && Array.isArray(value)) {
+    if (details && ATTACHMENTS.test(plain) && Array.isArray(value)) {
       leftOut.add('an attachment', value.length);
       return joined(value.map(attachmentLine), '\n');
     }
-    if (isKnown && isDetail(name, value)) {
-      leftOut.add('an id, a color or another detail of the program', value === false ? 0 : 1);
+    if (details && (value === false || details.names.some((one) => one.test(plain)))) {
+      leftOut.add(details.skipped, value === false ? 0 : 1);
       return '';
     }
     if (depth > MAX_DEPTH || !isItemList(value)) return undefined;
@@ -194,17 +210,10 @@ function isItemList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > 0 && value.every(isItem);
 }
 
-function isDetail(name: string, value: unknown): boolean {
-  const isTime = (['made', 'changed'] as const).some((kind) => rankField(kind, name) >= 0);
-  const isHtmlCopy = rankField('text', name) === 3;
-  const isNamed = PROGRAM_DETAILS.some((pattern) => pattern.test(toPlainFieldName(name)));
-  return value === false || isNamed || isHtmlCopy || (isTime && isWholeTime(value));
-}
-
 /** Returns tags that are texts or objects with a name alone. Undefined if any of them is something else. */
 function namesOf(value: unknown): string[] | undefined {
   if (typeof value === 'string') return parseTags(value);
-  const list = toListOrEmpty(value);
+  const list = toListOrEmpty(value).filter((one) => one !== null);
   const names = list.flatMap((one) => {
     const [field, ...more] = Object.values(asObject(one));
     return asTrimmedText(more.length === 0 && typeof one === 'object' ? field : one) ?? [];

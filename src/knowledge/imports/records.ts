@@ -9,7 +9,7 @@ import { splitActivityPage } from './gemini-page.ts';
 import { parseJoplinItem } from './joplin.ts';
 import { jsonItems } from './json-items.ts';
 import { type FoundRecord, tagLinkedNotes } from './linked-items.ts';
-import { PROGRAMS, type RecordProgram } from './programs.ts';
+import { PROGRAM_DETAILS, PROGRAMS, type RecordProgram } from './programs.ts';
 import { type RecordPlace, readRecord } from './record-entry.ts';
 import { createUniqueNames } from './unique-names.ts';
 
@@ -37,12 +37,12 @@ export const records: ImportKind = {
       const { name } = file;
       const source = program?.title ?? name;
       const prefix = program ? `${source.toLowerCase().replaceAll(' ', '-')}:` : `record:${name}/`;
+      const keyOf = (id: string) => nameRecord(`${prefix}${id}`);
       const place = {
         at: isJoplin ? source : name,
-        prefix,
+        keyOf,
         source,
-        isKnown: program !== undefined,
-        nameRecord,
+        ...(program && { details: PROGRAM_DETAILS }),
       };
       yield* yieldItemsOrProblem(file, itemsOf(isJoplin ? joplinRecords(joplin) : recordsOf(file), place));
     }
@@ -121,7 +121,9 @@ function* recordsOfObject(text: string, name: string): Generator<FoundRecord> {
   } catch (cause) {
     throw new AppError('bad_request', `${name} is not JSON`, { cause });
   }
-  if (Object.keys(value).some((field) => rankField('text', field) >= 0 || rankField('changed', field) >= 0)) {
+  const isText = ([field, one]: [string, unknown]) =>
+    typeof one === 'string' && (rankField('text', field) >= 0 || rankField('changed', field) >= 0);
+  if (Object.entries(value).some(isText)) {
     yield { record: value };
     return;
   }
