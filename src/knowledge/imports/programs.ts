@@ -1,6 +1,7 @@
 export interface RecordProgram {
-  /** Its name in lower case is the first part of keys. */
-  readonly title: string;
+  readonly title?: string;
+  /** First part of the keys of its entries. */
+  readonly key?: string;
   /** Matches the first 64 KB of a file of its export. */
   readonly mark: RegExp;
   /** Matches the names of its files. They are JSON if it is left out. */
@@ -8,15 +9,25 @@ export interface RecordProgram {
 }
 
 export const PROGRAMS: readonly RecordProgram[] = [
-  { title: 'Evernote', mark: /<en-export[\s>]/, file: /\.enex$/i },
-  { title: 'Joplin', mark: /^type_: \d{1,2}\s*$/m, file: /(?:^|\/)[0-9a-f]{32}\.md$/ },
-  { title: 'Google Keep', mark: /"(?:textContent|listContent|userEditedTimestampUsec)"\s*:/ },
-  { title: 'Gemini', mark: /"header"\s*:\s*"(?:Gemini|Bard)|class="outer-cell/, file: /\.(?:json|html?)$/i },
-  { title: 'Day One', mark: /"entries"\s*:\s*\[/ },
-  { title: 'Simplenote', mark: /"(?:active|trashed)Notes"\s*:\s*\[/ },
-  { title: 'Standard Notes', mark: /"content_type"\s*:\s*"(?:Note|Tag|SN\|)/ },
-  { title: 'Roam Research', mark: /"(?:string|create-time)"\s*:/ },
+  { title: 'Evernote', key: 'evernote:', mark: /<en-export[\s>]/, file: /\.enex$/i },
+  { title: 'Joplin', key: 'joplin:', mark: /^type_: \d{1,2}\s*$/m, file: /(?:^|\/)[0-9a-f]{32}\.md$/ },
+  { title: 'Google Keep', key: 'keep:', mark: /"(?:textContent|listContent|userEditedTimestampUsec)"\s*:/ },
+  {
+    title: 'Gemini',
+    key: 'gemini:',
+    mark: /"header": ?"(?:Gemini|Bard)|class="outer-cell/,
+    file: /\.(?:json|html?)$/i,
+  },
+  { title: 'Day One', key: 'day-one:', mark: /"entries"\s*:\s*\[/ },
+  { title: 'Simplenote', key: 'simplenote:', mark: /"(?:active|trashed)Notes"\s*:\s*\[/ },
+  { title: 'Standard Notes', key: 'standard-notes:', mark: /"content_type"\s*:\s*"(?:Note|Tag|SN\|)/ },
+  { title: 'Roam Research', key: 'roam:', mark: /"(?:string|create-time)"\s*:/ },
 ];
+
+/** A program that is not known, whose lists and fields have usual names. */
+export const OTHER_PROGRAM: RecordProgram = {
+  mark: /^(?=[\s\S]*"(?:title|name|text|content|body|note)"\s*:)\uFEFF?\s*(?:\[\s*\{|\{[^[{]{0,2000}"(?:entries|items|notes|records|documents|posts|highlights)"\s*:\s*\[\s*\{)/,
+};
 
 /** Fields of a program that say something of the program and nothing of a note, by their plain names. */
 export interface RecordDetails {

@@ -7,8 +7,6 @@ import {
   type ImportFields,
   isWholeTime,
   parseTags,
-  parseTimeMicros,
-  toListOrEmpty,
 } from '../importing/import-values.ts';
 import { findField, parseFieldTime, rankField, toPlainFieldName } from '../importing/known-fields.ts';
 import { conversationEntry } from './conversation.ts';
@@ -17,7 +15,8 @@ import type { RecordDetails } from './programs.ts';
 import { createSkippedCounter } from './skipped-counter.ts';
 
 const ID = /^(?:id|uuid|uid|guid)$/;
-const TRASHED = /^(?:is)?(?:trashed|deleted)$|^deletedtime$/;
+const TRASHED = /^(?:is)?(?:trashed|deleted)(?:time)?$/;
+const ENCRYPTED = /^encryptionapplied$/;
 const ATTACHMENTS = /^(?:attachments|photos|videos|audios|pdfattachments)$/;
 const CHECKED = /^(?:is)?(?:checked|completed|done)$/;
 /** States of a note that become tags. */
@@ -29,6 +28,10 @@ const HTML = /^\s*<(?:[!?][a-z]|(?:en-note|html|body|div|p|span|[uo]l|h[1-6]|br|
 const ASKED = /^Prompted\s+/;
 /** Lists in more lists than this are written as lines, one a value. */
 const MAX_DEPTH = 50;
+/** Objects in which programs put fields of a record. */
+const INNER = ['content', 'metadata', 'metadata_'];
+
+type RecordFields = readonly (readonly [name: string, value: unknown])[];
 
 export interface RecordPlace {
   readonly at: string;
@@ -39,87 +42,67 @@ export interface RecordPlace {
   readonly details?: RecordDetails;
 }
 
-/** Returns the fields of a record and of its `content`, and those of its metadata under their paths. */
-function spreadFields(given: ImportFields): [string, unknown][][] {
-  const hasFields = ([, value]: [string, unknown]) => Object.keys(asObject(value)).length > 0;
-  const isMetadata = (field: [string, unknown]) => /^metadata_?$/.test(field[0]) && hasFields(field);
-  const fields = Object.entries(given);
-  const own = fields.flatMap(([name, value]): [string, unknown][] =>
-    name === 'content' && hasFields([name, value]) ? Object.entries(asObject(value)) : [[name, value]],
-  );
-  const inner = fields
-    .filter(isMetadata)
-    .flatMap(([name, value]) =>
-      Object.entries(asObject(value)).map(([field, one]): [string, unknown] => [`${name}.${field}`, one]),
-    );
-  return [own.filter((field) => !isMetadata(field)), inner];
-}
-
-type RecordFields = readonly (readonly [name: string, value: unknown])[];
-
 /** Makes an entry of a record: its text, its lists and tags, and all other fields as lines below the text. */
 export function readRecord(given: ImportFields, place: RecordPlace): ImportItem[] {
-  const [own = [], inner = []] = spreadFields(given);
+  const { at, details, source = '' } = place;
+  const [content = [], ...metadata] = INNER.map((name) => Object.entries(asObject(given[name])));
+  const isSpread = (name: string) => Object.keys(asObject(given[name])).length > 0 && INNER.includes(name);
+  const own = [...Object.entries(given).filter(([name]) => !isSpread(name)), ...content];
+  const inner = metadata.flatMap((fields, index) =>
+    fields.map(([name, value]) => [`${INNER[index + 1]}.${name}`, value] as const),
+  );
   const fields = [...own, ...inner];
-  const record = Object.fromEntries(fields);
-  const skipped = place.details && reasonToSkip(fields);
-  if (skipped !== undefined) return [{ at: place.at, skipped }];
+  const isSet = (pattern: RegExp) => valuesOf(fields, pattern).some((value) => value && value !== '0');
+  if (details && isSet(TRASHED)) return [{ at, skipped: 'a note in the trash' }];
+  if (details && isSet(ENCRYPTED)) return [{ at, skipped: 'an encrypted note' }];
   const { title, facts, taken } = findFacts(fields, place);
   const reader = createBodyReader(place);
-  const text = findField('text', own, asText);
-  const { body, lines } = reader.read(record, text, taken);
-  const question = place.details && title?.replace(ASKED, '');
+  const text = findField('text', own, (value) =>
+    typeof value === 'string' ? asTrimmedText(value) : undefined,
+  );
+  const { body, lines } = reader.read(Object.fromEntries(fields), text, taken);
   const about = { ...facts, tags: [...reader.tags] };
   const rest = reader.leftOut.items();
-  if (question !== undefined && question !== title) {
+  if (details && title !== undefined && ASKED.test(title)) {
+    const question = title.replace(ASKED, '');
     const asked = { speaker: 'Me', text: joined([question, lines]), at: facts.createdAt };
-    const answer = { speaker: place.source ?? '', text: body, at: facts.createdAt };
-    const entry = conversationEntry(body === '' ? [asked] : [asked, answer], {
-      ...about,
-      title: question.split('\n', 1)[0],
-    });
-    return [{ at: place.at, entry }, ...rest];
+    const answers = body === '' ? [] : [{ speaker: source, text: body, at: facts.createdAt }];
+    const [name] = question.split('\n', 1);
+    return [{ at, entry: conversationEntry([asked, ...answers], { ...about, title: name }) }, ...rest];
   }
   const whole = joined([body, lines]) || title;
-  if (whole === undefined) return [{ at: place.at, skipped: 'a record without text' }, ...rest];
-  return [{ at: place.at, entry: { ...about, text: whole } }, ...rest];
+  if (whole === undefined) return [{ at, skipped: 'a record without text' }, ...rest];
+  return [{ at, entry: { ...about, text: whole } }, ...rest];
 }
 
 function joined(parts: readonly string[], between = '\n\n'): string {
   return parts.filter((part) => part.trim() !== '').join(between);
 }
 
-function asText(value: unknown): string | undefined {
-  return typeof value === 'string' ? asTrimmedText(value) : undefined;
-}
-
 function valuesOf(fields: RecordFields, pattern: RegExp): unknown[] {
   return fields.flatMap(([name, value]) => (pattern.test(toPlainFieldName(name)) ? [value] : []));
-}
-
-function reasonToSkip(fields: RecordFields): string | undefined {
-  const isTrue = (value: unknown) => value === true || parseTimeMicros(value) !== undefined;
-  if (valuesOf(fields, TRASHED).some(isTrue)) return 'a note in the trash';
-  const isEncrypted = valuesOf(fields, /^encryptionapplied$/).some((value) => String(value) === '1');
-  return isEncrypted ? 'an encrypted note' : undefined;
 }
 
 function findFacts(fields: RecordFields, { keyOf, source: program, details }: RecordPlace) {
   const isAddress = (value: unknown) => /^https?:\S+$/.exec(asTrimmedText(value) ?? '')?.[0];
   const title = findField('title', fields, asTrimmedText);
   const source = findField('source', fields, details ? isAddress : asTrimmedText);
-  const [made, changed] = (['made', 'changed'] as const).map((kind) =>
-    findField(kind, fields, parseFieldTime),
-  );
+  const made = findField('made', fields, parseFieldTime);
+  const changed = findField('changed', fields, parseFieldTime);
   const times = [made, changed].filter((time) => time && isWholeTime(time.given));
-  const [id] = valuesOf(fields, ID).flatMap((value) => asTrimmedText(value) ?? []);
+  const id = fields.find(
+    ([name, value]) => ID.test(toPlainFieldName(name)) && asTrimmedText(value) !== undefined,
+  );
   const name = title?.value;
   // A time with a fraction of a second is the time of one record, and stays when the title changes.
   const time = made && (made.value % 1e6 === 0 ? `${made.value} ${name ?? ''}`.trim() : String(made.value));
-  const own = id ?? time ?? name;
+  const own = asTrimmedText(id?.[1]) ?? time ?? name;
   return {
     title: name,
-    taken: new Set([title, source, ...times].flatMap((field) => field?.name ?? [])),
+    taken: new Set([
+      ...[title, source, ...times].flatMap((field) => field?.name ?? []),
+      ...(details && id ? [id[0]] : []),
+    ]),
     facts: {
       title: name,
       source: source?.value ?? program,
@@ -142,45 +125,43 @@ function createBodyReader({ at, details }: RecordPlace) {
     return readHtmlFragment(text);
   }
 
-  /** Returns the text of a field that needs more than a line, or undefined for a field that needs a line. */
+  /** Returns the text of a field, or undefined for a field that becomes a line. */
   function readField(name: string, value: unknown, depth: number): string | undefined {
     const plain = toPlainFieldName(name);
     const state = value === true ? STATES.exec(plain)?.slice(1) : undefined;
     const names = rankField('tags', name) < 0 ? state : namesOf(value);
-    if (names !== undefined) {
-      for (const tag of names) tags.add(tag);
-      return '';
+    for (const tag of names ?? []) tags.add(tag);
+    if (names !== undefined) return '';
+    const isDetail = value === false || details?.names.some((pattern) => pattern.test(plain));
+    const files = ATTACHMENTS.test(plain) && Array.isArray(value) ? value : [];
+    if (details && (isDetail || files.length > 0)) {
+      leftOut.add(details.skipped, isDetail && value !== false ? 1 : 0);
+      leftOut.add('an attachment', files.length);
+      return joined(files.map(attachmentLine), '\n');
     }
-    if (details && ATTACHMENTS.test(plain) && Array.isArray(value)) {
-      leftOut.add('an attachment', value.length);
-      return joined(value.map(attachmentLine), '\n');
-    }
-    if (details && (value === false || details.names.some((one) => one.test(plain)))) {
-      leftOut.add(details.skipped, value === false ? 0 : 1);
-      return '';
-    }
-    if (depth > MAX_DEPTH || !isItemList(value)) return undefined;
-    const texts = value.map((item) => readItem(asObject(item), depth + 1, plain === 'safehtmlitem'));
+    return depth < MAX_DEPTH && isItemList(value) ? readList(name, value, depth) : undefined;
+  }
+
+  function readList(name: string, list: readonly unknown[], depth: number): string {
+    const plain = toPlainFieldName(name);
+    const texts = list.map((one) => {
+      const item = asObject(one);
+      const [box] = Object.entries(item).filter(
+        (field) => typeof field[1] === 'boolean' && valuesOf([field], CHECKED).length > 0,
+      );
+      const { body, lines } = read(item, mainFieldOf(item), new Set(box?.slice(0, 1) as string[]), depth + 1);
+      const text = joined([body, lines], '\n');
+      if (plain === 'safehtmlitem' || text === '') return text;
+      return `- ${box === undefined ? '' : box[1] ? '[x] ' : '[ ] '}${text.replaceAll('\n', '\n  ')}`;
+    });
     return joined([TEXT_LISTS.test(plain) ? '' : `${name}:`, ...texts], '\n');
   }
 
-  function readItem(item: ImportFields, depth: number, isWhole: boolean): string {
-    const main = mainFieldOf(item);
-    const [isDone] = valuesOf(Object.entries(item), CHECKED).filter((value) => typeof value === 'boolean');
-    const taken = new Set(
-      Object.keys(item).filter((name) => isDone !== undefined && CHECKED.test(toPlainFieldName(name))),
-    );
-    const { body, lines } = read(item, main, taken, depth);
-    const text = joined([body, lines], '\n');
-    const box = isDone === undefined ? '' : isDone ? '[x] ' : '[ ] ';
-    return isWhole || text === '' ? text : `- ${box}${text.replaceAll('\n', '\n  ')}`;
-  }
-
   function read(record: ImportFields, main: ReturnType<typeof mainFieldOf>, taken: Set<string>, depth = 0) {
-    const parts = [main ? readMarkup(main.value) : ''];
+    const parts = main ? [readMarkup(main.value)] : [];
     if (main) taken.add(main.name);
     for (const [name, value] of Object.entries(record)) {
-      const part = taken.has(name) ? '' : readField(name, value, depth);
+      const part = taken.has(name) ? undefined : readField(name, value, depth);
       if (part === undefined) continue;
       taken.add(name);
       parts.push(part);
@@ -212,11 +193,12 @@ function isItemList(value: unknown): value is readonly unknown[] {
 
 /** Returns tags that are texts or objects with a name alone. Undefined if any of them is something else. */
 function namesOf(value: unknown): string[] | undefined {
-  if (typeof value === 'string') return parseTags(value);
-  const list = toListOrEmpty(value).filter((one) => one !== null);
-  const names = list.flatMap((one) => {
-    const [field, ...more] = Object.values(asObject(one));
-    return asTrimmedText(more.length === 0 && typeof one === 'object' ? field : one) ?? [];
-  });
-  return Array.isArray(value) && names.length === list.length ? names : undefined;
+  if (!Array.isArray(value)) return typeof value === 'string' ? parseTags(value) : undefined;
+  const list = value.flatMap((one: unknown) =>
+    typeof one === 'object' && one !== null ? Object.values(one) : (one ?? []),
+  );
+  const names = parseTags(list);
+  return names.length === value.filter((one) => one !== null).length && names.length === list.length
+    ? names
+    : undefined;
 }

@@ -9,25 +9,26 @@ import { splitActivityPage } from './gemini-page.ts';
 import { parseJoplinItem } from './joplin.ts';
 import { jsonItems } from './json-items.ts';
 import { type FoundRecord, tagLinkedNotes } from './linked-items.ts';
-import { PROGRAM_DETAILS, PROGRAMS, type RecordProgram } from './programs.ts';
+import { OTHER_PROGRAM, PROGRAM_DETAILS, PROGRAMS, type RecordProgram } from './programs.ts';
 import { type RecordPlace, readRecord } from './record-entry.ts';
 import { createUniqueNames } from './unique-names.ts';
-
-const JSON_FILE = /\.json$/i;
 
 /** Lists of records: of programs that are known, and in JSON of others whose fields have usual names. */
 export const records: ImportKind = {
   name: 'records',
   title: `${PROGRAMS.map(({ title }) => title).join(', ')}, or a list of records in JSON`,
   async recognises(files) {
-    for (const file of files) if ((await programOf(file)) !== undefined) return true;
-    return files[0] !== undefined && files.length === 1 && isRecordList(files[0]);
-  },
-  async *read(files) {
-    const programs = new Map<ImportFile, RecordProgram | undefined>();
     for (const file of files) {
       const program = await programOf(file);
-      if (program || files.length === 1 || (await isRecordList(file))) programs.set(file, program);
+      if (program !== undefined && (program !== OTHER_PROGRAM || files.length === 1)) return true;
+    }
+    return false;
+  },
+  async *read(files) {
+    const programs = new Map<ImportFile, RecordProgram>();
+    for (const file of files) {
+      const program = await programOf(file);
+      if (program || files.length === 1) programs.set(file, program ?? OTHER_PROGRAM);
     }
     const joplin = files.filter((file) => programs.get(file)?.title === 'Joplin');
     const nameRecord = createUniqueNames((name, number) => `${name}#${number}`);
@@ -35,14 +36,12 @@ export const records: ImportKind = {
       const isJoplin = joplin.includes(file);
       if (isJoplin && file !== joplin[0]) continue;
       const { name } = file;
-      const source = program?.title ?? name;
-      const prefix = program ? `${source.toLowerCase().replaceAll(' ', '-')}:` : `record:${name}/`;
-      const keyOf = (id: string) => nameRecord(`${prefix}${id}`);
+      const { key, title: source = name } = program;
       const place = {
         at: isJoplin ? source : name,
-        keyOf,
+        keyOf: (id: string) => nameRecord(`${key ?? `record:${name}/`}${id}`),
         source,
-        ...(program && { details: PROGRAM_DETAILS }),
+        ...(key !== undefined && { details: PROGRAM_DETAILS }),
       };
       yield* yieldItemsOrProblem(file, itemsOf(isJoplin ? joplinRecords(joplin) : recordsOf(file), place));
     }
@@ -56,24 +55,14 @@ export const records: ImportKind = {
 };
 
 async function programOf(file: ImportFile): Promise<RecordProgram | undefined> {
-  const known = PROGRAMS.filter((one) => file.name === '-' || (one.file ?? JSON_FILE).test(file.name));
+  const known = [...PROGRAMS, OTHER_PROGRAM].filter(
+    (one) => file.name === '-' || (one.file ?? /\.json$/i).test(file.name),
+  );
   if (known.length === 0) return undefined;
   const head = await readImportFileHead(file);
   // JSON lines are another kind of import.
   const isLines = /^\uFEFF?\s*\{.*\}[ \t\r]*\n\s*\{/.test(head);
   return isLines ? undefined : known.find(({ mark }) => mark.test(head));
-}
-
-const LIST =
-  /^\uFEFF?\s*(?:\[\s*\{|\{[\s\S]*"(?:entries|items|notes|records|documents|posts|highlights)"\s*:\s*\[\s*\{)/;
-
-async function isRecordList(file: ImportFile): Promise<boolean> {
-  if (!JSON_FILE.test(file.name) && file.name !== '-') return false;
-  const head = await readImportFileHead(file);
-  const names = Array.from(head.matchAll(/"([^"\\\n]{1,40})"\s*:/g), ([, name = '']) => name);
-  return (
-    LIST.test(head) && names.some((name) => rankField('text', name) >= 0 || rankField('title', name) >= 0)
-  );
 }
 
 async function* itemsOf(found: AsyncIterable<FoundRecord>, place: RecordPlace): AsyncGenerator<ImportItem> {

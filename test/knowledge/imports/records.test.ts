@@ -32,7 +32,7 @@ test('Google Keep: check boxes, links, labels and times are kept, and the trash 
       {
         title: 'Shopping',
         source: 'Google Keep',
-        key: 'google-keep:1690372692755000',
+        key: 'keep:1690372692755000',
         tags: ['pinned', 'home, kitchen', 'food'],
         createdAt: 1690372692755000,
         updatedAt: 1690866308447000,
@@ -109,7 +109,7 @@ test('Day One, Simplenote and Standard Notes: ids are keys, and states and linke
 test('Roam: blocks become a list in the order and depth of the page', async () => {
   expect((await read(RECORD_EXPORTS.roam)).entries).toMatchObject([
     {
-      key: 'roam-research:p1',
+      key: 'roam:p1',
       title: 'Harbour',
       createdAt: 1709251200000000,
       text: '- Call [[Ada]]\n  - at 10\n- two\n  lines',
