@@ -10,7 +10,6 @@ import {
 } from '../importing/import-values.ts';
 import { baseName, readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
 import { readRecord } from './record-entry.ts';
-import { createUniqueNames } from './unique-names.ts';
 
 const LISTS = ['results', 'memories', 'data'] as const;
 
@@ -27,11 +26,10 @@ export const mem0: ImportKind = {
   },
   async *read(files) {
     const read = new Set(jsonFiles(files));
-    const nameMemory = createUniqueNames((name, count) => `${name}#${count}`);
     for (const file of read) {
       let number = 0;
       const { memories, beside } = memoriesOf(await readImportFileText(file), file.name);
-      for (const one of memories) yield* itemsOf(one, `${file.name}, memory ${++number}`, nameMemory);
+      for (const one of memories) yield* itemsOf(one, `${file.name}, memory ${++number}`);
       yield* itemsBeside(beside, file.name);
     }
     yield* skipOtherFiles(files, (file) => read.has(file), 'not a file of memories');
@@ -81,7 +79,7 @@ const DETAILS = {
   skipped: 'an id of a user, an agent or a memory',
 };
 
-function itemsOf(value: unknown, at: string, nameMemory: (name: string) => string): ImportItem[] {
+function itemsOf(value: unknown, at: string): ImportItem[] {
   const memory = typeof value === 'object' ? asObject(value) : { memory: value };
   const isText = (name: string) => TEXTS.includes(name) && asTrimmedText(memory[name]) !== undefined;
   const texts = TEXTS.filter(isText).map((name) => String(memory[name]).trim());
@@ -92,6 +90,5 @@ function itemsOf(value: unknown, at: string, nameMemory: (name: string) => strin
     (name === 'state' && given === 'active') || (name === 'score' && Number.isFinite(Number(given)));
   const others = Object.entries(memory).filter(([name, given]) => !isText(name) && !isUsual(name, given));
   const record = { memory: [...new Set(texts)].join('\n\n'), ...Object.fromEntries(others) };
-  const keyOf = (id: string) => nameMemory(`mem0:${id}`);
-  return readRecord(record, { at, source: 'mem0', keyOf, details: DETAILS });
+  return readRecord(record, { at, source: 'mem0', prefix: 'mem0:', details: DETAILS });
 }

@@ -35,8 +35,10 @@ type RecordFields = readonly (readonly [name: string, value: unknown])[];
 
 export interface RecordPlace {
   readonly at: string;
-  /** Returns the key of a record by its id, its time or its title. */
-  readonly keyOf?: (name: string) => string;
+  /** First part of the key. A record has none where it is left out. */
+  readonly prefix?: string;
+  /** Makes the key of a record without an id one of its own. Such a record has no key where it is left out. */
+  readonly nameRecord?: (key: string) => string;
   readonly source?: string;
   /** What is left out of the records of a program that is known. All words of other records are kept. */
   readonly details?: RecordDetails;
@@ -83,7 +85,7 @@ function valuesOf(fields: RecordFields, pattern: RegExp): unknown[] {
   return fields.flatMap(([name, value]) => (pattern.test(toPlainFieldName(name)) ? [value] : []));
 }
 
-function findFacts(fields: RecordFields, { keyOf, source: program, details }: RecordPlace) {
+function findFacts(fields: RecordFields, { prefix, nameRecord, source: program, details }: RecordPlace) {
   const isAddress = (value: unknown) => /^https?:\S+$/.exec(asTrimmedText(value) ?? '')?.[0];
   const title = findField('title', fields, asTrimmedText);
   const source = findField('source', fields, details ? isAddress : asTrimmedText);
@@ -96,7 +98,8 @@ function findFacts(fields: RecordFields, { keyOf, source: program, details }: Re
   const name = title?.value;
   // A time with a fraction of a second is the time of one record, and stays when the title changes.
   const time = made && (made.value % 1e6 === 0 ? `${made.value} ${name ?? ''}`.trim() : String(made.value));
-  const own = asTrimmedText(id?.[1]) ?? time ?? name;
+  const own = asTrimmedText(id?.[1]);
+  const derived = own === undefined ? (time ?? name) : undefined;
   return {
     title: name,
     taken: new Set([
@@ -106,7 +109,10 @@ function findFacts(fields: RecordFields, { keyOf, source: program, details }: Re
     facts: {
       title: name,
       source: source?.value ?? program,
-      key: own === undefined ? undefined : keyOf?.(own),
+      key:
+        prefix !== undefined && own !== undefined
+          ? `${prefix}${own}`
+          : derived && nameRecord?.(`${prefix}${derived}`),
       createdAt: made?.value ?? (name === undefined ? undefined : dayOfNoteName(name)),
       updatedAt: changed?.value,
     },
@@ -132,27 +138,31 @@ function createBodyReader({ at, details }: RecordPlace) {
     const names = rankField('tags', name) < 0 ? state : namesOf(value);
     for (const tag of names ?? []) tags.add(tag);
     if (names !== undefined) return '';
-    const isDetail = value === false || details?.names.some((pattern) => pattern.test(plain));
-    const files = ATTACHMENTS.test(plain) && Array.isArray(value) ? value : [];
-    if (details && (isDetail || files.length > 0)) {
-      leftOut.add(details.skipped, isDetail && value !== false ? 1 : 0);
-      leftOut.add('an attachment', files.length);
-      return joined(files.map(attachmentLine), '\n');
+    const rest = details && leaveOut(plain, value, details);
+    return rest ?? (depth < MAX_DEPTH && isItemList(value) ? readList(name, value, depth) : undefined);
+  }
+
+  /** Returns what stays of a field that is left out, or undefined for a field that is not. */
+  function leaveOut(plain: string, value: unknown, { names, skipped }: RecordDetails): string | undefined {
+    const isDetail = names.some((pattern) => pattern.test(plain));
+    if (isDetail || value === false) {
+      leftOut.add(skipped, value === false ? 0 : 1);
+      return '';
     }
-    return depth < MAX_DEPTH && isItemList(value) ? readList(name, value, depth) : undefined;
+    if (!ATTACHMENTS.test(plain) || !Array.isArray(value)) return undefined;
+    leftOut.add('an attachment', value.length);
+    return joined(value.map(attachmentLine), '\n');
   }
 
   function readList(name: string, list: readonly unknown[], depth: number): string {
     const plain = toPlainFieldName(name);
     const texts = list.map((one) => {
       const item = asObject(one);
-      const [box] = Object.entries(item).filter(
-        (field) => typeof field[1] === 'boolean' && valuesOf([field], CHECKED).length > 0,
-      );
-      const { body, lines } = read(item, mainFieldOf(item), new Set(box?.slice(0, 1) as string[]), depth + 1);
+      const { box, name: checked } = boxOf(item);
+      const { body, lines } = read(item, mainFieldOf(item), new Set(checked), depth + 1);
       const text = joined([body, lines], '\n');
-      if (plain === 'safehtmlitem' || text === '') return text;
-      return `- ${box === undefined ? '' : box[1] ? '[x] ' : '[ ] '}${text.replaceAll('\n', '\n  ')}`;
+      const isWhole = plain === 'safehtmlitem' || text === '';
+      return isWhole ? text : `- ${box}${text.replaceAll('\n', '\n  ')}`;
     });
     return joined([TEXT_LISTS.test(plain) ? '' : `${name}:`, ...texts], '\n');
   }
@@ -172,6 +182,13 @@ function createBodyReader({ at, details }: RecordPlace) {
   }
 
   return { read, tags, leftOut };
+}
+
+function boxOf(item: ImportFields): { readonly box: string; readonly name: readonly string[] } {
+  for (const [name, value] of Object.entries(item))
+    if (typeof value === 'boolean' && CHECKED.test(toPlainFieldName(name)))
+      return { box: value ? '[x] ' : '[ ] ', name: [name] };
+  return { box: '', name: [] };
 }
 
 function attachmentLine(value: unknown): string {

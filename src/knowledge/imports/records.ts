@@ -39,7 +39,8 @@ export const records: ImportKind = {
       const { key, title: source = name } = program;
       const place = {
         at: isJoplin ? source : name,
-        keyOf: (id: string) => nameRecord(`${key ?? `record:${name}/`}${id}`),
+        prefix: key ?? `record:${name}/`,
+        nameRecord,
         source,
         ...(key !== undefined && { details: PROGRAM_DETAILS }),
       };
