@@ -14,6 +14,7 @@ import { createLeftOutTally } from './problem-list.ts';
 import { createZipNameDecoder } from './zip-names.ts';
 
 const MAX_DEPTH = 64;
+const TAR_END_BYTES = 1024;
 
 /** Opens a folder, ZIP archive or file. Skips links and hidden files. Throws `bad_request` or `too_large`. */
 export async function openImport(source: ImportSource) {
@@ -59,10 +60,21 @@ async function unpackTar({ name, chunks }: ImportFile, unpacking: UnpackSession)
   const folder = await unpacking.makeFolder();
   const filter = (_: string, entry: object) => 'type' in entry && /File$/.test(String(entry.type));
   const extracting = extract({ cwd: folder, filter, strict: true }) as unknown as NodeJS.WritableStream;
-  await pipeline(Readable.from(chunks()), extracting).catch((cause: unknown) => {
+  let end: Uint8Array = new Uint8Array();
+  const watched = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks()) {
+      end = Buffer.concat([end, chunk.subarray(-TAR_END_BYTES)]).subarray(-TAR_END_BYTES);
+      yield chunk;
+    }
+  };
+  try {
+    await pipeline(Readable.from(watched()), extracting);
+    // A whole archive ends with zeros. The library reads one that is cut off between two files.
+    if (end.some((byte) => byte !== 0)) throw new TypeError('cut off');
+  } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError('bad_request', `${name} is a broken tar archive`, { cause });
-  });
+  }
   return filesOfFolder(folder, unpacking);
 }
 

@@ -33,7 +33,6 @@ export function isTextList(value: unknown): boolean {
   );
 }
 
-
 const MILLISECONDS_FROM = 1e11;
 export const MIN_MICROSECONDS = 1e14;
 
