@@ -32,7 +32,7 @@ async function* rowItems(file: ImportFile): AsyncGenerator<ImportItem> {
     const filled = Object.entries(row).filter(([, value]) => value.trim() !== '');
     const title = findField('title', filled, asTrimmedText);
     const given = title?.value;
-    // Rows about parts of one book have its title, which is no name for a row.
+    // Rows about parts of one book have its title, which does not name one row.
     const own = title && rankField('title', title.name) < 2 ? given : undefined;
     const first = own ?? filled[0]?.[1] ?? '';
     if (filled.every(([column]) => column === PREAMBLE_COLUMN)) continue;

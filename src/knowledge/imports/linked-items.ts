@@ -23,7 +23,7 @@ export function tagLinkedNotes(items: readonly ImportFields[]): FoundRecord[] {
     if (kind !== 'Note')
       return [
         {
-          skipped: kind === 'File' ? 'an attachment' : 'an item that is no note, such as a setting',
+          skipped: kind === 'File' ? 'an attachment' : 'an item that is not a note, such as a setting',
           count: 1,
         },
       ];
@@ -55,4 +55,22 @@ function titleOf({ content, title }: ImportFields): string | undefined {
 
 function kindOf({ content_type: kind, type_: number }: ImportFields): string | undefined {
   return asTrimmedText(kind) ?? (number === undefined ? undefined : (KINDS[String(number)] ?? 'Other'));
+}
+
+/** Parses an item of Joplin: title and text, then lines `name: value`. Undefined for a file that is none. */
+export function parseJoplinItem(file: string): ImportFields | undefined {
+  const whole = file.replaceAll('\r\n', '\n').trimEnd();
+  const start = whole.lastIndexOf('\n\n');
+  const meta = whole
+    .slice(start + 1)
+    .trim()
+    .split('\n');
+  const pairs = meta.flatMap((line) => {
+    const [, name, value = ''] = /^([a-z_]{1,40}):(?: (.*))?$/.exec(line) ?? [];
+    return name === undefined ? [] : [[name, value] as const];
+  });
+  if (pairs.length < meta.length || !pairs.some(([name]) => name === 'type_')) return undefined;
+  const [title = '', ...lines] = whole.slice(0, Math.max(start, 0)).split('\n');
+  const isSet = ([, value]: readonly [string, string]) => value !== '' && Number(value) !== 0;
+  return { title, content: lines.join('\n').trim(), ...Object.fromEntries(pairs.filter(isSet)) };
 }

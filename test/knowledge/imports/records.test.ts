@@ -102,7 +102,7 @@ test('Day One, Simplenote and Standard Notes: ids are keys, and states and linke
   });
   expect(await read(RECORD_EXPORTS.standardNotes)).toMatchObject({
     entries: [{ key: 'standard-notes:n1', title: 'Quay', text: 'Rope', tags: ['harbour', 'sea'] }],
-    skipped: { 'a note in the trash': 1, 'an item that is no note, such as a setting': 1 },
+    skipped: { 'a note in the trash': 1, 'an item that is not a note, such as a setting': 1 },
   });
 });
 
