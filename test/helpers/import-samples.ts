@@ -184,6 +184,224 @@ export const JSONL_LINES = [
   .map((line) => JSON.stringify(line))
   .join('\n');
 
+const KEEP_NOTE = {
+  color: 'DEFAULT',
+  isTrashed: false,
+  isPinned: true,
+  isArchived: false,
+  listContent: [
+    { text: 'Eggs', isChecked: true },
+    { text: 'Flour, 1.50 kg', isChecked: false },
+  ],
+  annotations: [
+    { description: 'With leeks', source: 'WEBLINK', title: 'Soup', url: 'https://soup.example/' },
+  ],
+  attachments: [{ filePath: 'soup.jpg', mimetype: 'image/jpeg' }],
+  title: 'Shopping',
+  userEditedTimestampUsec: 1690866308447000,
+  createdTimestampUsec: 1690372692755000,
+  labels: [{ name: 'home, kitchen' }, { name: 'food' }],
+};
+
+export const ENEX = `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE en-export SYSTEM "http://xml.evernote.com/pub/evernote-export4.dtd">
+<en-export export-date="20230221T101035Z" application="Evernote" version="10.52.8">
+  <note>
+    <title>Trip &amp; plans</title>
+    <created>20230121T093733Z</created>
+    <updated>20230121T101027Z</updated>
+    <tag>travel, far</tag>
+    <note-attributes><author>ann</author><source>web.clip</source><source-url>https://trip.example/</source-url></note-attributes>
+    <content><![CDATA[<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<!DOCTYPE en-note SYSTEM "http://xml.evernote.com/pub/enml2.dtd"><en-note><h2>Packing</h2><div><en-todo checked="true"/>Passport</div><ul style="--en-todo:true;"><li style="--en-checked:false;"><div>Charger</div></li><ul><li><div>Cable</div></li></ul></ul><div style="-en-codeblock:true;"><div>one</div><div>two</div></div><en-media type="image/png" hash="ab"/><en-crypt hint="x">c2VjcmV0</en-crypt></en-note>]]></content>
+    <task><title>Book</title><created>20230121T093733Z</created><taskStatus>completed</taskStatus><sortWeight>C</sortWeight></task>
+    <resource><data encoding="base64">iVBORw0KGgo=</data><mime>image/png</mime><resource-attributes><file-name>map.png</file-name></resource-attributes></resource>
+  </note>
+  <note><title>Only a title</title><created>20230122T093733Z</created><content><![CDATA[<en-note/>]]></content></note>
+</en-export>
+`;
+
+const joplinItem = (head: string, fields: Readonly<Record<string, string>>) =>
+  `${head}${head === '' ? '' : '\n\n'}${Object.entries(fields)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')}`;
+const [NOTE_ID, FOLDER_ID, TAG_ID] = ['a', 'b', 'c'].map((sign) => sign.repeat(32));
+export const JOPLIN_FILES: Readonly<Record<string, string>> = {
+  [`${NOTE_ID}.md`]: joplinItem('Knots\n\nA reef knot.\n\nlength: 1.10', {
+    id: NOTE_ID ?? '',
+    parent_id: FOLDER_ID ?? '',
+    created_time: '2020-04-15T18:52:38.528Z',
+    updated_time: '2022-05-05T02:36:59.084Z',
+    source_url: '',
+    latitude: '0.00000000',
+    is_todo: '1',
+    user_created_time: '2020-04-15T18:52:38.528Z',
+    encryption_applied: '0',
+    type_: '1',
+  }),
+  [`${FOLDER_ID}.md`]: joplinItem('Boats', { id: FOLDER_ID ?? '', parent_id: '', type_: '2' }),
+  [`${TAG_ID}.md`]: joplinItem('rope', { id: TAG_ID ?? '', type_: '5' }),
+  [`${'d'.repeat(32)}.md`]: joplinItem('', {
+    id: 'd'.repeat(32),
+    note_id: NOTE_ID ?? '',
+    tag_id: TAG_ID ?? '',
+    type_: '6',
+  }),
+  [`${'e'.repeat(32)}.md`]: joplinItem('knot.png', { id: 'e'.repeat(32), mime: 'image/png', type_: '4' }),
+};
+
+export const GEMINI_PAGE =
+  '<html><body><div class="outer-cell mdl-cell"><div class="mdl-grid"><div class="header-cell"><p>Gemini Apps<br></p></div><div class="content-cell mdl-cell">Prompted\u00a0how deep &amp; wide?<br>Jul 1, 2025, 10:00:00\u202fAM CEST<br><p>About <b>4.20</b> m.</p></div><div class="content-cell mdl-cell"><b>Products:</b><br>Gemini Apps<br></div></div></div></body></html>';
+
+export const RECORD_EXPORTS = {
+  keep: {
+    'Takeout/Keep/Shopping.json': JSON.stringify(KEEP_NOTE),
+    'Takeout/Keep/Shopping.html': '<html></html>',
+    'Takeout/Keep/Old.json': JSON.stringify({ ...KEEP_NOTE, isTrashed: true }),
+    'Takeout/Keep/soup.jpg': 'no text',
+  },
+  evernote: { 'Trips.enex': ENEX },
+  dayOne: {
+    'Journal.json': JSON.stringify({
+      metadata: { version: '1.0' },
+      entries: [
+        {
+          uuid: 'A1',
+          creationDate: '2018-05-18T23:59:54Z',
+          modifiedDate: '2018-05-19T00:10:00Z',
+          starred: true,
+          creationDevice: 'Phone',
+          richText: '{}',
+          text: 'Snacks for 9.50',
+          tags: ['two words'],
+          photos: [{ md5: '2b' }],
+          location: { placeName: 'Logan Airport' },
+        },
+      ],
+    }),
+  },
+  roam: {
+    'roam.json': JSON.stringify([
+      {
+        title: 'Harbour',
+        'create-time': 1709251200000,
+        'edit-time': 1709337600000,
+        uid: 'p1',
+        ':create/user': { ':user/uid': 'x' },
+        children: [
+          {
+            string: 'Call [[Ada]]',
+            uid: 'b1',
+            'create-time': 1709251200001,
+            children: [{ string: 'at 10' }],
+          },
+          { string: '', uid: 'b2' },
+          { string: 'two\nlines', uid: 'b3' },
+        ],
+      },
+    ]),
+  },
+  simplenote: {
+    'source/notes.json': JSON.stringify(
+      {
+        activeNotes: [
+          {
+            id: 'a1',
+            content: 'Kort\r\n\r\nEn rad.',
+            creationDate: '2012-02-29T01:25:45.000Z',
+            lastModified: '2019-04-18T09:00:00.000Z',
+            tags: ['x'],
+          },
+        ],
+        trashedNotes: [{ id: 't', content: 'gone', creationDate: '2011-01-01T00:00:00.000Z' }],
+      },
+      null,
+      2,
+    ),
+  },
+  standardNotes: {
+    'backup.txt.json': JSON.stringify({
+      version: '004',
+      items: [
+        {
+          uuid: 'n1',
+          content_type: 'Note',
+          created_at: '2024-07-15T12:00:00.000Z',
+          updated_at: '2024-07-16T12:00:00.000Z',
+          content: { title: 'Quay', text: 'Rope', references: [], appData: {} },
+        },
+        { uuid: 'n2', content_type: 'Note', content: { title: 'Gone', text: 'no', trashed: true } },
+        {
+          uuid: 't1',
+          content_type: 'Tag',
+          content: {
+            title: 'harbour',
+            references: [
+              { uuid: 'n1', content_type: 'Note' },
+              { uuid: 't2', content_type: 'Tag' },
+            ],
+          },
+        },
+        { uuid: 't2', content_type: 'Tag', content: { title: 'sea', references: [] } },
+        { uuid: 'c', content_type: 'SN|Component', content: { name: 'Editor' } },
+      ],
+    }),
+  },
+  gemini: {
+    'MyActivity.json': JSON.stringify([
+      {
+        header: 'Gemini Apps',
+        title: 'Prompted how deep is\nthe quay?',
+        time: '2026-07-26T06:07:57.773Z',
+        products: ['Gemini Apps'],
+        safeHtmlItem: [{ html: '<p>About <b>4.20</b> m.</p><ul><li>one</li></ul>' }],
+      },
+      { header: 'Gemini Apps', title: 'Used Gemini', time: '2026-07-25T06:07:57.773Z' },
+    ]),
+  },
+  geminiPage: { 'MyActivity.html': GEMINI_PAGE },
+  joplin: JOPLIN_FILES,
+  others: {
+    'export.json': JSON.stringify({
+      notes: [
+        { id: 5, name: 'Oars', body: 'Two oars', authors: [{ name: 'Ada', role: 'cox' }], done: false },
+      ],
+    }),
+  },
+};
+
+export const FIREFOX_JSON = JSON.stringify({
+  title: '',
+  type: 'text/x-moz-place-container',
+  root: 'placesRoot',
+  children: [
+    {
+      title: 'menu',
+      root: 'bookmarksMenuFolder',
+      type: 'text/x-moz-place-container',
+      children: [
+        {
+          title: 'Sea',
+          type: 'text/x-moz-place-container',
+          children: [
+            {
+              title: 'A & <b>',
+              uri: 'https://a.example/?x=1&y="2"',
+              dateAdded: 1529484963727000,
+              tags: 'one,two',
+              keyword: 'kk',
+              iconUri: 'https://icon.example/',
+              annos: [{ name: 'bookmarkProperties/description', value: 'A note' }],
+            },
+            { type: 'text/x-moz-place-separator' },
+            { title: 'Recent', uri: 'place:sort=8' },
+          ],
+        },
+      ],
+    },
+  ],
+});
+
 /** By the kind that each is: the files of one export. */
 export const EXPORTS: Readonly<Record<string, Readonly<Record<string, string>>[]>> = {
   chatgpt: [
@@ -213,9 +431,17 @@ export const EXPORTS: Readonly<Record<string, Readonly<Record<string, string>>[]
     },
   ],
   notion: [NOTION_FILES],
-  obsidian: [VAULT_FILES, { 'note.md': 'Only one note.' }],
+  obsidian: [
+    VAULT_FILES,
+    { 'note.md': 'Only one note.' },
+    {
+      'Notes/Rope.html':
+        '<html><head><title>Rope</title></head><body><div>One <b>rope</b></div></body></html>',
+    },
+  ],
   pocket: [{ 'part_000000.csv': POCKET_CSV }, { 'ril_export.html': POCKET_HTML }],
-  bookmarks: [{ 'bookmarks.html': BOOKMARKS_HTML }],
+  bookmarks: [{ 'bookmarks.html': BOOKMARKS_HTML }, { 'bookmarks-2026.json': FIREFOX_JSON }],
+  records: Object.values(RECORD_EXPORTS),
   mem0: [
     { 'memories.json': MEM0_JSON },
     { 'export.json': JSON.stringify([{ id: 'm', memory: 'Has a dog' }]) },

@@ -14,6 +14,7 @@ import { createLeftOutTally } from './problem-list.ts';
 import { createZipNameDecoder } from './zip-names.ts';
 
 const MAX_DEPTH = 64;
+const TAR_END_BYTES = 1024;
 
 /** Opens a folder, ZIP archive or file. Skips links and hidden files. Throws `bad_request` or `too_large`. */
 export async function openImport(source: ImportSource) {
@@ -38,7 +39,9 @@ async function filesAt(path: string, unpacking: UnpackSession): Promise<ImportFi
   const file = fileAt(path, basename(path), about);
   const head = await file.head();
   if (isZip(head)) return listZipFiles(path, path, unpacking);
-  return [isGzip(head) ? unpacked(file, unpacking) : file];
+  const inner = isGzip(head) ? unpacked(file, unpacking) : file;
+  // What is left of a broken file is read, and its failure is named then.
+  return isTar(await inner.head().catch(() => head)) ? unpackTar(inner, unpacking) : [inner];
 }
 
 async function filesIn(stream: AsyncIterable<unknown>, unpacking: UnpackSession): Promise<ImportFile[]> {
@@ -47,7 +50,32 @@ async function filesIn(stream: AsyncIterable<unknown>, unpacking: UnpackSession)
   if (head.length === 0) throw new AppError('bad_request', 'standard input is empty');
   // A ZIP archive is read from its end, so standard input is copied to a temporary file first.
   if (isZip(head)) return listZipFiles(await unpacking.putAside(file.chunks()), 'standard input', unpacking);
-  return [isGzip(head) ? streamed(unpacked(file, unpacking).chunks()) : file];
+  const inner = isGzip(head) ? streamed(unpacked(file, unpacking).chunks()) : file;
+  return isTar(await inner.head()) ? unpackTar(inner, unpacking) : [inner];
+}
+
+/** Unpacks a tar archive, whose files have no list, into a temporary folder. */
+async function unpackTar({ name, chunks }: ImportFile, unpacking: UnpackSession): Promise<ImportFile[]> {
+  const { extract } = await import('tar');
+  const folder = await unpacking.makeFolder();
+  const filter = (_: string, entry: object) => 'type' in entry && /File$/.test(String(entry.type));
+  const extracting = extract({ cwd: folder, filter, strict: true }) as unknown as NodeJS.WritableStream;
+  let end: Uint8Array = new Uint8Array();
+  const watched = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks()) {
+      end = Buffer.concat([end, chunk.subarray(-TAR_END_BYTES)]).subarray(-TAR_END_BYTES);
+      yield chunk;
+    }
+  };
+  try {
+    await pipeline(Readable.from(watched()), extracting);
+    // A whole archive ends with zeros. The library reads one that is cut off between two files.
+    if (end.some((byte) => byte !== 0)) throw new TypeError('cut off');
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('bad_request', `${name} is a broken tar archive`, { cause });
+  }
+  return filesOfFolder(folder, unpacking);
 }
 
 function isZip([a, b, c]: Uint8Array): boolean {
@@ -56,6 +84,10 @@ function isZip([a, b, c]: Uint8Array): boolean {
 
 function isGzip([a, b]: Uint8Array): boolean {
   return a === 0x1f && b === 0x8b;
+}
+
+function isTar(head: Uint8Array): boolean {
+  return Buffer.from(head.subarray(257, 262)).toString('latin1') === 'ustar';
 }
 
 function fileAt(path: string, name: string, { mtimeMs: modifiedAt }: Stats): ImportFile {
@@ -176,6 +208,7 @@ function createUnpackSession(maxBytes = UNPACKED_BYTES) {
   let folder: string | undefined;
   const ends: (() => void)[] = [];
   const broken: { at: string; why: string }[] = [];
+  const makeFolder = async () => (folder ??= await mkdtemp(join(tmpdir(), 'magpie-import-')));
   return {
     broken,
     leftOut: createLeftOutTally(),
@@ -188,9 +221,9 @@ function createUnpackSession(maxBytes = UNPACKED_BYTES) {
         );
       }
     },
+    makeFolder: () => makeFolder().then((parent) => mkdtemp(join(parent, 'tar-'))),
     async putAside(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-      folder ??= await mkdtemp(join(tmpdir(), 'magpie-import-'));
-      const path = join(folder, `${++files}.zip`);
+      const path = join(await makeFolder(), `${++files}.zip`);
       await pipeline(chunks, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
       return path;
     },

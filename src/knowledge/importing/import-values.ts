@@ -1,3 +1,4 @@
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { parseInstant } from '../../lib/time/written-date.ts';
 
 export type ImportFields = Readonly<Record<string, unknown>>;
@@ -18,8 +19,10 @@ export function asTrimmedText(value: unknown): string | undefined {
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
+/** Parses a list of tags, or a text that is such a list in JSON or separates them by commas. */
 export function parseTags(value: unknown): string[] {
-  const list = typeof value === 'string' ? value.split(',') : toListOrEmpty(value);
+  const json = typeof value === 'string' && /^\s*\["/.test(value) ? parseJsonOrNothing(value) : value;
+  const list = typeof value === 'string' && !isTextList(json) ? value.split(',') : toListOrEmpty(json);
   return list.flatMap((one) => asTrimmedText(one) ?? []);
 }
 
@@ -28,10 +31,6 @@ export function isTextList(value: unknown): boolean {
   return (
     Array.isArray(value) && value.every((one) => one === null || ['string', 'number'].includes(typeof one))
   );
-}
-
-export function isParseableTagList(value: unknown): boolean {
-  return typeof value === 'string' || isTextList(value);
 }
 
 const MILLISECONDS_FROM = 1e11;
@@ -67,5 +66,6 @@ function microOf(number: number): number {
 
 /** Parses a date. A date without a time zone is UTC, so that every machine makes the same entries of it. */
 function dateOf(text: string): number {
-  return (parseInstant(text) ?? Number.NaN) * 1000;
+  const spaced = text.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)/, '$1-$2-$3:$4:$5');
+  return (parseInstant(spaced) ?? Number.NaN) * 1000;
 }

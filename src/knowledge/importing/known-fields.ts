@@ -5,17 +5,22 @@ import { parseTags, parseTimeMicros } from './import-values.ts';
  * pattern is tested on a name in lower case without blanks, hyphens and underscores, the surest pattern first.
  */
 const NAMES = {
-  text: [/^text$/, /^content$/, /^(?:pagecontent|body|memory|document|notes?|message)$/],
-  title: [/^title$/, /^(?:name|subject|headline)$/],
-  source: [/^source$/, /^(?:url|uri|link|sourceurl)$/],
-  tags: [/^(?:tags?|labels?|categor(?:y|ies)|topics?|keywords?)$/],
+  text: [
+    /^text$/,
+    /^content$/,
+    /^(?:pagecontent|textcontent|body|memory|document|notes?|message|string)$/,
+    /^(?:textcontent)?html(?:value)?$/,
+  ],
+  title: [/^title$/, /^(?:name|subject|headline)$/, /^(?:book|document|article|page)title$/],
+  source: [/^source$/, /^(?:url|uri|link|sourceurl|titleurl)$/],
+  tags: [/^(?:(?:document)?tags?|labels?|categor(?:y|ies)|topics?|keywords?)$/],
   made: [
-    /^(?:date|time)?(?:created?|creation)(?:time|date|at|on)?$/,
+    /^(?:user)?(?:date|time)?(?:created?|creation)(?:date|at|on)?(?:time)?(?:stamp)?(?:usec)?$/,
     /^(?:date|time)?(?:added|saved|highlighted|posted|published)(?:time|date|at|on)?$/,
     /^(?:date|datetime|timestamp|time|day)$/,
   ],
   changed: [
-    /^(?:date|time|last)?(?:edit(?:ed)?|updated?|modified|modification|changed|mod)(?:time|date|at|on)?$/,
+    /^(?:user)?(?:date|time|last)?(?:edit(?:ed)?|updated?|modified|modification|changed|mod)(?:date|at|on)?(?:time)?(?:stamp)?(?:usec)?$/,
   ],
 } as const;
 
@@ -23,11 +28,16 @@ export type KnownField = keyof typeof NAMES;
 
 /** Returns the index of the pattern that a field's name matches, or -1. A low index is a sure name. */
 export function rankField(kind: KnownField, name: string): number {
-  const plain = name
+  const plain = toPlainFieldName(name);
+  return NAMES[kind].findIndex((pattern) => pattern.test(plain));
+}
+
+/** Returns a field's name in lower case without blanks, hyphens and underscores, and without `metadata.` */
+export function toPlainFieldName(name: string): string {
+  return name
     .slice(0, 40)
     .toLowerCase()
-    .replace(/[\s_-]/g, '');
-  return NAMES[kind].findIndex((pattern) => pattern.test(plain));
+    .replace(/^metadata_?\.|[\s_-]/g, '');
 }
 
 export function findField<Value>(

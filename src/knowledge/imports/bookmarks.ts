@@ -1,6 +1,13 @@
 import { Parser } from 'htmlparser2';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { parseTags, parseTimeMicros } from '../importing/import-values.ts';
+import {
+  asObject,
+  asTrimmedText,
+  parseTags,
+  parseTimeMicros,
+  toListOrEmpty,
+} from '../importing/import-values.ts';
 import { readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
 import { isWebPageUrl, linkEntry, mergeLinks } from './links.ts';
 
@@ -8,17 +15,17 @@ const MAX_DEPTH = 100;
 
 export const bookmarks: ImportKind = {
   name: 'bookmarks',
-  title: 'Bookmarks of a browser (HTML)',
+  title: 'Bookmarks of a browser (HTML, or the JSON of Firefox)',
   async recognises(files) {
-    for (const file of files.filter(isHtml)) {
-      if (/<!DOCTYPE NETSCAPE-Bookmark-file/i.test((await readImportFileHead(file)).slice(0, 1000)))
-        return true;
-    }
+    for (const file of files.filter(isList))
+      if (MARK.test((await readImportFileHead(file)).slice(0, 1000))) return true;
     return false;
   },
   async *read(files) {
-    for (const file of files.filter(isHtml)) {
-      const { links, folders, details } = bookmarksOf(await readImportFileText(file));
+    for (const file of files.filter(isList)) {
+      const text = await readImportFileText(file);
+      const json = parseJsonOrNothing(text);
+      const { links, folders, details } = bookmarksOf(json === undefined ? text : writeBookmarks(json));
       let number = 0;
       for (const link of mergeLinks(links)) {
         const at = `${file.name}, bookmark ${++number}`;
@@ -28,7 +35,7 @@ export const bookmarks: ImportKind = {
       yield* folderItems(folders, file.name);
       if (details > 0) yield { at: file.name, skipped: DETAIL, count: details };
     }
-    yield* skipOtherFiles(files, isHtml, 'not a list of bookmarks');
+    yield* skipOtherFiles(files, isList, 'not a list of bookmarks');
   },
 };
 
@@ -49,8 +56,29 @@ function* folderItems(folders: readonly Folder[], at: string): Generator<ImportI
   }
 }
 
-function isHtml({ name }: ImportFile): boolean {
-  return /\.html?$|^-$/i.test(name);
+const MARK = /<!DOCTYPE NETSCAPE-Bookmark-file|"text\/x-moz-place/i;
+
+function isList({ name }: ImportFile): boolean {
+  return /\.(?:html?|json)$|^-$/i.test(name);
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
+
+/** Writes Firefox's JSON as the HTML that every browser exports. */
+function writeBookmarks(value: unknown, depth = 0): string {
+  const { title, uri, tags, keyword, iconUri, dateAdded, annos, root, children } = asObject(value);
+  const attributes = { href: uri, add_date: dateAdded, tags, shortcuturl: keyword, icon: iconUri };
+  const given = Object.entries({ ...attributes, personal_toolbar_folder: root }).flatMap(([name, one]) => {
+    const text = asTrimmedText(one);
+    return text === undefined ? [] : [` ${name}="${escapeHtml(text)}"`];
+  });
+  const name = escapeHtml(asTrimmedText(title) ?? '');
+  const notes = toListOrEmpty(annos).map((one) => escapeHtml(asTrimmedText(asObject(one).value) ?? ''));
+  const tag = uri === undefined ? 'h3' : 'a';
+  const inner = depth > MAX_DEPTH ? [] : toListOrEmpty(children).map((one) => writeBookmarks(one, depth + 1));
+  return `<dt><${tag}${given.join('')}>${name}</${tag}><dd>${notes.join('\n\n')}<dl>${inner.join('')}</dl>`;
 }
 
 interface Folder {

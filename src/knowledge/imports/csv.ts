@@ -1,6 +1,6 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asTrimmedText } from '../importing/import-values.ts';
-import { findField } from '../importing/known-fields.ts';
+import { findField, rankField } from '../importing/known-fields.ts';
 import { titleFromFileName } from '../importing/note.ts';
 import { readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
 import { findRowFacts, rowLines } from './row-facts.ts';
@@ -30,8 +30,11 @@ async function* rowItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const nameRow = createUniqueNames((id, number) => `${id}#${number}`);
   for (const [at, row] of rows.entries()) {
     const filled = Object.entries(row).filter(([, value]) => value.trim() !== '');
-    const given = findField('title', filled, asTrimmedText)?.value;
-    const first = given ?? filled[0]?.[1] ?? '';
+    const title = findField('title', filled, asTrimmedText);
+    const given = title?.value;
+    // Rows about parts of one book have its title, which does not name one row.
+    const own = title && rankField('title', title.name) < 2 ? given : undefined;
+    const first = own ?? filled[0]?.[1] ?? '';
     if (filled.every(([column]) => column === PREAMBLE_COLUMN)) continue;
     const id = filled.find(([column]) => ID.test(column))?.[1] ?? first;
     const facts = findRowFacts(row);

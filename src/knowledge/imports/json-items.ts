@@ -5,15 +5,19 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 export type JsonItem = { readonly value: unknown } | { readonly problem: string };
 
 /** Yields a JSON array's elements one by one. Throws `bad_request`, or `too_large` above 64 MB each. */
-export async function* jsonItems(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<JsonItem> {
+export async function* jsonItems(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  parseJson: (text: string) => unknown = JSON.parse,
+): AsyncGenerator<JsonItem> {
   const splitter = createSplitter(name);
-  for await (const chunk of chunks) for (const item of splitter.take(chunk)) yield parse(item);
+  for await (const chunk of chunks) for (const item of splitter.take(chunk)) yield parse(item, parseJson);
   splitter.end();
 }
 
-function parse(bytes: Uint8Array): JsonItem {
+function parse(bytes: Uint8Array, parseJson: (text: string) => unknown): JsonItem {
   try {
-    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+    return { value: parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
   } catch {
     return { problem: 'is not JSON in UTF-8' };
   }

@@ -7,15 +7,15 @@ import type { ImportedEntry, ImportItem, ImportKind } from '../importing/import-
 import {
   asObject,
   asTrimmedText,
-  isParseableTagList,
+  type ImportFields,
   isTextList,
-  isWholeTime,
   MIN_MICROSECONDS,
   parseTags,
   toListOrEmpty,
 } from '../importing/import-values.ts';
-import { findField, type KnownField, parseFieldTime } from '../importing/known-fields.ts';
+import { findField, parseFieldTime } from '../importing/known-fields.ts';
 import { readImportFileHead } from './file-text.ts';
+import { readRecord } from './record-entry.ts';
 
 /** Maximum bytes of a line. The largest entry fits even if each of its characters is escaped. */
 const MAX_LINE_BYTES = 8_000_000;
@@ -76,20 +76,35 @@ function itemsOf(line: string, at: string): ImportItem[] {
   const isOwn = own.success
     ? isOwnLine(own.data, Object.keys(asObject(value)))
     : isBrokenOwn(asObject(value));
-  const foreign = isOwn ? undefined : foreignEntry(asObject(exact));
-  const found = isOwn && own.success ? { entry: own.data, taken: OWN_FIELDS } : foreign;
-  if (found === undefined) {
+  const record = asObject(exact);
+  const textOf = (given: unknown) => (typeof given === 'string' ? given : undefined);
+  const text = findField('text', Object.entries(record), textOf);
+  const graph = isOwn ? undefined : graphEntry(record);
+  const found = isOwn && own.success ? { entry: own.data, taken: OWN_FIELDS } : graph;
+  if (found === undefined && (isOwn || text === undefined)) {
     const [issue] = own.error?.issues ?? [];
     const what = issue?.path.join('.') || 'it';
     return [{ at, problem: `is not an entry: ${what} is not usable; a line is an object with a text` }];
   }
+  const isBlank = isBlankText(found?.entry.text ?? text?.value ?? '');
+  if (found === undefined && text !== undefined && !isBlank) return foreignItems(record, text.name, at);
+  if (found === undefined || isBlank) return [{ at, problem: 'text is empty: give the text to remember' }];
   const { entry, taken } = found;
-  if (isBlankText(entry.text)) return [{ at, problem: 'text is empty: give the text to remember' }];
-  const { lines, vectors } = formatOtherFields(asObject(exact), taken);
-  const text = [entry.text, lines.join('\n')].filter(Boolean).join('\n\n');
+  const { lines, vectors } = formatOtherFields(record, taken);
   const leftOut = vectors > 0 ? [{ at, skipped: 'a vector', count: vectors }] : [];
-  const whole = { ...entry, text };
+  const whole = { ...entry, text: [entry.text, lines.join('\n')].filter(Boolean).join('\n\n') };
   return [{ at, entry: isOwn ? whole : fitToEntryLimits(whole) }, ...leftOut];
+}
+
+function foreignItems(line: ImportFields, textField: string, at: string): ImportItem[] {
+  const isPlace = ([name, value]: [string, unknown]) =>
+    textField === 'text' && /^(?:collection|key)$/.test(name) && typeof value === 'string';
+  const fields = Object.entries(line);
+  const place = Object.fromEntries(fields.filter(isPlace));
+  const items = readRecord(Object.fromEntries(fields.filter((field) => !isPlace(field))), { at });
+  return items.map((item) =>
+    'entry' in item ? { ...item, entry: fitToEntryLimits({ ...item.entry, ...place }) } : item,
+  );
 }
 
 /** End of an id that Magpie made: a time in microseconds. */
@@ -118,49 +133,15 @@ interface FoundEntry {
   readonly taken: ReadonlySet<string>;
 }
 
-function foreignEntry(line: Readonly<Record<string, unknown>>): FoundEntry | undefined {
-  if (line.type === 'entity') return graphEntry(line);
-  if (line.type === 'relation') {
-    const words = [line.from, line.relationType, line.to].map(asTrimmedText);
-    if (words.includes(undefined)) return undefined;
-    const taken = new Set(['type', 'from', 'relationType', 'to']);
-    return { entry: { text: `${words.join(' ')}.`, source: 'server-memory' }, taken };
-  }
-  const fields = Object.entries(line);
-  const textOf = (given: unknown) => (typeof given === 'string' ? given : undefined);
-  const text =
-    findField('text', fields, (given) => (asTrimmedText(given) === undefined ? undefined : textOf(given))) ??
-    findField('text', fields, textOf);
-  if (text === undefined) return undefined;
-  const taken = new Set([text.name]);
-  const find = <Value>(
-    kind: KnownField,
-    read: (value: unknown) => Value | undefined,
-    isWhole: (value: unknown) => boolean = () => true,
-  ): Value | undefined => {
-    const inLine = findField(kind, fields, read);
-    const found = inLine ?? findField(kind, Object.entries(asObject(line.metadata)), read);
-    if (found && isWhole(found.given)) taken.add(inLine ? found.name : `metadata.${found.name}`);
-    return found?.value;
-  };
-  const place = text.name === 'text' ? ['collection', 'key'].filter((name) => textOf(line[name])) : [];
-  for (const name of place) taken.add(name);
-  return {
-    entry: {
-      text: text.value,
-      title: find('title', asTrimmedText),
-      source: find('source', asTrimmedText),
-      tags:
-        find('tags', (given) => (given === null ? undefined : parseTags(given)), isParseableTagList) ?? [],
-      createdAt: find('made', parseFieldTime, isWholeTime),
-      updatedAt: find('changed', parseFieldTime, isWholeTime),
-      ...Object.fromEntries(place.map((name) => [name, line[name]])),
-    },
-    taken,
-  };
+function graphEntry(record: Readonly<Record<string, unknown>>): FoundEntry | undefined {
+  if (record.type === 'entity') return entityEntry(record);
+  const words = [record.from, record.relationType, record.to].map(asTrimmedText);
+  if (record.type !== 'relation' || words.includes(undefined)) return undefined;
+  const taken = new Set(['type', 'from', 'relationType', 'to']);
+  return { entry: { text: `${words.join(' ')}.`, source: 'server-memory' }, taken };
 }
 
-function graphEntry(record: Readonly<Record<string, unknown>>): FoundEntry | undefined {
+function entityEntry(record: Readonly<Record<string, unknown>>): FoundEntry | undefined {
   const { name, entityType, observations } = record;
   const title = asTrimmedText(name);
   if (title === undefined) return undefined;

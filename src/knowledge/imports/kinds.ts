@@ -8,6 +8,7 @@ import { mem0 } from './mem0.ts';
 import { notion } from './notion.ts';
 import { obsidian } from './obsidian.ts';
 import { pocket } from './pocket.ts';
+import { records } from './records.ts';
 
 /** All kinds of imports in the order in which they are tried. Kinds that accept many sorts of files come last. */
 export const IMPORT_KINDS: readonly ImportKind[] = [
@@ -15,8 +16,9 @@ export const IMPORT_KINDS: readonly ImportKind[] = [
   claude,
   pocket,
   bookmarks,
-  notion,
   mem0,
+  records,
+  notion,
   jsonl,
   obsidian,
   csv,

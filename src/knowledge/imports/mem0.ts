@@ -5,14 +5,11 @@ import {
   asObject,
   asTrimmedText,
   type ImportFields,
-  isParseableTagList,
-  isWholeTime,
   parseTimeMicros,
   toListOrEmpty,
 } from '../importing/import-values.ts';
-import { findField, findTags, parseFieldTime } from '../importing/known-fields.ts';
 import { baseName, readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
-import { createSkippedCounter } from './skipped-counter.ts';
+import { readRecord } from './record-entry.ts';
 
 const LISTS = ['results', 'memories', 'data'] as const;
 
@@ -77,64 +74,21 @@ function* itemsBeside({ relations, ...others }: ImportFields, name: string): Gen
 }
 
 const TEXTS = ['memory', 'content', 'text', 'data'];
-const IDS = ['hash', 'user_id', 'agent_id', 'run_id', 'app_id', 'org_id', 'project_id', 'actor_id'];
-const isText = (value: unknown) => asTrimmedText(value) !== undefined;
-
-type FieldTests = ReadonlyMap<string, (value: unknown) => boolean>;
-
-/** Fields with a check of their value. An accepted value is not repeated in the text: the entry has it. */
-const FIELDS: FieldTests = new Map([
-  ...[...TEXTS, 'id', ...IDS].map((name) => [name, isText] as const),
-  ['categories', isParseableTagList],
-  ['created_at', isWholeTime],
-  ['updated_at', isWholeTime],
-  ['state', (value) => value === 'active'],
-  ['score', (value) => Number.isFinite(Number(value))],
-]);
-const METADATA_FIELDS: FieldTests = new Map([
-  ['tags', isParseableTagList],
-  ['category', isParseableTagList],
-]);
-
-function takenOf(record: Readonly<Record<string, unknown>>, fields: FieldTests): Set<string> {
-  return new Set([...fields].flatMap(([name, isRead]) => (isRead(record[name]) ? [name] : [])));
-}
+const DETAILS = {
+  names: [/^(?:hash|(?:user|agent|run|app|org|project|actor)id)$/],
+  skipped: 'an id of a user, an agent or a memory',
+};
 
 function itemsOf(value: unknown, at: string): ImportItem[] {
-  const memory = asObject(value);
-  const [name] = TEXTS.filter((one) => isText(memory[one]));
-  const text = asTrimmedText(name === undefined ? value : memory[name]);
-  if (text === undefined) return [{ at, problem: 'has no text' }];
+  const memory = typeof value === 'object' ? asObject(value) : { memory: value };
+  const isText = (name: string) => TEXTS.includes(name) && asTrimmedText(memory[name]) !== undefined;
+  const texts = TEXTS.filter(isText).map((name) => String(memory[name]).trim());
+  if (texts.length === 0) return [{ at, problem: 'has no text' }];
   if (memory.state === 'deleted' || parseTimeMicros(memory.deleted_at) !== undefined)
     return [{ at, skipped: 'a memory that was deleted' }];
-  const id = asTrimmedText(memory.id);
-  const metadataName = ['metadata', 'metadata_'].find((one) => Object.keys(asObject(memory[one])).length > 0);
-  const metadata = asObject(metadataName === undefined ? undefined : memory[metadataName]);
-  const source = asTrimmedText(metadata.source) ?? asTrimmedText(metadata.url);
-  const taken = takenOf(memory, FIELDS);
-  if (metadataName !== undefined) taken.add(metadataName);
-  const rest = formatOtherFields(memory, taken);
-  const restOfMetadata = formatOtherFields(metadata, takenOf(metadata, METADATA_FIELDS));
-  const others = TEXTS.filter((one) => one !== name).flatMap((one) => asTrimmedText(memory[one]) ?? []);
-  const lines = [
-    ...rest.lines,
-    ...restOfMetadata.lines.filter((line) => line !== `source: ${source}` && line !== `url: ${source}`),
-  ];
-  const leftOut = createSkippedCounter(at);
-  leftOut.add('a vector', rest.vectors + restOfMetadata.vectors);
-  leftOut.add('an id of a user, an agent or a memory', IDS.filter((one) => isText(memory[one])).length);
-  return [
-    {
-      at,
-      entry: {
-        text: [text, ...new Set(others), lines.join('\n')].filter(Boolean).join('\n\n'),
-        source: source ?? 'mem0',
-        tags: [...findTags(Object.entries(memory)), ...findTags(Object.entries(metadata))],
-        key: id && `mem0:${id}`,
-        createdAt: findField('made', Object.entries(memory), parseFieldTime)?.value,
-        updatedAt: findField('changed', Object.entries(memory), parseFieldTime)?.value,
-      },
-    },
-    ...leftOut.items(),
-  ];
+  const isUsual = (name: string, given: unknown) =>
+    (name === 'state' && given === 'active') || (name === 'score' && Number.isFinite(Number(given)));
+  const others = Object.entries(memory).filter(([name, given]) => !isText(name) && !isUsual(name, given));
+  const record = { memory: [...new Set(texts)].join('\n\n'), ...Object.fromEntries(others) };
+  return readRecord(record, { at, source: 'mem0', prefix: 'mem0:', details: DETAILS });
 }

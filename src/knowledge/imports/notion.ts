@@ -5,7 +5,7 @@ import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../impor
 import { titleFromFileName } from '../importing/note.ts';
 import { hasAllWords } from '../importing/words.ts';
 import { readImportFileHead, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
-import { readNotionHtml } from './notion-html.ts';
+import { readNoteHtml } from './note-html.ts';
 import { findRowFacts, rowLines } from './row-facts.ts';
 import { type CsvRow, readTable } from './table.ts';
 import { createUniqueNames } from './unique-names.ts';
@@ -57,7 +57,7 @@ async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
     yield { at: file.name, skipped: 'a list of pages' };
     return;
   }
-  const page = readNotionHtml(await readImportFileText(file));
+  const page = readNoteHtml(await readImportFileText(file));
   const title = page.title || titleOfPage(file.name);
   if (page.isEmpty) yield { at: file.name, skipped: 'a page without text' };
   else

@@ -1,5 +1,5 @@
 import type { ImportedEntry } from '../importing/import-kind.ts';
-import { asTrimmedText } from '../importing/import-values.ts';
+import { asTrimmedText, parseTags } from '../importing/import-values.ts';
 import { findField, findTags, parseFieldTime } from '../importing/known-fields.ts';
 import { PREAMBLE_COLUMN } from './table.ts';
 
@@ -10,7 +10,10 @@ export function findRowFacts(
   const isAddress = (given: unknown) => /^https?:\S{1,2000}$/.exec(asTrimmedText(given) ?? '')?.[0];
   return {
     source: findField('source', fields, isAddress)?.value,
-    tags: findTags(fields),
+    tags: [
+      ...findTags(fields),
+      ...fields.flatMap(([name, value]) => (/^folder$/i.test(name) ? parseTags([value]) : [])),
+    ],
     createdAt: findField('made', fields, parseFieldTime)?.value,
     updatedAt: findField('changed', fields, parseFieldTime)?.value,
   };

@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import { create as createTar } from 'tar';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/config.ts';
 import type { KnowledgeEntry } from '../../../src/knowledge/types.ts';
@@ -12,6 +13,7 @@ import { type EmbeddingsApi, startEmbeddingsApi } from '../../helpers/embeddings
 import {
   CHATGPT_CONVERSATIONS,
   EXPORTS,
+  JOPLIN_FILES,
   JSONL_LINES,
   NOTION_FILES,
   VAULT_FILES,
@@ -62,7 +64,7 @@ test('an archive, a folder and standard input give the same entries, each once',
   const first = await importFile('vault', archive);
   expect(first).toMatchObject({
     code: 0,
-    body: { imported: 3, known: 0, kind: 'obsidian', skipped: { 'not Markdown or text (.jpg)': 1 } },
+    body: { imported: 3, known: 0, kind: 'obsidian', skipped: { 'not Markdown, text or HTML (.jpg)': 1 } },
   });
   expect(await importFile('vault', join(folder.path, 'vault'))).toMatchObject({
     code: 0,
@@ -78,6 +80,29 @@ test('an archive, a folder and standard input give the same entries, each once',
     source: 'Daily/2024-05-08.md',
     createdAt: 1715153400000000,
   });
+  expect(readdirSync(tmpdir()).filter((name) => name.startsWith('magpie-import-'))).toEqual([]);
+});
+
+test('a tar archive, packed or not, is read like a folder, and a broken one is named', async () => {
+  const names = Object.keys(JOPLIN_FILES);
+  for (const [name, content] of Object.entries(JOPLIN_FILES)) write(`joplin/${name}`, content);
+  const cwd = join(folder.path, 'joplin');
+  await createTar({ cwd, file: join(folder.path, 'notes.jex'), portable: true }, names);
+  const first = await importFile('tar', join(folder.path, 'notes.jex'));
+  expect(first).toMatchObject({ code: 0, body: { imported: 1, kind: 'records' } });
+  await createTar({ cwd, file: join(folder.path, 'notes.tgz'), gzip: true }, names);
+  for (const path of [join(folder.path, 'notes.tgz'), cwd])
+    expect(await importFile('tar', path)).toMatchObject({ code: 0, body: { imported: 0, known: 1 } });
+  const bytes = readFileSync(join(folder.path, 'notes.jex'));
+  const piped = await runMagpie(['kb', 'import', '-', '--json'], as('tar'), {
+    stdin: Readable.from([bytes]),
+  });
+  expect(JSON.parse(piped.stdout)).toMatchObject({ imported: 0, known: 1 });
+  for (const cut of [1024, 1300, 1700])
+    expect(await importFile('tar', write('broken.jex', bytes.subarray(0, cut)))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is a broken tar archive'),
+    });
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith('magpie-import-'))).toEqual([]);
 });
 

@@ -2,11 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ImportItem } from '../../../src/knowledge/importing/import-kind.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
-import {
-  fenceCode,
-  formatMarkdownTable,
-  readNotionHtml,
-} from '../../../src/knowledge/imports/notion-html.ts';
+import { fenceCode, formatMarkdownTable, readNoteHtml } from '../../../src/knowledge/imports/note-html.ts';
 import { filesOf, itemsOf, recognised } from '../../contracts/import-kind.ts';
 import { wordsMissing } from '../../helpers/note-samples.ts';
 
@@ -126,6 +122,83 @@ const EXPORTS: Readonly<Record<string, (next: () => string) => Files>> = {
       },
     ]),
   }),
+  records: (next) => {
+    const html = () => escapeHtml(next());
+    const time = '2024-07-15T12:00:00.123Z';
+    const lines = (...fields: string[]) => fields.join('\n');
+    return {
+      'Keep/a.json': JSON.stringify({
+        textContent: next(),
+        listContent: [{ text: next(), isChecked: true }],
+        labels: [{ name: next() }],
+        annotations: [{ description: next(), title: next(), url: next() }],
+        attachments: [{ filePath: next() }],
+        sharees: [{ email: next() }],
+        userEditedTimestampUsec: 1690866308447000,
+      }),
+      'Journal.json': JSON.stringify({
+        entries: [
+          {
+            uuid: 'a',
+            text: next(),
+            tags: [next()],
+            location: { placeName: next(), inner: [{ x: next() }] },
+          },
+        ],
+      }),
+      'roam.json': JSON.stringify([
+        {
+          title: next(),
+          'create-time': 1709251200000,
+          children: [
+            { string: next(), children: [{ string: '', children: [{ string: next(), more: next() }] }] },
+          ],
+        },
+      ]),
+      'notes.json': JSON.stringify({
+        activeNotes: [{ id: 'a', content: next(), tags: [next()], own: next() }],
+      }),
+      'backup.json': JSON.stringify({
+        items: [
+          {
+            uuid: 'n',
+            content_type: 'Note',
+            content: { title: next(), text: next(), own: { deep: next() } },
+          },
+          {
+            uuid: 't',
+            content_type: 'Tag',
+            content: { title: next(), references: [{ uuid: 'n', content_type: 'Note' }] },
+          },
+        ],
+      }),
+      'MyActivity.json': JSON.stringify([
+        {
+          header: 'Gemini Apps',
+          title: `Prompted ${next()}`,
+          time,
+          safeHtmlItem: [{ html: `<p>${html()}</p>` }],
+        },
+        { header: 'Gemini Apps', title: next(), time, subtitles: [{ name: next(), url: next() }] },
+      ]),
+      'MyActivity.html': `<div class="outer-cell"><div class="content-cell">Prompted ${html()}<br>Jul 1, 2025, 10:00:00 AM UTC<br><p>${html()}</p></div></div>`,
+      'x.enex': `<en-export><note><title>${html()}</title><tag>${html()}</tag><content><![CDATA[<en-note><div>${html()}</div><ul><li>${html()}</li><ul><li>${html()}</li></ul></ul><div style="-en-codeblock:true"><div>${html()}</div></div><en-todo/>${html()}</en-note>]]></content><note-attributes><place-name>${html()}</place-name></note-attributes><task><title>${html()}</title><taskNote>${html()}</taskNote></task><resource><resource-attributes><file-name>${html()}</file-name></resource-attributes></resource></note></en-export>`,
+      [`${ID}.md`]: lines(
+        next(),
+        '',
+        next(),
+        '',
+        `id: ${ID}`,
+        `parent_id: b`,
+        `author: ${next()}`,
+        'type_: 1',
+      ),
+      [`${ID.replace('0', 'f')}.md`]: lines(next(), '', 'id: b', 'type_: 2'),
+      'list.json': JSON.stringify([
+        { name: next(), body: next(), [next()]: [{ title: next(), x: next() }, 'y'] },
+      ]),
+    };
+  },
   mem0: (next) => ({
     'm.json': JSON.stringify([
       {
@@ -162,6 +235,15 @@ const EXPORTS: Readonly<Record<string, (next: () => string) => Files>> = {
     const words = () => escapeHtml(next());
     return {
       'b.html': `<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><H3>${words()}</H3><DD>${words()}<DL><p><DT><A HREF="https://a.example/">${words()}</A><DD>${words()}<DT><A HREF="https://a.example/">${words()}</A></DL><p></DL>`,
+      'b.json': JSON.stringify({
+        type: 'text/x-moz-place-container',
+        children: [
+          {
+            title: next(),
+            children: [{ title: next(), uri: 'https://b.example/', annos: [{ value: next() }] }],
+          },
+        ],
+      }),
     };
   },
   csv: (next) => ({
@@ -172,6 +254,7 @@ const EXPORTS: Readonly<Record<string, (next: () => string) => Files>> = {
     'a.md': `---\n${next()}\n---\n${next()}`,
     'b.md': `---\ntitle: ${next()}\nversion: 1.10\nown: {a: ${JSON.stringify(next())}}\n---\n\n- ${next()}`,
     'c.txt': `tags:: ${next()}\n\n- ${next()}`,
+    'd.html': `<h1>${escapeHtml(next())}</h1><p>${escapeHtml(next())}<input type="checkbox" checked>${escapeHtml(next())}`,
   }),
 };
 
@@ -384,7 +467,7 @@ test('a page of Notion that is nested too deeply is named, and others are read',
 
 test('a page of Notion with more blocks, rows or fences than a call takes arguments is read whole', () => {
   const many = 150_000;
-  expect(readNotionHtml(`<div>${'<hr>'.repeat(many)}<p>last</p></div>`).markdown).toMatch(/last$/);
+  expect(readNoteHtml(`<div>${'<hr>'.repeat(many)}<p>last</p></div>`).markdown).toMatch(/last$/);
   expect(formatMarkdownTable([...Array<string[]>(many).fill([]), ['last']])).toMatch(/\n\| last \|$/);
   expect(fenceCode(`${'`a'.repeat(many)}\nlast`, '')).toMatch(/\nlast\n```$/);
 });

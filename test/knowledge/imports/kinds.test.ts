@@ -356,7 +356,7 @@ test('JSON lines: seconds beside the id of another program are seconds', async (
 
 test.each([
   { children: [{ title: 'A', uri: 'https://a.example/' }] },
-  { entries: [{ text: 'Day' }] },
+  { name: 'package', contributors: [{ name: 'Ada' }] },
   { agents: [] },
 ])('the object of another program is no export that is known: %j', async (value) => {
   expect(await recognised({ 'export.json': JSON.stringify(value) })).toBeUndefined();

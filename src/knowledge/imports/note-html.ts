@@ -1,19 +1,16 @@
-import { DomHandler, DomUtils, Parser } from 'htmlparser2';
+import { DomHandler, DomUtils, Parser, type ParserOptions } from 'htmlparser2';
 import { AppError } from '../../errors.ts';
 import { createUniqueNames } from './unique-names.ts';
 
 type AnyNode = DomHandler['root']['children'][number];
-type NotionElement = Extract<AnyNode, { readonly attribs: unknown }>;
+type NoteElement = Extract<AnyNode, { readonly attribs: unknown }>;
 const MAX_DEPTH = 100;
 /** Maximum characters of a page, because parsing runs in the main thread and delays other calls. */
 const MAX_CHARS = 4_000_000;
 const MAX_INDENTS = 12;
 
-/** Converts a page of Notion's HTML export to Markdown. Throws AppError `too_large` or `bad_request`. */
-export function readNotionHtml(html: string) {
-  if (html.length > MAX_CHARS) {
-    throw new AppError('too_large', `has ${html.length} characters: ${MAX_CHARS} are read at most`);
-  }
+/** Converts a page of HTML that a program for notes has exported to Markdown. Throws AppError `too_large` or `bad_request`. */
+export function readNoteHtml(html: string) {
   const root = parse(html);
   const isOf = (name: string, word: string) => (node: AnyNode) =>
     isElement(node) && node.name === name && hasClass(node, word);
@@ -45,13 +42,21 @@ class BoundedHandler extends DomHandler {
   }
 }
 
-function parse(html: string): DomHandler['root'] {
+/** Converts HTML without a head, or Evernote's ENML, to Markdown. Throws as `readNoteHtml` does. */
+export function readHtmlFragment(html: string): string {
+  return joinBlocks(blocksOf(parse(html, { recognizeSelfClosing: true }).children, 0));
+}
+
+function parse(html: string, options: ParserOptions = {}): DomHandler['root'] {
+  if (html.length > MAX_CHARS) {
+    throw new AppError('too_large', `has ${html.length} characters: ${MAX_CHARS} are read at most`);
+  }
   const handler = new BoundedHandler();
-  new Parser(handler).end(html);
+  new Parser(handler, options).end(html);
   return handler.root;
 }
 
-function propertiesOf(table: NotionElement): Record<string, string> {
+function propertiesOf(table: NoteElement): Record<string, string> {
   const found: Record<string, string> = Object.create(null);
   const nameProperty = createUniqueNames((name, number) => `${name} (${number})`);
   for (const row of DomUtils.getElementsByTagName('tr', table)) {
@@ -62,12 +67,12 @@ function propertiesOf(table: NotionElement): Record<string, string> {
   return found;
 }
 
-interface NotionBlock {
+interface NoteBlock {
   readonly text: string;
   readonly list?: string;
 }
 
-function joinBlocks(blocks: readonly NotionBlock[]): string {
+function joinBlocks(blocks: readonly NoteBlock[]): string {
   let text = '';
   for (const [at, block] of blocks.entries()) {
     const before = blocks[at - 1];
@@ -77,8 +82,8 @@ function joinBlocks(blocks: readonly NotionBlock[]): string {
   return text;
 }
 
-function blocksOf(nodes: readonly AnyNode[], indents: number): NotionBlock[] {
-  const blocks: NotionBlock[] = [];
+function blocksOf(nodes: readonly AnyNode[], indents: number): NoteBlock[] {
+  const blocks: NoteBlock[] = [];
   let run: AnyNode[] = [];
   const flush = () => {
     const text = inlineOf(run);
@@ -102,10 +107,10 @@ const BLOCKS = new Set(
     ' ',
   ),
 );
-const INVISIBLE = new Set(['style', 'script', 'svg', 'template', 'link', 'meta']);
-const blockMarks = new WeakMap<NotionElement, boolean>();
+const INVISIBLE = new Set('style script svg template link meta en-crypt'.split(' '));
+const blockMarks = new WeakMap<NoteElement, boolean>();
 
-function isBlock(node: NotionElement): boolean {
+function isBlock(node: NoteElement): boolean {
   const known = blockMarks.get(node);
   if (known !== undefined) return known;
   const inLine = /\b(?:checkbox|status-dot)\b/.test(node.attribs.class ?? '');
@@ -117,12 +122,13 @@ function isBlock(node: NotionElement): boolean {
   return is;
 }
 
-function blockOf(node: NotionElement, indents: number): NotionBlock[] {
+function blockOf(node: NoteElement, indents: number): NoteBlock[] {
   const { name, children } = node;
   if (/^h[1-6]$/.test(name))
     return textBlock(inlineOf(children).replaceAll('\n', ' '), `${'#'.repeat(Number(name[1]))} `);
   if (name === 'hr') return [{ text: '---' }];
-  if (name === 'pre') return [{ text: fenceCode(rawText(node), languageOf(node)) }];
+  if (name === 'pre' || /-en-codeblock:\s*true/.test(node.attribs.style ?? ''))
+    return [{ text: fenceCode(rawText(node), languageOf(node)) }];
   if (name === 'table') return tableBlocks(node);
   if (isEquation(node)) return [{ text: formulaOf(node) }];
   if (name === 'ul' || name === 'ol') return itemsOf(node, indents);
@@ -136,7 +142,7 @@ function blockOf(node: NotionElement, indents: number): NotionBlock[] {
   return isShown ? inner : [...inner, { text: `<${href}>` }];
 }
 
-function tableBlocks(table: NotionElement): NotionBlock[] {
+function tableBlocks(table: NoteElement): NoteBlock[] {
   const captions = DomUtils.getElementsByTagName('caption', table).flatMap(({ children }) =>
     textBlock(inlineOf(children), ''),
   );
@@ -149,25 +155,41 @@ function tableBlocks(table: NotionElement): NotionBlock[] {
 function rawText(node: AnyNode): string {
   if (DomUtils.isText(node)) return node.data;
   if (!isElement(node)) return '';
-  return node.name === 'br' ? '\n' : node.children.map(rawText).join('');
+  if (node.name === 'br') return '\n';
+  const text = node.children.map(rawText).join('');
+  return /^(?:div|p)$/.test(node.name) && !text.endsWith('\n') ? `${text}\n` : text;
 }
 
-function textBlock(text: string, mark: string): NotionBlock[] {
+function textBlock(text: string, mark: string): NoteBlock[] {
   return text === '' ? [] : [{ text: mark + text }];
 }
 
-function itemsOf(list: NotionElement, indents: number): NotionBlock[] {
+function itemsOf(list: NoteElement, indents: number): NoteBlock[] {
   let number = Number(list.attribs.start ?? 1) || 1;
   return list.children.flatMap((item) => {
     const nodes = isElement(item) && item.name === 'li' ? item.children : [item];
     const blocks = blocksOf(nodes, indents + 1);
     if (blocks.length === 0) return [];
-    const mark = list.name === 'ol' ? `${number++}. ` : '- ';
+    const box = isElement(item) ? boxOf(item) : '';
+    const isList = isElement(item) && /^[uo]l$/.test(item.name);
+    // A list that is a child of a list belongs to the item before it.
+    const mark = isList ? '  ' : list.name === 'ol' ? `${number++}. ${box}` : `- ${box}`;
     const text = joinBlocks(blocks);
     const indented =
       indents < MAX_INDENTS ? text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.length)}`) : text;
     return [{ text: mark + indented, list: list.name }];
   });
+}
+
+/** Returns the check box that an element is: one of Notion, of HTML, or of Evernote, which has two forms. */
+function boxOf(node: NoteElement): string {
+  const { checked, type, style = '' } = node.attribs;
+  const [, state] = /--en-checked:\s*(true|false)/.exec(style) ?? [];
+  const isBox = node.name === 'en-todo' || (node.name === 'input' && type === 'checkbox');
+  if (!isBox && state === undefined && !hasClass(node, 'checkbox')) return '';
+  const is =
+    state === 'true' || hasClass(node, 'checkbox-on') || (checked !== undefined && checked !== 'false');
+  return is ? '[x] ' : '[ ] ';
 }
 
 const MARKS: Readonly<Record<string, string>> = {
@@ -214,14 +236,15 @@ function pieceOf(node: AnyNode): string {
   if (!isElement(node) || INVISIBLE.has(node.name) || hasClass(node, 'user-icon')) return '';
   if (isEquation(node)) return formulaOf(node);
   const { name, children } = node;
-  if (hasClass(node, 'checkbox')) return hasClass(node, 'checkbox-on') ? '[x] ' : '[ ] ';
+  const box = name === 'li' ? '' : boxOf(node);
+  if (box !== '') return box + piecesOf(children);
   if (name === 'br') return '\n';
   if (name === 'img') return pictureOf(node);
   if (name === 'code') return inlineCode(DomUtils.textContent(node));
   return markedOf(node, piecesOf(children));
 }
 
-function markedOf(node: NotionElement, inner: string): string {
+function markedOf(node: NoteElement, inner: string): string {
   const { name, attribs } = node;
   const words = inner.trim();
   if (words === '') return inner;
@@ -233,45 +256,45 @@ function markedOf(node: NotionElement, inner: string): string {
   return BLOCKS.has(name) || hasClass(node, 'icon') ? `${inner} ` : inner;
 }
 
-function pictureOf(node: NotionElement): string {
+function pictureOf(node: NoteElement): string {
   const { src = '', alt = '' } = node.attribs;
-  return src === '' || hasClass(node, 'icon') ? alt : `![${alt}](${src})`;
+  return src === '' || src.startsWith('data:') || hasClass(node, 'icon') ? alt : `![${alt}](${src})`;
 }
 
 function linkOf(text: string, href: string): string {
   return href === '' || text === href || text === `![](${href})` ? text : `[${text}](${href})`;
 }
 
-function isEquation(node: NotionElement): boolean {
+function isEquation(node: NoteElement): boolean {
   return (
     hasClass(node, 'equation') || hasClass(node, 'notion-text-equation-token') || hasClass(node, 'katex')
   );
 }
 
-function formulaOf(node: NotionElement): string {
+function formulaOf(node: NoteElement): string {
   const [tex] = DomUtils.getElementsByTagName('annotation', node, true, 1);
   const mark = node.name === 'figure' ? '$$' : '$';
   return tex ? `${mark}${DomUtils.textContent(tex).trim()}${mark}` : DomUtils.innerText(node).trim();
 }
 
 /** Returns the cells of a row as single lines. A check box becomes Yes or No, as in Notion's Markdown export. */
-function cellsOf(row: NotionElement): string[] {
+function cellsOf(row: NoteElement): string[] {
   return row.children
     .filter((cell) => isElement(cell) && /^t[hd]$/.test(cell.name))
     .map((cell) => inlineOf([cell]).replace(/\s+/g, ' '))
     .map((text) => (text === '[x]' ? 'Yes' : text === '[ ]' ? 'No' : text));
 }
 
-function languageOf(pre: NotionElement): string {
+function languageOf(pre: NoteElement): string {
   const code = DomUtils.findOne(({ name }) => name === 'code', pre.children);
   return /(?:^|\s)language-(\S+)/.exec(code?.attribs.class ?? '')?.[1]?.toLowerCase() ?? '';
 }
 
-function hasClass({ attribs }: NotionElement, name: string): boolean {
+function hasClass({ attribs }: NoteElement, name: string): boolean {
   return (attribs.class ?? '').split(/\s+/).includes(name);
 }
 
-function isElement(node: AnyNode): node is NotionElement {
+function isElement(node: AnyNode): node is NoteElement {
   return DomUtils.isTag(node);
 }
 

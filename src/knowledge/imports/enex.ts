@@ -1,0 +1,65 @@
+import { Parser } from 'htmlparser2';
+import { AppError } from '../../errors.ts';
+import type { ImportFile } from '../importing/import-kind.ts';
+import { asObject, type ImportFields } from '../importing/import-values.ts';
+
+/** Elements with the bytes of attachments or with what a machine has read in them. */
+const UNREAD = new Set(['data', 'recognition', 'alternate-data']);
+const NOTE_CHARS = 64_000_000;
+const MAX_DEPTH = 20;
+
+/** Yields the notes of an ENEX file as records while it is read. Throws `bad_request` for a file that is cut off. */
+export async function* readEnexNotes({ name: file, chunks }: ImportFile): AsyncGenerator<ImportFields> {
+  const notes: ImportFields[] = [];
+  const open: { text: string; readonly name: string; readonly fields: Record<string, unknown> }[] = [];
+  const parser = new Parser(
+    {
+      onopentag(name) {
+        if (open.length > MAX_DEPTH) throw new AppError('bad_request', `${file} is not an ENEX file`);
+        open.push({ text: '', name, fields: Object.create(null) });
+      },
+      ontext(piece) {
+        const element = open.at(-1);
+        if (element === undefined || UNREAD.has(element.name)) return;
+        element.text += piece;
+        if (element.text.length > NOTE_CHARS)
+          throw new AppError('too_large', `${file} has a note of over 64 MB`);
+      },
+      onclosetag(name) {
+        const { text = '', fields = {} } = open.pop() ?? {};
+        const parent = open.at(-1)?.fields;
+        const value = Object.keys(fields).length === 0 ? text.trim() : fields;
+        if (name === 'note') notes.push(noteOf(fields));
+        else if (parent && !UNREAD.has(name))
+          parent[name] = name in parent ? [parent[name], value].flat() : value;
+      },
+    },
+    { xmlMode: true },
+  );
+  const decoder = new TextDecoder();
+  let end = '';
+  for await (const chunk of chunks()) {
+    const text = decoder.decode(chunk, { stream: true });
+    end = `${end}${text}`.slice(-100);
+    parser.write(text);
+    yield* notes.splice(0);
+  }
+  if (!/<\/en-export>\s*$/.test(end))
+    throw new AppError('bad_request', `${file} is cut off, or is not an ENEX file`);
+}
+
+function noteOf(fields: ImportFields): ImportFields {
+  const { tag = [], task = [], resource = [], 'note-attributes': attributes, ...note } = fields;
+  return {
+    ...note,
+    ...asObject(attributes),
+    tags: [tag].flat(),
+    tasks: [task].flat().map((one) => {
+      const { title, taskStatus, ...others } = asObject(one);
+      return { ...others, text: title, isChecked: taskStatus === 'completed' };
+    }),
+    attachments: [resource].flat().map((one) => ({
+      filename: asObject(asObject(one)['resource-attributes'])['file-name'],
+    })),
+  };
+}

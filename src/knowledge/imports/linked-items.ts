@@ -1,0 +1,76 @@
+import { asObject, asTrimmedText, type ImportFields, toListOrEmpty } from '../importing/import-values.ts';
+
+export type FoundRecord =
+  | { readonly record: ImportFields }
+  | { readonly problem: string }
+  | { readonly skipped: string; readonly count: number };
+
+/** Numbers of the kinds of Joplin's items, by the names that Standard Notes has for such kinds. */
+const KINDS: Readonly<Record<string, string>> = { 1: 'Note', 2: 'Tag', 4: 'File', 5: 'Tag', 6: 'Link' };
+
+/**
+ * Returns the notes of a list of items as Joplin and Standard Notes write them: tags and folders are items of
+ * their own, and become tags of the notes that they are linked with. Other records stay as they are.
+ */
+export function tagLinkedNotes(items: readonly ImportFields[]): FoundRecord[] {
+  const links = Map.groupBy(items.flatMap(linksOf), ([from]) => from);
+  const isTag = (item: ImportFields) => kindOf(item) === 'Tag';
+  const names = new Map(items.filter(isTag).map((item) => [idOf(item), titleOf(item)]));
+  return items.flatMap((item): FoundRecord[] => {
+    const kind = kindOf(item);
+    if (kind === undefined) return [{ record: item }];
+    if (kind === 'Tag' || kind === 'Link') return [];
+    if (kind !== 'Note')
+      return [
+        {
+          skipped: kind === 'File' ? 'an attachment' : 'an item that is not a note, such as a setting',
+          count: 1,
+        },
+      ];
+    const found = new Set([idOf(item)]);
+    // A set yields what is added to it while it is read: the folders of folders.
+    for (const one of found) for (const [, to] of links.get(one) ?? []) if (names.has(to)) found.add(to);
+    return [{ record: { ...item, tags: [...found].flatMap((one) => names.get(one) ?? []) } }];
+  });
+}
+
+function linksOf(item: ImportFields): (readonly [from: unknown, to: unknown])[] {
+  const references = toListOrEmpty(asObject(item.content).references).map(asObject);
+  return [
+    [idOf(item), item.parent_id],
+    [item.note_id, item.tag_id],
+    ...references.map(({ uuid, content_type: kind }) =>
+      kind === 'Tag' ? ([idOf(item), uuid] as const) : ([uuid, idOf(item)] as const),
+    ),
+  ];
+}
+
+function idOf({ id, uuid = id }: ImportFields): unknown {
+  return uuid;
+}
+
+function titleOf({ content, title }: ImportFields): string | undefined {
+  return asTrimmedText(asObject(content).title ?? title);
+}
+
+function kindOf({ content_type: kind, type_: number }: ImportFields): string | undefined {
+  return asTrimmedText(kind) ?? (number === undefined ? undefined : (KINDS[String(number)] ?? 'Other'));
+}
+
+/** Parses an item of Joplin: title and text, then lines `name: value`. Undefined for a file that is none. */
+export function parseJoplinItem(file: string): ImportFields | undefined {
+  const whole = file.replaceAll('\r\n', '\n').trimEnd();
+  const start = whole.lastIndexOf('\n\n');
+  const meta = whole
+    .slice(start + 1)
+    .trim()
+    .split('\n');
+  const pairs = meta.flatMap((line) => {
+    const [, name, value = ''] = /^([a-z_]{1,40}):(?: (.*))?$/.exec(line) ?? [];
+    return name === undefined ? [] : [[name, value] as const];
+  });
+  if (pairs.length < meta.length || !pairs.some(([name]) => name === 'type_')) return undefined;
+  const [title = '', ...lines] = whole.slice(0, Math.max(start, 0)).split('\n');
+  const isSet = ([, value]: readonly [string, string]) => value !== '' && Number(value) !== 0;
+  return { title, content: lines.join('\n').trim(), ...Object.fromEntries(pairs.filter(isSet)) };
+}

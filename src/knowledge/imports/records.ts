@@ -1,0 +1,128 @@
+import { AppError } from '../../errors.ts';
+import { formatOtherFields, parseExactJson } from '../importing/format-other-fields.ts';
+import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
+import { asObject, type ImportFields } from '../importing/import-values.ts';
+import { rankField } from '../importing/known-fields.ts';
+import { readEnexNotes } from './enex.ts';
+import { readImportFileHead, readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
+import { splitActivityPage } from './gemini-page.ts';
+import { jsonItems } from './json-items.ts';
+import { type FoundRecord, parseJoplinItem, tagLinkedNotes } from './linked-items.ts';
+import { OTHER_PROGRAM, PROGRAM_DETAILS, PROGRAMS, type RecordProgram } from './programs.ts';
+import { type RecordPlace, readRecord } from './record-entry.ts';
+import { createUniqueNames } from './unique-names.ts';
+
+/** Lists of records: of programs that are known, and in JSON of others whose fields have usual names. */
+export const records: ImportKind = {
+  name: 'records',
+  title: `${PROGRAMS.map(({ title }) => title).join(', ')}, or a list of records in JSON`,
+  async recognises(files) {
+    for (const file of files) {
+      const program = await programOf(file);
+      if (program !== undefined && (program !== OTHER_PROGRAM || files.length === 1)) return true;
+    }
+    return false;
+  },
+  async *read(files) {
+    const programs = new Map<ImportFile, RecordProgram>();
+    for (const file of files) {
+      const program = await programOf(file);
+      if (program || files.length === 1) programs.set(file, program ?? OTHER_PROGRAM);
+    }
+    const joplin = files.filter((file) => programs.get(file)?.title === 'Joplin');
+    const nameRecord = createUniqueNames((name, number) => `${name}#${number}`);
+    for (const [file, program] of programs) {
+      const isJoplin = joplin.includes(file);
+      if (isJoplin && file !== joplin[0]) continue;
+      const { name } = file;
+      const { key, title: source = name } = program;
+      const place = {
+        at: isJoplin ? source : name,
+        prefix: key ?? `record:${name}/`,
+        nameRecord,
+        source,
+        ...(key !== undefined && { details: PROGRAM_DETAILS }),
+      };
+      yield* yieldItemsOrProblem(file, itemsOf(isJoplin ? joplinRecords(joplin) : recordsOf(file), place));
+    }
+    const names = new Set(Array.from(programs.keys(), ({ name }) => name));
+    const isCopy = ({ name }: ImportFile) =>
+      !names.has(name) && names.has(name.replace(/\.html?$/i, '.json'));
+    for (const { name: at } of files.filter(isCopy)) yield { at, skipped: 'the same note as HTML' };
+    const isRead = (file: ImportFile) => programs.has(file) || isCopy(file);
+    yield* skipOtherFiles(files, isRead, 'not a file of records');
+  },
+};
+
+async function programOf(file: ImportFile): Promise<RecordProgram | undefined> {
+  const known = [...PROGRAMS, OTHER_PROGRAM].filter(
+    (one) => file.name === '-' || (one.file ?? /\.json$/i).test(file.name),
+  );
+  if (known.length === 0) return undefined;
+  const head = await readImportFileHead(file);
+  // JSON lines are another kind of import.
+  const isLines = /^\uFEFF?\s*\{.*\}[ \t\r]*\n\s*\{/.test(head);
+  return isLines ? undefined : known.find(({ mark }) => mark.test(head));
+}
+
+async function* itemsOf(found: AsyncIterable<FoundRecord>, place: RecordPlace): AsyncGenerator<ImportItem> {
+  let number = 0;
+  for await (const one of found) {
+    const at = `${place.at}, record ${++number}`;
+    if ('skipped' in one) yield { at: place.at, ...one };
+    else if ('problem' in one) yield { at, problem: one.problem };
+    else
+      try {
+        yield* readRecord(one.record, { ...place, at });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        yield { at, problem: error.message };
+      }
+  }
+}
+
+async function* joplinRecords(files: readonly ImportFile[]): AsyncGenerator<FoundRecord> {
+  const items: ImportFields[] = [];
+  for (const file of files) {
+    const item = parseJoplinItem(await readImportFileText(file));
+    if (item) items.push(item);
+    else yield { problem: `${file.name} is not an item of Joplin` };
+  }
+  yield* tagLinkedNotes(items);
+}
+
+async function* recordsOf(file: ImportFile): AsyncGenerator<FoundRecord> {
+  const [first = ''] = /[^\s\uFEFF]/.exec(await readImportFileHead(file)) ?? [];
+  if (first === '[') {
+    for await (const item of jsonItems(file.chunks(), file.name, parseExactJson))
+      yield 'problem' in item ? item : { record: asObject(item.value) };
+  } else if (/\.enex$|^-$/i.test(file.name) && first === '<')
+    for await (const record of readEnexNotes(file)) yield { record };
+  else if (first === '<')
+    for (const record of splitActivityPage(await readImportFileText(file))) yield { record };
+  else yield* recordsOfObject(await readImportFileText(file), file.name);
+}
+
+function* recordsOfObject(text: string, name: string): Generator<FoundRecord> {
+  let value: ImportFields;
+  try {
+    value = asObject(parseExactJson(text));
+  } catch (cause) {
+    throw new AppError('bad_request', `${name} is not JSON`, { cause });
+  }
+  const isText = ([field, one]: [string, unknown]) =>
+    typeof one === 'string' && (rankField('text', field) >= 0 || rankField('changed', field) >= 0);
+  if (Object.entries(value).some(isText)) {
+    yield { record: value };
+    return;
+  }
+  const isObject = (one: unknown) => Object.keys(asObject(one)).length > 0;
+  const lists = Object.entries(value).filter(([, list]) => Array.isArray(list) && list.some(isObject));
+  if (lists.length === 0) throw new AppError('bad_request', `${name} has no list of records`);
+  for (const [field, list] of lists as [string, unknown[]][]) {
+    if (/trash|deleted/i.test(field)) yield { skipped: 'a note in the trash', count: list.length };
+    else yield* tagLinkedNotes(list.map(asObject));
+  }
+  const { lines } = formatOtherFields(value, new Set(lists.map(([field]) => field)));
+  if (lines.length > 0) yield { skipped: 'a value beside the list of records', count: lines.length };
+}

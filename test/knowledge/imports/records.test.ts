@@ -1,0 +1,233 @@
+import { expect, test } from 'vitest';
+import type { ImportedEntry } from '../../../src/knowledge/importing/import-kind.ts';
+import { bookmarks } from '../../../src/knowledge/imports/bookmarks.ts';
+import { csv } from '../../../src/knowledge/imports/csv.ts';
+import { readHtmlFragment } from '../../../src/knowledge/imports/note-html.ts';
+import { records } from '../../../src/knowledge/imports/records.ts';
+import { itemsOf, recognised } from '../../contracts/import-kind.ts';
+import { FIREFOX_JSON, RECORD_EXPORTS } from '../../helpers/import-samples.ts';
+
+/** What the exports of note programs become, each as its program writes it. */
+
+const microOf = (iso: string) => Date.parse(iso) * 1000;
+
+async function read(files: Readonly<Record<string, string>>) {
+  const items = await itemsOf(records, files);
+  const skipped = new Map<string, number>();
+  for (const item of items)
+    if ('skipped' in item) skipped.set(item.skipped, (skipped.get(item.skipped) ?? 0) + (item.count ?? 1));
+  const entries = items.flatMap((item): ImportedEntry[] => ('entry' in item ? [item.entry] : []));
+  return {
+    entries,
+    skipped: Object.fromEntries(skipped),
+    problems: items.filter((item) => 'problem' in item),
+  };
+}
+
+const DETAIL = 'an id, a color or another detail of the program';
+
+test('Google Keep: check boxes, links, labels and times are kept, and the trash and the copy as HTML are counted', async () => {
+  expect(await read(RECORD_EXPORTS.keep)).toEqual({
+    entries: [
+      {
+        title: 'Shopping',
+        source: 'Google Keep',
+        key: 'keep:1690372692755000',
+        tags: ['pinned', 'home, kitchen', 'food'],
+        createdAt: 1690372692755000,
+        updatedAt: 1690866308447000,
+        text: [
+          '- [x] Eggs\n- [ ] Flour, 1.50 kg',
+          'annotations:\n- Soup\n  description: With leeks\n  url: https://soup.example/',
+          'Attachment: soup.jpg',
+        ].join('\n\n'),
+      },
+    ],
+    skipped: {
+      'an attachment': 1,
+      [DETAIL]: 2,
+      'a note in the trash': 1,
+      'the same note as HTML': 1,
+      'not a file of records (.jpg)': 1,
+    },
+    problems: [],
+  });
+});
+
+test('Evernote: ENML becomes Markdown with check boxes, nested lists, code and tasks', async () => {
+  const { entries, skipped, problems } = await read(RECORD_EXPORTS.evernote);
+  expect(problems).toEqual([]);
+  expect(entries).toMatchObject([
+    {
+      title: 'Trip & plans',
+      source: 'https://trip.example/',
+      tags: ['travel, far'],
+      createdAt: microOf('2023-01-21T09:37:33Z'),
+      updatedAt: microOf('2023-01-21T10:10:27Z'),
+      text: [
+        '## Packing',
+        '[x] Passport',
+        '- [ ] Charger\n  - Cable',
+        '```\none\ntwo\n```',
+        '- [x] Book',
+        'Attachment: map.png',
+        'author: ann',
+      ].join('\n\n'),
+    },
+    { title: 'Only a title', text: 'Only a title' },
+  ]);
+  expect(skipped).toMatchObject({ 'an attachment': 1, 'an encrypted part': 1 });
+});
+
+test('an ENEX file that is cut off gives the notes before the cut, and is named', async () => {
+  const cut = RECORD_EXPORTS.evernote['Trips.enex'].slice(0, -60);
+  const { entries, problems } = await read({ 'Trips.enex': cut });
+  expect(entries.map(({ title }) => title)).toEqual(['Trip & plans']);
+  expect(problems).toEqual([{ at: 'Trips.enex', problem: 'is cut off, or is not an ENEX file' }]);
+});
+
+test('Day One, Simplenote and Standard Notes: ids are keys, and states and linked tags are tags', async () => {
+  expect((await read(RECORD_EXPORTS.dayOne)).entries).toMatchObject([
+    {
+      key: 'day-one:A1',
+      tags: ['starred', 'two words'],
+      text: 'Snacks for 9.50\n\nlocation.placeName: Logan Airport',
+      createdAt: microOf('2018-05-18T23:59:54Z'),
+      updatedAt: microOf('2018-05-19T00:10:00Z'),
+    },
+  ]);
+  expect(await read(RECORD_EXPORTS.simplenote)).toMatchObject({
+    entries: [{ key: 'simplenote:a1', tags: ['x'], text: 'Kort\r\n\r\nEn rad.' }],
+    skipped: { 'a note in the trash': 1 },
+  });
+  expect(await read(RECORD_EXPORTS.standardNotes)).toMatchObject({
+    entries: [{ key: 'standard-notes:n1', title: 'Quay', text: 'Rope', tags: ['harbour', 'sea'] }],
+    skipped: { 'a note in the trash': 1, 'an item that is not a note, such as a setting': 1 },
+  });
+});
+
+test('Roam: blocks become a list in the order and depth of the page', async () => {
+  expect((await read(RECORD_EXPORTS.roam)).entries).toMatchObject([
+    {
+      key: 'roam:p1',
+      title: 'Harbour',
+      createdAt: 1709251200000000,
+      text: '- Call [[Ada]]\n  - at 10\n- two\n  lines',
+    },
+  ]);
+});
+
+test('Gemini: a question and its answer are turns, in JSON and in HTML', async () => {
+  const [asked, used] = (await read(RECORD_EXPORTS.gemini)).entries;
+  expect(asked).toMatchObject({
+    title: 'how deep is',
+    text: '[2026-07-26 06:07] Me: how deep is\nthe quay?\n\n[2026-07-26 06:07] Gemini: About **4.20** m.\n\n- one',
+  });
+  expect(used).toMatchObject({ text: 'Used Gemini' });
+  expect((await read(RECORD_EXPORTS.geminiPage)).entries).toMatchObject([
+    {
+      title: 'how deep & wide?',
+      text: '[2025-07-01 08:00] Me: how deep & wide?\n\n[2025-07-01 08:00] Gemini: About **4.20** m.',
+      createdAt: microOf('2025-07-01T08:00:00Z'),
+    },
+  ]);
+});
+
+test('Joplin: notebooks and tags are tags of the notes, and lines of the text stay text', async () => {
+  expect(await read(RECORD_EXPORTS.joplin)).toMatchObject({
+    entries: [
+      {
+        key: `joplin:${'a'.repeat(32)}`,
+        title: 'Knots',
+        tags: ['Boats', 'rope'],
+        text: 'A reef knot.\n\nlength: 1.10\n\nis_todo: 1',
+        updatedAt: microOf('2022-05-05T02:36:59.084Z'),
+      },
+    ],
+    skipped: { 'an attachment': 1 },
+    problems: [],
+  });
+});
+
+test('a list of another program keeps every field, and encrypted and empty notes are counted', async () => {
+  expect((await read(RECORD_EXPORTS.others)).entries).toMatchObject([
+    {
+      key: 'record:export.json/5',
+      title: 'Oars',
+      text: 'Two oars\n\nauthors:\n- Ada\n  role: cox\n\nid: 5\ndone: false',
+    },
+  ]);
+  const note = { content_type: 'Note', content: {}, encryption_applied: 1 };
+  const items = JSON.stringify({
+    items: [note, { content_type: 'Note', content: {} }, { content_type: 'Tag' }],
+  });
+  expect((await read({ 'a.json': items })).skipped).toEqual({
+    'an encrypted note': 1,
+    'a record without text': 1,
+    [DETAIL]: 1,
+  });
+});
+
+test('records of one time and title have keys of their own, and a changed title keeps the key of a time', async () => {
+  const note = (title: string, createdTimestampUsec: number) =>
+    JSON.stringify({ title, textContent: 'x', createdTimestampUsec });
+  const keysOf = async (...notes: string[]) =>
+    (await read(Object.fromEntries(notes.map((one, at) => [`${at}.json`, one])))).entries.map(
+      ({ key }) => key,
+    );
+  const [first, second] = await keysOf(note('A', 1.69e15), note('A', 1.69e15));
+  expect(new Set([first, second]).size).toBe(2);
+  expect(await keysOf(note('A', 1690372692755001))).toEqual(await keysOf(note('B', 1690372692755001)));
+});
+
+test('Firefox: the JSON of its backup gives the bookmarks of its HTML', async () => {
+  expect(
+    (await itemsOf(bookmarks, { 'b.json': FIREFOX_JSON })).flatMap((item) =>
+      'entry' in item ? [item.entry] : [],
+    ),
+  ).toEqual([
+    {
+      title: 'A & <b>',
+      text: 'A & <b>\n\nhttps://a.example/?x=1&y="2"\n\nkeyword: kk\n\nA note',
+      source: 'https://a.example/?x=1&y="2"',
+      tags: ['one', 'two', 'Sea'],
+      createdAt: 1529484963727000,
+      key: 'bookmark:https://a.example/?x=1&y="2"',
+    },
+  ]);
+});
+
+test('tables of Readwise, Instapaper and Raindrop: folders, document tags and lists of tags are tags', async () => {
+  const rowsOf = async (table: string) =>
+    (await itemsOf(csv, { 'x.csv': table })).flatMap((item) => ('entry' in item ? [item.entry] : []));
+  const readwise =
+    'Highlight,Book Title,Tags,Highlighted at,Document tags\nFirst.,Ships,sea,2024-07-17 14:00:25+00:00,history\nSecond.,Ships,,2024-07-17 15:00:25+00:00,\n';
+  expect(await rowsOf(readwise)).toMatchObject([
+    {
+      title: 'Ships',
+      tags: ['sea', 'history'],
+      key: 'csv:x.csv/First.',
+      createdAt: microOf('2024-07-17T14:00:25Z'),
+    },
+    { title: 'Ships', tags: [], key: 'csv:x.csv/Second.' },
+  ]);
+  const instapaper =
+    'URL,Title,Selection,Folder,Timestamp,Tags\nhttps://a.example/,A,,Archive,1683091650,"[""one"",""two words""]"\n';
+  expect(await rowsOf(instapaper)).toMatchObject([
+    { source: 'https://a.example/', tags: ['one', 'two words', 'Archive'], createdAt: 1683091650000000 },
+  ]);
+});
+
+test('a list that stands in a list, and pictures in the text of a page, are read as they are shown', () => {
+  expect(readHtmlFragment('<ol><li>a</li><ol><li>b</li></ol><li>c</li></ol>')).toBe('1. a\n  1. b\n2. c');
+  expect(readHtmlFragment('<p><img src="data:image/png;base64,AAAA" alt="quay"></p>')).toBe('quay');
+  expect(readHtmlFragment('<pre><div>a</div><div>b</div></pre>')).toBe('```\na\nb\n```');
+});
+
+test('lines of JSON and own backups are no records', async () => {
+  const line = JSON.stringify({ content: 'x', string: 'y' });
+  expect(await recognised({ 'a.json': `${line}\n${line}\n` })).toBe('jsonl');
+  expect(
+    await recognised({ 'a.json': JSON.stringify({ text: '"string": "textContent": []', tags: [] }) }),
+  ).toBe('jsonl');
+});
