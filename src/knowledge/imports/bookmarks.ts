@@ -17,7 +17,8 @@ export const bookmarks: ImportKind = {
     return false;
   },
   async *read(files) {
-    for (const file of files.filter(isHtml)) {
+    const isRead = (file: ImportFile) => files.length === 1 || isHtml(file);
+    for (const file of files.filter(isRead)) {
       const { links, folders, details } = bookmarksOf(await readImportFileText(file));
       let number = 0;
       for (const link of mergeLinks(links)) {
@@ -28,7 +29,7 @@ export const bookmarks: ImportKind = {
       yield* folderItems(folders, file.name);
       if (details > 0) yield { at: file.name, skipped: DETAIL, count: details };
     }
-    yield* skipOtherFiles(files, isHtml, 'not a list of bookmarks');
+    yield* skipOtherFiles(files, isRead, 'not a list of bookmarks');
   },
 };
 

@@ -1,10 +1,27 @@
 import type { ImportedEntry } from '../importing/import-kind.ts';
+import { asObject, asTrimmedText, toListOrEmpty } from '../importing/import-values.ts';
 
 export interface ConversationTurn {
   readonly speaker: string;
   readonly text: string;
   /** Microseconds since 1970. */
   readonly at?: number;
+}
+
+/** Returns the addresses that a reference or a citation has, each with its link in Markdown. */
+export function findSourceLinks(value: unknown, depth = 3): Map<string, string> {
+  const { url, title, metadata, details, items, ...more } = asObject(value);
+  const [address, name] = [asTrimmedText(url), asTrimmedText(title)];
+  if (address !== undefined) return new Map([[address, name ? `[${name}](${address})` : address]]);
+  const lists = [items ?? more.fallback_items, more.sources, more.supporting_websites];
+  const inner = depth === 0 ? [] : [metadata, details, ...lists.flatMap(toListOrEmpty)];
+  return new Map(inner.flatMap((one) => [...findSourceLinks(one, depth - 1)]));
+}
+
+/** Lists below an answer the sources whose address it does not have. */
+export function addSourceList(text: string, links: ReadonlyMap<string, string>): string {
+  const missing = [...links].flatMap(([url, link]) => (text.includes(url) ? [] : `\n- ${link}`));
+  return missing.length === 0 ? text : `${text}\n\nSources:${missing.join('')}`.trim();
 }
 
 const PART_BYTES = 900_000;

@@ -119,8 +119,8 @@ function isBlock(node: NotionElement): boolean {
 
 function blockOf(node: NotionElement, indents: number): NotionBlock[] {
   const { name, children } = node;
-  if (/^h[1-6]$/.test(name))
-    return textBlock(inlineOf(children).replaceAll('\n', ' '), `${'#'.repeat(Number(name[1]))} `);
+  const level = headingLevelOf(node);
+  if (level > 0) return textBlock(inlineOf(children).replaceAll('\n', ' '), `${'#'.repeat(level)} `);
   if (name === 'hr') return [{ text: '---' }];
   if (name === 'pre') return [{ text: fenceCode(rawText(node), languageOf(node)) }];
   if (name === 'table') return tableBlocks(node);
@@ -134,6 +134,12 @@ function blockOf(node: NotionElement, indents: number): NotionBlock[] {
   const { href } = node.attribs;
   const isShown = name !== 'a' || !href || inner.some(({ text }) => text.includes(href));
   return isShown ? inner : [...inner, { text: `<${href}>` }];
+}
+
+/** Returns 0 for what is no heading. Notion writes a heading that opens and closes as a summary in its size. */
+function headingLevelOf({ name, attribs }: NotionElement): number {
+  const size = name === 'summary' ? /font-size:\s?(1\.875|1\.5|1\.25)em/.exec(attribs.style ?? '')?.[1] : undefined;
+  return Number(/^h([1-6])$/.exec(name)?.[1] ?? 0) || ['1.875', '1.5', '1.25'].indexOf(size ?? '') + 1;
 }
 
 function tableBlocks(table: NotionElement): NotionBlock[] {
