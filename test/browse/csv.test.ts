@@ -157,13 +157,14 @@ test.each<[string, string, string[][]]>([
 });
 
 test('lines of words above a table stand above it, and nothing is cut at decimal commas', () => {
-  const table = '| Day | Amount | Text |\n| --- | --- | --- |\n| 30.03. | -1250,50 | Bread; milk |';
-  const rows = 'Day;Amount;Text\r\n30.03.;-1250,50;"Bread; milk"\r\n';
+  const table =
+    '| Day | Amount | Text | Sum |\n| --- | --- | --- | --- |\n| 30.03. | -1250,50 | Bread; milk | 2,00 |';
+  const rows = 'Day;Amount;Text;Sum\r\n30.03.;-1250,50;"Bread; milk";2,00\r\n';
   const heads = ['Report', '# Statement, 1 page\r\nPeriod: 1.3.-31.3.', 'IBAN;DE12\r\nBank;Quay & Co'];
   const words = ['Report', '\\# Statement, 1 page\n\nPeriod: 1.3.-31.3.', 'IBAN DE12\n\nBank Quay & Co'];
   for (const [at, head] of heads.entries())
-    expect(convertCsvToMarkdown(`${head}\r\n${rows}31.03.;1,00;`.trim())).toBe(
-      `${words[at]}\n\n${table}\n| 31.03. | 1,00 |  |`,
+    expect(convertCsvToMarkdown(`${head}\r\n${rows}31.03.;1,00;;3,00`)).toBe(
+      `${words[at]}\n\n${table}\n| 31.03. | 1,00 |  | 3,00 |`,
     );
 });
 

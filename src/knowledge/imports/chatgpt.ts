@@ -89,13 +89,9 @@ function turnsOf(
 }
 
 function lastLeaf(mapping: Readonly<Record<string, unknown>>): string | undefined {
-  let [latest, leaf] = [-1, undefined as string | undefined];
-  for (const [id, value] of Object.entries(mapping)) {
-    const node = asObject(value);
-    const made = parseTimeMicros(asObject(node.message).create_time) ?? 0;
-    if (toListOrEmpty(node.children).length === 0 && made >= latest) [latest, leaf] = [made, id];
-  }
-  return leaf;
+  const timeOf = (node: unknown) => parseTimeMicros(asObject(asObject(node).message).create_time) ?? 0;
+  const leaves = Object.entries(mapping).filter(([, node]) => !toListOrEmpty(asObject(node).children).length);
+  return leaves.toSorted(([, one], [, other]) => timeOf(one) - timeOf(other)).at(-1)?.[0];
 }
 
 const SPEAKERS: Readonly<Record<string, string>> = { user: 'Me', assistant: 'ChatGPT' };
@@ -176,7 +172,7 @@ function documentOf({ recipient }: ImportFields, call: string): string | undefin
 
 /** Matches the mark of a citation or an entity, also one that a stopped answer did not close. */
 const MARK =
-  /\uE200([^\uE200\uE201]*)\uE201|\uE200\w{1,40}(?:\uE202\w{1,40})*|【\d{1,6}(?::\d{1,6})?†[^【】]{0,200}】/g;
+  /\uE200([\w-]{1,40}(?:\uE202[^\uE200-\uE202]*)*)\uE201|\uE200[\w-]{1,40}(?:\uE202\w{1,40})*|【\d{1,6}(?::\d{1,6})?†[^【】]{0,200}】/g;
 
 /** Replaces the marks of an answer by links to its sources. Sources without a mark are listed below the answer. */
 function citeSources(text: string, { metadata }: ImportFields, leftOut: SkippedCounter): string {

@@ -82,8 +82,8 @@ function conversationItems(conversation: Readonly<Record<string, unknown>>, at: 
   const leftOut = createSkippedCounter(at);
   const messages = conversation.chat_messages.map(asObject);
   const shown = findShownBranch(messages, conversation.current_leaf_message_uuid);
-  const turns = shown.flatMap((message) => claudeTurn(message, leftOut) ?? []);
-  const others = messages.filter((message) => !shown.includes(message) && claudeTurn(message));
+  const turns = [...shown].flatMap((message) => claudeTurn(message, leftOut) ?? []);
+  const others = messages.filter((message) => !shown.has(message) && claudeTurn(message));
   leftOut.add('a message of a branch that Claude does not show', others.length);
   if (asTrimmedText(conversation.summary)) leftOut.add('a summary that Claude made of a conversation');
   if (turns.length === 0) return [{ at, skipped: 'a conversation without text' }, ...leftOut.items()];
@@ -98,9 +98,9 @@ function conversationItems(conversation: Readonly<Record<string, unknown>>, at: 
 }
 
 /** Returns the messages up to the last one, each after its parent. Older exports have no parents and no branches. */
-function findShownBranch(messages: readonly ImportFields[], leaf: unknown): ImportFields[] {
+function findShownBranch(messages: readonly ImportFields[], leaf: unknown): Set<ImportFields> {
   const places = new Map<unknown, number>(messages.map(({ uuid }, at) => [uuid ?? at, at]));
-  if (!messages.some(({ parent_message_uuid: parent }) => places.has(parent))) return [...messages];
+  if (!messages.some(({ parent_message_uuid: parent }) => places.has(parent))) return new Set(messages);
   const times = messages.map(({ created_at: made }) => parseTimeMicros(made) ?? 0);
   const root = messages[0]?.parent_message_uuid;
   const shown = new Set<ImportFields>();
@@ -111,7 +111,7 @@ function findShownBranch(messages: readonly ImportFields[], leaf: unknown): Impo
     // The message before stands in for a parent that the export lacks.
     at = places.get(parent) ?? (parent === root ? -1 : at - 1);
   }
-  return [...shown].reverse();
+  return new Set([...shown].reverse());
 }
 
 function memoryItems(memory: Readonly<Record<string, unknown>>, at: string): ImportItem[] {

@@ -136,10 +136,12 @@ function blockOf(node: NotionElement, indents: number): NotionBlock[] {
   return isShown ? inner : [...inner, { text: `<${href}>` }];
 }
 
-/** Returns 0 for what is no heading. Notion writes a heading that opens and closes as a summary in its size. */
-function headingLevelOf({ name, attribs }: NotionElement): number {
-  const size = name === 'summary' ? /font-size:\s?(1\.875|1\.5|1\.25)em/.exec(attribs.style ?? '')?.[1] : undefined;
-  return Number(/^h([1-6])$/.exec(name)?.[1] ?? 0) || ['1.875', '1.5', '1.25'].indexOf(size ?? '') + 1;
+const SUMMARY_SIZES = ['1.875em', '1.5em', '1.25em'];
+
+/** Returns 0 for what is no heading. A heading that opens and closes is a summary in its size. */
+function headingLevelOf({ name, attribs: { style = '' } }: NotionElement): number {
+  if (name !== 'summary') return Number(/^h([1-6])$/.exec(name)?.[1] ?? 0);
+  return SUMMARY_SIZES.findIndex((size) => style.includes(`font-size:${size}`)) + 1;
 }
 
 function tableBlocks(table: NotionElement): NotionBlock[] {

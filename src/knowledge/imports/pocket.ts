@@ -30,8 +30,8 @@ export const pocket: ImportKind = {
 
   async *read(files) {
     const quotes = await quotesOf(files);
-    const isOnly = (file: ImportFile) => files.length === 1 && !isAnnotations(file);
-    const isList = (file: ImportFile) => isOnly(file) || isTable(file) || isHtml(file);
+    const isList = (file: ImportFile) =>
+      isTable(file) || isHtml(file) || (files.length === 1 && !isAnnotations(file));
     for (const file of files.filter(isList)) {
       const text = await readImportFileText(file);
       const links = /^\s*</.test(text) ? linksOfHtml(text) : linksOfTable(text, file.name);

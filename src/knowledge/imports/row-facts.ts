@@ -34,7 +34,9 @@ export function nameRows(rows: readonly CsvRow[], idOf: (row: CsvRow) => string)
   const groups = Map.groupBy(ids, (id) => id);
   const nameRow = createUniqueNames((name, number) => `${name}#${number}`);
   const digestOf = (row: CsvRow) =>
-    createHash('sha256').update(rowLines({ ...row, [PREAMBLE_COLUMN]: '' })).digest('base64url');
+    createHash('sha256')
+      .update(rowLines({ ...row, [PREAMBLE_COLUMN]: '' }))
+      .digest('base64url');
   return rows.map((row, at) => {
     const id = ids[at] ?? '';
     return nameRow(groups.get(id)?.length === 1 ? id : `${id}#${digestOf(row).slice(0, 12)}`);

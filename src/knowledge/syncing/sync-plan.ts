@@ -70,14 +70,7 @@ export function planSync(
   const orphaned = known.filter(
     ({ path, digest }) => now.has(path) && now.get(path)?.digest !== digest && !taken.has(path),
   );
-  return {
-    added,
-    changed,
-    moved: [...moved, ...renamed],
-    removed: [...removed, ...orphaned],
-    touched,
-    unchanged,
-  };
+  return { added, changed, moved, removed: [...removed, ...orphaned], touched, unchanged };
 }
 
 function takeNearest(

@@ -28,6 +28,8 @@ export function guessDelimiter(text: string): string {
 
 const MAX_PREAMBLE = 20;
 const PREAMBLE_CHARS = 1000;
+const COMMENT = /^(?:#\s{0,9}\S{1,99}\s.*|(?:utf|iso|windows|cp)[-_ ]?\d[\w-]*)$/i;
+const NUMBER = /^\s*[-+\d.,:/ ]{1,40}$/;
 
 /**
  * Splits rows into the words above a table, such as a title or comments, and the table from its head on. The head is
@@ -36,18 +38,15 @@ const PREAMBLE_CHARS = 1000;
  */
 export function splitPreamble(rows: string[][]): { above: string[]; table: string[][] } {
   const width = commonWidth(rows);
-  const isNarrow = (row: readonly string[]) => isComment(row) || isPadded(row) || row.length * 2 <= width;
-  const at = Math.max(
-    0,
-    rows.slice(0, MAX_PREAMBLE + 1).findIndex((row) => !isNarrow(row)),
-  );
+  const isNarrow = (row: string[]) =>
+    isComment(row) || (row.length > 1 && isAlone(row)) || row.length * 2 <= width;
+  const found = rows.slice(0, MAX_PREAMBLE + 1).findIndex((row) => !isNarrow(row));
+  const at = Math.max(found, 0);
   const preamble = rows.slice(0, at);
   const head = valuesOf(rows[at] ?? []);
-  const isOfWidth =
-    rows[at]?.length === width &&
-    rows[0]?.length !== width &&
-    !head.some((value) => /^\s*[-+\d.,:/ ]{1,40}$/.test(value));
-  const isSure = isOfWidth || isComment(rows[0] ?? []) || at > 2;
+  const isOfWidth = rows[at]?.length === width && rows[0]?.length !== width;
+  const isSure =
+    (isOfWidth && !head.some((value) => NUMBER.test(value))) || isComment(rows[0] ?? []) || at > 2;
   if (head.length < 2 || !isSure || preamble.flat().join('').length > PREAMBLE_CHARS)
     return { above: [], table: rows };
   return {
@@ -68,13 +67,10 @@ function valuesOf(row: readonly string[]): string[] {
   return row.filter((value) => value.trim() !== '');
 }
 
-function isComment([first = '', ...others]: readonly string[]): boolean {
-  return (
-    valuesOf(others).length === 0 &&
-    /^(?:#\s{0,9}\S{1,99}\s.*|(?:utf|iso|windows|cp)[-_ ]?\d[\w-]*)$/i.test(first)
-  );
+function isComment(row: readonly string[]): boolean {
+  return isAlone(row) && COMMENT.test(row[0] ?? '');
 }
 
-function isPadded(row: readonly string[]): boolean {
-  return row.length > 1 && valuesOf(row.slice(1)).length === 0;
+function isAlone([, ...others]: readonly string[]): boolean {
+  return valuesOf(others).length === 0;
 }

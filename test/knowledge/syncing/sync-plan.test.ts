@@ -56,8 +56,14 @@ test('a file whose name another system writes in another form keeps its entry, a
     [composed, apart],
     [apart, composed],
   ] as const) {
-    expect(summary({ [before]: '1' }, { [after]: '2' })).toEqual({ ...NONE, moved: [`${before} -> ${after}`] });
-    expect(summary({ [before]: '1' }, { [after]: '1' })).toEqual({ ...NONE, moved: [`${before} -> ${after}`] });
+    expect(summary({ [before]: '1' }, { [after]: '2' })).toEqual({
+      ...NONE,
+      moved: [`${before} -> ${after}`],
+    });
+    expect(summary({ [before]: '1' }, { [after]: '1' })).toEqual({
+      ...NONE,
+      moved: [`${before} -> ${after}`],
+    });
   }
   expect(summary({ [composed]: '1' }, { [composed]: '1', [apart]: '2' })).toEqual({
     ...NONE,
@@ -89,8 +95,9 @@ test('after any change, every file has one entry of its content and no entry has
         Object.entries(before).map(([path, digest]) => [`entry of ${path}`, { path, digest }]),
       );
       for (const { entry } of removed) expect(kept.delete(entry)).toBe(true);
-      for (const { entry, path, digest } of moved) {
-        expect(kept.get(entry)?.digest).toBe(digest);
+      for (const { entry, from, path, digest } of moved) {
+        const isNamesake = from.normalize() === path.normalize();
+        if (!isNamesake) expect(kept.get(entry)?.digest).toBe(digest);
         kept.set(entry, { path, digest });
       }
       for (const { entry, path, digest } of changed) {
