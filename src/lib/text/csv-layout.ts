@@ -29,7 +29,7 @@ export function guessDelimiter(text: string): string {
 const MAX_PREAMBLE = 20;
 const PREAMBLE_CHARS = 1000;
 const COMMENT = /^(?:#\s{0,9}\S{1,99}\s.*|(?:utf|iso|windows|cp)[-_ ]?\d[\w-]*)$/i;
-const NUMBER = /^\s*[-+\d.,:/ ]{1,40}$/;
+const NUMBER = /^[-+\d.,:/ ]{1,40}$/;
 
 /**
  * Splits rows into the words above a table, such as a title or comments, and the table from its head on. The head is
