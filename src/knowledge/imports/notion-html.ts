@@ -138,7 +138,7 @@ function blockOf(node: NotionElement, indents: number): NotionBlock[] {
 
 const SUMMARY_SIZES = ['1.875em', '1.5em', '1.25em'];
 
-/** Returns 0 for what is no heading. A heading that opens and closes is a summary in its size. */
+/** Returns 0 for other elements. A heading that opens and closes is a summary in its size. */
 function headingLevelOf({ name, attribs: { style = '' } }: NotionElement): number {
   if (name !== 'summary') return Number(/^h([1-6])$/.exec(name)?.[1] ?? 0);
   return SUMMARY_SIZES.findIndex((size) => style.includes(`font-size:${size}`)) + 1;

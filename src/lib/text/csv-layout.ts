@@ -33,7 +33,7 @@ const NUMBER = /^[-+\d.,:/ ]{1,40}$/;
 
 /**
  * Splits rows into the words above a table, such as a title or comments, and the table from its head on. The head is
- * the first row as wide as the rows below. Where widths tell nothing, only a comment or three rows are words above:
+ * the first row as wide as the rows below. Where widths say nothing, only a comment or three rows are words above:
  * a single row may have the names of the columns.
  */
 export function splitPreamble(rows: string[][]): { above: string[]; table: string[][] } {
