@@ -65,15 +65,6 @@ test.each<[string, string, string[][]]>([
     ],
   ],
   [
-    'a title over the table',
-    'Report\na;b;c\n1;2;3',
-    [
-      ['Report', '', ''],
-      ['a', 'b', 'c'],
-      ['1', '2', '3'],
-    ],
-  ],
-  [
     'semicolons in some values',
     'name,note\nAda,x;y;z\nBob,a',
     [
@@ -163,6 +154,18 @@ test.each<[string, string, string[][]]>([
   ],
 ])('a table with %s', (_name, text, rows) => {
   expect(rowsOf(text).map((row) => row.map((cell) => cell.trim()))).toEqual(rows);
+});
+
+test('lines of words above a table stand above it, and nothing is cut at decimal commas', () => {
+  const table =
+    '| Day | Amount | Text | Sum |\n| --- | --- | --- | --- |\n| 30.03. | -1250,50 | Bread; milk | 2,00 |';
+  const rows = 'Day;Amount;Text;Sum\r\n30.03.;-1250,50;"Bread; milk";2,00\r\n';
+  const heads = ['Report', '# Statement, 1 page\r\nPeriod: 1.3.-31.3.', 'IBAN;DE12\r\nBank;Quay & Co'];
+  const words = ['Report', '\\# Statement, 1 page\n\nPeriod: 1.3.-31.3.', 'IBAN DE12\n\nBank Quay & Co'];
+  for (const [at, head] of heads.entries())
+    expect(convertCsvToMarkdown(`${head}\r\n${rows}31.03.;1,00;;3,00`)).toBe(
+      `${words[at]}\n\n${table}\n| 31.03. | 1,00 |  | 3,00 |`,
+    );
 });
 
 test('a comma in each row, as dates have, is no delimiter beside a more frequent one', () => {

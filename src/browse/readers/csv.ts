@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
-import { guessDelimiter, withoutDeclaration } from '../../lib/text/csv-delimiter.ts';
-import { escapeInlineMarkup } from './html/markdown/escape.ts';
+import { guessDelimiter, splitPreamble, withoutDeclaration } from '../../lib/text/csv-layout.ts';
+import { escapeInlineMarkup, escapeMarkdown } from './html/markdown/escape.ts';
 import { markdownTable } from './markdown.ts';
 
 /** Maximum characters of a row. A longer row indicates a quotation mark that is never closed. */
@@ -12,7 +12,9 @@ export function convertCsvToMarkdown(text: string): string {
   const plain = strict(rows, delimiter);
   const escaped = ESCAPED.test(rows) && !/(?<!\\)""/.test(rows) ? withEscapes(rows, delimiter) : undefined;
   const best = evenness(escaped) >= evenness(plain) ? (escaped ?? plain) : plain;
-  return markdownTable((best ?? split(rows, delimiter)).map((row) => row.map(escapeInlineMarkup)));
+  const { above, table } = splitPreamble(best ?? split(rows, delimiter));
+  const lines = above.map((line) => escapeMarkdown(line.replace(/\s+/g, ' ')));
+  return [...lines, markdownTable(table.map((row) => row.map(escapeInlineMarkup)))].join('\n\n');
 }
 
 /** Matches MySQL's `\"` for a quotation mark, but not a backslash at the end of a cell, as in a path. */

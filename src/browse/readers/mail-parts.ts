@@ -99,7 +99,10 @@ interface DecodedMessage {
   readonly guesses: readonly string[];
 }
 
-export async function parseMessage(message: Uint8Array, rowsOf: MailParser['rowsOf']): Promise<DecodedMessage> {
+export async function parseMessage(
+  message: Uint8Array,
+  rowsOf: MailParser['rowsOf'],
+): Promise<DecodedMessage> {
   const parser = new MailParser(LIMITS);
   parser.rowsOf = rowsOf;
   const email = await parser.parse(withUtf8Header(message));

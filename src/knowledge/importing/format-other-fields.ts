@@ -3,11 +3,19 @@ import { asTrimmedText } from './import-values.ts';
 const VECTOR_NUMBERS = 32;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
+/** Quotes NaN, Infinity and -Infinity, which Python writes as numbers, so that JSON with them is valid. */
+export function quoteNonNumbers(json: string): string {
+  if (!/NaN|Infinity/.test(json)) return json;
+  return json.replace(/"(?:[^"\\]|\\[\s\S])*"?|-?\b(?:NaN|Infinity)\b/g, (part) =>
+    part.startsWith('"') ? part : `"${part}"`,
+  );
+}
+
 /** Parses JSON but keeps numbers as written, such as `1.10` or 20 digits. Throws SyntaxError. */
 export function parseExactJson(text: string): unknown {
   const keep = (_: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? (context?.source ?? String(value)) : value;
-  return JSON.parse(text, keep);
+  return JSON.parse(quoteNonNumbers(text), keep);
 }
 
 /** Returns a record's fields that are not in `taken`, as lines `path: value`. Vectors are only counted. */

@@ -21,8 +21,10 @@ export async function openImport(source: ImportSource) {
   const unpacking = createUnpackSession();
   const name = 'path' in source ? source.path : 'standard input';
   try {
-    const files =
+    const found =
       'path' in source ? await filesAt(source.path, unpacking) : await filesIn(source.stream, unpacking);
+    // A name has another form on macOS, and gives the same key.
+    const files = found.map((file) => ({ ...file, name: file.name.normalize('NFC') }));
     const { leftOut, broken, close } = unpacking;
     return { files, name, leftOut, broken, close };
   } catch (error) {

@@ -87,7 +87,7 @@ function titleOfNoteFile(name: string): string {
 
 export function titleFromFileName(name: string): string {
   const [, bundle] = /(?:^|\/)([^/]{1,255})\.textbundle\/text\.[^./]{1,8}$/i.exec(name) ?? [];
-  return bundle ?? name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,8}$/, '');
+  return (bundle ?? name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,8}$/, '')).normalize('NFC');
 }
 
 function lineOf(field: FrontField, isTitle: boolean): string {
@@ -120,9 +120,9 @@ function splitTags(value: string, hasBlanks: boolean): string[] {
 
 function hashTags(body: string): string[] {
   const prose = withoutMarkdownCode(body.slice(0, TAGGED_CHARS));
-  return [...prose.matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]*[\p{L}_][\p{L}\p{N}_/-]*)/gu)].map(
-    ([, tag = '']) => tag,
-  );
+  return [
+    ...prose.matchAll(/(?<=^|\s)#(?:\[\[([^[\]\n]{1,200})\]\]|([\p{L}\p{N}_/-]*[\p{L}_][\p{L}\p{N}_/-]*))/gu),
+  ].map(([, page, tag = '']) => page?.trim() ?? tag);
 }
 
 function headingOf(body: string): string | undefined {

@@ -22,7 +22,8 @@ export const bookmarks: ImportKind = {
     return false;
   },
   async *read(files) {
-    for (const file of files.filter(isList)) {
+    const isRead = (file: ImportFile) => files.length === 1 || isList(file);
+    for (const file of files.filter(isRead)) {
       const text = await readImportFileText(file);
       const json = parseJsonOrNothing(text);
       const { links, folders, details } = bookmarksOf(json === undefined ? text : writeBookmarks(json));
@@ -35,7 +36,7 @@ export const bookmarks: ImportKind = {
       yield* folderItems(folders, file.name);
       if (details > 0) yield { at: file.name, skipped: DETAIL, count: details };
     }
-    yield* skipOtherFiles(files, isList, 'not a list of bookmarks');
+    yield* skipOtherFiles(files, isRead, 'not a list of bookmarks');
   },
 };
 

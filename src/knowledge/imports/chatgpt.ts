@@ -7,7 +7,7 @@ import {
   parseTimeMicros,
   toListOrEmpty,
 } from '../importing/import-values.ts';
-import { type ConversationTurn, conversationEntry } from './conversation.ts';
+import { addSourceList, type ConversationTurn, conversationEntry, findSourceLinks } from './conversation.ts';
 import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 import { createSkippedCounter, type SkippedCounter } from './skipped-counter.ts';
@@ -42,9 +42,7 @@ export const chatgpt: ImportKind = {
 };
 
 function conversationFiles(files: readonly ImportFile[]): ImportFile[] {
-  return files.filter((file) =>
-    files.length === 1 ? /\.json$|^-$/.test(file.name) : CONVERSATIONS.test(baseName(file)),
-  );
+  return files.filter((file) => files.length === 1 || CONVERSATIONS.test(baseName(file)));
 }
 
 function itemsOf(value: unknown, at: string): ImportItem[] {
@@ -91,13 +89,9 @@ function turnsOf(
 }
 
 function lastLeaf(mapping: Readonly<Record<string, unknown>>): string | undefined {
-  let [latest, leaf] = [-1, undefined as string | undefined];
-  for (const [id, value] of Object.entries(mapping)) {
-    const node = asObject(value);
-    const made = parseTimeMicros(asObject(node.message).create_time) ?? 0;
-    if (toListOrEmpty(node.children).length === 0 && made >= latest) [latest, leaf] = [made, id];
-  }
-  return leaf;
+  const timeOf = (node: unknown) => parseTimeMicros(asObject(asObject(node).message).create_time) ?? 0;
+  const leaves = Object.entries(mapping).filter(([, node]) => !toListOrEmpty(asObject(node).children).length);
+  return leaves.toSorted(([, one], [, other]) => timeOf(one) - timeOf(other)).at(-1)?.[0];
 }
 
 const SPEAKERS: Readonly<Record<string, string>> = { user: 'Me', assistant: 'ChatGPT' };
@@ -122,7 +116,7 @@ function chatgptTurn(
   const why = reasonToLeaveOut(message, content, speaker === undefined ? role : undefined);
   if (speaker === undefined || why !== undefined) {
     const written = why === TOOL_CALL ? documentOf(message, said) : undefined;
-    if (written !== undefined) return turnOf(speaker ?? '', written, message);
+    if (written !== undefined) return turnOf(speaker ?? '', citeSources(written, message, leftOut), message);
     if (
       why !== undefined &&
       (said !== '' || Object.hasOwn(CONTENTS, asTrimmedText(content.content_type) ?? ''))
@@ -134,7 +128,7 @@ function chatgptTurn(
     const name = asTrimmedText(asObject(one).name);
     return name === undefined ? [] : [`Attachment: ${name}`];
   });
-  const words = role === 'assistant' ? withoutMarks(said, leftOut) : said;
+  const words = role === 'assistant' ? citeSources(said, message, leftOut) : said;
   return turnOf(speaker, [words, ...attached].filter(Boolean).join('\n\n'), message);
 }
 
@@ -176,20 +170,28 @@ function documentOf({ recipient }: ImportFields, call: string): string | undefin
   return changes.length === 0 ? undefined : `Document, changed:\n${changes.join('\n')}`;
 }
 
-function withoutMarks(text: string, leftOut: SkippedCounter): string {
+/** Matches the mark of a citation or an entity, also one that a stopped answer did not close. */
+const MARK =
+  /\uE200([\w-]{1,40}(?:\uE202[^\uE200-\uE202]*)*)\uE201|\uE200[\w-]{1,40}(?:\uE202\w{1,40})*|【\d{1,6}(?::\d{1,6})?†[^【】]{0,200}】/g;
+
+/** Replaces the marks of an answer by links to its sources. Sources without a mark are listed below the answer. */
+function citeSources(text: string, { metadata }: ImportFields, leftOut: SkippedCounter): string {
+  const { content_references: references, citations } = asObject(metadata);
+  const marked = toListOrEmpty(references).map(asObject);
+  const links = new Map(
+    marked.map((one) => [one.matched_text, [...findSourceLinks(one).values()].join(', ')]),
+  );
   let cited = 0;
   const plain = text
-    .replace(/\uE200([^\uE200\uE201]*)\uE201/g, (_, mark: string) => {
-      const shown = shownOf(mark.split('\uE202'));
+    .replace(MARK, (mark: string, inner = '') => {
+      const link = links.get(mark);
+      const shown = shownOf(inner.split('\uE202')) ?? (link && `(${link})`);
       if (shown === undefined) cited++;
       return shown ?? '';
     })
-    .replace(/【\d{1,6}(?::\d{1,6})?†[^【】]{0,200}】/g, () => {
-      cited++;
-      return '';
-    });
+    .replace(/[\uE200-\uE206]/g, '');
   leftOut.add('a mark of a citation', cited);
-  return plain.trim();
+  return addSourceList(plain.trim(), findSourceLinks({ items: [...marked, ...toListOrEmpty(citations)] }));
 }
 
 function shownOf([kind = '', value = '', target = '']: readonly string[]): string | undefined {

@@ -6,7 +6,7 @@ import {
   parseTimeMicros,
   toListOrEmpty,
 } from '../importing/import-values.ts';
-import { type ConversationTurn, conversationEntry } from './conversation.ts';
+import { addSourceList, type ConversationTurn, conversationEntry, findSourceLinks } from './conversation.ts';
 import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 import { createSkippedCounter, type SkippedCounter } from './skipped-counter.ts';
@@ -42,8 +42,7 @@ export const claude: ImportKind = {
 };
 
 function readOf(file: ImportFile, isAlone: boolean): ClaudeReader | undefined {
-  if (isAlone) return /\.json$|^-$/.test(file.name) ? anyItems : undefined;
-  return FILES[baseName(file)];
+  return isAlone ? anyItems : FILES[baseName(file)];
 }
 
 type ClaudeReader = (value: Readonly<Record<string, unknown>>, at: string) => ImportItem[];
@@ -81,9 +80,11 @@ function conversationItems(conversation: Readonly<Record<string, unknown>>, at: 
     return [{ at, problem: 'is not a conversation of Claude' }];
   }
   const leftOut = createSkippedCounter(at);
-  const turns = toListOrEmpty(conversation.chat_messages).flatMap(
-    (message) => claudeTurn(asObject(message), leftOut) ?? [],
-  );
+  const messages = conversation.chat_messages.map(asObject);
+  const shown = findShownBranch(messages, conversation.current_leaf_message_uuid);
+  const turns = [...shown].flatMap((message) => claudeTurn(message, leftOut) ?? []);
+  const others = messages.filter((message) => !shown.has(message) && claudeTurn(message));
+  leftOut.add('a message of a branch that Claude does not show', others.length);
   if (asTrimmedText(conversation.summary)) leftOut.add('a summary that Claude made of a conversation');
   if (turns.length === 0) return [{ at, skipped: 'a conversation without text' }, ...leftOut.items()];
   const entry = conversationEntry(turns, {
@@ -94,6 +95,23 @@ function conversationItems(conversation: Readonly<Record<string, unknown>>, at: 
     updatedAt: parseTimeMicros(conversation.updated_at),
   });
   return [{ at, entry }, ...leftOut.items()];
+}
+
+/** Returns the messages up to the last one, each after its parent. Older exports have no parents and no branches. */
+function findShownBranch(messages: readonly ImportFields[], leaf: unknown): Set<ImportFields> {
+  const places = new Map<unknown, number>(messages.map(({ uuid }, at) => [uuid ?? at, at]));
+  if (!messages.some(({ parent_message_uuid: parent }) => places.has(parent))) return new Set(messages);
+  const times = messages.map(({ created_at: made }) => parseTimeMicros(made) ?? 0);
+  const root = messages[0]?.parent_message_uuid;
+  const shown = new Set<ImportFields>();
+  let at = places.get(leaf) ?? times.lastIndexOf(times.reduce((one, other) => Math.max(one, other)));
+  for (let message = messages[at]; message && !shown.has(message); message = messages[at]) {
+    shown.add(message);
+    const { parent_message_uuid: parent } = message;
+    // The message before stands in for a parent that the export lacks.
+    at = places.get(parent) ?? (parent === root ? -1 : at - 1);
+  }
+  return new Set([...shown].reverse());
 }
 
 function memoryItems(memory: Readonly<Record<string, unknown>>, at: string): ImportItem[] {
@@ -150,7 +168,7 @@ function projectItems(project: Readonly<Record<string, unknown>>, at: string): I
   return items.length > 0 ? items : [{ at, skipped: 'a project without text' }];
 }
 
-function claudeTurn(message: ImportFields, leftOut: SkippedCounter): ConversationTurn | undefined {
+function claudeTurn(message: ImportFields, leftOut = createSkippedCounter('')): ConversationTurn | undefined {
   const said = toListOrEmpty(message.content).flatMap((part) => textOfPart(asObject(part), leftOut));
   // Older exports have the message only in the field `text`.
   const texts = said.length > 0 ? said : [asTrimmedText(message.text)].filter((text) => text !== undefined);
@@ -186,7 +204,8 @@ function textOfPart(part: ImportFields, leftOut: SkippedCounter): string[] {
     if (written !== undefined) return [written];
   } else if (!Object.hasOwn(LEFT_OUT, type)) {
     const words = [asTrimmedText(part.title), asTrimmedText(part.text)].filter((text) => text !== undefined);
-    if (words.length > 0) return [words.join('\n')];
+    if (words.length > 0)
+      return [addSourceList(words.join('\n'), findSourceLinks({ items: part.citations }))];
   }
   if (type !== 'text' && type !== 'token_budget')
     leftOut.add(LEFT_OUT[type] ?? 'a part of a message without text');

@@ -1,10 +1,28 @@
 import type { ImportedEntry } from '../importing/import-kind.ts';
+import { asObject, asTrimmedText, toListOrEmpty } from '../importing/import-values.ts';
 
 export interface ConversationTurn {
   readonly speaker: string;
   readonly text: string;
   /** Microseconds since 1970. */
   readonly at?: number;
+}
+
+/** Returns the addresses that a reference or a citation has, each with its link in Markdown. */
+export function findSourceLinks(value: unknown, depth = 3): Map<string, string> {
+  const { url, title, metadata, details, items, ...more } = asObject(value);
+  const [address, name] = [asTrimmedText(url), asTrimmedText(title)];
+  const link = name === undefined ? address : `[${name}](${address})`;
+  const own = address && link ? [[address, link] as const] : [];
+  const lists = [items ?? more.fallback_items, more.sources, more.supporting_websites];
+  const inner = depth === 0 ? [] : [metadata, details, ...lists.flatMap(toListOrEmpty)];
+  return new Map([...own, ...inner.flatMap((one) => [...findSourceLinks(one, depth - 1)])]);
+}
+
+/** Lists below an answer the sources whose address it does not have. */
+export function addSourceList(text: string, links: ReadonlyMap<string, string>): string {
+  const missing = [...links].flatMap(([url, link]) => (text.includes(`(${url})`) ? [] : `\n- ${link}`));
+  return missing.length === 0 ? text : `${text}\n\nSources:${missing.join('')}`.trim();
 }
 
 const PART_BYTES = 900_000;
@@ -34,17 +52,9 @@ function paragraphsOf({ speaker, text, at }: ConversationTurn): string[] {
   return pieces(`${mark}${text.trim()}`);
 }
 
+/** Splits a long text by characters, of which none takes more than four bytes. */
 function pieces(text: string): string[] {
-  const most = Math.floor(PART_BYTES / 4);
-  if (text.length <= most) return [text];
-  const found: string[] = [];
-  for (let at = 0; at < text.length; ) {
-    const code = text.charCodeAt(at + most - 1);
-    const end = at + most - (code >= 0xd800 && code < 0xdc00 ? 1 : 0);
-    found.push(text.slice(at, end));
-    at = end;
-  }
-  return found;
+  return text.match(new RegExp(`[^]{1,${PART_BYTES / 4}}`, 'gu')) ?? [];
 }
 
 function minuteOf(micro: number): string {

@@ -3,50 +3,54 @@ import { asTrimmedText } from '../importing/import-values.ts';
 import { findField, rankField } from '../importing/known-fields.ts';
 import { titleFromFileName } from '../importing/note.ts';
 import { readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
-import { findRowFacts, rowLines } from './row-facts.ts';
-import { PREAMBLE_COLUMN, readTable } from './table.ts';
-import { createUniqueNames } from './unique-names.ts';
+import { findRowFacts, nameRows, rowLines } from './row-facts.ts';
+import { type CsvRow, PREAMBLE_COLUMN, readTable } from './table.ts';
 
 const ID = /^(?:id|uuid|guid)$/i;
 
 export const csv: ImportKind = {
   name: 'csv',
   title: 'Table of any program (CSV or TSV), an entry for each row',
-  recognises: async (files) => files.some(({ name }) => /\.(?:csv|tsv)$/i.test(name)),
+  recognises: async (files) => files.some(isTable),
   async *read(files) {
-    for (const file of files.filter(isTable)) yield* yieldItemsOrProblem(file, rowItems(file));
-    yield* skipOtherFiles(files, isTable, 'not a table');
+    const isRead = (file: ImportFile) => files.length === 1 || isTable(file);
+    for (const file of files.filter(isRead)) yield* yieldItemsOrProblem(file, rowItems(file));
+    yield* skipOtherFiles(files, isRead, 'not a table');
   },
 };
 
 function isTable({ name }: ImportFile): boolean {
-  return /\.(?:csv|tsv)$|^-$/i.test(name);
+  return /\.(?:csv|tsv)$/i.test(name);
 }
 
 async function* rowItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const delimiter = /\.tsv$/i.test(file.name) ? '\t' : undefined;
   const rows = readTable(await readImportFileText(file), file.name, delimiter);
   if (rows.length === 0) yield { at: file.name, skipped: 'a table without rows' };
-  const nameRow = createUniqueNames((id, number) => `${id}#${number}`);
+  const names = nameRows(rows, (row) => describeRow(row).id);
   for (const [at, row] of rows.entries()) {
-    const filled = Object.entries(row).filter(([, value]) => value.trim() !== '');
-    const title = findField('title', filled, asTrimmedText);
-    const given = title?.value;
-    // Rows about parts of one book have its title, which does not name one row.
-    const own = title && rankField('title', title.name) < 2 ? given : undefined;
-    const first = own ?? filled[0]?.[1] ?? '';
+    const { filled, given, first } = describeRow(row);
     if (filled.every(([column]) => column === PREAMBLE_COLUMN)) continue;
-    const id = filled.find(([column]) => ID.test(column))?.[1] ?? first;
     const facts = findRowFacts(row);
     yield {
       at: `${file.name}, row ${at + 1}`,
       entry: {
         ...facts,
         source: facts.source ?? file.name,
-        key: `csv:${file.name}/${nameRow(id)}`,
+        key: `csv:${file.name}/${names[at]}`,
         title: given ?? `${titleFromFileName(file.name)}: ${first}`,
         text: rowLines(row),
       },
     };
   }
+}
+
+function describeRow(row: CsvRow) {
+  const filled = Object.entries(row).filter(([, value]) => value.trim() !== '');
+  const title = findField('title', filled, asTrimmedText);
+  const given = title?.value;
+  // Rows about parts of one book have its title, which does not name one row.
+  const own = title && rankField('title', title.name) < 2 ? given : undefined;
+  const first = own ?? filled[0]?.[1] ?? '';
+  return { filled, given, first, id: filled.find(([column]) => ID.test(column))?.[1] ?? first };
 }

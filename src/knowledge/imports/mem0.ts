@@ -37,9 +37,7 @@ export const mem0: ImportKind = {
 };
 
 function jsonFiles(files: readonly ImportFile[]): ImportFile[] {
-  return files.filter((file) =>
-    files.length === 1 ? /\.json$|^-$/i.test(file.name) : /^memories.*\.json$/i.test(baseName(file)),
-  );
+  return files.filter((file) => files.length === 1 || /^memories.*\.json$/i.test(baseName(file)));
 }
 
 function memoriesOf(text: string, name: string) {

@@ -124,8 +124,8 @@ function isBlock(node: NoteElement): boolean {
 
 function blockOf(node: NoteElement, indents: number): NoteBlock[] {
   const { name, children } = node;
-  if (/^h[1-6]$/.test(name))
-    return textBlock(inlineOf(children).replaceAll('\n', ' '), `${'#'.repeat(Number(name[1]))} `);
+  const level = headingLevelOf(node);
+  if (level > 0) return textBlock(inlineOf(children).replaceAll('\n', ' '), `${'#'.repeat(level)} `);
   if (name === 'hr') return [{ text: '---' }];
   if (name === 'pre' || /-en-codeblock:\s*true/.test(node.attribs.style ?? ''))
     return [{ text: fenceCode(rawText(node), languageOf(node)) }];
@@ -140,6 +140,14 @@ function blockOf(node: NoteElement, indents: number): NoteBlock[] {
   const { href } = node.attribs;
   const isShown = name !== 'a' || !href || inner.some(({ text }) => text.includes(href));
   return isShown ? inner : [...inner, { text: `<${href}>` }];
+}
+
+const SUMMARY_SIZES = ['1.875em', '1.5em', '1.25em'];
+
+/** Returns 0 for other elements. A heading that opens and closes is a summary in its size. */
+function headingLevelOf({ name, attribs: { style = '' } }: NoteElement): number {
+  if (name !== 'summary') return Number(/^h([1-6])$/.exec(name)?.[1] ?? 0);
+  return SUMMARY_SIZES.findIndex((size) => style.includes(`font-size:${size}`)) + 1;
 }
 
 function tableBlocks(table: NoteElement): NoteBlock[] {

@@ -6,9 +6,8 @@ import { titleFromFileName } from '../importing/note.ts';
 import { hasAllWords } from '../importing/words.ts';
 import { readImportFileHead, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
 import { readNoteHtml } from './note-html.ts';
-import { findRowFacts, rowLines } from './row-facts.ts';
+import { findRowFacts, nameRows, rowLines } from './row-facts.ts';
 import { type CsvRow, readTable } from './table.ts';
-import { createUniqueNames } from './unique-names.ts';
 
 /** Pattern of the names of exported files. Notion appends an id: `Plans 0123456789abcdef0123456789abcdef.md`. */
 const WITH_ID = / ?([0-9a-f]{32})(?:_all)?\.(?:md|csv|html)$/;
@@ -70,9 +69,11 @@ async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
 async function* rowItems(file: ImportFile, pages: Map<string, ImportFile[]>): AsyncGenerator<ImportItem> {
   const folder = plainName(file.name);
   const database = titleOfPage(file.name);
-  const nameRow = createUniqueNames((title, number) => `${title}#${number}`);
-  for (const [at, row] of readTable(await readImportFileText(file), file.name, ',').entries()) {
-    const [title] = Object.values(row).filter((value) => value.trim() !== '');
+  const rows = readTable(await readImportFileText(file), file.name, ',');
+  const titleOf = (row: CsvRow) => Object.values(row).find((value) => value.trim() !== '');
+  const names = nameRows(rows, (row) => titleOf(row) ?? '');
+  for (const [at, row] of rows.entries()) {
+    const title = titleOf(row);
     if (title === undefined) continue;
     if (await takePage(pages.get(`${folder}/${fileNameOf(title)}`) ?? [], row)) {
       yield { at: file.name, skipped: 'a row of a database whose page has all of it' };
@@ -82,7 +83,7 @@ async function* rowItems(file: ImportFile, pages: Map<string, ImportFile[]>): As
       at: `${file.name}, row ${at + 1}`,
       entry: {
         ...about(row, file.name, title),
-        key: `notion:${idOf(file.name) ?? file.name}/${nameRow(title)}`,
+        key: `notion:${idOf(file.name) ?? file.name}/${names[at]}`,
         title: `${database}: ${title}`,
         text: rowLines(row),
       },
@@ -146,6 +147,7 @@ function plainName(name: string): string {
 
 function fileNameOf(title: string): string {
   return title
+    .normalize('NFC')
     .replace(/[/\\?%*:|"<>]/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()

@@ -30,10 +30,11 @@ export const pocket: ImportKind = {
 
   async *read(files) {
     const quotes = await quotesOf(files);
-    const isList = (file: ImportFile) => isTable(file) || isHtml(file);
+    const isList = (file: ImportFile) =>
+      isTable(file) || isHtml(file) || (files.length === 1 && !isAnnotations(file));
     for (const file of files.filter(isList)) {
       const text = await readImportFileText(file);
-      const links = isTable(file) && !/^\s*</.test(text) ? linksOfTable(text, file.name) : linksOfHtml(text);
+      const links = /^\s*</.test(text) ? linksOfHtml(text) : linksOfTable(text, file.name);
       let number = 0;
       for (const link of mergeLinks(links)) {
         const at = `${file.name}, link ${++number}`;

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { ImportedEntry } from '../importing/import-kind.ts';
 import { asTrimmedText, parseTags } from '../importing/import-values.ts';
 import { findField, findTags, parseFieldTime } from '../importing/known-fields.ts';
-import { PREAMBLE_COLUMN } from './table.ts';
+import { type CsvRow, PREAMBLE_COLUMN } from './table.ts';
+import { createUniqueNames } from './unique-names.ts';
 
 export function findRowFacts(
   values: Readonly<Record<string, string>>,
@@ -24,4 +26,22 @@ export function rowLines(row: Readonly<Record<string, string>>): string {
     .filter(([, value]) => value.trim() !== '')
     .map(([column, value]) => (column === PREAMBLE_COLUMN ? value : `${column}: ${value.trim()}`))
     .join('\n');
+}
+
+/**
+ * Names each row by its id. Rows that share an id have the digest of their values behind it, so that a row that a
+ * later export adds renames no other row. Only rows without any difference are numbered.
+ */
+export function nameRows(rows: readonly CsvRow[], idOf: (row: CsvRow) => string): string[] {
+  const ids = rows.map(idOf);
+  const groups = Map.groupBy(ids, (id) => id);
+  const nameRow = createUniqueNames((name, number) => `${name}#${number}`);
+  const digestOf = (row: CsvRow) =>
+    createHash('sha256')
+      .update(rowLines({ ...row, [PREAMBLE_COLUMN]: '' }))
+      .digest('base64url');
+  return rows.map((row, at) => {
+    const id = ids[at] ?? '';
+    return nameRow(groups.get(id)?.length === 1 ? id : `${id}#${digestOf(row).slice(0, 12)}`);
+  });
 }

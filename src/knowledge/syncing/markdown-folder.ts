@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import { normalizeOptionalCollection } from '../../lib/collection.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { asObject } from '../importing/import-values.ts';
 import { formatExportedNote } from '../importing/note.ts';
 import type { FolderExport, FolderExportOptions, Knowledge, KnowledgeEntry } from '../types.ts';
@@ -274,7 +275,7 @@ async function readLog(file: string, owner: string): Promise<Map<string, Set<str
   if (text === undefined || text === '') return undefined;
   const known = new Map<string, Set<string>>();
   for (const [number, line] of text.split('\n').entries()) {
-    const { path, digest, owner: of } = parsed(line);
+    const { path, digest, owner: of } = asObject(parseJsonOrNothing(line));
     if (number === 0 && of !== owner) {
       throw new AppError('bad_request', `${file} is of the export of another user: name another folder`);
     }
@@ -284,14 +285,6 @@ async function readLog(file: string, owner: string): Promise<Map<string, Set<str
     known.set(path, (known.get(path) ?? new Set()).add(digest));
   }
   return known;
-}
-
-function parsed(line: string): Readonly<Record<string, unknown>> {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return {};
-  }
 }
 
 const TEMPORARY_FILE_PATTERN = /^\.magpie-[0-9a-f]{16}\.tmp$/;

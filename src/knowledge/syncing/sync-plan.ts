@@ -48,17 +48,25 @@ export function planSync(
       moved.push({ ...file, entry: from.entry, from: from.path });
     }
   }
+  const absent = known.filter(({ path }) => !now.has(path) && !isUnread(path));
+  // A name whose accents another system writes otherwise is the same name.
+  const forms = absent.flatMap((file) =>
+    ['NFC', 'NFD'].map((form) => [file.path.normalize(form), file] as const),
+  );
+  const namesakes = new Map([...forms, ...before]);
   const added: PresentFile[] = [];
-  const changed: (PresentFile & { entry: string })[] = [];
+  const found: (PresentFile & { entry: string; from: string })[] = [];
   for (const file of others) {
-    const old = before.get(file.path);
+    const old = namesakes.get(file.path);
     if (old && !taken.has(old.path)) {
       taken.add(old.path);
-      changed.push({ ...file, entry: old.entry });
+      found.push({ ...file, entry: old.entry, from: old.path });
     } else added.push(file);
   }
-  const removed = known.filter(({ path }) => !taken.has(path) && !now.has(path) && !isUnread(path));
-  // The content of an orphaned record is gone, and another file was moved to its path.
+  const changed = found.filter(({ from, path }) => from === path);
+  moved.push(...found.filter(({ from, path }) => from !== path));
+  const removed = absent.filter(({ path }) => !taken.has(path));
+  // Finds records whose content is gone and whose path now has a file that was moved there.
   const orphaned = known.filter(
     ({ path, digest }) => now.has(path) && now.get(path)?.digest !== digest && !taken.has(path),
   );

@@ -9,7 +9,7 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import { createProblemList } from '../importing/problem-list.ts';
 import type { FileExchange, FolderWatch, Knowledge, SyncOptions, SyncSummary } from '../types.ts';
 import type { FolderStore, SyncedFile } from './folder-store.ts';
-import { createEntryMaker, isBlankNote, unpackEntryIds } from './sync-entries.ts';
+import { createEntryMaker, isBlankNote, type StoredFileEntries, unpackEntryIds } from './sync-entries.ts';
 import { type FolderScan, listSyncFiles, readSyncedFile, resolveFolder } from './sync-files.ts';
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 
@@ -187,24 +187,14 @@ async function applyPlan(parts: SyncParts, plan: SyncPlan): Promise<SyncCounts> 
   }
   if (!options.signal.aborted) done.moved = await moveEntries(parts, plan.moved, entryOf, each);
   const save = (files: readonly SyncedFile[]) => folders.saveFiles(owner, root, { files });
-  await each(
-    plan.changed,
-    async (file) => {
-      const row = await entryOf.update(file.entry, file.path);
-      done.changed++;
-      return rowOf({ ...file, ...row });
-    },
-    save,
-  );
-  await each(
-    plan.added,
-    async (file) => {
-      const row = await entryOf.insert(file.path);
-      done.added++;
-      return rowOf({ ...file, ...row });
-    },
-    save,
-  );
+  const note = (what: 'added' | 'changed', file: PresentFile, row: StoredFileEntries) => {
+    done[what]++;
+    return rowOf({ ...file, ...row });
+  };
+  const update = async (file: SyncPlan['changed'][number]) =>
+    note('changed', file, await entryOf.update(file.entry, file.path));
+  await each(plan.changed, update, save);
+  await each(plan.added, async (file) => note('added', file, await entryOf.insert(file.path)), save);
   if (!options.signal.aborted) await save(plan.touched);
   return { ...done, trash: trash() };
 }

@@ -244,9 +244,13 @@ test('unusable records are named, the rest is stored, and the exit code is 3', a
     code: 2,
     stderr: expect.stringContaining('is not an export that is known; --from names one of chatgpt ('),
   });
-  expect(await importFile('partly', write('lines.jsonl', JSONL_LINES), '--from', 'chatgpt')).toMatchObject({
+  expect(await importFile('partly', write('lines.jsonl', JSONL_LINES), '--from', 'bookmarks')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('lines.jsonl has nothing of this kind: ChatGPT export ('),
+    stderr: expect.stringContaining('lines.jsonl has nothing of this kind: Bookmarks of a browser ('),
+  });
+  expect(await importFile('partly', join(folder.path, 'lines.jsonl'), '--from', 'chatgpt')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('lines.jsonl is not a list in JSON'),
   });
   expect(await importFile('partly', write('conversations.json', ''))).toMatchObject({
     code: 2,

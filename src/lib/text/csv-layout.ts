@@ -1,0 +1,76 @@
+const DELIMITERS = ['\t', ';', '|', ','] as const;
+const HEAD_CHARACTERS = 10_000;
+const HEAD_LINES = 50;
+/** Matches a first line such as `sep=;`, by which Excel learns the delimiter. */
+const DECLARATION = /^\ufeff?\s{0,20}"?sep=([^\r\n"])"?[;,\t]*(?:\r\n|\n|\r|$)/i;
+
+export function withoutDeclaration(text: string): { readonly rows: string; readonly declared?: string } {
+  const [line = '', declared] = DECLARATION.exec(text) ?? [];
+  return { rows: text.slice(line.length), ...(declared !== undefined && { declared }) };
+}
+
+export function guessDelimiter(text: string): string {
+  const head = text.slice(0, HEAD_CHARACTERS).replace(/"[^"]*"/g, '');
+  const lines = head.split(/\r\n|\n|\r/, HEAD_LINES).filter(Boolean);
+  // The last line may be cut off, so it does not count.
+  if (text.length > HEAD_CHARACTERS && lines.length > 1) lines.pop();
+  let best = { delimiter: ',', least: 0, lines: 0, count: 0 };
+  for (const delimiter of DELIMITERS) {
+    const counts = lines.map((line) => line.split(delimiter).length - 1);
+    for (const [count, { length: equal }] of Map.groupBy(counts, (one) => one)) {
+      const least = equal > lines.length / 2 ? Math.min(...counts) : 0;
+      const difference = least - best.least || equal - best.lines || count - best.count;
+      if (count > 0 && difference > 0) best = { delimiter, least, lines: equal, count };
+    }
+  }
+  return best.delimiter;
+}
+
+const MAX_PREAMBLE = 20;
+const PREAMBLE_CHARS = 1000;
+const COMMENT = /^(?:#\s{0,9}\S{1,99}\s.*|(?:utf|iso|windows|cp)[-_ ]?\d[\w-]*)$/i;
+const NUMBER = /^[-+\d.,:/ ]{1,40}$/;
+
+/**
+ * Splits rows into the words above a table, such as a title or comments, and the table from its head on. The head is
+ * the first row as wide as the rows below. Where widths say nothing, only a comment or three rows are words above:
+ * a single row may have the names of the columns.
+ */
+export function splitPreamble(rows: string[][]): { above: string[]; table: string[][] } {
+  const width = commonWidth(rows);
+  const isNarrow = (row: string[]) =>
+    isComment(row) || (row.length > 1 && isAlone(row)) || row.length * 2 <= width;
+  const found = rows.slice(0, MAX_PREAMBLE + 1).findIndex((row) => !isNarrow(row));
+  const at = Math.max(found, 0);
+  const preamble = rows.slice(0, at);
+  const head = valuesOf(rows[at] ?? []);
+  const isOfWidth = rows[at]?.length === width && rows[0]?.length !== width;
+  const isSure =
+    (isOfWidth && !head.some((value) => NUMBER.test(value))) || isComment(rows[0] ?? []) || at > 2;
+  if (head.length < 2 || !isSure || preamble.flat().join('').length > PREAMBLE_CHARS)
+    return { above: [], table: rows };
+  return {
+    above: preamble.map((row) => valuesOf(row).join(' ').trim()).filter(Boolean),
+    table: rows.slice(at),
+  };
+}
+
+/** Returns the number of values that most rows of three or more values have, if at least two rows have it. */
+function commonWidth(rows: readonly string[][]): number {
+  let [width, most] = [0, 1];
+  for (const [length, { length: count }] of Map.groupBy(rows, (row) => row.length))
+    if (length > 2 && count > most) [width, most] = [length, count];
+  return width;
+}
+
+function valuesOf(row: readonly string[]): string[] {
+  return row.filter((value) => value.trim() !== '');
+}
+
+function isComment(row: readonly string[]): boolean {
+  return isAlone(row) && COMMENT.test(row[0] ?? '');
+}
+
+function isAlone([, ...others]: readonly string[]): boolean {
+  return valuesOf(others).length === 0;
+}
