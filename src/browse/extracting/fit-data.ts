@@ -71,10 +71,10 @@ function fitMember(
 ): unknown {
   const type = resolveSchemaType(schema);
   const isTop = !path.includes('.');
-  const isName = isTop && isAuthor(name) && resolveSchemaType(schema.items ?? schema) !== 'object';
   for (const { thing, ...origin } of isTop ? itemsFor(name, found, fitting) : found ? [found] : []) {
-    for (const value of findValuesByName(thing, name, fitting.namesOf)) {
-      if (isName && isAddress(resolveReference(value, fitting))) continue;
+    const values = findValuesByName(thing, name, fitting.namesOf);
+    const isName = isTop && isAuthor(name) && resolveSchemaType(schema.items ?? schema) !== 'object';
+    for (const value of isName ? values.filter((one) => !isAddress(one, fitting)) : values) {
       const fitted = fitValue({ value, ...origin }, schema, path, fitting);
       if (fitted !== undefined) return fitted;
     }
@@ -87,8 +87,9 @@ function isAuthor(name: string): boolean {
   return /^(?:authors?|writer|byline|creator)$/.test(normalizePropertyName(name));
 }
 
-function isAddress(value: unknown): boolean {
-  return /^(?:https?:|[/@#])/.test(String(coerceToScalar(value, { type: 'string' }) ?? ''));
+function isAddress(value: unknown, fitting: Fit): boolean {
+  const text = coerceToScalar(resolveReference(value, fitting), { type: 'string' });
+  return /^(?:https?:|[/@#])/.test(String(text ?? ''));
 }
 
 /** Returns the items that may have a property, best first. The author of a text is the one that the answer names. */
