@@ -54,6 +54,36 @@ describe('text', () => {
     expect(await read(body, type, url)).toMatchObject({ kind, markdown });
   });
 
+  const [BOM, COMMENT] = ['\xef\xbb\xbf', '%\xe2\xe3\xcf\xd3'];
+  test.each(['', 'application/octet-stream', 'text/plain'])(
+    'bytes before the first sign of a kind do not hide it, of the type "%s"',
+    async (type) => {
+      const pdf = layPdf([[{ x: 50, y: 700, size: 10, text: 'Words of the quay.' }]]);
+      const marked = pdf.toString('latin1').replace(/^(%PDF-1\.\d)\n/, `$1\n${COMMENT}\n`);
+      for (const before of [
+        '',
+        BOM,
+        '\r\n\n',
+        'X-Part: 1\r\nX-Of: 2\r\n\r\n',
+        '\0\0\0\0',
+        '\x1b%-12345X@PJL JOB\r\n',
+      ])
+        expect(await read(Buffer.from(before + marked, 'latin1'), type)).toMatchObject({
+          kind: 'pdf',
+          markdown: 'Words of the quay.',
+        });
+      expect((await read(Buffer.from(BOM + pdf.toString('latin1'), 'latin1'), type)).kind).toBe('pdf');
+      for (const before of [BOM, `\n ${BOM}`, `${BOM}\r\n`, BOM + BOM]) {
+        const kindOf = async (text: string) => (await read(Buffer.from(before + text, 'latin1'), type)).kind;
+        expect(await kindOf('<!doctype html><p>Words.</p>')).toBe('html');
+        expect(await kindOf('<?xml version="1.0"?><rss><channel></channel></rss>')).toBe('feed');
+        expect(await kindOf('{\\rtf1 Words.}')).toBe('rtf');
+        expect(await kindOf('BEGIN:VCALENDAR\nEND:VCALENDAR\n')).toBe('calendar');
+      }
+      expect((await read('A file begins with\n\n%PDF-1.4\n1 0 obj\n', type)).kind).toBe('text');
+    },
+  );
+
   test('deeply nested JSON is left unchanged', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000);
     expect((await read(deep, 'application/json')).markdown).toBe(`\`\`\`json\n${deep}\n\`\`\``);

@@ -36,6 +36,77 @@ function page(path: string, body: string, language = 'en', head = '<title>Clocks
 }
 
 describe('extract', () => {
+  test.each<[string, string, string]>([
+    [
+      'a reference to another item of JSON-LD',
+      `<script type="application/ld+json">${JSON.stringify({
+        '@graph': [
+          { '@type': 'Article', headline: 'How clocks drift', author: { '@id': '/#/person/1' } },
+          { '@type': 'Person', '@id': '/#/person/2', name: 'Otto Founder' },
+          { '@type': 'Person', '@id': '/#/person/1', name: 'Ada Quill' },
+        ],
+      })}</script>`,
+      '',
+    ],
+    [
+      'a name in the text and an address in the head',
+      '<meta property="article:author" content="https://social.example/hedge.press">',
+      '<p>By Ada Quill, 14 March 2026</p>',
+    ],
+    [
+      'a name in the text and a reference to nothing',
+      '<script type="application/ld+json">{"@type":"Article","headline":"How clocks drift","author":{"@id":"#none"}}</script>',
+      '<p>By Ada Quill, 14 March 2026</p>',
+    ],
+    [
+      'a name in the text and the site as the author in JSON-LD',
+      '<script type="application/ld+json">{"@type":"Article","headline":"How clocks drift","author":{"@type":"Organization","name":"Hedge Press"}}</script>',
+      '<p>By Ada Quill, 14 March 2026</p>',
+    ],
+  ])('takes the author that the answer names: %s', async (name, head, byline) => {
+    const path = `/author-${name.length}`;
+    page(
+      path,
+      `<article><h1>How clocks drift</h1>${byline}</article>`,
+      'en',
+      `<title>How clocks drift</title>${head}`,
+    );
+    const author = 'Ada Quill';
+    expect((await calls.browse(path)).body.results?.[0]).toMatchObject({ author });
+    const wanted = object({ title: text, author: text, authors: list(text) });
+    expect((await extract(path, wanted)).data).toEqual({
+      title: 'How clocks drift',
+      author,
+      authors: [author],
+    });
+  });
+
+  test('follows references of JSON-LD, and gives no address as an author', async () => {
+    const graph = [
+      { '@type': 'Book', name: 'Pendulums', author: { '@id': '#a' }, publisher: [{ '@id': '#p' }] },
+      { '@type': 'Person', '@id': '#a', name: 'Ada Quill', url: 'https://quill.example/' },
+      { '@type': 'Organization', '@id': '#p', name: 'Hedge Press' },
+    ];
+    const head = `<script type="application/ld+json">${JSON.stringify({ '@graph': graph })}</script>`;
+    page('/book', '<h1>Pendulums</h1>', 'en', head);
+    const wanted = object({
+      name: text,
+      author: object({ name: text, url: text }),
+      writer: text,
+      publisher: text,
+    });
+    expect((await extract('/book', wanted)).data).toEqual({
+      name: 'Pendulums',
+      author: { name: 'Ada Quill', url: 'https://quill.example/' },
+      writer: 'Ada Quill',
+      publisher: 'Hedge Press',
+    });
+    page('/unsigned', '<h1>Clocks</h1>', 'en', '<title>Clocks</title><meta name="author" content="@hedge">');
+    expect((await extract('/unsigned', object({ title: text, author: text }))).data).toEqual({
+      title: 'Clocks',
+    });
+  });
+
   test('takes title, author and date as the answer shows them, and says so', async () => {
     page(
       '/article',

@@ -159,7 +159,7 @@ describe('extract', () => {
     expect((await extract('/recipe', wanted)).data).toEqual({
       title: 'Mix',
       ingredients: ['nuts', 'oats'],
-      author: 'Ada',
+      author: 'Ada, Bo',
       authors: ['Ada', 'Bo'],
       tags: ['a', 'b'],
       published: '2026-03-01',

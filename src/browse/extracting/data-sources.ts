@@ -8,6 +8,8 @@ export const JSON_LD_LABEL = 'JSON-LD';
 export const MICRODATA_LABEL = 'microdata';
 export const TABLE_LABEL = 'a table';
 export const REPEATED_ELEMENTS_LABEL = 'repeated elements';
+export const META_LABEL = 'meta';
+export const FACTS_LABEL = 'the head of the answer';
 
 export interface PageDataSource {
   readonly from: string;
@@ -25,6 +27,8 @@ export interface DataSources {
   readonly all: readonly PageDataSource[];
   readonly own: readonly PageDataSource[];
   readonly namesOf: PropertyNameLookup;
+  /** Items of JSON-LD by their `@id`, by which other items refer to them. */
+  readonly referenced: ReadonlyMap<unknown, DataItem>;
 }
 
 export function collectDataSources({ structured, markdown, facts, language }: DataPage): DataSources {
@@ -54,12 +58,21 @@ export function collectDataSources({ structured, markdown, facts, language }: Da
         things: [pairs, labelled, ...tables.flatMap(tableToPairs)],
         ...written,
       },
-      { from: 'meta', things: [meta] },
-      { from: 'the head of the answer', things: [facts], ...written },
+      { from: META_LABEL, things: [meta] },
+      { from: FACTS_LABEL, things: [facts], ...written },
       { from: 'names of classes', things: [classed], ...written },
     ],
     namesOf: createNameLookup(),
+    referenced: new Map(
+      collectNestedItems(linked)
+        .toReversed()
+        .flatMap((one) => (isReference(one) ? [] : [[one['@id'], one]])),
+    ),
   };
+}
+
+export function isReference(item: DataItem): boolean {
+  return Object.keys(item).every((name) => name.startsWith('@'));
 }
 
 /** Separates breadcrumbs from other items, because breadcrumbs name other pages. */

@@ -1,6 +1,14 @@
 import { chooseItem, chooseItemList, type FoundItem, findValuesByName } from './choose-items.ts';
 import { coerceToScalar, resolveSchemaType } from './coerce.ts';
-import { collectDataSources, type DataSources, type ValueOrigin } from './data-sources.ts';
+import { normalizePropertyName } from './data-names.ts';
+import {
+  collectDataSources,
+  type DataSources,
+  FACTS_LABEL,
+  isReference,
+  META_LABEL,
+  type ValueOrigin,
+} from './data-sources.ts';
 import { isDataItem, MAX_LIST_ITEMS } from './nested-items.ts';
 import type { DataItem, DataPage, DataSchema, SchemaFittedData } from './structured.ts';
 
@@ -63,17 +71,42 @@ function fitMember(
 ): unknown {
   const type = resolveSchemaType(schema);
   const isTop = !path.includes('.');
-  const own = isTop
-    ? fitting.own.flatMap(({ things, ...origin }) => things.map((thing) => ({ thing, ...origin })))
-    : [];
-  for (const { thing, ...origin } of [...(found ? [found] : []), ...own]) {
-    for (const value of findValuesByName(thing, name, fitting.namesOf)) {
+  for (const { thing, ...origin } of isTop ? itemsFor(name, found, fitting) : found ? [found] : []) {
+    const values = findValuesByName(thing, name, fitting.namesOf);
+    const isName = isTop && isAuthor(name) && resolveSchemaType(schema.items ?? schema) !== 'object';
+    for (const value of isName ? values.filter((one) => !isAddress(one, fitting)) : values) {
       const fitted = fitValue({ value, ...origin }, schema, path, fitting);
       if (fitted !== undefined) return fitted;
     }
   }
   if (!isTop || (type !== 'object' && type !== 'array')) return undefined;
   return type === 'array' ? fitList(undefined, schema, path, fitting) : fitNamed(name, schema, path, fitting);
+}
+
+function isAuthor(name: string): boolean {
+  return /^(?:authors?|writer|byline|creator)$/.test(normalizePropertyName(name));
+}
+
+function isAddress(value: unknown, fitting: Fit): boolean {
+  const text = coerceToScalar(resolveReference(value, fitting), { type: 'string' });
+  return /^(?:https?:|[/@#])/.test(String(text ?? ''));
+}
+
+/** Returns the items that may have a property, best first. The author of a text is the one that the answer names. */
+function itemsFor(name: string, found: FoundItem | undefined, fitting: Fit): readonly FoundItem[] {
+  const own = fitting.own.flatMap(({ things, ...origin }) => things.map((thing) => ({ thing, ...origin })));
+  const items = [...(found ? [found] : []), ...own];
+  if (!isAuthor(name)) return items;
+  const isText = /(?:Article|Posting|Report|Page|Recipe)$/.test(String(found?.thing['@type'] ?? ''));
+  const rankOf = ({ from }: FoundItem) =>
+    from === FACTS_LABEL ? (isText ? 0 : 2) : from === META_LABEL ? 3 : 1;
+  return items.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+/** Returns the first of several values, or the item that the value refers to. */
+function resolveReference(value: unknown, { referenced }: Fit): unknown {
+  const one = Array.isArray(value) ? value[0] : value;
+  return isDataItem(one) && isReference(one) ? (referenced.get(one['@id']) ?? one) : one;
 }
 
 function fitNamed(name: string, schema: DataSchema, path: string, fitting: Fit): unknown {
@@ -84,12 +117,12 @@ function fitNamed(name: string, schema: DataSchema, path: string, fitting: Fit):
 function fitValue({ value, ...origin }: FitValue, schema: DataSchema, path: string, fitting: Fit): unknown {
   const type = resolveSchemaType(schema);
   if (type === 'array') return fitList({ value, ...origin }, schema, path, fitting);
+  const one = resolveReference(value, fitting);
   if (type === 'object') {
-    const one = Array.isArray(value) ? value[0] : value;
     if (!isDataItem(one)) return undefined;
     return tried(fitting, () => fitObject({ thing: one, ...origin }, schema, path, fitting));
   }
-  const scalar = coerceToScalar(value, schema, origin.language);
+  const scalar = coerceToScalar(one, schema, origin.language);
   if (scalar === undefined) return undefined;
   fitting.chars -= String(scalar).length;
   if (fitting.chars < 0) return undefined;
@@ -141,7 +174,9 @@ function listOf(value: unknown, isObjects: boolean): unknown[] {
   const list = Array.isArray(value) ? value : [value];
   const inner = list.flatMap((one) => {
     if (!isDataItem(one))
-      return typeof one === 'string' && list.length === 1 && !isObjects ? one.split(/[,;\n]/) : [one];
+      return typeof one === 'string' && list.length === 1 && !isObjects
+        ? one.split(one.includes(';') ? ';' : /[,\n]/)
+        : [one];
     const elements = one.itemListElement;
     return elements === undefined ? [one] : Array.isArray(elements) ? elements : [elements];
   });

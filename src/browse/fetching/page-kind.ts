@@ -14,6 +14,9 @@ import {
 import { toUrl } from './page-url.ts';
 
 const HEAD_CHARS = 1024;
+const PDF_BEGIN = /^(?:\xef\xbb\xbf)?\s*%PDF-/;
+/** Matches a PDF's version and its comment of bytes beyond ASCII, which a text about PDF does not have. */
+const PDF_HEADER = /%PDF-\d\.\d\s{1,3}%[\x80-\xff]{3}/;
 const BOMS = ['\xef\xbb\xbf', '\xff\xfe', '\xfe\xff'];
 
 export const SUPPORTED_CONTENT = 'pages, PDF, Office documents, EPUB, mail, feeds and text are read';
@@ -26,7 +29,7 @@ export async function detectPageKind({ url, contentType, body }: RawPage): Promi
     'latin1',
   );
   const type = contentType.toLowerCase().split(';')[0]?.trim() ?? '';
-  if (/^\s*%PDF-/.test(head) || (type === 'application/pdf' && head.includes('%PDF-'))) return 'pdf';
+  if (PDF_BEGIN.test(head) || (type === 'application/pdf' && head.includes('%PDF-'))) return 'pdf';
   if (head.startsWith('PK\x03\x04')) return (await import('../readers/archive.ts')).kindOfArchive(body, url);
   if (head.startsWith(OLE_SIGNATURE)) {
     if (isOutlookMessage(body)) return 'email';
@@ -39,12 +42,10 @@ export async function detectPageKind({ url, contentType, body }: RawPage): Promi
     utf16Encoding(body) !== undefined;
   const unread = wide ? undefined : describeUnsupportedFormat(head);
   if (unread !== undefined) throw unsupported(url, unread);
+  if (PDF_HEADER.test(head)) return 'pdf';
   if (!wide && isBinary(head))
     throw READ_TYPES.test(type) ? mislabelled(url, type) : unsupported(url, typeNamed(type));
-  const text = head
-    .replace(/\0/g, '')
-    .replace(/^[\xef\xbb\xbf\xff\xfe]+/, '')
-    .trimStart();
+  const text = head.replace(/\0/g, '').replace(/^[\s\xef\xbb\xbf\xff\xfe]+/, '');
   return byMarkup(withoutComments(text).toLowerCase(), type) ?? byHeader(text, type, url, body);
 }
 

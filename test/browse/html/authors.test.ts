@@ -396,3 +396,34 @@ test('names in capitals are spelled as the metadata spell them (newspaper4k#83)'
     'Abby Good, Tom Kaplan, Bob Pear',
   );
 });
+
+/** A page's line of author and date, without classes, where the author is always Maria Lindqvist. */
+const PARTED: readonly (readonly [lang: string, line: string])[] = [
+  ['en', '<span>By Maria Lindqvist</span> <span>Harbour News</span>'],
+  ['en', '<span>By Maria Lindqvist</span> <span>Harbour News</span> <span>6 May 2026</span>'],
+  ['en', '<b>By Maria Lindqvist</b> <i>Harbour News</i> 6 May 2026'],
+  ['en', 'By <a href="/p/ml">Maria Lindqvist</a> Harbour News 6 May 2026'],
+  ['en', '<b>By Maria Lindqvist</b> Harbour News 6 May 2026'],
+  ['en', '<span>Author: Maria Lindqvist</span> <span>Entry Date: 6 May 2026</span>'],
+  ['en', 'Author: Maria Lindqvist Entry Date: 6 May 2026'],
+  ['en', 'By Maria Lindqvist Last Updated: 6 May 2026'],
+  [
+    'tr',
+    '<span class="yazar">Yazar: Maria Lindqvist</span> <span class="tarih">Giriş Tarihi: 14 Mart 2026</span>',
+  ],
+  ['tr', 'Yazar: Maria Lindqvist Son Güncelleme: 14 Mart 2026'],
+  ['de', '<em>Von Maria Lindqvist</em> <em>Letzte Aktualisierung: 6. Mai 2026</em>'],
+  ['en', 'By <span class="first-name">Maria</span> <span class="last-name">Lindqvist</span> 6 May 2026'],
+  ['en', 'By <b>Maria</b> <b>Lindqvist</b>, 6 May 2026'],
+];
+test.each(PARTED)('a name that is complete within its element ends there: %s %s', (lang, line) => {
+  expect(read(lang, '', `<p>${line}</p>`).author).toBe('Maria Lindqvist');
+});
+
+test.each([
+  ['By <span>Juan Carlos</span> <span class="family-name">Pérez</span> 6 May 2026', 'Juan Carlos Pérez'],
+  ['By <a href="/p/a">Ada Lake</a> and <a href="/p/b">Bo Ray</a> 6 May 2026', 'Ada Lake, Bo Ray'],
+  ['By <a href="/p/a">Ada Lake</a>, <a href="/p/b">Bo Ray</a>', 'Ada Lake, Bo Ray'],
+])('names of several elements stay whole: %s', (line, names) => {
+  expect(read('en', '', `<p>${line}</p>`).author).toBe(names);
+});

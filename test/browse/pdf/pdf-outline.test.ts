@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../../src/browse/readers/document.ts';
 import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
 import { replaceGlyphs } from '../../../src/browse/readers/pdf/pdf-glyphs.ts';
@@ -68,27 +68,60 @@ test('labels and values far apart stay together, as in yfedoseev/pdf_oxide#1416'
   );
 });
 
-test('a soft hyphen joins a word at a line end and is nothing within a line, as in yfedoseev/pdf_oxide#1412', async () => {
-  const codes = new Map([...'Poli­tkwsen, nd'].map((sign, at) => [sign, at + 1]));
+describe('a soft hyphen joins a word at a line end and is nothing within a line, as in yfedoseev/pdf_oxide#1412', () => {
+  const codes = new Map([...'Poli\u00adtkwsen, d'].map((sign, at) => [sign, at + 1]));
   const hex = (value: number) => value.toString(16).padStart(4, '0');
-  const draw = (y: number, words: string) =>
-    `BT /F9 10 Tf 1 0 0 1 60 ${y} Tm <${[...words].map((sign) => hex(codes.get(sign) ?? 0)).join('')}> Tj ET\n`;
-  const map = deflateSync(
-    `/CIDInit /ProcSet findresource begin begincmap\n1 begincodespacerange <0000> <ffff> endcodespacerange\n${codes.size} beginbfrange\n${[...codes].map(([sign, code]) => `<${hex(code)}> <${hex(code)}> <${hex(sign.charCodeAt(0))}>`).join('\n')}\nendbfrange endcmap end end`,
-  ).toString('latin1');
-  const file = drawnPdf(
-    draw(700, 'nie in Poli\u00ad') + draw(688, 'tik, wissen\u00ad') + draw(676, 'diente'),
-    {
+  const words = ['nie in Poli\u00ad', 'tik, wissen\u00ad', 'diente'];
+  const draw = (hexOf: (sign: string) => string) =>
+    words
+      .map((line, at) => `BT /F9 10 Tf 1 0 0 1 60 ${700 - 12 * at} Tm <${[...line].map(hexOf).join('')}> Tj ET\n`)
+      .join('');
+  const map = (entries: string) =>
+    `/CIDInit /ProcSet findresource begin begincmap\n1 begincodespacerange <0000> <ffff> endcodespacerange\n${entries}\nendcmap end end`;
+  const each = [...codes].map(([sign, code]) => [hex(code), hex(sign.charCodeAt(0))]);
+  const chars = map(
+    `${each.length} beginbfchar\n${each.map(([code, sign]) => `<${code}> <${sign}>`).join('\n')}\nendbfchar`,
+  );
+  const ranges = map(
+    `${each.length} beginbfrange\n${each.map(([code, sign]) => `<${code}> <${code}> <${sign}>`).join('\n')}\nendbfrange`,
+  );
+  const list = map(
+    `1 beginbfrange\n<0001> <${hex(each.length)}> [${each.map(([, sign]) => `<${sign}>`).join(' ')}]\nendbfrange`,
+  );
+  const latin = map('1 beginbfrange\n<0000> <00ff> <0000>\nendbfrange');
+  const identity = (sign: string) => hex(codes.get(sign) ?? 0);
+  const unicode = (sign: string) => hex(sign.charCodeAt(0));
+  const packed = (text: string) => pdfStream(deflateSync(text).toString('latin1'), '/Filter /FlateDecode');
+  test.each([
+    ['of a packed map, code by code', packed(chars), identity],
+    ['of a packed map of short ranges', packed(ranges), identity],
+    ['of a map that is not packed', pdfStream(chars), identity],
+    ['in a list', packed(list), identity],
+    ['in a list of a map that is not packed', pdfStream(list), identity],
+    ['within a long range', packed(latin), unicode],
+    ['within a long range of a map that is not packed', pdfStream(latin), unicode],
+  ])('%s', async (_name, stream, hexOf) => {
+    const file = drawnPdf(draw(hexOf), {
       fonts:
         '/F9 << /Type /Font /Subtype /Type0 /BaseFont /Own /Encoding /Identity-H /DescendantFonts [4 0 R] /ToUnicode 6 0 R >>',
       objects: [
         '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Own /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor 5 0 R /DW 500 >>',
         '<< /Type /FontDescriptor /FontName /Own /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>',
-        pdfStream(map, '/Filter /FlateDecode'),
+        stream,
       ],
-    },
-  );
-  expect((await read(file)).markdown).toBe('nie in Politik, wissendiente');
+    });
+    expect((await read(file)).markdown).toBe('nie in Politik, wissendiente');
+  });
+
+  test.each(['uni00AD', 'softhyphen', 'sfthyphen'])('that a glyph is named after: %s', async (name) => {
+    const file = drawnPdf(
+      draw((sign) => (sign === '\u00ad' ? '01' : sign.charCodeAt(0).toString(16))),
+      {
+        fonts: `/F9 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << /BaseEncoding /WinAnsiEncoding /Differences [1 /${name}] >> >>`,
+      },
+    );
+    expect((await read(file)).markdown).toBe('nie in Politik, wissendiente');
+  });
 });
 
 test('glyph names of several characters are decoded, as in pymupdf/PyMuPDF#2785, and controls never shown', async () => {
@@ -148,15 +181,18 @@ test('bytes without glyphs to replace are not changed, whatever they are', () =>
   );
 });
 
-test('a range of codes is no soft hyphen', () => {
-  const map = deflateSync(
-    '/CIDInit begincmap\n1 begincodespacerange\n<00> <ff>\nendcodespacerange\n1 beginbfrange\n<ad> <ff> <00ad>\nendbfrange\n',
-  ).toString('latin1');
-  const file = drawnPdf('', { fonts: '', objects: [pdfStream(map, '/Filter /FlateDecode')] });
-  const bytes = Uint8Array.from(file);
-  replaceGlyphs(bytes);
-  expect(bytes).toEqual(Uint8Array.from(file));
-});
+test.each(['<ae> <ff> <00ae>', '<20> <7e> <0020>', '<ad> <00ae>'])(
+  'a map without a soft hyphen is not changed: %s',
+  (entry) => {
+    const map = deflateSync(
+      `/CIDInit begincmap\n1 begincodespacerange\n<00> <ff>\nendcodespacerange\n1 beginbfrange\n${entry}\nendbfrange\n`,
+    ).toString('latin1');
+    const file = drawnPdf('', { fonts: '', objects: [pdfStream(map, '/Filter /FlateDecode')] });
+    const bytes = Uint8Array.from(file);
+    replaceGlyphs(bytes);
+    expect(bytes).toEqual(Uint8Array.from(file));
+  },
+);
 
 test('names of fonts and words of a content stream are no glyph names', () => {
   const named = drawnPdf('(/Differences [ 1 /a.sc /f_f_i ]) Tj', {

@@ -149,6 +149,21 @@ test('headers and footers that repeat on every page are dropped, and a sentence 
   );
 });
 
+test('mail addresses of links keep their place and are not listed, as those of HTML', async () => {
+  const page = await read(
+    layPdf([
+      [
+        { x: 50, y: 700, size: 10, text: 'Write to ' },
+        { x: 104, y: 700, size: 10, text: 'the office', url: 'mailto:office@quay.example' },
+        { x: 164, y: 700, size: 10, text: ' or to ' },
+        { x: 206, y: 700, size: 10, text: 'ada@quay.example', url: 'mailto:ada@quay.example' },
+      ],
+    ]),
+  );
+  expect(page.markdown).toBe('Write to [the office](mailto:office@quay.example) or to ada@quay.example');
+  expect(page.links).toBeUndefined();
+});
+
 test('links keep their place and are listed, and the table of contents loses its dots', async () => {
   const url = 'https://x.example/source';
   const page = await read(

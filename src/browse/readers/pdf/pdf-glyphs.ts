@@ -14,6 +14,7 @@ const FIRST_PRIVATE = 0xec00;
 const MAX_TEXTS = 0x400;
 const LAST_CONTROL = 0x9f;
 const MAX_CONTROLS = 32;
+const SOFT_HYPHEN = '\u00ad';
 const DIFFERENCES = '/Differences';
 const MAX_NAMES_BYTES = 20_000;
 /** Limits of a packed stream, of one and of all unpacked streams, and of a dictionary. */
@@ -25,9 +26,9 @@ const DICTIONARY_BYTES = 400;
 const PEEKED_BYTES = 100;
 const HEAD_BYTES = 2000;
 const STREAM_COST = 1000;
-/** Matches a soft hyphen that a ToUnicode map gives for one code, on a line of its own. */
-const SOFT_HYPHEN =
-  /(?<=(?:[\r\n]|bfchar|bfrange)[ \t]{0,9})(<([\da-f]{2,8})>[ \t]{0,9}(?:<\2>[ \t]{0,9})?)<00ad>(?=[ \t]{0,9}(?:[\r\n]|endbf))/gi;
+/** Matches the line of a ToUnicode map that gives the character of one code or the first one of a range. */
+const MAPPED =
+  /(?<=(?:[\r\n]|bfchar|bfrange)[ \t]{0,9})<([\da-f]{2,8})>[ \t]{0,9}(?:<([\da-f]{2,8})>[ \t]{0,9})?<(00[\da-f]{2})>(?=[ \t]{0,9}(?:[\r\n]|endbf))/gi;
 
 /**
  * Changes a PDF in place, so that pdf.js returns other characters for glyphs that it otherwise drops: soft
@@ -52,11 +53,12 @@ export function replaceGlyphs(body: Uint8Array): GlyphTexts {
 
 /** Returns the number of bytes that were unpacked, or the most that may have been. */
 function replaceInStream(stream: Buffer, dictionary: string, signs: Signs): number {
-  if (!dictionary.includes('/FlateDecode') || stream.length > STREAM_BYTES) return 0;
+  const isPacked = dictionary.includes('/FlateDecode');
+  if ((!isPacked && dictionary.includes('/Filter')) || stream.length > STREAM_BYTES) return 0;
   if (/\/(?:Image|Length1|Type1C|CIDFontType0C|OpenType|XRef|Predictor)(?![A-Za-z\d])/.test(dictionary))
     return 0;
   const unpack = (bytes: Buffer, maxOutputLength: number) =>
-    inflateSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength });
+    isPacked ? inflateSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength }) : bytes;
   let unpacked = 0;
   try {
     const isObjects = /\/ObjStm(?![A-Za-z])/.test(dictionary);
@@ -66,8 +68,8 @@ function replaceInStream(stream: Buffer, dictionary: string, signs: Signs): numb
     const text = unpack(stream, UNPACKED_BYTES);
     unpacked = text.length;
     const changed = isObjects ? renameGlyphs(text, signs) && text : withSoftHyphens(text, signs);
-    const packed = changed && deflateSync(changed, { level: 9 });
-    if (packed && packed.length <= stream.length) stream.fill(0).set(packed);
+    const packed = changed && isPacked ? deflateSync(changed, { level: 9 }) : changed;
+    if (packed && packed.length <= stream.length) stream.fill(isPacked ? 0 : ' ').set(packed);
   } catch {
     // A stream that cannot be unpacked stays as it is. The PDF library reports it.
   }
@@ -102,7 +104,8 @@ function renamedGlyph(name: string, signs: Signs): string {
   const bare = name.replace(/(?<=\w)\..{0,60}/, '');
   const groups = /^\/uni((?:[\dA-F]{4}){2,12})$/.exec(bare)?.[1]?.match(/.{4}/g);
   const letters = /^\/[A-Za-z](?:_[A-Za-z]){1,4}$/.test(bare) ? bare.replace(/[/_]/g, '') : '';
-  const text = groups ? String.fromCharCode(...groups.map((code) => Number.parseInt(code, 16))) : letters;
+  const several = groups?.map((code) => String.fromCharCode(Number.parseInt(code, 16))).join('') ?? letters;
+  const text = /^\/(?:uni00AD|so?fthyphen)$/.test(bare) ? SOFT_HYPHEN : several;
   const isShort = name.length < '/uE800'.length;
   const sign = text && signFor(text, isShort, signs);
   return sign ? `/${isShort ? 'G' : 'u'}${hexOf(sign)}` : bare;
@@ -126,8 +129,23 @@ function hexOf(sign: string): string {
 function withSoftHyphens(map: Buffer, signs: Signs): Buffer | undefined {
   const text = map.toString('latin1');
   const start = /\d{1,3}\s{1,9}begincodespacerange/.exec(text)?.index;
-  const sign = start !== undefined && text.search(SOFT_HYPHEN) >= 0 && signFor('\u00ad', false, signs);
-  return sign
-    ? Buffer.from(`begincmap\n${text.slice(start).replace(SOFT_HYPHEN, `$1<${hexOf(sign)}>`)}`)
-    : undefined;
+  const sign = () => `<${hexOf(signFor(SOFT_HYPHEN, false, signs) ?? SOFT_HYPHEN).padStart(4, '0')}>`;
+  const changed = text
+    .slice(start)
+    .replace(/\[[^[\]]{0,4000}\]/g, (list) => list.replace(/<00ad>/gi, sign))
+    .replace(MAPPED, (line, from: string, to: string | undefined, character: string) => {
+      const [first = 0, last = first, value = 0] = [from, to ?? from, character].map((hex) =>
+        Number(`0x${hex}`),
+      );
+      const at = first + SOFT_HYPHEN.charCodeAt(0) - value;
+      if (at < first || at > last) return line;
+      const code = (number: number) => `<${number.toString(16).padStart(from.length, '0')}>`;
+      if (to === undefined) return code(at) + sign();
+      const before = at > first ? `${code(first)}${code(at - 1)}<${character}>\n` : '';
+      const behind = at < last ? `\n${code(at + 1)}${code(last)}<00ae>` : '';
+      return `${before}${code(at)}${code(at)}${sign()}${behind}`;
+    });
+  return start === undefined || changed === text.slice(start)
+    ? undefined
+    : Buffer.from(`begincmap\n${changed}`);
 }

@@ -50,7 +50,9 @@ export function buildLines(runs: readonly PdfRun[], top: number, bottom: number)
     if (!first) continue;
     const filled = segments
       .map(({ text, left, right, pieces = [] }) => ({
-        text: oneLine(text).replace(/\u00ad(?!$)/g, ''),
+        text: oneLine(text)
+          .replace(/(?<=^|\s)\u00ad|\u00ad(?!$)/g, '')
+          .trim(),
         left,
         right,
         pieces,

@@ -210,7 +210,8 @@ async function readOne(
     size >= MIN_SIZE_POINTS && x <= right && x + width >= left && y <= top && y + size >= bottom;
   const fields = fieldRuns(annotations, turn).filter(isSeen);
   for (const { url, text } of areas) {
-    if (!links.has(url) && links.size < MAX_LINKS) links.set(url, { url, text: oneLine(text) });
+    if (url.startsWith('http') && !links.has(url) && links.size < MAX_LINKS)
+      links.set(url, { url, text: oneLine(text) });
   }
   return [
     ...buildLines(columns, right, left),
@@ -288,7 +289,7 @@ async function annotationsOf(page: PdfPage): Promise<readonly PdfAnnotation[]> {
 
 function linkAreas(annotations: readonly PdfAnnotation[], turn: QuarterTurns): LinkArea[] {
   return annotations.flatMap(({ subtype, url, rect, quadPoints }) => {
-    if (subtype !== 'Link' || !url || !/^https?:/.test(url) || !rect) return [];
+    if (subtype !== 'Link' || !url || !/^https?:|^mailto:[^\s()]{1,500}$/.test(url) || !rect) return [];
     // A link across two lines has four corners for each line. Two opposite corners of each are used.
     const quads = Array.from({ length: Math.floor((quadPoints?.length ?? 0) / 8) }, (_, at) =>
       [0, 1, 6, 7].map((corner) => quadPoints?.[8 * at + corner] ?? 0),

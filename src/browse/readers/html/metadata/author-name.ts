@@ -93,7 +93,9 @@ const WEEKDAY =
   /(?:(?:mon|tues|wednes|thurs|fri|satur|sun|mon|diens|donners|frei|sams|sonn)(?:day|tag)|mittwoch|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)[\s,]{0,3}$/i;
 
 const MAX_LABEL_WORDS = 3;
-const DATE_WORD = / (?:date|datum|data|fecha|дата|تاریخ|تاريخ|tarihi)$/iu;
+const DATE_WORD = / (?:(?:entry |giriş )?(?:date|datum|data|fecha|дата|تاریخ|تاريخ|tarihi)) ?:? ?$/iu;
+/** Matches the first word of a label such as "Last updated". */
+const LAST_WORD = /^(?:last|zuletzt|letzte|dernière|última|ultima|son|senast|sist|ostatnia|последнее)$/iu;
 
 function isDateLabel(word: string): boolean {
   return (PUBLISHED_LABEL.test(word) || UPDATED_LABEL.test(word)) && !/^post$/i.test(word);
@@ -105,7 +107,8 @@ function withoutDate(line: string): string {
   const start = date?.start ?? line.search(/(?<= )\p{Nd}/u);
   if (start < 0) return line;
   const before = line.slice(0, start).replace(WEEKDAY, '').split(' ');
-  const label = before.findLastIndex((word) => isDateLabel(word));
+  const last = before.findLastIndex((word) => isDateLabel(word));
+  const label = LAST_WORD.test(before[last - 1] ?? '') ? last - 1 : last;
   const names = (label < before.length - MAX_LABEL_WORDS || label < 1 ? before : before.slice(0, label))
     .join(' ')
     .replace(DATE_WORD, '')

@@ -138,14 +138,20 @@ function isProperty({ attributes }: HtmlElement, name: string): boolean {
   return (attributes.itemprop ?? attributes.property ?? '').split(/\s+/, 4).includes(name);
 }
 
+const LAST_NAME = /(?:^|-)(?:(?:last|family|sur)-?name)(?:-|$)/;
+
 function lineOf(element: HtmlElement, isParted = false): string {
   let text = '';
   let nodes = 0;
   for (let node = nextNode(element, element), inside = true; node; node = nextNode(node, element, inside)) {
     inside = node.nodeType === 1 && !UNREAD_TAGS.has(node.tag);
     if (++nodes > MAX_LINE_NODES) return '';
-    if (node.nodeType === 3) text += node.data.slice(0, MAX_LINE_CHARS * 4);
-    else if (isParted || BLOCK_TAGS.has(node.tag) || node.tag === 'br') text += ' | ';
+    if (node.nodeType === 3) {
+      // The text behind an element within the line is a part of its own, as the element is.
+      if (isParted && node.previousSibling?.nodeType === 1 && node.data.trim() !== '') text += ' | ';
+      text += node.data.slice(0, MAX_LINE_CHARS * 4);
+    } else if ((isParted && !LAST_NAME.test(namesOf(node))) || BLOCK_TAGS.has(node.tag) || node.tag === 'br')
+      text += ' | ';
     else if (!/^(?:a|b|i|em|strong|abbr)$/.test(node.tag)) text += ' ';
     if (text.length > MAX_LINE_CHARS * 4) return '';
   }
@@ -322,7 +328,10 @@ function namesIn(element: HtmlElement, isCalled: boolean): string | undefined {
   const line = lineOf(element);
   const label = isCalled ? labelBefore(element) : '';
   const whole = beginsWithBy(`${label} A`) ? `${label} ${line}` : line;
-  const name = readByline(whole, isCalled) ?? readByline(lineOf(element, true), isCalled);
+  const parted = readByline(lineOf(element, true), isCalled);
+  const joined = readByline(whole, isCalled) ?? parted;
+  // An element's end is the end of a name that is complete within it.
+  const name = parted?.includes(' ') && joined?.startsWith(`${parted} `) ? parted : joined;
   return isCalled && name ? withCoauthors(element, name) : name;
 }
 
