@@ -12,6 +12,7 @@ import type { Caller } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { makeOnce } from '../../lib/concurrency/once.ts';
 import { describeListenFailure } from '../../lib/network/listen-failure.ts';
+import { readStandalonePageStyle } from '../../lib/page-styles.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import { currentSpan, isTracingEnabled } from '../../lib/tracing.ts';
 import { withProcessorMeter } from '../../lib/workers/processor-meter.ts';
@@ -330,9 +331,9 @@ function addDocs(app: Hono<HttpEnv>, pipe: OperationPipeline, { identifyPageUser
     });
   }
   app.get('/docs', async (c) => c.html((await import('./docs-page.ts')).docsPage(pipe.catalog)));
-  app.get('/docs/style.css', async (c) => {
-    const { DOCS_STYLE } = await import('./docs-style.ts');
-    return c.body(DOCS_STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' });
+  app.get('/docs/style.css', (c) => {
+    const style = readStandalonePageStyle(new URL('./docs-page.css', import.meta.url));
+    return c.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' });
   });
   app.get('/', (c) => c.redirect('/docs'));
 }

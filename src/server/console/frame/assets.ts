@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { REPORT_STYLE } from './report-style.ts';
-import { CONSOLE_SCRIPT } from './script.ts';
-import { CONSOLE_STYLE } from './style.ts';
+import { readFileSync } from 'node:fs';
+import { readPageStyle } from '../../../lib/page-styles.ts';
 
 /** A file that browsers may cache forever, because its name contains a hash of its content. */
 export interface StaticAsset {
@@ -15,5 +14,7 @@ function asset(base: string, ending: string, type: string, text: string): Static
   return { name: `${base}-${hash}.${ending}`, type: `${type}; charset=utf-8`, text };
 }
 
-export const STYLE_ASSET = asset('console', 'css', 'text/css', `${CONSOLE_STYLE}${REPORT_STYLE}`);
-export const SCRIPT_ASSET = asset('console', 'js', 'text/javascript', CONSOLE_SCRIPT);
+const own = (name: string) => new URL(`./${name}`, import.meta.url);
+
+export const STYLE_ASSET = asset('console', 'css', 'text/css', readPageStyle(own('style.css')));
+export const SCRIPT_ASSET = asset('console', 'js', 'text/javascript', readFileSync(own('script.js'), 'utf8'));
