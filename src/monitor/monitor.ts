@@ -230,13 +230,7 @@ interface BackgroundWorkParts {
   readonly results: ResultBatcher;
 }
 
-interface MonitorBackgroundWork {
-  start(events: MonitorEvents, isLeft: () => boolean): Promise<void>;
-  wake(): void;
-  close(): Promise<void>;
-}
-
-function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgroundWork {
+function createBackgroundWork(parts: BackgroundWorkParts) {
   const { stores, schedule, listing, directory, watching } = parts;
   let outbox: WorkLoop | undefined;
   let starting: Promise<void> | undefined;
@@ -278,14 +272,14 @@ function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgroundWork
 
   return {
     wake,
-    async start(events, isLeft) {
+    async start(events: MonitorEvents, isLeft: () => boolean): Promise<void> {
       if (outbox || isClosed) return;
       starting ??= begin(events, isLeft).finally(() => {
         starting = undefined;
       });
       await starting;
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       // The caller of `start` receives this error, so the error is ignored here.
       await starting?.catch(() => {});

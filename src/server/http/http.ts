@@ -256,11 +256,7 @@ function addPages(app: Hono<HttpEnv>, pipe: OperationPipeline, options: HttpOpti
   app.route('/heartbeat', createHeartbeatRoutes(pipe, options));
 }
 
-export interface ListeningServer {
-  readonly url: string;
-  readonly port: number;
-  close(graceMs: number): Promise<void>;
-}
+export type ListeningServer = Awaited<ReturnType<typeof listen>>;
 
 /** Closes the connection of a slow body. Node's own limit is too long, because it also fits uploads. */
 function endSlowBody({ incoming, outgoing }: HttpBindings): void {
@@ -269,7 +265,7 @@ function endSlowBody({ incoming, outgoing }: HttpBindings): void {
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }
 
-export async function listen(app: Hono<HttpEnv>, host: string, port: number): Promise<ListeningServer> {
+export async function listen(app: Hono<HttpEnv>, host: string, port: number) {
   app.router.match('GET', '/');
   const server = createHttpServer(app, host);
   server.headersTimeout = 15_000;
@@ -285,7 +281,7 @@ export async function listen(app: Hono<HttpEnv>, host: string, port: number): Pr
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     port: bound,
-    close: (graceMs) => close(server, graceMs),
+    close: (graceMs: number): Promise<void> => close(server, graceMs),
   };
 }
 

@@ -3,13 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readPageStyle } from '../../../lib/page-styles.ts';
 
 /** A file that browsers may cache forever, because its name contains a hash of its content. */
-export interface StaticAsset {
-  readonly name: string;
-  readonly type: string;
-  readonly text: string;
-}
-
-function asset(base: string, ending: string, type: string, text: string): StaticAsset {
+function asset(base: string, ending: string, type: string, text: string) {
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
   return { name: `${base}-${hash}.${ending}`, type: `${type}; charset=utf-8`, text };
 }

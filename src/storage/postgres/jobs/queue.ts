@@ -9,7 +9,7 @@ import type { Logger } from '../../../log.ts';
 import { NOTICES_NAME, type PostgresNotices } from '../notices.ts';
 import type { PostgresDatabase } from '../open.ts';
 import { connectionsOf, DEAD_AFTER_S, HEARTBEAT_S, JOBS_SCHEMA, startBoss } from './boss.ts';
-import { createJobClaims, type JobClaims, type JobData, MOST_RETRIES } from './job-claims.ts';
+import { createJobClaims, type JobData, MOST_RETRIES } from './job-claims.ts';
 import { hashOwner, pgBossJobId } from './names.ts';
 
 export interface SharedJobQueue extends JobQueue {
@@ -48,13 +48,7 @@ interface QueueCounts {
   readonly turn: number;
 }
 
-interface HandledKind {
-  readonly kind: JobKind;
-  readonly worker: JobWorker;
-  readonly taking: Promise<void>;
-  readonly claims: JobClaims;
-  wake(): void;
-}
+type HandledKind = Awaited<ReturnType<typeof startTaking>>;
 
 export function createPostgresJobs(
   db: PostgresDatabase,
@@ -213,7 +207,7 @@ interface TakingOptions {
   bossFor(kind: JobKind): Promise<PgBoss>;
 }
 
-async function startTaking({ kind, worker, log, closing, bossFor }: TakingOptions): Promise<HandledKind> {
+async function startTaking({ kind, worker, log, closing, bossFor }: TakingOptions) {
   const boss = await bossFor(kind);
   const claims = createJobClaims(boss, kind, worker, log);
   let woken = Promise.withResolvers<void>();
