@@ -45,7 +45,7 @@ export function createFoundation(config: Config, log: Logger, waits: WaitTimes =
     waits,
     userAgent,
     fetch,
-    stores,
+    stores: (): Promise<Stores> => stores(),
     readers,
     renderer,
     /** From now on, a missing data folder is not created. Opening a store then throws AppError `not_found`. */

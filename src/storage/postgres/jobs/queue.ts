@@ -2,7 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { PgBoss, SendOptions } from 'pg-boss';
 import { AppError } from '../../../errors.ts';
 import { runWithoutCallSignal } from '../../../lib/concurrency/call-signal.ts';
-import type { JobKind, JobQueue, JobWorker, QueuedJob } from '../../../lib/concurrency/job-queue.ts';
+import type {
+  JobCounts,
+  JobKind,
+  JobQueue,
+  JobWorker,
+  QueuedJob,
+} from '../../../lib/concurrency/job-queue.ts';
 import { makeOnce } from '../../../lib/concurrency/once.ts';
 import { setWaitingJobShare } from '../../../lib/concurrency/waiting-job-share.ts';
 import type { Logger } from '../../../log.ts';
@@ -40,13 +46,6 @@ const WAITING = `
     SELECT count(*) FROM pg_stat_activity WHERE application_name = '${NOTICES_NAME}' AND datname = current_database()
   )) AS share`;
 const COUNT_MS = 5000;
-
-interface QueueCounts {
-  readonly waiting: number;
-  readonly ownWaiting: number;
-  readonly ownRunning: number;
-  readonly turn: number;
-}
 
 type HandledKind = Awaited<ReturnType<typeof startTaking>>;
 
@@ -184,7 +183,7 @@ async function sendInTurn(
 ): Promise<void> {
   const group = hashOwner(owner);
   const [row] = (await part.ask(COUNTS, [kind.name, group])).rows;
-  const { turn, ...counts } = row as unknown as QueueCounts;
+  const { turn, ...counts } = row as unknown as JobCounts & { readonly turn: number };
   const refusal = kind.refuse?.(counts);
   if (refusal) throw refusal;
   await store();
