@@ -1,5 +1,5 @@
-import { formatCount } from './text/format-count.ts';
 import refusals from './engine-refusals.json' with { type: 'json' };
+import { formatCount } from './text/format-count.ts';
 
 const REFUSALS: Readonly<Record<string, string>> = refusals;
 

@@ -1,5 +1,5 @@
-import names from './zone-names.json' with { type: 'json' };
 import cities from './city-zones.json' with { type: 'json' };
+import names from './zone-names.json' with { type: 'json' };
 
 const NAMES: Readonly<Record<string, string>> = names;
 const BY_NAME = new Map(

@@ -1,5 +1,5 @@
-import languages from './languages.json' with { type: 'json' };
 import aliases from './language-aliases.json' with { type: 'json' };
+import languages from './languages.json' with { type: 'json' };
 
 export interface KnownLanguage {
   readonly domain: string;

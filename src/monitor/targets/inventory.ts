@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { yamlOffset } from '../../lib/text/yaml-offset.ts';
-import { type Infrastructure, type MonitorTarget, parseServiceAddress } from './target.ts';
 import acceptedValues from './accepted-values.json' with { type: 'json' };
+import { type Infrastructure, type MonitorTarget, parseServiceAddress } from './target.ts';
 
 export type Inventory = ReadonlyMap<string, Infrastructure>;
 

@@ -53,12 +53,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       return new Map([...known].filter(([, { until }]) => until > now()));
     },
 
-    suspend(
-      engine: string,
-      kind: SuspensionCause,
-      reason: string,
-      wait = 0,
-    ): EngineSuspension | undefined {
+    suspend(engine: string, kind: SuspensionCause, reason: string, wait = 0): EngineSuspension | undefined {
       if (kind === 'changed') {
         const count = (faults.get(engine) ?? 0) + 1;
         faults.set(engine, count);

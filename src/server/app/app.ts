@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { AppError, asAppError } from '../../errors.ts';
-import { type ProcessorMeter, withProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import { readStandalonePageStyle } from '../../lib/page-styles.ts';
+import { type ProcessorMeter, withProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { CredentialPages, CredentialRequest } from '../credential-pages.ts';
 import { errorResponse, type HttpEnv } from '../http/edge.ts';
 import type { OperationPipeline } from '../invoke.ts';

@@ -14,7 +14,7 @@ apply(kept());
 document.addEventListener('DOMContentLoaded', () => {
   const buttons = [...document.querySelectorAll('[data-theme-button]')];
   const name = () => {
-    for (const button of buttons) button.textContent = 'Theme: ' + (root.dataset.theme ?? 'system');
+    for (const button of buttons) button.textContent = `Theme: ${root.dataset.theme ?? 'system'}`;
   };
   name();
   for (const button of buttons) {
