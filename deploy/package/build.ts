@@ -11,6 +11,7 @@ import { writeTerms } from './terms.ts';
  * installation is one download, of few files.
  */
 const DATA = [
+  'automation/platforms/n8n-program.js',
   'automation/reading/frame-tags.json',
   'automation/reading/signs.json',
   'browse/readers/cmaps',
@@ -23,7 +24,12 @@ const DATA = [
   'monitor/checks/sensitive-ports.json',
   'storage/migrations/schema.sql',
   'storage/postgres/schema/schema.sql',
+  'server/app/style.css',
+  'server/console/frame/script.js',
   'server/console/frame/style.css',
+  'server/http/docs-page.css',
+  'server/status-page/style.css',
+  'server/views/style.css',
   'security/scanners/secrets/services.tsv',
   'security/scanners/source/rules',
 ];

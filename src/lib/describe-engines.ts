@@ -1,15 +1,7 @@
+import refusals from './engine-refusals.json' with { type: 'json' };
 import { formatCount } from './text/format-count.ts';
 
-const REFUSALS: Readonly<Record<string, string>> = {
-  captcha: 'captcha',
-  rate_limited: 'limit reached',
-  changed: 'changed answer',
-  refused: 'refused',
-  slow: 'too slow',
-  network: 'not reached',
-  nothing: 'found nothing',
-  unrelated: 'unrelated results',
-};
+const REFUSALS: Readonly<Record<string, string>> = refusals;
 
 export function describeEngineRefusal(kind: string | undefined): string {
   return REFUSALS[kind ?? ''] ?? 'no answer';

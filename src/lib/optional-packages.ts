@@ -2,33 +2,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
+import packages from './optional-packages.json' with { type: 'json' };
 
-export interface OptionalPackage {
-  readonly name: string;
-  readonly version: string;
-  readonly about: string;
-}
-
-export const OPTIONAL_PACKAGES = {
-  native: {
-    name: 'onnxruntime-node',
-    version: '1.30.0',
-    about: 'runs sentence models as code of this machine, about seven times as fast as in WebAssembly',
-  },
-  graphs: {
-    name: 'hnswlib-node',
-    version: '3.0.0',
-    about:
-      'searches knowledge bases of 30,000 passages and more in less time; npm compiles it, with a C++ compiler',
-  },
-  multilingual: {
-    name: 'magpie-mcp-multilingual',
-    version: '0.1.0',
-    about: 'finds texts in a hundred languages by their meaning, across languages too (121 MB)',
-  },
-} as const satisfies Readonly<Record<string, OptionalPackage>>;
+export const OPTIONAL_PACKAGES = packages;
 
 export type OptionalPackageName = keyof typeof OPTIONAL_PACKAGES;
+export type OptionalPackage = (typeof OPTIONAL_PACKAGES)[OptionalPackageName];
 /** Key under which `setEnvironmentData` passes the folder to worker threads. */
 const FOLDER = 'magpie:parts';
 

@@ -1,7 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-const read = (name: string) => readFileSync(new URL(`./styles/${name}.css`, import.meta.url), 'utf8');
+const readText = (file: URL) => readFileSync(file, 'utf8');
+const readShared = (name: string) => readText(new URL(`./styles/${name}.css`, import.meta.url));
 
-export const CSS_TOKENS = read('tokens');
-export const CSS_BASE = read('base');
-export const CSS_STANDALONE_PAGE = read('standalone-page');
+export const CSS_TOKENS = readShared('tokens');
+const [BASE, STANDALONE_PAGE] = ['base', 'standalone-page'].map(readShared);
+
+/** Joins the styles that all pages share with the style sheet of one kind of page. */
+export function readPageStyle(own: URL): string {
+  return `${CSS_TOKENS}${BASE}${readText(own)}`;
+}
+
+/** Joins the styles of pages outside the console with the style sheet of one kind of them. */
+export function readStandalonePageStyle(own: URL): string {
+  return `${CSS_TOKENS}${BASE}${STANDALONE_PAGE}${readText(own)}`;
+}

@@ -1,10 +1,7 @@
 import type { Logger } from '../log.ts';
 import type { MonitorStore } from './store.ts';
 
-export interface MonitorChangeFeed {
-  listen(listener: (owner: string, id: string) => void): () => void;
-  close(): Promise<void>;
-}
+export type MonitorChangeFeed = ReturnType<typeof createMonitorChangeFeed>;
 
 const POLL_INTERVAL_MS = 500;
 
@@ -12,7 +9,7 @@ export function createMonitorChangeFeed(
   store: Pick<MonitorStore, 'changedSince' | 'newestMark'>,
   log: Logger,
   pollMs = POLL_INTERVAL_MS,
-): MonitorChangeFeed {
+) {
   const listeners = new Set<(owner: string, id: string) => void>();
   let mark: number | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -49,12 +46,12 @@ export function createMonitorChangeFeed(
   }
 
   return {
-    listen(listener) {
+    listen(listener: (owner: string, id: string) => void): () => void {
       listeners.add(listener);
       if (!timer && !isClosed) poll();
       return () => void listeners.delete(listener);
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);
       await reading;

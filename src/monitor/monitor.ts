@@ -140,20 +140,21 @@ export function createMonitorService(options: MonitorServiceOptions): MonitorSer
   };
 }
 
-interface StatusReaderParts {
-  readonly stores: MonitorStores;
-  readonly checks: readonly MonitorCheck[];
-  readonly listing: InventorySource;
+/** The service's options, and the parts that are made from them. */
+interface MonitorParts extends MonitorServiceOptions {
+  readonly transact: Transact;
   readonly directory: MonitorDirectory;
   readonly watching: ProbePlanner;
-  readonly network: Pick<OwnNetworkTracker, 'missingSince'>;
+  readonly network: OwnNetworkTracker;
+  readonly results: ResultBatcher;
 }
 
 const DAY_MS = 86_400_000;
 const UPTIME_DAYS = 30;
 const [MAX_ALERTS, MAX_DEAD] = [100, 100];
 
-function createStatusReader({ stores, checks, listing, directory, watching, network }: StatusReaderParts) {
+function createStatusReader(parts: Omit<MonitorParts, 'transact' | 'results'>) {
+  const { stores, checks, listing, directory, watching, network } = parts;
   return async function readMonitor(monitor: StoredMonitor): Promise<MonitorFacts> {
     const { key } = monitor;
     const now = Date.now();
@@ -209,34 +210,7 @@ export function summarizeGroups(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-interface BackgroundWorkParts {
-  readonly stores: MonitorStores;
-  readonly transact: Transact;
-  readonly schedule: ProbeSchedule;
-  readonly checks: readonly MonitorCheck[];
-  readonly listing: InventorySource;
-  readonly guard: UrlGuard;
-  readonly resolver: DnsResolver;
-  readonly network: OwnNetworkTracker;
-  readonly scan: RepositoryScan;
-  readonly userAgent: string;
-  readonly senders: Readonly<Record<string, NotificationSender>>;
-  ownSender(owner: string, url: string): NotificationSender;
-  readonly log: Logger;
-  readonly retries?: readonly number[];
-  readonly timeouts?: ProbeTimeouts;
-  readonly directory: MonitorDirectory;
-  readonly watching: ProbePlanner;
-  readonly results: ResultBatcher;
-}
-
-interface MonitorBackgroundWork {
-  start(events: MonitorEvents, isLeft: () => boolean): Promise<void>;
-  wake(): void;
-  close(): Promise<void>;
-}
-
-function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgroundWork {
+function createBackgroundWork(parts: MonitorParts) {
   const { stores, schedule, listing, directory, watching } = parts;
   let outbox: WorkLoop | undefined;
   let starting: Promise<void> | undefined;
@@ -278,14 +252,14 @@ function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgroundWork
 
   return {
     wake,
-    async start(events, isLeft) {
+    async start(events: MonitorEvents, isLeft: () => boolean): Promise<void> {
       if (outbox || isClosed) return;
       starting ??= begin(events, isLeft).finally(() => {
         starting = undefined;
       });
       await starting;
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       // The caller of `start` receives this error, so the error is ignored here.
       await starting?.catch(() => {});
@@ -298,7 +272,7 @@ function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgroundWork
 }
 
 async function ownSenderOf(
-  { stores, ownSender }: BackgroundWorkParts,
+  { stores, ownSender }: MonitorParts,
   { monitor, owner, webhook }: QueuedMessage,
 ): Promise<NotificationSender | undefined> {
   const own = monitor === undefined ? webhook : (await stores.monitors.findByKey(monitor))?.webhook;
@@ -312,7 +286,7 @@ const JOB_SPAN = (): SpanStart => ({
 });
 
 async function runJob(
-  parts: BackgroundWorkParts,
+  parts: MonitorParts,
   { onCheck }: MonitorEvents,
   job: ProbeJob,
   signal: AbortSignal,

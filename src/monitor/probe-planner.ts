@@ -13,15 +13,9 @@ export interface ProbePlannerParts {
   readonly scanMs: number;
 }
 
-export interface ProbePlanner {
-  everyMs(sort: CheckCadence, intervalMs: number): number;
-  begin(tx: MonitorTransaction, monitor: StoredMonitor, infrastructure: Infrastructure): Promise<void>;
-  /** Ends a monitor's probes. A stopped monitor also loses its open alerts, a paused one keeps them. */
-  end(tx: MonitorTransaction, monitor: StoredMonitor, state: Exclude<MonitorState, 'active'>): Promise<void>;
-  remove(tx: MonitorTransaction, monitor: StoredMonitor): Promise<void>;
-}
+export type ProbePlanner = ReturnType<typeof createProbePlanner>;
 
-export function createProbePlanner({ notifier, checks, surveyMs, scanMs }: ProbePlannerParts): ProbePlanner {
+export function createProbePlanner({ notifier, checks, surveyMs, scanMs }: ProbePlannerParts) {
   function everyMs(sort: CheckCadence, intervalMs: number): number {
     const least = { watch: 0, survey: surveyMs, scan: scanMs };
     return Math.max(intervalMs, least[sort]);
@@ -53,7 +47,11 @@ export function createProbePlanner({ notifier, checks, surveyMs, scanMs }: Probe
 
   return {
     everyMs,
-    async begin(tx, monitor, infrastructure) {
+    async begin(
+      tx: MonitorTransaction,
+      monitor: StoredMonitor,
+      infrastructure: Infrastructure,
+    ): Promise<void> {
       const { key, intervalMs } = monitor;
       const targets = new Map(infrastructure.targets.map((target) => [target.name, target]));
       const isEnded = ({ target: name, check }: CheckedTarget) => {
@@ -65,7 +63,12 @@ export function createProbePlanner({ notifier, checks, surveyMs, scanMs }: Probe
       await endIncidents(tx, key, (target) => !targets.has(target));
       await tx.schedule.planJobs(key, planFirstRuns(key, plansOf(infrastructure, intervalMs), Date.now()));
     },
-    async end(tx, monitor, state) {
+    /** Ends a monitor's probes. A stopped monitor also loses its open alerts, a paused one keeps them. */
+    async end(
+      tx: MonitorTransaction,
+      monitor: StoredMonitor,
+      state: Exclude<MonitorState, 'active'>,
+    ): Promise<void> {
       await tx.monitors.setState(monitor.key, state);
       if (state === 'stopped') {
         await clearAlerts(tx, monitor, 'monitor_stopped');
@@ -73,7 +76,7 @@ export function createProbePlanner({ notifier, checks, surveyMs, scanMs }: Probe
       }
       await tx.schedule.planJobs(monitor.key, []);
     },
-    async remove(tx, monitor) {
+    async remove(tx: MonitorTransaction, monitor: StoredMonitor): Promise<void> {
       await clearAlerts(tx, monitor, 'monitor_removed');
       await tx.monitors.removeMonitor(monitor.key);
     },

@@ -330,15 +330,8 @@ export interface MonitorEvents {
   onSent(channel: string, outcome: 'sent' | 'failed' | 'dead'): void;
 }
 
-export interface ScanFinding {
-  readonly id: string;
-  readonly score: number;
-  readonly title: string;
-  readonly description: string;
-  readonly fix: string;
-  readonly fingerprint: string;
+export interface ScanFinding extends Omit<MonitorFinding, 'severity' | 'target'> {
   readonly scanners: readonly string[];
-  readonly cwe?: readonly string[];
 }
 
 export interface RepositoryScanResult {

@@ -12,20 +12,7 @@ export interface CredentialRequest extends MissingCredentials {
   readonly title: string;
 }
 
-export interface CredentialPages {
-  /** Opens a page and returns its ticket, long and random: anyone who knows the ticket can use the page. */
-  openPage(request: CredentialRequest): string;
-  findRequest(ticket: string): Promise<CredentialRequest | undefined>;
-  giveCredentials(ticket: string, values: Readonly<Record<string, string>>): Promise<boolean>;
-  /** Waits up to `ms` for credentials, and returns them once. Throws `bad_request` for an invalid ticket. */
-  takeCredentials(
-    ticket: string,
-    caller: Caller,
-    ms: number,
-    signal: AbortSignal,
-  ): Promise<Record<string, string> | undefined>;
-  endPage(ticket: string): void;
-}
+export type CredentialPages = ReturnType<typeof createCredentialPages>;
 
 const LIFETIME_MS = 600_000;
 const MAX_PAGES = 500;
@@ -44,10 +31,7 @@ export interface CredentialPagesOptions {
   readonly now?: () => number;
 }
 
-export function createCredentialPages({
-  watch,
-  now = Date.now,
-}: CredentialPagesOptions = {}): CredentialPages {
+export function createCredentialPages({ watch, now = Date.now }: CredentialPagesOptions = {}) {
   const pages = new Map<string, CredentialPage>();
 
   function endPage(ticket: string): void {
@@ -78,7 +62,8 @@ export function createCredentialPages({
   }
 
   return {
-    openPage(request) {
+    /** Opens a page and returns its ticket, long and random: anyone who knows the ticket can use the page. */
+    openPage(request: CredentialRequest): string {
       makeRoom();
       const ticket = randomBytes(32).toString('base64url');
       pages.set(ticket, {
@@ -90,18 +75,24 @@ export function createCredentialPages({
       });
       return ticket;
     },
-    async findRequest(ticket) {
+    async findRequest(ticket: string): Promise<CredentialRequest | undefined> {
       const page = await findPage(ticket);
       return page?.values === undefined ? page?.request : undefined;
     },
-    async giveCredentials(ticket, values) {
+    async giveCredentials(ticket: string, values: Readonly<Record<string, string>>): Promise<boolean> {
       const page = await findPage(ticket);
       if (!page || page.values !== undefined) return false;
       page.values = { ...values };
       page.settled.resolve();
       return true;
     },
-    async takeCredentials(ticket, caller, ms, signal) {
+    /** Waits up to `ms` for credentials, and returns them once. Throws `bad_request` for an invalid ticket. */
+    async takeCredentials(
+      ticket: string,
+      caller: Caller,
+      ms: number,
+      signal: AbortSignal,
+    ): Promise<Record<string, string> | undefined> {
       const page = await findPage(ticket);
       if (!page || page.request.caller.id !== caller.id) throw pageEnded();
       page.unwatch();

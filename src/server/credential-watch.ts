@@ -1,12 +1,7 @@
 import type { Caller, CredentialState } from '../caller.ts';
 import type { Logger } from '../log.ts';
 
-export interface CredentialWatch {
-  /** Calls `end` at revocation or, with `ended`, also at expiry. Returns a function that stops the watch. */
-  watchCaller(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void;
-  checkNow(owner?: string): Promise<void>;
-  close(): void;
-}
+export type CredentialWatch = ReturnType<typeof createCredentialWatch>;
 
 export interface CredentialWatchOptions {
   readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
@@ -20,7 +15,7 @@ interface WatchedCredential {
   readonly end: () => void;
 }
 
-export function createCredentialWatch(options: CredentialWatchOptions): CredentialWatch {
+export function createCredentialWatch(options: CredentialWatchOptions) {
   const { standingOf, log, intervalMs = 2000 } = options;
   const watched = new Set<WatchedCredential>();
 
@@ -51,13 +46,14 @@ export function createCredentialWatch(options: CredentialWatchOptions): Credenti
   const timer = setInterval(() => void checkNow(), intervalMs).unref();
 
   return {
-    watchCaller(caller, when, end) {
+    /** Calls `end` at revocation or, with `ended`, also at expiry. Returns a function that stops the watch. */
+    watchCaller(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void {
       const one = { caller, when, end };
       watched.add(one);
       return () => void watched.delete(one);
     },
     checkNow,
-    close() {
+    close(): void {
       clearInterval(timer);
       watched.clear();
     },

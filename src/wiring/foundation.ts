@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
-import type { ReaderPool } from '../browse/reading/reader-pool.ts';
-import type { PageRenderer } from '../browse/rendering/renderer.ts';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import { makeOnce } from '../lib/concurrency/once.ts';
-import { createGuardedFetch, type GuardedFetch } from '../lib/network/fetch.ts';
+import { createGuardedFetch } from '../lib/network/fetch.ts';
 import { optionalPackagesFolder, setOptionalPackagesFolder } from '../lib/optional-packages.ts';
 import type { Logger } from '../log.ts';
 import { openFetchCache } from '../storage/fetch-cache.ts';
@@ -12,25 +10,9 @@ import { VERSION } from '../version.ts';
 import type { Stores } from './stores.ts';
 import type { WaitTimes } from './waits.ts';
 
-export interface ServicesFoundation {
-  readonly config: Config;
-  readonly log: Logger;
-  readonly waits: WaitTimes;
-  readonly userAgent: string;
-  readonly fetch: GuardedFetch;
-  readers(): Promise<ReaderPool>;
-  closeReaders(): Promise<void>;
-  renderer(): Promise<PageRenderer | undefined>;
-  closeRenderer(): Promise<void>;
-  stores(): Promise<Stores>;
-  /** From now on, a missing data folder is not created. Opening a store then throws AppError `not_found`. */
-  onlyRead(): void;
-  /** Returns running jobs to the queue for other nodes. Must precede the closing of the jobs' modules. */
-  closeJobs(): Promise<void>;
-  closeStores(): Promise<void>;
-}
+export type ServicesFoundation = ReturnType<typeof createFoundation>;
 
-export function createFoundation(config: Config, log: Logger, waits: WaitTimes = {}): ServicesFoundation {
+export function createFoundation(config: Config, log: Logger, waits: WaitTimes = {}) {
   setOptionalPackagesFolder(optionalPackagesFolder(config.data));
   const userAgent = `Magpie/${VERSION} (+https://www.npmjs.com/package/magpie-mcp)`;
   const trouble = (err: unknown) => log.warn({ err }, 'pages are not kept: the cache cannot be opened');
@@ -63,23 +45,25 @@ export function createFoundation(config: Config, log: Logger, waits: WaitTimes =
     waits,
     userAgent,
     fetch,
-    stores,
+    stores: (): Promise<Stores> => stores(),
     readers,
     renderer,
-    onlyRead() {
+    /** From now on, a missing data folder is not created. Opening a store then throws AppError `not_found`. */
+    onlyRead(): void {
       makesFolder = false;
     },
-    async closeReaders() {
+    async closeReaders(): Promise<void> {
       if (readers.made()) await (await readers()).close();
     },
-    async closeRenderer() {
+    async closeRenderer(): Promise<void> {
       if (renderer.made()) await (await renderer())?.close();
     },
-    async closeJobs() {
+    /** Returns running jobs to the queue for other nodes. Must precede the closing of the jobs' modules. */
+    async closeJobs(): Promise<void> {
       const shared = stores.made() ? (await stores()).sharedJobs : undefined;
       if (shared?.made()) await (await shared()).close();
     },
-    async closeStores() {
+    async closeStores(): Promise<void> {
       if (stores.made()) await (await stores()).close();
     },
   };

@@ -1,13 +1,5 @@
 import type { Money } from './program-numbers.ts';
 
-/** Text of a page without strikethrough text and other products. `headingAt` is the position of its heading. */
-export interface ProductText {
-  readonly text: string;
-  readonly headingAt: number;
-  readonly heading: string;
-  readonly title: string;
-}
-
 export interface Product {
   readonly name: string;
   readonly value: number;
@@ -49,7 +41,8 @@ export function isSkippedElement(name: string, tag: string): boolean {
   );
 }
 
-export function pageText(html: string): ProductText {
+/** Text of a page without strikethrough text and other products. `headingAt` is the position of its heading. */
+export function pageText(html: string) {
   const code = html.slice(0, 3_000_000);
   const state = {
     parts: [] as string[],

@@ -13,23 +13,7 @@ export interface ClausePiece {
 }
 
 const COMMANDS = ['notify', 'send', 'save', 'watch', 'take', 'mailme'];
-const OTHERWISE = [
-  'f',
-  'contain',
-  'appear',
-  'item',
-  'change',
-  'about',
-  'price',
-  'above',
-  'text',
-  'new',
-  'gone',
-  'once',
-  'mail',
-  'price',
-  'feed',
-];
+const OTHERWISE = 'f contain appear item change about price above text new gone once mail feed'.split(' ');
 const HARD = new Set(['.', ';', '!', '?', '。', '；', '！', '？', ':', '：', '…', '—']);
 const JOINTS = ['or', 'and', 'but', 'nor', 'nor2'];
 

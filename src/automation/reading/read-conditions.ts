@@ -5,14 +5,7 @@ import { readRangeLimits } from './quantities.ts';
 import { ClauseReader, type JoinedCondition } from './read-clause.ts';
 import { isFiller, isPrice, isPriceComparison, type TaskPhrase } from './task-phrases.ts';
 
-export interface ConditionReading {
-  readonly when: SendCondition | undefined;
-  readonly price: boolean;
-  /** Clauses that could not be read, such as `when the sky is blue`. */
-  readonly missed: readonly { readonly start: number; readonly end: number }[];
-}
-
-export function readConditions(nodes: readonly TaskPhrase[], text: string): ConditionReading {
+export function readConditions(nodes: readonly TaskPhrase[], text: string) {
   const between = readRangeLimits(nodes);
   const clauses = clausesOf(nodes);
   const price = nodes.some((node) => !node.taken && (isPrice(node) || isPriceComparison(node)));
@@ -40,7 +33,12 @@ export function readConditions(nodes: readonly TaskPhrase[], text: string): Cond
       ({ clause, atoms }) => clause.condition && !clause.partly && atoms.length === 0 && between.length === 0,
     )
     .flatMap(({ clause }) => unreadSpanOf(clause));
-  return { when: whole, price, missed: [...missed, ...clauses.flatMap(bothPages)] };
+  return {
+    when: whole,
+    price,
+    /** Clauses that could not be read, such as `when the sky is blue`. */
+    missed: [...missed, ...clauses.flatMap(bothPages)],
+  };
 }
 
 function deniedCommand(nodes: readonly TaskPhrase[]): TaskPhrase | undefined {

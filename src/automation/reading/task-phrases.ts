@@ -4,12 +4,7 @@ import { characterPhraseAt, compileLexicon, type PhraseTags, phraseAt, type Task
 import { type TaskToken, tokensOf } from './tokens.ts';
 
 /** One or more words of a task. `tags` are their meanings in the lexicon, none for unknown words. */
-export interface TaskPhrase {
-  readonly kind: TaskToken['kind'];
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  readonly value: number;
+export interface TaskPhrase extends TaskToken {
   readonly tags: PhraseTags;
   readonly verbLast: boolean;
   taken: boolean;

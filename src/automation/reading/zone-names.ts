@@ -1,3 +1,4 @@
+import cities from './city-zones.json' with { type: 'json' };
 import names from './zone-names.json' with { type: 'json' };
 
 const NAMES: Readonly<Record<string, string>> = names;
@@ -6,18 +7,7 @@ const BY_NAME = new Map(
     names.split(' ').map((name): [string, string] => [name, zone]),
   ),
 );
-const PAIRS: Readonly<Record<string, string>> = {
-  'new york': 'America/New_York',
-  'nueva york': 'America/New_York',
-  'nova york': 'America/New_York',
-  'los angeles': 'America/Los_Angeles',
-  'san francisco': 'America/Los_Angeles',
-  'são paulo': 'America/Sao_Paulo',
-  'sao paulo': 'America/Sao_Paulo',
-  'hong kong': 'Asia/Hong_Kong',
-  'buenos aires': 'America/Argentina/Buenos_Aires',
-  'mexico city': 'America/Mexico_City',
-};
+const PAIRS: Readonly<Record<string, string>> = cities;
 const PLAIN = new Set(
   'utc gmt cet cest mez mesz bst msk мск est edt cst cdt mst mdt pst pdt jst sgt kst aest aedt brt'.split(
     ' ',

@@ -1,3 +1,4 @@
+import aliases from './language-aliases.json' with { type: 'json' };
 import languages from './languages.json' with { type: 'json' };
 
 export interface KnownLanguage {
@@ -13,17 +14,7 @@ export const LANGUAGE_LETTERS: ReadonlyMap<string, RegExp> = new Map(
   Object.entries(KNOWN_LANGUAGES).map(([code, { letters }]) => [code, new RegExp(`[${letters}]`, 'iu')]),
 );
 
-const OTHER_CODES: Readonly<Record<string, string>> = {
-  bs: 'hr',
-  gl: 'pt',
-  iw: 'he',
-  nn: 'nb',
-  no: 'nb',
-  sh: 'hr',
-  'zh-hant': 'zh-tw',
-  'zh-hk': 'zh-tw',
-  'zh-mo': 'zh-tw',
-};
+const OTHER_CODES: Readonly<Record<string, string>> = aliases.codes;
 
 /** Languages whose special letters help to distinguish ISO 8859-1 from ISO 8859-2. */
 export const LATIN_LANGUAGES: readonly string[] = Object.keys(KNOWN_LANGUAGES).filter(
@@ -38,13 +29,6 @@ export function knownLanguage(tag: string): string | undefined {
 
 export function languageOfDomain(hostname: string): string | undefined {
   const last = hostname.toLowerCase().replace(/\.$/, '').split('.').at(-1) ?? '';
-  const also: Readonly<Record<string, string>> = {
-    at: 'de',
-    br: 'pt',
-    cy: 'el',
-    hk: 'zh-tw',
-    mx: 'es',
-    su: 'ru',
-  };
+  const also: Readonly<Record<string, string>> = aliases.domains;
   return also[last] ?? Object.keys(KNOWN_LANGUAGES).find((code) => KNOWN_LANGUAGES[code]?.domain === last);
 }

@@ -39,12 +39,8 @@ export interface FetchOptions {
   readonly keepCookies?: (lines: readonly string[]) => string | undefined;
 }
 
-export interface FetchResult {
+export interface FetchResult extends Pick<HttpResponse, 'status' | 'headers' | 'body' | 'isCut'> {
   readonly url: string;
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Uint8Array;
-  readonly isCut?: boolean;
 }
 
 export type OpenInBrowser = (

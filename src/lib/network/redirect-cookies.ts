@@ -1,10 +1,7 @@
 import { parseInstant } from '../time/written-date.ts';
 import { isSameSite } from './same-site.ts';
 
-export interface RedirectCookies {
-  keep(url: URL, lines: readonly string[]): void;
-  header(url: URL): string | undefined;
-}
+export type RedirectCookies = ReturnType<typeof createRedirectCookies>;
 
 const MAX_COOKIES = 50;
 const MAX_COOKIE_CHARS = 4096;
@@ -20,10 +17,10 @@ interface RedirectCookie {
 }
 
 /** Creates a cookie jar (RFC 6265) for the redirects of one fetch. Cookies in it do not expire. */
-export function createRedirectCookies(): RedirectCookies {
+export function createRedirectCookies() {
   const cookies = new Map<string, RedirectCookie>();
   return {
-    keep(url, lines) {
+    keep(url: URL, lines: readonly string[]): void {
       for (const line of lines.slice(0, MAX_COOKIES)) {
         const parsed = parseCookie(url, line);
         if (!parsed) continue;
@@ -33,7 +30,7 @@ export function createRedirectCookies(): RedirectCookies {
         if (!isDeleted && cookies.size < MAX_COOKIES) cookies.set(key, cookie);
       }
     },
-    header(url) {
+    header(url: URL): string | undefined {
       const sent = [...cookies.values()].filter((cookie) => belongs(cookie, url));
       return sent.length > 0 ? sent.map(({ name, value }) => `${name}=${value}`).join('; ') : undefined;
     },

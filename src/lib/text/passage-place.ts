@@ -1,11 +1,6 @@
 const MIN_LETTERS = 16;
 const MAX_CHARS = 100_000;
 
-interface FoldedText {
-  readonly letters: string;
-  readonly at: readonly number[];
-}
-
 export function placeOfPassage(
   text: string,
   passage: string,
@@ -31,7 +26,7 @@ export function placeOfPassage(
   return undefined;
 }
 
-function fold(text: string): FoldedText {
+function fold(text: string) {
   const at: number[] = [];
   let letters = '';
   for (const { 0: character, index } of text.matchAll(/[\p{L}\p{N}]/gu)) {

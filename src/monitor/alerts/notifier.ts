@@ -2,18 +2,9 @@ import { OWN_WEBHOOK_CHANNEL, type StoredMonitor } from '../store.ts';
 import type { MonitorTransaction } from '../transactions.ts';
 import type { AlertEvent, AlertNotification, ClearReason } from '../types.ts';
 
-export interface Notifier {
-  notifyRaised(tx: MonitorTransaction, monitor: StoredMonitor, alert: number, at: number): Promise<void>;
-  clearAlert(
-    tx: MonitorTransaction,
-    monitor: StoredMonitor,
-    alert: number,
-    at: number,
-    reason: ClearReason,
-  ): Promise<void>;
-}
+export type Notifier = ReturnType<typeof createNotifier>;
 
-export function createNotifier(channels: readonly string[]): Notifier {
+export function createNotifier(channels: readonly string[]) {
   async function notify(
     tx: MonitorTransaction,
     event: AlertEvent,
@@ -42,11 +33,22 @@ export function createNotifier(channels: readonly string[]): Notifier {
   }
 
   return {
-    async notifyRaised(tx, monitor, id, at) {
+    async notifyRaised(
+      tx: MonitorTransaction,
+      monitor: StoredMonitor,
+      id: number,
+      at: number,
+    ): Promise<void> {
       const own = monitor.webhook === undefined ? [] : [OWN_WEBHOOK_CHANNEL];
       await notify(tx, 'alert.raised', monitor, id, [...channels, ...own], at);
     },
-    async clearAlert(tx, monitor, id, at, reason) {
+    async clearAlert(
+      tx: MonitorTransaction,
+      monitor: StoredMonitor,
+      id: number,
+      at: number,
+      reason: ClearReason,
+    ): Promise<void> {
       await tx.alerts.clearAlert(id, at, reason);
       // Notifies the channels that got the alert. A command-line process may not have the channels' settings.
       const notified = await tx.messages.listNotifiedChannels(monitor.key, id);

@@ -2,48 +2,9 @@ import { defineRules, isInconclusiveResult, type MonitorCheck } from '../probing
 import { toReadablePage } from '../probing/to-readable-page.ts';
 import { type CookieVerdict, judgeCookies } from './observatory/cookies.ts';
 import { judgeHsts } from './observatory/headers.ts';
+import rules from './rules.json' with { type: 'json' };
 
-const SECURE = 'Set the cookie with Secure.';
-
-const RULES = defineRules<CookieVerdict>('cookies', {
-  'session-not-secure': {
-    score: 6.5,
-    title: 'A session cookie also goes over plain HTTP',
-    fix: SECURE,
-    cwe: ['CWE-614'],
-  },
-  'session-not-http-only': {
-    score: 5.4,
-    title: 'Scripts can read a session cookie',
-    fix: 'Set the cookie with HttpOnly.',
-    cwe: ['CWE-1004'],
-  },
-  'csrf-without-same-site': {
-    score: 4.3,
-    title: 'A cookie against forged requests goes along with them',
-    fix: 'Set the cookie with SameSite=Strict or Lax.',
-    cwe: ['CWE-352', 'CWE-1275'],
-  },
-  'same-site-invalid': {
-    score: 4.3,
-    title: 'SameSite of a cookie has no effect',
-    fix: 'Make it Strict or Lax; None only together with Secure.',
-    cwe: ['CWE-1275'],
-  },
-  'session-not-secure-but-hsts': {
-    score: 3.1,
-    title: 'A session cookie is kept from plain HTTP by Strict-Transport-Security alone',
-    fix: SECURE,
-    cwe: ['CWE-614'],
-  },
-  'not-secure': { score: 4.3, title: 'A cookie also goes over plain HTTP', fix: SECURE, cwe: ['CWE-614'] },
-  'not-secure-but-hsts': {
-    score: 2,
-    title: 'A cookie is kept from plain HTTP by Strict-Transport-Security alone',
-    fix: SECURE,
-    cwe: ['CWE-614'],
-  },
-});
+const RULES = defineRules<CookieVerdict>('cookies', rules.cookies);
 
 /** Points in the HTTP Observatory by verdict, from best to worst. The worst cookie of a page counts. */
 const POINTS: readonly (readonly [CookieVerdict, number])[] = [

@@ -1,15 +1,9 @@
 import { defineRules, isInconclusiveResult, type MonitorCheck } from '../probing/check.ts';
 import { isConnectionFailure } from '../probing/connection-failure.ts';
 import { toReadablePage } from '../probing/to-readable-page.ts';
+import rules from './rules.json' with { type: 'json' };
 
-const RULES = defineRules('cors', {
-  'open-to-all': {
-    score: 8.1,
-    title: 'Scripts of every site may read the page as its visitor',
-    fix: 'Name the sites that may in Access-Control-Allow-Origin instead of repeating the Origin, or allow no credentials.',
-    cwe: ['CWE-942', 'CWE-346'],
-  },
-});
+const RULES = defineRules('cors', rules.cors);
 
 /** `Origin` of the test request. No page would allow this origin on purpose. */
 const ORIGIN = 'https://magpie-monitor.example';

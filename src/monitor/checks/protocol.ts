@@ -13,84 +13,11 @@ import type { TlsConnectionInfo } from '../probing/tls-probe.ts';
 import { isHandshakeAbort, isTlsRefusal } from '../probing/tls-refusal.ts';
 import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
 import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
+import rules from './rules.json' with { type: 'json' };
 
-const RULES = defineRules('protocol', {
-  'ssl-3': {
-    score: 7.5,
-    title: 'SSL 3 is accepted',
-    fix: 'Switch SSL 3 off: everything that is said by it can be read (POODLE, RFC 7568).',
-    cwe: ['CWE-326', 'CWE-327'],
-  },
-  // The scores are those of common scanners. RFC 8996 forbids TLS 1.0 and 1.1.
-  'tls-1-0': {
-    score: 6.5,
-    title: 'TLS 1.0 is accepted',
-    fix: 'Switch TLS 1.0 off; browsers have not used it since 2020 (RFC 8996).',
-    cwe: ['CWE-326', 'CWE-327'],
-  },
-  'tls-1-1': {
-    score: 6.5,
-    title: 'TLS 1.1 is accepted',
-    fix: 'Switch TLS 1.1 off; browsers have not used it since 2020 (RFC 8996).',
-    cwe: ['CWE-326', 'CWE-327'],
-  },
-  'no-forward-secrecy': {
-    score: 4.3,
-    title: 'Connections can be read later with the key of the certificate',
-    fix: 'Prefer ECDHE ciphers, and switch off those with RSA key exchange.',
-    cwe: ['CWE-326'],
-  },
-  'no-encryption': {
-    score: 9.1,
-    title: 'Ciphers without encryption or without proof of identity are accepted',
-    fix: 'Take the NULL and anonymous ciphers out of the configuration.',
-    cwe: ['CWE-319', 'CWE-327'],
-  },
-  'short-keys': {
-    score: 7.4,
-    title: 'Ciphers with keys of 40 to 56 bits are accepted',
-    fix: 'Take the EXPORT and DES ciphers out of the configuration: their keys are found by trying.',
-    cwe: ['CWE-326', 'CWE-327'],
-  },
-  rc4: {
-    score: 5.9,
-    title: 'RC4 is accepted',
-    fix: 'Take RC4 out of the configuration (RFC 7465).',
-    cwe: ['CWE-327'],
-  },
-  'short-blocks': {
-    // A low score, because the Sweet32 attack (CVE-2016-2183) needs a connection of several hours.
-    score: 5.3,
-    title: '3DES or another cipher with blocks of 64 bits is accepted',
-    fix: 'Take 3DES and IDEA out of the configuration; no browser needs them.',
-    cwe: ['CWE-327'],
-  },
-  'rsa-key-exchange': {
-    // Score 0, because modern clients offer better ciphers, and the server then chooses a better one.
-    score: 0,
-    title: 'Key exchange by RSA is accepted, which has no forward secrecy',
-    fix: 'Take the ciphers with RSA key exchange out (`!kRSA`); every browser has ECDHE.',
-    cwe: ['CWE-326'],
-  },
-  'cbc-chosen': {
-    score: 3.7,
-    title: 'A cipher in CBC mode is the best that is agreed on',
-    fix: 'Offer ciphers with GCM or ChaCha20-Poly1305, and prefer them.',
-    cwe: ['CWE-327'],
-  },
-  'weak-key-exchange': {
-    // Score of Logjam (CVE-2015-4000). NIST SP 800-57 requires 2048 bits.
-    score: 3.7,
-    title: 'Keys are agreed on by Diffie-Hellman with numbers that are too short',
-    fix: 'Take the DHE ciphers out (ECDHE stays), or give the server parameters of 2048 bits.',
-    cwe: ['CWE-326'],
-  },
-  'no-tls-1-3': {
-    score: 0,
-    title: 'TLS 1.3 is not offered',
-    fix: 'Switch TLS 1.3 on: it is faster to set up, and has no weak ciphers.',
-  },
-});
+// TLS 1.0, 1.1: the scores of common scanners; RFC 8996 forbids both. Short blocks: a low score, because the
+// Sweet32 attack (CVE-2016-2183) needs a connection of hours. Key exchange: the score of Logjam (CVE-2015-4000).
+const RULES = defineRules('protocol', rules.protocol);
 
 type ProtocolRule = keyof typeof RULES;
 const OFFERS: readonly (readonly [rule: ProtocolRule, seen: string, offer: TlsOffer])[] = [

@@ -2,38 +2,11 @@ import { defineRules, type MonitorCheck } from '../probing/check.ts';
 import { isConnectionFailure } from '../probing/connection-failure.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
 import { stripHostBrackets, type UrlTarget } from '../targets/target.ts';
+import rules from './rules.json' with { type: 'json' };
 
 /** Checks whether plain HTTP is redirected to https, with the HTTP Observatory's rules and points. */
 
-const FIX = 'Answer plain HTTP with a redirect to https on the same host, and from there to wherever else.';
-
-const RULES = defineRules('redirection', {
-  missing: { score: 4.8, title: 'Plain HTTP is not sent to https', fix: FIX, cwe: ['CWE-319'] },
-  'not-to-https': {
-    score: 4.8,
-    title: 'Plain HTTP is sent elsewhere, but not to https',
-    fix: FIX,
-    cwe: ['CWE-319'],
-  },
-  'not-at-once': {
-    score: 3.1,
-    title: 'Plain HTTP is sent to https by a detour over HTTP',
-    fix: FIX,
-    cwe: ['CWE-319'],
-  },
-  'to-another-host': {
-    score: 2,
-    title: 'Plain HTTP is sent to https on another host',
-    fix: FIX,
-    cwe: ['CWE-319'],
-  },
-  untrusted: {
-    score: 4.8,
-    title: 'Plain HTTP is sent to https with a certificate that clients do not trust',
-    fix: 'Use a certificate that clients trust.',
-    cwe: ['CWE-295'],
-  },
-});
+const RULES = defineRules('redirection', rules.redirection);
 
 type RedirectionRule = keyof typeof RULES;
 const POINTS: Readonly<Record<RedirectionRule, number>> = {

@@ -21,11 +21,7 @@ export interface PeriodSums {
   readonly times: LatencyHistogram;
 }
 
-export interface TargetUptime {
-  readonly target: string;
-  readonly upMs: number;
-  readonly downMs: number;
-}
+export type TargetUptime = Pick<PeriodSums, 'target' | 'upMs' | 'downMs'>;
 
 export interface StoredIncident {
   readonly id: number;

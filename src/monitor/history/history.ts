@@ -8,7 +8,7 @@ import type {
   TargetIncident,
   WindowName,
 } from './history-types.ts';
-import { computePercentile, type LatencyHistogram, mergeLatencies } from './latency.ts';
+import { computePercentile, mergeLatencies } from './latency.ts';
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 const SHOWN_HOURS = 24;
@@ -40,12 +40,7 @@ export async function readHistory(
   return { ...viewOf(total, now, targets.length), hours: hoursOf(total), targets: own, incidents };
 }
 
-interface HistorySum {
-  readonly looks: number;
-  readonly upMs: number;
-  readonly downMs: number;
-  readonly times: LatencyHistogram;
-}
+type HistorySum = Omit<PeriodSums, 'target' | 'at'>;
 const NOTHING: HistorySum = { looks: 0, upMs: 0, downMs: 0, times: new Map() };
 
 function together(all: readonly HistorySum[]): HistorySum {

@@ -31,22 +31,7 @@ export interface RedirectHop {
   readonly cookies: readonly string[];
 }
 
-export interface ProbedPage {
-  readonly url: string;
-  readonly status: number;
-  header(name: string): readonly string[];
-  /** Body after all redirects, cut off at one megabyte. */
-  readonly body: string;
-  readonly hops: readonly RedirectHop[];
-  /** Timings of the first request, before any redirect. */
-  readonly timings: RequestTimings;
-  readonly answerMs: number;
-  /** TLS data of the first request (`tls`) and of the last (`lastTls`). Each is undefined for plain HTTP. */
-  readonly tls: TlsConnectionInfo | undefined;
-  readonly lastTls: TlsConnectionInfo | undefined;
-  /** True if browsers accept the certificate without a warning. `trusted` is false for plain HTTP. */
-  readonly trusted: boolean;
-}
+export type ProbedPage = Awaited<ReturnType<typeof probePage>>;
 
 export interface PageProbeOptions {
   readonly signal: AbortSignal;
@@ -65,7 +50,7 @@ const MAX_BYTES = 1_000_000;
 const HEADER_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-export async function probePage(address: string, options: PageProbeOptions): Promise<ProbedPage> {
+export async function probePage(address: string, options: PageProbeOptions) {
   const { signal, timeoutMs, redirects = 5 } = options;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const begun = performance.now();
@@ -86,13 +71,17 @@ export async function probePage(address: string, options: PageProbeOptions): Pro
     return {
       url: url.href,
       status,
-      header: (name) => message.headersDistinct[name.toLowerCase()] ?? [],
+      header: (name: string): readonly string[] => message.headersDistinct[name.toLowerCase()] ?? [],
+      /** Body after all redirects, cut off at one megabyte. */
       body,
       hops,
+      /** Timings of the first request, before any redirect. */
       timings: first.timings,
       answerMs: performance.now() - begun,
+      /** TLS data of the first request (`tls`) and of the last (`lastTls`). Each is undefined for plain HTTP. */
       tls: first.tls,
       lastTls: exchange.tls,
+      /** True if browsers accept the certificate without a warning. `trusted` is false for plain HTTP. */
       trusted:
         exchange.tls !== undefined &&
         isTrustedByBrowsers(exchange.tls, stripHostBrackets(url.hostname), Date.now()),

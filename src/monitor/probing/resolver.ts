@@ -5,19 +5,7 @@ import { isIP } from 'node:net';
 import type { DnsRecordType } from '../targets/target.ts';
 
 /** DNS queries. A query resolves to undefined if the record is missing, and rejects if no server answers. */
-export interface DnsResolver {
-  txt(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** Returns CAA records, which say who may issue certificates, for example `issue letsencrypt.org`. */
-  caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  records(name: string, type: DnsRecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  isApex(name: string, signal: AbortSignal): Promise<boolean>;
-  /** Returns whether the DNS server has validated its answer, or undefined if the server does not say. */
-  isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined>;
-  /** Asks the DNS servers for the root zone. `denies`: they say that there is none. `silent`: no answer. */
-  state(): Promise<'knows' | 'denies' | 'silent'>;
-  knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean>;
-  knowsZoneOf(name: string, signal: AbortSignal): Promise<boolean>;
-}
+export type DnsResolver = ReturnType<typeof createResolver>;
 
 const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
 const DENIALS = new Set([...ABSENT, 'EREFUSED']);
@@ -27,7 +15,7 @@ const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 
 /** Asks `servers` (`address:port`) or this machine's servers. `controlMs` limits the time of server tests. */
-export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): DnsResolver {
+export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS) {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   const control = new dns.Resolver({ timeout: controlMs, tries: 2 });
   if (servers) for (const one of [resolver, control]) one.setServers(servers);
@@ -44,38 +32,46 @@ export function createResolver(servers?: readonly string[], controlMs = CONTROL_
   }
 
   return {
-    async txt(name, signal) {
+    async txt(name: string, signal: AbortSignal): Promise<readonly string[] | undefined> {
       const records = await ask(() => resolver.resolveTxt(name), signal);
       return records?.map((parts) => parts.join(''));
     },
-    async caa(name, signal) {
+    /** Returns CAA records, which say who may issue certificates, for example `issue letsencrypt.org`. */
+    async caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined> {
       const records = await ask(() => resolver.resolveCaa(name), signal);
       return records?.flatMap(({ critical: _, ...tags }) =>
         Object.entries(tags).map(([tag, value]) => `${tag} ${value}`),
       );
     },
-    async records(name, type, signal) {
+    async records(
+      name: string,
+      type: DnsRecordType,
+      signal: AbortSignal,
+    ): Promise<readonly string[] | undefined> {
       const found = await ask(() => resolver.resolve(name, type), signal);
       const list: readonly unknown[] | undefined = Array.isArray(found) || !found ? found : [found];
       return list?.map((record) => textOf(type, record));
     },
-    isApex: async (name, signal) => (await ask(() => resolver.resolveSoa(name), signal)) !== undefined,
-    async isDnssecValidated(name, signal) {
+    isApex: async (name: string, signal: AbortSignal): Promise<boolean> =>
+      (await ask(() => resolver.resolveSoa(name), signal)) !== undefined,
+    /** Returns whether the DNS server has validated its answer, or undefined if the server does not say. */
+    async isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined> {
       const [server] = resolver.getServers();
       return server === undefined ? undefined : askVouched(server, name, signal);
     },
-    state: () =>
+    /** Asks the DNS servers for the root zone. `denies`: they say that there is none. `silent`: no answer. */
+    state: (): Promise<'knows' | 'denies' | 'silent'> =>
       control.resolveSoa('.').then(
         () => 'knows',
         ({ code = '' }: NodeJS.ErrnoException) => (DENIALS.has(code) ? 'denies' : 'silent'),
       ),
-    async knowsAny(names, signal) {
+    async knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean> {
       const questions = names.flatMap((name) => [control.resolve4(name), control.resolve6(name)]);
       const answers = await Promise.allSettled(questions);
       signal.throwIfAborted();
       return answers.some(({ status }) => status === 'fulfilled');
     },
-    async knowsZoneOf(name, signal) {
+    async knowsZoneOf(name: string, signal: AbortSignal): Promise<boolean> {
       const labels = name.split('.').filter(Boolean);
       const zones = labels.map((_, at) => labels.slice(at).join('.')).slice(-MAX_ZONES);
       const answers = await Promise.allSettled(zones.map((zone) => control.resolveSoa(zone)));

@@ -19,13 +19,7 @@ const ALERTS: Readonly<Record<number, string>> = {
   71: 'ERR_SSL_TLSV1_ALERT_INSUFFICIENT_SECURITY',
 };
 
-export interface ServerAnswerParser {
-  /** Parses more bytes. Returns true at the end. For a refusal, throws an error with Node's error code. */
-  push(piece: Buffer): boolean;
-  chosen(): ServerChoice | undefined;
-}
-
-export function createServerAnswerParser(offer: TlsOffer): ServerAnswerParser {
+export function createServerAnswerParser(offer: TlsOffer) {
   let bytes: Buffer = Buffer.alloc(0);
   let messages: Buffer = Buffer.alloc(0);
   let total = 0;
@@ -55,7 +49,8 @@ export function createServerAnswerParser(offer: TlsOffer): ServerAnswerParser {
   }
 
   return {
-    push(piece) {
+    /** Parses more bytes. Returns true at the end. For a refusal, throws an error with Node's error code. */
+    push(piece: Buffer): boolean {
       total += piece.length;
       if (total > MAX_ANSWER) throw failure('EPROTO');
       bytes = Buffer.concat([bytes, piece]);
@@ -70,7 +65,7 @@ export function createServerAnswerParser(offer: TlsOffer): ServerAnswerParser {
       }
       return isDone;
     },
-    chosen: () => chosen,
+    chosen: (): ServerChoice | undefined => chosen,
   };
 }
 

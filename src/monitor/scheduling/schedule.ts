@@ -5,12 +5,7 @@ import { computeNextDue } from './due-times.ts';
 import { releaseDeadLeases } from './leases.ts';
 import { createWorkLoop, type WorkLoop } from './work-loop.ts';
 
-export interface ProbeSchedule {
-  isWorked(): Promise<boolean>;
-  startWorking(options: JobHandlerOptions): void;
-  wake(): void;
-  close(): Promise<void>;
-}
+export type ProbeSchedule = ReturnType<typeof createProbeSchedule>;
 
 export interface JobHandlerOptions {
   /** Runs a job. Returns milliseconds if the next run should come before the usual interval ends. */
@@ -30,13 +25,7 @@ export interface ScheduleOptions {
 
 const LEASE_SLACK_MS = 5000;
 
-export function createProbeSchedule({
-  store,
-  log,
-  concurrency,
-  limits,
-  pollMs,
-}: ScheduleOptions): ProbeSchedule {
+export function createProbeSchedule({ store, log, concurrency, limits, pollMs }: ScheduleOptions) {
   const leaseMs = {
     watch: limits.watch + LEASE_SLACK_MS,
     survey: limits.survey + LEASE_SLACK_MS,
@@ -78,8 +67,8 @@ export function createProbeSchedule({
   }
 
   return {
-    isWorked: async () => pump !== undefined || store.hasLeases(Date.now()),
-    startWorking(options) {
+    isWorked: async (): Promise<boolean> => pump !== undefined || store.hasLeases(Date.now()),
+    startWorking(options: JobHandlerOptions): void {
       const { except = async () => [], isLeft } = options;
       pump ??= createWorkLoop<ProbeJob>({
         async take(limit) {
@@ -105,8 +94,8 @@ export function createProbeSchedule({
         run: (job, closing) => runWithin(options, job, closing),
       });
     },
-    wake: () => pump?.wake(),
-    async close() {
+    wake: (): void => pump?.wake(),
+    async close(): Promise<void> {
       if (!pump) return;
       await pump.close();
       await recordingFinished((done) => store.finishJobs(done));

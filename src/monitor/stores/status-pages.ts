@@ -3,13 +3,7 @@ import { checkOwnerName } from '../../storage/owner.ts';
 import type { StatusPageStore, StoredStatusPage } from '../status-page/status-page-store.ts';
 import { sanitizeDatabaseText } from './sanitize-text.ts';
 
-interface StatusPageRow {
-  readonly owner: string;
-  readonly slug: string;
-  readonly title: string;
-  readonly addresses: number;
-  readonly salt: string;
-}
+type StatusPageRow = Omit<StoredStatusPage, 'addresses'> & { readonly addresses: number };
 
 export function createStatusPageStore(of: StoreDatabase): StatusPageStore {
   const db = toAnyDatabase(of);

@@ -4,19 +4,15 @@ import type { Infrastructure } from '../types.ts';
 import { tryFindInfrastructure } from './infrastructure.ts';
 import type { InventorySource } from './inventory-source.ts';
 
-export interface MonitorDirectory {
-  /** Throws AppError `not_found` for an unknown id. */
-  findMonitor(monitors: MonitorStore, owner: string, id: string): Promise<StoredMonitor>;
-  findInfrastructure(owner: string, id: string): Infrastructure | undefined;
-  infrastructureOf(monitor: StoredMonitor): Infrastructure | undefined;
-}
+export type MonitorDirectory = ReturnType<typeof createMonitorDirectory>;
 
-export function createMonitorDirectory(listing: InventorySource): MonitorDirectory {
+export function createMonitorDirectory(listing: InventorySource) {
   const findInfrastructure = (owner: string, id: string) =>
     tryFindInfrastructure(id, owner, listing.current());
   return {
     findInfrastructure,
-    async findMonitor(monitors, owner, id) {
+    /** Throws AppError `not_found` for an unknown id. */
+    async findMonitor(monitors: MonitorStore, owner: string, id: string): Promise<StoredMonitor> {
       const named = await monitors.findMonitor(owner, id);
       if (named) return named;
       // A user may write the same site as a host name or as a URL, so both are searched for.
@@ -26,7 +22,7 @@ export function createMonitorDirectory(listing: InventorySource): MonitorDirecto
       const shown = JSON.stringify(id.slice(0, 200));
       throw new AppError('not_found', `there is no monitor of ${shown}: startMonitoring makes one`);
     },
-    infrastructureOf({ owner, id }) {
+    infrastructureOf({ owner, id }: StoredMonitor): Infrastructure | undefined {
       const found = findInfrastructure(owner, id);
       return found?.id === id ? found : undefined;
     },

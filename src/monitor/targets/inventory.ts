@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { yamlOffset } from '../../lib/text/yaml-offset.ts';
+import acceptedValues from './accepted-values.json' with { type: 'json' };
 import { type Infrastructure, type MonitorTarget, parseServiceAddress } from './target.ts';
 
 export type Inventory = ReadonlyMap<string, Infrastructure>;
@@ -58,23 +59,7 @@ function isService(text: string): boolean {
 
 const file = z.strictObject({ infrastructure: z.record(name, entry) });
 
-const TAKES: Readonly<Record<string, string>> = {
-  infrastructure: 'entries by name',
-  owner: 'a name of 1 to 200 characters',
-  tags: 'a list of words',
-  users: 'a list of user names',
-  authority: 'the path of a file of certificates (PEM)',
-  urls: 'a list of http or https addresses without a password, or of {url, plain}',
-  url: 'an http or https address without a password',
-  plain: 'an http address without a password',
-  hosts: 'a list of {host, ports, tls, closed}',
-  host: 'a host name or an address, without a port',
-  ports: 'a list of whole numbers from 1 to 65535',
-  tls: 'a list of whole numbers from 1 to 65535',
-  closed: 'a list of whole numbers from 1 to 65535',
-  services: 'a list of addresses such as tcp://10.0.0.5:5432, dns:shop.internal?type=A or ping:10.0.0.5',
-  repositories: 'a list of git URLs or folders, or of {repository, branch}',
-};
+const TAKES: Readonly<Record<string, string>> = acceptedValues;
 const MAX_TARGETS = 5000;
 const MAX_BYTES = 10_000_000;
 

@@ -5,18 +5,7 @@ import type { Logger } from '../../log.ts';
 import type { ConnectionFailure } from '../probing/connection-failure.ts';
 import type { DnsResolver } from '../probing/resolver.ts';
 
-export interface OwnNetworkTracker {
-  noteReached(host: string): void;
-  /** Explains a failure caused by this machine's network. `isListed`: the host is in the inventory. */
-  explainFailure(
-    host: string,
-    failure: ConnectionFailure,
-    isListed: boolean,
-    signal: AbortSignal,
-  ): Promise<string | undefined>;
-  /** Time since when the network is missing (milliseconds since 1970). Returns undefined if it works. */
-  missingSince(): number | undefined;
-}
+export type OwnNetworkTracker = ReturnType<typeof createOwnNetworkTracker>;
 
 export interface OwnNetworkOptions {
   readonly resolver: Pick<DnsResolver, 'state' | 'knowsAny' | 'knowsZoneOf'>;
@@ -51,7 +40,7 @@ export function createOwnNetworkTracker({
   log,
   onNetwork = () => {},
   now = Date.now,
-}: OwnNetworkOptions): OwnNetworkTracker {
+}: OwnNetworkOptions) {
   const reachedAt = new Map<string, number>();
   let hadNameService = false;
   let since: number | undefined;
@@ -119,7 +108,13 @@ export function createOwnNetworkTracker({
 
   return {
     noteReached,
-    async explainFailure(host, { code, address, reason }, isListed, signal) {
+    /** Explains a failure caused by this machine's network. `isListed`: the host is in the inventory. */
+    async explainFailure(
+      host: string,
+      { code, address, reason }: ConnectionFailure,
+      isListed: boolean,
+      signal: AbortSignal,
+    ): Promise<string | undefined> {
       if (isLoopback(host)) return undefined;
       if (OWN_LIMITS.has(code)) return `this machine could not open a connection (${code})`;
       const ofName = NAME_FAILURES.has(code);
@@ -136,7 +131,8 @@ export function createOwnNetworkTracker({
       const isWayless = code === 'ENETUNREACH' && address !== undefined && !(await hasRoute(address));
       return isWayless ? `this machine has no route to ${familyOf(address)} addresses` : undefined;
     },
-    missingSince: () => since,
+    /** Time since when the network is missing (milliseconds since 1970). Returns undefined if it works. */
+    missingSince: (): number | undefined => since,
   };
 }
 

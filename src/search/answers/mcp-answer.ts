@@ -37,13 +37,8 @@ const answer = z.object({
   error: z.object({ message: z.string().catch('') }).optional(),
 });
 
-export interface McpToolResult {
-  readonly text: string;
-  readonly structured: unknown;
-}
-
 /** Reads a tool's result from JSON or server-sent events. Throws EngineError. */
-export function readToolResult(body: string, service: KeyedService): McpToolResult {
+export function readToolResult(body: string, service: KeyedService) {
   const { result, error } = readAnswer(body, service);
   if (!result) throw classifyRefusal(error?.message ?? '', service);
   const texts = result.content.slice(0, MAX_PARTS).flatMap((one) => {

@@ -6,15 +6,12 @@ import type { EngineOutcome } from './gather-outcomes.ts';
 import { LOCAL_ENGINE } from './stopping-rules.ts';
 import type { EngineSuspensions } from './suspensions.ts';
 
-export interface EngineHealthLog {
-  note(outcomes: readonly EngineOutcome[]): void;
-  read(): Promise<EngineHealth[]>;
-}
+export type EngineHealthLog = ReturnType<typeof createEngineHealthLog>;
 
 export function createEngineHealthLog(
   engines: readonly SearchEngine[],
   suspensions: Pick<EngineSuspensions, 'listCurrent'>,
-): EngineHealthLog {
+) {
   const last = new Map<string, NonNullable<EngineHealth['last']>>();
   return {
     note(outcomes: readonly EngineOutcome[]): void {

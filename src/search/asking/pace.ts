@@ -12,11 +12,7 @@ export interface EngineTurnRequest {
   readonly signal: AbortSignal;
 }
 
-export interface EnginePacer {
-  /** Resolves when the engine may be asked. Rejects with OutOfTurnError if the wait exceeds `patience`. */
-  waitForTurn(engine: string, turn: EngineTurnRequest): Promise<void>;
-  waitOf(engine: string, pace: number): number;
-}
+export type EnginePacer = ReturnType<typeof createPacer>;
 
 export class OutOfTurnError extends Error {
   readonly wait: number;
@@ -50,7 +46,7 @@ interface PaceLine {
 /** Milliseconds in which requests that arrive together are collected and sorted by priority. */
 const SETTLING_MS = 5;
 
-export function createPacer(now: () => number = () => performance.now()): EnginePacer {
+export function createPacer(now: () => number = () => performance.now()) {
   const lines = new Map<string, PaceLine>();
 
   function serve(line: PaceLine): void {
@@ -76,11 +72,12 @@ export function createPacer(now: () => number = () => performance.now()): Engine
   }
 
   return {
-    waitOf(engine, pace) {
+    waitOf(engine: string, pace: number): number {
       const line = lines.get(engine);
       return line ? Math.max(0, line.free - now()) + line.waiting.size * pace : 0;
     },
-    async waitForTurn(engine, { pace, patience, stake, signal }) {
+    /** Resolves when the engine may be asked. Rejects with OutOfTurnError if the wait exceeds `patience`. */
+    async waitForTurn(engine: string, { pace, patience, stake, signal }: EngineTurnRequest): Promise<void> {
       signal.throwIfAborted();
       if (pace <= 0) return void stake.held++;
       const line = lines.get(engine) ?? { free: 0, waiting: new Set<Waiter>(), timer: undefined };

@@ -3,13 +3,7 @@ import type { Logger } from '../../log.ts';
 import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
 
 /** Suspends an engine after a captcha, a rate limit, or several unusable answers in a row. */
-export interface EngineSuspensions {
-  /** Returns suspended engines by name. Reads the store each time, because other processes change it. */
-  listCurrent(): Promise<ReadonlyMap<string, EngineSuspension>>;
-  suspend(engine: string, kind: SuspensionCause, reason: string, wait?: number): EngineSuspension | undefined;
-  recordAnswer(engine: string): void;
-  settled(): Promise<void>;
-}
+export type EngineSuspensions = ReturnType<typeof createSuspensions>;
 
 export type SuspensionCause = 'refused' | 'changed';
 
@@ -34,7 +28,7 @@ export interface SuspensionOptions {
   readonly now?: () => number;
 }
 
-export function createSuspensions({ store, log, now = Date.now }: SuspensionOptions): EngineSuspensions {
+export function createSuspensions({ store, log, now = Date.now }: SuspensionOptions) {
   let known = new Map<string, StoredSuspension>();
   const faults = new Map<string, number>();
   /** Writes run in sequence, so that the store ends with the newest state. */
@@ -45,7 +39,8 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
   };
 
   return {
-    async listCurrent() {
+    /** Returns suspended engines by name. Reads the store each time, because other processes change it. */
+    async listCurrent(): Promise<ReadonlyMap<string, EngineSuspension>> {
       // While a write is pending, the store lacks the changes of this process and is not read.
       if (unwritten() === 0) {
         try {
@@ -58,7 +53,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       return new Map([...known].filter(([, { until }]) => until > now()));
     },
 
-    suspend(engine, kind, reason, wait = 0) {
+    suspend(engine: string, kind: SuspensionCause, reason: string, wait = 0): EngineSuspension | undefined {
       if (kind === 'changed') {
         const count = (faults.get(engine) ?? 0) + 1;
         faults.set(engine, count);
@@ -82,13 +77,13 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       return entry;
     },
 
-    recordAnswer(engine) {
+    recordAnswer(engine: string): void {
       faults.delete(engine);
       // An answer to a request that was sent before the suspension began does not end the suspension.
       if ((known.get(engine)?.until ?? now()) > now()) return;
       if (known.delete(engine)) write(() => store.deleteSuspension(engine));
     },
 
-    settled: () => writes.idle(),
+    settled: (): Promise<void> => writes.idle(),
   };
 }

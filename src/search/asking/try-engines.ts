@@ -3,6 +3,7 @@ import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { EngineError, type RefusalKind, type SearchCategory, type SearchEngine } from '../engine.ts';
 import { type AnswerSample, recordLastAnswer } from './answer-sample.ts';
 import { createEngineClient, type EngineClientOptions } from './engine-client.ts';
+import questions from './test-questions.json' with { type: 'json' };
 
 export type TrialFailure = RefusalKind | 'slow' | 'network' | 'nothing';
 
@@ -28,17 +29,7 @@ export interface TryOptions extends EngineClientOptions {
 const AT_ONCE = 6;
 const HITS = 5;
 
-const QUESTIONS: Readonly<Record<SearchCategory, string>> = {
-  general: 'how do magpies build their nests',
-  news: 'climate',
-  images: 'magpie',
-  code: 'promise',
-  packages: 'requests',
-  papers: 'photosynthesis',
-  definitions: 'magpie',
-  discussions: 'javascript',
-  places: 'Vienna',
-};
+const QUESTIONS: Readonly<Record<SearchCategory, string>> = questions;
 
 /** Tests each engine with a question. An empty answer counts as a failure. */
 export async function tryEngines(options: TryOptions): Promise<EngineTrial[]> {

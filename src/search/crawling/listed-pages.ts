@@ -6,12 +6,6 @@ import { isFatalCrawlError, type PoliteFetch } from './polite-fetch.ts';
 import type { RobotsRules } from './robots.ts';
 import { MAX_SITEMAP_BYTES, type SitemapOrFeedPage } from './sitemap.ts';
 
-export interface SitemapPages {
-  readonly pages: readonly SitemapOrFeedPage[];
-  readonly files: number;
-  readonly cut: boolean;
-}
-
 export interface ReadSitemapsOptions {
   readonly polite: PoliteFetch;
   readonly signal: AbortSignal;
@@ -27,10 +21,7 @@ export function findSitemaps(address: string, { sitemaps }: RobotsRules): string
   return here.length > 0 ? here : [`${origin}/sitemap.xml`];
 }
 
-export async function readSitemaps(
-  files: readonly string[],
-  options: ReadSitemapsOptions,
-): Promise<SitemapPages> {
+export async function readSitemaps(files: readonly string[], options: ReadSitemapsOptions) {
   const { bounds, job } = options;
   const queue = [...files];
   const seen = new Set<string>();

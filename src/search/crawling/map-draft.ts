@@ -2,21 +2,12 @@ import type { SiteMap } from '../types.ts';
 import { createCrawlScope, findCrawlArea } from './scope.ts';
 import type { SitemapOrFeedPage } from './sitemap.ts';
 
-export interface SiteMapDraft {
-  readonly title: string;
-  bound(why: string): void;
-  countSitemaps(files: number): void;
-  judge(address: string): string | undefined;
-  add(page: SitemapOrFeedPage, by: 'link' | 'listed'): string | undefined;
-  addRead(address: string, title: string): void;
-  counts(): { readonly read: number; readonly listed: number; readonly all: number };
-  result(title: string): SiteMap;
-}
+export type SiteMapDraft = ReturnType<typeof createSiteMapDraft>;
 
 export const MAX_MAP_PAGES = 10_000;
 const MAX_ALIKE = 100;
 
-export function createSiteMapDraft(url: string, isWholeHost: boolean): SiteMapDraft {
+export function createSiteMapDraft(url: string, isWholeHost: boolean) {
   const within = { ...findCrawlArea(url), ...(isWholeHost && { path: '/' }) };
   const scope = createCrawlScope({ within, include: [], exclude: [], maxVariants: MAX_ALIKE });
   const pages = new Map<string, SitemapOrFeedPage>();
@@ -36,15 +27,15 @@ export function createSiteMapDraft(url: string, isWholeHost: boolean): SiteMapDr
     get title() {
       return title;
     },
-    bound: (why) => void bounds.add(why),
-    countSitemaps(files) {
+    bound: (why: string): void => void bounds.add(why),
+    countSitemaps(files: number): void {
       sitemaps += files;
     },
-    judge(address) {
+    judge(address: string): string | undefined {
       const judged = scope.judge(address);
       return 'url' in judged ? judged.url : undefined;
     },
-    add({ url: address, ...facts }, by) {
+    add({ url: address, ...facts }: SitemapOrFeedPage, by: 'link' | 'listed'): string | undefined {
       const judged = scope.judge(address, by);
       if ('why' in judged) {
         if (judged.why === 'trap')
@@ -55,14 +46,18 @@ export function createSiteMapDraft(url: string, isWholeHost: boolean): SiteMapDr
       if (isNew && by === 'listed') listed += 1;
       return isNew ? judged.url : undefined;
     },
-    addRead(address, own) {
+    addRead(address: string, own: string): void {
       if (read.size === 0) title = own;
       read.add(address);
       const { title: words = '', ...known } = pages.get(address) ?? { url: address };
       pages.set(address, { ...known, ...((own || words) && { title: own || words }) });
     },
-    counts: () => ({ read: read.size, listed, all: pages.size }),
-    result: (words) => ({
+    counts: (): { readonly read: number; readonly listed: number; readonly all: number } => ({
+      read: read.size,
+      listed,
+      all: pages.size,
+    }),
+    result: (words: string): SiteMap => ({
       url,
       title: words,
       pages: [...pages.values()],

@@ -3,18 +3,9 @@ import { AppError, DatabaseFailure } from '../../errors.ts';
 import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import type { FetchResult, GuardedFetch } from '../../lib/network/fetch.ts';
 import { parseRetryAfterMs } from '../../lib/network/politeness.ts';
-import { createRobotsCache, type RobotsRules } from './robots.ts';
+import { createRobotsCache } from './robots.ts';
 
-export interface PoliteFetch {
-  /** Fetches once the host may be asked again. Resolves for every status. `most` is a size limit in bytes. */
-  fetchPage(
-    url: string,
-    signal: AbortSignal,
-    headers?: Readonly<Record<string, string>>,
-    most?: number,
-  ): Promise<FetchResult>;
-  rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules>;
-}
+export type PoliteFetch = ReturnType<typeof createPoliteFetch>;
 
 export interface PoliteOptions {
   readonly fetch: GuardedFetch;
@@ -30,7 +21,7 @@ const MAX_TRIES = 3;
 const BUSY_PAUSE_MS = 5000;
 const MAX_PAUSE_MS = 120_000;
 
-export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
+export function createPoliteFetch(options: PoliteOptions) {
   const { fetch, delayMs, timeoutMs, maxBytes, hosts, mayFetch } = options;
   const robots = createRobotsCache(fetch, timeoutMs);
 
@@ -57,7 +48,13 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
 
   return {
     rulesFor: robots.rulesFor,
-    async fetchPage(url, signal, headers = {}, most = maxBytes) {
+    /** Fetches once the host may be asked again. Resolves for every status. `most` is a size limit in bytes. */
+    async fetchPage(
+      url: string,
+      signal: AbortSignal,
+      headers: Readonly<Record<string, string>> = {},
+      most: number = maxBytes,
+    ): Promise<FetchResult> {
       const { promise, resolve, reject } = Promise.withResolvers<FetchResult>();
       const work = async () => {
         await asked(url, signal, headers, most).then(resolve, reject);

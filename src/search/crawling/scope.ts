@@ -1,12 +1,6 @@
 import { canonicalUrl } from '../merging/canonical-url.ts';
 
-export interface CrawlScope {
-  /** Returns the normalized address or why it is not crawled. `listed` addresses may exceed `maxVariants`. */
-  judge(
-    address: string,
-    by?: 'link' | 'listed',
-  ): { readonly url: string } | { readonly why: OutOfScopeReason };
-}
+export type CrawlScope = ReturnType<typeof createCrawlScope>;
 
 export type OutOfScopeReason = 'outside' | 'pattern' | 'file' | 'trap';
 
@@ -41,12 +35,7 @@ export function findCrawlArea(address: string): CrawlArea {
   return { host, path, secure: protocol === 'https:' };
 }
 
-export function createCrawlScope({
-  within,
-  include,
-  exclude,
-  maxVariants: most,
-}: CrawlScopeOptions): CrawlScope {
+export function createCrawlScope({ within, include, exclude, maxVariants: most }: CrawlScopeOptions) {
   const met = new Map<string, Set<string>>();
 
   const endless = (form: string, one: string, by: 'link' | 'listed'): boolean => {
@@ -66,7 +55,11 @@ export function createCrawlScope({
   };
 
   return {
-    judge(address, by = 'link') {
+    /** Returns the normalized address or why it is not crawled. `listed` addresses may exceed `maxVariants`. */
+    judge(
+      address: string,
+      by: 'link' | 'listed' = 'link',
+    ): { readonly url: string } | { readonly why: OutOfScopeReason } {
       const [clean] = (canonicalUrl(address) ?? '').split('#', 1);
       if (!clean) return { why: 'outside' };
       const url = within?.secure ? clean.replace(/^http:/, 'https:') : clean;

@@ -15,6 +15,7 @@ import {
 import { readScriptLiteral } from '../answers/script-literal.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
+import preferences from './startpage-preferences.json' with { type: 'json' };
 
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
@@ -22,19 +23,7 @@ const CALL = 'React.createElement(UIStartpage.AppSerp';
 /** Milliseconds for which the code (`sc`) from the start page is used. */
 const CODE_LIFETIME_MS = 3_600_000;
 const PARTS = { general: ['web', 'web-'], news: ['news', 'news-'], images: ['images', 'images-'] } as const;
-const PREFERENCES = {
-  date_time: 'world',
-  disable_family_filter: 'none',
-  disable_open_in_new_window: '0',
-  enable_post_method: '1',
-  enable_proxy_safety_suggest: '1',
-  enable_stay_control: '1',
-  instant_answers: '1',
-  lang_homepage: 's/device/en/',
-  num_of_results: '10',
-  suggestions: '1',
-  wt_unit: 'celsius',
-};
+const PREFERENCES = preferences;
 const DATED = /^\s*(\d{1,2} [A-Z][a-z]{2} \d{4}|\d{1,3} (?:hour|day)s? ago)\s+(?:<b>)?\.\.\.(?:<\/b>)?\s+/;
 const ROWS = '.result:has(a), .w-gl__result';
 const ADVERTISEMENTS = '[id*="sponsored"] *, [class*="sponsored"], [class*="sponsored"] *, [class*="gcsa"] *';

@@ -193,17 +193,7 @@ interface ComparedPage {
   readonly snippet: string;
 }
 
-interface PageFeatures {
-  readonly host: string;
-  readonly title: string;
-  words(): ComparedWords;
-}
-
-interface ComparedWords {
-  readonly shingles: ReadonlySet<string>;
-  /** Numbers in title and snippet. Pages with different numbers may be versions or parts of a series. */
-  readonly numbers: ReadonlySet<string>;
-}
+type PageFeatures = ReturnType<typeof extractPageFeatures>;
 
 const SHINGLE_WORDS = 3;
 /** Minimum word sequences in a snippet that can prove a copy. */
@@ -214,7 +204,7 @@ const MIN_TITLE_WORDS = 3;
 const CONTAINED_SHARE = 0.8;
 const SITE_NAME = /\s(?:[-–—|·•»]|::)\s[^-–—|·•»]{1,60}$/u;
 
-export function extractPageFeatures(page: ComparedPage): PageFeatures {
+export function extractPageFeatures(page: ComparedPage) {
   const bare = splitTerms(page.title.replace(SITE_NAME, ''));
   return {
     host: new URL(page.url).hostname,
@@ -223,11 +213,15 @@ export function extractPageFeatures(page: ComparedPage): PageFeatures {
   };
 }
 
-function comparedWords(title: readonly string[], snippet: readonly string[]): ComparedWords {
+function comparedWords(title: readonly string[], snippet: readonly string[]) {
   const shingles = new Set<string>();
   for (let at = 0; at + SHINGLE_WORDS <= snippet.length; at++)
     shingles.add(snippet.slice(at, at + SHINGLE_WORDS).join(' '));
-  return { shingles, numbers: new Set([...title, ...snippet].filter((word) => /^\d+$/.test(word))) };
+  return {
+    shingles,
+    /** Numbers in title and snippet. Pages with different numbers may be versions or parts of a series. */
+    numbers: new Set([...title, ...snippet].filter((word) => /^\d+$/.test(word))),
+  };
 }
 
 /** True if two results are copies of a text. Returns false in doubt, because a copy is not shown. */

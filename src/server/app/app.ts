@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { AppError, asAppError } from '../../errors.ts';
+import { readStandalonePageStyle } from '../../lib/page-styles.ts';
 import { type ProcessorMeter, withProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { CredentialPages, CredentialRequest } from '../credential-pages.ts';
 import { errorResponse, type HttpEnv } from '../http/edge.ts';
@@ -35,8 +36,8 @@ import {
   noSessionError,
   openUploadSession,
 } from './session.ts';
-import { UPLOAD_APP_STYLE } from './style.ts';
 
+const STYLE = readStandalonePageStyle(new URL('./style.css', import.meta.url));
 const HEADERS: readonly (readonly [string, string])[] = [
   [
     'Content-Security-Policy',
@@ -86,7 +87,7 @@ export function createUploadApp(pipe: OperationPipeline, options: UploadAppOptio
   };
   const app = new Hono<HttpEnv>();
   addEdge(app, parts, options);
-  app.get('/style.css', (c) => asset(c, UPLOAD_APP_STYLE, 'text/css'));
+  app.get('/style.css', (c) => asset(c, STYLE, 'text/css'));
   app.get('/script.js', (c) => asset(c, UPLOAD_APP_SCRIPT, 'text/javascript'));
   addPageRoutes(app, parts);
   addFileRoutes(app, parts);

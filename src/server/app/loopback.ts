@@ -3,13 +3,7 @@ import type { OperationPipeline } from '../invoke.ts';
 
 const HOST = '127.0.0.1';
 
-export interface LoopbackPage {
-  /** Returns the page's URL. The first call starts the page's server on a free port. */
-  url(): Promise<string>;
-  close(): Promise<void>;
-}
-
-export function createLoopbackPage(pipe: OperationPipeline, readOnly: boolean): LoopbackPage {
+export function createLoopbackPage(pipe: OperationPipeline, readOnly: boolean) {
   let listening: Promise<ListeningServer> | undefined;
   // Imports the HTTP modules only when needed, because a stdio server seldom needs them.
   const start = async () => {
@@ -22,14 +16,15 @@ export function createLoopbackPage(pipe: OperationPipeline, readOnly: boolean): 
     return listen(app, HOST, 0);
   };
   return {
-    async url() {
+    /** Returns the page's URL. The first call starts the page's server on a free port. */
+    async url(): Promise<string> {
       listening ??= start().catch((error: unknown) => {
         listening = undefined;
         throw error;
       });
       return (await listening).url;
     },
-    async close() {
+    async close(): Promise<void> {
       await (await listening)?.close(0);
     },
   };

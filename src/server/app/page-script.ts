@@ -78,14 +78,9 @@ function followSearch(): () => Promise<void> {
   return refresh;
 }
 
-interface UploadRow {
-  readonly bar: HTMLProgressElement;
-  readonly state: HTMLElement;
-  readonly cancel: HTMLButtonElement;
-  end(kind: 'error' | 'done', text: string): void;
-}
+type UploadRow = ReturnType<typeof addRow>;
 
-function addRow(file: File): UploadRow {
+function addRow(file: File) {
   const row = document.createElement('li');
   const name = document.createElement('b');
   name.append(Object.assign(document.createElement('bdi'), { textContent: file.name }));
@@ -104,7 +99,7 @@ function addRow(file: File): UploadRow {
     bar,
     state,
     cancel,
-    end(kind, text) {
+    end(kind: 'error' | 'done', text: string): void {
       bar.remove();
       cancel.remove();
       state.className = kind;

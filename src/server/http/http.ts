@@ -12,6 +12,7 @@ import type { Caller } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { makeOnce } from '../../lib/concurrency/once.ts';
 import { describeListenFailure } from '../../lib/network/listen-failure.ts';
+import { readStandalonePageStyle } from '../../lib/page-styles.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import { currentSpan, isTracingEnabled } from '../../lib/tracing.ts';
 import { withProcessorMeter } from '../../lib/workers/processor-meter.ts';
@@ -255,11 +256,7 @@ function addPages(app: Hono<HttpEnv>, pipe: OperationPipeline, options: HttpOpti
   app.route('/heartbeat', createHeartbeatRoutes(pipe, options));
 }
 
-export interface ListeningServer {
-  readonly url: string;
-  readonly port: number;
-  close(graceMs: number): Promise<void>;
-}
+export type ListeningServer = Awaited<ReturnType<typeof listen>>;
 
 /** Closes the connection of a slow body. Node's own limit is too long, because it also fits uploads. */
 function endSlowBody({ incoming, outgoing }: HttpBindings): void {
@@ -268,7 +265,7 @@ function endSlowBody({ incoming, outgoing }: HttpBindings): void {
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }
 
-export async function listen(app: Hono<HttpEnv>, host: string, port: number): Promise<ListeningServer> {
+export async function listen(app: Hono<HttpEnv>, host: string, port: number) {
   app.router.match('GET', '/');
   const server = createHttpServer(app, host);
   server.headersTimeout = 15_000;
@@ -284,7 +281,7 @@ export async function listen(app: Hono<HttpEnv>, host: string, port: number): Pr
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     port: bound,
-    close: (graceMs) => close(server, graceMs),
+    close: (graceMs: number): Promise<void> => close(server, graceMs),
   };
 }
 
@@ -330,9 +327,9 @@ function addDocs(app: Hono<HttpEnv>, pipe: OperationPipeline, { identifyPageUser
     });
   }
   app.get('/docs', async (c) => c.html((await import('./docs-page.ts')).docsPage(pipe.catalog)));
-  app.get('/docs/style.css', async (c) => {
-    const { DOCS_STYLE } = await import('./docs-style.ts');
-    return c.body(DOCS_STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' });
+  app.get('/docs/style.css', (c) => {
+    const style = readStandalonePageStyle(new URL('./docs-page.css', import.meta.url));
+    return c.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' });
   });
   app.get('/', (c) => c.redirect('/docs'));
 }

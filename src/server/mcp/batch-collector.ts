@@ -20,18 +20,12 @@ export function explainBatchRefusal(
   return undefined;
 }
 
-export interface RpcBatchCollector {
-  begin(ids: readonly RpcRequestId[], answers: readonly object[]): void;
-  take(message: JSONRPCMessage): boolean;
-  drop(id: unknown): void;
-}
-
 interface AnswerBatch {
   readonly answers: object[];
   readonly waiting: Set<unknown>;
 }
 
-export function createBatchCollector(send: (answers: readonly object[]) => void): RpcBatchCollector {
+export function createBatchCollector(send: (answers: readonly object[]) => void) {
   const batches = new Map<unknown, AnswerBatch>();
   const settle = (id: unknown, batch: AnswerBatch) => {
     batches.delete(id);
@@ -39,12 +33,12 @@ export function createBatchCollector(send: (answers: readonly object[]) => void)
     if (batch.waiting.size === 0 && batch.answers.length > 0) send(batch.answers);
   };
   return {
-    begin(ids, answers) {
+    begin(ids: readonly RpcRequestId[], answers: readonly object[]): void {
       const batch: AnswerBatch = { answers: [...answers], waiting: new Set(ids) };
       for (const id of batch.waiting) batches.set(id, batch);
       if (batch.waiting.size === 0 && answers.length > 0) send(answers);
     },
-    take(message) {
+    take(message: JSONRPCMessage): boolean {
       if ('method' in message) return false;
       const batch = batches.get(message.id);
       if (!batch) return false;
@@ -52,7 +46,7 @@ export function createBatchCollector(send: (answers: readonly object[]) => void)
       settle(message.id, batch);
       return true;
     },
-    drop(id) {
+    drop(id: unknown): void {
       const batch = batches.get(id);
       if (batch) settle(id, batch);
     },

@@ -21,15 +21,8 @@ import type { RpcRequestId } from './sessions/event-id.ts';
 /** Maximum number of running requests. All their responses, of megabytes each, may be in memory. */
 const MAX_UNDER_WAY = 32;
 
-export interface StdioTransport {
-  readonly transport: Transport;
-  end(): void;
-  /** Resolves when the transport is closed, or when all requests are answered after the end of the input. */
-  readonly ended: Promise<void>;
-}
-
 /** Reads and writes JSON lines. After the end of the input, requests have `patienceMs` to be answered. */
-export function createStdioTransport(input: Readable, output: Writable, patienceMs: number): StdioTransport {
+export function createStdioTransport(input: Readable, output: Writable, patienceMs: number) {
   const { promise: whenEnded, resolve: finish } = Promise.withResolvers<void>();
   const queue: Buffer[] = [];
   const lines = createLineSplitter(
@@ -106,7 +99,12 @@ export function createStdioTransport(input: Readable, output: Writable, patience
       transport.onclose?.();
     },
   };
-  return { transport, end, ended: whenEnded };
+  return {
+    transport,
+    end,
+    /** Resolves when the transport is closed, or when all requests are answered after the end of the input. */
+    ended: whenEnded,
+  };
 }
 
 function createExchange(sendBatch: (answers: readonly object[]) => void) {
@@ -260,12 +258,7 @@ const MAX_WAITING_NOTIFICATIONS = 1000;
 /** Notifications that may be dropped if the client does not read. */
 const PASSING = ['notifications/progress', 'notifications/message'];
 
-interface Outbox {
-  isFull(): boolean;
-  send(text: string, notification?: string): Promise<void>;
-}
-
-function createOutbox(output: Writable, ondrain: () => void): Outbox {
+function createOutbox(output: Writable, ondrain: () => void) {
   const waiting = new Set<string>();
   const isFull = () => output.writableLength >= MAX_WAITING_BYTES;
   output.on('drain', () => {
@@ -275,7 +268,7 @@ function createOutbox(output: Writable, ondrain: () => void): Outbox {
   });
   return {
     isFull,
-    async send(text, notification) {
+    async send(text: string, notification?: string): Promise<void> {
       if (notification !== undefined && isFull()) {
         if (!PASSING.includes(notification) && waiting.size < MAX_WAITING_NOTIFICATIONS) waiting.add(text);
         return;

@@ -2,14 +2,15 @@ import { type Context, Hono } from 'hono';
 import type { AccessControl } from '../../access/types.ts';
 import { AppError } from '../../errors.ts';
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
+import { readStandalonePageStyle } from '../../lib/page-styles.ts';
 import { formatPercent } from '../../lib/text/format-percent.ts';
 import type { ServiceState, StatusPage, StatusPageService, WindowName } from '../../monitor/types.ts';
 import type { HttpEnv } from '../http/edge.ts';
 import type { OperationPipeline } from '../invoke.ts';
 import { statusHtml } from './html.ts';
-import { STATUS_STYLE } from './style.ts';
 import { uptimeLevel } from './uptime-level.ts';
 
+const STYLE = readStandalonePageStyle(new URL('./style.css', import.meta.url));
 const [KEPT_MS, MAX_AGE_S] = [30_000, 30];
 const KEPT_PAGES = 200;
 const WINDOWS: readonly WindowName[] = ['24h', '7d', '30d', '90d'];
@@ -43,7 +44,7 @@ export function createStatusPages(
     await next();
   });
   app.get('/style.css', (c) =>
-    c.body(STATUS_STYLE, 200, {
+    c.body(STYLE, 200, {
       'Content-Type': 'text/css; charset=utf-8',
       'Cache-Control': 'public, max-age=86400',
     }),

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
+import { readPageStyle } from '../../lib/page-styles.ts';
 import type { McpAppView } from '../../operation.ts';
 import { VERSION } from '../../version.ts';
 import { BRIDGE_FUNCTIONS, openView } from './bridge.ts';
 import { COMPLIANCE_VIEW_FUNCTIONS, drawCompliance } from './compliance.ts';
 import { drawFindings, FINDINGS_VIEW_FUNCTIONS } from './findings.ts';
 import { drawMonitors, MONITORS_VIEW_FUNCTIONS } from './monitors.ts';
-import { VIEW_STYLE } from './style.ts';
 
+const STYLE = readPageStyle(new URL('./style.css', import.meta.url));
 const TITLES: Readonly<Record<McpAppView, string>> = {
   monitors: 'Monitors',
   findings: 'Findings of a scan',
@@ -37,7 +38,7 @@ function written(view: McpAppView): string {
   const policy = [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,
-    `style-src '${hashOf(VIEW_STYLE)}'`,
+    `style-src '${hashOf(STYLE)}'`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
@@ -48,7 +49,7 @@ function written(view: McpAppView): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${TITLES[view]}</title>
-<style>${VIEW_STYLE}</style>
+<style>${STYLE}</style>
 </head>
 <body>
 <main></main>

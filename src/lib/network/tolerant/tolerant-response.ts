@@ -127,23 +127,19 @@ async function readChunks(reader: ByteReader, collected: BodyCollector): Promise
   }
 }
 
-interface BodyCollector {
-  add(part: Buffer): void;
-  size(): number;
-  joined(): Buffer;
-}
+type BodyCollector = ReturnType<typeof collect>;
 
-function collect(maxBytes: number): BodyCollector {
+function collect(maxBytes: number) {
   const parts: Buffer[] = [];
   let size = 0;
   return {
-    add(part) {
+    add(part: Buffer): void {
       size += part.length;
       if (size > maxBytes) throw tooLarge(maxBytes);
       parts.push(part);
     },
-    size: () => size,
-    joined: () => Buffer.concat(parts),
+    size: (): number => size,
+    joined: (): Buffer => Buffer.concat(parts),
   };
 }
 

@@ -8,13 +8,7 @@ const TITLE_WEIGHT = 4;
 const MAX_COUNT = 1000;
 const ACCENTS = /[\u0300-\u036f]/g;
 
-export interface PageWords {
-  readonly terms: string;
-  readonly counts: string;
-  readonly length: number;
-}
-
-export function encodePageWords(owner: string, { titleTerms, textTerms }: PreparedPage): PageWords {
+export function encodePageWords(owner: string, { titleTerms, textTerms }: PreparedPage) {
   const counts = new Map<string, number>();
   const title = addWords(counts, titleTerms, TITLE_WEIGHT);
   const text = addWords(counts, textTerms, 1);

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { ControlStatus, StatusCounts } from '../../../compliance/types.ts';
 import type { Html } from '../../app/page.ts';
+import looks from './control-looks.json' with { type: 'json' };
 
 export const STATUSES_BY_URGENCY = [
   'fail',
@@ -13,18 +14,7 @@ export const STATUSES_BY_URGENCY = [
   'not_applicable',
 ] as const;
 
-const LOOKS: Readonly<
-  Record<ControlStatus, { readonly word: string; readonly tag: string; readonly fill: string }>
-> = {
-  pass: { word: 'Passed', tag: 'good', fill: 'good' },
-  fail: { word: 'Failed', tag: 'bad', fill: 'bad' },
-  attested: { word: 'Attested', tag: 'good', fill: 'mild' },
-  exception: { word: 'Excepted', tag: 'warn', fill: 'fair' },
-  no_findings: { word: 'No findings', tag: 'more', fill: 'more' },
-  not_applicable: { word: 'Does not apply', tag: '', fill: 'faint' },
-  manual: { word: 'For a person', tag: 'info', fill: 'wait' },
-  not_assessed: { word: 'Not assessed', tag: '', fill: 'none' },
-};
+const LOOKS: Readonly<Record<ControlStatus, (typeof looks)['pass']>> = looks;
 
 export function statusWord(status: ControlStatus): string {
   return LOOKS[status].word;

@@ -2,28 +2,11 @@ import { ERROR_STATUS, type ErrorCode } from '../../../errors.ts';
 import type { Operation } from '../../../operation.ts';
 import { outputSchema } from '../../mcp/tools/tools.ts';
 import { JSON_TYPE, PROBLEM_TYPE, usesProblemDetails } from '../edge.ts';
+import words from './failure-words.json' with { type: 'json' };
 
-const OF_CODES: Readonly<Record<ErrorCode, string>> = {
-  bad_request: 'A parameter is missing or unusable, or the request is malformed',
-  unauthenticated: 'The key or access token is missing or not valid',
-  forbidden:
-    'The credential lacks a scope, or the Host, the Origin or what a browser says of the request is not accepted',
-  not_found: 'What the request names does not exist',
-  too_large: 'The request or its answer is too large, or storage is full',
-  unsupported: 'The content type of the body, or of what was to be read, is not supported',
-  rate_limited: 'A limit is reached: Retry-After says when to try again',
-  cancelled: 'The client went away before the answer',
-  internal: 'Something went wrong inside Magpie',
-  upstream: 'A service, an engine or a page beyond this server failed',
-  unavailable: 'Something that the operation needs cannot be used now',
-  timeout: 'The time limit of the call was reached',
-};
+const OF_CODES: Readonly<Record<ErrorCode, string>> = words.codes;
 
-const OF_HTTP: Readonly<Record<number, string>> = {
-  405: 'The path takes another method, which Allow names',
-  408: 'The request took too long to arrive',
-  431: 'The address and headers are too long: long parameters belong in the body of a POST',
-};
+const OF_HTTP: Readonly<Record<number, string>> = words.http;
 
 const FAILURES: ReadonlyMap<number, string> = new Map(
   [

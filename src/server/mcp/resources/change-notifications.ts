@@ -14,14 +14,7 @@ import type { Services } from '../../../wiring/services.ts';
 
 export type ChangeFollower = (uris: readonly string[]) => void;
 
-export interface ChangeNotifications {
-  follow(owner: string, follower: ChangeFollower): () => void;
-  /** Also reports changes by other processes, once the modules that detect them are open. */
-  includeOtherProcesses(): void;
-  beforeNotifying(check: (owner: string) => Promise<void>): void;
-  countFollowers(owner: string): number;
-  close(): void;
-}
+export type ChangeNotifications = ReturnType<typeof createChangeNotifications>;
 
 const GATHER_MS = 100;
 /** Milliseconds before modules are opened. Only open modules detect changes by other processes. */
@@ -33,7 +26,7 @@ const MAX_ADDRESSES = 1000;
 export function createChangeNotifications(
   services: Pick<Services, 'onKnowledgeChange' | 'knowledge' | 'onMonitorChange' | 'monitor'>,
   log: Logger,
-): ChangeNotifications {
+) {
   const followers = new Map<string, Set<ChangeFollower>>();
   const changed = new Map<string, Set<string>>();
   let check: (owner: string) => Promise<void> = async () => {};
@@ -76,7 +69,7 @@ export function createChangeNotifications(
   ];
 
   return {
-    follow(owner, follower) {
+    follow(owner: string, follower: ChangeFollower): () => void {
       const own = followers.get(owner) ?? new Set();
       followers.set(owner, own.add(follower));
       return () => {
@@ -84,16 +77,17 @@ export function createChangeNotifications(
         if (own.size === 0 && followers.get(owner) === own) followers.delete(owner);
       };
     },
-    includeOtherProcesses() {
+    /** Also reports changes by other processes, once the modules that detect them are open. */
+    includeOtherProcesses(): void {
       opening ??= setTimeout(() => {
         for (const open of [services.knowledge, services.monitor]) void open().catch(() => {});
       }, OPEN_ROOMS_AFTER_MS).unref();
     },
-    beforeNotifying(first) {
+    beforeNotifying(first: (owner: string) => Promise<void>): void {
       check = first;
     },
-    countFollowers: (owner) => followers.get(owner)?.size ?? 0,
-    close() {
+    countFollowers: (owner: string): number => followers.get(owner)?.size ?? 0,
+    close(): void {
       for (const stop of stops) stop();
       clearTimeout(timer);
       clearTimeout(opening);

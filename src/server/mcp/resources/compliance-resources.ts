@@ -1,5 +1,6 @@
 import type { AssessmentSummary, Format } from '../../../compliance/types.ts';
 import { COMPLIANCE_URI, reportPlaceOf, reportUri } from '../../../lib/resource-uri.ts';
+import listings from './listings.json' with { type: 'json' };
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
@@ -7,16 +8,7 @@ const LISTED_FORMAT = 'markdown';
 
 export const complianceResources: ResourceFamily = {
   scheme: COMPLIANCE_URI,
-  fixed: [],
-  templates: [
-    {
-      uriTemplate: `${COMPLIANCE_URI}checks/{id}/{format}`,
-      name: 'compliance-report',
-      title: 'A compliance report',
-      description:
-        'The report of a compliance check as json, markdown, html, pdf or oscal; its signature with .sig after it.',
-    },
-  ],
+  ...listings.compliance,
   async listResources(scope, limit, cursor) {
     const checks = await checksOf(scope);
     const from = cursor === undefined ? 0 : Number(cursor) || 0;

@@ -2,27 +2,12 @@ import type { DocumentInfo } from '../../../documents/types.ts';
 import { ignoreNotFound } from '../../../errors.ts';
 import { DOCUMENTS_URI, documentPlaceOf, documentUri } from '../../../lib/resource-uri.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
+import listings from './listings.json' with { type: 'json' };
 import type { ResourceFamily } from './resource-family.ts';
 
 export const documentResources: ResourceFamily = {
   scheme: DOCUMENTS_URI,
-  fixed: [],
-  templates: [
-    {
-      uriTemplate: `${DOCUMENTS_URI}{fileName}`,
-      name: 'document',
-      title: 'An uploaded file',
-      description: 'Its pages, its size and the addresses of its parts.',
-      mimeType: 'application/json',
-    },
-    {
-      uriTemplate: `${DOCUMENTS_URI}{fileName}/parts/{partId}`,
-      name: 'document-part',
-      title: 'A part of an uploaded file',
-      description: 'Markdown of a run of pages.',
-      mimeType: 'text/markdown',
-    },
-  ],
+  ...listings.document,
   async listResources({ caller, services }, limit, cursor) {
     const documents = await services.documents();
     const all = await documents.listDocuments(caller.id);

@@ -1,104 +1,25 @@
 import type { CollectionSummary, Knowledge, KnowledgeEntry, TrashList } from '../../../knowledge/types.ts';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import {
-  COLLECTIONS_URI as COLLECTIONS,
   COLLECTIONS_URI,
-  ENTRIES_URI as ENTRIES,
   ENTRIES_URI,
   entryIdOf,
   entryUri,
   type KnowledgeListPage,
   listUri,
   parseKnowledgeListUri,
-  STATS_URI as STATS,
-  TAGS_URI as TAGS,
+  STATS_URI,
   TAGS_URI,
-  TRASH_URI as TRASH,
 } from '../../../lib/resource-uri.ts';
 import { isoTime } from '../../../lib/time/microseconds.ts';
+import listings from './listings.json' with { type: 'json' };
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
 const COMPLETED = 1000;
-const JSON_TYPE = 'application/json';
 
 export const knowledgeResources: ResourceFamily = {
   scheme: 'kb://',
-  fixed: [
-    {
-      uri: STATS,
-      name: 'knowledge-base-stats',
-      title: 'The knowledge base in figures',
-      description: 'How many entries and passages there are, their size, the oldest and the newest.',
-      mimeType: JSON_TYPE,
-    },
-    {
-      uri: ENTRIES,
-      name: 'knowledge-base-entries',
-      title: 'The knowledge base',
-      description: 'Its entries, newest first, in pages: `next` is the address of the next one.',
-      mimeType: JSON_TYPE,
-    },
-    {
-      uri: COLLECTIONS,
-      name: 'knowledge-base-collections',
-      title: 'Collections of the knowledge base',
-      description: 'Each with its size, its times and the address of its entries, in pages.',
-      mimeType: JSON_TYPE,
-    },
-    {
-      uri: TAGS,
-      name: 'knowledge-base-tags',
-      title: 'Tags of the knowledge base',
-      description: 'Each with the number of its entries and their address, in pages.',
-      mimeType: JSON_TYPE,
-    },
-    {
-      uri: TRASH,
-      name: 'knowledge-base-trash',
-      title: 'The trash of the knowledge base',
-      description: 'What was deleted or replaced and can be restored, until when, newest first, in pages.',
-      mimeType: JSON_TYPE,
-    },
-  ],
-  templates: [
-    {
-      uriTemplate: `${ENTRIES}/{id}`,
-      name: 'knowledge-base-entry',
-      title: 'An entry of the knowledge base',
-      description:
-        'The text of an entry as it was kept; `_meta` has its collection, key, tags, source and times.',
-      mimeType: 'text/plain',
-    },
-    {
-      uriTemplate: `${COLLECTIONS}/{collection}{?cursor}`,
-      name: 'knowledge-base-collection',
-      title: 'A collection',
-      description:
-        'Its entries, newest first, in pages. A change of any entry is notified by `kb://collections`.',
-      mimeType: JSON_TYPE,
-    },
-    {
-      uriTemplate: `${TAGS}/{tag}{?cursor}`,
-      name: 'knowledge-base-tag',
-      title: 'Entries with a tag',
-      description: 'Newest first, in pages. A change of any entry is notified by `kb://tags`.',
-      mimeType: JSON_TYPE,
-    },
-    ...[
-      { list: ENTRIES, name: 'knowledge-base-page', title: 'A page of the knowledge base', what: 'Entries' },
-      {
-        list: COLLECTIONS,
-        name: 'collections-page',
-        title: 'A page of the collections',
-        what: 'Collections',
-      },
-      { list: TAGS, name: 'tags-page', title: 'A page of the tags', what: 'Tags' },
-      { list: TRASH, name: 'trash-page', title: 'A page of the trash', what: 'Deletions' },
-    ].map(({ list, name, title, what }) => ({
-      ...{ uriTemplate: `${list}{?cursor}`, name, title, mimeType: JSON_TYPE },
-      description: `${what} after those of the page before.`,
-    })),
-  ],
+  ...listings.knowledge,
   async listResources({ caller, services }, limit, cursor) {
     const knowledge = await services.knowledge();
     const { entries, next } = await knowledge.listEntries(caller.id, limit, cursor);
@@ -106,7 +27,7 @@ export const knowledgeResources: ResourceFamily = {
   },
   async readResource({ caller, services }, uri, limit) {
     const knowledge = await services.knowledge();
-    if (uri === STATS) {
+    if (uri === STATS_URI) {
       const { oldest, newest, ...counts } = await knowledge.readStats(caller.id);
       return json({
         ...counts,
@@ -129,7 +50,7 @@ export const knowledgeResources: ResourceFamily = {
     };
   },
   async hasResource({ caller, services }, uri) {
-    if (uri === STATS) return true;
+    if (uri === STATS_URI) return true;
     const knowledge = await services.knowledge();
     const place = parseKnowledgeListUri(uri);
     if (place) return (await readKnowledgeList(knowledge, caller.id, place, 1)) !== undefined;
@@ -155,7 +76,7 @@ async function namesFor({ caller, services }: ResourceScope, argument: string): 
 }
 
 function json(value: unknown) {
-  return { mimeType: JSON_TYPE, text: JSON.stringify(value) };
+  return { mimeType: 'application/json', text: JSON.stringify(value) };
 }
 
 const BEGINNING = 120;

@@ -1,20 +1,11 @@
 import { AppError } from '../../../errors.ts';
 import { MONITORS_URI, monitorIdOf, monitorUri } from '../../../lib/resource-uri.ts';
+import listings from './listings.json' with { type: 'json' };
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
 export const monitorResources: ResourceFamily = {
   scheme: MONITORS_URI,
-  fixed: [],
-  templates: [
-    {
-      uriTemplate: `${MONITORS_URI}{id}`,
-      name: 'monitor',
-      title: 'A monitor',
-      description:
-        'The state of what is watched: status, findings, alerts. Each change sends a notification.',
-      mimeType: 'application/json',
-    },
-  ],
+  ...listings.monitor,
   async listResources(scope, limit, cursor) {
     const rest = (await monitorsOf(scope)).filter(({ id }) => cursor === undefined || id > cursor);
     const resources = rest.slice(0, limit).map(({ id, status, openAlerts }) => ({

@@ -1,3 +1,4 @@
+import listings from './listings.json' with { type: 'json' };
 import type { ResourceFamily } from './resource-family.ts';
 
 const TEXT = 'page://text/';
@@ -6,24 +7,7 @@ const COMPLETED = 100;
 
 export const pageResources: ResourceFamily = {
   scheme: 'page://',
-  fixed: [
-    {
-      uri: RECENT,
-      name: 'recent-pages',
-      title: 'Pages read lately',
-      description: 'Addresses and titles of the pages read last, newest first.',
-      mimeType: 'application/json',
-    },
-  ],
-  templates: [
-    {
-      uriTemplate: `${TEXT}{url}`,
-      name: 'page',
-      title: 'A page read before',
-      description: 'Markdown of a page that was read before, from the local index, without a network call.',
-      mimeType: 'text/markdown',
-    },
-  ],
+  ...listings.page,
   async listResources({ caller, services }, limit, cursor) {
     const search = await services.search();
     const { pages, next } = await search.listRecentPages(caller.id, limit, cursor);

@@ -14,12 +14,6 @@ import type { SharedStreams } from './shared-streams.ts';
 import { LOST_ANSWER_NUMBER } from './stream-reader.ts';
 import type { AnsweredRequests } from './stream-sender.ts';
 
-/** MCP before 2026-07-28, in which each request of a client belongs to a session. */
-export interface SessionEndpoint {
-  fetch(request: Request, body: unknown, caller: Caller, exchange: HttpExchange): Promise<Response>;
-  close(): Promise<void>;
-}
-
 export interface SessionEndpointOptions {
   readonly make: McpServerFactory;
   readonly sessions: McpSessions;
@@ -38,7 +32,8 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-export function createSessionEndpoint(options: SessionEndpointOptions): SessionEndpoint {
+/** MCP before 2026-07-28, in which each request of a client belongs to a session. */
+export function createSessionEndpoint(options: SessionEndpointOptions) {
   const { sessions, asking, store, idleMs, onerror } = options;
   const shared = makeOnce(async () => {
     const kept = await store();
@@ -70,7 +65,12 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
   }
 
   return {
-    async fetch(request, body, caller, { onClose }) {
+    async fetch(
+      request: Request,
+      body: unknown,
+      caller: Caller,
+      { onClose }: HttpExchange,
+    ): Promise<Response> {
       if (request.method === 'POST' && isInitializeRequest(body)) return begin(request, body, caller);
       const id = request.headers.get('mcp-session-id');
       if (id === null) {
@@ -97,7 +97,7 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
           : answer(session, request, body),
       );
     },
-    async close() {
+    async close(): Promise<void> {
       if (shared.made()) await (await shared())?.close();
     },
   };

@@ -10,13 +10,7 @@ export interface McpSession {
   enter(): () => void;
 }
 
-export interface McpSessions {
-  findSession(id: string): McpSession | undefined;
-  endSession(id: string): void;
-  listIds(): { readonly id: string; readonly open: boolean }[];
-  createTransport(caller: Caller, parts: SessionParts): WebStandardStreamableHTTPServerTransport;
-  close(): Promise<void>;
-}
+export type McpSessions = ReturnType<typeof createMcpSessions>;
 
 export interface SessionParts extends Pick<McpSession, 'revision'> {
   readonly id: string;
@@ -42,7 +36,7 @@ interface KeptSession extends McpSession {
 
 const SWEEP_INTERVAL_MS = 60_000;
 
-export function createMcpSessions(options: McpSessionsOptions): McpSessions {
+export function createMcpSessions(options: McpSessionsOptions) {
   const { watch, onerror, bodyBytes, maxSessions, idleMs } = options;
   const sessions = new Map<string, KeptSession>();
   const sweeper = setInterval(() => {
@@ -72,10 +66,14 @@ export function createMcpSessions(options: McpSessionsOptions): McpSessions {
   }
 
   return {
-    findSession: (id) => sessions.get(id),
+    findSession: (id: string): McpSession | undefined => sessions.get(id),
     endSession,
-    listIds: () => Array.from(sessions, ([id, { open }]) => ({ id, open: open > 0 })),
-    createTransport(caller, { id: own, revision, events = createStreamEventLog(), closed, revoked }) {
+    listIds: (): { readonly id: string; readonly open: boolean }[] =>
+      Array.from(sessions, ([id, { open }]) => ({ id, open: open > 0 })),
+    createTransport(
+      caller: Caller,
+      { id: own, revision, events = createStreamEventLog(), closed, revoked }: SessionParts,
+    ): WebStandardStreamableHTTPServerTransport {
       makeRoom();
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => own,
@@ -99,7 +97,7 @@ export function createMcpSessions(options: McpSessionsOptions): McpSessions {
       };
       return transport;
     },
-    async close() {
+    async close(): Promise<void> {
       clearInterval(sweeper);
       await Promise.all([...sessions.values()].map(({ transport }) => transport.close()));
       sessions.clear();

@@ -5,7 +5,7 @@ import type { Caller } from '../../../caller.ts';
 import { AppError } from '../../../errors.ts';
 import { MAX_SUBSCRIPTIONS, type ResourceSubscriptions } from '../resources/subscriptions.ts';
 import type { McpSessions } from './sessions.ts';
-import { createSharedStreams, type SharedStreams } from './shared-streams.ts';
+import { createSharedStreams } from './shared-streams.ts';
 
 const MAX_SESSIONS = 1000;
 const MAX_INITIALIZE_CHARS = 65_536;
@@ -16,19 +16,7 @@ const CHECKS_PER_SWEEP = 30;
 const EVENTS_MS = 600_000;
 const ID = /^[0-9a-f-]{36}$/;
 
-export interface SharedMcpSessions {
-  readonly node: string;
-  readonly streams: SharedStreams;
-  storeSession(id: string, caller: Caller, body: unknown): Promise<void>;
-  find(id: string, owner: string): Promise<StoredMcpSession | undefined>;
-  end(id: string, owner: string): Promise<void>;
-  subscriptionsOf(id: string): ResourceSubscriptions;
-  /** Puts the node's name into ids of requests to the client, so that other nodes can forward responses. */
-  connect(transport: WebStandardStreamableHTTPServerTransport): void;
-  /** Forwards responses and cancellations to the nodes that need them. Returns all other messages. */
-  forwardAnswers(id: string, body: unknown): Promise<unknown>;
-  close(): Promise<void>;
-}
+export type SharedMcpSessions = ReturnType<typeof createSharedSessions>;
 
 export interface SharedSessionsOptions {
   readonly store: McpSessionStore;
@@ -37,7 +25,7 @@ export interface SharedSessionsOptions {
   readonly onerror: (error: Error) => void;
 }
 
-export function createSharedSessions(options: SharedSessionsOptions): SharedMcpSessions {
+export function createSharedSessions(options: SharedSessionsOptions) {
   const { store, sessions, idleMs, onerror } = options;
   const node = randomUUID().slice(0, 8);
   const streams = createSharedStreams({ node, store, sessions, mostMail: MAX_MAIL, onerror });
@@ -86,7 +74,7 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedMcpS
   return {
     node,
     streams,
-    async storeSession(id, caller, body) {
+    async storeSession(id: string, caller: Caller, body: unknown): Promise<void> {
       const initialize = JSON.stringify(body);
       if (initialize.length > MAX_INITIALIZE_CHARS) {
         throw new AppError(
@@ -97,9 +85,10 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedMcpS
       const { id: owner, credential, expiresAt } = caller;
       await store.insertSession({ id, owner, credential, expiresAt, initialize }, Date.now(), MAX_SESSIONS);
     },
-    find: async (id, owner) => (ID.test(id) ? store.useSession(id, owner, Date.now()) : undefined),
-    end: (id, owner) => store.deleteSession(id, owner),
-    subscriptionsOf: (id) => ({
+    find: async (id: string, owner: string): Promise<StoredMcpSession | undefined> =>
+      ID.test(id) ? store.useSession(id, owner, Date.now()) : undefined,
+    end: (id: string, owner: string): Promise<void> => store.deleteSession(id, owner),
+    subscriptionsOf: (id: string): ResourceSubscriptions => ({
       shared: true,
       add: (uri) => store.subscribe(id, uri, MAX_SUBSCRIPTIONS),
       remove: (uri) => store.unsubscribe(id, uri),
@@ -109,8 +98,11 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedMcpS
       },
       list: () => store.listSubscriptions(id),
     }),
-    connect: (transport) => addNodeToRequestIds(transport, node),
-    async forwardAnswers(id, body) {
+    /** Puts the node's name into ids of requests to the client, so that other nodes can forward responses. */
+    connect: (transport: WebStandardStreamableHTTPServerTransport): void =>
+      addNodeToRequestIds(transport, node),
+    /** Forwards responses and cancellations to the nodes that need them. Returns all other messages. */
+    async forwardAnswers(id: string, body: unknown): Promise<unknown> {
       const messages = Array.isArray(body) ? body : [body];
       const own: unknown[] = [];
       for (const message of messages) {
@@ -124,7 +116,7 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedMcpS
       if (own.length === 0) return undefined;
       return Array.isArray(body) ? own : own[0];
     },
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer);
       mailbox.close();
       await streams.close();

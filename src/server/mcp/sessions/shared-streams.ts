@@ -3,16 +3,9 @@ import type { EventPosition } from './event-id.ts';
 import type { McpSessions } from './sessions.ts';
 import { isStreamAnswer, isStreamRequest, type StreamRequest } from './stream-mail.ts';
 import { createRemoteStreamReader, type RemoteStreamReader } from './stream-reader.ts';
-import { createStreamSender, type StreamSender } from './stream-sender.ts';
+import { createStreamSender } from './stream-sender.ts';
 
-export interface SharedStreams {
-  readonly sender: StreamSender;
-  receiveMessage(session: string, message: unknown): void;
-  readStream(session: string, owner: string, place: EventPosition): RemoteStreamReader;
-  /** Closes a stream's old connection. Returns false if this node lacks the event. */
-  reopen(session: string, place: EventPosition, event: string): Promise<boolean>;
-  close(): Promise<void>;
-}
+export type SharedStreams = ReturnType<typeof createSharedStreams>;
 
 export interface SharedStreamsOptions {
   readonly node: string;
@@ -22,7 +15,7 @@ export interface SharedStreamsOptions {
   readonly onerror: (error: Error) => void;
 }
 
-export function createSharedStreams(options: SharedStreamsOptions): SharedStreams {
+export function createSharedStreams(options: SharedStreamsOptions) {
   const { node, store, sessions, mostMail, onerror } = options;
   const sender = createStreamSender({ node, store, onerror });
   const readers = new Map<string, RemoteStreamReader>();
@@ -50,11 +43,11 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
 
   return {
     sender,
-    receiveMessage(session, message) {
+    receiveMessage(session: string, message: unknown): void {
       if (isStreamRequest(message)) handOver(session, message);
       else if (isStreamAnswer(message)) readers.get(`${session} ${message.streamed}`)?.hear(message);
     },
-    readStream(session, owner, place) {
+    readStream(session: string, owner: string, place: EventPosition): RemoteStreamReader {
       const name = `${session} ${place.stream}`;
       readers.get(name)?.end();
       const reader: RemoteStreamReader = createRemoteStreamReader({
@@ -69,7 +62,8 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
       readers.set(name, reader);
       return reader;
     },
-    async reopen(session, place, event) {
+    /** Closes a stream's old connection. Returns false if this node lacks the event. */
+    async reopen(session: string, place: EventPosition, event: string): Promise<boolean> {
       const log = sender.findLog(session);
       if (place.node !== node || !(await log?.getStreamIdForEventId?.(event))) return false;
       closeStream(session, place.stream);
@@ -78,7 +72,7 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
       if (place.standalone) sender.clientReturned(session);
       return true;
     },
-    async close() {
+    async close(): Promise<void> {
       for (const reader of readers.values()) reader.end();
       await sender.close();
     },

@@ -137,17 +137,9 @@ function createFollower({ place, of, store }: RemoteStreamReaderOptions, source:
   };
 }
 
-interface StreamSource {
-  readonly known: Promise<boolean>;
-  hear(answer: StreamAnswer): void;
-  ask(after: number): Promise<void>;
-  hasEndedAt(place: number): boolean;
-  isOver(): Promise<boolean>;
-  lookAgainMs(): number;
-  giveUp(): void;
-}
+type StreamSource = ReturnType<typeof createSource>;
 
-function createSource({ place, store, ask }: RemoteStreamReaderOptions): StreamSource {
+function createSource({ place, store, ask }: RemoteStreamReaderOptions) {
   const known = Promise.withResolvers<boolean>();
   let answer: StreamAnswer | undefined;
   let asks = 0;
@@ -156,27 +148,27 @@ function createSource({ place, store, ask }: RemoteStreamReaderOptions): StreamS
   let lookedAt = 0;
   return {
     known: known.promise,
-    hear(heard) {
+    hear(heard: StreamAnswer): void {
       answer = answer?.known === false ? answer : heard;
       known.resolve(answer.known);
     },
-    async ask(after) {
+    async ask(after: number): Promise<void> {
       if (Date.now() - askedAt < (answer ? STREAM_LEASE_MS / 3 : ANSWER_MS)) return;
       if (!answer && asks > 0) known.resolve(false);
       askedAt = Date.now();
       asks++;
       await ask({ follow: place.stream, after, renews: answer !== undefined });
     },
-    hasEndedAt: (number) => answer?.last !== undefined && number >= answer.last,
-    async isOver() {
+    hasEndedAt: (number: number): boolean => answer?.last !== undefined && number >= answer.last,
+    async isOver(): Promise<boolean> {
       if (Date.now() - lookedAt >= GONE_LOOK_MS) {
         lookedAt = Date.now();
         absences = (await store.isThere(place.node, GONE_MS)) ? 0 : absences + 1;
       }
       return absences >= GONE_LOOKS || answer?.known === false || (!answer && asks > ASKS);
     },
-    lookAgainMs: () => (absences > 0 ? GONE_LOOK_MS : LOOK_MS),
-    giveUp: () => known.resolve(false),
+    lookAgainMs: (): number => (absences > 0 ? GONE_LOOK_MS : LOOK_MS),
+    giveUp: (): void => known.resolve(false),
   };
 }
 

@@ -262,21 +262,19 @@ function lastsWithItsRequest({ mcpReq }: ServerContext): boolean {
 const ANSWER = 'folders';
 const MAX_FOLDERS = 100;
 
-interface ClientFolders {
-  withFolders(
-    call: OperationCall,
-    capabilities: ClientCapabilities | undefined,
-    responses: Record<string, unknown> | undefined,
-  ): { readonly call: OperationCall } | { readonly ask: InputRequiredResult };
-}
+type ClientFolders = ReturnType<typeof createClientFolders>;
 
-function createClientFolders(server: Server, pipe: OperationPipeline): ClientFolders {
+function createClientFolders(server: Server, pipe: OperationPipeline) {
   let known: readonly string[] | undefined;
   server.setNotificationHandler('notifications/roots/list_changed', () => {
     known = undefined;
   });
   return {
-    withFolders(call, capabilities, responses) {
+    withFolders(
+      call: OperationCall,
+      capabilities: ClientCapabilities | undefined,
+      responses: Record<string, unknown> | undefined,
+    ): { readonly call: OperationCall } | { readonly ask: InputRequiredResult } {
       const operation = pipe.catalog.operations.find(({ name }) => name === call.operation);
       const wants = call.caller.via === 'stdio' && capabilities?.roots && operation?.inFolders?.(call.input);
       if (!wants) return { call };

@@ -2,14 +2,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { PgBoss, SendOptions } from 'pg-boss';
 import { AppError } from '../../../errors.ts';
 import { runWithoutCallSignal } from '../../../lib/concurrency/call-signal.ts';
-import type { JobKind, JobQueue, JobWorker, QueuedJob } from '../../../lib/concurrency/job-queue.ts';
+import type {
+  JobCounts,
+  JobKind,
+  JobQueue,
+  JobWorker,
+  QueuedJob,
+} from '../../../lib/concurrency/job-queue.ts';
 import { makeOnce } from '../../../lib/concurrency/once.ts';
 import { setWaitingJobShare } from '../../../lib/concurrency/waiting-job-share.ts';
 import type { Logger } from '../../../log.ts';
 import { NOTICES_NAME, type PostgresNotices } from '../notices.ts';
 import type { PostgresDatabase } from '../open.ts';
 import { connectionsOf, DEAD_AFTER_S, HEARTBEAT_S, JOBS_SCHEMA, startBoss } from './boss.ts';
-import { createJobClaims, type JobClaims, type JobData, MOST_RETRIES } from './job-claims.ts';
+import { createJobClaims, type JobData, MOST_RETRIES } from './job-claims.ts';
 import { hashOwner, pgBossJobId } from './names.ts';
 
 export interface SharedJobQueue extends JobQueue {
@@ -41,20 +47,7 @@ const WAITING = `
   )) AS share`;
 const COUNT_MS = 5000;
 
-interface QueueCounts {
-  readonly waiting: number;
-  readonly ownWaiting: number;
-  readonly ownRunning: number;
-  readonly turn: number;
-}
-
-interface HandledKind {
-  readonly kind: JobKind;
-  readonly worker: JobWorker;
-  readonly taking: Promise<void>;
-  readonly claims: JobClaims;
-  wake(): void;
-}
+type HandledKind = Awaited<ReturnType<typeof startTaking>>;
 
 export function createPostgresJobs(
   db: PostgresDatabase,
@@ -190,7 +183,7 @@ async function sendInTurn(
 ): Promise<void> {
   const group = hashOwner(owner);
   const [row] = (await part.ask(COUNTS, [kind.name, group])).rows;
-  const { turn, ...counts } = row as unknown as QueueCounts;
+  const { turn, ...counts } = row as unknown as JobCounts & { readonly turn: number };
   const refusal = kind.refuse?.(counts);
   if (refusal) throw refusal;
   await store();
@@ -213,7 +206,7 @@ interface TakingOptions {
   bossFor(kind: JobKind): Promise<PgBoss>;
 }
 
-async function startTaking({ kind, worker, log, closing, bossFor }: TakingOptions): Promise<HandledKind> {
+async function startTaking({ kind, worker, log, closing, bossFor }: TakingOptions) {
   const boss = await bossFor(kind);
   const claims = createJobClaims(boss, kind, worker, log);
   let woken = Promise.withResolvers<void>();
