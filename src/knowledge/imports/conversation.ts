@@ -52,9 +52,11 @@ function paragraphsOf({ speaker, text, at }: ConversationTurn): string[] {
   return pieces(`${mark}${text.trim()}`);
 }
 
-/** Splits a long text by characters, of which none takes more than four bytes. */
+/** Matches so many characters that they fit, because no character takes more than four bytes. */
+const PIECE = new RegExp(`[^]{1,${PART_BYTES / 4}}`, 'gu');
+
 function pieces(text: string): string[] {
-  return text.match(new RegExp(`[^]{1,${PART_BYTES / 4}}`, 'gu')) ?? [];
+  return text.match(PIECE) ?? [];
 }
 
 function minuteOf(micro: number): string {

@@ -84,12 +84,12 @@ const FORMS: readonly (readonly [name: string, html: string, has: Expected, lack
   ],
   [
     'links in captions',
-    [
+    `${[
       '<figure><img src="/a.jpg" alt="Crane"><figcaption>At work. Photo: <a href="/ida">Ida Berg</a></figcaption></figure>',
       '<figure><img src="/b.jpg" alt="Chain"><figcaption><a href="/ole">Ole Holm</a></figcaption></figure>',
       '<figure><img src="/c.jpg" alt=""><figcaption>Photo: <a href="/kim">Kim</a></figcaption></figure>',
       '<figure><a href="/d.jpg"><img src="/d.jpg" alt="Rope"></a><figcaption>Rope of <a href="/ana">Ana</a></figcaption></figure>',
-    ].join(`<p>${SECOND}</p>`) + `<p>${THIRD}</p>`,
+    ].join(`<p>${SECOND}</p>`)}<p>${THIRD}</p>`,
     [
       '![Crane – At work. Photo: [Ida Berg](https://s.example/ida)](https://s.example/a.jpg)',
       '![Chain – [Ole Holm](https://s.example/ole)](https://s.example/b.jpg)',
@@ -109,9 +109,7 @@ const FORMS: readonly (readonly [name: string, html: string, has: Expected, lack
   [
     'formatting around blocks',
     `<b><p>One stays.</p><div>Two <i>or</i><br><br>three.</div></b><i><ul><li>Four</li><li>Five</li></ul></i><del><p>Six</p><h3>Seven</h3></del><b style="font-weight: normal"><p>Eight</p></b>`,
-    [
-      '**One stays.**\n\n**Two *or***\n\n**three.**\n\n- *Four*\n- *Five*\n\n~~Six~~\n\n### Seven\n\nEight',
-    ],
+    ['**One stays.**\n\n**Two *or***\n\n**three.**\n\n- *Four*\n- *Five*\n\n~~Six~~\n\n### Seven\n\nEight'],
     [],
   ],
   [
@@ -123,9 +121,7 @@ const FORMS: readonly (readonly [name: string, html: string, has: Expected, lack
   [
     'lists in cells',
     `<table><tr><th>Part</th><th>Steps</th></tr><tr><td>Hook</td><td>Do:<ol start="3"><li><p>Open</p><p>wide</p></li><li>Close</li></ol></td></tr><tr><td>Rope</td><td><b><ul><li>red</li><li>blue</li></ul></b></td></tr><tr><td>Chain</td><td><ul><li>alone</li></ul></td></tr></table>`,
-    [
-      '| Hook | Do:<br>3. Open<br>wide<br>4. Close |\n| Rope | - **red**<br>- **blue** |\n| Chain | alone |',
-    ],
+    ['| Hook | Do:<br>3. Open<br>wide<br>4. Close |\n| Rope | - **red**<br>- **blue** |\n| Chain | alone |'],
     [],
   ],
   ['br code', `<p><code>a<br><br>b</code></p>`, ['`a b`'], []],
