@@ -431,7 +431,7 @@ languages:
 const check: Kind = {
   name: "the check's name",
   files: (name) => ({
-    [`src/monitor/checks/${name}.ts`]: `import { type Check, defineRules, isUnseenResult } from '../probing/check.ts';
+    [`src/monitor/checks/${name}.ts`]: `import { type MonitorCheck, defineRules, isInconclusiveResult } from '../probing/check.ts';
 import { toReadablePage } from '../probing/to-readable-page.ts';
 
 /** ${words(name)}: say what is checked, and by which standard. */
@@ -444,7 +444,7 @@ const RULES = defineRules('${name}', {
   },
 });
 
-export const ${camel(name)}: Check = {
+export const ${camel(name)}: MonitorCheck = {
   name: '${name}',
   version: 1,
   sort: 'survey',
@@ -452,7 +452,7 @@ export const ${camel(name)}: Check = {
   wants: (target) => target.kind === 'url',
   async run(target, probe) {
     const page = toReadablePage(await probe.page(target.name));
-    if (isUnseenResult(page)) return page;
+    if (isInconclusiveResult(page)) return page;
     return { problems: [] };
   },
 };
@@ -462,7 +462,7 @@ export const ${camel(name)}: Check = {
     'src/monitor/checks/list.ts': (text) =>
       addEntry(
         addImport(text, `import { ${camel(name)} } from './${name}.ts';`),
-        'export const checks: readonly Check[] = [',
+        'export const checks: readonly MonitorCheck[] = [',
         '\n];',
         `\n  ${camel(name)},`,
       ),
@@ -488,10 +488,10 @@ const platform: Kind = {
   name: "the platform's name in small letters",
   files: (name) => ({
     [`src/automation/platforms/${name}.ts`]: `import { AppError } from '../../errors.ts';
-import type { Platform } from '../platform.ts';
+import type { AutomationPlatform } from '../platform.ts';
 
 /** ${words(name)}: say where its API is described. */
-export function create${pascal(name)}Platform(url: string): Platform {
+export function create${pascal(name)}Platform(url: string): AutomationPlatform {
   const unwritten = () => new AppError('unavailable', \`automations at \${url} cannot be created yet\`);
   return {
     name: '${name}',

@@ -74,6 +74,15 @@ test.each<[string, string, string[][]]>([
     ],
   ],
   [
+    'commas in the last values',
+    'person,likes\nAnn,apples, pears, plums\nBob,figs, dates, limes',
+    [
+      ['person', 'likes', '', ''],
+      ['Ann', 'apples', 'pears', 'plums'],
+      ['Bob', 'figs', 'dates', 'limes'],
+    ],
+  ],
+  [
     'line breaks in quotes',
     '"a\nb",c\n1,2',
     [

@@ -81,6 +81,7 @@ describe('text', () => {
         expect(await kindOf('BEGIN:VCALENDAR\nEND:VCALENDAR\n')).toBe('calendar');
       }
       expect((await read('A file begins with\n\n%PDF-1.4\n1 0 obj\n', type)).kind).toBe('text');
+      expect((await read('A file begins with\n\n%PDF-1.4\n%âãÏÓ\n1 0 obj\n', type)).kind).toBe('text');
     },
   );
 

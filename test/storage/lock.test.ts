@@ -27,8 +27,8 @@ afterEach(() => {
 
 /** A process that takes the lock and lives on. */
 async function holder(): Promise<ChildProcess> {
-  const script = `const { lockFolder } = await import(${JSON.stringify(LOCK)});
-    await lockFolder(process.argv[1]);
+  const script = `const { lockDataFolder } = await import(${JSON.stringify(LOCK)});
+    await lockDataFolder(process.argv[1]);
     process.stdout.write('held');
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, folder], {

@@ -71,8 +71,8 @@ test('leftovers of a process that was killed during a write do not count, and ar
 test('processes that start together leave one whole reserve [knowledge.storage]', async () => {
   const module = new URL('../../src/storage/reserve.ts', import.meta.url).href;
   const script =
-    `const { openReserve } = await import(${JSON.stringify(module)}); process.send('ready');` +
-    `process.on('message', () => { openReserve(${JSON.stringify(folder.path)}, { setsAside: true }).close(); process.send('done'); });`;
+    `const { openDiskReserve } = await import(${JSON.stringify(module)}); process.send('ready');` +
+    `process.on('message', () => { openDiskReserve(${JSON.stringify(folder.path)}, { setsAside: true }).close(); process.send('done'); });`;
   const started = Array.from({ length: 4 }, () =>
     spawn(process.execPath, ['--input-type=module', '--eval', script], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -101,6 +101,18 @@ describe('extract', () => {
       writer: 'Ada Quill',
       publisher: 'Hedge Press',
     });
+    const kettle = {
+      '@type': 'Product',
+      name: { '@value': 'Kettle', '@language': 'en' },
+      brand: { '@type': 'Brand' },
+    };
+    page(
+      '/kettle',
+      '<h1>Shop</h1>',
+      'en',
+      `<script type="application/ld+json">${JSON.stringify(kettle)}</script>`,
+    );
+    expect((await extract('/kettle', object({ name: text, brand: text }))).data).toEqual({ name: 'Kettle' });
     page('/unsigned', '<h1>Clocks</h1>', 'en', '<title>Clocks</title><meta name="author" content="@hedge">');
     expect((await extract('/unsigned', object({ title: text, author: text }))).data).toEqual({
       title: 'Clocks',

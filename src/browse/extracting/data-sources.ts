@@ -66,13 +66,14 @@ export function collectDataSources({ structured, markdown, facts, language }: Da
     referenced: new Map(
       collectNestedItems(linked)
         .toReversed()
-        .flatMap((one) => (isReference(one) ? [] : [[one['@id'], one]])),
+        .flatMap((one) => (typeof one['@id'] !== 'string' || isReference(one) ? [] : [[one['@id'], one]])),
     ),
   };
 }
 
 export function isReference(item: DataItem): boolean {
-  return Object.keys(item).every((name) => name.startsWith('@'));
+  const names = Object.keys(item);
+  return names.includes('@id') && names.every((name) => name === '@id' || name === '@type');
 }
 
 /** Separates breadcrumbs from other items, because breadcrumbs name other pages. */

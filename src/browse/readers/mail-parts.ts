@@ -10,6 +10,7 @@ interface MailPart {
   content: ArrayBuffer | null;
   readonly parentNode?: MailPart;
   readonly headers: readonly { readonly key: string; readonly value: string }[];
+  readonly contentDisposition: { readonly parsed?: { readonly value: string } };
   readonly contentType: {
     readonly parsed: { readonly value: string; readonly params: Record<string, string> };
   };
@@ -26,6 +27,11 @@ interface ParserMembers {
   parse(message: Uint8Array | ArrayBuffer): Promise<Email>;
   isInlineTextNode(part: MailPart): boolean;
   collectNode(part: MailPart, alternative: MailPart | false, related: boolean): Promise<void>;
+}
+
+function isFurtherForm({ contentDisposition, contentType: { parsed } }: MailPart): boolean {
+  const isFile = contentDisposition.parsed?.value === 'attachment' || parsed.params.name !== undefined;
+  return !isFile && /^text\/(?!calendar$)/.test(parsed.value);
 }
 
 const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => ParserMembers;
@@ -45,8 +51,7 @@ class MailParser extends Parser {
   override async collectNode(part: MailPart, alternative: MailPart | false, related: boolean): Promise<void> {
     if (part.content && this.isInlineTextNode(part)) this.#toUtf8(part, part.content);
     // A further form of a text, such as `text/x-amp-html`, is neither shown nor attached.
-    else if (this.textMap.has(part.parentNode) && /^text\/(?!calendar$)/.test(part.contentType.parsed.value))
-      part.content = null;
+    else if (this.textMap.has(part.parentNode) && isFurtherForm(part)) part.content = null;
     await super.collectNode(part, alternative, related);
   }
 

@@ -3,10 +3,18 @@ import { asTrimmedText } from './import-values.ts';
 const VECTOR_NUMBERS = 32;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/** Quotes NaN, Infinity and -Infinity, which Python writes as numbers, so that JSON with them is valid. */
-export function quoteNonNumbers(json: string): string {
-  if (!/NaN|Infinity/.test(json)) return json;
-  return json.replace(/"(?:[^"\\]|\\[\s\S])*"?|-?\b(?:NaN|Infinity)\b/g, (part) =>
+/** Parses JSON, also with NaN, Infinity and -Infinity as Python writes them: they become texts. Throws SyntaxError. */
+export function parsePythonJson(json: string, revive?: Parameters<typeof JSON.parse>[1]): unknown {
+  try {
+    return JSON.parse(json, revive);
+  } catch (error) {
+    if (!/NaN|Infinity/.test(json)) throw error;
+    return JSON.parse(quoteNonNumbers(json), revive);
+  }
+}
+
+function quoteNonNumbers(json: string): string {
+  return json.replace(/"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\b(?:NaN|Infinity)\b/g, (part) =>
     part.startsWith('"') ? part : `"${part}"`,
   );
 }
@@ -15,7 +23,7 @@ export function quoteNonNumbers(json: string): string {
 export function parseExactJson(text: string): unknown {
   const keep = (_: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? (context?.source ?? String(value)) : value;
-  return JSON.parse(quoteNonNumbers(text), keep);
+  return parsePythonJson(text, keep);
 }
 
 /** Returns a record's fields that are not in `taken`, as lines `path: value`. Vectors are only counted. */

@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream, type Dirent, type Stats } from 'node:fs';
 import { lstat, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, win32 } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createGunzip } from 'node:zlib';
@@ -15,10 +15,11 @@ import { createZipNameDecoder } from './zip-names.ts';
 
 const MAX_DEPTH = 64;
 const TAR_END_BYTES = 1024;
+const LEADS_OUT = 'leads out of the archive';
 
 /** Opens a folder, ZIP archive or file. Skips links and hidden files. Throws `bad_request` or `too_large`. */
-export async function openImport(source: ImportSource) {
-  const unpacking = createUnpackSession();
+export async function openImport(source: ImportSource, maxFiles = MAX_IMPORT_FILES) {
+  const unpacking = createUnpackSession(maxFiles);
   const name = 'path' in source ? source.path : 'standard input';
   try {
     const found =
@@ -60,17 +61,29 @@ async function filesIn(stream: AsyncIterable<unknown>, unpacking: UnpackSession)
 async function unpackTar({ name, chunks }: ImportFile, unpacking: UnpackSession): Promise<ImportFile[]> {
   const { extract } = await import('tar');
   const folder = await unpacking.makeFolder();
-  const filter = (_: string, entry: object) => 'type' in entry && /File$/.test(String(entry.type));
+  let count = 0;
+  const filter = (path: string, entry: object): boolean => {
+    count++;
+    if (!('type' in entry) || !/File$/.test(String(entry.type))) return false;
+    const isSafe = win32.parse(path).root === '' && !path.split(/[/\\]/).includes('..');
+    if (!isSafe) unpacking.broken.push({ at: path, why: LEADS_OUT });
+    return isSafe;
+  };
   const extracting = extract({ cwd: folder, filter, strict: true }) as unknown as NodeJS.WritableStream;
+  const checkCount = () => {
+    if (count > unpacking.maxFiles) throw tooManyFiles(name, unpacking);
+  };
   let end: Uint8Array = new Uint8Array();
   const watched = async function* (): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks()) {
       end = Buffer.concat([end, chunk.subarray(-TAR_END_BYTES)]).subarray(-TAR_END_BYTES);
       yield chunk;
+      checkCount();
     }
   };
   try {
     await pipeline(Readable.from(watched()), extracting);
+    checkCount();
     // A whole archive ends with zeros. The library reads one that is cut off between two files.
     if (end.some((byte) => byte !== 0)) throw new TypeError('cut off');
   } catch (cause) {
@@ -158,7 +171,7 @@ function unpacked(file: ImportFile, unpacking: UnpackSession): ImportFile {
   return { ...file, name: file.name.replace(/\.gz$/i, ''), chunks, head: () => readFileHead(chunks()) };
 }
 
-async function filesOfFolder(root: string, { leftOut }: UnpackSession): Promise<ImportFile[]> {
+async function filesOfFolder(root: string, unpacking: UnpackSession): Promise<ImportFile[]> {
   const found: ImportFile[] = [];
   const folders = [{ path: root, name: '', depth: 0 }];
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
@@ -169,12 +182,12 @@ async function filesOfFolder(root: string, { leftOut }: UnpackSession): Promise<
       const name = folder.name === '' ? entry.name : `${folder.name}/${entry.name}`;
       const why = reasonToSkip(entry, name, folder.depth);
       if (why !== undefined) {
-        leftOut.add(why, name);
+        unpacking.leftOut.add(why, name);
         continue;
       }
       if (entry.isDirectory()) folders.push({ path, name, depth: folder.depth + 1 });
       else found.push(fileAt(path, name, await lstat(path)));
-      if (found.length > MAX_IMPORT_FILES) throw tooManyFiles(root);
+      if (found.length > unpacking.maxFiles) throw tooManyFiles(root, unpacking);
     }
   }
   return found;
@@ -205,21 +218,22 @@ const UNICODE_PATH = 0x7075;
 type UnpackSession = ReturnType<typeof createUnpackSession>;
 
 /** Limits the unpacked bytes of one import to protect the disk. Deletes its temporary files at the end. */
-function createUnpackSession(maxBytes = UNPACKED_BYTES) {
+function createUnpackSession(maxFiles: number) {
   let [unpacked, files] = [0, 0];
   let folder: string | undefined;
   const ends: (() => void)[] = [];
   const broken: { at: string; why: string }[] = [];
   const makeFolder = async () => (folder ??= await mkdtemp(join(tmpdir(), 'magpie-import-')));
   return {
+    maxFiles,
     broken,
     leftOut: createLeftOutTally(),
     count(bytes: number): void {
       unpacked += bytes;
-      if (unpacked > maxBytes) {
+      if (unpacked > UNPACKED_BYTES) {
         throw new AppError(
           'too_large',
-          `the archive unpacks to over ${maxBytes / 1e9} GB: unpack it, and import the folder`,
+          `the archive unpacks to over ${UNPACKED_BYTES / 1e9} GB: unpack it, and import the folder`,
         );
       }
     },
@@ -270,7 +284,7 @@ async function listZipFiles(
         ? await listInnerFiles(fileName, chunks(), unpacking, nested + 1)
         : [{ name: fileName, chunks, head: () => headOfMember(chunks(), entries.length) }];
     for (const file of inner) files.push(file);
-    if (files.length > MAX_IMPORT_FILES) throw tooManyFiles(name);
+    if (files.length > unpacking.maxFiles) throw tooManyFiles(name, unpacking);
   }
   return files;
 }
@@ -298,8 +312,8 @@ async function listInnerFiles(
   }
 }
 
-function tooManyFiles(name: string): AppError {
-  return new AppError('too_large', `${name} has over ${MAX_IMPORT_FILES} files: import it in parts`);
+function tooManyFiles(name: string, { maxFiles }: UnpackSession): AppError {
+  return new AppError('too_large', `${name} has over ${maxFiles} files: import it in parts`);
 }
 
 interface ZipEntry {
@@ -310,7 +324,7 @@ interface ZipEntry {
 async function openZip(
   path: string,
   name: string,
-  { broken }: UnpackSession,
+  unpacking: UnpackSession,
 ): Promise<{ zip: ZipFile; entries: ZipEntry[] }> {
   const { getFileNameLowLevel, openPromise, validateFileName } = await import('yauzl');
   let zip: ZipFile | undefined;
@@ -318,7 +332,7 @@ async function openZip(
     zip = await openPromise(path, { autoClose: false, decodeStrings: false });
     const entries: Entry[] = [];
     for await (const entry of zip.eachEntry()) {
-      if (entries.push(entry) > MAX_IMPORT_FILES) throw tooManyFiles(name);
+      if (entries.push(entry) > unpacking.maxFiles) throw tooManyFiles(name, unpacking);
     }
     const isMarked = ({ generalPurposeBitFlag: flags, extraFields }: Entry) =>
       (flags & UTF8_FLAG) !== 0 || extraFields.some(({ id }) => id === UNICODE_PATH);
@@ -333,7 +347,7 @@ async function openZip(
     const isSafe = ({ fileName }: ZipEntry) => validateFileName(fileName) === null;
     const wrong = named.filter((one) => !isSafe(one));
     if (wrong.length === named.length && wrong[0]) throw new TypeError(`unusable name: ${wrong[0].fileName}`);
-    for (const { fileName } of wrong) broken.push({ at: fileName, why: 'leads out of the archive' });
+    for (const { fileName } of wrong) unpacking.broken.push({ at: fileName, why: LEADS_OUT });
     return { zip, entries: named.filter(isSafe) };
   } catch (error) {
     zip?.close();

@@ -17,13 +17,14 @@ export const bookmarks: ImportKind = {
   name: 'bookmarks',
   title: 'Bookmarks of a browser (HTML, or the JSON of Firefox)',
   async recognises(files) {
-    for (const file of files.filter(isList))
-      if (MARK.test((await readImportFileHead(file)).slice(0, 1000))) return true;
+    for (const file of files) if (await isMarked(file)) return true;
     return false;
   },
   async *read(files) {
-    const isRead = (file: ImportFile) => files.length === 1 || isList(file);
-    for (const file of files.filter(isRead)) {
+    const read = new Set<ImportFile>();
+    for (const file of files) {
+      if (files.length > 1 && !(await isMarked(file))) continue;
+      read.add(file);
       const text = await readImportFileText(file);
       const json = parseJsonOrNothing(text);
       const { links, folders, details } = bookmarksOf(json === undefined ? text : writeBookmarks(json));
@@ -36,7 +37,7 @@ export const bookmarks: ImportKind = {
       yield* folderItems(folders, file.name);
       if (details > 0) yield { at: file.name, skipped: DETAIL, count: details };
     }
-    yield* skipOtherFiles(files, isRead, 'not a list of bookmarks');
+    yield* skipOtherFiles(files, (file) => read.has(file), 'not a list of bookmarks');
   },
 };
 
@@ -59,8 +60,9 @@ function* folderItems(folders: readonly Folder[], at: string): Generator<ImportI
 
 const MARK = /<!DOCTYPE NETSCAPE-Bookmark-file|"text\/x-moz-place/i;
 
-function isList({ name }: ImportFile): boolean {
-  return /\.(?:html?|json)$|^-$/i.test(name);
+async function isMarked(file: ImportFile): Promise<boolean> {
+  const isList = /\.(?:html?|json)$|^-$/i.test(file.name);
+  return isList && MARK.test((await readImportFileHead(file)).slice(0, 1000));
 }
 
 function escapeHtml(text: string): string {

@@ -6,32 +6,42 @@ import { asObject, type ImportFields } from '../importing/import-values.ts';
 /** Elements with the bytes of attachments or with what a machine has read in them. */
 const UNREAD = new Set(['data', 'recognition', 'alternate-data']);
 const NOTE_CHARS = 64_000_000;
+/** What an element without text counts as. */
+const ELEMENT_CHARS = 100;
 const MAX_DEPTH = 20;
 
 /** Yields the notes of an ENEX file as records while it is read. Throws `bad_request` for a file that is cut off. */
 export async function* readEnexNotes({ name: file, chunks }: ImportFile): AsyncGenerator<ImportFields> {
   const notes: ImportFields[] = [];
+  let chars = 0;
+  const grow = (count: number) => {
+    chars += count;
+    if (chars > NOTE_CHARS) throw new AppError('too_large', `${file} has a note of over 64 MB`);
+  };
   const open: { text: string; readonly name: string; readonly fields: Record<string, unknown> }[] = [];
   const parser = new Parser(
     {
       onopentag(name) {
         if (open.length > MAX_DEPTH) throw new AppError('bad_request', `${file} is not an ENEX file`);
+        grow(ELEMENT_CHARS);
         open.push({ text: '', name, fields: Object.create(null) });
       },
       ontext(piece) {
         const element = open.at(-1);
         if (element === undefined || UNREAD.has(element.name)) return;
         element.text += piece;
-        if (element.text.length > NOTE_CHARS)
-          throw new AppError('too_large', `${file} has a note of over 64 MB`);
+        grow(piece.length);
       },
       onclosetag(name) {
         const { text = '', fields = {} } = open.pop() ?? {};
         const parent = open.at(-1)?.fields;
         const value = Object.keys(fields).length === 0 ? text.trim() : fields;
-        if (name === 'note') notes.push(noteOf(fields));
-        else if (parent && !UNREAD.has(name))
-          parent[name] = name in parent ? [parent[name], value].flat() : value;
+        const known = parent?.[name];
+        if (name === 'note') {
+          notes.push(noteOf(fields));
+          chars = 0;
+        } else if (Array.isArray(known)) known.push(value);
+        else if (parent && !UNREAD.has(name)) parent[name] = known === undefined ? value : [known, value];
       },
     },
     { xmlMode: true },

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { quoteNonNumbers } from '../importing/format-other-fields.ts';
+import { parsePythonJson } from '../importing/format-other-fields.ts';
 
 const ITEM_BYTES = 64_000_000;
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
@@ -9,7 +9,7 @@ export type JsonItem = { readonly value: unknown } | { readonly problem: string 
 export async function* jsonItems(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
-  parseJson: (text: string) => unknown = JSON.parse,
+  parseJson: (text: string) => unknown = parsePythonJson,
 ): AsyncGenerator<JsonItem> {
   const splitter = createSplitter(name);
   for await (const chunk of chunks) for (const item of splitter.take(chunk)) yield parse(item, parseJson);
@@ -18,7 +18,7 @@ export async function* jsonItems(
 
 function parse(bytes: Uint8Array, parseJson: (text: string) => unknown): JsonItem {
   try {
-    return { value: parseJson(quoteNonNumbers(new TextDecoder('utf-8', { fatal: true }).decode(bytes))) };
+    return { value: parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
   } catch {
     return { problem: 'is not JSON in UTF-8' };
   }

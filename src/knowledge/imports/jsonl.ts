@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isBlankText } from '../../lib/text/invisible.ts';
 import { boundedLines } from '../../lib/text/lines.ts';
 import { fitToEntryLimits } from '../importing/fit-to-entry-limits.ts';
-import { formatOtherFields, parseExactJson, quoteNonNumbers } from '../importing/format-other-fields.ts';
+import { formatOtherFields, parseExactJson, parsePythonJson } from '../importing/format-other-fields.ts';
 import type { ImportedEntry, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import {
   asObject,
@@ -67,7 +67,7 @@ function itemsOf(line: string, at: string): ImportItem[] {
   let value: unknown;
   let exact: unknown;
   try {
-    value = JSON.parse(quoteNonNumbers(line));
+    value = parsePythonJson(line);
     exact = parseExactJson(line);
   } catch {
     return [{ at, problem: 'is not JSON: each line takes one entry' }];

@@ -1,7 +1,8 @@
 import { asObject, asTrimmedText, type ImportFields, toListOrEmpty } from '../importing/import-values.ts';
 
 export type FoundRecord =
-  | { readonly record: ImportFields }
+  /** Records of a file with several lists have the name of theirs. */
+  | { readonly record: ImportFields; readonly list?: string }
   | { readonly problem: string }
   | { readonly skipped: string; readonly count: number };
 
@@ -72,5 +73,7 @@ export function parseJoplinItem(file: string): ImportFields | undefined {
   if (pairs.length < meta.length || !pairs.some(([name]) => name === 'type_')) return undefined;
   const [title = '', ...lines] = whole.slice(0, Math.max(start, 0)).split('\n');
   const isSet = ([, value]: readonly [string, string]) => value !== '' && Number(value) !== 0;
-  return { title, content: lines.join('\n').trim(), ...Object.fromEntries(pairs.filter(isSet)) };
+  const facts: ImportFields = Object.fromEntries(pairs.filter(isSet));
+  const field = facts.markup_language === '2' ? 'html' : 'content';
+  return { title, [field]: lines.join('\n').trim(), ...facts };
 }

@@ -40,6 +40,8 @@ export interface RecordPlace {
   /** Makes the key of a record without an id one of its own. Such a record has no key where it is left out. */
   readonly nameRecord?: (key: string) => string;
   readonly source?: string;
+  /** True if texts that begin and end with markup are HTML, whatever their field is called. */
+  readonly writesHtml?: boolean;
   /** What is left out of the records of a program that is known. All words of other records are kept. */
   readonly details?: RecordDetails;
 }
@@ -49,12 +51,18 @@ export function readRecord(given: ImportFields, place: RecordPlace): ImportItem[
   const { at, details, source = '' } = place;
   const [content = [], ...metadata] = INNER.map((name) => Object.entries(asObject(given[name])));
   const isSpread = (name: string) => Object.keys(asObject(given[name])).length > 0 && INNER.includes(name);
-  const own = [...Object.entries(given).filter(([name]) => !isSpread(name)), ...content];
+  const outer = Object.entries(given).filter(([name]) => !isSpread(name));
+  const names = new Set(outer.map(([name]) => name));
+  const own = [
+    ...outer,
+    ...content.map(([name, value]) => [names.has(name) ? `content.${name}` : name, value] as const),
+  ];
   const inner = metadata.flatMap((fields, index) =>
     fields.map(([name, value]) => [`${INNER[index + 1]}.${name}`, value] as const),
   );
   const fields = [...own, ...inner];
-  const isSet = (pattern: RegExp) => valuesOf(fields, pattern).some((value) => value && value !== '0');
+  const isSet = (pattern: RegExp) =>
+    valuesOf(own, pattern).some((value) => value && !/^(?:0|false)$/i.test(String(value)));
   if (details && isSet(TRASHED)) return [{ at, skipped: 'a note in the trash' }];
   if (details && isSet(ENCRYPTED)) return [{ at, skipped: 'an encrypted note' }];
   const { title, facts, taken } = findFacts(fields, place);
@@ -120,12 +128,13 @@ function findFacts(fields: RecordFields, { prefix, nameRecord, source: program, 
 }
 
 /** Reads the text of a record and of the records in its lists, and gathers its tags and what is left out. */
-function createBodyReader({ at, details }: RecordPlace) {
+function createBodyReader({ at, details, writesHtml }: RecordPlace) {
   const tags = new Set<string>();
   const leftOut = createSkippedCounter(at);
 
-  function readMarkup(text: string): string {
-    if (!details || !HTML.test(text) || !text.trimEnd().endsWith('>')) return text;
+  function readMarkup({ name, value: text }: { name: string; value: string }): string {
+    const isHtml = details && (writesHtml || /html(?:value)?$/i.test(name));
+    if (!isHtml || !HTML.test(text) || !text.trimEnd().endsWith('>')) return text;
     leftOut.add('an encrypted part', text.match(/<en-crypt\b/g)?.length ?? 0);
     leftOut.add('a picture', text.match(/\bsrc=["']data:/g)?.length ?? 0);
     return readHtmlFragment(text);
@@ -138,14 +147,15 @@ function createBodyReader({ at, details }: RecordPlace) {
     const names = rankField('tags', name) < 0 ? state : namesOf(value);
     for (const tag of names ?? []) tags.add(tag);
     if (names !== undefined) return '';
-    const rest = details && leaveOut(plain, value, details);
+    const rest = details && !/^metadata_?\./.test(name) ? leaveOut(plain, value, details) : undefined;
     return rest ?? (depth < MAX_DEPTH && isItemList(value) ? readList(name, value, depth) : undefined);
   }
 
   /** Returns what stays of a field that is left out, or undefined for a field that is not. */
   function leaveOut(plain: string, value: unknown, { names, skipped }: RecordDetails): string | undefined {
     const isDetail = names.some((pattern) => pattern.test(plain));
-    if (isDetail || value === false) {
+    // Of a state, false says nothing.
+    if (isDetail || (value === false && (STATES.test(plain) || TRASHED.test(plain)))) {
       leftOut.add(skipped, value === false ? 0 : 1);
       return '';
     }
@@ -168,7 +178,7 @@ function createBodyReader({ at, details }: RecordPlace) {
   }
 
   function read(record: ImportFields, main: ReturnType<typeof mainFieldOf>, taken: Set<string>, depth = 0) {
-    const parts = main ? [readMarkup(main.value)] : [];
+    const parts = main ? [readMarkup(main)] : [];
     if (main) taken.add(main.name);
     for (const [name, value] of Object.entries(record)) {
       const part = taken.has(name) ? undefined : readField(name, value, depth);
@@ -192,7 +202,8 @@ function boxOf(item: ImportFields): { readonly box: string; readonly name: reado
 }
 
 function attachmentLine(value: unknown): string {
-  const [name] = valuesOf(Object.entries(asObject(value)), /^file(?:name|path)$/);
+  const [name] =
+    typeof value === 'string' ? [value] : valuesOf(Object.entries(asObject(value)), /^file(?:name|path)$/);
   return typeof name === 'string' ? `Attachment: ${name}` : '';
 }
 

@@ -8,7 +8,7 @@ import { readImportFileHead, readImportFileText, skipOtherFiles, yieldItemsOrPro
 import { splitActivityPage } from './gemini-page.ts';
 import { jsonItems } from './json-items.ts';
 import { type FoundRecord, parseJoplinItem, tagLinkedNotes } from './linked-items.ts';
-import { OTHER_PROGRAM, PROGRAM_DETAILS, PROGRAMS, type RecordProgram } from './programs.ts';
+import { JOPLIN, OTHER_PROGRAM, PROGRAM_DETAILS, PROGRAMS, type RecordProgram } from './programs.ts';
 import { type RecordPlace, readRecord } from './record-entry.ts';
 import { createUniqueNames } from './unique-names.ts';
 
@@ -17,8 +17,11 @@ export const records: ImportKind = {
   name: 'records',
   title: `${PROGRAMS.map(({ title }) => title).join(', ')}, or a list of records in JSON`,
   async recognises(files) {
+    const isAmongNotes = files.some(({ name }) => NOTE.test(name) && !JOPLIN.file.test(name));
     for (const file of files) {
-      const program = await programOf(file);
+      // Beside notes in Markdown and pages of Notion, other files are attachments.
+      const isAttachment = isAmongNotes && /\.(?:json|html?)$/i.test(file.name);
+      const program = isAttachment ? undefined : await programOf(file);
       if (program !== undefined && (program !== OTHER_PROGRAM || files.length === 1)) return true;
     }
     return false;
@@ -29,21 +32,29 @@ export const records: ImportKind = {
       const program = await programOf(file);
       if (program || files.length === 1) programs.set(file, program ?? OTHER_PROGRAM);
     }
-    const joplin = files.filter((file) => programs.get(file)?.title === 'Joplin');
+    // The mark of an item of Joplin is its last line, which the head of a long note does not have.
+    const isExport = [...programs.values()].includes(JOPLIN);
+    const isItem = (file: ImportFile) => programs.get(file) === JOPLIN || JOPLIN.file.test(file.name);
+    const joplin = isExport ? files.filter(isItem) : [];
+    for (const file of joplin) programs.set(file, JOPLIN);
     const nameRecord = createUniqueNames((name, number) => `${name}#${number}`);
     for (const [file, program] of programs) {
       const isJoplin = joplin.includes(file);
       if (isJoplin && file !== joplin[0]) continue;
       const { name } = file;
-      const { key, title: source = name } = program;
+      const { key, title: source = name, writesHtml } = program;
       const place = {
         at: isJoplin ? source : name,
         prefix: key ?? `record:${name}/`,
         nameRecord,
         source,
+        writesHtml,
         ...(key !== undefined && { details: PROGRAM_DETAILS }),
       };
-      yield* yieldItemsOrProblem(file, itemsOf(isJoplin ? joplinRecords(joplin) : recordsOf(file), place));
+      yield* yieldItemsOrProblem(
+        file,
+        itemsOf(isJoplin ? joplinRecords(joplin) : recordsOf(file, program), place),
+      );
     }
     const names = new Set(Array.from(programs.keys(), ({ name }) => name));
     const isCopy = ({ name }: ImportFile) =>
@@ -54,6 +65,8 @@ export const records: ImportKind = {
   },
 };
 
+const NOTE = /\.(?:md|markdown)$|[0-9a-f]{32}(?:_all)?\.(?:csv|html)$/i;
+
 async function programOf(file: ImportFile): Promise<RecordProgram | undefined> {
   const known = [...PROGRAMS, OTHER_PROGRAM].filter(
     (one) => file.name === '-' || (one.file ?? /\.json$/i).test(file.name),
@@ -62,7 +75,14 @@ async function programOf(file: ImportFile): Promise<RecordProgram | undefined> {
   const head = await readImportFileHead(file);
   // JSON lines are another kind of import.
   const isLines = /^\uFEFF?\s*\{.*\}[ \t\r]*\n\s*\{/.test(head);
-  return isLines ? undefined : known.find(({ mark }) => mark.test(head));
+  const first = firstSignOf(head);
+  const isMarked = ({ mark, file: named, starts = named ? first : '[{' }: RecordProgram) =>
+    starts.includes(first) && mark.test(head);
+  return isLines ? undefined : known.find(isMarked);
+}
+
+function firstSignOf(head: string): string {
+  return /[^\s\uFEFF]/.exec(head)?.[0] ?? '';
 }
 
 async function* itemsOf(found: AsyncIterable<FoundRecord>, place: RecordPlace): AsyncGenerator<ImportItem> {
@@ -73,7 +93,7 @@ async function* itemsOf(found: AsyncIterable<FoundRecord>, place: RecordPlace): 
     else if ('problem' in one) yield { at, problem: one.problem };
     else
       try {
-        yield* readRecord(one.record, { ...place, at });
+        yield* readRecord(one.record, { ...place, at, prefix: `${place.prefix}${one.list ?? ''}` });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         yield { at, problem: error.message };
@@ -91,37 +111,44 @@ async function* joplinRecords(files: readonly ImportFile[]): AsyncGenerator<Foun
   yield* tagLinkedNotes(items);
 }
 
-async function* recordsOf(file: ImportFile): AsyncGenerator<FoundRecord> {
-  const [first = ''] = /[^\s\uFEFF]/.exec(await readImportFileHead(file)) ?? [];
+async function* recordsOf(file: ImportFile, program: RecordProgram): AsyncGenerator<FoundRecord> {
+  const first = firstSignOf(await readImportFileHead(file));
   if (first === '[') {
     for await (const item of jsonItems(file.chunks(), file.name, parseExactJson))
-      yield 'problem' in item ? item : { record: asObject(item.value) };
+      yield 'problem' in item ? item : { record: toRecord(item.value) };
   } else if (/\.enex$|^-$/i.test(file.name) && first === '<')
     for await (const record of readEnexNotes(file)) yield { record };
   else if (first === '<')
     for (const record of splitActivityPage(await readImportFileText(file))) yield { record };
-  else yield* recordsOfObject(await readImportFileText(file), file.name);
+  else yield* recordsOfObject(await readImportFileText(file), file.name, program);
 }
 
-function* recordsOfObject(text: string, name: string): Generator<FoundRecord> {
+function toRecord(value: unknown): ImportFields {
+  return typeof value === 'string' ? { text: value } : asObject(value);
+}
+
+function* recordsOfObject(text: string, name: string, program: RecordProgram): Generator<FoundRecord> {
   let value: ImportFields;
   try {
     value = asObject(parseExactJson(text));
   } catch (cause) {
     throw new AppError('bad_request', `${name} is not JSON`, { cause });
   }
+  const isObject = (one: unknown) => Object.keys(asObject(one)).length > 0;
+  const lists = Object.entries(value).filter(([, list]) => Array.isArray(list) && list.some(isObject));
+  // A message beside a list is what a server says of its answer.
   const isText = ([field, one]: [string, unknown]) =>
-    typeof one === 'string' && (rankField('text', field) >= 0 || rankField('changed', field) >= 0);
-  if (Object.entries(value).some(isText)) {
+    typeof one === 'string' && rankField('text', field) >= 0 && (field !== 'message' || lists.length === 0);
+  if (program.title === 'Google Keep' || Object.entries(value).some(isText)) {
     yield { record: value };
     return;
   }
-  const isObject = (one: unknown) => Object.keys(asObject(one)).length > 0;
-  const lists = Object.entries(value).filter(([, list]) => Array.isArray(list) && list.some(isObject));
   if (lists.length === 0) throw new AppError('bad_request', `${name} has no list of records`);
+  const isOneOfMany = program === OTHER_PROGRAM && lists.length > 1;
   for (const [field, list] of lists as [string, unknown[]][]) {
     if (/trash|deleted/i.test(field)) yield { skipped: 'a note in the trash', count: list.length };
-    else yield* tagLinkedNotes(list.map(asObject));
+    else if (program.title === 'Standard Notes') yield* tagLinkedNotes(list.map(asObject));
+    else for (const one of list) yield { record: toRecord(one), list: isOneOfMany ? `${field}/` : '' };
   }
   const { lines } = formatOtherFields(value, new Set(lists.map(([field]) => field)));
   if (lines.length > 0) yield { skipped: 'a value beside the list of records', count: lines.length };

@@ -29,12 +29,12 @@ export function rowLines(row: Readonly<Record<string, string>>): string {
 }
 
 /**
- * Names each row by its id. Rows that share an id have the digest of their values behind it, so that a row that a
- * later export adds renames no other row. Only rows without any difference are numbered.
+ * Names each row by its id. Further rows of an id have the digest of their values behind it, so that a later export
+ * with more rows gives all names of the earlier one. Only rows without any difference are numbered.
  */
 export function nameRows(rows: readonly CsvRow[], idOf: (row: CsvRow) => string): string[] {
   const ids = rows.map(idOf);
-  const groups = Map.groupBy(ids, (id) => id);
+  const first = new Map(ids.map((id, at) => [id, at] as const).reverse());
   const nameRow = createUniqueNames((name, number) => `${name}#${number}`);
   const digestOf = (row: CsvRow) =>
     createHash('sha256')
@@ -42,6 +42,6 @@ export function nameRows(rows: readonly CsvRow[], idOf: (row: CsvRow) => string)
       .digest('base64url');
   return rows.map((row, at) => {
     const id = ids[at] ?? '';
-    return nameRow(groups.get(id)?.length === 1 ? id : `${id}#${digestOf(row).slice(0, 12)}`);
+    return nameRow(first.get(id) === at ? id : `${id}#${digestOf(row).slice(0, 12)}`);
   });
 }

@@ -34,12 +34,13 @@ export function readTable(text: string, name: string, delimiter?: string): CsvRo
     const [head = [], ...body] = rows;
     const width = body.reduce((most, row) => Math.max(most, row.length), head.length);
     const columns = nameColumns(Array.from({ length: width }, (_, at) => head[at]?.trim() ?? ''));
+    const preamble = above.join('\n');
     // The objects have no prototype, because a column may be named like a method of `Object`.
     return body.map((row) =>
       Object.assign(
         Object.create(null),
         Object.fromEntries(row.map((value, at) => [columns[at], value])),
-        above.length > 0 && { [PREAMBLE_COLUMN]: above.join('\n') },
+        above.length > 0 && { [PREAMBLE_COLUMN]: preamble },
       ),
     );
   } catch (cause) {

@@ -33,8 +33,8 @@ const NUMBER = /^[-+\d.,:/ ]{1,40}$/;
 
 /**
  * Splits rows into the words above a table, such as a title or comments, and the table from its head on. The head is
- * the first row as wide as the rows below. Where widths say nothing, only a comment or three rows are words above:
- * a single row may have the names of the columns.
+ * the first row as wide as nine tenths of the rows below. Where widths say nothing, only a comment or three rows are
+ * words above: a single row may have the names of the columns, or be prose.
  */
 export function splitPreamble(rows: string[][]): { above: string[]; table: string[][] } {
   const width = commonWidth(rows);
@@ -44,14 +44,18 @@ export function splitPreamble(rows: string[][]): { above: string[]; table: strin
   const at = Math.max(found, 0);
   const preamble = rows.slice(0, at);
   const head = valuesOf(rows[at] ?? []);
-  const isOfWidth = rows[at]?.length === width && rows[0]?.length !== width;
-  const isSure =
-    (isOfWidth && !head.some((value) => NUMBER.test(value))) || isComment(rows[0] ?? []) || at > 2;
+  const below = rows.slice(at);
+  const isSteady = below.filter(({ length }) => length === below[0]?.length).length * 10 >= below.length * 9;
+  // Names of two columns can be above values with commas in them.
+  const hasWords = preamble.some((row) => isAlone(row) || /[\d:]/.test(row.join()));
+  const isOfWidth = rows[at]?.length === width && rows[0]?.length !== width && hasWords;
+  const isHead = (isOfWidth && !head.some((value) => NUMBER.test(value))) || at > 2;
+  const isSure = (isHead && isSteady) || isComment(rows[0] ?? []);
   if (head.length < 2 || !isSure || preamble.flat().join('').length > PREAMBLE_CHARS)
     return { above: [], table: rows };
   return {
     above: preamble.map((row) => valuesOf(row).join(' ').trim()).filter(Boolean),
-    table: rows.slice(at),
+    table: below,
   };
 }
 

@@ -74,8 +74,9 @@ test('every platform of the list is run through the contract suite, and accepted
 
 test('every driver of the folder is in the list', async () => {
   const folder = new URL('../../../src/automation/platforms/', import.meta.url);
+  const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
   const drivers = await Promise.all(
-    readdirSync(folder).map(async (file) => {
+    files.map(async (file) => {
       const module = (await import(new URL(file, folder).href)) as Record<string, unknown>;
       const name = file.replace(/\.ts$/, '');
       const pascal = name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());

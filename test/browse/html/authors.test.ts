@@ -421,6 +421,14 @@ test.each(PARTED)('a name that is complete within its element ends there: %s %s'
 });
 
 test.each([
+  [
+    'By <i itemprop="givenName">Juan Carlos</i> <i itemprop="familyName">Pérez</i> 6 May 2026',
+    'Juan Carlos Pérez',
+  ],
+  [
+    'By <span class="first">Juan Carlos</span> <span class="last">Pérez</span> 6 May 2026',
+    'Juan Carlos Pérez',
+  ],
   ['By <span>Juan Carlos</span> <span class="family-name">Pérez</span> 6 May 2026', 'Juan Carlos Pérez'],
   ['By <a href="/p/a">Ada Lake</a> and <a href="/p/b">Bo Ray</a> 6 May 2026', 'Ada Lake, Bo Ray'],
   ['By <a href="/p/a">Ada Lake</a>, <a href="/p/b">Bo Ray</a>', 'Ada Lake, Bo Ray'],

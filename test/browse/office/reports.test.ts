@@ -504,12 +504,25 @@ describe('OpenDocument', () => {
       tableOf(
         ['Port', 'Month', 'Boats'],
         [td('Saltby', 'table:number-rows-spanned="3"'), td('May'), '1'],
-        ['<table:covered-table-cell/>', td('all', 'table:number-columns-spanned="2"'), '<table:covered-table-cell/>'],
+        [
+          '<table:covered-table-cell/>',
+          td('all', 'table:number-columns-spanned="2"'),
+          '<table:covered-table-cell/>',
+        ],
         ['<table:covered-table-cell/>', td('June'), '2'],
         [td('x'.repeat(81), 'table:number-rows-spanned="2"'), 'July', '3'],
         ['<table:covered-table-cell/>', 'August', '4'],
       ),
       `| Port | Month | Boats |\n| --- | --- | --- |\n| Saltby | May | 1 |\n| Saltby | all |  |\n| Saltby | June | 2 |\n| ${'x'.repeat(81)} | July | 3 |\n|  | August | 4 |`,
+    ],
+    [
+      'odt',
+      'a cell of very many columns over rows',
+      tableOf(
+        [td('Port', 'table:number-columns-spanned="1000000000" table:number-rows-spanned="2"')],
+        ['<table:covered-table-cell/>', 'a'],
+      ),
+      '| Port |  |\n| --- | --- |\n| Port | a |',
     ],
     [
       'odp',

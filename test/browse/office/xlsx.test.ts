@@ -109,6 +109,8 @@ test.each([
   ],
   ['an ISO date', '<c t="d"><v>2026-03-14T12:30:00</v></c>', '2026-03-14 12:30'],
   ['an ISO date of midnight', '<c t="d"><v>2026-03-14T00:00:00.000Z</v></c>', '2026-03-14'],
+  ['an ISO date before the first of Excel', '<c t="d"><v>1850-06-01</v></c>', '1850-06-01'],
+  ['an ISO time', '<c t="d"><v>12:30:00</v></c>', '12:30:00'],
   ['what is no ISO date', '<c t="d"><v>soon</v></c>', 'soon'],
   ['an escaped sign', '<c t="inlineStr"><is><t>a_x000D_b_x005F_c</t></is></c>', 'a<br>b_c'],
   ['a text in a format for texts', '<c s="1" t="str"><v>ada</v></c>', 'Ms. ada'],

@@ -74,7 +74,10 @@ describe('a soft hyphen joins a word at a line end and is nothing within a line,
   const words = ['nie in Poli\u00ad', 'tik, wissen\u00ad', 'diente'];
   const draw = (hexOf: (sign: string) => string) =>
     words
-      .map((line, at) => `BT /F9 10 Tf 1 0 0 1 60 ${700 - 12 * at} Tm <${[...line].map(hexOf).join('')}> Tj ET\n`)
+      .map(
+        (line, at) =>
+          `BT /F9 10 Tf 1 0 0 1 60 ${700 - 12 * at} Tm <${[...line].map(hexOf).join('')}> Tj ET\n`,
+      )
       .join('');
   const map = (entries: string) =>
     `/CIDInit /ProcSet findresource begin begincmap\n1 begincodespacerange <0000> <ffff> endcodespacerange\n${entries}\nendcmap end end`;

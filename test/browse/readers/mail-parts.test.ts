@@ -359,8 +359,12 @@ test('an alternative that is not shown is no attachment, except an invitation', 
     part('text/enriched', '<bold>Rich</bold>'),
     part('text/html', '<p>Shown</p>'),
     part('text/calendar', 'BEGIN:VCALENDAR\r\nEND:VCALENDAR'),
+    part('text/csv\r\nContent-Disposition: attachment', 'a,1'),
+    part('text/x-log; name=crane.log', 'lifted'),
     '--b--',
   );
+  expect(markdown).toContain('text/csv');
+  expect(markdown).toContain('crane.log');
   expect(markdown).not.toMatch(/Interactive|x-amp|Rich|enriched/);
   expect(markdown).toContain('text/calendar');
   const alone = await read(head('multipart/alternative; boundary=b'), part('text/enriched', 'Rich'), '--b--');
@@ -370,12 +374,21 @@ test('an alternative that is not shown is no attachment, except an invitation', 
 test.each(['text/plain', 'text/html'])('letters of a digest have one form of head: %s', async (type) => {
   const letter = (name: string) =>
     `--b\r\n\r\nFrom: ${name} <${name}@example.org>\r\nSubject: <${name}>\r\nDate: Wed, 11 Mar 2026 08:00:00 +0100\r\nContent-Type: ${type}\r\n\r\nText of ${name}\r\n`;
-  const { markdown } = await read(head('multipart/digest; boundary=b'), letter('ida'), letter('ole'), '--b--');
+  const { markdown } = await read(
+    head('multipart/digest; boundary=b'),
+    letter('ida'),
+    letter('ole'),
+    '--b--',
+  );
   const heads = ['ida', 'ole'].map(
     (name) =>
       `- **From:** ${name} (${name}@example.org)\n- **Date:** 2026-03-11T07:00:00Z\n- **Subject:** <${name}>\n\nText of ${name}`,
   );
-  expect(bodyOf(markdown).replaceAll('\\<', '<').replace(/\n{3,}/g, '\n\n')).toBe(heads.join('\n\n'));
+  expect(
+    bodyOf(markdown)
+      .replaceAll('\\<', '<')
+      .replace(/\n{3,}/g, '\n\n'),
+  ).toBe(heads.join('\n\n'));
 });
 
 test('a group of addresses keeps its name', async () => {
@@ -395,7 +408,9 @@ test('a quote that becomes less deep is a paragraph of its own', async () => {
 
 function uuencode(bytes: Uint8Array): string {
   const sign = (bits = 0) => (bits === 0 ? '`' : String.fromCharCode(32 + bits));
-  const lines = Array.from({ length: Math.ceil(bytes.length / 45) }, (_, at) => bytes.subarray(at * 45, at * 45 + 45));
+  const lines = Array.from({ length: Math.ceil(bytes.length / 45) }, (_, at) =>
+    bytes.subarray(at * 45, at * 45 + 45),
+  );
   return lines
     .map((line) => {
       const groups = Array.from({ length: Math.ceil(line.length / 3) }, (_, at) => {
@@ -427,4 +442,18 @@ test('uuencoded files in a text are attachments', async () => {
     }),
     { seed: 7, numRuns: 30 },
   );
+});
+
+test.each([
+  ['words in capitals', 'NOTES\r\nPLEASE READ THIS\r\nend'],
+  ['a line that begins with end', 'NOTES\r\n#86)C\r\nending soon'],
+  ['lines of a count alone', `NOTES\r\n${'_\r\n'.repeat(9)}end`],
+])('%s are no uuencoded file', async (_name, text) => {
+  const { markdown } = await read(head('text/plain'), `Before\r\nbegin 644 ${text}`);
+  expect(bodyOf(markdown).replaceAll('\\', '')).toBe(`Before\nbegin 644 ${text.replaceAll('\r', '')}`);
+});
+
+test('empty lines do not multiply in a uuencoded file', async () => {
+  const text = `begin 644 a.bin\r\n${'\r\n'.repeat(100_000)}#86)C\r\n\`\r\nend\r\n`;
+  expect((await read(head('text/plain'), text)).markdown).toContain('application/octet-stream, 3 bytes');
 });

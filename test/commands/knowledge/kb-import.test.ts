@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { create as createTar } from 'tar';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/config.ts';
+import { openImport } from '../../../src/knowledge/importing/import-files.ts';
 import type { KnowledgeEntry } from '../../../src/knowledge/types.ts';
 import { createLog } from '../../../src/log.ts';
 import { createServices, type Services } from '../../../src/wiring/services.ts';
@@ -20,6 +21,7 @@ import {
   zipped,
 } from '../../helpers/import-samples.ts';
 import { environment, runMagpie, temporaryFolder } from '../../helpers/magpie.ts';
+import { TAR_TYPES, tarOf } from '../../helpers/tar.ts';
 
 /** `magpie kb import` of what other programs export: real files, archives and pipes. */
 
@@ -104,6 +106,28 @@ test('a tar archive, packed or not, is read like a folder, and a broken one is n
       stderr: expect.stringContaining('is a broken tar archive'),
     });
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith('magpie-import-'))).toEqual([]);
+});
+
+test('a tar archive keeps its files beside names that lead out of it, which are named', async () => {
+  const outside = ['../x.md', '/abs/x.md', 'a/../../x.md', 'C:/x.md'];
+  const packed = tarOf([...outside, 'note.md', 'a/x..y.md'].map((name) => [name, `Text of ${name}.`]));
+  expect(await importFile('outside', write('outside.tar', packed))).toMatchObject({
+    code: 3,
+    body: { imported: 2, failures: outside.map((at) => ({ at, why: 'leads out of the archive' })) },
+  });
+});
+
+test('an archive or a folder with more files than an import takes is refused', async () => {
+  const names = Array.from({ length: 9 }, (_, at) => `many/${at}.md`);
+  const folders = names.map((name) => [name, { type: TAR_TYPES.folder }] as const);
+  for (const name of names) write(name, 'Text.');
+  write('many.tar', tarOf(folders));
+  write('many.zip', zipped(Object.fromEntries(names.map((name) => [name, 'Text.']))));
+  for (const name of ['many', 'many.tar', 'many.zip']) {
+    const path = join(folder.path, name);
+    await expect(openImport({ path }, 8)).rejects.toThrow(`${name} has over 8 files`);
+    await (await openImport({ path }, 9)).close();
+  }
 });
 
 test('gzip data is read from a file and from a pipe', async () => {

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
+import { parsePythonJson } from '../../../src/knowledge/importing/format-other-fields.ts';
 import type { ImportedEntry } from '../../../src/knowledge/importing/import-kind.ts';
+import type { ImportFields } from '../../../src/knowledge/importing/import-values.ts';
 import { bookmarks } from '../../../src/knowledge/imports/bookmarks.ts';
 import { csv } from '../../../src/knowledge/imports/csv.ts';
+import { readEnexNotes } from '../../../src/knowledge/imports/enex.ts';
+import { mem0 } from '../../../src/knowledge/imports/mem0.ts';
 import { readHtmlFragment } from '../../../src/knowledge/imports/note-html.ts';
 import { records } from '../../../src/knowledge/imports/records.ts';
 import { itemsOf, recognised } from '../../contracts/import-kind.ts';
@@ -182,8 +186,11 @@ test('records of one time and title have keys of their own, and a changed title 
 
 test('Firefox: the JSON of its backup gives the bookmarks of its HTML', async () => {
   expect(
-    (await itemsOf(bookmarks, { 'b.json': FIREFOX_JSON })).flatMap((item) =>
-      'entry' in item ? [item.entry] : [],
+    (await itemsOf(bookmarks, { 'b.json': FIREFOX_JSON, 'c.json': '[{"text": "x"}]' })).flatMap(
+      (item): object[] => {
+        if ('entry' in item) return [item.entry];
+        return item.at === 'c.json' ? [item] : [];
+      },
     ),
   ).toEqual([
     {
@@ -194,6 +201,7 @@ test('Firefox: the JSON of its backup gives the bookmarks of its HTML', async ()
       createdAt: 1529484963727000,
       key: 'bookmark:https://a.example/?x=1&y="2"',
     },
+    { at: 'c.json', skipped: 'not a list of bookmarks (.json)' },
   ]);
 });
 
@@ -230,4 +238,125 @@ test('lines of JSON and own backups are no records', async () => {
   expect(
     await recognised({ 'a.json': JSON.stringify({ text: '"string": "textContent": []', tags: [] }) }),
   ).toBe('jsonl');
+});
+
+const ID = '0123456789abcdef'.repeat(2);
+const BACKUP = RECORD_EXPORTS.standardNotes['backup.txt.json'];
+const KEEP_FILE = RECORD_EXPORTS.keep['Takeout/Keep/Shopping.json'];
+test.each<[string, string | undefined, Readonly<Record<string, string>>]>([
+  ['notes beside a log', 'obsidian', { 'a.txt': 'x', 'log.json': '{"log":{"entries":[{"time":1}]}}' }],
+  ['notes beside a schema', 'obsidian', { 'a.txt': 'x', 'a.json': '{"types":{"string":1,"create-time":2}}' }],
+  ['a note in Markdown beside the JSON of a program', 'obsidian', { 'a.md': 'x', 'keep.json': KEEP_FILE }],
+  ['a note in Markdown beside a page', 'obsidian', { 'a.md': 'x', ...RECORD_EXPORTS.geminiPage }],
+  ['a page of Notion beside an attachment', 'notion', { [`A ${ID}.html`]: 'x', 'keep.json': KEEP_FILE }],
+  ['a note in standard input', undefined, { '-': '# Formats\n\n"entries": [\n"string": 1\n<en-export>\n' }],
+  [
+    'an archive with a backup',
+    'records',
+    { 'Standard Notes Backup and Import File.txt': BACKUP, 'b.txt': 'x' },
+  ],
+])('%s: the kind is %s', async (_name, kind, files) => {
+  expect(await recognised(files)).toBe(kind);
+});
+
+test('the backup in an archive of Standard Notes is read, and its copies as text are counted', async () => {
+  const files = { 'Standard Notes Backup and Import File.txt': BACKUP, 'Items/Note/Quay.txt': 'Rope' };
+  expect(await read(files)).toMatchObject({
+    entries: [{ title: 'Quay', text: 'Rope', tags: ['harbour', 'sea'] }],
+    skipped: { 'not a file of records (.txt)': 1 },
+  });
+});
+
+test('a note of Joplin that is longer than a head is read, and its attachments are not', async () => {
+  const long = `Long\n\n${'word '.repeat(20_000)}\n\nid: ${ID}\ntype_: 1`;
+  const files = { ...RECORD_EXPORTS.joplin, [`${ID}.md`]: long, [`resources/${ID}.md`]: 'Attached.' };
+  const { entries, skipped, problems } = await read(files);
+  expect(entries.map(({ title }) => title)).toEqual(['Knots', 'Long']);
+  expect([skipped['not a file of records (.md)'], problems]).toEqual([1, []]);
+});
+
+test('a note of Joplin in HTML is converted, and code in a note in Markdown is not', async () => {
+  const noteOf = (language: number) =>
+    `Code\n\n<p>One <b>two</b></p>\n\nmarkup_language: ${language}\ntype_: 1`;
+  const { entries } = await read({ [`${ID}.md`]: noteOf(1), [`${ID.replace('0', 'f')}.md`]: noteOf(2) });
+  expect(entries.map(({ text }) => text)).toEqual(['<p>One <b>two</b></p>', 'One **two**']);
+});
+
+const HTML_CODE = '<div>\n<script>run()</script><!-- why -->\n</div>';
+test.each<[string, unknown, object[]]>([
+  [
+    'a field of the content that is called like an outer one',
+    [{ text: 'Outer words', content: { text: 'inner words', mood: 'calm' } }],
+    [{ text: 'Outer words\n\ncontent.text: inner words\nmood: calm' }],
+  ],
+  [
+    'a note in plain text that is code in HTML',
+    { activeNotes: [{ id: 'a', content: HTML_CODE }] },
+    [{ text: HTML_CODE }],
+  ],
+  [
+    'a note in HTML alone',
+    { textContentHtml: '<p>One <b>two</b></p>', userEditedTimestampUsec: 1690866308447000 },
+    [{ text: 'One **two**' }],
+  ],
+  [
+    'values that are false, and a trash that is not set',
+    { activeNotes: [{ id: 'a', content: 'x', deleted: 'false', pinned: false, own: false }] },
+    [{ text: 'x\n\ndeleted: false\nown: false' }],
+  ],
+  [
+    'attachments that are names',
+    { textContent: 'x', attachments: ['map.png', { filePath: 'quay.png' }] },
+    [{ text: 'x\n\nAttachment: map.png\nAttachment: quay.png' }],
+  ],
+  [
+    'posts with a type of their own beside texts',
+    { posts: [{ content_type: 'post', body: 'One' }, 'my words'] },
+    [{ text: 'One\n\ncontent_type: post' }, { text: 'my words' }],
+  ],
+  [
+    'two lists with the same ids',
+    { notes: [{ id: 1, body: 'One' }], posts: [{ id: 1, body: 'Two' }] },
+    [{ key: 'record:a.json/notes/1' }, { key: 'record:a.json/posts/1' }],
+  ],
+  ['a list beside a time', { updatedAt: '2024-05-08', notes: [{ body: 'One' }] }, [{ text: 'One' }]],
+  ['a list beside a message', { message: 'ok', notes: [{ body: 'One' }] }, [{ text: 'One' }]],
+])('%s: nothing is lost or changed', async (_name, value, entries) => {
+  expect((await read({ 'a.json': JSON.stringify(value) })).entries).toMatchObject(entries);
+});
+
+test('metadata of a memory is text, whatever its names say of notes', async () => {
+  const metadata = { deleted: true, photos: ['a.png'], pinned: false };
+  const [item] = await itemsOf(mem0, {
+    'm.json': JSON.stringify([{ memory: 'x', verified: false, metadata }]),
+  });
+  expect(item).toMatchObject({
+    entry: {
+      text: 'x\n\nverified: false\nmetadata.deleted: true\nmetadata.photos: a.png\nmetadata.pinned: false',
+    },
+  });
+});
+
+test('a note of Evernote with very many tags is read, and one that is too large in all is refused', async () => {
+  const notesOf = async (...pieces: string[]) => {
+    const notes: ImportFields[] = [];
+    const head = async () => new Uint8Array();
+    async function* chunks() {
+      for (const piece of ['<en-export><note>', ...pieces, '</note></en-export>']) yield Buffer.from(piece);
+    }
+    for await (const note of readEnexNotes({ name: 'a.enex', head, chunks })) notes.push(note);
+    return notes;
+  };
+  const [note] = await notesOf('<tag>x</tag>'.repeat(200_000));
+  expect(note?.tags).toHaveLength(200_000);
+  const half = ['<content>', ...Array<string>(33).fill('x'.repeat(1_000_000)), '</content>'];
+  await expect(notesOf(...half, ...half)).rejects.toThrow('a.enex has a note of over 64 MB');
+});
+
+test('JSON of Python with a text of millions of characters is parsed', () => {
+  const text = 'NaN '.repeat(2_000_000);
+  expect(parsePythonJson(`{"a": NaN, "b": ${JSON.stringify(`${text}"\\`)}}`)).toEqual({
+    a: 'NaN',
+    b: `${text}"\\`,
+  });
 });

@@ -39,6 +39,7 @@ export function createCellFormatter(styles: XmlElement | undefined, uses1904: bo
 }
 
 function showDate(days: number, code: string, uses1904: boolean): string {
+  if (code === '' && days < 1) return shown('hh:mm:ss', days);
   if (code === '') return shown(Number.isInteger(days) ? LOCAL_DATE : LOCAL_TIME, days);
   return showNumber(uses1904 && days >= 1 ? days - DAYS_TO_1904 : days, code, uses1904);
 }
@@ -76,7 +77,7 @@ function independent(code: string): string {
 }
 
 const DAY_MS = 24 * 3_600_000;
-const FIRST_DAY = Date.UTC(1899, 11, 30);
+export const FIRST_DAY = Date.UTC(1899, 11, 30);
 const JAPANESE = /\[\$-(?:[\dA-F]{0,6}411|ja-JP[^\]]{0,40})\]/i;
 
 /** Replaces the era and year in a Japanese format such as `ggge` by era and year of the date. */

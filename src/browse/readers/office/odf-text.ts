@@ -282,20 +282,21 @@ export class OdfMarkdownWriter {
   }
 
   #cells(row: XmlElement, above: string[], isHidden: (at: number) => boolean): string[] {
-    let at = 0;
+    // The column after the last cell's own width.
+    let [at, end] = [0, 0];
+    const covered = () => (at >= end && above[at]) || '';
     return childrenOf(row)
       .filter(({ name }) => name === 'table-cell' || name === 'covered-table-cell')
       .flatMap((cell) => {
         const isCovered = cell.name === 'covered-table-cell';
         const seen = isHidden(at) || isCovered ? [] : childrenOf(cell, 'annotation');
         const comments = seen.map((one) => this.inline(one));
-        const text = isCovered
-          ? (above[at] ?? '')
-          : (this.#cellText(cell) || cellValue(cell)) + comments.join('');
+        const own = () => (this.#cellText(cell) || cellValue(cell)) + comments.join('');
+        const text = isCovered ? covered() : own();
         const { 'number-rows-spanned': high, 'number-columns-spanned': wide } = cell.attributes;
         const isRepeated = Number(high) > 1 && !this.#isSheets && text.length <= MAX_REPEATED_CHARS;
-        if (!isCovered) above.fill('', at, at + (Number(wide) || 1));
-        if (isRepeated) above[at] = text;
+        if (!isCovered) end = at + (Number(wide) || 1);
+        if (at < MAX_COLUMNS && (!isCovered || at < end)) above[at] = isRepeated ? text : '';
         at += Math.min(Number(cell.attributes['number-columns-repeated']) || 1, MAX_COLUMNS);
         const times = timesOf(cell.attributes['number-columns-repeated']);
         return isCovered ? [text, ...Array<string>(times - 1).fill('')] : Array<string>(times).fill(text);

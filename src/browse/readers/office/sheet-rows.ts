@@ -1,7 +1,7 @@
 import { escapeInlineMarkup } from '../html/markdown/escape.ts';
 import { MAX_TABLE_COLUMNS, MAX_TABLE_ROWS } from '../markdown.ts';
 import { scanXml } from '../xml.ts';
-import type { ShowValue } from './number-formats.ts';
+import { FIRST_DAY, type ShowValue } from './number-formats.ts';
 import { findRelation, linkTo, type OfficeRelation } from './relations.ts';
 
 const LAST_COLUMN = 16_384;
@@ -172,7 +172,8 @@ class SheetReader {
       case 'd': {
         const [match, day = '1899-12-30', time = '00:00'] = ISO_DATE.exec(value.trim()) ?? [];
         const date = new Date(match === undefined ? Number.NaN : `${day}T${time}Z`);
-        return Number.isNaN(date.valueOf()) ? value : this.#show(date, Number(style));
+        // Excel has no numbers for earlier days.
+        return date.valueOf() >= FIRST_DAY ? this.#show(date, Number(style)) : value;
       }
       default: {
         const number = value.trim() === '' ? Number.NaN : Number(value);

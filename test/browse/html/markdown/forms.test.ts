@@ -105,6 +105,12 @@ const FORMS: readonly (readonly [name: string, html: string, has: Expected, lack
     ['Closed', 'Saved'],
   ],
   ['single tildes', `<p>It weighs ~5 kg~ or 3~4 <b>kg</b>.</p>`, ['It weighs ~5 kg\\~ or 3\\~4 **kg**.'], []],
+  [
+    'breaks in a quote of words',
+    `<div><q><i>One<br><br>two<span style="display:block">three</span></i></q> four</div>`,
+    ['One', 'two', 'three', 'four'],
+    [],
+  ],
   ['a lone tilde', `<p>About ~5 kg, see 3~4 there.</p><p>Thanks~</p>`, ['About ~5 kg', 'Thanks~'], []],
   [
     'formatting around blocks',

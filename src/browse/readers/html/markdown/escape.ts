@@ -2,15 +2,21 @@ export function escapeMarkdown(text: string): string {
   return escapeLineStart(escapeInlineMarkup(text));
 }
 
+/** Matches a tilde with its neighbours where GitHub may end a struck text. */
+const ENDS_STRIKE = /^(?:[\p{L}\p{N}]~|[^\s~\\]~(?:[\s\p{P}]|$))/u;
+
 export function escapeInlineMarkup(text: string): string {
+  let isOpen = false;
   return text
     .replace(/\\(?=[!-/:-@[-`{-~]|\s{0,9}$)/g, '\\\\')
     .replace(/([*`])/g, '\\$1')
     .replace(/(?<![\p{L}\p{N}\s_\\(])_(?=[^\s_][^_]{0,200}_)/gu, '\\_')
     .replace(/(?<!~)~~(?!~)/g, '\\~\\~')
-    .replace(/(?<=[\p{L}\p{N}])~(?!~)|(?<=[^\s~\\])~(?=[\s\p{P}]|$)/gu, (sign, at: number, whole: string) =>
-      whole.indexOf('~') < at ? '\\~' : sign,
-    )
+    .replace(/(?<!~)~(?!~)/g, (sign, at: number, whole: string) => {
+      const closes = isOpen && ENDS_STRIKE.test(whole.slice(at - 1, at + 2));
+      isOpen = true;
+      return closes ? '\\~' : sign;
+    })
     .replace(/(^|[\s(])_(?=\S)/g, '$1\\_')
     .replace(/<(?=[a-z/!?][^<>]{0,200}>)/gi, '\\<')
     .replace(/\[(\^[^\s[\]]{1,40}|[^[\]]{0,200}(?=\]\())\]/g, '\\[$1\\]')

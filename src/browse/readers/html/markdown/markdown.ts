@@ -191,7 +191,8 @@ function unpackLinks(root: HtmlElement): void {
   for (const link of root.getElementsByTagName('a')) {
     const target = linkTarget(link);
     const [picture] = link.children;
-    if (picture?.source && isUntold(link, link.attributes.href ?? ''))
+    const isAlone = link.children.length === 1 && link.textContent.trim() === '';
+    if (picture?.source && isAlone && isUntold(link, link.attributes.href ?? ''))
       link.parentNode?.replaceChild(picture, link);
     if (!target) continue;
     const inner = new HtmlElement('a', link.attributes, target.depth + 1);

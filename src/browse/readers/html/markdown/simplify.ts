@@ -231,7 +231,16 @@ function markAround(node: HtmlElement): string | undefined {
   const mark = MARKS.get(node.tag) ?? '';
   if (mark === 'a' || mark === 'del') return mark;
   const isMark = MERGED.has(mark) && node.tag !== 'cite' && !UNMARKED.test(node.attributes.style ?? '');
-  return isMark && node.textContent.length <= MAX_MARKED_CHARS ? mark : undefined;
+  return isMark && !isLong(node) ? mark : undefined;
+}
+
+function isLong(node: HtmlElement): boolean {
+  let chars = 0;
+  for (const one of descendants(node)) {
+    chars += one.nodeType === 3 ? one.data.length : 1;
+    if (chars > MAX_MARKED_CHARS) return true;
+  }
+  return false;
 }
 
 function signOf(item: HtmlElement): string {
@@ -399,19 +408,40 @@ function isDisplayed({ tag, attributes }: HtmlElement): boolean {
   return BLOCK_TAGS.has(tag) || (tag === 'span' && DISPLAYED.test(attributes.style ?? ''));
 }
 
+function isMarkdownBlock({ tag, attributes }: HtmlElement): boolean {
+  const isFormula = tag === FORMULA_TAG && attributes.display === 'block';
+  return BLOCK_TAGS.has(tag) || tag === FOOTNOTE_TAG || isFormula;
+}
+
 /** Finds inline elements that hold blocks, and those that two line breaks divide into paragraphs. */
 function findInlineBoxes(root: HtmlElement, blocky: Set<HtmlElement>, broken: Set<HtmlElement>): void {
+  const whole = new Set<HtmlElement>();
   for (const node of elementsIn(root)) {
-    const { tag, attributes } = node;
-    const isFormula = tag === FORMULA_TAG && attributes.display === 'block';
-    const isBlock = BLOCK_TAGS.has(tag) || tag === FOOTNOTE_TAG || isFormula;
-    const isShown = !isBlock && isDisplayed(node);
-    if (!isBlock && !isShown && !(tag === 'br' && isBreak(nextShown(node)))) continue;
-    const boxes = tag === 'br' ? broken : blocky;
-    const around = [...(isShown ? [node] : []), ...boxesAround(node, root, boxes)];
-    const isWhole = around.some(({ tag }) => WHOLE.test(tag) || (isShown && tag === 'a'));
-    if (isBlock || !isWhole) for (const one of around) boxes.add(one);
+    const boxes = node.tag === 'br' ? broken : blocky;
+    if (isMarkdownBlock(node)) for (const one of boxesAround(node, root, boxes)) boxes.add(one);
+    else if (isDivider(node) && !(node.parentNode && whole.has(node.parentNode)))
+      addDividedBoxes(node, root, boxes, whole);
   }
+}
+
+/** True for an inline element that its style shows as a block, and for the first of two line breaks. */
+function isDivider(node: HtmlElement): boolean {
+  return isDisplayed(node) || (node.tag === 'br' && isBreak(nextShown(node)));
+}
+
+/** Adds the boxes that a divider divides, or to `whole` those that nothing divides. */
+function addDividedBoxes(
+  node: HtmlElement,
+  root: HtmlElement,
+  boxes: Set<HtmlElement>,
+  whole: Set<HtmlElement>,
+): void {
+  const isShown = node.tag !== 'br';
+  const around = [...(isShown ? [node] : []), ...boxesAround(node, root, boxes)];
+  const within = around.slice(0, around.findLastIndex(({ tag }) => WHOLE.test(tag)) + 1);
+  for (const one of within) whole.add(one);
+  if (within.length > 0 || (isShown && around.some(({ tag }) => tag === 'a'))) return;
+  for (const one of around) boxes.add(one);
 }
 
 function boxesAround(node: HtmlNode, root: HtmlElement, known: ReadonlySet<HtmlElement>): HtmlElement[] {

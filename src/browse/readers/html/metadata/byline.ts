@@ -138,7 +138,11 @@ function isProperty({ attributes }: HtmlElement, name: string): boolean {
   return (attributes.itemprop ?? attributes.property ?? '').split(/\s+/, 4).includes(name);
 }
 
-const LAST_NAME = /(?:^|-)(?:(?:last|family|sur)-?name)(?:-|$)/;
+const LAST_NAME = /(?:^|-)(?:(?:last|family|sur)-?name|last|family)(?:-|$)/;
+
+function isLastName(node: HtmlElement): boolean {
+  return isProperty(node, 'familyName') || LAST_NAME.test(namesOf(node));
+}
 
 function lineOf(element: HtmlElement, isParted = false): string {
   let text = '';
@@ -150,7 +154,7 @@ function lineOf(element: HtmlElement, isParted = false): string {
       // The text behind an element within the line is a part of its own, as the element is.
       if (isParted && node.previousSibling?.nodeType === 1 && node.data.trim() !== '') text += ' | ';
       text += node.data.slice(0, MAX_LINE_CHARS * 4);
-    } else if ((isParted && !LAST_NAME.test(namesOf(node))) || BLOCK_TAGS.has(node.tag) || node.tag === 'br')
+    } else if ((isParted && !isLastName(node)) || BLOCK_TAGS.has(node.tag) || node.tag === 'br')
       text += ' | ';
     else if (!/^(?:a|b|i|em|strong|abbr)$/.test(node.tag)) text += ' ';
     if (text.length > MAX_LINE_CHARS * 4) return '';
