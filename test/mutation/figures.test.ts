@@ -21,7 +21,9 @@ test('a part is measured whole, by one file or by some lines of it', () => {
     'src/access/keys/keys.ts',
   ]);
   expect(() => chosenFiles('none', undefined)).toThrow('no part none; there are access, keys');
-  expect(() => chosenFiles('flow', 'none.ts')).toThrow('no file none.ts in flow; there are analyse-statements.ts');
+  expect(() => chosenFiles('flow', 'none.ts')).toThrow(
+    'no file none.ts in flow; there are analyse-statements.ts',
+  );
 });
 
 /** `{a,b}.ts` -> `a.ts`, `b.ts` */
