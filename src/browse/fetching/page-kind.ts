@@ -15,7 +15,7 @@ import { toUrl } from './page-url.ts';
 
 const HEAD_CHARS = 1024;
 const PDF_BEGIN = /^(?:\xef\xbb\xbf)?\s*%PDF-/;
-/** Matches the version and the comment that begin a PDF. The bytes of the comment are no valid UTF-8. */
+/** Matches the version and the comment that begin a PDF. The bytes of the comment are invalid in UTF-8. */
 const PDF_HEADER =
   /%PDF-\d\.\d\s{1,3}%(?!(?:[\xc2-\xdf][\x80-\xbf]){2}|[\xe0-\xef][\x80-\xbf]{2})[\x80-\xff]{3}/;
 const BOMS = ['\xef\xbb\xbf', '\xff\xfe', '\xfe\xff'];
