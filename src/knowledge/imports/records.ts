@@ -12,7 +12,7 @@ import { JOPLIN, OTHER_PROGRAM, PROGRAM_DETAILS, PROGRAMS, type RecordProgram } 
 import { type RecordPlace, readRecord } from './record-entry.ts';
 import { createUniqueNames } from './unique-names.ts';
 
-/** Lists of records: of programs that are known, and in JSON of others whose fields have usual names. */
+/** Reads the lists of records that known programs export, and JSON lists whose fields have usual names. */
 export const records: ImportKind = {
   name: 'records',
   title: `${PROGRAMS.map(({ title }) => title).join(', ')}, or a list of records in JSON`,
@@ -39,7 +39,7 @@ export const records: ImportKind = {
     for (const file of joplin) programs.set(file, JOPLIN);
     const nameRecord = createUniqueNames((name, number) => `${name}#${number}`);
     for (const [file, program] of programs) {
-      const isJoplin = joplin.includes(file);
+      const isJoplin = program === JOPLIN;
       if (isJoplin && file !== joplin[0]) continue;
       const { name } = file;
       const { key, title: source = name, writesHtml } = program;
