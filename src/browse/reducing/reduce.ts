@@ -131,6 +131,7 @@ function bestFirst({ indexes, relevances }: Pick<BlockScores, 'indexes' | 'relev
     .map(({ index }) => index);
 }
 
+const WORDED = /[\p{L}\p{N}]/u;
 /** Matches a text with a letter, a digit or an emoji, and any code block or table rows, also in a quote. */
 const SHOWN =
   /[\p{L}\p{N}\p{Extended_Pictographic}]|^[ \t>]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?(?:`{3}|~{3}|\|)/u;
@@ -141,7 +142,7 @@ function contentIndexes(blocks: readonly MarkdownBlock[], owners: Int32Array): n
   for (let index = blocks.length - 1; index >= 0; index--) {
     const { kind, text } = blocks[index] ?? { kind: 'text', text: '' };
     const heading = kind === 'heading' || kind === 'head';
-    const counts = SHOWN.test(text) && !(heading && heads.has(index));
+    const counts = (heading ? WORDED : SHOWN).test(text) && !(heading && heads.has(index));
     if (counts) ranked.push(index);
     if (counts || heads.has(index)) heads.add(owners[index] ?? -1);
   }
