@@ -1,4 +1,5 @@
 import type { TimeRange } from '../lib/time/date-range.ts';
+import engines from './answers/engine-facts.json' with { type: 'json' };
 
 /** A search as an engine receives it. Engines ignore filters that they do not support. */
 export interface SearchQuery {
@@ -146,4 +147,11 @@ export class EngineError extends Error {
     this.kind = kind;
     this.wait = wait;
   }
+}
+
+export function describeEngine(
+  name: keyof typeof engines,
+  more: Partial<EngineDescription> = {},
+): Pick<SearchEngine, 'name' | 'about'> {
+  return { name, about: { ...(engines[name] as EngineDescription), ...more } };
 }

@@ -1,7 +1,11 @@
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { TimeRange } from '../../lib/time/date-range.ts';
 import type { EngineRequest, SearchQuery } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+
+export function takeCharacters(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
+}
 
 const JSON_WANTED: Readonly<Record<string, string>> = { accept: 'application/json' };
 

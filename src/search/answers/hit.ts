@@ -3,7 +3,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { parseInstant } from '../../lib/time/written-date.ts';
 import type { SearchHit } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { takeCharacters } from './engine-requests.ts';
 
 export interface RawHit {
   readonly url: string;

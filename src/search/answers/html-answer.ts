@@ -2,6 +2,7 @@ import { type CheerioAPI, load } from 'cheerio';
 import { DomHandler, Parser } from 'htmlparser2';
 import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
+import { escapeHtmlText } from './json-answer.ts';
 
 export type HtmlNodes = ReturnType<CheerioAPI>;
 const MAX_DEPTH = 400;
@@ -46,10 +47,6 @@ export function resolveResultLink(href: string | undefined, engineDomain: string
   const url = new URL(raw, `https://${engineDomain}`);
   if (!/^https?:$/.test(url.protocol)) return undefined;
   return url.hostname === engineDomain || url.hostname.endsWith(`.${engineDomain}`) ? undefined : url.href;
-}
-
-export function escapeHtmlText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 export function readTextWithoutQuestion($: CheerioAPI, question: string): string {

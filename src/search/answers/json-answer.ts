@@ -142,3 +142,7 @@ export function classifyRefusal(body: string, service: KeyedService): EngineErro
   const advice = service.isKeyless ? `a key in ${service.env} may help` : `check ${service.env}`;
   return new EngineError('refused', `it refuses the request; if it keeps doing so, ${advice}`);
 }
+
+export function escapeHtmlText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}

@@ -1,12 +1,11 @@
 import type { CheerioAPI } from 'cheerio';
 import type { TimeRange } from '../../lib/time/date-range.ts';
-import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
+import { createGetRequest, startOfTimeRange, takeCharacters } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { toHits } from '../answers/hit.ts';
-import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
-import { EngineError, type EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { readHtml } from '../answers/html-answer.ts';
+import { escapeHtmlText } from '../answers/json-answer.ts';
+import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const MAX_WORDS = 12;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
+import { createGetRequest, formatSiteFilters, takeCharacters } from '../answers/engine-requests.ts';
 import {
   describeKeyRefusals,
   describeRateLimit,
@@ -8,8 +7,7 @@ import {
   readJson,
   resultSchema,
 } from '../answers/json-answer.ts';
-import type { EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'the Brave Search API', env: 'BRAVE_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 400;

@@ -1,4 +1,3 @@
-import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import {
   describeRobotRefusals,
@@ -7,7 +6,7 @@ import {
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import type { EngineFactory } from '../engine.ts';
+import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const PAGE = {

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
-import { escapeHtmlText } from '../answers/html-answer.ts';
-import { readHits, readJson } from '../answers/json-answer.ts';
-import { EngineError, type EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { createGetRequest, startOfTimeRange, takeCharacters } from '../answers/engine-requests.ts';
+import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
+import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'the GitHub API' } as const;

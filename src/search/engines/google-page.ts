@@ -1,17 +1,16 @@
-import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
 import {
   describeRobotRefusals,
-  escapeHtmlText,
   type HtmlNodes,
   readEmptyPage,
   readHtml,
   readRows,
   resolveResultLink,
 } from '../answers/html-answer.ts';
+import { escapeHtmlText } from '../answers/json-answer.ts';
 import { acceptLanguage } from '../asking/browser-headers.ts';
-import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
+import { describeEngine, EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 10;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
-import { createJsonRequest, formatSiteFilters } from '../answers/engine-requests.ts';
+import { createJsonRequest, formatSiteFilters, takeCharacters } from '../answers/engine-requests.ts';
 import {
   describeOptionalKey,
   readHits,
@@ -8,8 +7,7 @@ import {
   readRetryAfterMs,
   resultSchema,
 } from '../answers/json-answer.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, type EngineOptions, type SearchEngine } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 1000;
 const SINCE = { day: '1d', week: '7d', month: '1mo', year: '1y' } as const;

@@ -1,5 +1,9 @@
-import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest, formatSiteFilters, startOfTimeRange } from '../answers/engine-requests.ts';
+import {
+  createGetRequest,
+  formatSiteFilters,
+  startOfTimeRange,
+  takeCharacters,
+} from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
 import {
   describeRobotRefusals,
@@ -10,8 +14,7 @@ import {
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import type { EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 10;

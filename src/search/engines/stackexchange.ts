@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
+import { createGetRequest, startOfTimeRange, takeCharacters } from '../answers/engine-requests.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { EngineError, type EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'the Stack Exchange API' } as const;

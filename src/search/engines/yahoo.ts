@@ -1,5 +1,4 @@
 import type { CheerioAPI } from 'cheerio';
-import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import {
   describeRobotRefusals,
@@ -9,7 +8,7 @@ import {
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import { EngineError, type EngineFactory } from '../engine.ts';
+import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 7;

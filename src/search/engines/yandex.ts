@@ -1,6 +1,5 @@
 import type { CheerioAPI } from 'cheerio';
-import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
+import { createGetRequest, formatSiteFilters, takeCharacters } from '../answers/engine-requests.ts';
 import {
   describeRobotRefusals,
   findFirstMatch,
@@ -9,8 +8,7 @@ import {
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import type { EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const LANGUAGES = /^(?:be|de|en|fr|id|kk|ru|tr|tt|uk)$/;

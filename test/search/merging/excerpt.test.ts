@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { excerpt, takeCharacters } from '../../../src/search/merging/excerpt.ts';
+import { takeCharacters } from '../../../src/search/answers/engine-requests.ts';
+import { excerpt } from '../../../src/search/merging/excerpt.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
 const filler = (words: number) => 'filler '.repeat(words);
