@@ -66,7 +66,7 @@ export function createMaintenance(base: ServicesFoundation): Maintenance {
         ? (await import('./data/check-postgres.ts')).checkPostgres(database, whole, watch)
         : undefined,
     countUser: async (user) => (await import('./data/user-data.ts')).countUser(config, user),
-    exportUser: async (...given) => (await import('./data/export-user.ts')).exportUser(config, ...given),
+    exportUser: async (...given) => (await import('./data/user-data.ts')).exportUser(config, ...given),
     deleteUser: async (...given) => (await import('./data/user-data.ts')).deleteUser(config, ...given),
     moveFiles: async (...move) => (await import('./data/move-files.ts')).moveFiles(config, ...move),
     checkFiles: async (...given) => (await import('./data/check-files.ts')).checkFiles(config, ...given),
