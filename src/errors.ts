@@ -41,6 +41,17 @@ export class AppError extends Error {
   }
 }
 
+/** Returns a function that creates the errors of `code`, so that the frequent codes have short names. */
+const errorOf = (code: ErrorCode) => (message: string, details?: ErrorDetails) =>
+  new AppError(code, message, details);
+
+export const badRequestError = errorOf('bad_request');
+export const forbiddenError = errorOf('forbidden');
+export const notFoundError = errorOf('not_found');
+export const tooLargeError = errorOf('too_large');
+export const unavailableError = errorOf('unavailable');
+export const upstreamError = errorOf('upstream');
+
 export class BusyError extends AppError {
   constructor(message: string, details: ErrorDetails & { readonly retryAfter: number }) {
     super('unavailable', message, details);

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError, badRequestError, unavailableError } from '../errors.ts';
 import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
 import { credentialHeader } from '../lib/network/credential-header.ts';
 import type { GuardedFetch } from '../lib/network/fetch.ts';
@@ -144,17 +144,15 @@ async function acceptOrder(
     throw createMissingCredentialsError(describeCredentials(platform), { ...order, team });
   }
   if (!platform.isTeam(team)) {
-    throw new AppError('bad_request', `autoplatformteamid is not usable: it takes ${platform.team}`);
+    throw badRequestError(`autoplatformteamid is not usable: it takes ${platform.team}`);
   }
   if (key !== undefined && !HEADER_VALUE.test(key)) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `autoplatformapikey is not usable: it takes ${platform.rights}, as one line of ASCII letters, digits and signs without spaces`,
     );
   }
   if (baseUrl === undefined && !dryRun) {
-    throw new AppError(
-      'unavailable',
+    throw unavailableError(
       `the address of ${platform.title} is not configured: the operator sets MAGPIE_AUTOMATION_URL=${platform.name}=https://...`,
     );
   }
@@ -173,14 +171,12 @@ async function acceptOrder(
 
 function checkKnowledge({ magpieKey, dryRun }: AutomationOrder, knowledgeUrl: string | undefined): void {
   if (knowledgeUrl === undefined) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'no platform can reach this knowledge base: the operator sets MAGPIE_PUBLIC_URL to the address of a public server; or name a web hook or an e-mail address',
     );
   }
   if (magpieKey !== undefined || dryRun) return;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     'magpiekey is required where a task writes into the knowledge base: a key of yours with the scope write (magpie key create --scope write), which the platform then keeps; over HTTP preferably as the header X-Magpiekey, at a terminal as - and typed',
   );
 }
@@ -199,8 +195,7 @@ function createMissingCredentialsError(
   ];
   const names = missing.map(([name]) => name);
   const headers = names.map(credentialHeader);
-  return new AppError(
-    'bad_request',
+  return badRequestError(
     `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} required on ${title}: ` +
       `${missing.map(([, what]) => what).join(', and ')}. Over HTTP send ${headers.join(' and ')} as headers, or ` +
       'as query parameters, which proxies may log; an MCP client that can open pages asks its user on one; the ' +

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { settingsInForce } from '../config/settings-in-force.ts';
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import type { LaunchCommand } from '../lib/assistants.ts';
 import { readAuthorization } from '../lib/network/bearer.ts';
 import { formatCount } from '../lib/text/format-count.ts';
@@ -224,8 +224,7 @@ async function localStart(io: ProgramIo): Promise<LaunchCommand | undefined> {
 /** Reports an incomplete login configuration, which would otherwise only hide the login page. */
 function checkLogin({ oauthIssuer, oidcClientId, oidcClientSecret, oidcScopes }: Config, log: Logger): void {
   if (oidcClientId !== undefined && oauthIssuer === undefined) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'MAGPIE_OIDC_CLIENT_ID needs MAGPIE_OAUTH_ISSUER, the issuer at which people sign in; set both, or neither',
     );
   }
@@ -237,8 +236,7 @@ function checkLogin({ oauthIssuer, oidcClientId, oidcClientSecret, oidcScopes }:
 function refuseOutside(config: Config): void {
   const outside = outsideAddress(config);
   if (outside === undefined) return;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `${outside}: without keys anyone who reaches the server could use it, so it may have no public name and may listen on ` +
       `${LOOPBACK.join(', ')} only; make a key with magpie key create --scope read,write, or set MAGPIE_OAUTH_ISSUER ` +
       'to a server whose tokens are accepted',

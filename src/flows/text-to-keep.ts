@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import type { Page } from '../browse/types.ts';
-import { AppError } from '../errors.ts';
+import { AppError, badRequestError } from '../errors.ts';
 import type { NewEntry } from '../knowledge/types.ts';
 import { understandLink } from '../lib/network/written-address.ts';
 import { isBlankText } from '../lib/text/invisible.ts';
@@ -34,12 +34,12 @@ export async function loadTextToKeep(
 ): Promise<TextToKeep> {
   const note = q.trim();
   if (url !== undefined && path !== undefined) {
-    throw new AppError('bad_request', 'url and path are both given: leave one of them out');
+    throw badRequestError('url and path are both given: leave one of them out');
   }
   if (path !== undefined) return fileToKeep(note, path, password, ctx);
   if (url !== undefined) return pageToKeep(note === url ? '' : note, url, ctx);
   if (note === '') {
-    throw new AppError('bad_request', 'no query was provided: q is required, and takes the text to keep');
+    throw badRequestError('no query was provided: q is required, and takes the text to keep');
   }
   const { address = '', words = [] } = (note.includes('://') && understandLink(note)) || {};
   if (!ONLY_ADDRESS.test(address) || !meansPages(ctx)) return { entry: { text: q } };
@@ -91,8 +91,7 @@ async function fileToKeep(
   ctx: OperationContext,
 ): Promise<TextToKeep> {
   if (ctx.caller.via === 'http') {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'path names a file of the machine that Magpie runs on, and is not for callers over HTTP: give the text as q, an ' +
         'address as url, or upload the file',
     );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../caller.ts';
-import { AppError } from '../errors.ts';
+import { type AppError, badRequestError } from '../errors.ts';
 import { isTimeout, withDeadline } from '../lib/concurrency/deadline.ts';
 import { credentialHeader } from '../lib/network/credential-header.ts';
 import type { MissingCredentials, Operation } from '../operation.ts';
@@ -118,7 +118,7 @@ export function createCredentialPages({ watch, now = Date.now }: CredentialPages
 }
 
 function pageEnded(): AppError {
-  return new AppError('bad_request', 'the page for these credentials has ended: call again for a new one');
+  return badRequestError('the page for these credentials has ended: call again for a new one');
 }
 
 export function credentialsInHeaders(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import { didYouMeanParameter } from '../lib/did-you-mean-parameter.ts';
 import { isBlankText } from '../lib/text/invisible.ts';
 import { decodeValue, type InputWriter, isOmitted } from './decode-input.ts';
@@ -59,7 +59,7 @@ export function parseInput(
       operation.secret?.includes(name),
     ),
   );
-  throw new AppError('bad_request', problems.join('; '));
+  throw badRequestError(problems.join('; '));
 }
 
 export function decodeInput(
@@ -95,7 +95,7 @@ export function describeIgnoredParameters(
 
 function rejectUnknown(owner: string, value: unknown, schema: JsonSchema): void {
   const said = unknownWords(owner, value, schema);
-  if (said !== undefined) throw new AppError('bad_request', said);
+  if (said !== undefined) throw badRequestError(said);
 }
 
 function unknownWords(owner: string, value: unknown, { properties, items }: JsonSchema): string | undefined {

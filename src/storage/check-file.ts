@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { AppError } from '../errors.ts';
+import { unavailableError } from '../errors.ts';
 import { SQLITE_FULL, sqliteResultCode } from './full-disk.ts';
 import { INCREMENTAL_AUTO_VACUUM } from './incremental-vacuum.ts';
 import { loadSqlite } from './load-sqlite.ts';
@@ -47,8 +47,7 @@ export function openFile(path: string, alone: boolean): DatabaseSync {
   } catch (error) {
     raw?.close();
     if (sqliteResultCode(error) !== SQLITE_BUSY) throw storageError(error, path);
-    throw new AppError(
-      'unavailable',
+    throw unavailableError(
       `another process has ${path} open (a server, an assistant's magpie, or a command): stop it first, because this needs the data folder to itself`,
       { cause: error },
     );
@@ -123,8 +122,7 @@ export async function replaceDamagedFile(
 ) {
   const present = readSchemaVersion(raw);
   if (present === undefined) {
-    throw new AppError(
-      'unavailable',
+    throw unavailableError(
       `${path} cannot be read, because its first page is damaged; it was not changed: move it away, and import a backup with magpie kb import`,
     );
   }

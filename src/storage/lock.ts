@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { AppError } from '../errors.ts';
+import { type AppError, unavailableError } from '../errors.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { loadSqlite } from './load-sqlite.ts';
 
@@ -91,15 +91,13 @@ function note(path: string, text: string): void {
 function refusal(cause: unknown, folder: string, path: string, holder: string): AppError {
   const { code, errcode = 0 } = cause as { code?: string; errcode?: number };
   if ((errcode & 0xff) === SQLITE_BUSY) {
-    return new AppError(
-      'unavailable',
+    return unavailableError(
       `another Magpie server${processOf(holder)} uses ${folder}: stop it, or set MAGPIE_DATA to another folder`,
       { cause },
     );
   }
   const why = code?.startsWith('E') && !code.startsWith('ERR_') ? code : (cause as Error).message;
-  return new AppError(
-    'unavailable',
+  return unavailableError(
     `the data folder ${folder} cannot be taken, since ${path} cannot be locked (${why}): set MAGPIE_DATA to a folder that can be written`,
     { cause },
   );

@@ -1,7 +1,7 @@
 import type { KeyWithState } from '../access/types.ts';
 import type { Config } from '../config/config.ts';
 import type { S3Blobs } from '../documents/blobs/s3.ts';
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import type { NamedProfile } from '../search/types.ts';
 import type { UpdateRequest, UpdateResult, UpdateWatch } from '../security/types.ts';
 import type { TaskControl } from '../storage/salvage.ts';
@@ -40,8 +40,7 @@ export interface Maintenance {
 
 function folderOf({ data, database }: Config): string {
   if (!database.startsWith('postgres')) return data;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     'DATABASE_URL names PostgreSQL, which has its own backups: use pg_dump and pg_restore',
   );
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import { CHECK_NETWORK, isNetworkDownMessage } from '../lib/network/network-failure.ts';
 import { profileEngine } from '../search/asking/engine-profile.ts';
 import { type EngineTrial, tryEngines } from '../search/asking/try-engines.ts';
@@ -42,8 +42,7 @@ export async function testEngines(
   const reachable = askableEngineNames(config);
   const wrong = names.find((name) => !reachable.includes(name));
   if (wrong !== undefined) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `${JSON.stringify(wrong)} cannot be tried: it takes ${reachable.join(', ')}; others need their key or address, or another MAGPIE_SEARCH_PRIVACY (docs/engines.md)`,
     );
   }

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError, tooLargeError } from '../../errors.ts';
 import type { ProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { CallAccounting, ExtraRequestCost, LimitedOperation, RequestClient } from '../types.ts';
 import type { DayQuota } from '../usage/usage-store.ts';
@@ -154,8 +154,7 @@ function createCallLimits({ rules, days, readStoredBytes }: LimitsOptions): Call
     if (rules.bytes === 0) return;
     const bytes = await readStoredBytes(user);
     if (bytes < rules.bytes) return;
-    throw new AppError(
-      'too_large',
+    throw tooLargeError(
       `${bytes} bytes are stored, and the limit is ${rules.bytes}: delete entries or files first`,
     );
   }

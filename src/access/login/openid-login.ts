@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import type { Configuration, ServerMetadata } from 'openid-client';
 import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, forbiddenError, unavailableError, upstreamError } from '../../errors.ts';
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Sealer } from '../../lib/secrets/sealer.ts';
@@ -44,8 +44,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
   const finishing = createLimiter({
     concurrency: MAX_FINISHING,
     maxWaiting: MAX_WAITING,
-    refuse: () =>
-      new AppError('unavailable', 'many people sign in right now: try again shortly', { retryAfter: 5 }),
+    refuse: () => unavailableError('many people sign in right now: try again shortly', { retryAfter: 5 }),
   });
 
   async function check(
@@ -108,8 +107,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
         throw loginError(error, await import('openid-client'), host, options.log);
       }
       if (person.scopes.size > 0) return person;
-      throw new AppError(
-        'forbidden',
+      throw forbiddenError(
         `${host} knows you, but grants you none of ${ACCESS_SCOPES.join(', ')} here: ask who runs this server for one of them`,
       );
     },
@@ -203,15 +201,13 @@ function loginError(error: unknown, library: Library, host: string, log: Logger)
   if (code === undefined) return answerError(error, host);
   if (PASSING.includes(code)) return createProviderUnavailableError(host, error);
   if (REFUSED.includes(code)) {
-    return new AppError(
-      'forbidden',
+    return forbiddenError(
       `${host} did not let you in, or you declined: ${AGAIN}, or ask who runs ${host} for access`,
     );
   }
   if (code === 'invalid_grant') return invalid(host, error);
   log.warn({ code, host }, 'the provider of logins refuses this server as its client: compare its settings');
-  return new AppError(
-    'upstream',
+  return upstreamError(
     `${host} refuses this server as its client (${code}): ask who runs this server to compare the client's settings there with MAGPIE_OIDC_CLIENT_ID, MAGPIE_OIDC_CLIENT_SECRET and MAGPIE_OIDC_SCOPES`,
   );
 }

@@ -1,5 +1,5 @@
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
-import { AppError } from '../../errors.ts';
+import { type AppError, unavailableError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { getIssuerHost, type IssuerKeysOptions } from '../tokens/issuer-keys.ts';
 import { createRefreshedValue } from '../tokens/refreshed-value.ts';
@@ -73,8 +73,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions) {
 }
 
 export function createProviderUnavailableError(host: string, cause: unknown): AppError {
-  return new AppError(
-    'unavailable',
+  return unavailableError(
     `${host} cannot be reached for signing in: try again shortly, or use a key; the log of the server says why`,
     { retryAfter: FETCH_PAUSE_MS / 1000, cause },
   );

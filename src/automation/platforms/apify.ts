@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError, ignoreNotFound } from '../../errors.ts';
+import { AppError, badRequestError, ignoreNotFound, notFoundError } from '../../errors.ts';
 import { formatAutomationName } from '../plans/automation-name.ts';
 import type { AutomationPlan } from '../plans/plan.ts';
 import { cronOf, formatClockTime, USUAL_RUNS } from '../plans/schedule.ts';
@@ -113,8 +113,7 @@ async function orElse<T>(work: Promise<T>, findOther: () => Promise<T | undefine
 async function userOf(session: PlatformSession): Promise<string> {
   const { id, username } = readAnswer(await session.get('/users/me'), account, TITLE).data;
   if (session.team === id || session.team.toLowerCase() === username.toLowerCase()) return username;
-  throw new AppError(
-    'not_found',
+  throw notFoundError(
     "autoplatformteamid is not the id or user name of this key's account: an organization of Apify has its own API tokens",
   );
 }
@@ -181,8 +180,7 @@ function cronFor({ runs = USUAL_RUNS }: AutomationPlan): string {
   const [minute] = first.split(' ');
   const hours = [first, ...others].map((cron) => cron.split(' '));
   if (hours.some(([one]) => one !== minute)) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `Apify starts a task at the same minute of each hour, not at ${runs.at?.map(formatClockTime).join(' and ')}: name platform n8n or make, or other times`,
     );
   }
@@ -222,8 +220,7 @@ function hook(
   apiUrl: string,
 ): JsonRecord | undefined {
   if (send.kind !== 'platform' && when.kind !== 'always') {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'Apify compares nothing, so it cannot notify only when something changes, appears or goes below or above a number: name platform n8n or make; or say "every time", and let the receiver compare',
     );
   }
@@ -252,8 +249,7 @@ function hook(
       return { ...common, requestUrl, payloadTemplate: JSON.stringify(mail) };
     }
     case 'knowledge':
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         "Apify's web hooks carry no text of a page, so it cannot write into the knowledge base: name platform n8n or make, or send to a web hook",
       );
     default:

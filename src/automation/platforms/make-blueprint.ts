@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { formatAutomationName } from '../plans/automation-name.ts';
 import type { AutomationPlan } from '../plans/plan.ts';
 import { formatClockTime, RUN_INTERVAL_MINUTES, USUAL_RUNS } from '../plans/schedule.ts';
@@ -62,8 +62,7 @@ function checkConditions({ when, extract }: AutomationPlan): void {
     !(extract.kind === 'prices' && (extract.of || extract.all))
   )
     return;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     'Make compares one word, number or state of a page, or several words: by how much something changes, two pages, a product or number among several, and other combinations need platform n8n',
   );
 }
@@ -378,10 +377,7 @@ const LAST_MINUTE = 1439;
 function compileMakeSchedule({ runs = USUAL_RUNS }: AutomationPlan): JsonRecord {
   const { every = RUN_INTERVAL_MINUTES, from, to, at, days, date } = runs;
   if (date !== undefined) {
-    throw new AppError(
-      'bad_request',
-      'a day of the month is not available on Make: name platform n8n or apify',
-    );
+    throw badRequestError('a day of the month is not available on Make: name platform n8n or apify');
   }
   const week = (days ?? EVERY_DAY).map((day) => day % 7);
   const interval = (at ? RUN_INTERVAL_MINUTES : every) * 60;

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import type { AutomationPlan } from '../plans/plan.ts';
 import type { JsonRecord } from '../platform.ts';
 import { listSimpleConditions } from '../reading/condition.ts';
@@ -96,8 +96,7 @@ function patternOf(extract: AutomationPlan['extract']): string {
   const selector = extract.kind === 'selector' ? extract.selector : '';
   const [, tag = '[a-z][a-z0-9]*', sign, name = ''] = SIMPLE.exec(selector) ?? [];
   if (!SIMPLE.test(selector)) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `Make has no CSS selectors, and ${JSON.stringify(selector)} is more than a tag, .class or #id: name platform n8n or apify`,
     );
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { oneLine } from '../plans/fingerprint.ts';
 import { MAX_PLAN_PAGES, type PlanDraft } from '../plans/plan.ts';
 import { readAddresses } from './addresses.ts';
@@ -40,8 +40,7 @@ const OBSERVING =
 export function readTask(task: string): TaskReading {
   const { pages, webhook, email, others, rest } = readAddresses(oneLine(task));
   if (pages.length > MAX_PLAN_PAGES) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `q names ${pages.length} pages: one automation takes at most ${MAX_PLAN_PAGES}; make several`,
     );
   }
@@ -98,8 +97,7 @@ function sendOf(
   const asked = nodes.some((node) => node.tags.has('mailme'));
   for (const node of nodes) if (node.tags.has('mailme')) node.taken = true;
   if (email === undefined && webhook === undefined && asked) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'q asks for mail and names no address to write to: say it, as in "email ada@example.com when ..."',
     );
   }

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../../errors.ts';
+import { AppError, type ErrorCode, tooLargeError } from '../../errors.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import { readTask, type TaskReading } from './read-task.ts';
@@ -31,7 +31,7 @@ export async function readTaskInPool(task: string, owner: string, signal: AbortS
   const outcome = await pool.run(task, TIME_LIMIT_MS, signal, { owner });
   if ('failed' in outcome) {
     signal.throwIfAborted();
-    throw new AppError('too_large', 'q takes too long to read: say it in fewer words');
+    throw tooLargeError('q takes too long to read: say it in fewer words');
   }
   if ('reading' in outcome.answer) return outcome.answer.reading;
   const { code, message } = outcome.answer.error;

@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError, unavailableError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { describeRepositoryOnlyOptions } from '../../lib/repository-only-options.ts';
 import type { Baseline, Contents, GapKind, Scan, ScanCounts } from '../../security/types.ts';
 import { booleanFlag, choiceFlag, textFlag, wordFlag } from '../flags.ts';
-import { SCAN_FORMATS, chooseScanFormat, printScan } from './scan-output.ts';
+import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
 /** Content that a scan may skip. A test compares this list with the kinds that scans report. */
 const GAP_KINDS = [
@@ -136,8 +136,7 @@ export const scanRepository = defineCommand({
     if (counted.some((severity) => (scan.counts?.[severity] ?? 0) > 0)) return 'found';
     const missed = missedBy(scan, accept);
     if (missed.length === 0) return 'done';
-    throw new AppError(
-      'unavailable',
+    throw unavailableError(
       `nothing is found at or above ${failOn}, but not everything was scanned: ${missed.join('; ')}`,
     );
   },
@@ -152,14 +151,13 @@ function placeOf({ repository, package: named, ...others }: z.output<typeof inpu
   const given = Object.entries({ repository, package: named, agents }).filter(([, value]) => value);
   if (given.length > 1) {
     const names = given.map(([name]) => name).join(' and ');
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `magpie scan takes one of a repository, --package and --agents: ${names} are given`,
     );
   }
   if (named === undefined && !agents) {
     if (repository === undefined)
-      throw new AppError('bad_request', 'magpie scan takes a git URL, a folder or a file: magpie scan .');
+      throw badRequestError('magpie scan takes a git URL, a folder or a file: magpie scan .');
     return { repository: existsSync(repository) ? resolve(repository) : repository };
   }
   const problem = describeRepositoryOnlyOptions(agents ? '--agents' : 'a package', {
@@ -170,7 +168,7 @@ function placeOf({ repository, package: named, ...others }: z.output<typeof inpu
     '--rules': agents ? undefined : rules,
     '--verify': verify,
   });
-  if (problem !== undefined) throw new AppError('bad_request', problem);
+  if (problem !== undefined) throw badRequestError(problem);
   return { repository: '', contents: named === undefined ? undefined : { package: named } };
 }
 
@@ -189,14 +187,14 @@ async function readVexFile(path: string, { services }: CommandContext) {
   const room = await services.security();
   const text = await readSmallFile(path).catch((cause: unknown) => {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('bad_request', `${path} cannot be read: ${describeFileError(cause)}`);
+    throw badRequestError(`${path} cannot be read: ${describeFileError(cause)}`);
   });
   return room.readVex(text, path);
 }
 
 async function readSmallFile(path: string): Promise<string> {
   if (statSync(path).size > MAX_FILE_BYTES)
-    throw new AppError('bad_request', `${path} is over ${MAX_FILE_BYTES / 1e6} MB`);
+    throw badRequestError(`${path} is over ${MAX_FILE_BYTES / 1e6} MB`);
   return readFile(path, 'utf8');
 }
 
@@ -210,12 +208,11 @@ async function baselineOf(named: string, { caller, services }: CommandContext): 
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
       const kept = (await room.listScans(caller.id)).some(({ id }) => id === named);
       if (kept) return room.baselineOfScan(caller.id, named);
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         `the baseline ${named} is neither a file nor the id of a kept scan: magpie scans lists those`,
       );
     }
-    throw new AppError('bad_request', `the baseline ${named} cannot be read: ${describeFileError(cause)}`);
+    throw badRequestError(`the baseline ${named} cannot be read: ${describeFileError(cause)}`);
   }
   return room.baselineOfFile(text, named);
 }
@@ -245,8 +242,7 @@ export const listScans = defineCommand({
     const written = chooseScanFormat(format, ctx);
     const room = await services.security();
     if (id === undefined && (remove || format !== undefined)) {
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         `${remove ? '--remove' : `--format ${format}`} takes the id of a scan: magpie scans lists them`,
       );
     }

@@ -1,4 +1,4 @@
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, unavailableError } from '../../errors.ts';
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import {
   JOB_GIVEN_UP_MESSAGE,
@@ -160,7 +160,7 @@ export function createBackgroundJobs(
     },
     async close() {
       const open = [...runs.values()];
-      for (const { stop } of open) stop.abort(new AppError('unavailable', 'Magpie was stopped while it ran'));
+      for (const { stop } of open) stop.abort(unavailableError('Magpie was stopped while it ran'));
       await Promise.all(open.map(({ ended }) => ended));
     },
   };

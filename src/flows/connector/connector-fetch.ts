@@ -1,4 +1,4 @@
-import { AppError, ignoreNotFound } from '../../errors.ts';
+import { ignoreNotFound, notFoundError } from '../../errors.ts';
 import { documentUri } from '../../lib/resource-uri.ts';
 import { fitsAsJson } from '../../lib/text/json-size.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
@@ -30,10 +30,7 @@ export async function fetchConnectorText(
   const found = place && (withWeb || place.kind !== 'page') ? await read(place, ctx) : undefined;
   if (!found) {
     const shown = JSON.stringify(id.length > 200 ? `${id.slice(0, 197)}...` : id);
-    throw new AppError(
-      'not_found',
-      `there is nothing at id ${shown}: it takes an id that search has just given`,
-    );
+    throw notFoundError(`there is nothing at id ${shown}: it takes an id that search has just given`);
   }
   const { facts, ...rest } = found;
   const text = await within(found.text, ctx.responseBytes - BESIDE_BYTES);

@@ -1,6 +1,13 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AppError, asAppError, ignoreNotFound } from '../../errors.ts';
+import {
+  AppError,
+  asAppError,
+  badRequestError,
+  forbiddenError,
+  ignoreNotFound,
+  notFoundError,
+} from '../../errors.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { MonitorFacts } from '../../monitor/types.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -30,16 +37,12 @@ export async function resolveScope(scope: string, ctx: ComplianceCheckContext): 
   if (SCAN_ID.test(scope)) {
     const scan = await (await services.security()).readScan(caller.id, scope);
     if (scan.state === 'completed') return { kind: 'scan', scan };
-    throw new AppError(
-      'bad_request',
-      `the scan ${scope} is ${scan.state}: scope takes one that has completed`,
-    );
+    throw badRequestError(`the scan ${scope} is ${scan.state}: scope takes one that has completed`);
   }
   const watched = await watchedAs(scope, ctx);
   if (watched) {
     if (caller.scopes.has('monitor')) return { kind: 'monitor', watched };
-    throw new AppError(
-      'forbidden',
+    throw forbiddenError(
       'checking a monitored system also needs the scope monitor, which this credential lacks',
     );
   }
@@ -47,16 +50,12 @@ export async function resolveScope(scope: string, ctx: ComplianceCheckContext): 
   if (isFolderHere(scope, ctx)) return { kind: 'repository', repository: resolve(scope) };
   const { id, source } = (await services.monitor()).findInfrastructure(caller.id, scope) ?? {};
   if (source === 'inventory') {
-    throw new AppError(
-      'not_found',
+    throw notFoundError(
       `${JSON.stringify(id)} is in the inventory, and you do not monitor it yet: ${startOf(scope, ctx)}; check again after its first probe`,
     );
   }
   if (isSite(scope))
-    throw new AppError(
-      'not_found',
-      `${await unwatched(scope, ctx)}; a repository cannot have such an address`,
-    );
+    throw notFoundError(`${await unwatched(scope, ctx)}; a repository cannot have such an address`);
   return { kind: 'repository', repository: scope };
 }
 

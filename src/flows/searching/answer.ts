@@ -1,5 +1,5 @@
 import type { Page, TextWorkOptions } from '../../browse/types.ts';
-import { AppError } from '../../errors.ts';
+import { type AppError, tooLargeError } from '../../errors.ts';
 import { fitsAsJson } from '../../lib/text/json-size.ts';
 import { countWords } from '../../lib/text/text.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -119,7 +119,7 @@ function beginningsOf(results: readonly SearchItem[]): string {
 }
 
 function tooLarge({ responseBytes }: OperationContext, what: string): AppError {
-  return new AppError('too_large', `ResponseTooLarge: the answer is over ${responseBytes} bytes; ${what}`);
+  return tooLargeError(`ResponseTooLarge: the answer is over ${responseBytes} bytes; ${what}`);
 }
 
 export function formatEngineReports(engines: readonly EngineReport[]) {

@@ -1,5 +1,5 @@
 import type { Agent, buildConnector, Dispatcher } from 'undici';
-import { AppError } from '../../errors.ts';
+import { AppError, tooLargeError } from '../../errors.ts';
 import { waitUnlessAborted } from '../concurrency/deadline.ts';
 import { isRedirect, readBody } from './body.ts';
 import { fetchClosedError } from './fetch-error.ts';
@@ -163,10 +163,7 @@ async function receive(response: UndiciResponse, maxBytes: number, signal: Abort
     return readBody(response.body, {}, maxBytes, signal);
   if (Number(said) > maxBytes) {
     letGo(response);
-    throw new AppError(
-      'too_large',
-      `ResponseTooLarge: the page has ${said} bytes, over the limit of ${maxBytes}`,
-    );
+    throw tooLargeError(`ResponseTooLarge: the page has ${said} bytes, over the limit of ${maxBytes}`);
   }
   return readBody(response.body, response.headers, maxBytes, signal);
 }

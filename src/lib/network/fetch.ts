@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { upstreamError } from '../../errors.ts';
 import { createCoalescer } from '../concurrency/request-coalescer.ts';
 import { runInSpan, type SpanStart } from '../tracing.ts';
 import { type HostAllowList, parseAllowList } from './address.ts';
@@ -139,8 +139,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
           return toFetched(url, answer);
         }
         if (hops >= trip.maxRedirects) {
-          throw new AppError(
-            'upstream',
+          throw upstreamError(
             `${url.host} redirects more than ${trip.maxRedirects} times; ask for the final address`,
           );
         }

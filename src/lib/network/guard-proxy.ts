@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { AppError, asAppError } from '../../errors.ts';
+import { asAppError, badRequestError, upstreamError } from '../../errors.ts';
 import { fetchError } from './fetch-error.ts';
 import { MAX_HEADER_BYTES } from './network-failure.ts';
 import {
@@ -92,7 +92,7 @@ function forward(
   try {
     const url = parseUrl(request.url ?? '');
     // A browser sends https through CONNECT, so an https URL in a plain request is an error.
-    if (url.protocol !== 'http:') throw new AppError('bad_request', 'https goes through CONNECT');
+    if (url.protocol !== 'http:') throw badRequestError('https goes through CONNECT');
     const lookup = guard.lookups[guard.judge(url)];
     const upstream = httpRequest(url, {
       lookup,
@@ -107,7 +107,7 @@ function forward(
     // Reports a protocol switch. Without a listener, Node.js would close the connection without an error.
     upstream.on('upgrade', (_answer, socket) => {
       socket.destroy();
-      fail(new AppError('upstream', 'it changes the protocol unasked'));
+      fail(upstreamError('it changes the protocol unasked'));
     });
     upstream.on('response', (answer) => {
       answer.on('error', () => response.destroy());

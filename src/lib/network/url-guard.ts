@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { AppError } from '../../errors.ts';
+import { badRequestError, forbiddenError } from '../../errors.ts';
 import { redactSecrets } from '../secrets/redact.ts';
 import {
   type HostAllowList,
@@ -46,10 +46,7 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   function judge(url: URL, own: HostAllowList = NO_LIST): ConnectionVerdict {
     const verdict = reach(url, own);
     if (verdict && BAD_PORTS.has(url.port) && !allowed.namesPort(url) && !own.namesPort(url)) {
-      throw new AppError(
-        'forbidden',
-        `${url.host} is not read: port ${url.port} belongs to another protocol than HTTP`,
-      );
+      throw forbiddenError(`${url.host} is not read: port ${url.port} belongs to another protocol than HTTP`);
     }
     if (!verdict) throw forbidden(url);
     return verdict;
@@ -121,20 +118,16 @@ export function parseUrl(address: string, from?: URL): URL {
   const shown = JSON.stringify(redactSecrets(text.length > 200 ? `${text.slice(0, 197)}...` : text));
   const subject = from ? `${from.host} redirects to ${shown}, which` : shown;
   if (!URL.canParse(text, from?.href)) {
-    throw new AppError('bad_request', `${subject} is not a URL: it takes an http or https URL`);
+    throw badRequestError(`${subject} is not a URL: it takes an http or https URL`);
   }
   const url = new URL(text, from?.href);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `${subject} has the scheme ${url.protocol.slice(0, 40)} and only http and https are read`,
     );
   }
   if (url.username || url.password) {
-    throw new AppError(
-      'bad_request',
-      `the address of ${url.host} holds a user name or password: leave it out`,
-    );
+    throw badRequestError(`the address of ${url.host} holds a user name or password: leave it out`);
   }
   url.hash = '';
   return url;

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { AppError, BusyError } from '../../errors.ts';
+import { type AppError, BusyError, unavailableError } from '../../errors.ts';
 import { waitUnlessAborted } from '../concurrency/deadline.ts';
 import { createLimiter } from '../concurrency/limiter.ts';
 import { registerWaitingJob } from '../concurrency/waiting-jobs.ts';
@@ -138,7 +138,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
 const RETRY_SECONDS = 5;
 
 function closing(): AppError {
-  return new AppError('unavailable', 'Magpie is shutting down; try again later');
+  return unavailableError('Magpie is shutting down; try again later');
 }
 
 function tooMany(): BusyError {

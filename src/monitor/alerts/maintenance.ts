@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 
 export type MaintenanceWindow = OnceMaintenance | RepeatedMaintenance;
 
@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 const CRON = 'minute, hour, day of the month, month and weekday, as in "0 2 * * sun"';
 
 export function validateMaintenanceWindows(windows: readonly MaintenanceWindow[], now: number): void {
-  const fail = (what: string) => new AppError('bad_request', `maintenance ${what}`);
+  const fail = (what: string) => badRequestError(`maintenance ${what}`);
   for (const window of windows) {
     if ('from' in window) {
       if (!(window.from < window.to)) throw fail('takes a from that is before its to');

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError, unavailableError } from '../../errors.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { ProbedPage } from '../probing/page-probe.ts';
@@ -36,7 +36,7 @@ export function validateExpectations(
   if (wrong === undefined || kinds.length === 0) return;
   const takes = taken.size > 0 ? `takes ${[...taken].map(asGiven).join(', ')}` : 'takes nothing in expect';
   const message = `${asGiven(wrong)} does not fit a target of kind ${kinds.join(' or ')}: it ${takes}`;
-  throw new AppError('bad_request', message);
+  throw badRequestError(message);
 }
 
 function asGiven(name: keyof ProbeExpectations): string {
@@ -112,7 +112,7 @@ async function checkJsonConditions(
   });
   const outcome = await pool.run(job, TIME_LIMIT_MS, signal);
   if ('answer' in outcome) return outcome.answer;
-  throw new AppError('unavailable', 'the JSON of the answer takes too long to read');
+  throw unavailableError('the JSON of the answer takes too long to read');
 }
 
 type StatusRange = readonly [from: number, to: number];
@@ -125,12 +125,11 @@ const MAX_RANGES = 50;
 /** Parses status codes and ranges such as `200-299, 401`. Throws `bad_request` with the invalid part. */
 function parseStatusRanges(text: string, name = 'expect.status'): StatusRange[] {
   const parts = text.split(',').map((part) => part.trim());
-  if (parts.length > MAX_RANGES)
-    throw new AppError('bad_request', `${name} takes at most ${MAX_RANGES} parts`);
+  if (parts.length > MAX_RANGES) throw badRequestError(`${name} takes at most ${MAX_RANGES} parts`);
   return parts.map((part) => {
     const range = rangeOf(part);
     if (range) return range;
-    throw new AppError('bad_request', `${name} has ${JSON.stringify(part.slice(0, 50))}: it takes ${TAKES}`);
+    throw badRequestError(`${name} has ${JSON.stringify(part.slice(0, 50))}: it takes ${TAKES}`);
   });
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import type { UnmetExpectation } from '../probing/probe-options.ts';
 
 /** A condition such as `$.items[0].state == "ok"`. The path consists of names, indexes and `length()`. */
@@ -23,8 +23,7 @@ const NAME = /[\p{L}\p{N}_-]/u;
 /** Parses a condition. The AppError `bad_request` quotes the text from the first invalid character on. */
 export function parseJsonCondition(text: string, name = 'expect.json'): JsonCondition {
   const fail = (at: number) =>
-    new AppError(
-      'bad_request',
+    badRequestError(
       `${name} has ${JSON.stringify(text.slice(0, MAX_SHOWN))}, which cannot be read from ${JSON.stringify(text.slice(at, at + 20))} on: it takes ${TAKES}`,
     );
   if (!text.startsWith('$')) throw fail(0);

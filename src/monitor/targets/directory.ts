@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { notFoundError } from '../../errors.ts';
 import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { Infrastructure } from '../types.ts';
 import { tryFindInfrastructure } from './infrastructure.ts';
@@ -20,7 +20,7 @@ export function createMonitorDirectory(listing: InventorySource) {
       const found = spelled === undefined ? undefined : await monitors.findMonitor(owner, spelled);
       if (found) return found;
       const shown = JSON.stringify(id.slice(0, 200));
-      throw new AppError('not_found', `there is no monitor of ${shown}: startMonitoring makes one`);
+      throw notFoundError(`there is no monitor of ${shown}: startMonitoring makes one`);
     },
     infrastructureOf({ owner, id }: StoredMonitor): Infrastructure | undefined {
       const found = findInfrastructure(owner, id);

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError, forbiddenError } from '../../errors.ts';
 import { isPublicAddress } from '../../lib/network/address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 import { extractWrittenUrl } from '../../lib/network/written-address.ts';
@@ -35,8 +35,7 @@ export function findInfrastructure(id: string, owner: string, inventory: Invento
     id,
     known.map((one) => one.id),
   );
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `infrastructure_id is ${JSON.stringify(id.slice(0, 200))}: it takes a public URL, a host name, tcp://host:port, dns:name, ping:host, heartbeat:name, or an entry of the inventory (MAGPIE_INVENTORY), which alone opens private addresses${near}`,
   );
 }
@@ -105,7 +104,7 @@ export async function requirePublicTargets(
         // Removes the end of the guard's message, whose advice does not help with monitoring.
         const [why] = error.message.split('; the operator', 1);
         const what = 'private targets, and ports of other protocols, are watched only from the inventory';
-        throw new AppError('forbidden', `${why}: ${what} (MAGPIE_INVENTORY)`, { cause: error });
+        throw forbiddenError(`${why}: ${what} (MAGPIE_INVENTORY)`, { cause: error });
       }
       // Ignores other errors, because a site that is down may be monitored too.
       if (error.code === 'bad_request' || error.code === 'cancelled') throw error;

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:f
 import { dirname, resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { yamlOffset } from '../../lib/text/yaml-offset.ts';
 import acceptedValues from './accepted-values.json' with { type: 'json' };
@@ -87,7 +87,7 @@ export function readInventory(path: string): LoadedInventory {
   try {
     text = read(path);
   } catch (cause) {
-    throw new AppError('bad_request', `the inventory ${path} cannot be read: ${describeFileError(cause)}`);
+    throw badRequestError(`the inventory ${path} cannot be read: ${describeFileError(cause)}`);
   }
   return { inventory: parseInventory(text, path, read), files };
 }
@@ -104,7 +104,7 @@ export function parseInventory(
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, merge: false });
   const fail = (offset: number, what: string) =>
-    new AppError('bad_request', `${path}:${lines.linePos(offset).line}: ${what}`);
+    badRequestError(`${path}:${lines.linePos(offset).line}: ${what}`);
   const [broken] = document.errors;
   if (broken) throw fail(broken.pos[0], broken.message.split('\n', 1)[0]?.replace(/ at line .*/s, '') ?? '');
   const found = file.safeParse(document.toJS({ maxAliasCount: 100 }));

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { type AppError, upstreamError } from '../../errors.ts';
 import type { OpenInBrowser } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
 import { takeCharacters } from '../answers/engine-requests.ts';
@@ -11,20 +11,20 @@ import { type ClassifiedQuestion, classifyQuestion } from '../questions/question
 import type { EngineReport, SearchService } from '../types.ts';
 import { createAllFailedError } from './all-failed.ts';
 import {
-  type EngineChoice,
   chooseEngines,
+  type EngineChoice,
   hasResultPage,
   isForSubject,
   removeUnsupportedSites,
 } from './choose.ts';
 import { hasUsableAnswer, listDecisiveEngines } from './decisive-engines.ts';
-import { EngineSuspendedError, createEngineAsker } from './engine-asker.ts';
+import { createEngineAsker, EngineSuspendedError } from './engine-asker.ts';
 import { type EngineClientOptions, parseRelatedHits } from './engine-client.ts';
 import { type EngineOutcome, type EngineTask, gatherOutcomes } from './gather-outcomes.ts';
 import type { EngineHealthLog } from './health.ts';
-import { LOCAL_ENGINE, canStop, describeFewAnswers, hasTooFewResults, toLists } from './stopping-rules.ts';
-import type { EngineSuspensions } from './suspensions.ts';
 import { createPacer } from './pace.ts';
+import { canStop, describeFewAnswers, hasTooFewResults, LOCAL_ENGINE, toLists } from './stopping-rules.ts';
+import type { EngineSuspensions } from './suspensions.ts';
 
 export interface BrowserAskerOptions {
   readonly open: OpenInBrowser;
@@ -280,8 +280,7 @@ function leftOut({ name, reason }: EngineChoice['left'][number]): EngineReport {
 }
 
 function noEngine(): AppError {
-  return new AppError(
-    'upstream',
+  return upstreamError(
     'failed to fetch search results: no engine can be asked; name one in MAGPIE_ENGINES, and `local` needs MAGPIE_LOCAL_INDEX',
   );
 }

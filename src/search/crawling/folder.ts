@@ -2,7 +2,7 @@ import { constants, type Dirent } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import type { PageParser } from '../types.ts';
 import type { WaitingAddress } from './crawl-store.ts';
 import type { VisitOutcome } from './index-run.ts';
@@ -25,8 +25,7 @@ export async function resolveRealPath(path: string): Promise<{ path: string; isF
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
     const why = code === 'EACCES' ? 'may not be read' : code === 'ENOENT' ? 'is not there' : `(${code})`;
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `the folder or file ${JSON.stringify(path)} ${why}; the address of a site begins with https://`,
       { cause },
     );

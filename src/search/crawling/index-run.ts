@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { type AppError, upstreamError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 import type { PageStore, StoredPage } from '../local-index/page-store.ts';
@@ -145,8 +145,7 @@ class Results {
 }
 
 function givesUp(why: string): AppError {
-  return new AppError(
-    'upstream',
+  return upstreamError(
     `${MAX_FAILURES_IN_A_ROW} pages failed one after another, and the run stops for now (${why}); ` +
       'the same call continues from here later',
   );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, unavailableError } from '../../errors.ts';
 import { runWithoutCallSignal } from '../../lib/concurrency/call-signal.ts';
 import { type JobKind, type JobQueue, type JobRun, LostJob } from '../../lib/concurrency/job-queue.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
@@ -236,7 +236,7 @@ function errorOf({ code, message, retryAfter }: CrawlFailure): AppError {
 }
 
 function noPlace(why: string): AppError {
-  return new AppError('unavailable', `${why}: try again later`, { retryAfter: RETRY_AFTER_S });
+  return unavailableError(`${why}: try again later`, { retryAfter: RETRY_AFTER_S });
 }
 
 function ignore(): void {}

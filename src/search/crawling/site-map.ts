@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError, upstreamError } from '../../errors.ts';
 import { isTimeout } from '../../lib/concurrency/deadline.ts';
 import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
@@ -47,7 +47,7 @@ export async function makeSiteMap(address: string, options: MakeOptions, isSecon
   if (first.status < 200 || first.status >= 300) {
     const other = !isSecond && UNKNOWN_PAGE_STATUSES.has(first.status) ? otherWrittenUrl(source) : undefined;
     if (other !== undefined) return makeSiteMap(other, options, true);
-    throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
+    throw upstreamError(`${source} answered ${first.status}; check the address`);
   }
   const here = await polite.rulesFor(first.url, caller);
   if (!here.allows(first.url)) throw createRobotsError(first.url, here);

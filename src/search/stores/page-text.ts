@@ -1,5 +1,5 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { AppError } from '../../errors.ts';
+import { unavailableError } from '../../errors.ts';
 import { detectTextLanguage } from '../../lib/language/detect-language.ts';
 import { STEMMED_LANGUAGES, stemIn, stemsIn, toLanguageTerm } from '../../lib/language/stemmers.ts';
 import { splitTerms } from '../../lib/text/text.ts';
@@ -25,8 +25,7 @@ export function decompressText(packed: Uint8Array): string {
   try {
     return zstdDecompressSync(packed, { maxOutputLength: MAX_UNPACKED_BYTES }).toString();
   } catch (cause) {
-    throw new AppError(
-      'unavailable',
+    throw unavailableError(
       'a page of the local index is damaged: forget it with `magpie index --forget`, and index it again',
       { cause },
     );

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
-import { AppError } from '../../errors.ts';
+import { AppError, forbiddenError } from '../../errors.ts';
 import type { Html } from '../app/page.ts';
 import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
 import { refusePrefetch, refuseUnintendedRequest } from '../http/guard.ts';
@@ -97,10 +97,7 @@ async function notBegun({ services }: OperationPipeline): Promise<AppError> {
 function refuseForeignStart(c: Context<HttpEnv>): void {
   const site = c.env.incoming.headers['sec-fetch-site'];
   if (site !== 'cross-site' && site !== 'same-site') return;
-  throw new AppError(
-    'forbidden',
-    'another site has asked for this login: open the console and sign in there',
-  );
+  throw forbiddenError('another site has asked for this login: open the console and sign in there');
 }
 
 function localPath(next = ''): string {

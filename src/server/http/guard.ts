@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { AccessControl } from '../../access/types.ts';
-import { AppError } from '../../errors.ts';
+import { type AppError, forbiddenError } from '../../errors.ts';
 import type { Operation } from '../../operation.ts';
 import { RESOURCE_METADATA_PATH } from './protected-resource.ts';
 
@@ -47,8 +47,7 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
     const guarded = !c.req.path.startsWith(RESOURCE_METADATA_PATH);
     const listed = origin !== undefined && origins.has(origin);
     if (guarded && origin !== undefined && !listed && !isOwn(origin, host)) {
-      throw new AppError(
-        'forbidden',
+      throw forbiddenError(
         `the origin ${shownOrigin(origin)} may not call this server; MAGPIE_CORS_ORIGINS adds one`,
       );
     }
@@ -68,10 +67,7 @@ async function unlessOpen(isOpen: HostGuardOptions['isOpen'], host: string | und
 }
 
 function foreignHost(host: string | undefined): AppError {
-  return new AppError(
-    'forbidden',
-    `the Host header ${shown(host)} is not this server's; MAGPIE_PUBLIC_URL adds a name`,
-  );
+  return forbiddenError(`the Host header ${shown(host)} is not this server's; MAGPIE_PUBLIC_URL adds a name`);
 }
 
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
@@ -91,8 +87,7 @@ export function refuseUnintendedRequest(
   if (effect !== 'read') {
     refusePrefetch(headers);
     if (open && isNavigation(headers)) {
-      throw new AppError(
-        'forbidden',
+      throw forbiddenError(
         'this address changes something, and a link or the address bar of a browser may not, since anyone can give you a ' +
           `link: ask your assistant, run \`magpie call ${name}\`, or send the request with curl`,
       );
@@ -100,19 +95,16 @@ export function refuseUnintendedRequest(
   }
   if (listed || !FOREIGN.includes(headers['sec-fetch-site'])) return;
   if (effect !== 'read') {
-    throw new AppError('forbidden', 'this address changes something, and another site may not ask for it');
+    throw forbiddenError('this address changes something, and another site may not ask for it');
   }
   if (headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document') return;
-  throw new AppError(
-    'forbidden',
-    'a page of another site may not call this server; MAGPIE_CORS_ORIGINS adds one',
-  );
+  throw forbiddenError('a page of another site may not call this server; MAGPIE_CORS_ORIGINS adds one');
 }
 
 export function refusePrefetch(headers: IncomingHttpHeaders): void {
   const purpose = [headers['sec-purpose'], headers.purpose, headers['x-moz']].join(' ');
   if (/prefetch|preview|prerender/i.test(purpose)) {
-    throw new AppError('forbidden', 'this address changes something, and a prefetch or preview may not');
+    throw forbiddenError('this address changes something, and a prefetch or preview may not');
   }
 }
 

@@ -9,7 +9,7 @@ import { cors } from 'hono/cors';
 import { matchedRoutes } from 'hono/route';
 import type { AccessControl, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, tooLargeError, unavailableError } from '../../errors.ts';
 import { makeOnce } from '../../lib/concurrency/once.ts';
 import { describeListenFailure } from '../../lib/network/listen-failure.ts';
 import { readStandalonePageStyle } from '../../lib/page-styles.ts';
@@ -190,7 +190,7 @@ export function createApp(pipe: OperationPipeline, mcp: McpEndpoint, options: Ht
   const limited = bodyLimit({
     maxSize: MAX_BODY_BYTES,
     onError: () => {
-      throw new AppError('too_large', `the body is over ${MAX_BODY_BYTES} bytes; send less`);
+      throw tooLargeError(`the body is over ${MAX_BODY_BYTES} bytes; send less`);
     },
   });
   app.use((c, next) => {
@@ -299,7 +299,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
     error.code === 'EADDRINUSE'
       ? `port ${port} of ${host} is taken: stop what uses it, or set MAGPIE_PORT (0 takes any free port)`
       : `cannot listen on ${host}:${port}, since ${describeListenFailure(error)}: set MAGPIE_HOST and MAGPIE_PORT`;
-  return new AppError('unavailable', why, { cause: error });
+  return unavailableError(why, { cause: error });
 }
 
 function addMcp(app: Hono<HttpEnv>, endpoints: readonly (readonly [path: string, endpoint: McpEndpoint])[]) {

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { createJsonCounter, parseJson } from '../../lib/text/json-body.ts';
 
 export interface BodySource {
@@ -21,7 +21,7 @@ export async function readJsonBody(request: Request, source: BodySource): Promis
     if (!(cause instanceof SyntaxError)) throw cause;
     // Shows the position only. The parser's message would quote text that may be a key.
     const [place = ''] = / at position .*/.exec(cause.message) ?? [];
-    throw new AppError('bad_request', `the body is not JSON${place}`);
+    throw badRequestError(`the body is not JSON${place}`);
   }
 }
 

@@ -9,7 +9,7 @@ import {
 import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError } from '../../errors.ts';
 import { runInSpan, type SpanStart } from '../../lib/tracing.ts';
 import { formatErrorBody, type HttpEnv } from './edge.ts';
 
@@ -27,7 +27,7 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
       const path = pathOf(`GET ${latest?.url ?? ''} `);
       const failure =
         error instanceof RequestError
-          ? new AppError('bad_request', `this is not a valid request: ${error.message}`)
+          ? badRequestError(`this is not a valid request: ${error.message}`)
           : new AppError('internal', 'something went wrong inside Magpie', { cause: error });
       const { type, text } = formatErrorBody(path, failure);
       return new Response(text, {

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError, unavailableError } from '../../errors.ts';
 import { readJsonBody } from '../http/json-request.ts';
 import { repairRpcMessages } from './lenient-message.ts';
 import type { HttpExchange } from './mcp-parts.ts';
@@ -124,7 +124,7 @@ async function collectAnswers(stream: Response, isBatch: boolean, signal: AbortS
   }
   signal.removeEventListener('abort', leave);
   if (answers.length === 0) {
-    throw new AppError('unavailable', 'the answer was lost: send the request again');
+    throw unavailableError('the answer was lost: send the request again');
   }
   const headers = new Headers({ 'content-type': JSON_TYPE });
   const session = stream.headers.get('mcp-session-id');

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { createMcpHandler, isLegacyRequest, type ServerEventBus } from '@modelcontextprotocol/server';
 import type { Caller, CredentialState } from '../../caller.ts';
-import { AppError, asAppError } from '../../errors.ts';
+import { type AppError, asAppError, unavailableError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, makeEndable } from '../credential-watch.ts';
@@ -94,7 +94,7 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
       throw error;
     });
     if (answer && !(isClosing && ENDED.includes(answer.status))) return answer;
-    throw new AppError('unavailable', 'Magpie was stopped while the call ran: send it again', {
+    throw unavailableError('Magpie was stopped while the call ran: send it again', {
       retryAfter: RETRY_AFTER_S,
     });
   }

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import {
   findOfferedOperation,
   type IsOffered,
@@ -38,8 +38,7 @@ function checkNames(prompt: McpPrompt, given: Readonly<Record<string, unknown>>)
   const known = prompt.arguments.map(({ name }) => name);
   const stranger = Object.keys(given).find((name) => !known.includes(name));
   if (stranger === undefined || known.length === 0) return;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `unknown argument ${JSON.stringify(stranger.slice(0, 80))}: /${prompt.name} takes ${known.join(', ')}`,
   );
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { type AppError, badRequestError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { AnyDatabase } from '../any-database.ts';
 import type { TaskControl } from '../salvage.ts';
@@ -60,8 +60,7 @@ export async function filledTable(
 }
 
 export function targetNotEmptyError(table: string): AppError {
-  return new AppError(
-    'bad_request',
+  return badRequestError(
     `the target is not empty (${table} has rows): name an empty one, or delete it and make it again`,
   );
 }

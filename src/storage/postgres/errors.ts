@@ -1,4 +1,4 @@
-import { AppError, DatabaseFailure } from '../../errors.ts';
+import { AppError, DatabaseFailure, unavailableError } from '../../errors.ts';
 
 const LASTING: readonly (readonly [RegExp, string])[] = [
   [/^53100$/, 'cannot grow: its disk is full; make room, and try again'],
@@ -124,7 +124,7 @@ export function databaseError(error: unknown, place: string): unknown {
   if (isStaleStatement(error)) return named('has other tables since a newer Magpie has started; try again');
   const reasonIn = (list: typeof PASSING, text = code) => list.find(([texts]) => texts.test(text))?.[1];
   const lasting = reasonIn(LASTING) ?? reasonIn(UNMET, `${code} ${(error as ServerError).message}`);
-  if (lasting) return new AppError('unavailable', `the database ${place} ${lasting}`, details);
+  if (lasting) return unavailableError(`the database ${place} ${lasting}`, details);
   const passing = reasonIn(PASSING);
   if (passing) return named(passing);
   if (code === CANCELLED || code === LOCK_TIMEOUT) {

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts';
 import type { BlobStore } from '../../documents/blob-store.ts';
 import { createFolderBlobs } from '../../documents/blobs/folder.ts';
 import { createPostgresBlobs } from '../../documents/blobs/postgres.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError, notFoundError } from '../../errors.ts';
 import { indexMovedPassages } from '../../knowledge/stores/passages/move-passages.ts';
 import {
   addPostgresHost,
@@ -66,7 +66,7 @@ export async function moveData(
   const folder = config.data;
   if ((check || to !== SQLITE) && !existsSync(join(folder, DATABASE_FILE))) {
     const what = check ? 'compared' : 'moved';
-    throw new AppError('not_found', `there is no database in ${folder} yet: there is nothing to be ${what}`);
+    throw notFoundError(`there is no database in ${folder} yet: there is nothing to be ${what}`);
   }
   const ends: (() => unknown)[] = [];
   try {
@@ -130,8 +130,7 @@ function pairOf(from: string, named: string): string {
   const to = addPostgresHost(named);
   if (to === SQLITE && isPostgresAddress(from)) return from;
   if (isPostgresAddress(to) && from === SQLITE) return to;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     to === SQLITE || isPostgresAddress(to)
       ? 'source and target are both in PostgreSQL, or both in the data folder: DATABASE_URL names the source, --to the other one'
       : `--to is not usable: it takes sqlite: or ${POSTGRES_ADDRESS_FORMAT}`,

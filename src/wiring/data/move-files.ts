@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError, notFoundError } from '../../errors.ts';
 import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { lockDataFolder } from '../../storage/lock.ts';
 import { forgetMove, type MoveState, readMove, writeMove } from '../../storage/move/state.ts';
@@ -23,8 +23,7 @@ export async function moveFiles(
 ): Promise<MoveReport> {
   const target = to === FILES_IN_DATABASE ? undefined : to;
   if (target?.replace(/\/$/, '') === config.blobs?.replace(/\/$/, '')) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `files are in ${target ?? 'the database, or beside it,'} already: --files-to names another place, and MAGPIE_BLOBS the one where they are`,
     );
   }
@@ -67,7 +66,7 @@ async function openAlone(
     return { name: describeDatabasePlace(url), db };
   }
   if (!existsSync(join(folder, DATABASE_FILE)))
-    throw new AppError('not_found', `there is no database in ${folder} yet: there are no files to move`);
+    throw notFoundError(`there is no database in ${folder} yet: there are no files to move`);
   const embedded = await openDatabase({ folder });
   ends.push(() => embedded.close());
   return { name: folder, db: toAnyDatabase(embedded) };

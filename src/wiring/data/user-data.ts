@@ -1,26 +1,26 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../../config/config.ts';
 import { type BlobStore, folderOfOwner } from '../../documents/blob-store.ts';
 import type { S3Blobs } from '../../documents/blobs/s3.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError, notFoundError, unavailableError } from '../../errors.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
+import { decompressText } from '../../search/stores/page-text.ts';
 import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { openFile } from '../../storage/check-file.ts';
 import { lockDataFolder } from '../../storage/lock.ts';
 import { countJobs, deleteJobs } from '../../storage/postgres/jobs/delete.ts';
-import { type PostgresDatabase, openPostgres } from '../../storage/postgres/open.ts';
+import { openPostgres, type PostgresDatabase } from '../../storage/postgres/open.ts';
 import type { TaskControl } from '../../storage/salvage.ts';
 import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
 import { countRows, deleteRows } from '../../storage/user/delete.ts';
-import { openBlobs } from '../open/open-blobs.ts';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { makeFolder } from '../../lib/make-folder.ts';
-import { decompressText } from '../../search/stores/page-text.ts';
 import { EXPORTED_TABLES, type ExportedRow, exportRows } from '../../storage/user/export.ts';
 import { VERSION } from '../../version.ts';
+import { openBlobs } from '../open/open-blobs.ts';
 import { type CopiedFile, digestOf, writeWithDigest } from './copied-files.ts';
 
 export interface UserDataStores {
@@ -47,7 +47,7 @@ export async function withUserData<T>(
   const { data: folder, database: url } = config;
   const shared = url.startsWith('postgres');
   if (!shared && !existsSync(join(folder, DATABASE_FILE)))
-    throw new AppError('not_found', `there is no database in ${folder} yet: no user has any data`);
+    throw notFoundError(`there is no database in ${folder} yet: no user has any data`);
   const nodes = shared ? await openPostgres({ url, makesTables: false }) : undefined;
   const db = nodes ?? toAnyDatabase(await openDatabase({ folder }));
   try {
@@ -55,8 +55,7 @@ export async function withUserData<T>(
     const jobs = nodes ? await countJobs(nodes, user) : 0;
     if (jobs > 0) rows.jobs = jobs;
     if (Object.keys(rows).length === 0)
-      throw new AppError(
-        'not_found',
+      throw notFoundError(
         `the user ${JSON.stringify(user)} has no data here: magpie key list shows the users with keys`,
       );
     const kept = await openBlobs(config, db, config.blobs);
@@ -129,8 +128,7 @@ async function deleteLate(
     if (Object.keys(late).length === 0) return all;
     addRows(all, late);
   }
-  throw new AppError(
-    'unavailable',
+  throw unavailableError(
     `other nodes are still writing data of the user ${JSON.stringify(user)}: run this again in a moment`,
   );
 }
@@ -193,7 +191,7 @@ export async function exportUser(
   return withUserData(config, user, async (data) => {
     makeExportFolder(folder);
     if ((await readdir(folder)).length > 1 || (await readdir(join(folder, 'files'))).length > 0)
-      throw new AppError('bad_request', `the folder ${folder} has something in it: name a new or empty one`);
+      throw badRequestError(`the folder ${folder} has something in it: name a new or empty one`);
     const rows: Record<string, number> = {};
     const files: CopiedFile[] = [];
     for (const table of EXPORTED_TABLES) {
@@ -228,9 +226,7 @@ function makeExportFolder(folder: string): void {
     makeFolder(join(folder, 'files'));
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new AppError('unavailable', `${folder} cannot be made a folder (${code}): name another one`, {
-      cause,
-    });
+    throw unavailableError(`${folder} cannot be made a folder (${code}): name another one`, { cause });
   }
 }
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Agent, request } from 'undici';
-import { AppError } from '../../../errors.ts';
+import { AppError, unavailableError } from '../../../errors.ts';
 import type { S3Bucket } from './bucket.ts';
 import { connectionError, refusalError, type S3Refusal } from './failure.ts';
 import { parseXmlAnswer } from './xml-answer.ts';
@@ -130,8 +130,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
   };
 }
 
-const closed = () =>
-  new AppError('unavailable', 'Magpie is shutting down; try again later', { retryAfter: 5 });
+const closed = () => unavailableError('Magpie is shutting down; try again later', { retryAfter: 5 });
 
 function pauseAfter(attempt: number, pauseMs: number): number {
   return Math.min(MAX_PAUSE_MS, pauseMs * 2 ** attempt) * (0.5 + Math.random() / 2);
@@ -208,8 +207,7 @@ async function readText(body: Readable): Promise<string> {
   for await (const piece of body as AsyncIterable<Buffer>) {
     pieces.push(piece);
     size += piece.length;
-    if (size > MAX_ANSWER_BYTES)
-      throw new AppError('unavailable', 'the file storage sent too long an answer');
+    if (size > MAX_ANSWER_BYTES) throw unavailableError('the file storage sent too long an answer');
   }
   return Buffer.concat(pieces).toString();
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { type AppError, upstreamError } from '../../../errors.ts';
 import { isRedirect, tooLarge } from '../body.ts';
 import { MAX_HEADER_BYTES } from '../network-failure.ts';
 
@@ -36,7 +36,7 @@ interface HeaderBudget {
 }
 
 function noHttp(): AppError {
-  return new AppError('upstream', 'the answer is not HTTP');
+  return upstreamError('the answer is not HTTP');
 }
 
 async function lineOf(reader: ByteReader, budget: HeaderBudget): Promise<string> {

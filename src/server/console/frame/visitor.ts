@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AccessControl, OpenIdLogin, RequestClient, SignedInPerson } from '../../../access/types.ts';
 import { ACCESS_SCOPES, type AccessScope, type Caller } from '../../../caller.ts';
 import type { SettingInForce } from '../../../config/settings-in-force.ts';
-import { AppError } from '../../../errors.ts';
+import { badRequestError, forbiddenError } from '../../../errors.ts';
 import type { LaunchCommand } from '../../../lib/assistants.ts';
 import { checkFormSession, closeUploadSession, findUploadSession } from '../../app/session.ts';
 import type { HttpEnv } from '../../http/edge.ts';
@@ -57,7 +57,7 @@ export async function signIn(
   const authorization = `Bearer ${key.replace(/[^\x21-\x7e]/g, '')}`;
   const request = new Request(c.req.url, { headers: { authorization } });
   const { id, scopes, credential, expiresAt } = await options.identify(request, c.get('client'));
-  if (credential === undefined) throw new AppError('bad_request', 'this server is open: no key is needed');
+  if (credential === undefined) throw badRequestError('this server is open: no key is needed');
   await openSession(c, services, options, id, factsText({ credential, scopes: [...scopes], expiresAt }));
 }
 
@@ -195,7 +195,7 @@ const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 
 export function refuseCrossSite(c: Context<HttpEnv>): void {
   if (!FOREIGN.includes(c.env.incoming.headers['sec-fetch-site'])) return;
-  throw new AppError('forbidden', 'this form belongs to another site: open the console and send its own');
+  throw forbiddenError('this form belongs to another site: open the console and send its own');
 }
 
 export async function checkFormToken(
@@ -207,7 +207,7 @@ export async function checkFormToken(
   if (filesOnly) return void (await checkFormSession(c, services, form));
   const about = formOf(open, getCookie(c, cookieName(c)) ?? '');
   if ((await (await services.passes()).checkPass('form', form, about)) === caller.id) return;
-  throw new AppError('forbidden', 'this form has expired or is not of this page: load the page again');
+  throw forbiddenError('this form has expired or is not of this page: load the page again');
 }
 
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];

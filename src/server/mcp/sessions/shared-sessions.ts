@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { McpSessionStore, ServerNodeMessage, StoredMcpSession } from '../../../access/types.ts';
 import type { Caller } from '../../../caller.ts';
-import { AppError } from '../../../errors.ts';
+import { badRequestError } from '../../../errors.ts';
 import { MAX_SUBSCRIPTIONS, type ResourceSubscriptions } from '../resources/subscriptions.ts';
 import type { McpSessions } from './sessions.ts';
 import { createSharedStreams } from './shared-streams.ts';
@@ -77,8 +77,7 @@ export function createSharedSessions(options: SharedSessionsOptions) {
     async storeSession(id: string, caller: Caller, body: unknown): Promise<void> {
       const initialize = JSON.stringify(body);
       if (initialize.length > MAX_INITIALIZE_CHARS) {
-        throw new AppError(
-          'bad_request',
+        throw badRequestError(
           `initialize has ${initialize.length} characters: at most ${MAX_INITIALIZE_CHARS} are kept; send fewer capabilities`,
         );
       }

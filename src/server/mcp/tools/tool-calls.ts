@@ -11,7 +11,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../../caller.ts';
-import { AppError, asAppError } from '../../../errors.ts';
+import { type AppError, asAppError, badRequestError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { didYouMean } from '../../../lib/text/did-you-mean.ts';
 import { runInSpan, type SpanStart } from '../../../lib/tracing.ts';
@@ -243,7 +243,7 @@ async function addOrAskCredentials(
   }
   if (opened === 'no') {
     desk.endPage(ticket);
-    throw new AppError('bad_request', `${names.join(' and ')} is required, and the user did not give it`);
+    throw badRequestError(`${names.join(' and ')} is required, and the user did not give it`);
   }
   const values = await desk.takeCredentials(
     ticket,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PgBoss, SendOptions } from 'pg-boss';
-import { AppError } from '../../../errors.ts';
+import { unavailableError } from '../../../errors.ts';
 import { runWithoutCallSignal } from '../../../lib/concurrency/call-signal.ts';
 import type {
   JobCounts,
@@ -119,7 +119,7 @@ export function createPostgresJobs(
       });
     },
     async send(kind, job, store) {
-      if (closing.signal.aborted) throw new AppError('unavailable', 'Magpie is shutting down');
+      if (closing.signal.aborted) throw unavailableError('Magpie is shutting down');
       const one = await bossFor(kind);
       if (kind.onePerOwner) {
         await store();
