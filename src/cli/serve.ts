@@ -107,12 +107,7 @@ async function work({ services, catalog }: OperationPipeline, log: Logger, stop:
   }
 }
 
-async function settleIn(
-  calls: OperationPipeline,
-  watch: MonitoringRun,
-  log: Logger,
-  stop: AbortSignal,
-): Promise<void> {
+async function settleIn(calls: OperationPipeline, watch: MonitoringRun, log: Logger, stop: AbortSignal) {
   const { services } = calls;
   const { preload } = await import('../wiring/preload.ts');
   await preload(stop, watch.begin);

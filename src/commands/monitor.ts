@@ -180,12 +180,7 @@ function millisecondsOf(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }
 
-async function start(
-  room: MonitorService,
-  id: string,
-  ctx: CommandContext,
-  flags: StartFlags,
-): Promise<void> {
+async function start(room: MonitorService, id: string, ctx: CommandContext, flags: StartFlags) {
   const { threshold, interval, webhook } = flags;
   const { caller, signal, print, json } = ctx;
   const options = {
@@ -240,22 +235,14 @@ async function page(
   await print(`  title ${set.title}  addresses ${set.addresses ? 'shown' : 'hidden'}`, 'quiet');
 }
 
-async function remove(
-  room: MonitorService,
-  id: string,
-  { caller, print, json }: CommandContext,
-): Promise<void> {
+async function remove(room: MonitorService, id: string, { caller, print, json }: CommandContext) {
   const { id: known } = await room.getMonitor(caller.id, id);
   await room.removeMonitor(caller.id, known);
   const answer = { infrastructure_id: known, status: 'removed' };
   await print(json ? JSON.stringify(answer) : `The monitor of ${id} is removed.`);
 }
 
-async function resend(
-  room: MonitorService,
-  id: string,
-  { caller, print, json }: CommandContext,
-): Promise<void> {
+async function resend(room: MonitorService, id: string, { caller, print, json }: CommandContext) {
   const { id: known } = await room.getMonitor(caller.id, id);
   const { again, outdated } = await room.resendNotifications(caller.id, known);
   const answer = { infrastructure_id: known, resent: again, outdated };

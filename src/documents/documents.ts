@@ -184,13 +184,7 @@ function nameOr(given: string, isPdf: boolean): string {
   }
 }
 
-function checkPlace(
-  parameter: string,
-  place: number,
-  count: number,
-  what: string,
-  { name }: DocumentInfo,
-): void {
+function checkPlace(parameter: string, place: number, count: number, what: string, { name }: DocumentInfo) {
   if (Number.isInteger(place) && place >= 1 && place <= count) return;
   const has = `${count} ${what}${count === 1 ? '' : 's'}`;
   throw notFoundError(`${parameter} is ${place}, and ${quoteName(name)} has ${has}: it takes 1 to ${count}`);

@@ -129,13 +129,7 @@ function forward(
   }
 }
 
-function tunnel(
-  authority: string,
-  client: Duplex,
-  head: Buffer,
-  guard: UrlGuard,
-  lease: ProxyLeaseControl,
-): void {
+function tunnel(authority: string, client: Duplex, head: Buffer, guard: UrlGuard, lease: ProxyLeaseControl) {
   const [, port] = AUTHORITY.exec(authority) ?? [];
   if (port === undefined) return void refuse(client, 400);
   let upstream: Socket;

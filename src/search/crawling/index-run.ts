@@ -164,11 +164,7 @@ export function formatTally(
   ].join(', ');
 }
 
-async function runLimited<T>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
+async function runLimited<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>) {
   const limiter = createLimiter({ concurrency: atOnce });
   let failed: { readonly error: unknown } | undefined;
   const runOne = async (item: T) => {

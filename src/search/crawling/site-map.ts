@@ -123,12 +123,7 @@ async function readLinks(
   });
 }
 
-async function follow(
-  first: readonly string[],
-  polite: PoliteFetch,
-  work: MakeOptions,
-  draft: SiteMapDraft,
-): Promise<void> {
+async function follow(first: readonly string[], polite: PoliteFetch, work: MakeOptions, draft: SiteMapDraft) {
   const queue = first.map((url) => ({ url, depth: 1 }));
   for (let next = queue.shift(); next; next = queue.shift()) {
     if (draft.counts().read >= MAX_READ) {
