@@ -8,7 +8,6 @@ import { createPlanning, type PlanningOptions } from './plans/planning.ts';
 import { runsInWords, USUAL_RUNS } from './plans/schedule.ts';
 import type { AutomationPlatform, PlatformName, PlatformSession, PlatformTask } from './platform.ts';
 import { createPlatformSession } from './platform-session.ts';
-import type { TaskReading } from './reading/read-task.ts';
 import { readTaskInPool } from './reading/task-pool.ts';
 import type {
   AutomationOrder,
@@ -36,22 +35,12 @@ export interface AutomationOptions extends PlanningOptions {
 
 const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
-interface Intake {
-  readonly order: AutomationOrder;
-  readonly team: string;
-  readonly platform: AutomationPlatform;
-  readonly access: { readonly baseUrl: string; readonly key: string } | undefined;
-  readonly words: string;
-  readonly reading: TaskReading;
-  readonly fingerprint: string;
-}
-
 export function createAutomationService(options: AutomationOptions): AutomationService {
   const { knowledgeUrl } = options;
   const lock = createKeyedLock();
   const planTask = createPlanning(options);
 
-  async function compileTask(accepted: Intake, context: OrderContext) {
+  async function compileTask(accepted: Awaited<ReturnType<typeof acceptOrder>>, context: OrderContext) {
     const { order, platform, words, reading, fingerprint, team } = accepted;
     const { plan, chosen, unread } = await planTask(words, reading, context);
     const writesHome = plan.send.kind === 'knowledge';
@@ -68,7 +57,7 @@ export function createAutomationService(options: AutomationOptions): AutomationS
   }
 
   async function deliver(
-    accepted: Intake,
+    accepted: Awaited<ReturnType<typeof acceptOrder>>,
     session: PlatformSession,
     context: OrderContext,
   ): Promise<AutomationOrderResult> {
@@ -132,11 +121,7 @@ export function createAutomationService(options: AutomationOptions): AutomationS
   };
 }
 
-async function acceptOrder(
-  order: AutomationOrder,
-  options: AutomationOptions,
-  signal: AbortSignal,
-): Promise<Intake> {
+async function acceptOrder(order: AutomationOrder, options: AutomationOptions, signal: AbortSignal) {
   const { platform, baseUrl } = options.platforms[order.platform ?? options.platform];
   const { key, dryRun } = order;
   const team = order.team ?? (dryRun ? platform.placeholderTeam : undefined);

@@ -121,14 +121,6 @@ async function settleIn(calls: OperationPipeline, watch: MonitoringRun, log: Log
   }
 }
 
-interface OpenServer {
-  readonly url: string;
-  readonly pipe: OperationPipeline;
-  readonly open: boolean;
-  /** Closes the connections when running calls have ended, at the latest after the grace period. */
-  close(): Promise<void>;
-}
-
 /** Opens the server. Throws AppError `bad_request` if other machines could reach it without keys. */
 async function openServer(
   calls: OperationPipeline,
@@ -136,7 +128,7 @@ async function openServer(
   log: RecentLogger,
   io: ProgramIo,
   address: Promise<string>,
-): Promise<OpenServer> {
+) {
   const access = await calls.services.identity.access();
   access.onAlert(({ kind }) => calls.metrics.alert(kind));
   await calls.services.lifecycle.refuseUnusableBucket();

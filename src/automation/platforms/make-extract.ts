@@ -3,13 +3,6 @@ import type { AutomationPlan } from '../plans/plan.ts';
 import type { JsonRecord } from '../platform.ts';
 import { listSimpleConditions } from '../reading/condition.ts';
 
-export interface MakeScenarioModules {
-  readonly modules: readonly JsonRecord[];
-  /** Formula of the extracted data, without braces. */
-  readonly found: string;
-  readonly number: string;
-}
-
 const CURRENCY = `(?:[$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸円元块원]|zł|Kč|kr|Ft|TL|lei|руб|грн|${Intl.supportedValuesOf('currency').join('|')})`;
 const DIGITS = "(\\d{1,3}(?:[.,’' ]\\d{3})+|\\d{1,12})(?:[.,](\\d{1,2}))?(?!\\d)";
 /** Groups 1 and 2 hold the whole part and the decimals, or groups 3 and 4 if the currency comes last. */
@@ -21,8 +14,11 @@ const STRUCTURED =
 /** Selectors that a regular expression can replace: a tag, a class, an id, or a tag with class or id. */
 const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
 
-/** Builds modules that extract data from module `page`. Throws AppError `bad_request` for an unsupported selector. */
-export function buildMakeModules(plan: AutomationPlan, page: number, first: number): MakeScenarioModules {
+/**
+ * Builds modules that extract data from module `page`. Throws AppError `bad_request` for an unsupported selector.
+ * `found` is the formula of the extracted data, without braces.
+ */
+export function buildMakeModules(plan: AutomationPlan, page: number, first: number) {
   const { extract, when } = plan;
   const counts = listSimpleConditions(when).some((one) => 'value' in one);
   if (extract.kind !== 'text' && extract.kind !== 'prices') {

@@ -9,15 +9,6 @@ import {
 } from './task-words.ts';
 import { PAGE_MARK_CODE, RECIPIENT_MARK_CODE } from './tokens.ts';
 
-export interface TaskAddresses {
-  readonly pages: readonly string[];
-  readonly webhook?: string;
-  readonly email?: string;
-  readonly others: readonly string[];
-  /** The task with each address replaced by `PAGE_MARK_CODE` plus the page's index, or by `RECIPIENT_MARK_CODE`. */
-  readonly rest: string;
-}
-
 /** Matches URLs. Japanese or Chinese characters end a URL, except in a name in its path. */
 const URLS =
   /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’！？：\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+(?:(?<=\/[\w-]{1,40}\/)[\p{Script=Han}\p{Script=Katakana}ー]{1,100})?/giu;
@@ -40,7 +31,8 @@ const CHARACTERS_BEFORE = 200;
 const CHARACTERS_BEHIND = 40;
 const ALSO = /^\s{0,3}(?:,\s{0,3})?(?:and|und|et|y|e|en|i|&|\+)\s{1,3}(?:(?:to|an|à|a)\s)?$/iu;
 
-export function readAddresses(text: string): TaskAddresses {
+/** In `rest`, `PAGE_MARK_CODE` plus a page's index, or `RECIPIENT_MARK_CODE`, replaces each address. */
+export function readAddresses(text: string) {
   const task = text.replace(/[\ue000-\uf8ff]/g, ' ');
   const pages = new Set<string>();
   let webhook: string | undefined;

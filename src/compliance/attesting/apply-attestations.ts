@@ -31,17 +31,12 @@ const NO_USE: Readonly<Partial<Record<ControlStatus, string>>> = {
   not_applicable: 'this scope has nothing that the control is about',
 };
 
-export interface AttestedResults {
-  readonly standards: readonly StandardResult[];
-  readonly attestations: readonly UsedAttestation[];
-}
-
 export function applyAttestations(
   standards: readonly StandardResult[],
   attestations: readonly Attestation[],
   evidence: Pick<Evidence, 'scope' | 'subjects'>,
   now: number,
-): AttestedResults {
+) {
   const byControl = Map.groupBy(attestations, ({ standard, control }) => `${standard} ${control}`);
   const used: UsedAttestation[] = [];
   const results = standards.map((result) => {

@@ -2,16 +2,11 @@ import type { ControlResult } from '../assessing/assessment.ts';
 
 const ADVICE = /Inspect [^.]{1,300}\.(?= ?$)/;
 
-export interface ReportGroup {
-  readonly head: string;
-  why(control: ControlResult): string;
-}
-
 export function buildReportGroup(
   name: string,
   controls: readonly ControlResult[],
   why: (control: ControlResult) => string,
-): ReportGroup {
+) {
   const advice = controls.map(({ reason }) => ADVICE.exec(reason)?.[0]);
   const counts = new Map<string, number>();
   for (const one of advice) if (one !== undefined) counts.set(one, (counts.get(one) ?? 0) + 1);
@@ -19,7 +14,7 @@ export function buildReportGroup(
   if (shared === undefined || count < 2) return { head: name, why };
   return {
     head: `${name}. ${shared.replace(/\.$/, '')}, where nothing else is said.`,
-    why: (control) => why(control).replace(shared, '').trim(),
+    why: (control: ControlResult) => why(control).replace(shared, '').trim(),
   };
 }
 

@@ -55,7 +55,7 @@ export async function probePage(address: string, options: PageProbeOptions) {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const begun = performance.now();
   const hops: RedirectHop[] = [];
-  let first: PageExchange | undefined;
+  let first: Awaited<ReturnType<typeof ask>> | undefined;
   let url = parseUrl(address);
   for (;;) {
     const exchange = await ask(url, { ...options, signal: limit });
@@ -89,14 +89,7 @@ export async function probePage(address: string, options: PageProbeOptions) {
   }
 }
 
-interface PageExchange {
-  readonly message: IncomingMessage;
-  readonly body: string;
-  readonly timings: RequestTimings;
-  readonly tls: TlsConnectionInfo | undefined;
-}
-
-async function ask(url: URL, options: PageProbeOptions): Promise<PageExchange> {
+async function ask(url: URL, options: PageProbeOptions) {
   const { signal, userAgent, authority, method = 'GET', headers, judge } = options;
   const lookup = judge(url);
   signal.throwIfAborted();

@@ -63,14 +63,8 @@ const TAKES: Readonly<Record<string, string>> = acceptedValues;
 const MAX_TARGETS = 5000;
 const MAX_BYTES = 10_000_000;
 
-/** The inventory, and the version of each of its files by path (see `formatFileVersion`). */
-export interface LoadedInventory {
-  readonly inventory: Inventory;
-  readonly files: ReadonlyMap<string, string>;
-}
-
-/** Reads the inventory. The AppError `bad_request` names the file, the line and the accepted values. */
-export function readInventory(path: string): LoadedInventory {
+/** Reads the inventory with its files' versions. The AppError `bad_request` names the file, the line and the accepted values. */
+export function readInventory(path: string) {
   const files = new Map<string, string>();
   const read = (file: string) => {
     const descriptor = openSync(file, 'r');

@@ -19,14 +19,6 @@ export interface S3Request {
   readonly takes?: readonly string[];
 }
 
-export interface S3Response {
-  readonly status: number;
-  /** S3's error code, if the request lists it in `takes`. `code` is '' if the request succeeded. */
-  readonly code: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
 export interface S3Object {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable;
@@ -106,7 +98,8 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
   }
 
   return {
-    async ask(ask: S3Request): Promise<S3Response> {
+    /** Its `code` is S3's error code, if the request lists it in `takes`, and '' if the request succeeded. */
+    async ask(ask: S3Request) {
       const answer = await persist(ask, REQUEST_MS, async (response) => ({
         status: response.statusCode,
         code: '',
