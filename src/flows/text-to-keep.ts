@@ -84,12 +84,7 @@ function factsOf({ author, site, published }: Page): string {
   return facts.length === 0 ? '' : `${facts.join(', ')}.`;
 }
 
-async function fileToKeep(
-  note: string,
-  path: string,
-  password: string | undefined,
-  ctx: OperationContext,
-): Promise<TextToKeep> {
+async function fileToKeep(note: string, path: string, password: string | undefined, ctx: OperationContext) {
   if (ctx.caller.via === 'http') {
     throw badRequestError(
       'path names a file of the machine that Magpie runs on, and is not for callers over HTTP: give the text as q, an ' +

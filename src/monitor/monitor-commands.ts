@@ -55,11 +55,7 @@ export function createMonitorCommands(parts: MonitorCommandParts): MonitorComman
     return { owner, id: (await directory.findMonitor(stores.monitors, owner, id)).id };
   }
 
-  async function end(
-    owner: string,
-    id: string,
-    state: Exclude<MonitorState, 'active'>,
-  ): Promise<MonitorFacts> {
+  async function end(owner: string, id: string, state: Exclude<MonitorState, 'active'>) {
     const named = await nameOf(owner, id);
     return change([named], async (tx) => {
       const monitor = await directory.findMonitor(tx.monitors, owner, named.id);

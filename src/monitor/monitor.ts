@@ -271,10 +271,7 @@ function createBackgroundWork(parts: MonitorParts) {
   };
 }
 
-async function ownSenderOf(
-  { stores, ownSender }: MonitorParts,
-  { monitor, owner, webhook }: QueuedMessage,
-): Promise<NotificationSender | undefined> {
+async function ownSenderOf({ stores, ownSender }: MonitorParts, { monitor, owner, webhook }: QueuedMessage) {
   const own = monitor === undefined ? webhook : (await stores.monitors.findByKey(monitor))?.webhook;
   return own === undefined ? undefined : ownSender(owner, own);
 }
@@ -285,12 +282,7 @@ const JOB_SPAN = (): SpanStart => ({
   facts: { 'magpie.job': 'monitor' },
 });
 
-async function runJob(
-  parts: MonitorParts,
-  { onCheck }: MonitorEvents,
-  job: ProbeJob,
-  signal: AbortSignal,
-): Promise<number | undefined> {
+async function runJob(parts: MonitorParts, { onCheck }: MonitorEvents, job: ProbeJob, signal: AbortSignal) {
   const monitor = await parts.stores.monitors.findByKey(job.monitor);
   const infrastructure = monitor && parts.directory.infrastructureOf(monitor);
   const target = findTarget(infrastructure, job.target);

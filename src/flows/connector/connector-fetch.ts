@@ -54,10 +54,7 @@ function read(place: ConnectorPlace, ctx: OperationContext): Promise<DraftText |
   return place.kind === 'part' ? readFilePart(place, ctx) : readWebPage(place, ctx);
 }
 
-async function readEntry(
-  place: ConnectorPlace & { kind: 'entry' },
-  ctx: OperationContext,
-): Promise<DraftText | undefined> {
+async function readEntry(place: ConnectorPlace & { kind: 'entry' }, ctx: OperationContext) {
   const knowledge = await ctx.services.knowledge();
   const entry = await knowledge.findEntry(ctx.caller.id, place.id);
   if (!entry) return undefined;
@@ -77,10 +74,7 @@ async function readEntry(
   };
 }
 
-async function readFilePart(
-  place: ConnectorPlace & { kind: 'part' },
-  ctx: OperationContext,
-): Promise<DraftText | undefined> {
+async function readFilePart(place: ConnectorPlace & { kind: 'part' }, ctx: OperationContext) {
   const documents = await ctx.services.documents();
   // Ignores the not-found error, which suggests file names. They do not help a caller that knows only ids.
   const found = await documents.readPart(ctx.caller.id, place.name, place.part).catch(ignoreNotFound);
@@ -101,10 +95,7 @@ async function readFilePart(
   };
 }
 
-async function readWebPage(
-  { url }: ConnectorPlace & { kind: 'page' },
-  ctx: OperationContext,
-): Promise<DraftText> {
+async function readWebPage({ url }: ConnectorPlace & { kind: 'page' }, ctx: OperationContext) {
   const { results } = await browsePage(
     { q: url, percentile: 1, numofpages: PAGE_PARTS, addresses: 'none' },
     ctx,

@@ -81,10 +81,7 @@ export async function monitorsOf({
   return caller.scopes.has('monitor') ? (await services.monitor()).listMonitors(caller.id) : [];
 }
 
-async function watchedAs(
-  scope: string,
-  { caller, services }: ComplianceCheckContext,
-): Promise<MonitorFacts | undefined> {
+async function watchedAs(scope: string, { caller, services }: ComplianceCheckContext) {
   const room = await services.monitor();
   const spellings = [scope, ...(MACHINE.test(scope) || ADDRESS.test(scope) ? [`https://${scope}`] : [])];
   for (const spelling of spellings) {

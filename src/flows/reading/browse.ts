@@ -181,13 +181,7 @@ async function ownFile({ q, since }: BrowseInput, ctx: OperationContext): Promis
   );
 }
 
-function where(
-  { section }: BrowseInput,
-  first: number,
-  last: number,
-  total: number,
-  outlined: boolean,
-): string {
+function where({ section }: BrowseInput, first: number, last: number, total: number, outlined: boolean) {
   const what = section ? 'section' : 'page';
   if (total === 0) return `This ${what} has no readable text: it has neither letters nor digits. `;
   if (last < first) {

@@ -6,7 +6,7 @@ import {
   joinGapReasons,
   type MonitorCheck,
 } from '../probing/check.ts';
-import { type ConnectionFailure, isConnectionFailure } from '../probing/connection-failure.ts';
+import { isConnectionFailure } from '../probing/connection-failure.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
 import type { TlsConnectionInfo } from '../probing/tls-probe.ts';
 import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
@@ -52,11 +52,7 @@ export const certificate: MonitorCheck = {
   },
 };
 
-async function factsOf(
-  page: string | undefined,
-  endpoint: Endpoint,
-  probe: ProbeContext,
-): Promise<TlsConnectionInfo | ConnectionFailure> {
+async function factsOf(page: string | undefined, endpoint: Endpoint, probe: ProbeContext) {
   const answer = page === undefined ? undefined : await probe.page(page);
   if (answer && !isConnectionFailure(answer) && answer.tls) return answer.tls;
   // After a timeout, a new handshake would time out too.

@@ -55,12 +55,7 @@ async function firstOf<T>(names: readonly string[], ask: (name: string) => Promi
   return undefined;
 }
 
-async function problemsOf(
-  host: string,
-  zone: string,
-  resolver: DnsResolver,
-  signal: AbortSignal,
-): Promise<CheckProblem[]> {
+async function problemsOf(host: string, zone: string, resolver: DnsResolver, signal: AbortSignal) {
   const problems: CheckProblem[] = [];
   const spf = ((await resolver.txt(zone, signal)) ?? []).filter((text) => /^v=spf1(?:\s|$)/i.test(text));
   const [record] = spf;

@@ -98,10 +98,7 @@ const IDLE_MS = 60_000;
 
 let pool: WorkerPool<JsonConditionJob, readonly UnmetExpectation[]> | undefined;
 
-async function checkJsonConditions(
-  job: JsonConditionJob,
-  signal: AbortSignal,
-): Promise<readonly UnmetExpectation[]> {
+async function checkJsonConditions(job: JsonConditionJob, signal: AbortSignal) {
   if (job.body.length <= MAX_INLINE_CHARS) return findUnmetConditions(job);
   pool ??= createWorkerPool({
     file: moduleUrl('./json-worker.ts', import.meta.url),

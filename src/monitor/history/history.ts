@@ -54,12 +54,7 @@ function together(all: readonly HistorySum[]): HistorySum {
 }
 
 /** Returns sums by key: the name of a period, the number of a day, or `h` and the number of an hour. */
-async function sumsOf(
-  store: UptimeStore,
-  key: number,
-  target: string,
-  now: number,
-): Promise<Map<string, HistorySum>> {
+async function sumsOf(store: UptimeStore, key: number, target: string, now: number) {
   const [hour, today] = [Math.floor(now / HOUR_MS), Math.floor(now / DAY_MS)];
   const longest = Math.max(...WINDOWS.map(({ hours = 0 }) => hours));
   const [hours, days] = await Promise.all([
@@ -87,11 +82,7 @@ function withTimes(day: PeriodSums, hours: readonly PeriodSums[]): PeriodSums {
   return { ...day, times: mergeLatencies(own.map(({ times }) => times)) };
 }
 
-function viewOf(
-  sums: ReadonlyMap<string, HistorySum>,
-  now: number,
-  targets: number,
-): { readonly windows: HistoryWindow[]; readonly days: DayUptime[] } {
+function viewOf(sums: ReadonlyMap<string, HistorySum>, now: number, targets: number) {
   const windows = WINDOWS.map(({ name, hours, days = 0 }): HistoryWindow => {
     const unit = hours === undefined ? DAY_MS : HOUR_MS;
     const start = (Math.floor(now / unit) - (hours ?? days) + 1) * unit;

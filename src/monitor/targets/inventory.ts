@@ -150,10 +150,7 @@ export function parseInventory(
 
 type PlacedTarget = readonly [place: readonly (string | number)[], target: MonitorTarget];
 
-function targetsOf(
-  { urls, hosts, services, repositories }: z.output<typeof entry>,
-  folder: string,
-): PlacedTarget[] {
+function targetsOf({ urls, hosts, services, repositories }: z.output<typeof entry>, folder: string) {
   return [
     ...urls.map((one, at): PlacedTarget => {
       const { url, plain } = typeof one === 'string' ? { url: one, plain: undefined } : one;

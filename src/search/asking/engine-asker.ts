@@ -89,12 +89,7 @@ export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: As
     }
   }
 
-  async function exchange(
-    engine: SearchEngine,
-    query: SearchQuery,
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<readonly SearchHit[]> {
+  async function exchange(engine: SearchEngine, query: SearchQuery, limit: number, signal: AbortSignal) {
     const { name } = engine;
     try {
       const hits = (await visitor.search(engine, query, { signal, timeoutMs: limit }))
@@ -116,11 +111,7 @@ export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: As
     return suspension ? new EngineSuspendedError(suspension) : error;
   }
 
-  async function ask(
-    engine: SearchEngine,
-    query: SearchQuery,
-    { owner, signal, ...rest }: EngineAskOptions,
-  ): Promise<EngineAnswer> {
+  async function ask(engine: SearchEngine, query: SearchQuery, { owner, signal, ...rest }: EngineAskOptions) {
     const question = JSON.stringify([engine.name, query]);
     const key = JSON.stringify([owner, question]);
     const before = await kept.get(key);

@@ -34,11 +34,7 @@ export async function readListingInPool(
   return listing;
 }
 
-async function parseInPool(
-  { body, url }: SitemapOrFeedJob,
-  signal: AbortSignal,
-  owner: string,
-): Promise<SitemapOrFeed> {
+async function parseInPool({ body, url }: SitemapOrFeedJob, signal: AbortSignal, owner: string) {
   if (body.length <= MAX_INLINE_BYTES && !isGzip(body)) return readSitemapOrFeed(body, url);
   pool ??= createWorkerPool({
     file: moduleUrl('./listing-worker.ts', import.meta.url),

@@ -139,12 +139,7 @@ async function follow(first: readonly string[], polite: PoliteFetch, work: MakeO
   }
 }
 
-async function linksAt(
-  url: string,
-  polite: PoliteFetch,
-  work: MakeOptions,
-  draft: SiteMapDraft,
-): Promise<readonly string[]> {
+async function linksAt(url: string, polite: PoliteFetch, work: MakeOptions, draft: SiteMapDraft) {
   try {
     const answer = await polite.fetchPage(url, work.signal);
     const judged = draft.judge(answer.url);

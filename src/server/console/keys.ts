@@ -88,11 +88,7 @@ function mayManage({ caller, open, byKey }: ConsoleVisitor): void {
   );
 }
 
-async function ownKey(
-  keys: AccessControl['keys'],
-  { caller }: ConsoleVisitor,
-  id: string,
-): Promise<KeyWithState> {
+async function ownKey(keys: AccessControl['keys'], { caller }: ConsoleVisitor, id: string) {
   const found = (await keys.listKeys(caller.id)).find(({ record }) => record.id === id);
   if (found) return found;
   throw notFoundError(`you have no key ${JSON.stringify(id.slice(0, 40))}`);

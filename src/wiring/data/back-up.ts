@@ -66,12 +66,7 @@ function fileError(error: unknown, target: string): unknown {
   });
 }
 
-async function fill(
-  data: string,
-  target: string,
-  watch: TaskControl,
-  bucket: BlobStore | undefined,
-): Promise<BackupManifest> {
+async function fill(data: string, target: string, watch: TaskControl, bucket: BlobStore | undefined) {
   const at = new Date().toISOString();
   // Copies files before and after the database, so that no file named in the copied database is missing.
   const early = await copyFolders(data, target, watch, new Map());

@@ -63,13 +63,7 @@ export async function checkFiles(
   }
 }
 
-async function compare(
-  db: AnyDatabase,
-  bucket: S3Blobs,
-  mend: boolean,
-  before: number,
-  watch: TaskControl,
-): Promise<FilesReport> {
+async function compare(db: AnyDatabase, bucket: S3Blobs, mend: boolean, before: number, watch: TaskControl) {
   const { signal, progress } = watch;
   const named = new Map<string, number>();
   for await (const { id, owner, blob } of iterateUploadedFiles(db))

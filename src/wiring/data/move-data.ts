@@ -157,13 +157,7 @@ function serverSide(name: string, db: AnyDatabase): Side {
   };
 }
 
-async function moveBetween(
-  source: Side,
-  target: Side,
-  folder: string,
-  check: boolean,
-  watch: TaskControl,
-): Promise<MoveReport> {
+async function moveBetween(source: Side, target: Side, folder: string, check: boolean, watch: TaskControl) {
   const postgres = source.db.dialect === 'postgres' ? source.db : target.db;
   const shapes = await readTableShapes(postgres, MOVED_TABLES);
   if (!check) await copyAll(source, target, shapes, folder, watch);

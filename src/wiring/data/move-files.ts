@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { badRequestError, notFoundError } from '../../errors.ts';
-import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
+import { toAnyDatabase } from '../../storage/any-database.ts';
 import { lockDataFolder } from '../../storage/lock.ts';
 import { forgetMove, type MoveState, readMove, writeMove } from '../../storage/move/state.ts';
 import { takeExclusiveLock } from '../../storage/postgres/database-lock.ts';
@@ -50,11 +50,7 @@ export async function moveFiles(
   }
 }
 
-async function openAlone(
-  config: Config,
-  ends: (() => unknown)[],
-  watch: TaskControl,
-): Promise<{ readonly name: string; readonly db: AnyDatabase }> {
+async function openAlone(config: Config, ends: (() => unknown)[], watch: TaskControl) {
   const { data: folder, database: url } = config;
   const lock = await lockDataFolder(folder);
   ends.push(() => lock.release());

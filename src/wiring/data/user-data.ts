@@ -111,12 +111,7 @@ async function deleteFiles(db: AnyDatabase, blobs: BlobStore, user: string, watc
   }
 }
 
-async function deleteLate(
-  db: UserDataStores['db'],
-  blobs: BlobStore,
-  user: string,
-  watch: TaskControl,
-): Promise<Record<string, number>> {
+async function deleteLate(db: UserDataStores['db'], blobs: BlobStore, user: string, watch: TaskControl) {
   const all: Record<string, number> = {};
   for (let round = 0; round < LATE_ROUNDS; round++) {
     watch.progress('waits for what nodes still write of the user');

@@ -140,10 +140,7 @@ function list(notes: readonly Note[], visitor: ConsoleVisitor): Html {
   return html`<section class="panel" aria-label="Notes">${notes.map((note) => item(note, visitor))}</section>`;
 }
 
-function item(
-  { id, text, title, tags = [], createdAt, fileName, source }: Note,
-  visitor: ConsoleVisitor,
-): Html {
+function item({ id, text, title, tags = [], createdAt, fileName, source }: Note, visitor: ConsoleVisitor) {
   const name = title || fileName || text.slice(0, 80);
   const edit = `/app/notes/edit?${new URLSearchParams({ id })}`;
   const own = fileName === undefined;

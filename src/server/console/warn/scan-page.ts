@@ -206,11 +206,7 @@ async function readFindings(
 const SHOWN = 100;
 const COMPARED = 20_000;
 
-async function findEarlierScan(
-  room: SecurityService,
-  owner: string,
-  { id, request, createdAt }: Scan,
-): Promise<Scan | undefined> {
+async function findEarlierScan(room: SecurityService, owner: string, { id, request, createdAt }: Scan) {
   const { repository, branch } = request;
   return (await room.listScans(owner)).find(
     (one) =>

@@ -147,11 +147,7 @@ function toolResult(answer: OperationAnswer) {
   };
 }
 
-function unknownTool(
-  { catalog }: OperationPipeline,
-  name: string,
-  tools: ReadonlySet<string>,
-): ProtocolError {
+function unknownTool({ catalog }: OperationPipeline, name: string, tools: ReadonlySet<string>) {
   const withheld = catalog.withheld?.some((operation) => operation.name === name);
   const [known, bare] = [
     [...tools],
