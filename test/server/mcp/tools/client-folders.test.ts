@@ -113,6 +113,7 @@ describe('a client that declares folders and does not name them', () => {
     toolset: 'security',
     routes: [],
     effect: 'read',
+    openWorld: false,
     scope: 'scan',
     input: z.object({}),
     output: z.object({ folders: z.number() }),
