@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import type { NewEntry } from '../knowledge/types.ts';
 import { understandLink } from '../lib/network/written-address.ts';
 import { isBlankText } from '../lib/text/invisible.ts';
+import { takeCharacters } from '../lib/text/text.ts';
 import type { OperationContext } from '../operation.ts';
 import { addToLocalIndex, createTextWork } from './searching/answer.ts';
 
@@ -63,7 +64,7 @@ async function pageToKeep(note: string, url: string, ctx: OperationContext): Pro
   const text = await browse.dropAddresses(page.markdown, 'pictures', createTextWork(ctx));
   if (isBlankText(text)) throw new AppError('unsupported', `${url} has no text to keep`);
   const address = page.url.replace(/#.*/s, '');
-  const title = page.title.slice(0, MAX_KEY_CHARS).toWellFormed();
+  const title = takeCharacters(page.title, MAX_KEY_CHARS);
   return {
     entry: {
       text: [note, factsOf(page), text].filter(Boolean).join('\n\n'),

@@ -2,6 +2,7 @@ import { createHmac, hash as digest, timingSafeEqual } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ACCESS_SCOPES } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { AccessKeys, KeyRecord, KeyState, KeyWithState, MadeKey, NewKey } from '../types.ts';
 import { classifyKeyText, generateAccessKey, generateKeyId, getKeyPrefix } from './key.ts';
 import { createKeyCache, KEY_CACHE_MAX_AGE_MS, type KeyCache } from './key-cache.ts';
@@ -166,5 +167,5 @@ function checkedName(what: string, value: string, least: number): string {
 }
 
 function quoted(value: string): string {
-  return JSON.stringify(value.slice(0, 80));
+  return JSON.stringify(takeCharacters(value, 80));
 }

@@ -1,3 +1,4 @@
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { PlatformTask } from '../platform.ts';
 
 const MAX_NAME_CHARACTERS = 100;
@@ -6,7 +7,7 @@ const UNFINISHED = ' unfinished]';
 export function formatAutomationName({ plan, fingerprint }: PlatformTask): string {
   const mark = `[magpie ${fingerprint}]`;
   const space = MAX_NAME_CHARACTERS - mark.length - 1;
-  const task = plan.task.length > space ? `${plan.task.slice(0, space - 1).toWellFormed()}…` : plan.task;
+  const task = plan.task.length > space ? `${takeCharacters(plan.task, space - 1)}…` : plan.task;
   return `${task} ${mark}`;
 }
 

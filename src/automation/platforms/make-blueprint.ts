@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { formatAutomationName } from '../plans/automation-name.ts';
 import type { AutomationPlan } from '../plans/plan.ts';
 import { formatClockTime, RUN_INTERVAL_MINUTES, USUAL_RUNS } from '../plans/schedule.ts';
@@ -305,7 +306,7 @@ function hook(url: string, task: string, page: string, post: Post): JsonRecord {
   if (shape === 'facts' || shape === 'text') {
     return post(escapeAddressBraces(url), [], { task, page, at: '{{now}}', found: FOUND });
   }
-  const text = `${task.slice(0, MAX_TASK_CHARACTERS).toWellFormed()}\n${page}\n${FOUND}`;
+  const text = `${takeCharacters(task, MAX_TASK_CHARACTERS)}\n${page}\n${FOUND}`;
   const length = MAX_MESSAGE_CHARACTERS[shape] - MAX_TASK_CHARACTERS - 400;
   return post(escapeAddressBraces(url), [], messageAround(shape, text), length);
 }

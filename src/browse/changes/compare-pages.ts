@@ -1,4 +1,4 @@
-import { countWords } from '../../lib/text/text.ts';
+import { countWords, takeCharacters } from '../../lib/text/text.ts';
 import { findHeadings } from '../reading/outline.ts';
 import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 import { dropInlineAddresses } from '../sections/addresses.ts';
@@ -198,5 +198,5 @@ function shortenBlock(text: string): string {
 }
 
 function cut(text: string): string {
-  return text.length <= SHOWN_CHARS ? text.toWellFormed() : `${text.slice(0, SHOWN_CHARS).toWellFormed()} …`;
+  return text.length <= SHOWN_CHARS ? text.toWellFormed() : `${takeCharacters(text, SHOWN_CHARS)} …`;
 }

@@ -62,7 +62,11 @@ export async function mailContent(
 ): Promise<PageContent> {
   const email = await unpackWinmail(packed);
   const text = email.html ? fragmentToMarkdown(email.html, toUrl(url).href) : (email.markdown ?? '');
-  const plain = separateQuotes(withoutInvisible(email.text ?? '').trim());
+  const plain = separateQuotes(
+    withoutInvisible(email.text ?? '')
+      .replace(/\r\n?/g, '\n')
+      .trim(),
+  );
   const head = headerRows(email).map(([name, value]) => `- **${name}:** ${value}`);
   const parts = [head.join('\n'), text.trim() || escapeHeadings(plain)];
   const attachments = email.attachments.filter(

@@ -1,4 +1,4 @@
-import PostalMime, { type Email, type PostalMimeOptions } from 'postal-mime';
+import PostalMime, { decodeWords, type Email, type PostalMimeOptions } from 'postal-mime';
 import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 import { decodeUtf7, rewriteUtf7Words, UTF_7_LABEL } from '../../lib/encoding/utf7.ts';
 import { takeUuencodedFiles } from '../../lib/encoding/uuencoded.ts';
@@ -111,7 +111,13 @@ export async function parseMessage(
   const parser = new MailParser(LIMITS);
   parser.rowsOf = rowsOf;
   const email = await parser.parse(withUtf8Header(message));
-  return { email, guesses: [...parser.guesses] };
+  const written = email.headers.find(({ key }) => key === 'from')?.value;
+  // The archives of mailing lists write `ada at example.org (Ada)`. The parser drops a name after such an address.
+  const from =
+    email.from?.address === '' && written?.endsWith(')')
+      ? { name: decodeWords(written), address: '' }
+      : email.from;
+  return { email: { ...email, from }, guesses: [...parser.guesses] };
 }
 
 /** Joins lines of `format=flowed` text (RFC 3676). postal-mime would also join the `>` signs of quotes. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { InsertResult, Knowledge, NewEntry } from '../types.ts';
 import { buildEntryKey, ENTRY_LIMITS } from './new-entry.ts';
 import { textBlocks } from './text-blocks.ts';
@@ -59,9 +60,7 @@ export function buildPartKey(key: string, part: number): string {
 }
 
 export function buildPartTitle(title: string, part: number): string {
-  return part === 1
-    ? title
-    : `${title.slice(0, ENTRY_LIMITS.title - 20).toWellFormed()} (part ${part})`.trim();
+  return part === 1 ? title : `${takeCharacters(title, ENTRY_LIMITS.title - 20)} (part ${part})`.trim();
 }
 
 /** Splits a long entry into entries that differ in text, title and key. Throws AppError `too_large`. */

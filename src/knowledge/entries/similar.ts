@@ -1,4 +1,5 @@
 import { detectTextLanguage } from '../../lib/language/detect-language.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { extractQueryWords } from '../ranking/search-words.ts';
 import type { EntryStore } from '../store.ts';
 import type { NewEntry, RelatedEntries } from '../types.ts';
@@ -24,7 +25,7 @@ export async function findRelated(
     title = '',
   }: Pick<NewEntry, 'title'> & { readonly id: string; readonly text: string; readonly collection: string },
 ): Promise<RelatedEntries> {
-  const begin = text.slice(0, COMPARED_CHARS).toWellFormed();
+  const begin = takeCharacters(text, COMPARED_CHARS);
   const language = detectTextLanguage(begin);
   const words = extractQueryWords(begin, language === undefined ? [] : [language])
     .sort((a, b) => b.word.length - a.word.length)

@@ -3,7 +3,7 @@ import { stemIn } from '../../lib/language/stemmers.ts';
 import { foldLetters } from '../../lib/text/fold-letters.ts';
 import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
-import { splitTerms } from '../../lib/text/text.ts';
+import { splitTerms, takeCharacters } from '../../lib/text/text.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 
 const MEANINGFUL_ELSEWHERE = new Set(
@@ -89,7 +89,7 @@ export function createWordMatcher(question: string): (text: string) => Set<strin
 /** Returns the root of a word, which the index stores. `term` is in lower case and without accents. */
 export function findWordRoot(term: string): string {
   return remember(term, () =>
-    term.length > MAX_WORD_CHARS ? term.slice(0, MAX_WORD_CHARS).toWellFormed() : found(term),
+    term.length > MAX_WORD_CHARS ? takeCharacters(term, MAX_WORD_CHARS) : found(term),
   );
 }
 

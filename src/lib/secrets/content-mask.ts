@@ -1,3 +1,5 @@
+import { takeCharacters } from '../text/text.ts';
+
 const MASK = '[…]';
 /** Number of first letters by which a word is recognized, because a message may cut words off. */
 const BEGINNING_CHARACTERS = 4;
@@ -22,7 +24,7 @@ export function createContentMask(sent: unknown, ours: readonly string[] = []): 
   );
   return (text) => {
     const phrases = values.withoutPhrases(
-      text.length > MAX_MESSAGE_CHARACTERS ? `${text.slice(0, MAX_MESSAGE_CHARACTERS)}…` : text,
+      text.length > MAX_MESSAGE_CHARACTERS ? `${takeCharacters(text, MAX_MESSAGE_CHARACTERS)}…` : text,
     );
     const quoted = phrases.replace(QUOTED, (whole, inner: string) =>
       values.cites(inner) ? `"${MASK}"` : whole,

@@ -1,3 +1,5 @@
+import { type Options, parse } from 'csv-parse/sync';
+
 const DELIMITERS = ['\t', ';', '|', ','] as const;
 const HEAD_CHARACTERS = 10_000;
 const HEAD_LINES = 50;
@@ -24,6 +26,42 @@ export function guessDelimiter(text: string): string {
     }
   }
   return best.delimiter;
+}
+
+/** Maximum characters of a row. A longer row indicates a quotation mark that is never closed. */
+const ROW_CHARACTERS = 1_000_000;
+
+/** Parses a table to the values of its rows. Throws if a quotation mark is never closed. */
+export function parseRows(text: string, options: Options & { readonly delimiter: string }): string[][] {
+  const { delimiter } = options;
+  const parseText = (rows: string): string[][] =>
+    parse(rows, {
+      bom: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      max_record_size: ROW_CHARACTERS,
+      ...options,
+    });
+  const rows = parseText(text);
+  // An inch mark can seem to close the quotation mark of an earlier value. The joined value keeps that first mark.
+  const isJoined = (value: string) => value[0] === '"' && (value.includes(delimiter) || /[\r\n]/.test(value));
+  if (options.cast || !rows.some((row) => row.some(isJoined))) return rows;
+  const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim());
+  const byLine = lines.map((line) => {
+    try {
+      const row = parseText(line)[0] ?? [];
+      if (row.length === rows[0]?.length) return row;
+    } catch {}
+    return line.split(delimiter);
+  });
+  return countEvenRows(byLine) > countEvenRows(rows) ? byLine : rows;
+}
+
+/** Returns how many rows are as long as the first row, minus the number of other rows. */
+export function countEvenRows(rows: readonly string[][]): number {
+  return rows.reduce((sum, { length }) => sum + (length === rows[0]?.length ? 1 : -1), 0);
 }
 
 const MAX_PREAMBLE = 20;

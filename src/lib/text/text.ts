@@ -70,6 +70,12 @@ function isPunctuation(code: number): boolean {
   return code >= 0x2000 && code < 0x2e80;
 }
 
+/** Returns the first `limit` UTF-16 units of a text, or one less if the last one is half a character. */
+export function takeCharacters(text: string, limit: number): string {
+  const cut = text.length > limit ? text.slice(0, limit).replace(/[\ud800-\udbff]$/, '') : text;
+  return cut.toWellFormed();
+}
+
 export function takeWords(text: string, limit: number): string {
   let left = limit;
   for (const match of text.matchAll(WORD)) {

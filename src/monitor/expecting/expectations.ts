@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { ProbedPage } from '../probing/page-probe.ts';
@@ -86,7 +87,7 @@ export async function findUnmetExpectations(
 }
 
 function shown(text: string): string {
-  return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+  return JSON.stringify(text.length > MAX_SHOWN ? `${takeCharacters(text, MAX_SHOWN)}…` : text);
 }
 
 /** Maximum length of JSON to check without a worker, which takes less than a millisecond. */

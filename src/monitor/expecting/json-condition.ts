@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { UnmetExpectation } from '../probing/probe-options.ts';
 
 /** A condition such as `$.items[0].state == "ok"`. The path consists of names, indexes and `length()`. */
@@ -25,7 +26,7 @@ export function parseJsonCondition(text: string, name = 'expect.json'): JsonCond
   const fail = (at: number) =>
     new AppError(
       'bad_request',
-      `${name} has ${JSON.stringify(text.slice(0, MAX_SHOWN))}, which cannot be read from ${JSON.stringify(text.slice(at, at + 20))} on: it takes ${TAKES}`,
+      `${name} has ${JSON.stringify(takeCharacters(text, MAX_SHOWN))}, which cannot be read from ${JSON.stringify(text.slice(at, at + 20))} on: it takes ${TAKES}`,
     );
   if (!text.startsWith('$')) throw fail(0);
   const path: (string | number)[] = [];
@@ -108,7 +109,7 @@ function compare(found: unknown, { operator, value }: NonNullable<JsonCondition[
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN ? `${takeCharacters(text, MAX_SHOWN)}…` : text;
 }
 
 export interface JsonConditionJob {

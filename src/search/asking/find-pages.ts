@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
 import type { OpenInBrowser } from '../../lib/network/fetch.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { Logger } from '../../log.ts';
 import type { SearchEngine, SearchQuery } from '../engine.ts';
 import type { PageStore } from '../local-index/page-store.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 import { fuseHitLists } from '../merging/merge.ts';
 import { promoteLocalPage } from '../merging/promote-local-page.ts';
 import { createHitFilter } from '../questions/hit-filter.ts';

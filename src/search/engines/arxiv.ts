@@ -1,4 +1,5 @@
 import type { CheerioAPI } from 'cheerio';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { TimeRange } from '../../lib/time/date-range.ts';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
@@ -6,7 +7,6 @@ import { formatAuthors } from '../answers/format-authors.ts';
 import { toHits } from '../answers/hit.ts';
 import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const MAX_WORDS = 12;

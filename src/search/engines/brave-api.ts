@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import {
@@ -9,7 +10,6 @@ import {
   resultSchema,
 } from '../answers/json-answer.ts';
 import type { EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the Brave Search API', env: 'BRAVE_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 400;

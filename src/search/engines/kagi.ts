@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { createJsonRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import {
@@ -10,7 +11,6 @@ import {
   resultSchema,
 } from '../answers/json-answer.ts';
 import type { EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the Kagi API', env: 'KAGI_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 1000;

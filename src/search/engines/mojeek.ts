@@ -1,3 +1,4 @@
+import { takeCharacters } from '../../lib/text/text.ts';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatSiteFilters, startOfTimeRange } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
@@ -11,7 +12,6 @@ import {
 } from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 10;

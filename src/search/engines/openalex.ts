@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { describeKeyRefusals, describeRateLimit, readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const MAX_WORDS = 200;

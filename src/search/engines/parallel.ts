@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { describeOptionalKey, readHits, readJson } from '../answers/json-answer.ts';
 import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Maximum characters of the question, which is sent as a sentence (objective) and as search words. */
 const MAX_OBJECTIVE_CHARS = 2000;

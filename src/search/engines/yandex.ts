@@ -1,4 +1,5 @@
 import type { CheerioAPI } from 'cheerio';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import {
@@ -10,7 +11,6 @@ import {
 } from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const LANGUAGES = /^(?:be|de|en|fr|id|kk|ru|tr|tt|uk)$/;

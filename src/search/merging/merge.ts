@@ -1,10 +1,9 @@
 import { makeLazily } from '../../lib/concurrency/lazy.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
-import { splitTerms } from '../../lib/text/text.ts';
+import { splitTerms, takeCharacters } from '../../lib/text/text.ts';
 import type { SearchHit } from '../engine.ts';
 import type { FoundPage } from '../types.ts';
 import { canonicalUrl } from './canonical-url.ts';
-import { takeCharacters } from './excerpt.ts';
 import { pageKey } from './page-key.ts';
 
 export interface FuseOptions {

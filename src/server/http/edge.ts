@@ -54,7 +54,8 @@ export function formatErrorBody(
   failure: EdgeFailure,
 ): { readonly type: string; readonly text: string } {
   const { status, code, message, retryAfter } = failure;
-  if (path === '/mcp' || path.startsWith('/mcp/')) {
+  // Clients look for OAuth metadata below /mcp, and read `error` there as a text.
+  if (path === '/mcp' || (path.startsWith('/mcp/') && !path.startsWith('/mcp/.well-known/'))) {
     const error = { code: RPC_ERROR, message, data: { code, retryAfter } };
     return { type: JSON_TYPE, text: JSON.stringify({ jsonrpc: '2.0', error, id: null }) };
   }

@@ -3,7 +3,6 @@ import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import { matchedRoutes } from 'hono/route';
@@ -33,6 +32,7 @@ import {
 } from './edge.ts';
 import { guardHostAndOrigin, type HostGuardOptions } from './guard.ts';
 import { createHeartbeatRoutes } from './heartbeat.ts';
+import { bodyTooLarge, MAX_BODY_BYTES } from './json-request.ts';
 import { createHttpServer, refuseSlowBody } from './listener.ts';
 import {
   createChallengeWriter,
@@ -42,7 +42,6 @@ import {
 } from './protected-resource.ts';
 import { createRest } from './rest.ts';
 
-export const MAX_BODY_BYTES = 4_194_304;
 /** Milliseconds to receive the body of a usual request, and of an upload. */
 const BODY_TIMEOUT_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 900_000;
@@ -187,16 +186,12 @@ export function createApp(pipe: OperationPipeline, mcp: McpEndpoint, options: Ht
     return next();
   });
   addPages(app, pipe, options);
-  const limited = bodyLimit({
-    maxSize: MAX_BODY_BYTES,
-    onError: () => {
-      throw new AppError('too_large', `the body is over ${MAX_BODY_BYTES} bytes; send less`);
-    },
-  });
   app.use((c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+    // A body without a length is counted while it arrives.
+    if (Number(c.req.header('content-length')) > MAX_BODY_BYTES) throw bodyTooLarge();
     endSlowBody(c.env);
-    return limited(c, next);
+    return next();
   });
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }));

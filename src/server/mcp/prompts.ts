@@ -25,6 +25,8 @@ export function promptText(
   checkNames(prompt, given);
   const { values, joined } = joinWords(prompt, operation, given);
   const input = parseInput(operation, addInputDefaults(operation, values), 'reject');
+  const lacking = prompt.arguments.find(({ name, required }) => required && !values[name]);
+  if (lacking) throw new AppError('bad_request', `${lacking.name} is required: ${lacking.description}`);
   const call = `Call the tool ${operation.name} with ${JSON.stringify(input)}.`;
   const caution = joined ? CUT_WORDS : undefined;
   const after = removeUnavailableMentions(prompt.after, listOperationNames(catalog), offers);

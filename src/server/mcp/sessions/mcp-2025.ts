@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isInitializeRequest } from '@modelcontextprotocol/server';
 import type { McpSessionStore, StoredMcpSession } from '../../../access/types.ts';
 import type { Caller, CredentialState } from '../../../caller.ts';
+import { isTimeout } from '../../../lib/concurrency/deadline.ts';
 import { makeOnce } from '../../../lib/concurrency/once.ts';
 import { explainBatchRefusal } from '../batch-collector.ts';
 import type { HttpExchange, McpServerFactory } from '../mcp-parts.ts';
@@ -85,17 +86,28 @@ export function createSessionEndpoint(options: SessionEndpointOptions) {
       }
       const refusal = Array.isArray(body) ? explainBatchRefusal(body, session.revision()) : undefined;
       if (refusal !== undefined) return rpcErrorResponse(400, -32600, refusal);
+      const requests = requestsOf(body);
+      const refused = await takeIds(session, requests, request.signal);
+      if (refused) return refused;
       const leave = session.enter();
-      const answered: AnsweredRequests = { requests: requestsOf(body) };
+      const answered: AnsweredRequests = { requests };
       onClose((finished) => {
         leave();
         all?.streams.sender.connectionClosed(id, answered, finished);
       });
-      return asking.run(caller, () =>
-        all
-          ? all.streams.sender.runAnswering(answered, () => answerShared(all, session, id, request, body))
-          : answer(session, request, body),
-      );
+      const response = await asking
+        .run(caller, () =>
+          all
+            ? all.streams.sender.runAnswering(answered, () => answerShared(all, session, id, request, body))
+            : answer(session, request, body),
+        )
+        .catch((error: unknown) => {
+          session.ids.release(requests);
+          throw error;
+        });
+      // Neither a refused nor a cancelled request gets an answer from the transport.
+      session.ids.release(response.ok ? cancelledOf(body) : requests);
+      return response;
     },
     async close(): Promise<void> {
       if (shared.made()) await (await shared())?.close();
@@ -186,6 +198,24 @@ function requestsOf(body: unknown): RpcRequestId[] {
   return messages.flatMap((message) => {
     const { id, method } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
     return method !== undefined && (typeof id === 'string' || typeof id === 'number') ? [id] : [];
+  });
+}
+
+async function takeIds({ ids }: McpSession, requests: readonly RpcRequestId[], signal: AbortSignal) {
+  try {
+    await ids.take(requests, signal);
+    return undefined;
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    const message = 'a request with the same id still runs in this session: send this one with another id';
+    return rpcErrorResponse(400, -32600, message, requests[0]);
+  }
+}
+
+function cancelledOf(body: unknown): RpcRequestId[] {
+  return [body].flat().flatMap((message) => {
+    const { method, params } = (message ?? {}) as { method?: unknown; params?: { requestId?: RpcRequestId } };
+    return method === 'notifications/cancelled' && params?.requestId !== undefined ? [params.requestId] : [];
   });
 }
 

@@ -120,7 +120,7 @@ async function callTool(
   ctx: ServerContext,
 ) {
   const capabilities = capabilitiesOf(server, ctx);
-  const placed = folders.withFolders(call, capabilities, ctx.mcpReq.inputResponses);
+  const placed = await folders.withFolders(call, capabilities, ctx);
   if ('ask' in placed) return placed.ask;
   const asked = await addOrAskCredentials(pipe, placed.call, capabilities, ctx);
   if ('ask' in asked) return asked.ask;
@@ -261,27 +261,44 @@ function lastsWithItsRequest({ mcpReq }: ServerContext): boolean {
 
 const ANSWER = 'folders';
 const MAX_FOLDERS = 100;
+/** Milliseconds for a client of 2025 to name its folders. Some clients declare `roots` and never answer. */
+const FOLDERS_MS = 10_000;
 
 type ClientFolders = ReturnType<typeof createClientFolders>;
 
 function createClientFolders(server: Server, pipe: OperationPipeline) {
   let known: readonly string[] | undefined;
+  let isSilent = false;
   server.setNotificationHandler('notifications/roots/list_changed', () => {
     known = undefined;
+    isSilent = false;
   });
+  const note = (roots: readonly { readonly uri: string }[]) => {
+    known = roots.slice(0, MAX_FOLDERS).flatMap(pathOf);
+  };
   return {
-    withFolders(
+    async withFolders(
       call: OperationCall,
       capabilities: ClientCapabilities | undefined,
-      responses: Record<string, unknown> | undefined,
-    ): { readonly call: OperationCall } | { readonly ask: InputRequiredResult } {
+      ctx: ServerContext,
+    ): Promise<{ readonly call: OperationCall } | { readonly ask: InputRequiredResult }> {
+      const responses = ctx.mcpReq.inputResponses;
       const operation = pipe.catalog.operations.find(({ name }) => name === call.operation);
       const wants = call.caller.via === 'stdio' && capabilities?.roots && operation?.inFolders?.(call.input);
       if (!wants) return { call };
       const answer = inputResponse(responses, ANSWER);
-      if (answer.kind === 'roots') known = answer.roots.slice(0, MAX_FOLDERS).flatMap(pathOf);
+      if (answer.kind === 'roots') note(answer.roots);
+      else if (!known && !isSilent && lastsWithItsRequest(ctx)) {
+        const asked = server.listRoots(undefined, { timeout: FOLDERS_MS, signal: call.signal });
+        await asked.then(
+          ({ roots }) => note(roots),
+          () => {
+            isSilent = true;
+          },
+        );
+      }
       if (known) return { call: { ...call, folders: known } };
-      if (responses && ANSWER in responses) return { call };
+      if (isSilent || (responses && ANSWER in responses)) return { call };
       return { ask: inputRequired({ inputRequests: { [ANSWER]: inputRequired.listRoots() } }) };
     },
   };
