@@ -222,7 +222,7 @@ async function localStart(io: ProgramIo): Promise<LaunchCommand | undefined> {
   return args[0]?.endsWith('.ts') ? { command, args } : undefined;
 }
 
-/** Reports an incomplete login configuration, which would otherwise only hide the login page. */
+/** Throws or warns for an incomplete login configuration, which would otherwise only hide the login page. */
 function checkLogin({ oauthIssuer, oidcClientId, oidcClientSecret, oidcScopes }: Config, log: Logger): void {
   if (oidcClientId !== undefined && oauthIssuer === undefined) {
     throw new AppError(

@@ -77,7 +77,7 @@ function createReaders(
       if (known) return withState(known);
       const hash = hashOf(text);
       const row = await cache.load(name, () => store.findByHash(hash), isActive);
-      // The query need not take constant time: without the secret, no one can choose the hash of a key.
+      // A timing attack on the query is impossible: without the secret, a caller cannot choose the hash of a key.
       const same = timingSafeEqual(row?.hash ?? hash, hash);
       return row && same ? withState(row.key) : undefined;
     },

@@ -293,7 +293,7 @@ function filter({ when }: AutomationPlan, state: number): JsonRecord {
 
 const FOUND = '<found>';
 
-/** Removes characters that would end a JSON string, because Make cannot escape them. */
+/** The formula replaces quotes, backslashes and control characters, which Make cannot escape in JSON. */
 function plainFound(state: number, length = MAX_SENT_CHARACTERS): string {
   const found = length === MAX_SENT_CHARACTERS ? `${state}.found` : `substring(${state}.found; 0; ${length})`;
   return `{{replace(${found}; "/[\\x22\\x5c\\x00-\\x1f]+/g"; " ")}}`;

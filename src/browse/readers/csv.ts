@@ -20,12 +20,12 @@ export function convertCsvToMarkdown(text: string): string {
   return [...lines, markdownTable(table.map((row) => row.map(escapeInlineMarkup)))].join('\n\n');
 }
 
-/** Matches MySQL's `\"` for a quotation mark, but not a backslash at the end of a cell, as in a path. */
+/** Matches MySQL's escape `\"`, but not a backslash at the end of a quoted cell, as in `"C:\temp\",`. */
 const ESCAPED = /\\"(?![\s,;|]|$)/;
-/** Unicode noncharacters, which occur in no text. They replace an escaped quotation mark and backslash. */
+/** Unicode noncharacters, which no text contains. During parsing, they replace the escapes `\"` and `\\`. */
 const [QUOTATION_MARK, BACKSLASH] = ['\ufdd0', '\ufdd1'];
 
-/** Parses a table with escapes such as `\"`. Outside of quoted cells, a backslash has no meaning. */
+/** Parses a table with escapes such as `\"`. Outside of quoted cells, a backslash is plain text. */
 function withEscapes(text: string, delimiter: string): string[][] | undefined {
   const marked = text
     .replace(/[\ufdd0\ufdd1]/g, '')

@@ -5,7 +5,7 @@ import type { SearchItem } from './search-body.ts';
 
 /** Default word limit of a search answer, about 5,000 tokens. */
 export const DEFAULT_ANSWER_WORDS = 4000;
-/** Words of a page that has no word of the question. */
+/** Words that every page may claim in the answer, even a page that has no word of the question. */
 const LEAST_WORDS = 150;
 
 export function textBudgets(

@@ -82,7 +82,7 @@ export async function splitLongEntry<
   return [more.length === 0 ? entry : { ...entry, text: first }, ...rest];
 }
 
-/** Returns ids of parts above number `parts`, up to the first part changed after `until` (microseconds). */
+/** Returns the ids of parts after part `parts`. Stops at a part that changed after `until` (microseconds). */
 export async function findSurplusParts(
   knowledge: Pick<Knowledge, 'findEntryByKey'>,
   owner: string,
@@ -103,7 +103,7 @@ export async function findSurplusParts(
 interface PartsOptions {
   readonly furtherTexts?: readonly string[] | undefined;
   readonly until?: number | undefined;
-  /** True if the entry may itself be a part, as in a backup. No surplus parts are then removed. */
+  /** True if the entry may be a part of a longer text, as in a backup. Surplus parts are then not removed. */
   readonly isPart?: boolean;
 }
 

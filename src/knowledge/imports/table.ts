@@ -3,7 +3,7 @@ import { guessDelimiter, parseRows, splitPreamble, withoutDeclaration } from '..
 import { createUniqueNames } from './unique-names.ts';
 
 const HEAD_CHARS = 10_000;
-/** Column that gets the lines above a table, in each of its rows. No real column has an empty name. */
+/** Column for the lines above the table. Each row gets these lines. No real column has an empty name. */
 export const PREAMBLE_COLUMN = '';
 export type CsvRow = Readonly<Record<string, string>>;
 
@@ -15,7 +15,7 @@ export function readTable(text: string, name: string, delimiter?: string): CsvRo
     const guess = guessDelimiter(table);
     const guessed = parseBy(declared ?? delimiter ?? guess);
     const isText = guessed.above.length === 0 && !firstLineOf(table).includes(guess);
-    // Texts in a single column may have what looks like a delimiter.
+    // If the header lacks the guessed delimiter, the table has a single column with texts that contain it.
     const { above, table: rows } = (declared ?? delimiter) === undefined && isText ? parseBy(',') : guessed;
     const [head = [], ...body] = rows;
     const width = body.reduce((most, row) => Math.max(most, row.length), head.length);

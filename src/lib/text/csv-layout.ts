@@ -70,9 +70,9 @@ const COMMENT = /^(?:#\s{0,9}\S{1,99}\s.*|(?:utf|iso|windows|cp)[-_ ]?\d[\w-]*)$
 const NUMBER = /^[-+\d.,:/ ]{1,40}$/;
 
 /**
- * Splits rows into the words above a table, such as a title or comments, and the table from its head on. The head is
- * the first row as wide as nine tenths of the rows below. Where widths say nothing, only a comment or three rows are
- * words above: a single row may have the names of the columns, or be prose.
+ * Splits rows into the words above a table, such as a title or comments, and the table from its head on. A
+ * comment in the first row counts as words. Other rows count only if nine tenths of the rows from the head on
+ * are equally wide, and if the head has the most common width and no numbers, or three rows precede it.
  */
 export function splitPreamble(rows: string[][]): { above: string[]; table: string[][] } {
   const width = commonWidth(rows);
@@ -84,7 +84,7 @@ export function splitPreamble(rows: string[][]): { above: string[]; table: strin
   const head = valuesOf(rows[at] ?? []);
   const below = rows.slice(at);
   const isSteady = below.filter(({ length }) => length === below[0]?.length).length * 10 >= below.length * 9;
-  // Names of two columns can be above values with commas in them.
+  // Rows without a lone value, a digit or a colon may be column names above values that contain the delimiter.
   const hasWords = preamble.some((row) => isAlone(row) || /[\d:]/.test(row.join()));
   const isOfWidth = rows[at]?.length === width && rows[0]?.length !== width && hasWords;
   const isHead = (isOfWidth && !head.some((value) => NUMBER.test(value))) || at > 2;
@@ -97,7 +97,7 @@ export function splitPreamble(rows: string[][]): { above: string[]; table: strin
   };
 }
 
-/** Returns the number of values that most rows of three or more values have, if at least two rows have it. */
+/** Returns the most common width of rows with three or more values, or 0 if no two rows are equally wide. */
 function commonWidth(rows: readonly string[][]): number {
   let [width, most] = [0, 1];
   for (const [length, { length: count }] of Map.groupBy(rows, (row) => row.length))

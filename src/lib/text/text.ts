@@ -1,4 +1,4 @@
-/** Scripts that write no spaces between words. The index has pairs of characters instead of words. */
+/** Scripts without spaces between words. The index has pairs of their characters instead of words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 /** Range that contains all scripts without spaces. Testing it first is fast. */

@@ -44,7 +44,7 @@ function asGiven(name: keyof ProbeExpectations): string {
   return `expect.${name === 'responseMs' ? 'response_ms' : name}`;
 }
 
-/** Returns true if the status after all redirects, or the status of the first redirect, is expected. */
+/** Returns true if the final status, after all redirects, or the first redirect's status is expected. */
 export function hasExpectedStatus({ status, hops }: ProbedPage, expect: ProbeExpectations): boolean {
   if (expect.status === undefined) return isStatusInRanges(status, SUCCESS_STATUSES);
   const ranges = parseStatusRanges(expect.status);

@@ -96,7 +96,7 @@ function childOf(value: unknown, step: string | number): unknown {
   return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
 }
 
-/** Compares values. A missing value, or a value of another type, is only ever unequal (`!=`). */
+/** Compares values. For a missing value or a value of another type, only `!=` is true. */
 function compare(found: unknown, { operator, value }: NonNullable<JsonCondition['comparison']>): boolean {
   if (operator === '==') return found === value;
   if (operator === '!=') return found !== value;

@@ -31,7 +31,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
     },
     prepare(engine: SearchEngine, query: SearchQuery, timeoutMs: number): EngineTask {
       const { name, about } = engine;
-      // An engine that refuses programs may accept a browser, so the browser has a suspension of its own.
+      // The browser is suspended separately, because an engine that refuses programs may accept a browser.
       const paused = `${name} in a browser`;
       return {
         name,

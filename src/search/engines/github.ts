@@ -51,7 +51,7 @@ export const github: EngineFactory = ({ baseUrl = 'https://api.github.com' } = {
   },
 });
 
-/** Returns words to search, all of which must match. Removes operators, which GitHub rejects. */
+/** Returns the words to search for. GitHub requires all of them, and rejects the operators removed here. */
 function asWords(text: string): string {
   const words = text.replace(/\bNOT\b/g, 'not').replace(/[:<>"?!]/g, ' ');
   return keepSignificantWords(words.split(/\s+/).filter(Boolean)).join(' ');

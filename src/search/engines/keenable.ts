@@ -23,7 +23,7 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
     ...describeOptionalKey(service),
     readWait: readRetryAfterMs,
     request({ text, limit, timeRange, site = [], excludeSite }) {
-      // The API's site filter accepts only a single host, so several hosts become words of the query.
+      // The API's site filter accepts a single host. Several hosts are therefore written into the query.
       const words = formatSiteFilters({ site: site.length > 1 ? site : [], excludeSite });
       return createJsonRequest(
         `${baseUrl}/v1/search${key ? '' : '/public'}`,

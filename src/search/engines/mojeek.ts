@@ -36,7 +36,7 @@ export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {
         q: takeCharacters(`${formatSiteFilters({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
         safe: '0',
         fmt: newsOrImagesCategory(query),
-        // The first page needs no offset. Mojeek would count a request with an offset as a second request.
+        // The first page is requested without an offset, because Mojeek counts an offset as a second request.
         s: page > 1 ? (page - 1) * PAGE + 1 : undefined,
         since: timeRange ? startOfTimeRange(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
       },

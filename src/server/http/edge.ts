@@ -5,7 +5,7 @@ import type { ExtraRequestCost, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 
-/** Values of a request. `listed`: its origin is allowed. `caller`, `pageUser`: set once they are known. */
+/** Values of a request. `listed`: its origin is allowed. `caller` and `pageUser` are set when known. */
 export type HttpEnv = {
   Bindings: HttpBindings;
   Variables: {

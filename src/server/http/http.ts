@@ -42,7 +42,7 @@ import {
 } from './protected-resource.ts';
 import { createRest } from './rest.ts';
 
-/** Milliseconds to receive the body of a usual request, and of an upload. */
+/** Milliseconds to receive the body of a usual request (`BODY_TIMEOUT_MS`), and of an upload. */
 const BODY_TIMEOUT_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 900_000;
 
@@ -147,7 +147,7 @@ function requestId(given: unknown): string {
 
 export function createApp(pipe: OperationPipeline, mcp: McpEndpoint, options: HttpOptions): Hono<HttpEnv> {
   const app = createBaseApp(pipe, options);
-  // No key is needed, because the recipients of a report have none.
+  // Needs no key, because the recipients of a report have no key.
   app.get(COMPLIANCE_KEY, async (c) => {
     const pem = (await pipe.services.compliance()).publicKey();
     return c.body(pem, 200, {
@@ -253,9 +253,9 @@ function addPages(app: Hono<HttpEnv>, pipe: OperationPipeline, options: HttpOpti
 
 export type ListeningServer = Awaited<ReturnType<typeof listen>>;
 
-/** Closes the connection of a slow body. Node's own limit is too long, because it also fits uploads. */
+/** Closes the connection of a slow body. Node's own limit is longer, because it must also fit uploads. */
 function endSlowBody({ incoming, outgoing }: HttpBindings): void {
-  // The timer must not keep the process alive: a body that is never read fires no event that clears it.
+  // The timer must not keep the process alive. If the body is never read, no event clears the timer.
   const timer = setTimeout(() => refuseSlowBody(incoming, outgoing), BODY_TIMEOUT_MS).unref();
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }

@@ -29,7 +29,7 @@ export async function readJsonBody(request: Request, source: BodySource): Promis
   }
 }
 
-/** Minimum size of a body that is checked while it arrives, so that memory never holds a refused body. */
+/** Bodies of at least this size are checked while they arrive, so that memory never holds a refused body. */
 const LONG_BYTES = 100_000;
 
 async function readBytes(request: Request, source: BodySource): Promise<Uint8Array> {
@@ -69,7 +69,7 @@ async function readLongBody({ incoming, countWork }: BodySource) {
   try {
     if (refusal !== undefined) countWork({ bytes, members: counter.members() });
   } catch {
-    // Ignores a used-up quota, because the reason for refusing the body helps the client more.
+    // Ignores a used-up quota, because the client needs the reason why the body was refused.
   }
   return { chunks, bytes, refusal };
 }

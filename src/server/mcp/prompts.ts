@@ -46,7 +46,7 @@ function checkNames(prompt: McpPrompt, given: Readonly<Record<string, unknown>>)
   );
 }
 
-/** Joins arguments split at blanks: some clients send `how do magpies` as `q: how, percentile: do`. */
+/** Joins arguments that a client split at blanks: `how do magpies` arrives as `q: how, percentile: do`. */
 function joinWords(
   { arguments: [first, ...others] }: Pick<McpPrompt, 'arguments'>,
   operation: Operation,

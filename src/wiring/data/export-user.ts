@@ -85,7 +85,7 @@ async function writeRows(path: string, rows: AsyncIterable<ExportedRow>, { signa
   return count;
 }
 
-/** Writes files. A new name is a number and the old name, in which `_` replaces special characters. */
+/** Writes files. A file's new name is a number and the old name, with `_` for special characters. */
 async function writeFiles(
   { db, blobs }: UserDataStores,
   user: string,

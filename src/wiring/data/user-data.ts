@@ -27,7 +27,7 @@ export interface UserCounts {
   readonly files: number;
 }
 
-/** Milliseconds to wait for data in the memory of other nodes, and the maximum number of waits. */
+/** Milliseconds to wait until other nodes have written data from memory, and the maximum number of waits. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
@@ -81,7 +81,7 @@ export async function deleteUser(config: Config, user: string, watch: TaskContro
       await bucket?.wipe(user);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);
-      // Adds counts of jobs, files and rows deleted by cascade, which `deleteRows` does not include.
+      // Adds counts that `deleteRows` does not include: jobs, files, and rows deleted by cascade.
       const more = Object.entries(kept.rows).filter(([table, count]) => count > (rows[table] ?? 0));
       return { rows: { ...rows, ...Object.fromEntries(more) }, files: kept.files };
     });

@@ -52,7 +52,7 @@ export function createSessionEndpoint(options: SessionEndpointOptions) {
 
   async function find(all: SharedMcpSessions | undefined, id: string, caller: Caller) {
     const here = sessions.findSession(id);
-    // Treats the session of another caller as missing, so that its existence stays secret.
+    // A session of another caller counts as missing, so that its existence stays secret.
     if (!all) return here?.owner === caller.id ? here : undefined;
     const stored = await all.find(id, caller.id);
     if (!stored) {
@@ -179,7 +179,7 @@ async function openStream(
   return stream;
 }
 
-/** Reads a stream of another node. Returns undefined for a standalone stream that the node does not have. */
+/** Reads a stream from another node. Returns undefined for a standalone stream that the other node lacks. */
 async function readElsewhere(streams: SharedStreams, session: McpSession, id: string, place: EventPosition) {
   const reader = streams.readStream(id, session.owner, place);
   if (place.standalone && !(await reader.known)) {
@@ -276,7 +276,7 @@ async function takeOver(
   });
 }
 
-/** Returns the caller of the current request, because a session's later keys may have other scopes. */
+/** Returns a caller that always equals the current request's, because later keys may have other scopes. */
 function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
   return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });
 }

@@ -197,10 +197,10 @@ function progressOf(ctx: ServerContext): ((message: string) => void) | undefined
   };
 }
 
-/** Milliseconds before the call's time limit at which it stops waiting for the user and asks for a retry. */
+/** A call stops waiting for the user this many ms before its time limit, and asks the client to retry. */
 const MARGIN_MS = 2000;
 
-/** Adds credentials from headers or from a page for the user. Throws `bad_request` if the user refuses. */
+/** Adds credentials from headers, or asks the user for them. Throws `bad_request` if the user refuses. */
 async function addOrAskCredentials(
   pipe: OperationPipeline,
   call: OperationCall,
@@ -254,7 +254,7 @@ async function addOrAskCredentials(
   return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
 }
 
-/** Returns true for clients of 2025: their request stays open. Newer clients answer in a new request. */
+/** Returns true for MCP clients of 2025, whose request stays open. Newer clients answer in a new request. */
 function lastsWithItsRequest({ mcpReq }: ServerContext): boolean {
   return mcpReq.envelope === undefined;
 }
