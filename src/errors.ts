@@ -22,7 +22,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The only error type between modules and to callers. `message` is public, `cause` is only logged. */
+/** The only error type between modules and to callers. `message` is public. `cause` is only logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
@@ -59,7 +59,7 @@ export class BusyError extends AppError {
   }
 }
 
-/** A database error. Background jobs are run again after it, because they may soon succeed. */
+/** A temporary database error. A background job that fails with this error is run again. */
 export class DatabaseFailure extends AppError {
   constructor(code: 'unavailable' | 'timeout', message: string, details: ErrorDetails) {
     super(code, message, details);

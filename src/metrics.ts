@@ -18,7 +18,7 @@ export interface MetricFamily {
 export interface Metrics {
   observe(operation: string, via: string, outcome: string, seconds: number): void;
   alert(kind: string): void;
-  /** Counts a probe. `monitorAlert` counts raised and cleared alerts, `notification` attempts to send. */
+  /** Counts a probe. `monitorAlert` counts raised and cleared alerts. `notification` counts send attempts. */
   check(name: string, outcome: string, seconds: number): void;
   monitorAlert(event: string): void;
   notification(channel: string, outcome: string): void;

@@ -12,7 +12,7 @@ export type RestRoute = `${'GET' | 'POST'} /${string}`;
 
 export type AnswerReaderKind = 'model' | 'person';
 
-/** Returns true if an operation may be named in a text, because the text's reader may use the operation. */
+/** Returns true if a text may name the operation, because the reader of the text may use it. */
 export type IsOffered = (operation: string) => boolean;
 
 export type UserConsent = 'yes' | 'no' | 'unasked';
@@ -87,26 +87,26 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly scope: AccessScope;
   /** Returns true if this input needs the scope `write`. Operations that mostly read have this method. */
   writes?(input: Readonly<Record<string, unknown>>): boolean;
-  /** Returns true if the operation has a time limit of its own. A function decides by the input. */
+  /** True if the operation has a time limit of its own. A function decides this by the input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
-  /** True if answers may exceed 25,000 tokens. Claude Code writes them to files unless the tool is marked. */
+  /** True if answers may exceed 25,000 tokens. Claude Code would write them to files without a mark. */
   readonly hasLargeAnswer?: true;
-  /** Starts to run the operation's background jobs. A server calls it once at its start. */
+  /** Starts processing the operation's background jobs. A server calls it once when it starts. */
   handleJobs?(services: Services): Promise<void>;
   readonly input: In;
   readonly output: Out;
   /** Parameters with credentials, which are never stored and never appear in errors or logs. */
   readonly secret?: readonly string[];
-  /** Optional parameters that a call needs anyway. The operation reports a missing one. */
+  /** Parameters that the schema makes optional, but a call needs. The operation reports a missing one. */
   readonly needed?: readonly string[];
   /** In the terminal, reads a missing first parameter from standard input, if none of `unless` is given. */
   readonly piped?: { readonly unless: readonly string[] };
-  /** Default values of parameters. REST does not use them, all other interfaces do. */
+  /** Default values of parameters for all interfaces except REST. */
   readonly start?: Partial<z.input<In>>;
   readonly helpName?: string;
   /** Optional parameters that tool listings leave out to save tokens. */
   readonly unlisted?: readonly string[];
-  /** Schemas that tool listings leave out, because a similar tool has them: `both` is input and output. */
+  /** Schemas that tool listings leave out, because a similar tool lists them. `both`: input and output. */
   readonly terse?: 'output' | 'both';
   /** Example input for the documentation. A test calls it on all interfaces. */
   readonly example: z.input<In>;
@@ -120,14 +120,14 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   ): Promise<MissingCredentials | undefined>;
   run(input: z.output<In>, ctx: OperationContext): Promise<z.input<Out>>;
   missed?(output: z.output<Out>): boolean;
-  /** Writes the output as text, which may name only operations that `offers` allows. Default: JSON. */
+  /** Writes the output as text. The text may name only operations that `offers` allows. Default: JSON. */
   render?(output: z.output<Out>, reader: AnswerReaderKind, offers: IsOffered): string;
   /** REST path of a result that is not ready yet. REST then answers with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
   readonly types?: readonly string[];
-  /** Writes the answer in a media type. If undefined, the operation cannot, and the answer is JSON. */
+  /** Writes the answer in a media type. If the result is undefined, the answer is JSON instead. */
   write?(type: string, output: z.output<Out>, ctx: OperationContext): Promise<FormattedAnswer | undefined>;
-  /** Media type for a GET request, chosen by its parameters instead of `Accept`. */
+  /** Returns the media type for a GET request, chosen by the parameters instead of the header `Accept`. */
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;
   readonly view?: McpAppView;
   viewData?(
@@ -137,7 +137,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   links?(output: z.output<Out>): readonly ResourceLink[];
 }
 
-/** Returns the operation if it is offered, otherwise the first offered one of its family. */
+/** Returns the operation if it is offered, otherwise the first offered operation of its family. */
 export function findOfferedOperation(
   { operations }: OperationCatalog,
   name: string,
@@ -148,10 +148,10 @@ export function findOfferedOperation(
   return [...words.filter((word) => word.name === name), ...words].find((word) => offers(word.name));
 }
 
-/** Names that are also English words. In a text, they must follow a word such as `use`. */
+/** Names of operations that are also English words. In a text, they count only after a word like `use`. */
 const PLAIN = /^(?:search|browse|query|insert|document|scan|list|help|reset|hybrid)$/;
 
-/** Finds the operations that one of Magpie's texts names. Ignores double quotes, which contain input. */
+/** Finds the operations that a text of Magpie names. Ignores text in double quotes: it quotes the input. */
 export function operationsNamed(text: string, names: readonly string[]): string[] {
   const ours = text.replace(/"[^"]*"/g, '""');
   return names.filter((name) => {
@@ -161,7 +161,7 @@ export function operationsNamed(text: string, names: readonly string[]): string[
   });
 }
 
-/** Removes sentences and clauses with names of operations that are not offered. */
+/** Removes the sentences and clauses of a text that name operations which are not offered. */
 export function removeUnavailableMentions(text: string, names: readonly string[], offers: IsOffered): string {
   const absent = names.filter((name) => !offers(name));
   if (operationsNamed(text, absent).length === 0) return text;

@@ -65,7 +65,8 @@ test('its example has an answer', async () => {
 const engine: Kind = {
   name: "the engine's name in kebab-case",
   files: (name) => ({
-    [`src/search/engines/${name}.ts`]: `import { createGetRequest, takeCharacters } from '../answers/engine-requests.ts';
+    [`src/search/engines/${name}.ts`]: `import { takeCharacters } from '../../lib/text/text.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 
 /** Characters of a question that it accepts. */

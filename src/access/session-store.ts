@@ -31,7 +31,7 @@ export interface SessionEventBounds {
   readonly bytes: number;
 }
 
-/** Stores sessions, which all nodes of a database serve. Each method is atomic. */
+/** Stores sessions. All nodes of a database can serve them. Each method is atomic. */
 export interface McpSessionStore {
   /** Adds a session. If the owner then has more than `most`, deletes those that were idle longest. */
   insertSession(session: StoredMcpSession, at: number, most: number): Promise<void>;

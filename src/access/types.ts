@@ -47,7 +47,7 @@ export interface MadeKey {
 /** Access keys. Throws AppError `bad_request` for invalid texts, `not_found` for unknown ids. */
 export interface AccessKeys {
   createKey(key: NewKey): Promise<MadeKey>;
-  /** Replaces a key, which expires after an overlap. Throws `bad_request` if it is inactive or replaced. */
+  /** Replaces a key. The old one expires after an overlap. Throws `bad_request` if inactive or replaced. */
   rotateKey(id: string, rotation: KeyRotation): Promise<MadeKey>;
   /** Revokes a key, unless revoked earlier. Other processes apply the change later: see `whenApplied`. */
   revokeKey(idOrKey: string): Promise<KeyRecord>;
@@ -129,7 +129,7 @@ export interface CallUsageLog {
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
   /** Writes pending records. Once an hour, also deletes expired ones. Failures are only logged. */
   flush(): Promise<void>;
-  /** Writes the counts within a second. Background work needs this, because its fetches belong to no call. */
+  /** Writes the counts within a second, also those of background fetches, which no `recordCall` follows. */
   writeSoon(): void;
   close(): Promise<void>;
 }
@@ -171,7 +171,7 @@ export interface LimitedOperation {
 export interface CallAccounting {
   /** Begins a call and returns the function to end it. Throws AppError `rate_limited` or `too_large`. */
   enterCall(caller: Caller, operation: LimitedOperation, signal: AbortSignal): Promise<() => void>;
-  /** Waits for a turn for work before a call, such as parsing. Returns the function that ends the turn. */
+  /** Waits for a turn for work that precedes a call, such as parsing. Returns a function that ends the turn. */
   enterTurn(caller: Caller, signal: AbortSignal): Promise<() => void>;
   paceRefusal(caller: Caller, bytes: number): Promise<void>;
   /** Counts a fetch, or returns false if the day's quota is used up. Throws AppError `unauthenticated`. */
@@ -184,7 +184,7 @@ export interface AccessControl extends CallAccounting {
   readonly usage: CallUsageLog;
   /** Returns true if every client is the local user: there is no issuer, and no key was ever created. */
   isOpen(): Promise<boolean>;
-  /** Finds out who sends a request. Throws `rate_limited`, or `unauthenticated` without the reason. */
+  /** Returns the sender of a request. Throws `rate_limited`, or `unauthenticated` without giving the reason. */
   identify(request: UnidentifiedRequest): Promise<Caller>;
   admit(person: SignedInPerson, expiresAt: number, client: RequestClient): Promise<Caller>;
   countWork(caller: Caller, work: ExtraRequestCost, client: RequestClient): void;

@@ -67,7 +67,7 @@ export interface PortionRequest {
   readonly first: number;
   readonly count: number;
   readonly summaries: number;
-  /** True if numbers replace the addresses, which are then listed after each part. */
+  /** True to replace addresses by numbers and to list the addresses after each part. */
   readonly listed?: boolean;
   readonly maxChars?: number;
 }
@@ -162,7 +162,7 @@ export interface PageBrowser {
     wanted: PageChangesLimits,
     work: TextWorkOptions,
   ): Promise<PageChanges>;
-  /** Returns the parts of a JSON schema that are supported. Throws AppError `bad_request` if invalid. */
+  /** Returns the supported parts of a JSON schema. Throws AppError `bad_request` for an invalid schema. */
   checkSchema(given: Readonly<Record<string, unknown>>): DataSchema;
   fitData(
     page: Page,

@@ -5,6 +5,7 @@ import type { Command } from '../command.ts';
 import { type AppError, badRequestError } from '../errors.ts';
 import { didYouMeanParameter } from '../lib/did-you-mean-parameter.ts';
 import { didYouMean } from '../lib/text/did-you-mean.ts';
+import { takeCharacters } from '../lib/text/text.ts';
 import type { Operation } from '../operation.ts';
 import { findOperation } from '../server/invoke.ts';
 import { type CommandLine, type CommandLineRequest, defaultCommand } from './command-line-request.ts';
@@ -233,7 +234,7 @@ function once(name: string, value: string, before: string | undefined): string {
 function unknownWord(value: string, commands: readonly Command[]): AppError {
   const names = [...commands, ...operations].map(({ name }) => name);
   const groups = names.filter((name) => name.includes(' ')).map((name) => name.split(' ')[0] ?? name);
-  const short = JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+  const short = JSON.stringify(value.length > 80 ? `${takeCharacters(value, 80)}…` : value);
   const meant =
     ofParameter(value) ??
     ofOtherName(value) ??

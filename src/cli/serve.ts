@@ -12,7 +12,8 @@ import { createMetrics } from '../metrics.ts';
 import type { Operation } from '../operation.ts';
 import { createCredentialPages } from '../server/credential-pages.ts';
 import { createCredentialWatch } from '../server/credential-watch.ts';
-import { createApp, listen, MAX_BODY_BYTES } from '../server/http/http.ts';
+import { createApp, listen } from '../server/http/http.ts';
+import { MAX_BODY_BYTES } from '../server/http/json-request.ts';
 import type { OperationPipeline } from '../server/invoke.ts';
 import { createMcpServer } from '../server/mcp/mcp.ts';
 import { createMcpEndpoint, createScopeCheck, type McpEndpoint } from '../server/mcp/mcp-http.ts';
@@ -208,7 +209,7 @@ async function localStart(io: ProgramIo): Promise<LaunchCommand | undefined> {
   return args[0]?.endsWith('.ts') ? { command, args } : undefined;
 }
 
-/** Reports an incomplete login configuration, which would otherwise only hide the login page. */
+/** Throws or warns for an incomplete login configuration, which would otherwise only hide the login page. */
 function checkLogin({ oauthIssuer, oidcClientId, oidcClientSecret, oidcScopes }: Config, log: Logger): void {
   if (oidcClientId !== undefined && oauthIssuer === undefined) {
     throw badRequestError(

@@ -130,7 +130,7 @@ export interface Documents {
   close(): Promise<void>;
 }
 
-/** `link` opens the upload page, `session` and `console` are logins, `form` guards forms, `file` one file. */
+/** `link`: opens the upload page. `session`, `console`: login. `form`: guards forms. `file`: opens a file. */
 export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 
 /** Signed, expiring tokens that stand for a user, so that a browser needs no key. */

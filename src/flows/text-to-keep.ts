@@ -5,6 +5,7 @@ import { AppError, badRequestError } from '../errors.ts';
 import type { NewEntry } from '../knowledge/types.ts';
 import { understandLink } from '../lib/network/written-address.ts';
 import { isBlankText } from '../lib/text/invisible.ts';
+import { takeCharacters } from '../lib/text/text.ts';
 import type { OperationContext } from '../operation.ts';
 import { addToLocalIndex, createTextWork } from './searching/answer.ts';
 
@@ -23,7 +24,7 @@ export interface TextToKeep {
   readonly remark?: string;
 }
 
-/** An address with more characters is not an entry's key. Its SHA-256 is the key instead. */
+/** Maximum characters of an address that is an entry's key. The key of a longer address is its SHA-256. */
 const MAX_KEY_CHARS = 500;
 const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 
@@ -63,7 +64,7 @@ async function pageToKeep(note: string, url: string, ctx: OperationContext): Pro
   const text = await browse.dropAddresses(page.markdown, 'pictures', createTextWork(ctx));
   if (isBlankText(text)) throw new AppError('unsupported', `${url} has no text to keep`);
   const address = page.url.replace(/#.*/s, '');
-  const title = page.title.slice(0, MAX_KEY_CHARS).toWellFormed();
+  const title = takeCharacters(page.title, MAX_KEY_CHARS);
   return {
     entry: {
       text: [note, factsOf(page), text].filter(Boolean).join('\n\n'),

@@ -160,7 +160,7 @@ export interface EntryStore {
     gone?: (ids: readonly string[]) => void,
   ): Promise<number>;
 
-  /** Moves entries to the trash in several transactions. `moved` gets the ids of each. `into`: a batch. */
+  /** Moves entries to the trash, or to its batch `into`. Calls `moved` with the ids of each transaction. */
   moveToTrash(
     owner: string,
     which?: string | readonly string[] | { readonly collection: string },
@@ -200,7 +200,7 @@ export interface EntryStore {
 
   readStanding(owner: string, model: string): Promise<OwnerCounters>;
   findByWords(owner: string, text: string, limit: number, within?: PassageNumbers): Promise<WordSearchResult>;
-  /** In a database that compares vectors, finds candidates and their ranking data in one query. */
+  /** Finds candidates with their data in one query. Only a database that compares vectors has this method. */
   findCandidates?(owner: string, question: CandidateRequest): Promise<FoundCandidates>;
   filterPlaces(owner: string, filter: EntryFilter): Promise<PassageNumbers | undefined>;
   listFilePlaces(owner: string, name: string, pages: PageRange): Promise<PassageNumbers | undefined>;
@@ -250,7 +250,7 @@ export interface EntryStore {
 
   /** Returns the changes by other processes since the last call. The call is cheap if nothing has changed. */
   readChanges(): Promise<EntryChange[]>;
-  /** Completes what ended processes left undone, and deletes changes that all processes have read. */
+  /** Completes the work of ended processes, and deletes changes that all processes have read. */
   cleanUp(signal: AbortSignal): Promise<void>;
   /** Renews index words of an earlier version, in one process at a time. Returns the changed passages. */
   renewWords(signal: AbortSignal): Promise<number>;

@@ -278,7 +278,7 @@ export interface Knowledge {
   countBytes(owner: string): Promise<number>;
   /** Moves all entries (of a collection) to the trash, or removes them permanently. Uploaded files stay. */
   removeAllEntries(owner: string, how?: RemovalOptions): Promise<RemovalResult>;
-  /** Restores entries with ids, times and vectors. `known` counts entries whose text or key exists. */
+  /** Restores entries with ids, times and vectors. `known` counts those whose text or key exists already. */
   restoreEntries(
     owner: string,
     which: RestoreTarget,
@@ -394,7 +394,7 @@ export interface SyncOptions {
   readonly collection?: string;
   readonly exclude?: readonly string[];
   readonly dryRun?: boolean;
-  /** Allows a run to remove over 20 files that are over half of all, or all files if there are 10 or more. */
+  /** Allows a run to remove over half of the files if they are over 20, or all files if they are 10 or more. */
   readonly removeMany?: boolean;
   /** Syncs only a folder that was synced before. For another folder, throws AppError `not_found`. */
   readonly known?: boolean;

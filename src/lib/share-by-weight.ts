@@ -1,11 +1,11 @@
-/** Divides `ceiling` by weight into whole numbers. The part that a claim does not need goes to others. */
+/** Divides `ceiling` by weight into whole numbers. If an item needs less than its share, others get more. */
 export function shareByWeight(
   wanted: readonly number[],
   weights: readonly number[],
   ceiling: number,
 ): readonly number[] {
   const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
-  // If there is enough for all, the rounding below could still give some claims too little.
+  // If the ceiling suffices for all, the rounding below could still give some items too little.
   if (sumOf(wanted) <= ceiling) return wanted;
   const given = wanted.map(() => 0);
   const order = wanted

@@ -9,7 +9,7 @@ export interface SpanStart {
   readonly facts?: SpanFacts;
   /** `traceparent` header of the request (W3C Trace Context). Default: the current span. */
   readonly parent?: unknown;
-  /** True to create no span outside of another span. */
+  /** True to create the span only within another span. */
   readonly onlyWithin?: true;
 }
 

@@ -63,7 +63,7 @@ export interface MonitorServiceOptions {
   readonly changesMs?: number;
 }
 
-/** With more targets, the history is read only on request, because reading thousands takes a second. */
+/** A history of more targets is read only on request, because reading thousands takes a second. */
 const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 

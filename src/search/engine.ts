@@ -57,7 +57,7 @@ export const CATEGORIES = [
 ] as const;
 export type SearchCategory = (typeof CATEGORIES)[number];
 export type SearchTopic = Exclude<SearchCategory, 'images'>;
-/** Filters of a query that an engine supports. `sites` means that `site` may name several hosts. */
+/** Query filters that an engine supports. With `sites`, the filter `site` may name several hosts. */
 export type QueryFilter = 'language' | 'region' | 'timeRange' | 'site' | 'sites' | 'excludeSite';
 
 export interface EngineDescription {
@@ -76,7 +76,7 @@ export interface EngineDescription {
   readonly own?: true;
   /** True if the engine often refuses programs. Other result pages are then asked first. */
   readonly lastResort?: true;
-  /** Search index that the engine uses. A second engine with the same index counts less. */
+  /** Search index that the engine uses. In the ranking, a second engine with the same index counts less. */
   readonly source?: 'bing' | 'google';
   readonly terms?: string;
   readonly facts: EngineFacts;

@@ -43,9 +43,9 @@ export interface EngineHealth extends NamedProfile {
 export interface FoundPages {
   readonly pages: readonly FoundPage[];
   readonly engines: readonly EngineReport[];
-  /** Set if no engine of the named category is usable, so that only general engines were searched. */
+  /** Set if no engine of the named category is usable. Only general engines were then searched. */
   readonly besideTopic?: true;
-  /** Set if most engines failed, or if `alone` is the only engine with results. */
+  /** Set if most engines failed, or if only one engine (`alone`) has results. */
   readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
 }
 
@@ -61,7 +61,7 @@ export interface SearchService {
   findPages(text: string, options: WebSearchOptions): Promise<FoundPages>;
   rememberPages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
-  /** Returns the text as of `at` (milliseconds since 1970), or else the oldest stored text. */
+  /** Returns the page's text as it was at `at` (ms since 1970). If unknown, returns the oldest text. */
   recallVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
   readonly keepsPages: boolean;
   /** Returns pages of the local index, the best first. Returns none if the index is switched off. */
@@ -175,7 +175,7 @@ export interface SiteCrawler {
 export type CrawlServicesFactory = (owner: string, terms: string) => Pick<IndexOptions, 'read' | 'mayFetch'>;
 
 export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
-  /** Facts about the caller with which another node continues the crawl. Without them, no other node can. */
+  /** Facts about the caller that another node needs to continue the crawl. Without them, no other node can. */
   readonly terms?: string | undefined;
   /** Stops the crawl if it aborts before the first page has been read. */
   readonly signal: AbortSignal;

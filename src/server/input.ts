@@ -9,7 +9,7 @@ export interface InputDeclaration {
   readonly name: string;
   readonly input: z.ZodObject;
   readonly secret?: readonly string[];
-  /** Parameters that the documentation calls required, although the schema accepts inputs without them. */
+  /** Parameters that the documentation calls required, although the schema does not require them. */
   readonly needed?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function inputSchema(operation: InputDeclaration): JsonSchema {
   return schema;
 }
 
-/** Adds the default values in `start`. REST does not use them: its API requires these parameters. */
+/** Adds the default values in `start`. REST adds none, because its API requires these parameters. */
 export function addInputDefaults(
   { start = {} }: { readonly start?: object },
   given: Readonly<Record<string, unknown>>,

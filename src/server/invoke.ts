@@ -45,7 +45,7 @@ export interface OperationCall {
   readonly unknown: 'ignore' | 'reject';
   readonly progress?: (message: string) => void;
   readonly consent?: UserConsent;
-  /** How to answer. By default, the answer is one page of the result, and `respond-async` is off. */
+  /** How to answer. Default: one page of the result, without `respond-async`. */
   readonly wishes?: AnswerPreferences;
   readonly folders?: readonly string[];
   readonly type?: string;
@@ -74,7 +74,7 @@ export function invokeOperation(pipe: OperationPipeline, call: OperationCall): P
   return work;
 }
 
-/** Describes a call for tracing. An unknown operation is not named, because its name may be any text. */
+/** Describes a call for tracing. The name of an unknown operation is left out, because it may be any text. */
 function spanOf({ catalog }: OperationPipeline, { operation, caller }: OperationCall): SpanStart {
   const name = operationNamed(catalog, operation)?.name ?? 'unknown';
   return {

@@ -25,7 +25,7 @@ const SQLITE_BUSY = 5;
 const COPIES = 2.2;
 const WAIT_MS = 3000;
 const MAX_LINES = 20;
-/** Code for a damaged full-text index. It is ignored here: the module of the index checks the index. */
+/** Code for a damaged full-text index. It is ignored here, because the index's own module checks it. */
 const SQLITE_CORRUPT_VTAB = 267;
 const NO_DAMAGE = /^ok$|^\*\*\* in database |\bfts5\b/i;
 

@@ -44,7 +44,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
     opened = isUsable() ? openNow() : undefined;
   }
 
-  /** Runs work on the table. Returns undefined if the work fails. An empty file replaces a damaged file. */
+  /** Runs work on the table. Replaces a damaged file by an empty file. Returns undefined if the work fails. */
   function attempt<T>(work: (table: AnswerTable) => T): T | undefined {
     openOnce();
     for (const last of [false, true]) {
@@ -181,7 +181,7 @@ function remove(path: string): void {
   } catch {}
 }
 
-/** Returns true for SQLITE_CORRUPT, SQLITE_NOTADB, and SQLITE_ERROR (the table has other columns). */
+/** Returns true for SQLITE_CORRUPT and SQLITE_NOTADB, and for SQLITE_ERROR: the table has other columns. */
 function isDamage(error: unknown): boolean {
   const { errcode } = error as { errcode?: number };
   return errcode !== undefined && [1, 11, 26].includes(errcode & 0xff);

@@ -62,7 +62,7 @@ export function createDiskGuard(
 
   return {
     watchGrowth,
-    /** Runs work. Throws if the growth of the file leaves too little space for the log and deletions. */
+    /** Runs work. Throws if the file has then grown so much that the space for log and deletions is too small. */
     leavingRoom<T>(work: () => T, kept: 'kept for deletions' | 'nothing kept'): T {
       const check = watchGrowth(kept);
       const result = work();

@@ -28,7 +28,7 @@ async function existing(path: string): Promise<Buffer | undefined> {
   throw unavailableError(`the file ${path} is damaged: delete it, and a new one is made`);
 }
 
-/** Links a complete temporary file to `path`. Processes that start together thus get the same secret. */
+/** Links a complete temporary file to `path`, so that processes that start together get the same secret. */
 async function made(folder: string, path: string): Promise<Buffer> {
   makeFolder(folder);
   await writeBeside(path, randomBytes(SECRET_BYTES), async (temporary) => {

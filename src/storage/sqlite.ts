@@ -78,7 +78,7 @@ function isReadOnly(error: unknown): boolean {
   );
 }
 
-/** Opens the database read-only. If it has no write-ahead log, no files are created next to it. */
+/** Opens the database read-only. Without a write-ahead log, no files are created next to the database. */
 function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync {
   if (existsSync(`${path}-wal`)) return new Opened(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   const url = pathToFileURL(path);
@@ -86,7 +86,7 @@ function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync
   return new Opened(url, { readOnly: true });
 }
 
-/** Locks of this process by path, because a wait in SQLite would block the thread of the lock's owner. */
+/** Locks of this process by path. Waiting in SQLite would block the thread that must release the lock. */
 const locks = new Map<string, { readonly mutex: Mutex; openers: number }>();
 
 function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {

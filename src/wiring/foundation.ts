@@ -48,7 +48,7 @@ export function createFoundation(config: Config, log: Logger, waits: WaitTimes =
     stores: (): Promise<Stores> => stores(),
     readers,
     renderer,
-    /** From now on, a missing data folder is not created. Opening a store then throws AppError `not_found`. */
+    /** After this call, a missing data folder is not created. Opening a store throws AppError `not_found`. */
     onlyRead(): void {
       makesFolder = false;
     },
@@ -69,7 +69,7 @@ export function createFoundation(config: Config, log: Logger, waits: WaitTimes =
   };
 }
 
-/** Error for a missing data folder: a mistyped folder would otherwise look like an empty one. */
+/** Returns the error for a missing data folder. A mistyped folder would otherwise look like an empty one. */
 function noFolder(folder: string): AppError {
   return notFoundError(
     `there is no data folder at ${folder}, so nothing is stored there: check --data and MAGPIE_DATA; the first search, insert or server start creates the folder`,

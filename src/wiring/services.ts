@@ -31,7 +31,7 @@ export interface Services {
   knowledge(): Promise<Knowledge>;
   intake(): Promise<FileExchange>;
   onKnowledgeChange(listener: ChangeListener): () => void;
-  /** If an English and a multilingual model are used, returns the English one. */
+  /** Returns the embedder. If an English and a multilingual model are used, this is the English one. */
   embedder(): Promise<Embedder>;
   fetchedModels(): Promise<ModelFetcher>;
   documents(): Promise<Documents>;

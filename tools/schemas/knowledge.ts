@@ -17,7 +17,7 @@ export const speaker = z.string().trim().min(1).max(200).optional().describe('Sa
 
 export const tags = z.array(z.string().trim().min(1).max(100)).max(50);
 
-/** An ISO time, a date, or words such as `last week`, which mean the start of the period. */
+/** An ISO time, a date, or words. Words such as `last week` mean the start of the period. */
 export const timeParameter = (what: string) =>
   z
     .string()

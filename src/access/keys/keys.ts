@@ -2,6 +2,7 @@ import { createHmac, hash as digest, timingSafeEqual } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ACCESS_SCOPES } from '../../caller.ts';
 import { type AppError, badRequestError, notFoundError } from '../../errors.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { AccessKeys, KeyRecord, KeyState, KeyWithState, MadeKey, NewKey } from '../types.ts';
 import { classifyKeyText, generateAccessKey, generateKeyId, getKeyPrefix } from './key.ts';
 import { createKeyCache, KEY_CACHE_MAX_AGE_MS, type KeyCache } from './key-cache.ts';
@@ -73,7 +74,7 @@ function createReaders(
       if (known) return withState(known);
       const hash = hashOf(text);
       const row = await cache.load(name, () => store.findByHash(hash), isActive);
-      // The query need not take constant time: without the secret, no one can choose the hash of a key.
+      // A timing attack on the query is impossible: without the secret, a caller cannot choose the hash of a key.
       const same = timingSafeEqual(row?.hash ?? hash, hash);
       return row && same ? withState(row.key) : undefined;
     },
@@ -161,5 +162,5 @@ function checkedName(what: string, value: string, least: number): string {
 }
 
 function quoted(value: string): string {
-  return JSON.stringify(value.slice(0, 80));
+  return JSON.stringify(takeCharacters(value, 80));
 }

@@ -4,12 +4,12 @@ export interface CallScheduler {
   enter(user: string, signal: AbortSignal): Promise<() => void>;
 }
 
-/** Maximum duration of a heavy user's turn in ms. A call that takes longer goes on without a turn. */
+/** Maximum duration of a heavy user's turn in ms. A longer call continues, but other calls may begin. */
 const TURN_MS = 100;
-/** Maximum duration of a light user's turn in ms, and the longest wait of a heavy user's next call. */
+/** Maximum duration of a light user's turn, and longest wait before a heavy user's call begins, in ms. */
 const MAX_WAIT_MS = 250;
 const HALF_LIFE_MS = 1000;
-/** A user is heavy from this sum of turns on. A user who has a turn half of the time reaches the sum. */
+/** Sum of turns in ms from which a user is heavy. A user who runs calls half of the time reaches this sum. */
 const HEAVY_MS = (0.5 * HALF_LIFE_MS) / Math.LN2;
 const ACTIVE_MS = 1000;
 

@@ -12,7 +12,7 @@ import {
   type SharedRateCounter,
 } from './shared-rate-limiter.ts';
 
-/** Limits of one key or token, 0 for none. Limits of a user or address are `SHARED_FACTOR` times higher. */
+/** Limits of a key or token (0: unlimited). Limits of a user or address are `SHARED_FACTOR` times higher. */
 export interface LimitRules {
   readonly requests: number;
   readonly concurrent: number;
@@ -163,7 +163,7 @@ function createCallLimits({ rules, days, readStoredBytes }: LimitsOptions): Call
     async enterCall({ id, credential }, operation, signal) {
       if (credential === undefined) return nothing;
       const subjects = subjectsOf(credential, id);
-      // Registers the call before the first await, so that calls that begin meanwhile count it.
+      // Registers the call before the first await. A call that begins during the await then counts this call too.
       const endings = [places.enter(subjects)];
       const leave = () => {
         for (const end of endings) end();

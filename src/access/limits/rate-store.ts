@@ -2,7 +2,7 @@ export interface RateLimitCharge {
   readonly subject: string;
   readonly costMs: number;
   readonly windowMs: number;
-  /** True if the charge counts even when the quota is used up. At most two quotas can be owed. */
+  /** True if the charge counts even when the quota is used up. The counted charges never exceed two quotas. */
   readonly mayExceedQuota: boolean;
 }
 

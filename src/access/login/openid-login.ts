@@ -21,7 +21,7 @@ import { createReplayGuard } from './replay-guard.ts';
 export interface OpenIdLoginOptions extends OpenIdProviderOptions {
   /** Scopes for everyone who signs in. If empty, the scopes that the provider grants apply. */
   readonly scopes: readonly AccessScope[];
-  /** URL of the resource with Magpie's scopes (RFC 8707), or undefined if the audience is not a URL. */
+  /** Resource (RFC 8707) for which Magpie's scopes are requested. Undefined if the audience is not a URL. */
   readonly resource: string | undefined;
   readonly redirectUri: string;
   /** Encrypts the state of a started login. All nodes have its key, because any node may finish the login. */

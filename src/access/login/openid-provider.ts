@@ -5,7 +5,7 @@ import { getIssuerHost, type IssuerKeysOptions } from '../tokens/issuer-keys.ts'
 import { createRefreshedValue } from '../tokens/refreshed-value.ts';
 import { TOKEN_SIGNATURE_ALGORITHMS } from '../tokens/signed-claims.ts';
 
-/** The metadata is used for `FRESH_MS`, and while the provider is unreachable for up to `KEPT_MS`. */
+/** Metadata is used for `FRESH_MS`. While the provider is unreachable, it is used for up to `KEPT_MS`. */
 const FRESH_MS = 10 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
 const FETCH_PAUSE_MS = 5000;
@@ -52,7 +52,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions) {
 
   return {
     metadata,
-    /** Returns one client per secret method. A refused client leaves the authorization code valid. */
+    /** Returns a client per way to send the secret. After a refusal, the authorization code can be used again. */
     async clients(signal: AbortSignal): Promise<readonly Configuration[]> {
       const [library, server] = await Promise.all([import('openid-client'), metadata()]);
       const ways = clientSecret === undefined ? [library.None()] : secretWays(library, server, clientSecret);

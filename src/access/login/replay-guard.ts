@@ -1,6 +1,6 @@
 const MAX_REMEMBERED = 10_000;
 
-/** The returned function is true for a new `mark`, then false until `until` (milliseconds since 1970). */
+/** Returns a function that is true for a new `mark`, then false for this mark until `until` (epoch ms). */
 export function createReplayGuard(now: () => number): (mark: string, until: number) => boolean {
   const used = new Map<string, number>();
   return (mark, until) => {

@@ -33,7 +33,7 @@ const REPLACE = `UPDATE access_keys SET replaced_by = ?,
 const REVOKE = 'UPDATE access_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *';
 const LIST_ORDER = 'ORDER BY created_at, id';
 
-/** Creates a key store. Use one per SQLite connection: `readVersion` misses changes of a second store. */
+/** Creates a key store. Use one per SQLite connection: `readVersion` misses changes by a second store. */
 export function createKeyStore(of: StoreDatabase): KeyStore {
   const db = toAnyDatabase(of);
   const version = createVersion(db);

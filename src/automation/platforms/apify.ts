@@ -43,7 +43,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): AutomationP
     url: `${webUrl}/actors/tasks/${encodeURIComponent(id)}`,
     active,
     name,
-    // Never unfinished: the schedule is created last, so a task with a schedule is complete.
+    // The automation is never unfinished: the schedule is created last, so a task with a schedule is complete.
     half: false,
   });
 
@@ -63,7 +63,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): AutomationP
       const task = await taskOf(user, fingerprint, session);
       if (task === undefined) return undefined;
       const own = await scheduleOf(fingerprint, session);
-      // A task without a schedule is from an interrupted call, which this call completes.
+      // A task without a schedule was left by an interrupted call. `createAutomation` then adds the schedule.
       return own && starts(own, task) ? made(task, own.isEnabled, own.name) : undefined;
     },
     async createAutomation({ fingerprint }, compiled, session): Promise<AutomationCreation> {
@@ -213,7 +213,7 @@ function crawl({ pages, extract }: AutomationPlan): JsonRecord {
   };
 }
 
-/** Returns the web hook of a plan that sends data. Throws AppError `bad_request` if Apify has none. */
+/** Returns the web hook of a plan that sends data. Throws `bad_request` if Apify cannot run the plan. */
 function hook(
   { send, task, when }: AutomationPlan,
   fingerprint: string,

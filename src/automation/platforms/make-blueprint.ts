@@ -1,4 +1,5 @@
 import { badRequestError } from '../../errors.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { formatAutomationName } from '../plans/automation-name.ts';
 import type { AutomationPlan } from '../plans/plan.ts';
 import { formatClockTime, RUN_INTERVAL_MINUTES, USUAL_RUNS } from '../plans/schedule.ts';
@@ -291,7 +292,7 @@ function filter({ when }: AutomationPlan, state: number): JsonRecord {
 
 const FOUND = '<found>';
 
-/** Removes characters that would end a JSON string, because Make cannot escape them. */
+/** The formula replaces quotes, backslashes and control characters, which Make cannot escape in JSON. */
 function plainFound(state: number, length = MAX_SENT_CHARACTERS): string {
   const found = length === MAX_SENT_CHARACTERS ? `${state}.found` : `substring(${state}.found; 0; ${length})`;
   return `{{replace(${found}; "/[\\x22\\x5c\\x00-\\x1f]+/g"; " ")}}`;
@@ -304,7 +305,7 @@ function hook(url: string, task: string, page: string, post: Post): JsonRecord {
   if (shape === 'facts' || shape === 'text') {
     return post(escapeAddressBraces(url), [], { task, page, at: '{{now}}', found: FOUND });
   }
-  const text = `${task.slice(0, MAX_TASK_CHARACTERS).toWellFormed()}\n${page}\n${FOUND}`;
+  const text = `${takeCharacters(task, MAX_TASK_CHARACTERS)}\n${page}\n${FOUND}`;
   const length = MAX_MESSAGE_CHARACTERS[shape] - MAX_TASK_CHARACTERS - 400;
   return post(escapeAddressBraces(url), [], messageAround(shape, text), length);
 }

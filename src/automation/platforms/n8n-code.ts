@@ -83,7 +83,7 @@ const LIBRARY = [
   .map(String)
   .join('\n');
 
-/** What the Code node runs below the library: a function's body, not a module. */
+/** Code that n8n's Code node runs after the library. It is the body of a function and not a module. */
 const PROGRAM = readFileSync(new URL('./n8n-program.js', import.meta.url), 'utf8');
 
 interface FeedItem {

@@ -87,7 +87,7 @@ export function createN8nPlatform(webUrl: string): AutomationPlatform {
     try {
       return found(readAnswer(await session.post('/workflows', asked), workflow, TITLE));
     } catch (error) {
-      // The workflow may exist despite the error. Only if there is none, the stored Magpie key is deleted.
+      // The workflow may exist despite the error. The stored Magpie key is deleted only if no workflow exists.
       const existing = await listMarked(fingerprint, session).catch(() => undefined);
       if (existing?.length === 0) await forget(key, session);
       throw error;

@@ -9,7 +9,7 @@ import {
 } from './task-words.ts';
 import { PAGE_MARK_CODE, RECIPIENT_MARK_CODE } from './tokens.ts';
 
-/** Matches URLs. Japanese or Chinese characters end a URL, except in a name in its path. */
+/** Matches URLs. A Japanese or Chinese character ends a URL, except in a part of its path after a slash. */
 const URLS =
   /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’！？：\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+(?:(?<=\/[\w-]{1,40}\/)[\p{Script=Han}\p{Script=Katakana}ー]{1,100})?/giu;
 const AFTER = /(?<![.,;:!?)\]*_~])[.,;:!?)\]*_~]+$/;

@@ -21,7 +21,7 @@ export interface JoinedCondition {
   readonly joint: 'any' | 'all' | undefined;
 }
 
-/** Phrases (`by`) that say if a word is there or `gone`. `negated` is true if `not` is among the phrases. */
+/** Whether a word is present or `gone`, as the phrases in `by` say. `negated`: one of them is `not`. */
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;

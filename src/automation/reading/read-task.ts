@@ -268,7 +268,7 @@ function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   return between.every((node) => /^(?:の|的|'s|’s)$/u.test(node.text)) ? run : [];
 }
 
-/** True if the words follow a currency, as in `100 pesos nuevos`, and so do not name a product. */
+/** True if the words follow a currency, as `nuevos` in `100 pesos nuevos`. They do not name a product. */
 function qualifies(nodes: readonly TaskPhrase[], [first]: readonly TaskPhrase[]): boolean {
   const before = nodes[nodes.indexOf(first as TaskPhrase) - 1];
   return before !== undefined && isCurrencyNode(before);
@@ -283,11 +283,11 @@ function beforeVerb(nodes: readonly TaskPhrase[], verb: number): TaskPhrase[] {
   return [];
 }
 
-/** Tags of phrases that a plan need not express: joining words, and what every automation does anyway. */
+/** Tags of phrases that may stay unused: joining words, and words for what every automation does anyway. */
 const FRAME: readonly string[] = JSON.parse(
   readFileSync(new URL('./frame-tags.json', import.meta.url), 'utf8'),
 );
-/** Tags of phrases that are reported as not understood, even with a tag of `FRAME`. */
+/** Tags of phrases that are reported as not understood if unused, even if they also have a tag of `FRAME`. */
 const NAMED = ['no', 'but', 'until', 'unless'];
 const MIN_NAME_LETTERS = 3;
 const MAX_GROUPS = 20;

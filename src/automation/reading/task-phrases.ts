@@ -74,7 +74,7 @@ function rank(words: readonly string[]): readonly TaskLexicon[] {
     let score = 0;
     for (let at = 0; at < words.length; ) {
       const found = words[at] === '' ? undefined : phraseAt(lexicon, words, at);
-      // A word of several languages (tag `f`) says little about the language of the task.
+      // A word that exists in several languages (tag `f`) says little about the language of the task.
       if (found) score += found.tags.has('f') ? 1 : 1 + found.length * 0.2;
       at += found?.length ?? 1;
     }

@@ -26,7 +26,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     if (names.push(name) > MAX_ENTRIES) throw tooLarge(url, `over ${MAX_ENTRIES} files`);
     if (!wanted(name) || name.endsWith('/')) return false;
     total += originalSize;
-    // A larger size must be false, because Deflate compresses by at most 1,032 to one (zlib's notes).
+    // Deflate compresses by at most 1,032 to one (zlib's notes), so the archive states a false size above that.
     if (compression === 0 ? originalSize > size : originalSize > 1100 * size + 1000) {
       throw brokenFile(url, ZIP, undefined, 'its sizes are impossible');
     }

@@ -1,9 +1,9 @@
 import { Parser } from 'htmlparser2';
 
-/** Names normally have no namespace prefix, because each file chooses its own prefixes. */
+/** An element's name normally has no namespace prefix, because each file chooses its own prefixes. */
 export interface XmlElement {
   readonly name: string;
-  /** Holds each attribute with and without its prefix. Of equal names without prefix, the first counts. */
+  /** Attributes by name with and without prefix, as `w:val` and `val`. The first of several `val` counts. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }

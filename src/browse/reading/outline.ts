@@ -26,7 +26,7 @@ export function findHeadings(blocks: readonly MarkdownBlock[]): PlacedHeading[] 
 }
 
 function titleOf(heading: string): string {
-  // Removes the underline of a heading, or its cut last line, and closing `#` signs.
+  // Removes a heading's last line, which is its underline or was cut off, and the closing `#` signs.
   const words = markdownToPlainText(
     heading
       .slice(0, 10 * MAX_TITLE_CHARS)
@@ -65,7 +65,7 @@ function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number)
   return (path) => left.get(path)?.pop() ?? 0;
 }
 
-/** Returns the id of a heading's path: its title, its level and the titles above. Equal paths share an id. */
+/** Returns the id of a path: a heading's title and level below the path `above`. Equal paths share an id. */
 type PathOf = (above: number, place: PlacedHeading) => number;
 
 function createPaths(): PathOf {

@@ -11,7 +11,7 @@ const ALIKE_WEIGHT = 0.4;
 const HEADING_WEIGHT = 0.3;
 const MAX_ASKED_TERMS = 64;
 
-/** Returns the question's stems, without stop words such as `the` if there are other words. */
+/** Returns the stems of the question's words. Omits stop words such as `the` if other words remain. */
 export function extractQueryStems(text: string): string[] | undefined {
   const all = splitTerms(text);
   const telling = all.filter((term) => !isStopWord(term));
@@ -95,7 +95,7 @@ export function scoreBm25(
   });
 }
 
-/** Computes BM25's weight of a term: `having` is the number of texts with the term, `of` of all texts. */
+/** Computes BM25's weight of a term. `having` counts the texts with the term, and `of` counts all texts. */
 export function inverseDocumentFrequency(having: number, of: number): number {
   return Math.log(1 + (of - having + 0.5) / (having + 0.5));
 }

@@ -24,7 +24,7 @@ export interface TextRanking {
   readonly count: number;
   /** Start and end of each piece, as character positions in sequence: start, end, start, end. */
   readonly spans: Uint32Array;
-  /** Best rank (from 1) of the piece's own blocks and of blocks that need it as context. 0 means none. */
+  /** Best rank (from 1) of the blocks in a piece and of blocks that need the piece as context, or 0. */
   readonly from: Uint32Array;
   /** For each piece, bits that say if an empty line must separate it from its neighbours (see `OPENS`). */
   readonly joints: Uint8Array;
@@ -165,7 +165,7 @@ export function joinBlocks(blocks: readonly MarkdownBlock[], indexes: readonly n
     .join('');
 }
 
-/** Low four bits: how a piece begins. Next four bits: which beginnings need no empty line before them. */
+/** The low four bits say how a piece begins, the next four which pieces may follow without an empty line. */
 const OPENS = 15;
 const FOLLOWS = 4;
 const QUOTE = 4;

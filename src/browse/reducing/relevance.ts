@@ -16,10 +16,10 @@ const NEIGHBOUR_WEIGHT = 0.2;
 /** Bonus for the expected kind of answer, for example a date. A matching word scores about 1. */
 const CUE_WEIGHT = 1;
 const CENTRE_WEIGHT = 0.1;
-/** Without a question, weights of the page's frequent words, and of numbers and names. */
+/** Weights if there is no question: of words that are frequent on the page, and of numbers and names. */
 const CENTRE_WEIGHT_ALONE = 0.9;
 const FACTS_WEIGHT_ALONE = 1;
-/** Added to the length in words, because very short blocks would otherwise score best. */
+/** Added to a block's length in the score's divisor. Very short blocks would otherwise score best. */
 const DAMPING_WORDS = 60;
 const FACT_DAMPING_WORDS = 20;
 const WORD_CHARS = 6;

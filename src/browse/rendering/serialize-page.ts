@@ -45,7 +45,7 @@ async function decide(route: Route, guard: UrlGuard): Promise<void> {
   }
 }
 
-/** Returns code that inlines shadow trees and hides invisible elements. Page scripts cannot change it. */
+/** Code that inlines shadow trees and hides invisible elements. Page scripts cannot change the code. */
 const SERIALIZE = (most: number) => `(() => {
   const flatten = (root) => {
     for (const host of root.querySelectorAll('*')) {

@@ -56,7 +56,7 @@ function bestCut(part: readonly PartPiece[], words: number, next: MarkdownBlock[
     if (before < words * ENOUGH_SHARE) break;
     if (kindAt(at) === 'heading' && kindAt(at - 1) !== 'heading') return at;
   }
-  // Headings and table headers at the end move to the next part, because they introduce its text.
+  // Headings and table headers at the end move to the next part, which contains the text below them.
   let end = part.length;
   while (end > 1 && (kindAt(end - 1) === 'heading' || kindAt(end - 1) === 'head')) end--;
   return part.length - end <= MAX_HEADS ? end : part.length;
@@ -97,7 +97,7 @@ export function avoidSurrogateSplit(text: string, end: number): number {
   return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end;
 }
 
-/** Returns where to cut: after the last line, sentence or word; 0 if less than half would remain. */
+/** Returns the position after the last line, sentence or word in the text's second half, or 0. */
 export function findCutPosition(text: string): number {
   const half = text.length / 2;
   for (const mark of ['\n', '. ', '。', ' ']) {

@@ -142,7 +142,7 @@ export const scanRepository = defineCommand({
   },
 });
 
-/** Returns the repository or package to scan ('' for assistants). Throws `bad_request` for several. */
+/** Returns the repository or package to scan ('' for assistants). Throws `bad_request` for more than one. */
 function placeOf({ repository, package: named, ...others }: z.output<typeof input>): {
   readonly repository: string;
   readonly contents?: Contents | undefined;

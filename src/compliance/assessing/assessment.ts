@@ -4,7 +4,7 @@ import type { Technology } from '../evidence/technologies.ts';
 import type { ComplianceStandardInfo, ControlCoverage } from './catalogue.ts';
 import type { EvidenceFinding, EvidenceProbe, EvidenceSubject, RepositoryPractice } from './evidence.ts';
 
-/** `pass`: proven by checks. `no_findings`: not proven. `attested`, `exception`: decided by a person. */
+/** `pass`: proven. `no_findings`: no finding, but no proof. `attested`, `exception`: decided by a person. */
 export const CONTROL_STATUSES = [
   'pass',
   'fail',

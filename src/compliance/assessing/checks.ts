@@ -7,7 +7,7 @@ export interface ControlChecks {
   /** Rules to leave out. Each key is the pattern in `ids` that would otherwise include them. */
   readonly except: ReadonlyMap<string, ReadonlySet<string>>;
   readonly cwe: ReadonlySet<string>;
-  /** CWE ids such as `CWE-89`. Only findings of external scanners and custom rules are matched by them. */
+  /** CWE ids such as `CWE-89`, which match only findings of external scanners and custom rules. */
   readonly foreignCwe: ReadonlySet<string>;
 }
 
@@ -20,7 +20,7 @@ const OF_REPOSITORIES: ReadonlySet<string> = new Set([
   'practice',
 ]);
 
-/** Resolves a control's groups to checks. Throws Error for an unknown group, a mistake in `mappings/`. */
+/** Resolves a control's groups to checks. An unknown group is a mistake in `mappings/` and throws Error. */
 export function resolveControlChecks({ by }: ControlCoverage): ControlChecks {
   const draft: CheckDraft = { ids: new Set(), except: new Map(), cwe: new Set(), foreignCwe: new Set() };
   for (const name of by) {

@@ -42,7 +42,7 @@ export interface ComplianceJobStore {
   takeJob(id: string, runner: string, at: number): Promise<boolean>;
   /** Renews the lease of a running job. Returns false if the job has ended or another process runs it. */
   recordProgress(id: string, runner: string, progress: string, at: number): Promise<boolean>;
-  /** Marks a job as failed and returns true if it is running and `only` matches its runner and renewal. */
+  /** If a job is running and `only` matches its runner and renewal, marks it as failed and returns true. */
   failJob(
     id: string,
     reason: string,

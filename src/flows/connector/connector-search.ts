@@ -18,7 +18,7 @@ const TITLE_CHARS = 120;
 
 interface WeightedResult extends ConnectorResult {
   readonly weight: number;
-  /** True for low relevance. If all results are weak and the web search failed, the search fails. */
+  /** True for low relevance. If a search fails, weak results alone do not prevent the error. */
   readonly weak?: boolean;
 }
 

@@ -55,7 +55,7 @@ async function follow(
     signal,
     read: (raw, until) => browse.readBytes(raw, until, caller.id),
     mayFetch: ctx.countFetch,
-    // With the caller's terms, another node can continue the crawl. Only a server has other nodes.
+    // `terms` lets another node continue the crawl for this caller. Only a server has other nodes.
     terms: caller.via === 'http' ? termsOf(caller) : undefined,
   });
   // A command waits as long as the crawl takes, because the crawl ends with the command's process.
@@ -63,7 +63,7 @@ async function follow(
   try {
     await run.wait(ctx.wishes.later ? 0 : patience, signal, ctx.progress);
   } catch (error) {
-    // A cancelled call stops its crawl, except one that an earlier call has started.
+    // A cancelled call stops its crawl, unless an earlier call started the crawl.
     if (!run.joined) await run.stop();
     throw error;
   }

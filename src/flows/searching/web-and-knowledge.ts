@@ -17,7 +17,7 @@ export interface HybridSearch extends WebSearch {
 
 type SearchOutcome<T> = { readonly answer: T } | { readonly error: AppError };
 
-/** Searches both. `rules` names a search that failed. Throws if the web fails and no entry matches. */
+/** Searches web and entries. `rules` names a failed search. Throws if the web fails and no entry matches. */
 export async function searchWebAndKnowledge(
   { kept: within, ...input }: HybridSearch,
   ctx: OperationContext,

@@ -13,7 +13,7 @@ export function createNativeCallGate(): NativeCallGate {
 export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise<T>): Promise<T> {
   Atomics.store(gate, INSIDE, 1);
   try {
-    // Each thread sets its own flag and then reads the other's, so at least one sees that both are set.
+    // Each thread sets its own flag before it reads the other flag. So at least one thread sees both flags set.
     if (Atomics.load(gate, SHUT) === 1) throw new Error('the process is ending');
     return await work();
   } finally {

@@ -12,7 +12,7 @@ export type Runtime = 'native' | 'wasm';
 
 export interface LoadedOnnxModel {
   readonly runtime: Runtime;
-  /** Computes the unit vectors of texts given as rows of token ids. All vectors are in one array. */
+  /** Returns a unit vector for each row of token ids. The vectors are concatenated in one array. */
   run(rows: readonly (readonly number[])[], vectors: GraphVectors, kind: EmbeddedKind): Promise<Float32Array>;
 }
 
@@ -37,7 +37,7 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<L
 
 async function openNative(file: URL): Promise<OpenModel> {
   const ort = await importOptionalPackage<typeof import('onnxruntime-node')>('native');
-  // Idle further threads would double the CPU time. The memory of memory patterns would never be freed.
+  // Idle threads spin, so more threads double the CPU time. Memory patterns would never free their memory.
   const options = { intraOpNumThreads: 1, enableMemPattern: false, extra: WHOLE_SUMS };
   const session = await ort.InferenceSession.create(fileURLToPath(file), options);
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };

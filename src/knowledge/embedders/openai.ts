@@ -28,7 +28,7 @@ const MAX_TOKENS = 512;
 const RETRIES = { query: 1, passage: 4 };
 const MAX_REQUESTS = 4;
 const MAX_WAITING_REQUESTS = 2000;
-/** Limits of a request, far below OpenAI's 2,048 texts and 300,000 tokens, so that a repetition is cheap. */
+/** Limits of a request, far below OpenAI's 2,048 texts and 300,000 tokens, so that a retry is cheap. */
 const MAX_BATCH_TEXTS = 128;
 const MAX_BATCH_TOKENS = 30_000;
 /** Low estimate of the UTF-8 bytes per token: English has about 4, code and other scripts have about 3. */
@@ -68,7 +68,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       dimensions: options.dimensions,
     };
     const tries = { signal, maxRetries: RETRIES[kind], headers: traceHeaders() };
-    // The `openai` package ignores the signal between attempts, so this call stops waiting by itself.
+    // The `openai` package ignores the signal between attempts, so `waitUnlessAborted` watches the signal.
     const answer = await waitUnlessAborted(client.embeddings.create(body, tries), signal);
     const vectors = parseEmbeddingVectors(answer, texts.length, dimensions);
     dimensions ??= vectors[0]?.length;
@@ -300,7 +300,7 @@ function createPause() {
   };
 }
 
-/** Reads `retry-after-ms`, else `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
+/** Returns the wait in ms: `retry-after-ms`, or `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
 function namedMs(headers: Headers): number | undefined {
   const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '');
   if (ms >= 0) return ms;

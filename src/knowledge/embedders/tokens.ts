@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
-/** UTF-16 units that are read of a text, per token of the model's limit. Natural text has fewer per token. */
+/** Maximum UTF-16 units read per token of the model's limit. Natural text has fewer than 32 per token. */
 const CHARS_PER_TOKEN = 32;
 const SLICE_CHARS = 4000;
 const MARK_TOKENS = 2;

@@ -5,7 +5,7 @@ import type { Tokenizer } from './tokens.ts';
 export type VocabularyPieces = SharedArrayBuffer;
 
 interface Trie {
-  /** Index of each node's first child. The last child comes before the next node's first child. */
+  /** Index of each node's first child. The children of a node end before the first child of the next node. */
   readonly firstChild: Int32Array;
   readonly units: Uint16Array;
   readonly pieceAt: Int32Array;

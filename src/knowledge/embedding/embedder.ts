@@ -10,7 +10,7 @@ export interface CosineThresholds {
   readonly absent?: number;
   /** Replaces `absent` for a question with a name that no text contains. */
   readonly absentNamed?: number;
-  /** Replaces `absent` for a passage in another language. For another script, `weakForeign` does. */
+  /** Replaces `absent` for a passage in another language. In another script, `weakForeign` replaces it. */
   readonly absentForeign?: number;
 }
 

@@ -33,7 +33,7 @@ export interface EmbeddingBatchesOptions {
 const MIN_SHARE = 8;
 const [EMBED_TIMEOUT_MS, ONE_TIMEOUT_MS] = [120_000, 30_000];
 const MAX_KNOWN = 10_000;
-/** After a failure, an owner's batches are separate. Each success doubles their size, up to this size. */
+/** Failures limit an owner's batches. Each success doubles the limit. A limit of this size is removed. */
 const FREED_AT = 64;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {

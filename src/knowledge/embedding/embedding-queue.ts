@@ -314,7 +314,7 @@ interface AwaitedParts {
 }
 
 function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
-  /** Number of embedded passages when a question last timed out. While it is equal, no question waits. */
+  /** Number of embedded passages when a question last timed out. Until it changes, no question waits. */
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {

@@ -22,7 +22,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   let failures = 0;
   let failure: Error | undefined;
   let works = true;
-  /** The last failed batch if it had one text. If the embedder accepts others, this text is the cause. */
+  /** The last failed batch if it had one text. If the embedder accepts other texts, that text is the cause. */
   let suspect: { readonly shares: readonly OwnerPassages[]; readonly error: unknown } | undefined;
   const refused = new BoundedMap<{ readonly place: number; readonly times: number }>(MAX_REFUSED);
 
@@ -55,7 +55,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
       failures = 0;
       size = Math.min(MAX_BATCH, size * 2);
     },
-    /** Returns the pause in ms before a retry, if any. `stored`: vectors were computed but not stored. */
+    /** Returns the ms to wait before a retry, if any. `stored` is true if only the storing of vectors failed. */
     async noteFailure(
       shares: readonly OwnerPassages[],
       error: unknown,

@@ -18,7 +18,7 @@ const rootsOf = (words: string) => new Set(words.split(' ').map(rootOfWord));
 const SINGLE = rootsOf(WORDS.single);
 /** Subjects that have several values. A new name joins the earlier names and contradicts none. */
 const PLURAL = rootsOf(WORDS.plural);
-/** Verbs that place or employer names follow. Of several names, only the first after the verb is compared. */
+/** Verbs before names of places or employers. Of several names, only the one after the verb is compared. */
 const PLACED: Readonly<Record<string, string>> = {
   live: 'live',
   move: 'live',

@@ -39,7 +39,7 @@ interface Token {
   readonly value: string;
 }
 
-/** A longer text makes many statements, and no single one speaks for the text, so it is not compared. */
+/** Longer texts are not compared: they make many statements, and none of them stands for the whole text. */
 export const MAX_COMPARED_CHARS = 400;
 const MAX_CLAUSES = 6;
 const MAX_TOKENS = 40;
@@ -70,7 +70,7 @@ for (const word of FIRST_PERSON) {
   const value = Object.entries(WORDS.verbs).find(([, words]) => words.split(' ').includes(word))?.[0];
   WORD_KINDS.set(word, { kind: 'verb', value: value ?? 'live' });
 }
-/** Words with an opposite. A pair such as open and closed is one concept, which the second word denies. */
+/** Words with an opposite. `open` and `closed` have the same concept, and the second word denies it. */
 const OPPOSITES = new Map<string, { readonly concept: string; readonly isDenied: boolean }>();
 for (const [at, row] of WORDS.opposites.entries())
   for (const [side, words] of row.split('|').entries())
@@ -228,7 +228,7 @@ function isFirst({ kind }: Token): boolean {
   return kind === 'first';
 }
 
-/** Returns true after `from` or `since`. The time there is when something began, not when it is valid. */
+/** Returns true after `from` or `since`: the time says when something began and is not compared. */
 function isBeginning(tokens: readonly Token[], at: number): boolean {
   return [1, 2].some((back) => tokens[at - back]?.kind === 'from');
 }
@@ -271,7 +271,7 @@ function addNumber(
   } else put(previous?.kind === 'verb' || previous === undefined ? '=' : previous.value);
 }
 
-/** Only after certain words does a capital letter mark a name, because German capitalizes all nouns. */
+/** A capital letter marks a name only after certain words, because German capitalizes all nouns. */
 function isName({ raw }: Token, previous: Token | undefined, verb: Token | undefined): boolean {
   if (!/^\p{Lu}/u.test(raw) || !previous || !verb) return false;
   return (

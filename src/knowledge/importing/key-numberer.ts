@@ -7,7 +7,7 @@ import type { ImportedEntry } from './import-kind.ts';
  */
 export function createKeyNumberer() {
   const twins = new Map<string, Map<string, string>>();
-  /** Keys of the import so far, each with true if a number was added to it. */
+  /** Keys of the import so far. The value is true if the key got a number such as `#2`. */
   const keys = new Map<string, boolean>();
   return <Entry extends ImportedEntry>(record: Entry): Entry => {
     const { id, key, collection = '', text, title = '', createdAt, updatedAt = createdAt } = record;

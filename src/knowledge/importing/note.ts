@@ -112,7 +112,7 @@ function tagsOf({ key, raw, values = [], isList }: FrontField): string[] {
 
 function splitTags(value: string, hasBlanks: boolean): string[] {
   const flow = /^\[(.*)\]?$/.exec(value)?.[1]?.replace(/\]$/, '');
-  // Blanks separate tags only where commas do not: `one, two words` has two tags.
+  // Blanks separate tags only in a value without commas: `one, two words` has two tags.
   return (flow ?? value)
     .split(flow !== undefined || value.includes(',') || !hasBlanks ? ',' : /\s+/)
     .map((tag) => tag.trim());

@@ -69,7 +69,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
-/** Writes Firefox's JSON as the HTML that every browser exports. */
+/** Converts Firefox's JSON to the HTML format in which all browsers export bookmarks. */
 function writeBookmarks(value: unknown, depth = 0): string {
   const { title, uri, tags, keyword, iconUri, dateAdded, annos, root, children } = asObject(value);
   const attributes = { href: uri, add_date: dateAdded, tags, shortcuturl: keyword, icon: iconUri };

@@ -170,7 +170,7 @@ function documentOf({ recipient }: ImportFields, call: string): string | undefin
   return changes.length === 0 ? undefined : `Document, changed:\n${changes.join('\n')}`;
 }
 
-/** Matches the mark of a citation or an entity, also one that a stopped answer did not close. */
+/** Matches the mark of a citation or an entity. The mark of a stopped answer may have no end. */
 const MARK =
   /\uE200([\w-]{1,40}(?:\uE202[^\uE200-\uE202]*)*)\uE201|\uE200[\w-]{1,40}(?:\uE202\w{1,40})*|【\d{1,6}(?::\d{1,6})?†[^【】]{0,200}】/g;
 

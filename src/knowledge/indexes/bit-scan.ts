@@ -6,15 +6,15 @@ export interface BitScanInput {
   readonly codes: number;
   readonly width: number;
   readonly count: number;
-  /** Offset of the factors, one 32-bit float per vector. `ones` is the offset of the numbers of set bits. */
+  /** Offset of the factors, one 32-bit float per vector. `ones`: offset of each vector's number of 1 bits. */
   readonly factors: number;
   readonly ones: number;
-  /** Offset of the query's numbers (0 to 15) as four bit planes, lowest first, in turns of 16 bytes. */
+  /** Offset of the query's numbers (0 to 15) as four bit planes that alternate every 16 bytes, lowest first. */
   readonly planes: number;
   readonly scores: number;
 }
 
-/** factor * (bySum * sum + byOnes * ones + offset) + base. `sum`: query numbers at the vector's 1 bits. */
+/** Score = factor * (bySum * sum + byOnes * ones + offset) + base. `sum` adds the query numbers at 1 bits. */
 export interface ScoreTerms {
   readonly bySum: number;
   readonly byOnes: number;

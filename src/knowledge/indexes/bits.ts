@@ -136,7 +136,7 @@ function difference(vector: Float32Array, mean: Float32Array): Float32Array {
   return own;
 }
 
-/** Stores the signs of numbers as bits. `factor` scales a vector's scores, `ones` counts its 1 bits. */
+/** Stores the signs of numbers as bits. `factor` scales the vector's scores. `ones` counts the 1 bits. */
 function encode(numbers: Float32Array, bits: Uint8Array): { readonly factor: number; readonly ones: number } {
   bits.fill(0);
   let [ones, sum, squares] = [0, 0, 0];

@@ -16,9 +16,9 @@ export interface MissingWords {
 }
 
 export const NO_MISSING_WORDS: MissingWords = { written: [], isNamed: false, share: 0 };
-/** Minimum letters of a root that longer words may begin with, and of a word that may have a typo. */
+/** Minimum letters of a root that may begin longer words, and of a word that may have a typo. */
 const [MIN_PREFIX_CHARS, MIN_TYPO_CHARS] = [4, 5];
-/** Maximum compounds compared with the nearest texts. Compounds and words together may be twice as many. */
+/** Maximum number of compounds that are tested. Compounds and words together may be twice as many. */
 const MAX_TESTED = 50;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** Matches a capitalized word, or a code such as `A4` or `90210`, but not `3rd`, `90s` or a single letter. */
@@ -37,7 +37,7 @@ const ASKING = new Set(
     'report|articl|book|today|yesterday|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday'
   ).split('|'),
 );
-/** Further words that do not name the subject. A text may lack a year, because its entry has a time. */
+/** Years and further words that do not name the subject. A text may lack the year: its entry has a time. */
 const ASKING_FORM = /^(?:(?:19|20)\d\d|tells?)$/;
 
 /** Returns false for a question about a text as a whole, such as `what is it about`. */
@@ -92,7 +92,7 @@ export function findMissingWords(
   };
 }
 
-/** Matches compounds such as `Wi-Fi` and `12,500`, which also count as one word without the sign. */
+/** Matches compounds such as `Wi-Fi` and `12,500`. They also count as one word: `WiFi` and `12500`. */
 const COMPOUND = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]{1,40}(?:[-.,'’][\p{L}\p{M}\p{N}]{1,40}){1,8}/gu;
 
 const joined = (compound: string) => compound.replace(/[-.,'’]/g, '');
@@ -105,7 +105,7 @@ function createSpellingMatcher(texts: readonly string[]): (word: string) => bool
     return new Set([...(text.match(WORD) ?? []), ...(text.match(COMPOUND) ?? []).map(joined)]);
   };
   return (word) => {
-    // Limits the time for a very long question. Its further words count as present in the texts.
+    // For a very long question, only the first words are tested. Further words count as present in the texts.
     if (++tested > 2 * MAX_TESTED) return true;
     words ??= read();
     const asked = foldLetters(word.toLowerCase());

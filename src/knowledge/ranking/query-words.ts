@@ -29,7 +29,7 @@ export function raiseByCommonWords(
   return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
-/** Gives an entry's passages that match only by words of the title one score: the highest among them. */
+/** If passages of an entry match only by words of the title, all get the highest score among them. */
 export function levelTitleScores(
   query: string,
   lexical: WordSearchResult,

@@ -15,7 +15,7 @@ export interface PassageFacts {
   readonly day?: 'named' | 'written' | undefined;
   /** `said` if a rare word of the query is in the text, `titled` if only the title has one. */
   readonly rare?: 'said' | 'titled' | undefined;
-  /** True if the passage and the query differ in language. Shared words are then names, numbers or chance. */
+  /** True if passage and query differ in language. Words in both are then only names, numbers or chance. */
   readonly foreign?: boolean;
   /** True if the passage is also in another script than the query, so that they share hardly any word. */
   readonly otherScript?: boolean;
@@ -37,19 +37,19 @@ export interface RankOptions {
 }
 
 const MAX_RANKED = 100;
-/** Factor for a passage that denies what the query asks: its vector is similar to that of a statement. */
+/** Score factor for a denial, because the vector of a denial is similar to the vector of an answer. */
 const DENIAL_FACTOR = 0.4;
 /** Shares of the best score, added to a passage that names the query's day or was written on it. */
 const DAY_LIFTS = { named: 1, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
 const ALL_WORDS_CLOSENESS = 0.7;
 const SOME_WORDS_CLOSENESS = 0.35;
-/** A passage with the share `s` of the query's word scores is weak if `cosine + s / 2 < weak`. */
+/** A passage is weak if `cosine + s / 2 < weak`. `s` is its share of the score that all query words give. */
 const DEFAULT_SCALE: CosineThresholds = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
 /** A passage without a vector is weak if it has less than this share of the query's words. */
 const WEAK_SHARE = 0.25;
-/** Raises the threshold `absent` by this if texts lack all words of the query, and by less if some. */
+/** Is added to the threshold `absent` if texts lack all query words. If they lack some, a part is added. */
 const MISSING_PART = 0.1;
 /** Share of a turn's score that adjacent turns get. Turns two steps away get half of it. */
 const LENT_PART = 0.15;
@@ -117,7 +117,7 @@ function bestInEntry(a: InEntry, b: InEntry): number {
   return b.score - a.score || b.entryPlace - a.entryPlace || b.own - a.own || a.place - b.place;
 }
 
-/** Marks exactly the last passages as weak: the order is more reliable than the mark of a single passage. */
+/** Moves the weak marks to the last passages, because the order is more reliable than a single mark. */
 function marksInOrder(order: readonly RankedPassage[]): RankedPassage[] {
   let [balance, highest, end] = [0, 0, 0];
   for (const [index, { weak }] of order.entries()) {

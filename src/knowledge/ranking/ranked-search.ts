@@ -28,11 +28,11 @@ interface CandidatePassage extends ChosenPassage {
 const MAX_PER_ENTRY = 2;
 /** Maximum passages of one file among ten matches, if other entries and files have fitting passages. */
 const MAX_PER_FILE = 3;
-/** A passage with this share of the best score comes before passages of a file beyond its maximum. */
+/** Passages with this share of the best score come before a file's passages beyond MAX_PER_FILE. */
 const FITTING_PART = 0.5;
 const KNOWN_SHARE = 0.5;
 const UNEMBEDDED_PLACES = 2;
-/** Number of best passages by words, and by vectors, that are searched for other spellings. */
+/** Number of best passages by words, and by vectors, in which other spellings are searched for. */
 const READ_FOR_SPELLINGS = 10;
 
 export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {

@@ -25,7 +25,7 @@ export interface EntryMakerOptions {
 
 export type StoredFileEntries = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
 
-/** Joins the ids of a file's entries: the first id, then only the last number of each other id. */
+/** Joins the ids of a file's entries: `anna-15` and `anna-16` become `anna-15+16`. */
 export function packEntryIds([first = '', ...others]: readonly string[]): string {
   return [first, ...others.map((id) => id.slice(id.lastIndexOf('-') + 1))].join('+');
 }

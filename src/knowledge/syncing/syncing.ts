@@ -14,7 +14,7 @@ import { type FolderScan, listSyncFiles, readSyncedFile, resolveFolder } from '.
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 
 const FILES_AT_ONCE = 16;
-/** Results are stored after this many files. The run after a killed run repeats at most as many. */
+/** Results are stored after this many files. After a killed run, the next run repeats at most this many. */
 const FILES_PER_NOTE = 200;
 const PROGRESS_FILES = 100;
 /** If all files of a folder are gone and there were at least this many, the sync fails. */
@@ -28,7 +28,7 @@ export interface SyncingOptions {
   readonly folders: FolderStore;
 }
 
-/** Creates the sync. An entry's key is the file's path, by which the run after a killed run finds it. */
+/** Creates the sync. An entry's key is its file's path, so the run after a killed run finds the entry. */
 export function createSyncing({
   knowledge,
   folders,
@@ -201,7 +201,7 @@ async function applyPlan(parts: SyncParts, plan: SyncPlan): Promise<SyncCounts> 
 
 type EachFile = ReturnType<typeof createWorker>;
 
-/** Moves entries to their files' new paths. One write stores all, as half of a swap would lose an entry. */
+/** Moves entries to their files' new paths. Stores all in one write: half of a swap would lose an entry. */
 async function moveEntries(
   { owner, root, knowledge, folders, options, failures }: SyncParts,
   moved: SyncPlan['moved'],

@@ -34,7 +34,7 @@ export function hasExponentialBacktracking(source: string, flags: string): boole
   const root = build(node, automaton);
   if (!root) return false;
   const { follows } = automaton;
-  // A loop in which the expression may end is not `open`: matching can stop there without backtracking.
+  // A loop is not `open` if the expression may end in it: matching can then stop there without backtracking.
   const open = follows.map(
     (_, at) => !root.last.some((end) => reaches(follows, at, end) && reaches(follows, end, at)),
   );

@@ -11,7 +11,7 @@ const CLEAR_ENGLISH = 5;
 /** Minimum share of letters that are not Latin. A few foreign words in an English text stay below it. */
 const OTHER_SHARE = 0.3;
 const MIN_OTHER = 4;
-/** Number of letters that one Chinese or Korean character counts as, and one Japanese syllable. */
+/** Letters that one Chinese or Korean character counts as. `KANA_LETTERS` is for a Japanese syllable. */
 const CHARACTER_LETTERS = 3;
 const KANA_LETTERS = 2;
 /** Weight of a frequent foreign word that also occurs in names. Other frequent words have weight 1. */
@@ -29,7 +29,7 @@ const SHARED_ENGLISH = 0.2;
 /** Start of each sample in a long text, as a share of its length. Two samples must agree on a language. */
 const SAMPLED_AT = [0, 0.5, 0.8];
 
-/** Frequent words by ISO 639-1 code. Other languages are detected by shared words. */
+/** Frequent words by ISO 639-1 code. Other languages are detected by words that they share with these. */
 const LANGUAGES = Object.values(WORDS.languages);
 const CODES = Object.keys(WORDS.languages);
 
@@ -57,13 +57,13 @@ interface Findings {
   english: number;
   foreign: number;
   names: number;
-  /** Number of words outside of the word lists with a letter that English does not have. */
+  /** Number of words that are in no word list and contain a letter that English does not have. */
   marked: number;
   readonly weights: Float64Array;
 }
 
 let lexicon: ReadonlyMap<number, Lexeme> | undefined;
-/** Number of the last text in which each word was found, so that a word counts only once in a text. */
+/** For each word, the number of the last text with the word. A word counts only once in a text. */
 let met = new Uint32Array();
 let texts = 0;
 

@@ -195,7 +195,7 @@ async function unpackSlices(
       const written = new Promise<void>((resolve, reject) => {
         decoder.write(slice, (error) => (error ? reject(error) : resolve()));
       });
-      // At the end of its data, a decoder no longer calls back, so `ended` is awaited too.
+      // A decoder that has reached the end of its data does not call back, so `ended` is awaited too.
       await Promise.race([written, ended]);
       at += slice.length;
     }

@@ -104,7 +104,7 @@ function forward(
     });
     upstream.on('timeout', () => upstream.destroy(late()));
     upstream.on('error', (error) => fail(asRefusal(error, url)));
-    // Reports a protocol switch. Without a listener, Node.js would close the connection without an error.
+    // Reports a protocol switch as an error. Without this listener, Node.js would just close the connection.
     upstream.on('upgrade', (_answer, socket) => {
       socket.destroy();
       fail(upstreamError('it changes the protocol unasked'));
@@ -156,7 +156,7 @@ function tunnel(authority: string, client: Duplex, head: Buffer, guard: UrlGuard
     upstream.pipe(client).pipe(upstream);
   });
   client.on('close', () => upstream.destroy());
-  // Without the timeout, the connection of a client that reads no data would stay open.
+  // The timeout closes the connection of a client that reads no data. It would otherwise stay open.
   upstream.on('close', () => {
     client.end();
     if (client instanceof Socket) client.setTimeout(IDLE_MS, () => client.destroy());

@@ -106,7 +106,7 @@ function resolves(name: string, lookup: LookupFunction, signal: AbortSignal): Pr
   });
 }
 
-/** Decodes a header from latin1: as UTF-8 if its bytes are valid UTF-8, otherwise as ISO 8859-1. */
+/** Decodes a header that was read as latin1: as UTF-8 if its bytes are valid, otherwise as ISO 8859-1. */
 export function decodeHeaderText(text: string): string {
   const bytes = Buffer.from(text, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : text;

@@ -1,3 +1,5 @@
+import { type Options, parse } from 'csv-parse/sync';
+
 const DELIMITERS = ['\t', ';', '|', ','] as const;
 const HEAD_CHARACTERS = 10_000;
 const HEAD_LINES = 50;
@@ -26,15 +28,51 @@ export function guessDelimiter(text: string): string {
   return best.delimiter;
 }
 
+/** Maximum characters of a row. A longer row indicates a quotation mark that is never closed. */
+const ROW_CHARACTERS = 1_000_000;
+
+/** Parses a table to the values of its rows. Throws if a quotation mark is never closed. */
+export function parseRows(text: string, options: Options & { readonly delimiter: string }): string[][] {
+  const { delimiter } = options;
+  const parseText = (rows: string): string[][] =>
+    parse(rows, {
+      bom: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      max_record_size: ROW_CHARACTERS,
+      ...options,
+    });
+  const rows = parseText(text);
+  // An inch mark can seem to close the quotation mark of an earlier value. The joined value keeps that first mark.
+  const isJoined = (value: string) => value[0] === '"' && (value.includes(delimiter) || /[\r\n]/.test(value));
+  if (options.cast || !rows.some((row) => row.some(isJoined))) return rows;
+  const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim());
+  const byLine = lines.map((line) => {
+    try {
+      const row = parseText(line)[0] ?? [];
+      if (row.length === rows[0]?.length) return row;
+    } catch {}
+    return line.split(delimiter);
+  });
+  return countEvenRows(byLine) > countEvenRows(rows) ? byLine : rows;
+}
+
+/** Returns how many rows are as long as the first row, minus the number of other rows. */
+export function countEvenRows(rows: readonly string[][]): number {
+  return rows.reduce((sum, { length }) => sum + (length === rows[0]?.length ? 1 : -1), 0);
+}
+
 const MAX_PREAMBLE = 20;
 const PREAMBLE_CHARS = 1000;
 const COMMENT = /^(?:#\s{0,9}\S{1,99}\s.*|(?:utf|iso|windows|cp)[-_ ]?\d[\w-]*)$/i;
 const NUMBER = /^[-+\d.,:/ ]{1,40}$/;
 
 /**
- * Splits rows into the words above a table, such as a title or comments, and the table from its head on. The head is
- * the first row as wide as nine tenths of the rows below. Where widths say nothing, only a comment or three rows are
- * words above: a single row may have the names of the columns, or be prose.
+ * Splits rows into the words above a table, such as a title or comments, and the table from its head on. A
+ * comment in the first row counts as words. Other rows count only if nine tenths of the rows from the head on
+ * are equally wide, and if the head has the most common width and no numbers, or three rows precede it.
  */
 export function splitPreamble(rows: string[][]): { above: string[]; table: string[][] } {
   const width = commonWidth(rows);
@@ -46,7 +84,7 @@ export function splitPreamble(rows: string[][]): { above: string[]; table: strin
   const head = valuesOf(rows[at] ?? []);
   const below = rows.slice(at);
   const isSteady = below.filter(({ length }) => length === below[0]?.length).length * 10 >= below.length * 9;
-  // Names of two columns can be above values with commas in them.
+  // Rows without a lone value, a digit or a colon may be column names above values that contain the delimiter.
   const hasWords = preamble.some((row) => isAlone(row) || /[\d:]/.test(row.join()));
   const isOfWidth = rows[at]?.length === width && rows[0]?.length !== width && hasWords;
   const isHead = (isOfWidth && !head.some((value) => NUMBER.test(value))) || at > 2;
@@ -59,7 +97,7 @@ export function splitPreamble(rows: string[][]): { above: string[]; table: strin
   };
 }
 
-/** Returns the number of values that most rows of three or more values have, if at least two rows have it. */
+/** Returns the most common width of rows with three or more values, or 0 if no two rows are equally wide. */
 function commonWidth(rows: readonly string[][]): number {
   let [width, most] = [0, 1];
   for (const [length, { length: count }] of Map.groupBy(rows, (row) => row.length))

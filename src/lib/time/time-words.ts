@@ -24,7 +24,7 @@ interface LanguageWords extends Readonly<Record<WordList, string>> {
   readonly weekdays?: string;
   readonly months?: string;
   readonly numbers: string;
-  /** True if the word for "last" may follow its noun. */
+  /** True if the word for "last" may follow its noun, as in Spanish `la semana pasada`. */
   readonly lastFollows?: boolean;
   readonly of?: string;
 }
@@ -35,7 +35,7 @@ const MAX_COUNT = 1000;
 const MAX_WORDS = 8;
 const MAX_QUESTION_WORDS = 60;
 const DAY_MS = 86_400_000;
-/** Step in milliseconds that, from 5 January on, reaches each month of the year once. */
+/** Step in milliseconds. Eleven steps from 5 January on reach each further month of the year once. */
 const MONTH_MS = 30.4 * DAY_MS;
 /** A Sunday, to which a number of days is added to get any weekday. */
 const SUNDAY = Date.UTC(2026, 1, 1);
@@ -51,7 +51,7 @@ export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
   return undefined;
 }
 
-/** Returns when the texts that a question asks for were stored. Returns undefined if uncertain. */
+/** Returns the time span in a question such as `what did I save last week`, or undefined if uncertain. */
 export function timeAskedFor(question: string, now: number): AskedTime | undefined {
   const words = wordsOf(question.slice(0, 1000));
   if (words.length > MAX_QUESTION_WORDS) return undefined;
@@ -99,7 +99,7 @@ function longestTime(words: readonly string[], at: number, now: number, vocabula
   return undefined;
 }
 
-/** Returns false for a month or year alone: `may` is a verb, `June` a name. The word `in` makes it clear. */
+/** Returns false for a lone month or year: `may` is also a verb, `June` a name. `in May` is clear. */
 function isClear(words: readonly string[], vocabulary: TimeLexicon): boolean {
   const told = words.filter((word) => !vocabulary.joining.has(word));
   const [name = ''] = told;

@@ -167,7 +167,7 @@ export function findDates(text: string, language?: string): WrittenDate[] {
     .map((date) => ({ ...date, ...timeAfter(value, date) }));
 }
 
-/** Matches the sign between the two days of a range, for example in `14/03/2026-18/03/2026`. */
+/** Matches the separator of the two days of a range, for example in `14/03/2026-18/03/2026`. */
 const JOINS =
   /(?<=\d[/-]\d\d?[/-]\d{4})[/-](?=\d\d?[/-]\d\d?[/-]\d{4})|[/-](?=\d{4}-\d\d?-\d\d?(?!\d|[/-]\d{4}(?![/-])))/g;
 

@@ -48,7 +48,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       if (now - from >= processorMs || isOver?.(now)) over();
       else wait(processorMs - (now - from));
     };
-    // Checks again when the limit may be reached: processor time never exceeds elapsed time.
+    // Processor time never exceeds elapsed time, so the next check can wait for the time that is left.
     const wait = (leftMs: number) => {
       const ms = Math.max(MIN_CHECK_MS, isOver ? Math.min(leftMs, CHECK_INTERVAL_MS) : leftMs);
       timer = setTimeout(check, Math.min(ms, 0x7fffffff));

@@ -25,7 +25,7 @@ export interface PoolWorker<Job, Answer> {
   end(): Promise<void>;
 }
 
-/** Type of `handleJob` in a worker's module. `step` limits the processor time of the next step (ms). */
+/** Type of `handleJob` in a worker's module. `step` sets the limit (processor ms) of the job's next step. */
 export type JobHandler<Job, Answer> = (
   job: Job,
   report: (news: unknown) => void,

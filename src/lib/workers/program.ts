@@ -8,7 +8,7 @@ export interface ProgramCall {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** All environment variables of the program: none are inherited. `command` is searched in their PATH. */
+  /** All environment variables of the program. None are inherited. `command` is searched in their PATH. */
   readonly env: Readonly<Record<string, string>>;
 }
 

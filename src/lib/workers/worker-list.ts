@@ -11,13 +11,13 @@ export interface WorkerListOptions<Worker> {
   readonly patience: BusyWorkerPatience;
 }
 
-/** Longest wait for a busy worker: `starts` times as long as the last start took, at most `mostMs`. */
+/** How long a job waits for a busy worker: `starts` times the time of the last start, at most `mostMs`. */
 export interface BusyWorkerPatience {
   readonly starts: number;
   readonly mostMs: number;
 }
 
-/** Milliseconds between checks while waiting for a worker, and the longest time that a start may take. */
+/** Milliseconds between checks of a waiting job, and its longest wait for workers that are starting. */
 const [LOOK_MS, MOST_START_MS] = [20, 10_000];
 
 interface WaitingJob<Worker> {
@@ -71,7 +71,7 @@ export function createWorkerList<Worker extends ListedWorker>({
     let sinceMs = cameMs;
     const timer = setInterval(() => {
       const now = performance.now();
-      // The wait for busy workers does not count while a worker is starting.
+      // The wait for busy workers begins only when no worker is starting any longer.
       if (starting() && now - cameMs < MOST_START_MS) sinceMs = now;
       else if (now - sinceMs >= patienceMs()) one.startOne();
     }, LOOK_MS);

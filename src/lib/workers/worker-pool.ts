@@ -20,7 +20,7 @@ export interface PoolOptions {
   readonly workersPerOwner?: number;
   readonly queue: number;
   readonly queuePerOwner?: number;
-  /** Maximum bytes of all waiting and running jobs. A job that is alone may be larger. */
+  /** Maximum bytes of all waiting and running jobs. A job may be larger if there is no other job. */
   readonly bytes?: { readonly all: number; readonly perOwner: number };
   /** Memory of a worker in bytes. If set, workers are processes, otherwise threads. */
   readonly memoryBytes?: number;
@@ -108,7 +108,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     async run(job, processorMs, signal, { owner = '', bytes = 0, alwaysWaits, ...more } = {}) {
       signal.throwIfAborted();
       if (closed) throw closing();
-      // Reads the meter here, because `begin` may run in the async context of another request.
+      // Reads the meter of this request now, because `begin` may run in the async context of another request.
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
       const noLonger = registerWaitingJob();

@@ -45,7 +45,7 @@ export function findMaintenanceEnd(windows: readonly MaintenanceWindow[], now: n
   return ends.length > 0 ? Math.max(...ends) : undefined;
 }
 
-/** Current or next occurrence of each repeated window. Computing one takes a millisecond. */
+/** Caches the current or next occurrence of each repeated window: computing one takes a millisecond. */
 const occurrences = new Map<string, OnceMaintenance & { readonly foundAt: number }>();
 const MAX_OCCURRENCES = 1000;
 

@@ -50,7 +50,7 @@ export function createNotifier(channels: readonly string[]) {
       reason: ClearReason,
     ): Promise<void> {
       await tx.alerts.clearAlert(id, at, reason);
-      // Notifies the channels that got the alert. A command-line process may not have the channels' settings.
+      // Reads the notified channels from the store: a command-line process may not have the channels' settings.
       const notified = await tx.messages.listNotifiedChannels(monitor.key, id);
       const to = notified.filter(
         (channel) => channel !== OWN_WEBHOOK_CHANNEL || monitor.webhook !== undefined,

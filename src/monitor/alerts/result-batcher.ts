@@ -40,9 +40,9 @@ const GATHER_MS = 10;
 /** Maximum number of transactions at once. Each needs a database connection. */
 const RESULTS_AT_ONCE = 4;
 
-/** Milliseconds until an extra probe confirms a recovery, short to give the exact time of the recovery. */
+/** Milliseconds until an extra probe confirms a recovery. The short wait makes the recovery's time exact. */
 const CONFIRM_MS = 1500;
-/** Maximum milliseconds between probes of a target that is down, unless half the interval is shorter. */
+/** Milliseconds between probes of a target that is down, or half the interval if that is shorter. */
 const DOWN_INTERVAL_MS = 30_000;
 
 export type ResultBatcher = Batcher<ProbeResult, number | undefined>;

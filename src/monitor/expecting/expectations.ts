@@ -1,4 +1,5 @@
 import { badRequestError, unavailableError } from '../../errors.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { ProbedPage } from '../probing/page-probe.ts';
@@ -43,7 +44,7 @@ function asGiven(name: keyof ProbeExpectations): string {
   return `expect.${name === 'responseMs' ? 'response_ms' : name}`;
 }
 
-/** Returns true if the status after all redirects, or the status of the first redirect, is expected. */
+/** Returns true if the final status, after all redirects, or the first redirect's status is expected. */
 export function hasExpectedStatus({ status, hops }: ProbedPage, expect: ProbeExpectations): boolean {
   if (expect.status === undefined) return isStatusInRanges(status, SUCCESS_STATUSES);
   const ranges = parseStatusRanges(expect.status);
@@ -86,7 +87,7 @@ export async function findUnmetExpectations(
 }
 
 function shown(text: string): string {
-  return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+  return JSON.stringify(text.length > MAX_SHOWN ? `${takeCharacters(text, MAX_SHOWN)}…` : text);
 }
 
 /** Maximum length of JSON to check without a worker, which takes less than a millisecond. */

@@ -12,7 +12,7 @@ import { computePercentile, mergeLatencies } from './latency.ts';
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 const SHOWN_HOURS = 24;
-/** Periods of a history. The current hour or day counts as the last of each period. */
+/** Periods of a history. Each period ends with the current hour or day. */
 const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; readonly days?: number }[] = [
   { name: '24h', hours: 24 },
   { name: '7d', hours: 168 },
@@ -53,7 +53,7 @@ function together(all: readonly HistorySum[]): HistorySum {
   };
 }
 
-/** Returns sums by key: the name of a period, the number of a day, or `h` and the number of an hour. */
+/** Returns sums by key. A key is a period's name, the number of a day, or `h` with the number of an hour. */
 async function sumsOf(store: UptimeStore, key: number, target: string, now: number) {
   const [hour, today] = [Math.floor(now / HOUR_MS), Math.floor(now / DAY_MS)];
   const longest = Math.max(...WINDOWS.map(({ hours = 0 }) => hours));
@@ -116,7 +116,7 @@ function hoursOf(sums: ReadonlyMap<string, HistorySum>): HourLatency[] {
     .sort((a, b) => a.start - b.start);
 }
 
-/** Returns the share of the time with probes (`known`), and the share of that time with the target up. */
+/** Returns `known`, the share of the period with probes, and `uptime`, the share of `known` that was up. */
 function sharesOf(
   { upMs, downMs }: HistorySum,
   spanMs: number,

@@ -121,7 +121,7 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.once('socket', (socket) => {
       disableCertificateParsing(socket);
       const staple = captureOcspStaple(socket);
-      // This listener must be the first: after others, the socket no longer has the certificate.
+      // This listener must run first: when later listeners run, the socket no longer has the certificate.
       socket.prependOnceListener('error', (error) => {
         if (!isClientCertificateAlert(error) || !(socket instanceof TLSSocket)) return;
         isAsked = (facts ?? readUnfinishedTlsInfo(socket, staple(), authority)) !== undefined;

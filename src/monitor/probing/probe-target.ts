@@ -37,7 +37,7 @@ export interface ProbeParts {
   readonly onCheck: MonitorEvents['onCheck'];
 }
 
-/** Runs the checks of one cadence and stores results. Returns the ms until an early next probe, if any. */
+/** Runs the checks of one cadence and stores results. Returns the ms until the next probe if it is early. */
 export async function probeTarget(
   { checks, results, log, onCheck }: ProbeParts,
   { monitor, target, sort }: ProbeCall,

@@ -1,4 +1,4 @@
-/** Error codes of a refused TLS offer: alerts (RFC 8446, 6.2), or another version than offered. */
+/** Error codes of an offer that the server refused: TLS alerts (RFC 8446, 6.2), or another TLS version. */
 const REFUSALS = new Set([
   'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
@@ -7,14 +7,14 @@ const REFUSALS = new Set([
   'ERR_SSL_UNSUPPORTED_PROTOCOL',
   'ERR_SSL_WRONG_SSL_VERSION',
 ]);
-/** Error codes of a connection that ended in the handshake. `EPROTO`: the answer is not TLS. */
+/** Error codes of a connection that ended during the handshake. `EPROTO`: the answer was not TLS. */
 const BREAKS = new Set(['ECONNRESET', 'EPIPE', 'EPROTO']);
 
 export function isTlsRefusal(code: string): boolean {
   return REFUSALS.has(code);
 }
 
-/** Returns true if the handshake ended without a reason, or with an alert that may mean something else. */
+/** Returns true if the handshake ended without a reason, or with an alert that may not be a refusal. */
 export function isHandshakeAbort(code: string): boolean {
   return BREAKS.has(code) || (code.includes('_ALERT_') && !isTlsRefusal(code));
 }

@@ -13,7 +13,7 @@ export interface TakeoverParts {
   readonly log: Logger;
 }
 
-/** Stands for an inventory entry that was removed: a monitor without targets. */
+/** Replaces an inventory entry that was removed. The monitor then has no targets. */
 const NOTHING = { source: 'inventory', targets: [], tags: [], allow: [] } as const;
 
 export async function replanActiveMonitors(parts: TakeoverParts): Promise<void> {

@@ -15,7 +15,7 @@ export function createMonitorDirectory(listing: InventorySource) {
     async findMonitor(monitors: MonitorStore, owner: string, id: string): Promise<StoredMonitor> {
       const named = await monitors.findMonitor(owner, id);
       if (named) return named;
-      // A user may write the same site as a host name or as a URL, so both are searched for.
+      // Searches again by the normalized id, because a user may write a site as a host name or as a URL.
       const spelled = findInfrastructure(owner, id)?.id;
       const found = spelled === undefined ? undefined : await monitors.findMonitor(owner, spelled);
       if (found) return found;

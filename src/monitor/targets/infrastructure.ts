@@ -14,7 +14,7 @@ import {
 
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 
-/** Returns the inventory entry that the user may use, otherwise a public target. Throws `bad_request`. */
+/** Returns the inventory entry if the user may use it, otherwise a public target. Throws `bad_request`. */
 export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
   const listed = inventory.get(id);
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;
@@ -52,10 +52,10 @@ export function tryFindInfrastructure(
   }
 }
 
-/** Matches hosts that count as an address only with a scheme: `localhost`, and numbers with dots. */
+/** Matches hosts that need a scheme to count as an address: `localhost`, and numbers such as `10.0.0.1`. */
 const BARE_PRIVATE = /^(?:localhost|[\d.]+)$/;
 
-/** Returns the URL in an id with a scheme, or with characters that host names cannot have. */
+/** Extracts the URL from an id with a scheme, or with characters that no host has: `shop.example/cart`. */
 function writtenAddress(id: string): string | undefined {
   const address = /^https?:\/\//i.test(id) || /[/<>()[\]"'`,;]/.test(id) ? extractWrittenUrl(id) : undefined;
   const isGuess =
@@ -101,7 +101,7 @@ export async function requirePublicTargets(
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'forbidden') {
-        // Removes the end of the guard's message, whose advice does not help with monitoring.
+        // Removes the guard's advice (`; the operator ...`), which does not help with monitoring.
         const [why] = error.message.split('; the operator', 1);
         const what = 'private targets, and ports of other protocols, are watched only from the inventory';
         throw forbiddenError(`${why}: ${what} (MAGPIE_INVENTORY)`, { cause: error });

@@ -1,11 +1,7 @@
 import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { TimeRange } from '../../lib/time/date-range.ts';
 import type { EngineRequest, SearchQuery } from '../engine.ts';
-
-export function takeCharacters(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  return text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
-}
 
 const JSON_WANTED: Readonly<Record<string, string>> = { accept: 'application/json' };
 

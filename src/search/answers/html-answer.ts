@@ -95,7 +95,7 @@ const NOTHING =
 
 export interface EmptyPageSigns {
   readonly captcha: RegExp;
-  /** Matches the engine's own words for "nothing found". Common words are recognized without a pattern. */
+  /** Matches phrases for "nothing found" that only this engine uses. Common phrases are always recognized. */
   readonly nothing: RegExp;
   readonly sign?: string;
 }
@@ -136,7 +136,7 @@ export function readResultPage(
   });
 }
 
-/** Describes an engine that needs cookies and refuses programs with one of the HTTP `statuses`. */
+/** Returns options of an engine that needs cookies and refuses programs with one of the `statuses`. */
 export function describeRobotRefusals(
   ...statuses: number[]
 ): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {

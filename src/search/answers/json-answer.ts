@@ -12,7 +12,7 @@ export interface KeyedService extends EngineService {
   readonly isKeyless?: boolean;
 }
 
-/** Maximum items that are read from a list. Two megabytes could hold a million empty items. */
+/** Maximum number of items read from a list, because two megabytes could hold a million empty items. */
 const MAX_ITEMS = 1000;
 
 /** Parses a JSON body. Throws EngineError `refused`, `rate_limited` or `changed`. */

@@ -25,7 +25,7 @@ export function listDecisiveEngines(
   return new Set((count.length > 0 ? count : engines).map(({ name }) => name));
 }
 
-/** True if decisive engines answered. A single empty answer counts only if at most two were decisive. */
+/** True if a decisive engine has hits. Without hits, two must have answered, or one of at most two. */
 export function hasUsableAnswer(
   outcomes: readonly EngineResult[],
   decisiveEngines: ReadonlySet<string>,

@@ -2,7 +2,7 @@ import Keyv from 'keyv';
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import { createCoalescer } from '../../lib/concurrency/request-coalescer.ts';
 import { isNetworkDownMessage } from '../../lib/network/network-failure.ts';
-import { takeCharacters } from '../answers/engine-requests.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from '../engine.ts';
 import { createEngineClient, type EngineClientOptions } from './engine-client.ts';
 import { createPacer, type EngineUseCounts, OutOfTurnError } from './pace.ts';
@@ -44,10 +44,10 @@ const MAX_HITS = 50;
 const MAX_TEXT_CHARS = 4000;
 const UNREACHED_MS = 30_000;
 const WAITING_SHARE = 0.5;
-/** After this share of the time limit, a question no longer joins an identical running request. */
+/** Share of the time limit after which a question no longer joins a running request for the same question. */
 const JOINING_SHARE = 0.5;
 
-/** Creates a function that asks an engine. Cached answers are kept by owner, so questions stay private. */
+/** Creates a function that asks an engine. Answers are cached for each owner, so questions stay private. */
 export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
   const pacer = createPacer();
   const visitor = createEngineClient({ fetch, trusted });

@@ -81,7 +81,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions) {
     const text = await exchange(engine, request, visit.read, options);
     if (text.length > MAX_TOKEN_CHARS)
       throw new EngineError('changed', 'its markup has changed: its token has no end');
-    // A token for a single question is not cached: a fast answer would reveal that someone asked before.
+    // A token for a single question is not cached: a fast answer would reveal that someone asked it before.
     if (visit.lifetime > 0) tokens.set(name, { text, until: performance.now() + visit.lifetime });
     return text;
   }

@@ -1,7 +1,7 @@
 import { type AppError, upstreamError } from '../../errors.ts';
 import type { OpenInBrowser } from '../../lib/network/fetch.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { Logger } from '../../log.ts';
-import { takeCharacters } from '../answers/engine-requests.ts';
 import { EngineError, type SearchEngine, type SearchQuery } from '../engine.ts';
 import type { PageStore } from '../local-index/page-store.ts';
 import { fuseHitLists } from '../merging/merge.ts';
@@ -51,7 +51,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
     },
     prepare(engine: SearchEngine, query: SearchQuery, timeoutMs: number): EngineTask {
       const { name, about } = engine;
-      // An engine that refuses programs may accept a browser, so the browser has a suspension of its own.
+      // The browser is suspended separately, because an engine that refuses programs may accept a browser.
       const paused = `${name} in a browser`;
       return {
         name,

@@ -1,4 +1,4 @@
-/** Numbers of engines that a search uses and waits for. The search with the lowest numbers comes first. */
+/** Numbers of engines that a search uses (`held`) and waits for. A search with lower numbers comes first. */
 export interface EngineUseCounts {
   held: number;
   waiting: number;
@@ -43,7 +43,7 @@ interface PaceLine {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Milliseconds in which requests that arrive together are collected and sorted by priority. */
+/** Milliseconds for which simultaneous requests are collected, so that they can be sorted by priority. */
 const SETTLING_MS = 5;
 
 export function createPacer(now: () => number = () => performance.now()) {

@@ -24,7 +24,7 @@ export interface CrawlSource {
   ): (waiting: WaitingAddress) => Promise<VisitOutcome>;
 }
 
-/** `maxBytes` is the maximum size of a page, but does not apply to sitemaps and feeds. */
+/** `maxBytes` limits the size of a page. It does not limit sitemaps and feeds. */
 export interface CrawlSourceOptions extends Omit<PoliteOptions, 'delayMs' | 'mayFetch'> {
   readonly owner: string;
   readonly depth: number;
@@ -50,7 +50,7 @@ export async function openCrawlSource(
   const source = normalizeWebAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw createRobotsError(source, rules);
-  // A sitemap or feed may be larger than a page. Background crawls recognize both by their address.
+  // A sitemap or feed may be larger than a page. Background crawls recognize both only by their address.
   const most =
     options.job && !isLikelySitemapOrFeed(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);

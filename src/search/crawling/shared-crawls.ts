@@ -31,7 +31,7 @@ export interface SharedCrawlsOptions {
 
 const MAX_WAITING = 64;
 const LONGEST_WAIT_MS = 20_000;
-/** Milliseconds after a crawl's time limit in which a run may still store the current page. */
+/** Milliseconds after a crawl's time limit during which a run may still store its current page. */
 const ENDING_MS = 600_000;
 const HANDING_MS = 60_000;
 const READS_A_REPORT = 4;
@@ -47,7 +47,7 @@ const CRAWLS: JobKind = {
 };
 
 export interface SharedCrawls extends Pick<InProcessCrawls, 'startCrawl' | 'stopCrawl'> {
-  /** Adds the state of the jobs: a crawl that another node will continue is `running`. */
+  /** Adds the state of shared jobs to the reports. A crawl that another node will continue is `running`. */
   withJobs(owner: string, reports: readonly CrawlReport[]): Promise<CrawlReport[]>;
   handleCrawls(open: CrawlServicesFactory): void;
 }
@@ -200,7 +200,7 @@ async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise
   for (let reads = 0; ; reads++) {
     signal.throwIfAborted();
     const job = await readJob(reads);
-    // A missing job has read its first page, because a job that fails earlier stays stored.
+    // A job that fails before its first page stays stored. A missing job has therefore read its first page.
     if (!job || job.openedAt !== undefined) return;
     if (job.failure) throw errorOf(job.failure);
     if (job.runner === undefined && performance.now() - begun > LONGEST_WAIT_MS) {

@@ -1,6 +1,7 @@
 import type { CheerioAPI } from 'cheerio';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { TimeRange } from '../../lib/time/date-range.ts';
-import { createGetRequest, startOfTimeRange, takeCharacters } from '../answers/engine-requests.ts';
+import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { toHits } from '../answers/hit.ts';
 import { readHtml } from '../answers/html-answer.ts';
@@ -10,7 +11,7 @@ import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const MAX_WORDS = 12;
 const MAX_WORD_CHARS = 60;
-/** Words that say nothing about the subject of a paper, and the operator `andnot`. */
+/** Words to leave out: words that say nothing about a paper's subject, and the operator `andnot`. */
 const EMPTY = new Set(
   'andnot arxiv latest new not paper papers preprint preprints recent research study studies'.split(' '),
 );
@@ -67,7 +68,7 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
     .toArray()
     .map((author) => $(author).children('name').text().trim());
   return toHits({
-    // The address gets the form that other engines return, with https and without a version.
+    // Converts the address to https and removes the version, because other engines return this form.
     url: id.replace(/^http:/, 'https:').replace(/v\d{1,3}$/, ''),
     title: escapeHtmlText(entry.children('title').text()),
     snippet: escapeHtmlText(`${formatAuthors(authors)}. ${entry.children('summary').text()}`),

@@ -54,7 +54,7 @@ export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {})
     const entries = read.feed.entry.filter((one) => JSON.stringify(one) !== '{}');
     return readHits(entries, entry, SERVICE, ({ url, title, abs, time }) => ({
       url,
-      // The title is plain text with character references, so a `<` in it is not a tag and is escaped.
+      // The title is text with character references. A `<` in it does not start a tag, so it is escaped.
       title: title.replaceAll('<', '&lt;'),
       snippet: (abs ?? '').replaceAll('<', '&lt;'),
       published: time && time * 1000,

@@ -1,6 +1,7 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
-import { createGetRequest, formatSiteFilters, takeCharacters } from '../answers/engine-requests.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
+import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import {
   describeRobotRefusals,

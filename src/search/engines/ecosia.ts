@@ -25,7 +25,7 @@ const WORDS = [
 ];
 const DATED = /^\s*([A-Z][a-z]{2} \d{1,2}, \d{4}) \.\.\. /;
 
-/** Ecosia's HTML result page. Its host Cloudflare often refuses programs by their TLS connection. */
+/** Ecosia's HTML result page. Cloudflare, its host, often refuses programs because of their TLS handshake. */
 export const ecosia: EngineFactory = ({ baseUrl = 'https://www.ecosia.org' } = {}) => ({
   ...describeEngine('ecosia'),
   http2: true,

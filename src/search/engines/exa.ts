@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { createJsonRequest, startOfTimeRange, takeCharacters } from '../answers/engine-requests.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
+import { createJsonRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import { describeKeyRefusals, describeOptionalKey, readHits, readJson } from '../answers/json-answer.ts';
 import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts';

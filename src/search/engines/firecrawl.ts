@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { createJsonRequest, takeCharacters } from '../answers/engine-requests.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
+import { createJsonRequest } from '../answers/engine-requests.ts';
 import {
   describeOptionalKey,
   readHits,

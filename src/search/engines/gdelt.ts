@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { createGetRequest, formatSiteFilters, takeCharacters } from '../answers/engine-requests.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
+import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
 import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
@@ -46,7 +47,7 @@ export const gdelt: EngineFactory = ({ baseUrl = 'https://api.gdeltproject.org' 
   },
 });
 
-/** Returns words to search. All of them must match, and GDELT rejects punctuation and short words. */
+/** Returns the words to search for. GDELT requires all of them, and rejects punctuation and short words. */
 function asWords(text: string): string {
   const words = (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((word) => word.length >= MIN_WORD_CHARS);
   return takeCharacters(keepSignificantWords(words).slice(0, 8).join(' '), MAX_QUESTION_CHARS) || 'news';

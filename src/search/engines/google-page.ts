@@ -15,7 +15,7 @@ import { describeEngine, EngineError, type EngineFactory, type SearchHit } from 
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 10;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** User agent of an old phone without scripts. For a browser with scripts, the page has no results. */
+/** User agent of an old phone without scripts. Google's page for browsers with scripts has no results. */
 const PHONE = 'Nokia6230/2.0 (05.50) Profile/MIDP-2.0 Configuration/CLDC-1.1';
 const KINDS: Readonly<Record<string, string>> = { news: 'nws', images: 'isch' };
 const EMPTY = {
@@ -26,7 +26,7 @@ const DATED =
   /(?:^|\s)(\d{1,2} (?:minute|hour|day|week|month)s? ago|[A-Z][a-z]{2} \d{1,2}, \d{4})(?:\s*[·—-]|$)/;
 
 const HOME = 'https://www.google.com';
-/** Selectors of result links. Pages for phones have redirects, pages for browsers have linked headings. */
+/** Selectors of result links. Pages for phones use redirects. Pages for browsers use links with headings. */
 const REDIRECTS = 'a[href*="/url?"], a[href*="/imgres?"]';
 const TITLED = 'a[href]:has(h3)';
 const RESULT_LINKS = `${TITLED}, a[href*="/url?"]`;

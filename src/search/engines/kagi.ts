@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import { createJsonRequest, startOfTimeRange, takeCharacters } from '../answers/engine-requests.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
+import { createJsonRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import {
   describeKeyRefusals,
   describeRateLimit,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { createJsonRequest, formatSiteFilters, takeCharacters } from '../answers/engine-requests.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
+import { createJsonRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import {
   describeOptionalKey,
   readHits,
@@ -21,7 +22,7 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
     ...describeOptionalKey(service),
     readWait: readRetryAfterMs,
     request({ text, limit, timeRange, site = [], excludeSite }) {
-      // The API's site filter accepts only a single host, so several hosts become words of the query.
+      // The API's site filter accepts a single host. Several hosts are therefore written into the query.
       const words = formatSiteFilters({ site: site.length > 1 ? site : [], excludeSite });
       return createJsonRequest(
         `${baseUrl}/v1/search${key ? '' : '/public'}`,

@@ -1,9 +1,5 @@
-import {
-  createGetRequest,
-  formatSiteFilters,
-  startOfTimeRange,
-  takeCharacters,
-} from '../answers/engine-requests.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
+import { createGetRequest, formatSiteFilters, startOfTimeRange } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
 import {
   describeRobotRefusals,
@@ -39,7 +35,7 @@ export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {
         q: takeCharacters(`${formatSiteFilters({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
         safe: '0',
         fmt: newsOrImagesCategory(query),
-        // The first page needs no offset. Mojeek would count a request with an offset as a second request.
+        // The first page is requested without an offset, because Mojeek counts an offset as a second request.
         s: page > 1 ? (page - 1) * PAGE + 1 : undefined,
         since: timeRange ? startOfTimeRange(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
       },

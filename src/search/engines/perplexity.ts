@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { createJsonRequest, takeCharacters } from '../answers/engine-requests.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
+import { createJsonRequest } from '../answers/engine-requests.ts';
 import { describeKeyRefusals, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import { describeEngine, type EngineFactory } from '../engine.ts';
 
@@ -25,7 +26,7 @@ export const perplexity: EngineFactory = ({ baseUrl = 'https://api.perplexity.ai
         search_language_filter: language ? [language] : undefined,
         country: region || undefined,
         search_recency_filter: timeRange,
-        // A minus before a host excludes the host. The same list includes or excludes hosts.
+        // The list contains hosts to include, or hosts to exclude with a minus, for example `-a.example`.
         search_domain_filter: site ?? excludeSite?.map((host) => `-${host}`),
       },
     ),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import { takeCharacters } from '../answers/engine-requests.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import {

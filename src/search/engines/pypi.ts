@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { takeCharacters } from '../answers/engine-requests.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
 import { describeEngine, type EngineFactory } from '../engine.ts';
 import { guessPackageName } from '../questions/package-words.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { createGetRequest, startOfTimeRange, takeCharacters } from '../answers/engine-requests.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
+import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { createGetRequest, takeCharacters } from '../answers/engine-requests.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
 import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 

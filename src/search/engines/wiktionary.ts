@@ -20,7 +20,7 @@ const meaning = z.object({
   definitions: z.array(z.object({ definition: z.string().catch('') })),
 });
 
-/** Definitions in English of words of all languages: https://en.wiktionary.org/api/rest_v1/ */
+/** English definitions of words of all languages: https://en.wiktionary.org/api/rest_v1/ */
 export const wiktionary: EngineFactory = ({ baseUrl = 'https://en.wiktionary.org' } = {}) => ({
   ...describeEngine('wiktionary'),
   worded: [404],

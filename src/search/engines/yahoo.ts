@@ -52,7 +52,7 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
       `${home}/search`,
       {
         p: formatQuestion({ text, site, excludeSite }, MAX_QUESTION_CHARS),
-        // Without an empty `iscqry`, the first page has no results for some users.
+        // Without an empty `iscqry`, Yahoo sends some users a first page without results.
         iscqry: page > 1 || news ? undefined : '',
         btf: timeRange ? SINCE[timeRange] : undefined,
         ...(page > 1 && { b: String(offset), pz: PAGE }),

@@ -1,5 +1,6 @@
 import type { CheerioAPI } from 'cheerio';
-import { createGetRequest, formatSiteFilters, takeCharacters } from '../answers/engine-requests.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
+import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import {
   describeRobotRefusals,
   findFirstMatch,
@@ -17,7 +18,7 @@ const FORM = '3131712';
 const PAGE = {
   rows($: CheerioAPI) {
     const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
-    // If the class of the rows has changed, the rows are found by the class of their titles.
+    // The class of the rows may have changed. The rows are then found by the class of their titles.
     const rows = named.length > 0 ? named : $('li:has(.OrganicTitle-Link)');
     return rows.filter((_, row) => !isAdvertised($(row)));
   },

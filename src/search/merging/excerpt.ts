@@ -1,5 +1,4 @@
-import { splitTerms } from '../../lib/text/text.ts';
-import { takeCharacters } from '../answers/engine-requests.ts';
+import { splitTerms, takeCharacters } from '../../lib/text/text.ts';
 import { nearestPassage, withoutAccents } from './passage.ts';
 
 const MAX_WORDS = 40;

@@ -3,7 +3,7 @@ const WINDOW_CHARS = 1200;
 const MARGIN_CHARS = 600;
 const MAX_WHOLE_CHARS = 4000;
 const MAX_PLACES = 2000;
-/** Weight of a place with the whole searched word. A place with only the word's beginning has weight 1. */
+/** Weight of a place with the whole searched word. A place with only its first letters has weight 1. */
 const EXACT_WEIGHT = 2;
 /** Matches letters with accents, and the signs × and ÷, which normalization does not change. */
 const ACCENTED = /[\u00c0-\u024f\u1e00-\u1eff]/g;

@@ -9,5 +9,5 @@ export const CATEGORY_CUES: Readonly<
 export const AMBIGUOUS_CODE_WORDS = TABLES.ambiguous;
 export const CODE_CONTEXT_WORDS = TABLES.context;
 
-/** Frequent words that other languages hardly use. Two of these words identify a text's language. */
+/** Frequent words that are rare in other languages. Two of them identify the language of a text. */
 export const FREQUENT_WORDS: Readonly<Record<string, string>> = TABLES.functionWords;

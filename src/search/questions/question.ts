@@ -10,7 +10,7 @@ const MAX_READ_CHARS = 600;
 /** A text with at most this many words counts as a term whose meaning is searched for. */
 const TERM_WORDS = 3;
 
-/** Patterns of code. Each repetition is bounded or a single character class, so matching is linear. */
+/** Patterns of code. Matching takes linear time: each repetition is bounded or of one character class. */
 const CODE: readonly RegExp[] = [
   // Calls, paths and members: `fs.readFile()`, `std::vector`, `a->b`, `$scope`, `@Override`, `#include`.
   /[\w\])]\(\)|\b\w{1,80}::\w|\w->\w|(?:^|\s)(?:\$[a-z_]|@[A-Z][a-z])\w+|#include\b/,
@@ -67,7 +67,7 @@ function isCode(asked: string): boolean {
   return names.size >= 2 || (names.size === 1 && SUPPORT_WORDS.test(asked));
 }
 
-/** Language, script, and a further test that the text must pass. The first match decides. */
+/** Code of a language, its script, and a further test of the text. The first matching language is used. */
 const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   [
     'ja',
@@ -95,7 +95,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   ['ka', /\p{Script=Georgian}/gu],
   ['hy', /\p{Script=Armenian}/gu],
 ];
-/** A Chinese or Japanese character counts as much as this many Latin letters. */
+/** One Chinese or Japanese character counts as much as this many Latin letters. */
 const DENSE = 3;
 
 /** Returns the ISO 639-1 code of a text's language, or undefined for English or an unclear language. */

@@ -4,6 +4,7 @@ import { isRunnerDead } from '../../lib/concurrency/runner.ts';
 import { type AnyDatabase, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
+import { isHoldOfJob } from '../crawling/crawl-hold.ts';
 import type {
   CrawlAddressState,
   CrawlInfo,
@@ -13,7 +14,6 @@ import type {
 } from '../crawling/crawl-store.ts';
 import { createCrawlAddresses, createCrawlQueue } from './crawl-addresses.ts';
 import type { CrawlTables } from './crawl-tables.ts';
-import { isHoldOfJob } from '../crawling/crawl-hold.ts';
 
 export function createCrawlRuns(db: AnyDatabase) {
   const tables = queryBuilder<CrawlTables>(db);

@@ -23,7 +23,7 @@ interface StalePage {
   readonly text: Uint8Array;
 }
 
-/** Selects outdated pages. The version is a literal, as in the condition of the partial index. */
+/** SQL that selects outdated pages. The version is a literal, so that the partial index can be used. */
 const OUTDATED: Readonly<Record<Dialect, string>> = {
   sqlite: `SELECT p.id, o.name AS owner, p.owner AS number, p.url, p.title, p.text FROM pages p JOIN page_owners o ON o.id = p.owner
     WHERE p.form < ${PAGE_WORDS_VERSION} ORDER BY p.id LIMIT 1`,

@@ -26,7 +26,7 @@ interface VersionedPageRow extends VersionRow {
   readonly bytes: number;
 }
 
-/** Prepares the replacement of a page. Keeps old versions, and adds the old text if the text has changed. */
+/** Prepares the replacement of a page. Keeps its old versions, and its current text if the text changes. */
 export function detachVersions(sql: Statements, owner: number, page: PreparedPage): ReplacedPage {
   const old = sql.get<VersionedPageRow>(
     `SELECT id, title, text, bytes, read_at, coalesce(first_at, read_at) AS first_at FROM pages

@@ -12,7 +12,7 @@ export interface VexStatement {
   readonly ids: readonly string[];
   /** `packages` is undefined if the statement is about all packages of the product. */
   readonly packages: readonly VexPackage[] | undefined;
-  /** Why the vulnerability does no harm. If undefined, it may do harm, whatever earlier statements say. */
+  /** Reason why the vulnerability does no harm. An undefined reason overrides the reason of an earlier statement. */
   readonly harmless: string | undefined;
 }
 
@@ -173,7 +173,7 @@ export function createVexJudge(
 }
 
 interface VexPackage {
-  /** Package URL without version, qualifiers and path. */
+  /** `type/namespace/name` of the package URL. The namespace may be empty: `npm//lodash`. */
   readonly name: string;
   /** `version` is undefined if the VEX statement covers all versions of the package. */
   readonly version: string | undefined;

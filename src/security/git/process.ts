@@ -46,7 +46,7 @@ export async function startGit(call: GitCall): Promise<GitProcess> {
     said = (said + piece).slice(-MAX_STDERR_CHARACTERS);
     call.hear?.(piece);
   });
-  // A stream fails if git ends early. The exit code reports this, so errors of the streams are ignored.
+  // If git ends early, the streams emit errors. The errors are ignored, because the exit code shows the failure.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
   if (signal.aborted) kill();
   signal.addEventListener('abort', kill, { once: true });

@@ -58,7 +58,7 @@ const READ_BY: Readonly<Record<UnscannedFiles['kind'], readonly string[]>> = {
   configuration: ['semgrep', 'checkov', 'trivy'],
 };
 
-/** Reports files for which no scanner has rules. `scripts` gives extensions for scripts without extension. */
+/** Reports files for which no scanner has rules. `scripts` maps paths without extension to an extension. */
 export function reportFilesWithoutRules(
   { files }: Pick<FileTree, 'files'>,
   scripts: ReadonlyMap<string, string>,

@@ -90,7 +90,7 @@ async function searchGroup(
   await kept.insertFindings(owner, new Map([[key, kinds]]), Date.now());
 }
 
-/** Added to a scanner's name in the cache for classes with methods that the data flow did not follow. */
+/** Suffix of a scanner's name in the cache. The entry lists classes whose methods were not all analysed. */
 const CUT = ': cut';
 const MAX_NAMED_CLASSES = 5;
 

@@ -217,7 +217,7 @@ async function execute(
   const endHeartbeat = startHeartbeat(entry, job.runner, store, log, () => stop.abort(removed()));
   try {
     if (!(await store.startScan(id, job.runner, Date.now()))) throw removed();
-    // The time limit is a signal, because the scan must close its tree before this call returns.
+    // A signal ends the scan at the time limit, so that the scan closes its tree before this function returns.
     const limit = AbortSignal.timeout(timeoutMs);
     const result = await runScan(parts, {
       ...terms,

@@ -35,9 +35,9 @@ export interface ScanStore {
   startScan(id: string, runner: string, at: number): Promise<boolean>;
   /** Stores progress. Returns false if the scan has ended, was removed, or is run by another process. */
   recordHeartbeat(id: string, runner: string, message: string, at: number): Promise<boolean>;
-  /** Stores the whole result atomically. Returns false if the scan ended, is gone or has another runner. */
+  /** Stores the whole result atomically. Returns false if the scan ended, was removed or has another runner. */
   completeScan(id: string, runner: string, result: CompletedScan, at: number): Promise<boolean>;
-  /** Marks an unfinished scan as failed. `only` restricts the change to a runner and to old heartbeats. */
+  /** Marks an unfinished scan as failed. `only` adds conditions: its runner, and no heartbeat after `silentSince`. */
   failScan(
     id: string,
     reason: string,

@@ -12,7 +12,7 @@ export function fitsGlob(pattern: string, path: string, meter: StepCounter = { s
   return wanted.length <= MAX_PARTS && fitsParts(wanted, path.split('/'), meter);
 }
 
-/** Matches a path part by part. `row[n]`: the parts read so far match the first `n` parts of the pattern. */
+/** Matches a path part by part. `row[n]` is true if the parts so far match the first `n` pattern parts. */
 function fitsParts(wanted: readonly string[], parts: readonly string[], meter: StepCounter): boolean {
   let row = [true, ...wanted.map((_, at) => wanted.slice(0, at + 1).every((part) => part === '**'))];
   for (const part of parts) {

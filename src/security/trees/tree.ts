@@ -19,7 +19,7 @@ export interface FileTree {
   readonly gaps: readonly ScanGap[];
   readonly packages?: readonly NamedPackage[];
   readonly assistants?: readonly InstalledAssistant[];
-  /** True if strangers wrote the files, so that comments in the files must not suppress findings. */
+  /** True if strangers wrote the files. Comments in the files then do not suppress findings. */
   readonly isOfOthers?: true;
   /** True for a container image. Packages of an image are compared with advisories in any scan. */
   readonly isImage?: boolean;
@@ -52,11 +52,11 @@ export interface TreeRequest {
   readonly history: boolean;
   /** If true, as for a caller at a terminal, any folder may be read. Otherwise only allowed folders may. */
   readonly anyFolder: boolean;
-  /** Further folders that may be read, with their subfolders, besides those that the operator allows. */
+  /** Folders that may be read with their subfolders, in addition to folders that the operator allows. */
   readonly folders?: readonly string[] | undefined;
   /** True if the operator's settings list this repository. Its host may then be private and use http. */
   readonly listed?: boolean;
-  /** True for paths that some scanner reads. By default, all files count. */
+  /** Is true for paths that some scanner reads. Default: true for all files and false for links. */
   readonly minds?: ReadPredicate;
 }
 

@@ -15,12 +15,12 @@ export interface VerifyService {
   readonly takes?: RegExp | undefined;
   /** True if a refused token may still be valid, because it may belong to another server or region. */
   readonly elsewhere?: boolean;
-  /** Pattern that the body of an answer with status 200 must match for a valid token. Default: any body. */
+  /** For a valid token, the body of an answer with status 200 must match this pattern. Default: any body. */
   readonly live?: RegExp | undefined;
   readonly ended?: RegExp | undefined;
 }
 
-/** Answer of a service about a token. `live` is valid, `refused` is not accepted, `unknown` is any other. */
+/** A service's answer about a token: `live` if valid, `refused` if not accepted, otherwise `unknown`. */
 export type TokenVerdict = 'live' | 'refused' | 'unknown';
 
 /** Services that can say whether a token is valid. Source: their documentation in November 2026. */

@@ -80,7 +80,7 @@ export function createUploadApp(pipe: OperationPipeline, options: UploadAppOptio
       return session ? FILE_LIST_LINK : parts.findOpeningLink(c);
     },
     async readSessionForm(c, maxBytes) {
-      // Checks the session first: strangers could block the server, which reads only two large forms at once.
+      // Checks the session first. Only two large forms are read at once, so strangers could block the server.
       if (!(await findUploadSession(c, pipe.services))) throw noSessionError();
       return parseSubmittedForm(c.req.raw, maxBytes);
     },
@@ -301,7 +301,7 @@ function addPageRoutes(app: Hono<HttpEnv>, parts: UploadAppContext): void {
       return sendFileList(c, parts, session);
     }
     if ((await openUploadSession(c, services, pass, secure)) === undefined) throw linkExpiredError();
-    // Sends a page that opens the list: after a redirect from another site, browsers omit the new cookie.
+    // Sends a page that opens the list. After a redirect that another site started, browsers omit the new cookie.
     return sendPage(c, redirectPage(parts.home, c.req.query('collection')));
   });
 

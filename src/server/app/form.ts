@@ -66,7 +66,7 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
     let count = 0;
     parser.on('field', (name, value, _nameCut, cut) => {
       count += 1;
-      // The parser would report too many fields only with its next chunk.
+      // Counts the fields here, because the parser reports too many fields only with its next chunk.
       if (count > MAX_PARTS) refuse(tooMany());
       else if (cut) refuse(tooLarge);
       else if (!fields.has(name)) fields.set(name, value);

@@ -62,7 +62,7 @@ export async function checkFormSession(
   throw forbiddenError('this form has expired or is not of this page: load the page again');
 }
 
-/** Returns the uploading user by a link's secret, or session and form token. Other sites know neither. */
+/** Identifies the user by a link's secret, or by session and form token. Other sites know none of these. */
 export async function identifyUploader(
   c: Context<HttpEnv>,
   services: Services,

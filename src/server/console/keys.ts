@@ -21,7 +21,7 @@ import { type ConsoleContext, formatDateUtc, type PageResult } from './frame/pag
 import { clampPage, pageLinks } from './frame/paging.ts';
 import { type ConsoleVisitor, putFlash } from './frame/visitor.ts';
 
-/** Creating a key needs all scopes. A key expires no later than the credential of its creator. */
+/** Only a visitor with all scopes can create a key. A key expires no later than its creator's credential. */
 
 const PAGE_SIZE = 20;
 const OLD_KEY_MS = 90 * 86_400_000;
@@ -127,7 +127,7 @@ function lifetimeOf(expires: string, latest: number | undefined): number | undef
   );
 }
 
-/** Shows a new key once. The first key makes keys required, so the visitor is signed in with it. */
+/** Shows a new key once. The first key makes keys required, so the visitor is signed in with this key. */
 async function shown(
   parts: ConsoleContext,
   c: Context<HttpEnv>,

@@ -43,7 +43,7 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
   const { login } = options;
   if (!login) return;
   const isSecure = options.publicUrl?.startsWith('https:') === true;
-  /** Browsers must send this cookie with the provider's redirect, which `SameSite=Strict` would prevent. */
+  /** Browsers must send this cookie after the provider's redirect. `SameSite=Strict` would prevent that. */
   const cookie = {
     path: isSecure ? '/' : '/app/oidc',
     httpOnly: true,
@@ -77,7 +77,7 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
     deleteCookie(c, nameOf(c), cookie);
     const person = await room.finish(begun, answer, disconnectSignal(c));
     await signInByOpenId(c, pipe, options, { login, person });
-    // A page opens `next`: after a redirect from another site, browsers omit the new cookie.
+    // Opens `next` by a page. After a redirect that another site started, browsers omit the new cookie.
     c.header('Refresh', `0; url=${begun.next}`);
     return c.html(
       renderSignedOutPage('Signed in', html`<p><a class="button main" href="${begun.next}">Continue</a></p>`),

@@ -19,7 +19,7 @@ export interface HostGuardOptions {
 
 type Guard = MiddlewareHandler<{ Bindings: HttpBindings; Variables: { listed: boolean } }>;
 
-/** Refuses foreign Host and Origin headers: with DNS rebinding, web pages can reach a local server. */
+/** Refuses foreign Host and Origin headers. By DNS rebinding, web pages could reach a local server. */
 export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen }: HostGuardOptions): Guard {
   const names = new Set([...LOCAL, bound.includes(':') ? `[${bound}]` : bound.toLowerCase()]);
   if (publicUrl) names.add(new URL(publicUrl).hostname);
@@ -56,12 +56,12 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
   };
 }
 
-/** Returns true for Prometheus, which uses a node's own host name. Web pages cannot send `Authorization`. */
+/** Returns true for programs such as Prometheus, which use the node's name. Pages send no `Authorization`. */
 function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boolean {
   return authorization !== undefined && cookie === undefined && origin === undefined;
 }
 
-/** Throws if the server is open: it then checks no keys, so an `Authorization` header proves nothing. */
+/** Throws if the server is open. An open server checks no keys, so `Authorization` proves nothing. */
 async function unlessOpen(isOpen: HostGuardOptions['isOpen'], host: string | undefined): Promise<void> {
   if ((await isOpen?.()) ?? true) throw foreignHost(host);
 }
@@ -75,11 +75,11 @@ const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 export interface BrowserRequest {
   readonly headers: IncomingHttpHeaders;
   readonly listed: boolean;
-  /** True if the server requires no key. Any link in a page or mail could then call operations. */
+  /** True if the server requires no key. A link in any page or mail could then call operations. */
   readonly open: boolean;
 }
 
-/** Refuses requests that a user did not intend (prefetch, other site, link): GET can change data here. */
+/** Refuses requests that no user intended, such as a prefetch or a foreign link: GET can change data. */
 export function refuseUnintendedRequest(
   { name, effect }: Pick<Operation, 'name' | 'effect'>,
   { headers, listed, open }: BrowserRequest,
@@ -108,7 +108,7 @@ export function refusePrefetch(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** Returns true if a browser opens a page. Old browsers show that only by `Upgrade-Insecure-Requests`. */
+/** Returns true if a browser opens a page. Old browsers show this only by `Upgrade-Insecure-Requests`. */
 function isNavigation(headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? headers['upgrade-insecure-requests'] === '1' : /navigate$/.test(String(mode));

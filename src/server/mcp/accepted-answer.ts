@@ -15,7 +15,7 @@ const STATELESS_MEMBER = 'io.modelcontextprotocol/protocolVersion';
 type Meta = Readonly<Record<string, unknown>>;
 const SINGLE_HEADERS = [REVISION_HEADER, 'mcp-session-id'];
 
-/** Merges repeated headers and drops empty ones. Drops the revision of `initialize`: its body names one. */
+/** Merges repeated headers and drops empty ones. Drops the revision of `initialize`: its body has one. */
 export function repairHeaders(request: Request, body: unknown): Request {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: Meta | null } | null };
   const isNegotiating = method === 'initialize' && params?._meta?.[STATELESS_MEMBER] === undefined;

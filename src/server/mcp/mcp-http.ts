@@ -160,7 +160,7 @@ function tooMuch(body: unknown, open: number): Response | undefined {
   return undefined;
 }
 
-/** Returns an error if an address to subscribe to is unknown. Each address counts as a request. */
+/** Returns an error if the request subscribes to an unknown address. Charges each address as a request. */
 async function unknownAddress(body: unknown, scope: ResourceScope, { countWork }: HttpExchange) {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;
@@ -195,7 +195,7 @@ const READING = new Set([
 
 type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
 
-/** Checks scopes before the call: a client asks for more scopes only after an HTTP error status. */
+/** Creates a check of scopes before the call: clients ask for more scopes only after an HTTP error status. */
 export function createScopeCheck(pipe: OperationPipeline, tools: ReadonlySet<string>): ScopeCheck {
   function judge(message: unknown, caller: Caller): AppError | undefined {
     const { method, params } = (message ?? {}) as {

@@ -25,6 +25,8 @@ export function promptText(
   checkNames(prompt, given);
   const { values, joined } = joinWords(prompt, operation, given);
   const input = parseInput(operation, addInputDefaults(operation, values), 'reject');
+  const lacking = prompt.arguments.find(({ name, required }) => required && !values[name]);
+  if (lacking) throw badRequestError(`${lacking.name} is required: ${lacking.description}`);
   const call = `Call the tool ${operation.name} with ${JSON.stringify(input)}.`;
   const caution = joined ? CUT_WORDS : undefined;
   const after = removeUnavailableMentions(prompt.after, listOperationNames(catalog), offers);
@@ -43,7 +45,7 @@ function checkNames(prompt: McpPrompt, given: Readonly<Record<string, unknown>>)
   );
 }
 
-/** Joins arguments split at blanks: some clients send `how do magpies` as `q: how, percentile: do`. */
+/** Joins arguments that a client split at blanks: `how do magpies` arrives as `q: how, percentile: do`. */
 function joinWords(
   { arguments: [first, ...others] }: Pick<McpPrompt, 'arguments'>,
   operation: Operation,

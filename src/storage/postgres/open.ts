@@ -152,7 +152,7 @@ async function inTransaction<T>(
     const ended = client.query('COMMIT');
     unread.add(ended);
     await unread.settle();
-    // If an earlier statement failed, the server answers COMMIT with a rollback.
+    // If an earlier statement failed, the server answers COMMIT by rolling back, with the command `ROLLBACK`.
     if ((await ended).command === 'COMMIT') return result;
     throw new TypeError('a step went on after a statement that failed');
   } catch (error) {
@@ -262,7 +262,7 @@ async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Sq
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 
-/** Runs SQL. If SQL that starts with BEGIN fails, rolls back the transaction that it may have begun. */
+/** Runs SQL. If SQL that starts with BEGIN fails, a transaction may be open and is rolled back. */
 async function askForeign(
   driver: typeof pg,
   client: pg.PoolClient,

@@ -15,7 +15,7 @@ export interface FilesReport {
   readonly place: string;
   readonly files: number;
   readonly missing: readonly number[];
-  /** Number of objects that belong to no file, and of unfinished uploads too old to be running. */
+  /** Number of objects without a file, and of unfinished uploads that are too old to be running. */
   readonly left: number;
 }
 

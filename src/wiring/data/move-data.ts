@@ -75,7 +75,7 @@ export async function moveData(
     if (existsSync(join(folder, DATABASE_FILE))) openFile(join(folder, DATABASE_FILE), true).close();
     const alone = await takeExclusiveLock(url, describeDatabasePlace(url), watch);
     ends.push(() => alone.release());
-    // The target may be incomplete from an interrupted move, which `takesUnfinished` accepts.
+    // An interrupted move may have left the target incomplete. `takesUnfinished` accepts such a target.
     const shared = await openPostgres({
       url,
       alone: true,
@@ -184,7 +184,7 @@ async function copyAll(
   const between = `${source.name} > ${target.name}`;
   const known = readMove(folder);
   const filled = await filledTable(target.db, shapes);
-  // Continues only if the target is still marked as incomplete, so that no used data is overwritten.
+  // Continues a move only if the target is still marked as incomplete, so that no used data is lost.
   const goesOn = known?.between === between && filled !== undefined && (await isMarkedIncomplete(target.db));
   const state: MoveState = goesOn ? known : { between, tables: {}, files: 0 };
   if (state !== known && filled !== undefined) throw targetNotEmptyError(filled);

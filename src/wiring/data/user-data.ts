@@ -34,7 +34,7 @@ export interface UserCounts {
   readonly files: number;
 }
 
-/** Milliseconds to wait for data in the memory of other nodes, and the maximum number of waits. */
+/** Milliseconds to wait until other nodes have written data from memory, and the maximum number of waits. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
@@ -87,7 +87,7 @@ export async function deleteUser(config: Config, user: string, watch: TaskContro
       await bucket?.wipe(user);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);
-      // Adds counts of jobs, files and rows deleted by cascade, which `deleteRows` does not include.
+      // Adds counts that `deleteRows` does not include: jobs, files, and rows deleted by cascade.
       const more = Object.entries(kept.rows).filter(([table, count]) => count > (rows[table] ?? 0));
       return { rows: { ...rows, ...Object.fromEntries(more) }, files: kept.files };
     });
@@ -244,7 +244,7 @@ async function writeRows(path: string, rows: AsyncIterable<ExportedRow>, { signa
   return count;
 }
 
-/** Writes files. A new name is a number and the old name, in which `_` replaces special characters. */
+/** Writes files. A file's new name is a number and the old name, with `_` for special characters. */
 async function writeFiles(
   { db, blobs }: UserDataStores,
   user: string,

@@ -31,7 +31,7 @@ interface Level {
 }
 
 interface DocxList {
-  /** Key of the counters, which all lists of one definition share. */
+  /** Id of the list's definition. All lists of one definition share its counters. */
   readonly definition: string;
   readonly levels: ReadonlyMap<number, Level>;
   /** Levels whose counters restart when the list is used for the first time. */

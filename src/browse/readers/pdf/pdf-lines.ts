@@ -11,7 +11,7 @@ export interface LineSpan {
   readonly right: number;
 }
 
-/** Level and number of an entry of the outline, for the lines that are its heading. */
+/** The outline entry for which a line is the heading: the entry's level and number. */
 export type OutlineHeading = readonly [level: number, entry: number];
 
 export interface PdfLine {
@@ -34,9 +34,9 @@ export interface PdfLine {
 /** Minimum gaps between words and between columns, in font sizes. */
 const WORD_GAP_SIZES = 0.15;
 const COLUMN_GAP_SIZES = 1.1;
-/** Minimum gap between columns, in font sizes, if the file draws two texts directly in sequence. */
+/** Minimum gap between columns, in font sizes, if the file does not draw the texts in sequence. */
 const TOUCHING_SIZES = 0.45;
-/** A gap, in font sizes, that separates columns only if a line above or below has the same gap. */
+/** Minimum gap between pieces of a cell, in font sizes. The pieces may belong to different columns. */
 const PIECE_GAP_SIZES = 0.5;
 
 /** Returns the lines of a page, column by column. `top` and `bottom` are the page's edges in points. */
@@ -90,7 +90,7 @@ function withWholeTables(ordered: readonly TextSegment[][]): readonly TextSegmen
   });
 }
 
-/** Returns the font size of most letters in a line. A formula's sign may be much larger than the text. */
+/** Returns the font size of most letters in a line. A sign such as `∑` may be much larger than the text. */
 function usualSize(segments: readonly TextSegment[]): number {
   const letters = (size: number) =>
     segments.reduce((sum, one) => sum + (Math.abs(one.size - size) < 0.5 ? one.text.trim().length : 0), 0);
@@ -110,7 +110,7 @@ function segmentsOf(runs: readonly PdfRun[]): TextSegment[] {
   return groupIntoRows(joiner.segments).flatMap(joinTouching);
 }
 
-/** Joins segments without a gap between them. Some files draw the words of each font together. */
+/** Joins a row's segments without a gap between them. Some files draw all words of one font in sequence. */
 function joinTouching(row: readonly TextSegment[]): TextSegment[] {
   const joined: TextSegment[] = [];
   for (const next of row) {
@@ -228,7 +228,7 @@ function closeLink(text: string, url: string): string {
 const MIN_NUMBERS = 5;
 /** Minimum width of a line of running text, as a multiple of the font size. */
 const TEXT_SIZES = 15;
-/** Minimum share of lines that are running text, and of these lines that begin in lower case. */
+/** Minimum share of lines with running text, and minimum share of these that begin in lower case. */
 const TEXT_SHARE = 0.6;
 const GOES_ON_SHARE = 0.3;
 

@@ -5,16 +5,16 @@ import type { OutlineHeading, PdfLine } from './pdf-lines.ts';
 import { tableAt } from './pdf-tables.ts';
 
 const EDGE_SHARE = 0.1;
-/** A line at a page's edge is a running header or footer if this many pages, and a tenth, have it. */
+/** A line at a page's edge is a header or footer if at least this many pages, and a tenth of all, have it. */
 const MIN_REPEATS = 3;
 const HEADING_SIZE_RATIO = 1.14;
-/** Least ratio of heading to text size, if all lines of the size are numbered and one has several parts. */
+/** Minimum ratio of heading size to text size if all lines of the size are numbered, one as in `2.1`. */
 const NUMBERED_SIZE_RATIO = 1.05;
 /** A numbered line in the text's font is a heading if it is narrower than this share of the next line. */
 const NUMBERED_SHARE = 0.7;
 const HEADING_CHARACTERS = 200;
 const MAX_LEVEL = 6;
-/** Maximum line distance within a paragraph or heading, in font sizes, unless all distances are larger. */
+/** Maximum line distance in a paragraph and in a heading, in font sizes. Widely spaced texts have more. */
 const TEXT_STEP_SIZES = 1.15;
 const HEADING_STEP_SIZES = 1.3;
 const MAX_PITCH_SIZES = 2.6;
@@ -62,7 +62,7 @@ function bodyOf(pages: readonly (readonly PdfLine[])[]): PageBody {
   return { lines: withFittingLevels(lines, sizes), sizes, hyphenated: new Set(words) };
 }
 
-/** Shifts the levels of the outline's headings, so that they fit those headings that have a larger font. */
+/** Shifts the heading levels of the outline, so that they fit the levels of headings found by font size. */
 function withFittingLevels(pages: readonly (readonly PdfLine[])[], sizes: readonly number[]) {
   const all = pages.flat();
   const known = all.find((line) => line.heading && sizes.includes(rounded(line.size)));
@@ -83,7 +83,7 @@ function addBlocks(blocks: string[], page: readonly PdfLine[], body: PageBody, h
     if (level > 0) first ||= plain;
     let last = blocks.findLastIndex((block) => !isPdfComment(block));
     const isOpen = (block: string) => atTop && level === 0 && goesOn(block, text);
-    // A paragraph may continue on the next page, behind the footnotes of its first page.
+    // A paragraph may continue on the next page, after the footnotes of the page on which it begins.
     while (atTop && FOOTNOTE.test(blocks[last] ?? '') && !isOpen(blocks[last] ?? '')) last--;
     const before = blocks[last];
     if (before && isOpen(before)) blocks[last] = joinTextLines(before, text, body);
@@ -284,7 +284,6 @@ export function joinTextLines(
   if (url && after.startsWith('[') && after.slice(after.indexOf('](')).startsWith(`](${url})`))
     return `${before.slice(0, -url.length - 3)} ${after.slice(1)}`;
   const isAddress = /^\(?(?:https?:\/\/|www\.)\S/.test(before.slice(before.lastIndexOf(' ') + 1));
-  // An address continues if the next line looks like a part of an address.
   const isPart = /[/=&_?#-]$/.test(end) && /^[\p{Ll}\d][^\s:]*[./_=&?%-][^\s:]/u.test(after);
   if (isAddress) return isPart ? before + after : `${before} ${after}`;
   const [start = ''] = /\p{L}{2,40}-$/u.exec(before.slice(-41)) ?? [];
@@ -373,7 +372,7 @@ function isEdge({ height }: PdfLine): boolean {
   return height < EDGE_SHARE || height > 1 - EDGE_SHARE;
 }
 
-/** Returns keys that find the same line on other pages. Possible page numbers become relative to `page`. */
+/** Returns keys that are equal for a header or footer on all pages. Subtracts `page` from page numbers. */
 function keysOf(line: PdfLine, page: number): string[] {
   const text = textOf(line)
     .slice(0, HEADING_CHARACTERS)

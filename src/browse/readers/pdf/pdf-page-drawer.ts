@@ -29,7 +29,7 @@ const POINTS_PER_INCH = 72;
 const MIN_PIXELS = 8;
 const MAX_OBJECTS = 100_000;
 const MAX_DEPTH = 12;
-/** PDFium's constants: object types, the bitmap format with a byte for each pixel, drawing in grey. */
+/** PDFium's constants: object types, bitmap format with one byte per pixel, flag for drawing in grey. */
 const [TEXT, IMAGE, FORM] = [1, 3, 5];
 const GREY_BITMAP = 1;
 const GREY = 8;

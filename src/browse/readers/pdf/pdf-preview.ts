@@ -17,7 +17,7 @@ const MAX_CHARS = 100_000;
 const MAX_MARKS = 400;
 const WITH_ANNOTATIONS = 1;
 const WHITE = 0xffffffff;
-/** Shares of green and blue that the marked passage keeps. With less blue, the mark is yellow. */
+/** Shares of green and blue that remain in the marked passage. Less blue makes the mark yellow. */
 const [GREEN_SHARE, BLUE_SHARE] = [0.9, 0.35];
 
 interface PdfBox {
@@ -27,7 +27,7 @@ interface PdfBox {
   readonly bottom: number;
 }
 
-/** Draws a page (from 1) with a marked passage, or returns undefined. Throws AppError `unavailable`. */
+/** Draws a page (from 1) with a marked passage. Undefined on failure. Throws AppError `unavailable`. */
 export async function drawPreview(
   body: Uint8Array,
   number: number,

@@ -96,7 +96,7 @@ async function openOrMend(body: Uint8Array, url: string, password?: string) {
   }
 }
 
-/** Opens a PDF and takes over `body`. Throws AppError `unsupported` for a broken file or wrong password. */
+/** Opens a PDF and makes `body` unusable. Throws AppError `unsupported` if broken or wrong password. */
 export async function openPdf(body: Uint8Array, name: string, password?: string): Promise<Document> {
   const { getDocumentProxy } = await import('unpdf');
   const open = (bytes: Uint8Array, key: string | undefined) =>
@@ -237,7 +237,7 @@ async function linesAndTables(
   [bottom, top]: readonly [number, number],
 ): Promise<PdfLine[]> {
   const lines = buildLines(runs, top, bottom);
-  // Reading rules takes as long as reading texts, so only pages with texts side by side are read again.
+  // Reading rules takes as long as reading texts, so rules are read only if texts are side by side.
   const isSplit = lines.some(
     ({ cells, pieces }) => cells.length > 1 || pieces.some((some) => some.length > 0),
   );

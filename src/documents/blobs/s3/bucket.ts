@@ -1,7 +1,7 @@
 import { badRequestError } from '../../../errors.ts';
 
 export interface S3Bucket {
-  /** The setting that names the bucket, such as `s3://bucket/prefix`, for messages. */
+  /** Setting that names the bucket, for example `s3://bucket/prefix`. Messages show it. */
   readonly name: string;
   readonly bucket: string;
   /** Key prefix. It ends with a slash unless it is empty. */

@@ -114,7 +114,7 @@ interface LogPosition {
 
 const NOW = 'SELECT pg_current_snapshot() AS shown';
 
-/** Selects what the reader's last snapshot lacks: transactions may commit in another order than numbered. */
+/** Selects changes after the last snapshot, since transactions may commit in another order than numbered. */
 const ROWS = `
   SELECT s.shown, c.tx, c.seq, o.name, c.what, c.writer
   FROM (SELECT pg_current_snapshot() AS now, coalesce(CAST(? AS pg_snapshot), pg_current_snapshot()) AS shown) AS s

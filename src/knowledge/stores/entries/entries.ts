@@ -233,7 +233,7 @@ function* indexAll({ passages }: ChunkedEntry): Generator<undefined, JudgedPassa
 }
 
 const READ_AT_ONCE = 5000;
-/** With more than `limit` times this number of tags, those that sort after the page are dropped. */
+/** Above `limit` times this number of tags, the tags that sort after the page are dropped to save memory. */
 const COUNTED_PER_NAME = 20;
 
 async function countTags(

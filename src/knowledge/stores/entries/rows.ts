@@ -43,7 +43,7 @@ export const ENTRIES_BY_FILE_SQL = 'kb_entries INDEXED BY kb_entries_by_file';
 export const ENTRIES_BY_DIGEST_SQL = 'kb_entries INDEXED BY kb_entries_by_digest';
 export const ENTRIES_BY_TRASH_SQL = 'kb_entries INDEXED BY kb_entries_by_trash';
 
-/** Returns a condition for a collection. With `<>`, SQLite sees that the partial index has all its rows. */
+/** Returns a condition for a collection. `<>` lets SQLite use the index without the default collection. */
 export function buildCollectionCondition(name: string | undefined): {
   readonly where: string;
   readonly values: string[];

@@ -16,14 +16,14 @@ const K1 = 1.2;
 const B = 0.4;
 export const MAX_QUERY_CHARS = 20_000;
 const MAX_QUERY_WORDS = 64;
-/** Maximum passages read per word, in 10 ms. A word in more passages is ignored if there are other words. */
+/** Maximum passages per word (10 ms). A more frequent word is ignored if the query has other words. */
 const MAX_POSTINGS = 50_000;
 /** A word in more than this share of all passages is ignored, if it is in at least MIN_POSTINGS passages. */
 const COMMON_PART = 0.4;
 const MIN_POSTINGS = 5000;
 const MAX_ALL_POSTINGS = 400_000;
 const TURN_MS = 8;
-/** Maximum runs of adjacent passages with a rare word. A word of a title is in a whole run of passages. */
+/** A word is rare if it is in at most this many runs of adjacent passages. A title is in a whole run. */
 const MAX_RARE_STRETCHES = 3;
 const COMMA = 44;
 const ZERO = 48;
@@ -34,7 +34,7 @@ export interface LexicalQuery {
   readonly within: PassageNumbers | undefined;
 }
 
-/** Where a word occurs: `keys` are `passage number << 8 | words in the passage`, `times` the counts. */
+/** Passages with a word. Each key is `passage number << 8 | words in the passage`. `times` has the counts. */
 interface Occurrences {
   readonly keys: readonly number[];
   readonly times: readonly number[];

@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.ts';
 import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { computePassageKeyBase, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
-/** A passage that is not in FTS5 yet. FTS5 commits slowly, so it gets groups, or all before a query. */
+/** A passage not yet in FTS5. FTS5 commits slowly, so passages are added in groups, or before a query. */
 interface RecentPassage {
   readonly id: number;
   readonly times: IndexedPassage['times'];

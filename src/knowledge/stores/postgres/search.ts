@@ -22,7 +22,7 @@ import { packVector, unpackVector } from '../vectors/vector-bytes.ts';
 import { hashOwnerWord } from './words.ts';
 
 interface ScoredRow {
-  /** JSON with each word's rarity, whether it was searched, its passages if rare, whether none has it. */
+  /** JSON per word: its rarity, whether it was searched, whether no passage has it, its passages if rare. */
   readonly words: string | null;
   readonly place: number;
   readonly score: number | null;

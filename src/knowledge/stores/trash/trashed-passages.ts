@@ -32,7 +32,7 @@ export function createTrashedPassages(db: AnyDatabase) {
   };
 
   return {
-    /** Returns the cached state. The caller compares its counters to see whether it is still valid. */
+    /** Returns the cached state. It may be outdated, so the caller compares the state's counters. */
     recallState: (owner: string) => states.get(owner),
 
     async readState(owner: string): Promise<TrashState | undefined> {
@@ -92,7 +92,7 @@ export function countPassagesFrom(runs: readonly PassageRun[], from: number): nu
   return runs.reduce((sum, run) => sum + Math.max(0, endOf(run) - Math.max(from, run.first)), 0);
 }
 
-/** Reads rows whose passages are in none of the runs. `read(from, limit)` returns rows from a number on. */
+/** Reads rows whose passages are in none of the runs. `read` returns rows from passage number `from` on. */
 export function* readRowsOutsideRuns<Row extends { readonly place: number }>(
   runs: readonly PassageRun[],
   from: number,

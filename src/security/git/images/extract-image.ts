@@ -19,7 +19,7 @@ export interface ContainerImageJob extends ImageLimits {
 }
 
 export interface ImageContents {
-  /** Files sorted by path. The list has one file too many if the job's limit `files` is exceeded. */
+  /** Files sorted by path. If the image has more than `job.files` files, the list has exactly one file too many. */
   readonly files: readonly (readonly [path: string, file: ContainerImageFile])[];
   readonly symbolicLinks: readonly string[];
   readonly totals: ImageTotals;
@@ -95,7 +95,7 @@ export async function extractContainerImage(
   }
 }
 
-/** Reads the archive again for files that the first reading skipped before it found hard links to them. */
+/** Reads the archive again and stores files that were skipped, although wanted hard links point to them. */
 async function readLinkTargets(
   source: AsyncIterable<Uint8Array>,
   found: ReadonlyMap<string, ImageLayer>,

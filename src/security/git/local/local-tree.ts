@@ -9,7 +9,7 @@ export interface LocalTreeOptions extends TreeOptions {
   readonly local: LocalRepository & LocalStore;
   readonly shown: string;
   readonly branch?: string;
-  /** A branch or commit. If set, the merge base of `forkedFrom` and `branch` is read. */
+  /** Branch or commit. If set, the files are read from the merge base of `forkedFrom` and `branch`. */
   readonly forkedFrom?: string | undefined;
 }
 

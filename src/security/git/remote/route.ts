@@ -30,7 +30,7 @@ export function openGitRoute(at: RemoteLocation, options: GitRouteOptions): Prom
     : throughRelay(at, options);
 }
 
-/** Connects through a local proxy. A credential helper supplies the token, which redirects do not get. */
+/** Connects through a local proxy. A credential helper gives git the token for this host, not for redirects. */
 async function throughProxy(at: RemoteLocation, options: GitRouteOptions): Promise<GitRoute> {
   const url = urlOf(at);
   const { guard, refusal } = recording(options.guard);
@@ -90,7 +90,7 @@ async function throughRelay(at: RemoteLocation, options: GitRouteOptions): Promi
   };
 }
 
-/** Records the reason of the last refused address, because git only reports that the proxy refused. */
+/** Records why the guard last refused an address. Git itself reports only that the proxy refused. */
 function recording(guard: UrlGuard): { guard: UrlGuard; refusal(): AppError | undefined } {
   let last: AppError | undefined;
   const { open, guarded } = guard.lookups;

@@ -2,11 +2,11 @@ import type { Severity } from '../../../lib/severity.ts';
 import type { AgentMatch, AgentRuleName } from './rules.ts';
 
 export interface CombinationFile {
-  /** Regular expressions by kind. A kind's name may have a prefix, which `createCombinations` explains. */
+  /** Kinds of text with their regular expressions. A kind's name may have a prefix (see `createCombinations`). */
   readonly kinds: Readonly<Record<string, readonly string[]>>;
   readonly combinations: readonly {
     readonly rule: string;
-    /** Kinds that must all occur. `a|b` stands for either kind. The finding is reported at the first kind. */
+    /** Kinds that must all occur. `a|b` means either kind. The finding gets the line of the list's first kind. */
     readonly all: readonly string[];
     /** Maximum distance between the kinds, in sentences of prose or lines of code. Default: unlimited. */
     readonly within?: number;
@@ -23,7 +23,7 @@ export interface TextUnits {
   textOf?(unit: number, offset: number): string;
   isNegated?(offset: number): boolean;
   isQuoted?(offset: number): boolean;
-  /** True if an instruction begins at this offset, so that the words before the offset do not excuse it. */
+  /** True if an instruction begins at this offset. Words before the offset then do not make it harmless. */
   beginsOrder?(offset: number): boolean;
 }
 
@@ -47,8 +47,8 @@ const MAX_TRIES = 5000;
 const MAX_MATCHES_PER_RULE = 5;
 
 /**
- * Compiles the rules of a file. A prefix of a kind excludes matches: `+` negated ones, `?` quoted ones.
- * Kinds with `=` are case-sensitive. A kind with `<` makes only the matches after it harmless.
+ * Compiles the rules of a file. Prefixes of a kind: `+` ignores negated matches, `?` ignores quoted matches,
+ * `=` makes the kind case-sensitive. In `unless`, a kind with `<` excuses only the matches that come after it.
  */
 export function createCombinations({ kinds: words, combinations }: CombinationFile) {
   const kinds = new Map(
@@ -93,7 +93,7 @@ export function createCombinations({ kinds: words, combinations }: CombinationFi
   };
 }
 
-/** Shortens a text between words. A secret cut in the middle would not be recognised and masked later. */
+/** Shortens a text at a space. A secret that is cut in the middle would not be recognised and masked later. */
 function shortened(text: string): string {
   const flat = text
     .slice(0, MAX_SHOWN_CHARACTERS * 4)

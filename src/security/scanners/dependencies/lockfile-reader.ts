@@ -15,7 +15,7 @@ export interface LockedPackage {
   development?: boolean;
   readonly asked: string[];
   readonly needs: number[];
-  /** Index of the package that requires this package, on a shortest path from a direct dependency. */
+  /** Index of a package that requires this one. Following `from` leads to a direct dependency by a shortest path. */
   from?: number;
   readonly ecosystem?: Ecosystem;
   readonly license?: string;
@@ -53,11 +53,11 @@ export interface LockfileContext {
   beside(name: string): string | undefined;
 }
 
-/** Thrown for an invalid lockfile. Users see the message, which begins with the problem. */
+/** Thrown for an invalid lockfile. Users see the message, for example `it is not valid TOML: line 3`. */
 export class BrokenLockfileError extends Error {}
 
 export const MAX_LOCKFILE_PACKAGES = 100_000;
-/** Maximum lengths of package names and versions in characters. Those in package registries are shorter. */
+/** Maximum lengths of package names and versions in characters. Real names and versions are shorter. */
 const MAX_NAME_LENGTH = 300;
 const MAX_VERSION_LENGTH = 200;
 const UNUSABLE = /[\s\p{Cc}\u2028\u2029]/u;

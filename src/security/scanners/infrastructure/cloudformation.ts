@@ -9,7 +9,7 @@ export function canBeCloudFormation(text: string): boolean {
   return text.includes('Resources') && text.includes('AWS::');
 }
 
-/** Reads a template. `otherwise` has the resources if the conditions of all `Fn::If` are false, if there are any. */
+/** Reads a template. If it uses `Fn::If`, `otherwise` has the resources for false conditions. */
 export function cloudFormationResources(document: YamlNode | undefined) {
   const root = nodeAt(document, 'Resources') ? document : nodeAt(document, 'resources');
   const declared = entriesOf(nodeAt(root, 'Resources'));

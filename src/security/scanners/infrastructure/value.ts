@@ -14,14 +14,14 @@ export interface ConfigResource {
   readonly name: string;
   readonly line: number;
   readonly body: ValueMap;
-  /** True if attributes may be set in other files, so that a missing attribute does not violate a policy. */
+  /** True if other files may set further attributes. A missing attribute then does not violate a policy. */
   readonly partial?: true;
 }
 
 /** A value at a path. If the path does not exist (`absent`), `line` is the line of its innermost existing part. */
 export type FoundValue = ConfigValue | { readonly kind: 'absent'; readonly line: number };
 
-/** Converts a node. `shift` is added to its lines. Texts for which `isUnknown` is true become unknown values. */
+/** Converts a node and adds `shift` to its lines. Texts for which `isUnknown` is true become unknown values. */
 export function toConfigValue(
   node: YamlNode,
   shift: number,

@@ -2,7 +2,7 @@ import { SECRET_RULES_BY_NAME, type SecretHit } from './hit.ts';
 import written from './password-options.json' with { type: 'json' };
 import { isExampleLogin, isPlaceholder } from './placeholder.ts';
 
-/** Part of an option's value that is the secret, by the name under `secret` in `password-options.json`. */
+/** Functions that return the secret part of an option's value. `secret` in `password-options.json` names one. */
 const SECRET_PARTS: Readonly<Record<string, (value: string) => string | undefined>> = {
   whole: (value) => value,
   afterColon: (value) => afterSign(value, ':'),
@@ -19,7 +19,7 @@ function afterSign(value: string, sign: string): string | undefined {
 }
 
 /**
- * Place of an option's value: `next` as in `-p x`, `behind` as in `-px`. Long options may also use `=`.
+ * Place of an option's value: `next` for `-p x`, `behind` for `-px`, `either` for both. Long options allow `=`.
  * MySQL's `-p` has its value in the same word: in `mysql -p shop`, `shop` is a database.
  */
 type OptionForm = 'next' | 'behind' | 'either';

@@ -33,7 +33,7 @@ interface CompiledRequirements {
   readonly taken: readonly ParameterTest[];
   readonly given: readonly ParameterTest[];
   readonly keys: readonly RegExp[];
-  /** Import tests of the rules about functions whose return value a framework sends to the client. */
+  /** Tests for the imports that rules need. These rules are about return values that are sent to clients. */
   readonly shown: readonly (RegExp | undefined)[];
 }
 
@@ -153,7 +153,7 @@ function neededBy(
   return held;
 }
 
-/** Selects the rules worth running: a rule about a dangerous call, for example, needs input in the text. */
+/** Selects rules that can have findings. A dangerous call, for example, needs untrusted input in the file. */
 function countedNeeds(
   compiled: CompiledRequirements,
   judge: RequirementJudge,

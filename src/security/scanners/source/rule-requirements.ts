@@ -3,7 +3,7 @@ import type { CallCondition, CodePathPattern, LanguageFlowRules, ParamSource } f
 import { wordsOf } from './words.ts';
 
 export interface RuleRequirement {
-  /** Kind of rule. `sink` also needs input in the file, `shows` needs input or stored data. */
+  /** Kind of rule. `sink` needs untrusted input in the file. `shows` needs untrusted input or stored data. */
   readonly kind: 'check' | 'built' | 'sink' | 'shows' | 'random' | 'source' | 'stored';
   readonly words: readonly string[];
   readonly last: string | undefined;
@@ -12,7 +12,7 @@ export interface RuleRequirement {
   /** Pattern that the file must also match. Tested last, because the test reads the whole file. */
   readonly shown: RegExp | undefined;
   readonly written: RegExp | undefined;
-  /** Set for a pattern such as `req.query`. `name` is the parameter's name, `by` tests the file for it. */
+  /** Parameter that begins the pattern: `req` in `req.query`. `by` tests whether a file has such a parameter. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly ParameterTest[] } | undefined;
 }
 
@@ -25,7 +25,7 @@ const BEGIN = /(?<![[\\])\^/g;
 const END = /(?<!\\)\$(?=$|[|)])/g;
 
 function wordTest(pattern: LinearRegex | undefined): RegExp | undefined {
-  // There is no test for a negative pattern, which matches nearly any text, or for a user's pattern.
+  // A negative pattern (`^(?!`) matches nearly any text. A user's pattern is not a RegExp. Neither gets a test.
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
 }

@@ -13,7 +13,7 @@ export interface SourceRule {
   readonly fix: string;
 }
 
-/** Pattern for a dotted path, such as `fs.readFile`. `*.run` matches any object, `a().b` a call's result. */
+/** Pattern for a dotted path: `fs.readFile`. `*` in `*.run` is any object. `a()` in `a().b` is a call's result. */
 export type CodePathPattern = string;
 
 /** Condition on an argument: a constant, alternative constants, an empty list (`[]`), a regular expression or a trait. */
@@ -22,10 +22,10 @@ export type ValueCondition = Constant | readonly Constant[] | LinearRegex | Valu
 export interface ValueTrait {
   readonly has?: readonly Constant[];
   readonly lacks?: readonly Constant[];
-  /** The value must be a function that returns or passes on this constant. For `null`, it does nothing. */
+  /** The value must be a function that returns this constant or passes it on. An empty body counts as `null`. */
   readonly gives?: Constant;
   readonly calls?: LinearRegex;
-  /** The value must be a function of the file that mentions no such name, as one that never checks `event.origin`. */
+  /** The value must be a function whose code has no matching name, for example a handler without `origin`. */
   readonly ignores?: LinearRegex;
   readonly below?: number;
   readonly fixed?: true;
@@ -52,7 +52,7 @@ export interface CallCondition {
 
 export interface TextCondition {
   readonly is: RegExp;
-  /** Matches each file that may contain a text for `is`. Tested before the file is parsed. */
+  /** Must match each file that contains a text for `is`. This pattern is tested before the file is parsed. */
   readonly written: RegExp;
 }
 
@@ -66,15 +66,15 @@ interface RuleEntry {
 export interface CallSink extends RuleEntry {
   readonly harm: HarmKind;
   readonly call: readonly CodePathPattern[];
-  /** Arguments that must not be untrusted input: positions from 0, names, all, or the called object. */
+  /** Arguments that must not be untrusted: positions from 0, names, all, or the called object (`receiver`). */
   readonly args: readonly (number | string)[] | 'all' | 'receiver';
   readonly when?: readonly CallCondition[];
   readonly on?: LinearRegex;
-  /** Condition on the constant parts of the argument. If set, the method may belong to any object. */
+  /** Condition on the constant parts of the argument, such as SQL words. It allows a broad `call`: `*.query`. */
   readonly text?: TextCondition;
   /** Keys to test if an argument is an object. Only the value of the first key that exists is tested. */
   readonly keys?: readonly string[];
-  /** If true, only an object with all fields of a request is dangerous: the sender then chooses the keys. */
+  /** If true, only an object with all fields of a request is dangerous, because the sender chooses its keys. */
   readonly wholeRequest?: true;
   /** If true, only single fields of a request are dangerous, and not an object with all fields. */
   readonly singleField?: true;
@@ -83,15 +83,15 @@ export interface CallSink extends RuleEntry {
   /** If true, the call is dangerous only with a regular expression that can take exponential time. */
   readonly slow?: true;
   readonly withNew?: true;
-  /** If true, the argument lists a program and its arguments. Only program and shell command are checked. */
+  /** If true, the argument lists a program and its arguments. Only the program and a `sh -c` text are checked. */
   readonly argv?: true;
   /** If true, only an object that a framework fills from a request is dangerous (mass assignment). */
   readonly model?: true;
-  /** Severity for text built from parameters. If set, the text is reported whatever the callers pass. */
+  /** Severity for a text joined from constants and variables, whatever the origin of the variables. */
   readonly built?: Severity;
   /** Severity for data of unknown origin. If undefined, such data is not reported. */
   readonly unknown?: Severity;
-  /** Severity for a parameter of a function that no known code calls. By default, it is not reported. */
+  /** Severity if the argument is a parameter of a function without known callers. Default: no finding. */
   readonly parameter?: Severity;
   /** Severity for any argument that is not a constant. Set for calls that run a text as code. */
   readonly unfixed?: Severity;
@@ -105,17 +105,17 @@ export interface MemberSink extends RuleEntry, Pick<CallSink, 'harm' | 'on' | 'b
 
 export interface CallCheck extends RuleEntry {
   readonly call: readonly CodePathPattern[];
-  /** Pattern of names. An argument must contain the value of such a name, for example `password` in a log. */
+  /** Pattern of variable names. An argument must contain such a variable, for example `password` in a log. */
   readonly shows?: LinearRegex;
   readonly when?: readonly CallCondition[];
   readonly on?: LinearRegex;
 }
 
-/** An assignment that is a weakness without any input: `NODE_TLS_REJECT_UNAUTHORIZED = '0'`. */
+/** An assignment that is a weakness even without untrusted input: `NODE_TLS_REJECT_UNAUTHORIZED = '0'`. */
 export interface AssignmentCheck extends RuleEntry {
   readonly member: readonly CodePathPattern[];
   readonly is: ValueCondition;
-  /** If true, the name of an assigned constant does not count for `is`, but only the value. */
+  /** If true, `is` tests only the value of an assigned constant, and not the constant's name. */
   readonly constant?: true;
 }
 
@@ -128,10 +128,10 @@ export interface ObjectKeyCheck extends RuleEntry {
 
 export interface TaintSource {
   readonly path: readonly CodePathPattern[];
-  /** Origin of the data. `stored` data is reported only where a page shows it, and with low severity. */
+  /** Origin of the data. `stored` (from a database) is reported only if a page shows it, with low severity. */
   readonly origin: 'request' | 'stored' | 'input' | 'param';
   readonly note: string;
-  /** Kinds of harm that the data cannot do. For example, a part of a URL is never a query with operators. */
+  /** Kinds of harm that the data cannot do. A part of a URL, for example, cannot contain NoSQL operators. */
   readonly harmless?: readonly HarmKind[];
   readonly imports?: LinearRegex;
   readonly on?: LinearRegex;
@@ -145,9 +145,9 @@ export interface ParamSource {
   readonly beside?: LinearRegex;
   /** Pattern of annotations. A parameter with such an annotation does not get data from a request. */
   readonly without?: LinearRegex;
-  /** Pattern of the call that gets the function as a callback. Default for `name`: the first parameter. */
+  /** Pattern of the call that gets the function as a callback. Without `name`, only the first parameter counts. */
   readonly givenTo?: LinearRegex;
-  /** Pattern for the name of the function, or of the variable or member that it is assigned to. */
+  /** Pattern for the function's name, or for the variable or member to which the function is assigned. */
   readonly function?: LinearRegex;
   readonly path?: string;
   /** If true, the parameter itself is untrusted input. Otherwise only its members in `sources` are. */
@@ -159,7 +159,7 @@ export interface Sanitizer {
   readonly call: readonly CodePathPattern[];
   readonly harms: readonly HarmKind[] | 'all';
   readonly resolves?: true;
-  /** If true, the call escapes quotes, so that the result is safe in SQL, but only between quotes. */
+  /** If true, the call escapes quotes. The result is safe in SQL only between quotes. */
   readonly quoted?: true;
 }
 
@@ -191,7 +191,7 @@ export interface DigestCall {
   readonly of: LinearRegex;
 }
 
-/** A sink: return values of functions whose decorator makes a framework send the values to clients. */
+/** A sink: the return value of a function with a decorator that makes a framework send the value to clients. */
 export interface ReturnSink extends Pick<CallSink, 'rule' | 'harm' | 'imports' | 'text' | 'keys'> {
   readonly decorator: LinearRegex;
   readonly unless?: LinearRegex;
@@ -199,11 +199,11 @@ export interface ReturnSink extends Pick<CallSink, 'rule' | 'harm' | 'imports' |
 
 export interface LanguageFlowRules {
   readonly comments: CommentSyntax;
-  /** Global pattern for import statements. If undefined, module names are searched for in the whole text. */
+  /** Pattern for import statements, with flag `g`. If undefined, the whole text is searched for module names. */
   readonly importing?: RegExp;
   /** Names of modules. A pattern that begins with a module's name applies only to files that import the module. */
   readonly modules?: readonly string[];
-  /** Global patterns of other spellings of a name, for example `require_once` for the name `include`. */
+  /** Patterns, with flag `g`, of other spellings of a name: `require_once` for the name `include`. */
   readonly writtenAs?: Readonly<Record<string, RegExp>>;
   readonly sources: readonly TaintSource[];
   readonly params: readonly ParamSource[];
@@ -219,7 +219,7 @@ export interface LanguageFlowRules {
   readonly markers: readonly ObjectMarker[];
   readonly random: readonly CodePathPattern[];
   readonly clocks: readonly CodePathPattern[];
-  /** Calls that compute a digest. Anyone can compute a digest of public arguments. */
+  /** Calls that compute a digest, such as `md5`. Anyone can compute the digest of arguments that are public. */
   readonly guessed: readonly DigestCall[];
   readonly renders: readonly RenderCall[];
   readonly fills: readonly FillCall[];

@@ -126,7 +126,7 @@ interface PageProblem {
   readonly reasons: readonly string[];
 }
 
-/** Splits an error message (`what: reason; reason`, then lines of advice) only if it has advice. */
+/** Splits a message `what: reason; reason` with lines of advice. Keeps a message without advice whole. */
 export function parseErrorMessage(message: string): PageProblem {
   const [first = '', ...advice] = message.split('\n').filter((line) => line.trim());
   const at = first.indexOf(': ');

@@ -14,7 +14,7 @@ export interface ConsoleOptions {
   readonly publicUrl?: string | undefined;
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
   readonly isOpen?: AccessControl['isOpen'];
-  /** The operator's user: a key of this user with all scopes opens the operator's pages. */
+  /** The user who operates the server. A key of this user with all scopes opens the operator's pages. */
   readonly user?: string;
   readonly settings?: () => readonly SettingInForce[];
   readonly recentLog?: () => readonly string[];
@@ -47,7 +47,7 @@ function cookieName(c: Context<HttpEnv>): string {
   return `magpie_console_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Opens a session with a key or token. Every node accepts its signed cookie. Throws `unauthenticated`. */
+/** Opens a session with a key or token. Every node accepts the session's cookie. Throws `unauthenticated`. */
 export async function signIn(
   c: Context<HttpEnv>,
   { services }: OperationPipeline,
@@ -92,7 +92,7 @@ function factsText(facts: VisitorFacts): string {
   return Buffer.from(JSON.stringify(facts)).toString('base64url');
 }
 
-/** Opens the session again after the user has ended all sessions. The key's expiry still ends the session. */
+/** Opens a new session after the user has ended all sessions. It still ends with the key's expiry. */
 export async function renewSession(
   c: Context<HttpEnv>,
   { services }: OperationPipeline,

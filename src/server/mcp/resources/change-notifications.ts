@@ -17,7 +17,7 @@ export type ChangeFollower = (uris: readonly string[]) => void;
 export type ChangeNotifications = ReturnType<typeof createChangeNotifications>;
 
 const GATHER_MS = 100;
-/** Milliseconds before modules are opened. Only open modules detect changes by other processes. */
+/** Milliseconds before modules are opened, because only open modules detect changes by other processes. */
 const OPEN_ROOMS_AFTER_MS = 500;
 const LISTS = [STATS_URI, ENTRIES_URI, COLLECTIONS_URI, TAGS_URI, TRASH_URI];
 /** Maximum addresses in a notification. Lists and statistics come first, so they are never cut off. */

@@ -33,7 +33,7 @@ export function createSharedStreams(options: SharedStreamsOptions) {
 
   function handOver(session: string, request: StreamRequest): void {
     const answer = sender.handOver(session, request);
-    // Does not close a newer connection: the client may have returned to this node meanwhile.
+    // A newer connection stays open, because the client may have returned to this node meanwhile.
     const { resumedAfter = -1 } = sender.findLog(session)?.findStream(request.follow) ?? {};
     if (answer.known) sessions.findSession(session)?.enter()();
     if (answer.known && !request.renews && request.after >= resumedAfter)

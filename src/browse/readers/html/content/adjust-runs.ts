@@ -15,9 +15,9 @@ export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   }
 }
 
-/** Removes bare headings that the heuristics remove too. Keeps headings of the heuristics above prose. */
+/** Removes headings of empty sections if the heuristics did. Restores headings that they kept above prose. */
 export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void {
-  // A heading whose level is less than `bound` has kept text below it. The loop runs backwards.
+  // The loop runs backwards. A heading whose level is a smaller number than `bound` has kept text below it.
   let bound = 0;
   for (let i = runs.length - 1; i >= 0; i--) {
     const run = runs[i] as TextRun;

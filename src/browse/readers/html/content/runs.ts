@@ -43,7 +43,7 @@ export class TextRun extends TextCounts {
   readonly tokens: number[] = [];
   linkChars = 0;
   readonly path: number;
-  /** Characters that the heuristics keep, including white space. */
+  /** Number of characters that the heuristics keep, including white space. */
   kept = 0;
   size = 0;
 
@@ -216,7 +216,7 @@ function isCustom({ tag, chars }: HtmlElement): boolean {
 
 const NOWHERE = new Int16Array(NEARBY_PARTS.length).fill(-1);
 
-/** Sets the levels for an element. An element that changes none shares its parent's array to save memory. */
+/** Returns `nearestLevels` of an element. If nothing changes, returns the parent's array to save memory. */
 function nearOf(element: HtmlElement, up: TextRunBox | undefined): Int16Array {
   const around = up?.nearestLevels ?? NOWHERE;
   const byTag = NEAR_OF.get(element.tag) ?? -1;

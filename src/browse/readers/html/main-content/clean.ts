@@ -53,7 +53,7 @@ function proseBefore(element: HtmlElement, root: HtmlElement): number {
 /** An element with more than this share of the prose is not removed, even if it has many links. */
 const MUCH_SHARE = 0.3;
 
-/** Boxes with linked headings are the article, not teasers, if they have more than these shares of prose. */
+/** Boxes with linked headings: teasers below `TOLD_SHARE` of the prose, article above `MOST_TOLD_SHARE`. */
 const TOLD_SHARE = 0.2;
 const MOST_TOLD_SHARE = 0.5;
 const TOLD_CHARS = 200;
@@ -85,7 +85,7 @@ function dropPulled(root: HtmlElement): void {
   }
 }
 
-/** Removes boilerplate. In a list item or table cell (`item`), a single link is a value, not navigation. */
+/** Removes boilerplate. In a list item or table cell (`item`), links are values and not navigation. */
 function prune(element: HtmlElement, cleaning: CleaningLimits, item: boolean): void {
   for (let node = element.firstChild; node; ) {
     let next: HtmlNode | null = node.nextSibling;

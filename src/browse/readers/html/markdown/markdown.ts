@@ -79,7 +79,7 @@ function createWriters(
     a: (content, element) => {
       const text = content.replace(/\s+/g, ' ').trim();
       const { href } = element.attributes;
-      // A target within the page is useless outside, so only the text is kept, unless it is a sign.
+      // A link to a place on the same page becomes plain text. A link whose text is a sign such as `¶` is removed.
       if (href === undefined || href.startsWith('#'))
         return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
       const address = addresses.link(href);
@@ -94,7 +94,7 @@ function createWriters(
         return block(content, element);
       named.add(element);
       const text = content.trim();
-      // Headings must start at the margin. A nested definition is not indented: it would become code.
+      // Headings must start at the margin. Nested definitions are not indented, because Markdown would show code.
       if (text.startsWith('#')) return block(content, element);
       return `\n: ${element.parentNode?.tag === 'dd' ? text : text.replace(/\n/g, '\n  ')}\n`;
     },
@@ -128,7 +128,7 @@ function createWriters(
   };
 }
 
-/** True for a link of a picture that leads to the picture itself, to a home page, or to a place to share it. */
+/** True for a picture's link to the picture itself, to a home page or to a page for sharing the picture. */
 function isUntold({ attributes, firstChild: picture }: HtmlElement, href: string): boolean {
   if (attributes[EMBED_TAG] !== undefined || picture?.nodeType !== 1) return false;
   const { src = '', 'data-src': lazy = src } = picture.attributes;
@@ -137,7 +137,7 @@ function isUntold({ attributes, firstChild: picture }: HtmlElement, href: string
 
 const PICTURE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 
-/** Returns the name of a picture's file without its size, for example `mill` for `/a/mill-300x200.jpg?w=9`. */
+/** Returns a picture's file name without its size, for example `mill` for `/a/mill-300x200.jpg?w=9`. */
 function stemOf(address: string): string {
   const [file = ''] = address.split(/[?#]/, 1);
   return file
@@ -255,7 +255,7 @@ function isTight(node: HtmlNode | null, at: 0 | -1): boolean {
   return node?.nodeType === 3 && /\S/.test(node.data.at(at) ?? '');
 }
 
-/** True for a formatted element, or for text whose character beside the mark belongs to a word. */
+/** True for a formatted element, or for text whose first (`at` 0) or last (-1) character is in a word. */
 function isWord(node: HtmlNode | null, at: 0 | -1): boolean {
   if (node?.nodeType === 3) return WORD.test(node.data.at(at) ?? '');
   return node !== null && /^(?:strong|em|del)$/.test(node.tag);

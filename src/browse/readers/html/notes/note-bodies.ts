@@ -7,7 +7,7 @@ export interface FootnoteBody {
   readonly marks: readonly FootnoteMark[];
   readonly nodes: readonly HtmlNode[];
   readonly shell?: HtmlElement;
-  /** Element of the running text that the note's reference replaces. */
+  /** Element in the running text that the reference to the note replaces. */
   readonly beside?: HtmlElement;
 }
 

@@ -17,7 +17,7 @@ export function placeShadowRoots(root: HtmlElement, html: string): void {
   limitDepth(root);
 }
 
-/** Moves up elements that are nested too deeply in slots. Keeps their order and takes linear time. */
+/** Moves elements that slots nest too deeply to a higher level. Keeps their order and takes linear time. */
 function limitDepth(root: HtmlElement): void {
   let [node, depth] = [root.firstChild, 1];
   while (node) {
@@ -73,7 +73,7 @@ function placeShadowRoot(template: HtmlElement): void {
   moveChildren(template, host);
 }
 
-/** Applies the styles of a shadow root before it is replaced, because they have no effect outside. */
+/** Removes elements that the styles of a shadow root hide. These styles have no effect outside of it. */
 function dropHiddenInside(template: HtmlElement): void {
   const rules = readHidingRules(template);
   const dropped = [...elementsIn(template)].filter((node) => node.tag === 'style' || rules.hides(node));

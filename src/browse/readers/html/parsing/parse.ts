@@ -162,7 +162,7 @@ class TreeBuilder {
       const { tag: at } = this.#open[i] as HtmlElement;
       if (at === tag) return i;
       if (SCOPE_TAGS.has(at) && !SCOPE_TAGS.has(tag) && !TABLE_PARTS.has(tag)) return -1;
-      // An end tag such as `</b>` does not reach beyond a block. `</a>` does, as an `<a>` may contain blocks.
+      // An end tag such as `</b>` closes nothing outside of its block. `</a>` does: an `<a>` may contain blocks.
       if (format && tag !== 'a' && PARAGRAPH_ENDING_TAGS.has(at)) return -1;
     }
     return -1;
@@ -186,7 +186,7 @@ class TreeBuilder {
     if (HEADING_TAGS.has(tag) && HEADING_TAGS.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
   }
 
-  /** True if a block is open inside the element at `at`. Then a link ends an outer link but not the block. */
+  /** True if a block is open inside the element at `at`. Then a new link only removes the outer `href`. */
   #hasBlockAbove(at: number): boolean {
     return this.#open.some(({ tag }, i) => i > at && PARAGRAPH_ENDING_TAGS.has(tag));
   }

@@ -1,7 +1,7 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 
-/** Ways to hide: `faint` by opacity, `sheet` by style rules, `spoken` except for screen readers. */
+/** Ways to hide: `faint` by opacity, `sheet` by a style sheet, `spoken` for all but screen readers. */
 export type HidingMethod = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';
 
 export interface ControlTargets {

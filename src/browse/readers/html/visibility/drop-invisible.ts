@@ -10,7 +10,7 @@ const HIDDEN_CLASS =
   /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible|aok-hidden|w-form-(?:done|fail)|w-condition-invisible)(?=\s|$)/i;
 const SPOKEN_CLASS =
   /(?:^|\s)(?:(?:visually|element)-?hidden|sr-only|elementor-screen-only|(?:screen-?reader|assistive)-?(?:text|only)|offscreen|off-screen)(?=\s|$)/i;
-/** Matches class names that show an element despite a hiding class, for example on wide screens. */
+/** Matches a class such as `md:block`, which shows an element on wide screens despite a hiding class. */
 const SHOWN_CLASS = /(?:sm|md|lg|xl|xxl|desktop|print)[-:](?:block|flex|inline|grid|table|show|visible)/i;
 const CONTROL = /^(?:button|input|select|textarea)$/;
 const MIN_CHARS = 200;
@@ -18,7 +18,7 @@ const MIN_CHARS = 200;
 const WRAPPER_SHARE = 0.5;
 const FAINT_SHARE = 0.3;
 
-/** Removes hidden text, which could instruct the assistant. `keepOpenable` keeps what a control opens. */
+/** Removes hidden text, which could instruct the assistant. `keepOpenable` keeps what a control can open. */
 export function dropHiddenElements(root: HtmlElement, keepOpenable = false): void {
   const walk: VisibilityWalk = {
     rules: readHidingRules(root),

@@ -22,7 +22,7 @@ export function parseAlpine(version: string): AlpinePart[] | undefined {
     .split('.')
     .map((digits, at): AlpinePart => ({ kind: at === 0 ? 'first' : 'number', digits }));
   if (letter !== undefined) parts.push({ kind: 'letter', letter });
-  // Accepts a suffix such as `p1` in sudo's version `1.8.28p1`. Packages use this suffix, although apk does not define it.
+  // Packages use a suffix such as `p1` in sudo's version `1.8.28p1`, although apk does not define it.
   if (patch !== '') parts.push({ kind: 'step', number: BigInt(patch) });
   for (const [, word = '', step = ''] of suffixes.matchAll(/_([a-z]+)(\d*)/g)) {
     const rank = SUFFIXES.get(word);

@@ -30,7 +30,7 @@ export function helmValueMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return matches;
 }
 
-/** Turns a Helm template into YAML. Replaces template actions by `x`, and empties lines with nothing else. */
+/** Turns a Helm template into YAML: `{{ .. }}` becomes `x`, and a line with only `{{ .. }}` becomes empty. */
 export function removeHelmActions(template: string): string {
   return template
     .split('\n')

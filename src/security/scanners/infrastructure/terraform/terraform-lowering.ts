@@ -75,7 +75,7 @@ function constantsOf({ blocks, given }: TerraformModule, effort: ExpressionEffor
     const from = written.get(key);
     if (!from) return undefined;
     if (!read.has(key)) {
-      // The value is undefined during its evaluation, so that a constant that refers to itself ends.
+      // The constant is undefined during its evaluation, to avoid an endless loop if it refers to itself.
       read.set(key, undefined);
       read.set(key, evaluateHclExpression(from.written, from.line, resolve, effort));
     }

@@ -201,7 +201,7 @@ export function storeValue(
   }
   if (holder.op !== 'member' && holder.op !== 'index') return;
   const key = fixedKeyOf(holder);
-  // If the index is unknown, an assigned taint applies to the whole object, and other values are ignored.
+  // If the index is unknown, an assigned taint applies to the whole object. A value without taint is ignored.
   if (key === undefined && !(holder.op === 'index' && holder.index && taintOf(value))) return;
   const object = run.engine.evaluate(run, holder.object, scope);
   storeValue(run, holder.object, withField(object, key, value), scope, depth - 1);

@@ -163,8 +163,8 @@ function refutedIn(
     isReached: alone,
   };
   return analyse(program, language.rules, file).flatMap(({ id, line, trace }): RawFinding[] => {
-    // Other files cannot disprove a finding about a parameter, because unknown callers remain possible.
     const key = `${id}:${line}`;
+    // A finding about a parameter stands, because unknown callers can pass untrusted input.
     const stands = trace ? trace[0]?.note.startsWith('parameter ') : !settled.has(key) || reported.has(key);
     if (stands || flows.has(key)) return [];
     return [{ id, path: run.path, line, severity: 'info', title: '', description: '', fix: '' }];

@@ -46,9 +46,9 @@ function argsOf(node: MaybeNode, to: SyntaxLowering): CallArgument[] {
   });
 }
 
-/** Matches constants whose `[]` searches files or runs a statement. */
+/** Matches `Dir[]`, which searches for files, and `DB[]`, which runs an SQL statement. */
 const INDEXED_CALL = /^(?:Dir|DB)\[\]$/;
-/** Methods that are calls even without arguments or parentheses. Any other single name may be a variable. */
+/** Matches names that are method calls even without arguments. Any other single name may be a variable. */
 const BARE_CALL = /^(?:skip_forgery_protection|protect_from_forgery|attr_protected)$/;
 const ENDING_CALL = /^(?:raise|fail|abort|exit|halt)\b/;
 const ROUTE = /^(?:get|post|put|patch|delete)$/;
@@ -62,7 +62,7 @@ function call(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const block = node.field('block');
   if (receiver && NOKOGIRI.test(`${receiver.text()}.${name}`)) {
     const given = block?.text() ?? /&:\w+/.exec(fieldText(node, 'arguments'))?.[0] ?? '';
-    // Rules test an XML parser's fourth argument, so an option set in the call's block becomes this argument.
+    // Rules test the fourth argument of an XML parser. An option from the call's block is therefore put there.
     const [option] = /(?<=[.:])(?:noent|dtdload)\b|(?<=::)(?:NOENT|DTDLOAD)\b/.exec(given) ?? [];
     if (option) {
       if (args.at(-1)?.spread) args.pop();

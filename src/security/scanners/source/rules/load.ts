@@ -56,7 +56,7 @@ function revive(rules: StoredRules, expression: (kept: StoredRegex) => LinearReg
       ...(revived.returns[at] as LanguageFlowRules['returns'][number]),
       text: text === undefined ? undefined : TEXTS[text],
     })),
-    // Patterns of keys are RegExp objects. They only list names, so searching with them takes linear time.
+    // Patterns of keys become RegExp objects. They only list names, so a search takes linear time.
     keyChecks: rules.keyChecks.map(({ key }, at) => ({
       ...(revived.keyChecks[at] as LanguageFlowRules['keyChecks'][number]),
       key: new RegExp(key.re),

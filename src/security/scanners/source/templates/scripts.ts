@@ -21,7 +21,7 @@ export function isHtmlPage(path: string): boolean {
   return PAGE.test(path);
 }
 
-/** Returns the scripts of a page on the same lines. A number replaces each value that a server inserts. */
+/** Returns the scripts of a page at their original lines. Each value that a server inserts becomes `0`. */
 export function scriptsOf(text: string): string {
   if (text.length > MAX_PAGE_CHARACTERS || !/<script[\s>]/i.test(text)) return '';
   let found = false;

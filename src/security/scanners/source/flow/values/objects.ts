@@ -82,7 +82,7 @@ export function classNamed(run: AnalysisRun, scope: VariableScope, name: string)
 const GETTER = /^(?:get|is)([A-Z])(\w{0,80})$/;
 const OF_ENUMERATION = /^(?:name|value|Value|label|toString|ToString)$/;
 
-/** True if a field or its getter gives no free text: one of a model that is declared as a number or a date, or one of an enumeration. */
+/** True if a field or getter gives no free text, but a number or date of a model, or a name of an enumeration. */
 export function isFieldWithoutFreeText(
   run: AnalysisRun,
   object: AbstractValue,
