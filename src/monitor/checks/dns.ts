@@ -80,7 +80,7 @@ async function problemsOf(
   return problems;
 }
 
-/** Returns true if SPF lets any server send: `+all`, `?all`, or neither `all` nor `redirect` (RFC 7208). */
+/** True if SPF lets any server send mail: `+all`, `?all`, or neither `all` nor `redirect` (RFC 7208). */
 function isOpen(record: string): boolean {
   const terms = record.toLowerCase().split(/\s+/);
   const last = terms.find((term) => /^[-~?+]?all$/.test(term));

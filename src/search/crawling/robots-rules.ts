@@ -8,7 +8,7 @@ export interface ParsedRobots {
   readonly trouble?: string;
 }
 
-/** Maximum characters of all patterns with `*` for one robot, because matching these patterns is slow. */
+/** Maximum total characters of patterns with `*` for one crawler, because matching them is slow. */
 const MAX_STARRED_CHARS = 50_000;
 
 interface RobotsRule {

@@ -21,7 +21,7 @@ export interface S3Request {
 
 export interface S3Response {
   readonly status: number;
-  /** S3's error code, if the request lists it in `takes`. `code` is '' if the request succeeded. */
+  /** S3's error code if the request's `takes` lists it, or '' for success. Other codes are thrown as errors. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
