@@ -6,7 +6,7 @@ export interface Caller {
   readonly id: string;
   readonly via: 'stdio' | 'http' | 'cli';
   readonly scopes: ReadonlySet<AccessScope>;
-  /** Id of the API key, or user of the access token. `credential` is undefined if the call has neither. */
+  /** Id of the API key, or user of the access token. Undefined for a call without key and token. */
   readonly credential?: string;
   /** Expiry in milliseconds since 1970. Undefined for a key, because a key's expiry may change later. */
   readonly expiresAt?: number;

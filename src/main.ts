@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { keepCompiledCode } from './lib/workers/compile-cache.ts';
 
-/** Milliseconds until the process is forced to end: after a stop signal, and (`LEFT_MS`) after its work. */
+/** Forced exit: `STOP_MS` milliseconds after a stop signal, or `LEFT_MS` after all work is done. */
 const STOP_MS = 4500;
 const LEFT_MS = 300;
 

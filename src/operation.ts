@@ -12,7 +12,7 @@ export type RestRoute = `${'GET' | 'POST'} /${string}`;
 
 export type AnswerReaderKind = 'model' | 'person';
 
-/** Returns true if a text may name the operation, because the reader of the text may use it. */
+/** Returns true if the reader of a text may use the operation, so that the text may name it. */
 export type IsOffered = (operation: string) => boolean;
 
 export type UserConsent = 'yes' | 'no' | 'unasked';
@@ -32,7 +32,7 @@ export interface ResourceLink {
 export interface AnswerPreferences {
   /** True for programs and people, who get the complete answer. Language models get it in pages. */
   readonly whole: boolean;
-  /** True if the caller fetches a slow result later instead of waiting (REST: `Prefer: respond-async`). */
+  /** True if a slow result is fetched later by a second call (REST: `Prefer: respond-async`). */
   readonly later: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface OperationCatalog {
 }
 
 export interface MissingCredentials {
-  /** Text for the user with the request for credentials, for example `on Make, for: Watch https://...`. */
+  /** Text after the operation's title when asking for credentials, such as `on Make, for: Watch ...`. */
   readonly purpose: string;
   readonly credentials: Readonly<Record<string, string>>;
 }
@@ -77,9 +77,9 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** For a language model: what the tool does and returns, and when to use another tool. */
   readonly description: string;
   readonly toolset: Toolset;
-  /** True for the toolset `essential`: main operations, and operations that undo or continue their work. */
+  /** True for the toolset `essential`: main operations, and operations that undo or continue a main one. */
   readonly essential?: boolean;
-  /** Name of the main operation of the family. This operation is offered where the main one is not. */
+  /** Name of a similar main operation. If the main operation is not offered, this operation replaces it. */
   readonly family?: string;
   readonly routes: readonly RestRoute[];
   readonly effect: 'read' | 'write' | 'destroy';
@@ -89,7 +89,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   writes?(input: Readonly<Record<string, unknown>>): boolean;
   /** True if the operation has a time limit of its own. A function decides this by the input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
-  /** True if answers may exceed 25,000 tokens. Claude Code would write them to files without a mark. */
+  /** True if answers may exceed 25,000 tokens. Without this mark, Claude Code would save them to a file. */
   readonly hasLargeAnswer?: true;
   /** Starts processing the operation's background jobs. A server calls it once when it starts. */
   handleJobs?(services: Services): Promise<void>;
@@ -99,14 +99,14 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly secret?: readonly string[];
   /** Parameters that the schema makes optional, but a call needs. The operation reports a missing one. */
   readonly needed?: readonly string[];
-  /** In the terminal, reads a missing first parameter from standard input, if none of `unless` is given. */
+  /** In the terminal, standard input can give the first parameter, unless a parameter of `unless` is given. */
   readonly piped?: { readonly unless: readonly string[] };
   /** Default values of parameters for all interfaces except REST. */
   readonly start?: Partial<z.input<In>>;
   readonly helpName?: string;
   /** Optional parameters that tool listings leave out to save tokens. */
   readonly unlisted?: readonly string[];
-  /** Schemas that tool listings leave out, because a similar tool lists them. `both`: input and output. */
+  /** Schemas that tool listings shorten, because a similar tool has them in full. `both`: input and output. */
   readonly terse?: 'output' | 'both';
   /** Example input for the documentation. A test calls it on all interfaces. */
   readonly example: z.input<In>;
@@ -125,7 +125,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** REST path of a result that is not ready yet. REST then answers with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
   readonly types?: readonly string[];
-  /** Writes the answer in a media type. If the result is undefined, the answer is JSON instead. */
+  /** Formats the answer as media type `type`. Returns undefined if the answer should be JSON instead. */
   write?(type: string, output: z.output<Out>, ctx: OperationContext): Promise<FormattedAnswer | undefined>;
   /** Returns the media type for a GET request, chosen by the parameters instead of the header `Accept`. */
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;

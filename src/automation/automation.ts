@@ -24,7 +24,7 @@ export interface ConfiguredPlatform {
 }
 
 export interface AutomationOptions extends PlanningOptions {
-  /** Creates the fetch function of one order, so that a rate limit on one key does not delay other orders. */
+  /** Creates a fetch function for one request, so that a rate limit on one key does not delay other keys. */
   openFetch(): GuardedFetch;
   readonly platforms: Readonly<Record<PlatformName, ConfiguredPlatform>>;
   readonly platform: PlatformName;

@@ -135,7 +135,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   };
 }
 
-/** Throws AppError if the page only asks whether the visitor is a robot. A rendered page has no `body`. */
+/** Throws AppError if the page only asks whether the visitor is a robot. Without `body`, checks `page`. */
 function refuseChallenge(url: string, body: Uint8Array | undefined, page: Page): void {
   const seen = body ?? Buffer.from(`<title>${page.title}</title>${page.markdown}`);
   if (page.kind === 'html' && isRobotChallenge(seen, page.markdown))
@@ -179,7 +179,7 @@ async function fetchPage(
   const isChallenge = CHALLENGING.has(status) && isRobotChallenge(response.body, '');
   const after = response.headers.get('retry-after');
   const retry = Math.ceil(parseRetryAfterMs(after, Date.now()) / 1000);
-  // Magpie pauses requests to a site after 429 and 503, so only these messages name the end of the pause.
+  // After 429 and 503, Magpie pauses requests to the site, so the message names the end of the pause.
   const rest = status === 429 || status === 503 ? describeRetryAfter(after) : undefined;
   const told = isChallenge ? `: it ${CHALLENGE}` : (ADVICE[status] ?? '');
   const advice = rest === undefined ? told : `: its site ${rest}`;

@@ -79,7 +79,7 @@ export interface TextPortion {
     readonly addresses?: NumberedText['addresses'];
   }[];
   readonly total: number;
-  /** Headings of the text. Empty unless the portion begins with the first of several parts. */
+  /** Headings of the text, if it has several parts and the portion begins with the first. Otherwise empty. */
   readonly outline: OutlineEntry[];
 }
 
@@ -133,7 +133,7 @@ export type PercentileReducer = (percentile: number) => string;
 export interface KeptText {
   readonly text: string;
   readonly words: number;
-  /** True if the word limit removed text that the percentile alone would keep. */
+  /** True if some text was removed only because of the word limit. */
   readonly cut: boolean;
 }
 

@@ -178,7 +178,7 @@ class Word extends Parser {
   }
 }
 
-/** Writes each switch as `--links` or `--no-links`. Throws AppError `bad_request` if both are present. */
+/** Rewrites switches: `--links=false` becomes `--no-links`. Throws `bad_request` for contradictory ones. */
 function plainWords(args: readonly string[], flags: ReadonlyMap<string, Flag>): string[] {
   const end = args.indexOf('--');
   const words = end < 0 ? args : args.slice(0, end);

@@ -96,7 +96,7 @@ async function handleJobs(operations: readonly Operation[], services: Services):
   for (const operation of operations) await operation.handleJobs?.(services);
 }
 
-/** Runs jobs of the queue that all servers of a database share. Retries until the database is available. */
+/** Runs jobs from the queue that all servers share in the database. Retries until the database answers. */
 async function work({ services, catalog }: OperationPipeline, log: Logger, stop: AbortSignal): Promise<void> {
   for (let logged = false; !stop.aborted; logged = true) {
     try {
@@ -209,7 +209,7 @@ async function localStart(io: ProgramIo): Promise<LaunchCommand | undefined> {
   return args[0]?.endsWith('.ts') ? { command, args } : undefined;
 }
 
-/** Throws or warns for an incomplete login configuration, which would otherwise only hide the login page. */
+/** Checks that the login settings are complete. Throws AppError `bad_request`, or logs a warning. */
 function checkLogin({ oauthIssuer, oidcClientId, oidcClientSecret, oidcScopes }: Config, log: Logger): void {
   if (oidcClientId !== undefined && oauthIssuer === undefined) {
     throw badRequestError(

@@ -7,7 +7,7 @@ import type { ProgramInput } from './io.ts';
 const FROM_INPUT = '-';
 const MAX_BYTES = 2_000_000;
 
-/** Reads the first parameter from standard input if it is `-`, or if it is missing and `piped` allows it. */
+/** Reads the first parameter from standard input if it is `-`, or if a `piped` operation lacks it. */
 export async function addStandardInput(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,

@@ -89,7 +89,7 @@ function addedLines(stderr: ProgramOutput): ProgressLine {
       latest = message;
       const left = next - performance.now();
       if (left <= 0) add();
-      // At a terminal, a message that comes too early is shown later. In other output, the message is dropped.
+      // The previous message is too recent. A terminal shows this one later. Other outputs do not get it.
       else if (stderr.isTTY) timer ??= setTimeout(add, left);
     },
     clear() {

@@ -6,7 +6,7 @@ const OFFERED_NAMES = 3;
 const ENDING =
   /\.(pdf|docx?|pptx?|xlsx?|od[tsp]|epub|rtf|x?html?|mdx?|markdown|txt|text|log|csv|tsv|json|jsonl|ndjson|ipynb|xml|rss|atom|eml|mht|mhtml|mbox|png|jpe?g|webp|gif|bmp)$/i;
 
-/** Normalizes a file's name without invisible characters. Throws `bad_request` if empty or too long. */
+/** Normalizes a file's name and removes invisible characters. Throws `bad_request` if empty or too long. */
 export function normalizeFileName(given: string, isPdf = false): string {
   const legible = given
     .slice(0, MAX_NAME_CHARS * 4)

@@ -61,7 +61,7 @@ export interface KnowledgeOptions
   readonly trashDays?: number;
   readonly trashBound?: TrashSize;
   readonly purgeIntervalMs?: number;
-  /** Milliseconds from the start until index words of an earlier version are renewed. Default: 5,000. */
+  /** Milliseconds after the start until outdated words in the search index are renewed. Default: 5,000. */
   readonly wordRenewalMs?: number;
 }
 

@@ -51,7 +51,7 @@ export interface OwnerCounters {
   readonly next: number;
   readonly removals: number;
   readonly restores: number;
-  /** No passage below this number waits for a vector of the requested model. */
+  /** For passages with numbers below this one, embedding by the requested model is complete. */
   readonly embedded: number;
 }
 
@@ -237,7 +237,7 @@ export interface EntryStore {
     model: string,
     multilingual?: boolean,
   ): Promise<{ readonly done: number; readonly total: number }>;
-  /** Records that the models are in use. If no passage waits, drops an unused model's vectors in steps. */
+  /** Records that the models are in use. If all vectors exist, deletes some vectors of an unused model. */
   tendModels(models: EmbeddingModelNames): Promise<boolean>;
   dropUnused(models: Required<EmbeddingModelNames>): Promise<DroppedVectors | undefined>;
 
@@ -245,14 +245,14 @@ export interface EntryStore {
   countNonEnglish(owner: string): Promise<number>;
   countQuestion(owner: string, weight: number): Promise<void>;
   countLanguages(): Promise<{ readonly owners: number; readonly multilingual: number }>;
-  /** Detects unknown languages of texts, then lowers the weights of old questions. Stops when aborted. */
+  /** Detects unknown languages of texts. Then old non-English questions get less weight. Stops when aborted. */
   settleLanguages(signal: AbortSignal): Promise<void>;
 
   /** Returns the changes by other processes since the last call. The call is cheap if nothing has changed. */
   readChanges(): Promise<EntryChange[]>;
-  /** Completes the work of ended processes, and deletes changes that all processes have read. */
+  /** Completes the work of ended processes. Deletes rows of the change log that all processes have read. */
   cleanUp(signal: AbortSignal): Promise<void>;
-  /** Renews index words of an earlier version, in one process at a time. Returns the changed passages. */
+  /** Updates words that an older version indexed, in one process at a time. Returns the number of passages. */
   renewWords(signal: AbortSignal): Promise<number>;
   /** In PostgreSQL, builds missing vector indexes and drops unused ones. That takes minutes. */
   tendGraphs?(signal: AbortSignal): Promise<GraphUpkeepResult>;

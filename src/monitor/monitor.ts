@@ -52,7 +52,7 @@ export interface MonitorServiceOptions {
   mayMail?(to: string): boolean;
   ownSecret(owner: string): Buffer;
   readonly defaults: { readonly threshold: number; readonly intervalMs: number };
-  /** Minimum time in milliseconds between two runs of a check with the cadence `survey`. */
+  /** Minimum milliseconds between two runs of checks that run seldom (cadence `survey`). */
   readonly surveyMs: number;
   readonly scanMs: number;
   readonly maxMonitors: number;
@@ -140,7 +140,7 @@ export function createMonitorService(options: MonitorServiceOptions): MonitorSer
   };
 }
 
-/** The service's options, and the parts that are made from them. */
+/** Options of the monitor service, and the components that it creates from them. */
 interface MonitorParts extends MonitorServiceOptions {
   readonly transact: Transact;
   readonly directory: MonitorDirectory;
@@ -299,7 +299,7 @@ async function runJob(parts: MonitorParts, { onCheck }: MonitorEvents, job: Prob
   return probeTarget({ ...parts, onCheck }, { monitor, target, sort: job.sort }, probe);
 }
 
-/** Milliseconds for which the active monitors are cached: they are needed many times a second. */
+/** Milliseconds for which the active monitors are cached, because they are needed many times a second. */
 const KEPT_MS = 2000;
 
 function createUnlistedMonitorFinder(

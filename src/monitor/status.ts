@@ -21,7 +21,7 @@ export interface StatusParts {
   readonly monitor: StoredMonitor;
   readonly now: number;
   readonly infrastructure: Infrastructure | undefined;
-  /** Reason why the current inventory file is not used. Undefined if it is used. */
+  /** Why the changed inventory file is not used, or undefined if it is used. */
   readonly listingTrouble: string | undefined;
   /** Time at which this process lost its network. Undefined with a network, or if the process never probes. */
   readonly networkMissingSince: number | undefined;
@@ -107,7 +107,7 @@ function targetStatus({ target, results: own, nextRun, uptime }: Readings): Targ
     trouble === undefined ? [] : [[check, trouble] as const],
   );
   const { up, ...rest } = measures;
-  // `isKnown` is false if the last probe could not examine the target: whether it is up is then unknown.
+  // If the last probe could not examine the target, `up` is unknown.
   const isKnown = own.every((result) => result.unseen === undefined || result.measures.up === undefined);
   return {
     name: target.name,
@@ -152,7 +152,7 @@ const [OVERDUE_INTERVALS, MIN_OVERDUE_MS] = [3, 300_000];
 
 function whyNotProbed({ monitor, now, infrastructure, checksOf }: StatusParts, lastRun = 0) {
   const every = infrastructure?.targets.flatMap(checksOf).map(({ everyMs }) => everyMs) ?? [];
-  // The time before the last start does not count, because a paused monitor makes no probes.
+  // A paused monitor has no probes, so the time before its last start does not make a probe overdue.
   const since = Math.max(lastRun, monitor.startedAt);
   const isOverdue = now - since > Math.max(MIN_OVERDUE_MS, OVERDUE_INTERVALS * Math.min(...every));
   if (monitor.state !== 'active' || !isOverdue) return undefined;

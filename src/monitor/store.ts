@@ -106,7 +106,7 @@ export interface AlertStore {
   setGood(alert: number, good: number): Promise<void>;
   clearAlert(alert: number, at: number, reason: ClearReason): Promise<void>;
   findAlert(alert: number): Promise<StoredAlert | undefined>;
-  /** Counts for each fingerprint the alerts raised after `since` that are open or ended with a recovery. */
+  /** Counts alerts raised after `since`, by fingerprint: open alerts, and alerts that ended by recovery. */
   countRaised(
     key: number,
     fingerprints: readonly string[],
@@ -118,7 +118,7 @@ export interface AlertStore {
 
 export interface LeaseHolder {
   readonly runner: string;
-  /** Time at which the holder's first lease ends, in milliseconds since 1970. */
+  /** Earliest end of the runner's leases, in milliseconds since 1970. */
   readonly until: number;
 }
 
@@ -193,11 +193,11 @@ export interface ProbeScheduleStore extends LeaseStore {
   ): Promise<{ readonly target: string; readonly sort: CheckCadence; readonly dueAt: number }[]>;
   /** Stores when finished jobs are due again, then leases due jobs, the longest due first. */
   takeDue(options: TakeJobsOptions): Promise<ProbeJob[]>;
-  /** Ends the leases of jobs and stores when the jobs are due again. A newer plan of a job is kept. */
+  /** Ends leases, and records when jobs are due again. A rescheduled job keeps its new due time. */
   finishJobs(finished: readonly FinishedProbe[]): Promise<void>;
   nextDueAt(except: readonly number[]): Promise<number | undefined>;
   hasLeases(now: number): Promise<boolean>;
-  /** Ends this process's leases of jobs not in `held`, for which it never got the database's answer. */
+  /** Ends leases that this process does not know of (not in `held`) after a lost answer of the database. */
   releaseLost(held: readonly number[]): Promise<void>;
   /** After the system clock was set back, moves due times so that no job waits longer than its interval. */
   bringForward(now: number): Promise<void>;

@@ -315,7 +315,7 @@ export interface MonitorService {
   /** Records a signal of a watched job (default: success). Resolves to false for an unknown token. */
   takeHeartbeat(token: string, signal?: HeartbeatSignal): Promise<boolean>;
   signsWebhook(webhook: string): boolean;
-  /** Starts probing and sending, which pause while `isLeft` returns true. Can be repeated after a failure. */
+  /** Starts probing and sending. Both pause while `isLeft` returns true. A failed call can be repeated. */
   startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;
   close(): Promise<void>;
 }

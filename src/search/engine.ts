@@ -57,7 +57,7 @@ export const CATEGORIES = [
 ] as const;
 export type SearchCategory = (typeof CATEGORIES)[number];
 export type SearchTopic = Exclude<SearchCategory, 'images'>;
-/** Query filters that an engine supports. With `sites`, the filter `site` may name several hosts. */
+/** Filters that an engine can support. `sites` means that `site` may name several hosts. */
 export type QueryFilter = 'language' | 'region' | 'timeRange' | 'site' | 'sites' | 'excludeSite';
 
 export interface EngineDescription {
@@ -72,7 +72,7 @@ export interface EngineDescription {
   readonly pace: number;
   /** True if Magpie reads the engine's pages for browsers instead of an API. */
   readonly resultPage?: true;
-  /** True if the user runs the engine. A search asks the engine at once and not only as a reserve. */
+  /** True if the user runs the engine. A search then asks it at once, not only if others find too little. */
   readonly own?: true;
   /** True if the engine often refuses programs. Other result pages are then asked first. */
   readonly lastResort?: true;

@@ -78,7 +78,7 @@ export function createSecurity(options: SecurityOptions): SecurityService {
   };
 }
 
-/** Returns the request with the name of a text or package as `repository`. Throws AppError `bad_request`. */
+/** Names the scanned text, package or assistants in `repository`. Throws AppError `bad_request`. */
 function asked(request: ScanRequest, { contents, assistantsIn }: ScanTerms): ScanRequest {
   if (assistantsIn) return { ...request, repository: "this machine's assistants", deep: true };
   if (!contents) return request;

@@ -76,7 +76,7 @@ export interface SecurityService {
   listFindings(owner: string, id: string, query?: FindingQuery): Promise<Finding[]>;
   listVulnerabilities(owner: string, id: string, query?: FindingQuery): Promise<Vulnerability[]>;
   listComponents(owner: string, id: string): Promise<SoftwareComponent[]>;
-  /** Fetches a repository, with history if `deep`, and passes it to `use`. Throws errors of fetching and `use`. */
+  /** Passes a repository to `use`, with history if `deep`. Rejects if fetching or `use` fails. */
   readTree<T>(
     owner: string,
     request: Pick<ScanRequest, 'repository' | 'branch' | 'deep'>,

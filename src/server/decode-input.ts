@@ -3,7 +3,7 @@ import { isBlankText } from '../lib/text/invisible.ts';
 import { MAX_JSON_MEMBERS, parseBoundedJson } from '../lib/text/json-body.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Writer of the input. Programs send exact types. Assistants and people vary the notation. */
+/** Writer of the input. For an assistant, more notations are accepted, such as `1` for true. */
 export type InputWriter = 'program' | 'assistant';
 
 /** Converts a value to its schema's type if the meaning is certain: `"5"` becomes 5. Does not validate. */

@@ -9,7 +9,7 @@ export interface InputDeclaration {
   readonly name: string;
   readonly input: z.ZodObject;
   readonly secret?: readonly string[];
-  /** Parameters that the documentation calls required, although the schema does not require them. */
+  /** Parameters that clients see as required, although `input` does not require them. */
   readonly needed?: readonly string[];
 }
 

@@ -304,7 +304,7 @@ function checkScope(operation: Operation, caller: Caller): void {
   throw missingScopeError(operation.name, operation.scope, caller);
 }
 
-/** Checks an input that changes data. Throws `forbidden` if read-only or without the scope. */
+/** Checks a call that changes data. Throws `forbidden` if the server is read-only or the scope is missing. */
 function checkWriting({ catalog }: OperationPipeline, { name }: Operation, caller: Caller): void {
   if (catalog.readOnly) throw readOnlyError(name);
   if (!caller.scopes.has('write')) throw missingScopeError(name, 'write', caller);

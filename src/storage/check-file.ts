@@ -29,7 +29,7 @@ const MAX_LINES = 20;
 const SQLITE_CORRUPT_VTAB = 267;
 const NO_DAMAGE = /^ok$|^\*\*\* in database |\bfts5\b/i;
 
-/** Opens a file even if it is damaged. With `alone`, throws `unavailable` if another process has it open. */
+/** Opens a file even if it is damaged. If `alone` and another process uses the file, throws `unavailable`. */
 export function openFile(path: string, alone: boolean): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
@@ -176,7 +176,7 @@ export function convertToIncrementalVacuum(
   }
 }
 
-/** Returns the schema's version, or undefined without a schema. Throws `unavailable` if it is newer. */
+/** Returns the schema's version, or undefined if there is none. Throws `unavailable` if Magpie is too old. */
 export function readSchemaVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();

@@ -13,7 +13,7 @@ export interface FetchCacheOptions {
   readonly folder: string;
   readonly maxBytes: number;
   readonly maxEntries?: number;
-  /** Returns true if the cache may use its folder. It is called at the first use of the cache. */
+  /** Returns true if the cache may use its folder. Called when the cache is first used. */
   readonly isUsable?: () => boolean;
   readonly trouble?: (error: unknown) => void;
 }
@@ -181,7 +181,7 @@ function remove(path: string): void {
   } catch {}
 }
 
-/** Returns true for SQLITE_CORRUPT and SQLITE_NOTADB, and for SQLITE_ERROR: the table has other columns. */
+/** Returns true for the SQLite errors of a damaged file (11, 26) and of a table with other columns (1). */
 function isDamage(error: unknown): boolean {
   const { errcode } = error as { errcode?: number };
   return errcode !== undefined && [1, 11, 26].includes(errcode & 0xff);

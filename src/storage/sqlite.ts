@@ -78,7 +78,7 @@ function isReadOnly(error: unknown): boolean {
   );
 }
 
-/** Opens the database read-only. Without a write-ahead log, no files are created next to the database. */
+/** Opens the database read-only. If there is no write-ahead log, SQLite creates no files in the folder. */
 function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync {
   if (existsSync(`${path}-wal`)) return new Opened(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   const url = pathToFileURL(path);
@@ -143,7 +143,7 @@ function wrap(raw: DatabaseSync, path: string, reserve: DiskReserve, isNew: bool
       throw named;
     }
   };
-  /** Refuses to write to a damaged file, because writes may get lost or cause more damage. */
+  /** Throws if the file is damaged, because writes could cause more damage. */
   const writing = <T>(work: () => T): T => {
     if (damage) throw new AppError(damage.code, damage.message, { cause: damage });
     return work();

@@ -25,7 +25,7 @@ const CLOSE_MS = 1200;
 export interface Services {
   search(): Promise<SearchService>;
   browse(): Promise<PageBrowser>;
-  /** Throws AppError `unavailable` if the index is switched off. */
+  /** Throws AppError `unavailable` if the local search index is switched off. */
   indexer(): Promise<Indexer>;
   sites(): Promise<SiteCrawler>;
   knowledge(): Promise<Knowledge>;

@@ -27,7 +27,7 @@ export interface EngineTestReport {
   readonly tried: readonly TriedEngine[];
   /** True if no engine answered, mostly because this machine has no network or no name service. */
   readonly isOffline: boolean;
-  /** Advice for results from more engines, one sentence each, the easiest first. */
+  /** Advice on how to get results from more engines. One sentence each, the easiest first. */
   readonly remedies: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export async function testEngines(
       for (const each of withProfile(one)) tried(each, count, engines.length);
     },
   });
-  // Requires several failures, because one address may be wrong, or private in a closed network.
+  // One engine may fail for its own reason, such as a wrong address. Only several failures mean no network.
   const unreached = results.filter(({ ok, reason = '' }) => !ok && isNetworkDownMessage(reason));
   const isOffline =
     results.length > 1 && results.every(({ ok }) => !ok) && unreached.length > results.length / 2;

@@ -253,7 +253,7 @@ function renderMatch(
     labels && `tags: ${labels.join(', ')}`,
     replaces && `newer than ${replaces.join(', ')}, which says something else`,
     supersededBy && `superseded by ${supersededBy}`,
-    // Only web links are shown, because a person cannot open others.
+    // Shows only web links, because a person cannot open other addresses.
     /^https?:/.test(link) && link,
   ];
   const heading = title && !text.startsWith(title) ? ` ${title}` : '';

@@ -3,7 +3,7 @@ import type { KeyStore } from './key-store.ts';
 
 export type KeyCache = ReturnType<typeof createKeyCache>;
 
-/** Maximum age of the cached version of the key table. Reading the version for each request would be slow. */
+/** Keys are cached. After this time, the next request first checks whether any key has changed. */
 export const KEY_CACHE_MAX_AGE_MS = 10;
 const MAX_KEYS = 10_000;
 

@@ -15,7 +15,7 @@ export interface KeyStore {
   findByHash(hash: Buffer): Promise<{ readonly key: KeyRecord; readonly hash: Uint8Array } | undefined>;
   findById(id: string): Promise<KeyRecord | undefined>;
   listKeys(user?: string): Promise<KeyRecord[]>;
-  /** Revokes a key and returns it, or undefined for an unknown id. A repeated call does not change the time. */
+  /** Returns the revoked key, or undefined for an unknown id. An earlier time of revocation is kept. */
   revokeKey(id: string, at: number): Promise<KeyRecord | undefined>;
   revokeAllKeys(at: number): Promise<number>;
   /** Returns a value that changes whenever any process changes a key. */

@@ -74,7 +74,7 @@ function createReaders(
       if (known) return withState(known);
       const hash = hashOf(text);
       const row = await cache.load(name, () => store.findByHash(hash), isActive);
-      // A timing attack on the query is impossible: without the secret, a caller cannot choose the hash of a key.
+      // The time of the database query reveals nothing: callers without the secret cannot compute hashes.
       const same = timingSafeEqual(row?.hash ?? hash, hash);
       return row && same ? withState(row.key) : undefined;
     },

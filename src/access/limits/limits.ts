@@ -29,9 +29,9 @@ export interface CallerLimiter extends CallLimits {
   isAddressSpent(address: string): boolean;
   /** Counts a request of a key or token and sets its quota headers. Throws AppError `rate_limited`. */
   countCredential(caller: CountedCaller, setHeader: SetHeader): Promise<void>;
-  /** Charges a large request's extra cost to the credential and its user. Throws AppError `rate_limited`. */
+  /** Counts a large request as several requests of the credential and of its user. Throws `rate_limited`. */
   countWork(caller: CountedCaller, work: ExtraRequestCost, setHeader: SetHeader): void;
-  /** Returns a function that charges processor time (ms), weighted by memory. Policy `page` is for the upload page. */
+  /** Returns a function that counts processor time (ms) of a request. `page` is for the upload page. */
   createMeter(caller: CountedCaller, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
   countPageUser(user: string, setHeader: SetHeader): CountResult;
 }
@@ -57,7 +57,7 @@ const MINUTE_MS = 60_000;
 /** Bytes of a request's body that cost as much as one request. */
 const BYTES_A_UNIT = 100_000;
 const MEMBERS_A_UNIT = 1000;
-/** Work that keeps this share of the processors busy for a minute uses up a whole quota. */
+/** Requests that keep this share of the processors busy for a minute use up the quota of a minute. */
 const PROCESSOR_SHARE = 0.5;
 const BYTES_A_PROCESSOR = 250_000_000;
 /** The processor time of one request can use up at most this share of a quota. */
@@ -163,7 +163,7 @@ function createCallLimits({ rules, days, readStoredBytes }: LimitsOptions): Call
     async enterCall({ id, credential }, operation, signal) {
       if (credential === undefined) return nothing;
       const subjects = subjectsOf(credential, id);
-      // Registers the call before the first await. A call that begins during the await then counts this call too.
+      // Registers the call before the first await, so that simultaneous calls cannot exceed the limit.
       const endings = [places.enter(subjects)];
       const leave = () => {
         for (const end of endings) end();

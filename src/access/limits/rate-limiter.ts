@@ -47,7 +47,7 @@ export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }
       return refusal ?? keepTime(subject, at, after);
     },
     findRefusal: (subject: string) => judge(subject, 1).refusal,
-    /** Postpones the time at which the full quota is available again to `time`. Ignores an earlier `time`. */
+    /** Sets the time at which the full quota is available again, unless the stored time is later. */
     raiseTo(subject: string, time: number): QuotaState {
       const at = now();
       return keepTime(subject, at, Math.max(full.get(subject) ?? at, at, time));

@@ -21,7 +21,7 @@ import { createReplayGuard } from './replay-guard.ts';
 export interface OpenIdLoginOptions extends OpenIdProviderOptions {
   /** Scopes for everyone who signs in. If empty, the scopes that the provider grants apply. */
   readonly scopes: readonly AccessScope[];
-  /** Resource (RFC 8707) for which Magpie's scopes are requested. Undefined if the audience is not a URL. */
+  /** Resource (RFC 8707) for which scopes are requested: the audience of access tokens, if it is a URL. */
   readonly resource: string | undefined;
   readonly redirectUri: string;
   /** Encrypts the state of a started login. All nodes have its key, because any node may finish the login. */
@@ -55,7 +55,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     const server = await provider.metadata();
     const tokens = await redeem(await provider.clients(signal), begun, answer, options);
     const token = tokens.id_token ?? '';
-    // openid-client has only compared the claims, so the signature is verified here.
+    // openid-client checks the claims but not the signature, so the signature is verified here.
     const claims = await verifyClaims(token, await keys.getKeys(), keys, { issuer, audience: clientId, now });
     const asked = options.scopes.length > 0 ? [] : wantedScopes(server);
     // RFC 6749 section 5.1: a response without `scope` grants the requested scopes.

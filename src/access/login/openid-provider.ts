@@ -52,7 +52,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions) {
 
   return {
     metadata,
-    /** Returns a client per way to send the secret. After a refusal, the authorization code can be used again. */
+    /** Returns a client for each way to send the client secret: in a header (basic) or in the body (post). */
     async clients(signal: AbortSignal): Promise<readonly Configuration[]> {
       const [library, server] = await Promise.all([import('openid-client'), metadata()]);
       const ways = clientSecret === undefined ? [library.None()] : secretWays(library, server, clientSecret);
@@ -90,7 +90,7 @@ function discoveryUrl(issuer: string): URL {
 }
 
 function usable(server: ServerMetadata, issuer: string): ServerMetadata {
-  // Compares the issuer exactly, because it is part of user names.
+  // Compares the issuer exactly, because user names contain the issuer.
   if (server.issuer !== issuer) {
     const named = JSON.stringify(server.issuer.slice(0, 200));
     throw new Error(`it names the issuer ${named}: MAGPIE_OAUTH_ISSUER takes it as written there`);

@@ -32,7 +32,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
     async load(kept) {
       const fetched = await fetchKeys(issuer, fetch);
       const text = JSON.stringify(fetched);
-      // Returns the same object for equal keys, so that tokens verified with the object stay cached.
+      // Returns the same object for equal keys, because a new object clears the cache of verified tokens.
       return kept?.text === text ? kept : { set: createLocalJWKSet(fetched), text };
     },
     now,

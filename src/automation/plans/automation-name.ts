@@ -11,7 +11,7 @@ export function formatAutomationName({ plan, fingerprint }: PlatformTask): strin
   return `${task} ${mark}`;
 }
 
-/** Marks the name of an automation that was never switched on, as opposed to one that a user switched off. */
+/** Marks an automation's name as unfinished: the automation was never switched on. */
 export function markUnfinished(name: string): string {
   return name.replace(/\]$/, UNFINISHED);
 }

@@ -59,7 +59,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
   return async (task, reading, { signal, findPage, progress }) => {
     const drafted = await draftByModel(task, reading, signal);
     const { pages, extract, when, send } = drafted ?? reading;
-    // The schedule that the built-in rules read is more reliable than that of a model.
+    // The schedule read by the built-in rules is more reliable than a schedule written by a model.
     const runs = reading.runs ?? drafted?.runs;
     const rest = { extract, when, send, ...(runs && { runs }) };
     const unread = drafted ? [] : reading.unread;

@@ -77,7 +77,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): AutomationP
       const id = (await known()) ?? (await orElse(createTask(task ?? {}, session), known));
       const filled = (part: JsonRecord) =>
         mapTexts(part, (text) => (text === TASK_ID_PLACEHOLDER ? id : text));
-      // Apify rejects the key of a deleted web hook, so the key contains the task's id.
+      // The key contains the task's id, because Apify rejects a key that a deleted web hook has used.
       if (webhook) {
         const asked = { ...filled(webhook), idempotencyKey: `${webhook.idempotencyKey}-${id}` };
         readAnswer(await session.post('/webhooks', asked), data, TITLE);

@@ -85,7 +85,7 @@ const SPEC = [{ name: 'text', type: 'text', label: 'What was there last' }];
 const SCENARIO = {
   roundtrips: 1,
   maxErrors: 3,
-  // The state is stored last, so that after a failed notification the next run finds the change again.
+  // Stores the page's state last. After a failed notification, the next run then finds the change again.
   autoCommit: false,
   autoCommitTriggerLast: true,
   sequential: true,
@@ -374,7 +374,7 @@ function sender(
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const LAST_MINUTE = 1439;
 
-/** Converts a schedule to Make's form. Throws AppError `bad_request` for a day of the month. */
+/** Converts a schedule to Make's form. Throws AppError `bad_request` if it names a day of the month. */
 function compileMakeSchedule({ runs = USUAL_RUNS }: AutomationPlan): JsonRecord {
   const { every = RUN_INTERVAL_MINUTES, from, to, at, days, date } = runs;
   if (date !== undefined) {

@@ -136,7 +136,7 @@ export function createN8nPlatform(webUrl: string): AutomationPlatform {
   };
 }
 
-/** Renames a workflow. n8n can only replace a whole workflow, and refuses some members that it returns. */
+/** Renames a workflow. n8n replaces a workflow as a whole, so the request repeats the other members. */
 async function rename(path: string, session: PlatformSession): Promise<void> {
   const {
     name,

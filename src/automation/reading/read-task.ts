@@ -283,11 +283,11 @@ function beforeVerb(nodes: readonly TaskPhrase[], verb: number): TaskPhrase[] {
   return [];
 }
 
-/** Tags of phrases that may stay unused: joining words, and words for what every automation does anyway. */
+/** Phrases with these tags (such as `and`, `watch`) may be ignored without a message to the user. */
 const FRAME: readonly string[] = JSON.parse(
   readFileSync(new URL('./frame-tags.json', import.meta.url), 'utf8'),
 );
-/** Tags of phrases that are reported as not understood if unused, even if they also have a tag of `FRAME`. */
+/** An ignored phrase with one of these tags is reported to the user, even if it also has a tag of `FRAME`. */
 const NAMED = ['no', 'but', 'until', 'unless'];
 const MIN_NAME_LETTERS = 3;
 const MAX_GROUPS = 20;

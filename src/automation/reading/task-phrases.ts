@@ -211,7 +211,7 @@ function scriptNodes(token: TaskToken, language: 'ja' | 'zh', counted: boolean):
 
 const FILLER: PhraseTags = new Set(['f']);
 
-/** Removes the meaning of Russian `не` in a question with `ли`, as in `не упала ли цена`. */
+/** Ignores Russian `не` in a question with `ли`: `не упала ли цена` asks whether the price has fallen. */
 export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   return nodes.map((node, at) => {
     const isAsked = nodes.slice(at + 1, at + 3).some(({ text }) => text.toLowerCase() === 'ли');
@@ -221,7 +221,7 @@ export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhras
   });
 }
 
-/** Joins a name and its number, as in `Fairphone 5`, unless a comparison needs the number. */
+/** Joins a name and its number, as in `Fairphone 5`, unless a comparison would then lack its number. */
 export function joinNumbersToNames(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   const numbers = nodes.filter(({ kind }) => kind === 'number').length;
   const compares = nodes.some(({ tags }) =>

@@ -17,7 +17,7 @@ const IDLE_MS = 30_000;
 
 let pool: WorkerPool<string, TaskAnswer> | undefined;
 
-/** Reads a task. Throws like `readTask`, `unavailable` if too many wait, `too_large` above the time limit. */
+/** Reads a task. Throws `unavailable` if too many tasks wait, and `too_large` if reading takes too long. */
 export async function readTaskInPool(task: string, owner: string, signal: AbortSignal): Promise<TaskReading> {
   if (task.length <= MAX_INLINE_CHARS) return readTask(task);
   pool ??= createWorkerPool({

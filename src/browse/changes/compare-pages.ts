@@ -186,7 +186,7 @@ function around(text: string, from: number, to: number): string {
   return `${begin > 0 ? '… ' : ''}${cut(text.slice(begin, end).trim())}${end < text.length ? ' …' : ''}`;
 }
 
-/** Returns the index of the next space or text end in direction `step`, or `place` inside a long word. */
+/** Returns the nearest index of a space or text end in direction `step`, or `place` if none is near. */
 function wordEdge(text: string, place: number, step: 1 | -1): number {
   for (let at = place; Math.abs(at - place) < LONGEST_WORD; at += step) {
     if (at <= 0 || at >= text.length || /\s/.test(text.charAt(at))) return at;

@@ -112,11 +112,11 @@ function listOf(
   return { from, language, values, score: score > 0 && isNamed ? score + NAMED_SO : score };
 }
 
-/** Repeated elements get up to `CHARS_COUNT` points for long text. Other lists get `FOR_PROGRAMS_MORE`. */
+/** A list of repeated elements gets more points for longer text, up to `CHARS_COUNT` for `MANY_CHARS`. */
 const MANY_CHARS = 20_000;
 const CHARS_COUNT = 450;
 const FOR_PROGRAMS_MORE = 490;
-/** Lists with shorter items on average are menus. At least `GOOD_SHARE` of the items must fit the schema. */
+/** A list with fewer characters per item, and without prices, dates or other facts, is a menu. */
 const MENU_CHARS = 25;
 const GOOD_SHARE = 0.3;
 

@@ -15,7 +15,7 @@ export interface PageDataSource {
   readonly from: string;
   readonly things: readonly DataItem[];
   readonly language?: string | undefined;
-  /** True if the items may fill an array of the schema, but not a single object. */
+  /** True if only an array of the schema may take the items, and not a single object. */
   readonly isList?: boolean;
   readonly isSingle?: boolean;
   readonly isWay?: boolean;

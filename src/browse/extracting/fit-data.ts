@@ -92,7 +92,7 @@ function isAddress(value: unknown, fitting: Fit): boolean {
   return /^(?:https?:|[/@#])/.test(String(text ?? ''));
 }
 
-/** Returns the items that may have a property, best first. For an article's author, page facts come first. */
+/** Returns the items that may have a property, best first. An article's author is read from `facts` first. */
 function itemsFor(name: string, found: FoundItem | undefined, fitting: Fit): readonly FoundItem[] {
   const own = fitting.own.flatMap(({ things, ...origin }) => things.map((thing) => ({ thing, ...origin })));
   const items = [...(found ? [found] : []), ...own];

@@ -6,7 +6,7 @@ export interface StructuredData {
   readonly meta: DataItem;
   readonly pairs: DataItem;
   readonly whole?: unknown;
-  /** One list of items for each group of repeated elements. An item's keys are class names inside it. */
+  /** One list for each group of repeated elements. An item's keys come from class names, such as `price`. */
   readonly records?: readonly (readonly DataItem[])[];
   readonly classed?: DataItem;
   readonly labelled?: DataItem;

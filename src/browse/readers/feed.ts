@@ -59,7 +59,7 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
       /^(\d{1,9})\\(?=[.)])/,
       '$1',
     );
-    // The heading of an item without a title is its text, if this is one short line, and otherwise its day.
+    // The heading of an item without a title is its text if this is one short line. Otherwise, it is the day.
     const isHeading = !named && body === oneLine(body) && body.length <= MAX_HEADING_CHARS;
     const day = dateOf(date);
     const heading = named || (isHeading && body) || day || link || 'Untitled';

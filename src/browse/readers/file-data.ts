@@ -4,7 +4,7 @@ import { parseHtml } from './html/parsing/parse.ts';
 import { trimValue, type ValueBudget } from './trim-value.ts';
 import { parseXml, textOf, type XmlElement } from './xml.ts';
 
-/** Limits of the extracted data. The limit of a YAML file is smaller, because the YAML parser is slow. */
+/** Limits of the extracted data. `MAX_YAML_CHARS` is smaller, because the YAML parser is slow. */
 const MAX_CHARS = 2_000_000;
 const MAX_THINGS = 20_000;
 const MAX_DEPTH = 12;

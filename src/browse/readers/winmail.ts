@@ -7,13 +7,13 @@ type Body = Pick<Email, 'html' | 'text'> & { readonly markdown?: string | undefi
 type Properties = Map<number, { readonly type: number; readonly bytes: Buffer }>;
 
 /**
- * Attributes of [MS-OXTNEF] by identifier: `message` or `file`, then the id and type of the equal property.
- * An attribute without them contains a list of properties. `SIZES` has the bytes of a value by type.
+ * For each attribute of [MS-OXTNEF]: `message` or `file`, then id and type of the matching MAPI property.
+ * Without id and type, the attribute is a list of properties. `SIZES` has the bytes of each property type.
  */
 const ATTRIBUTES: Readonly<Record<string, readonly (string | number)[]>> = tables.attributes;
 const SIZES: Readonly<Record<string, number>> = tables.sizes;
 const [CODE_PAGE, NEXT_FILE] = [0x69007, 0x69002];
-/** Types of properties ([MS-OXCDATA], 2.11.1). Properties from `FIRST_NAMED` have names. */
+/** Types of MAPI properties ([MS-OXCDATA], 2.11.1). */
 const [OBJECT, STRING, UNICODE, BINARY] = [0x0d, 0x1e, 0x1f, 0x102];
 const BASE_TYPE = 0xfff;
 const FIRST_NAMED = 0x8000;
@@ -40,7 +40,7 @@ export async function readWinmail(body: Uint8Array, needsText = true) {
   };
 }
 
-/** Replaces each `winmail.dat` by its files. Uses the text in `winmail.dat` if the mail has no text. */
+/** Replaces each attachment `winmail.dat` by the files in it. Uses its text if the mail has no text. */
 export async function unpackWinmail<Mail extends Body & Pick<Email, 'attachments'>>(mail: Mail) {
   let { html, text, markdown }: Body = mail;
   const attachments: Attachment[] = [];

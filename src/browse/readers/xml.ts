@@ -1,9 +1,9 @@
 import { Parser } from 'htmlparser2';
 
-/** An element's name normally has no namespace prefix, because each file chooses its own prefixes. */
+/** An XML element. `name` usually lacks the prefix (`p` for `w:p`), because each file chooses its own. */
 export interface XmlElement {
   readonly name: string;
-  /** Attributes by name with and without prefix, as `w:val` and `val`. The first of several `val` counts. */
+  /** Attributes by full and by local name: the value of `w:val` is also under `val`. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }

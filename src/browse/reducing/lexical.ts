@@ -5,7 +5,7 @@ import { PageVocabulary } from '../extracting/vocabulary.ts';
 
 /** Parameter of BM25 that limits the weight of repeated words (Robertson and Zaragoza 2009). */
 const K1 = 1.2;
-/** Weight of a word that shares only its first letters with a word of the question. Equal words have 1. */
+/** Weight of a word that only begins like a word of the question. An equal word has weight 1. */
 const ALIKE_WEIGHT = 0.4;
 /** Weight of a word in a heading above the text. A word in the text has weight 1. */
 const HEADING_WEIGHT = 0.3;

@@ -7,7 +7,7 @@ const ADDRESS = /\((?:<[^<>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(
 /** Matches the beginning of `(address)`: a scheme such as `mailto:`, or text up to a `.`, `/`, `#` or `?`. */
 const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 
-/** Removes the addresses of pictures, and for `all` also of links. Keeps the words and all code. */
+/** Removes the addresses of pictures, and of links if `dropped` is `all`. Code stays unchanged. */
 export function dropAddresses(markdown: string, dropped: DroppedAddresses): string {
   if (!markdown.includes('](')) return markdown;
   return splitBlocks(markdown)
@@ -61,7 +61,7 @@ interface AddressMark {
   readonly end: number;
 }
 
-/** Finds brackets and code spans. Reads backwards, because a span's end must be known at its beginning. */
+/** Finds brackets and code spans. Reads backwards, so that a span's end is known before its start. */
 function marksOf(markdown: string): AddressMark[] {
   const closing = new Map<number, number>();
   const found = [...markdown.matchAll(MARK)];

@@ -106,7 +106,7 @@ function isSame(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return words.length === asked.length && isAt(words, asked, 0);
 }
 
-/** True if only one text has a number: `Usage` finds `3. Usage`, `3 Usage` the third heading, `Usage`. */
+/** True if `Usage` finds the heading `3. Usage`, or `3 Usage` finds the third heading, `Usage`. */
 function isNumbered({ place, words }: KnownHeading, asked: readonly HeadingWord[]): boolean {
   const [own, ...rest] = words;
   if (own?.digits && isSame(rest, asked)) return true;

@@ -127,7 +127,7 @@ export function editToml(text: string, key: string, entry: unknown, file: string
     entry === undefined ? '' : stringifyToml({ [key]: { [SERVER]: entry } }).replace(`[${key}]\n`, '');
   const joint = rest === '' || rest.endsWith('\n\n') ? '' : rest.endsWith('\n') ? '\n' : '\n\n';
   const edited = entry === undefined ? rest : `${rest}${joint}${table.trim()}\n`;
-  // Refuses a wrong result: `withoutTable` does not remove an inline table or a dotted key.
+  // Checks the edited file, because `withoutTable` does not remove an inline table or a dotted key.
   const after = tryToml(edited);
   const kept = without(before, key);
   if (

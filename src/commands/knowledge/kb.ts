@@ -101,7 +101,7 @@ async function exportFolder(
   return outcome;
 }
 
-/** Control characters are escaped, because output to a terminal would remove them. */
+/** Returns a value as a line of JSON. Escapes control characters, which output to a terminal would lose. */
 function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f]/g,

@@ -9,7 +9,7 @@ import type { OptionalPackage } from '../../lib/optional-packages.ts';
 
 /** Time limit for npm. The largest optional package has 121 MB. */
 const NPM_MS = 15 * 60_000;
-/** Allows only one install script, which compiles a package. Another script would download unused files. */
+/** Manifest for npm. Only `hnswlib-node` may run its install script, which compiles it. */
 const MANIFEST = {
   private: true,
   description: 'Parts of Magpie, installed by `magpie add`.',

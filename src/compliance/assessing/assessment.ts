@@ -35,7 +35,7 @@ export interface ControlResult {
   /** Time of the newest evidence, in milliseconds since the epoch. */
   readonly at?: number;
   readonly attestation?: Attestation;
-  /** Status that the checks gave, if a person's judgement replaced it. */
+  /** Status from the checks. Set only if a person's judgement replaced that status. */
   readonly checked?: ControlStatus;
 }
 

@@ -1,7 +1,7 @@
 export interface ControlCoverage {
   /** `whole`: without findings, the control passes. `part`: checks can fail the control, but not pass it. */
   readonly reach: 'whole' | 'part';
-  /** Check groups, check ids or CWEs. `cwe:79` includes Magpie's own findings, `foreign-cwe:79` does not. */
+  /** Check groups, check ids or CWEs, such as `cwe:79`. `foreign-cwe:79` leaves out Magpie's own findings. */
   readonly by: readonly string[];
 }
 

@@ -225,7 +225,7 @@ function finishPages({ doc, write, artifact }: PdfSheet, head: string, marks: re
   const { start, count } = doc.bufferedPageRange();
   for (let at = start; at < start + count; at++) {
     doc.switchToPage(at);
-    // Removes the bottom margin, because PDFKit would begin a new page for text inside of it.
+    // Removes the bottom margin, because PDFKit begins a new page for text in the margin.
     doc.page.margins.bottom = 0;
     const chapter = marks.findLast(
       ({ level, page, isTop }) => level === 2 && (page < at || (page === at && isTop)),

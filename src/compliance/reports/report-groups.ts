@@ -19,9 +19,9 @@ export function buildReportGroup(
 }
 
 export interface ReportGap {
-  /** Text that many reasons repeat, for example `infrastructure in shop (1 file of Travis CI, ...)`. */
+  /** Words in the reasons of several controls, such as `infrastructure in shop (1 file of Travis CI, ...)`. */
   readonly words: string;
-  /** Text in place of `words`, for example `infrastructure (gap 1)`. */
+  /** Short form that replaces `words` in the report, for example `infrastructure (gap 1)`. */
   readonly short: string;
 }
 

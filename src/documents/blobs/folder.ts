@@ -85,7 +85,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   }
 }
 
-/** Syncs a folder if the system can. A renamed file then keeps its name after a power failure. */
+/** Writes a folder to disk, so that a renamed file keeps its name after a power failure. Ignores errors. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});

@@ -30,7 +30,7 @@ const URL_START = /^https?:\/\//i;
 const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?(?:[?#].*)?$/iu;
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
-/** Finds what a scope names. Throws `bad_request`, `not_found`, or `forbidden` if `monitor` is required. */
+/** Finds the repository, scan or monitor of a scope. Throws `bad_request`, `not_found` or `forbidden`. */
 export async function resolveScope(scope: string, ctx: ComplianceCheckContext): Promise<ResolvedScope> {
   const { caller, services } = ctx;
   if (/^all$/i.test(scope)) return { kind: 'all' };

@@ -190,7 +190,7 @@ function runOf(
   seen: TreeSeen,
   packages: number,
 ): EvidencePart['looks'][number] {
-  // Drops gaps about unsupported languages, because `seen.unread` names the languages of the current files.
+  // Leaves out gaps of kind `unread-code`, because `seen.unread` has newer information about them.
   const [code, about] = splitCode(report?.gaps ?? []);
   const gaps = about.filter(({ kind }) => (ABOUT[kind] ?? name) === name);
   const unread = name === 'source' ? (seen.unread ?? [UNKNOWN]) : [];

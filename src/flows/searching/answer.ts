@@ -40,7 +40,7 @@ export async function addToLocalIndex(pages: readonly Page[], ctx: OperationCont
   }
 }
 
-/** Cuts results with `under` and completes them with `finish`, so that they have at most `ceiling` words. */
+/** Cuts results to `ceiling` words with `under`. `finish` may add words, so there may be a second attempt. */
 async function finishedUnder(
   ceiling: number,
   under: (most: number) => Promise<SearchItem[]>,
@@ -49,7 +49,7 @@ async function finishedUnder(
   const cut = await under(ceiling);
   const finished = await finish(cut);
   const added = wordsOf(finished) - wordsOf(cut);
-  // The second attempt reserves the words that `finish` added: a shorter text gets at most as many words.
+  // The second attempt leaves free as many words as `finish` added in the first attempt.
   return added > 0 && wordsOf(finished) > ceiling
     ? finish(await under(Math.max(1, ceiling - added)))
     : finished;

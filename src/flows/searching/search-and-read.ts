@@ -45,7 +45,7 @@ export interface WebSearch {
   readonly percentile: number;
   readonly numofpages: number;
   readonly inputwindowwords?: number | undefined;
-  /** True for the operation `searchgiant`. Its number of words per page depends only on the page's rank. */
+  /** True for the operation `searchgiant`. Pages share the word limit by rank, not by relevance. */
   readonly wholeTexts?: boolean | undefined;
   readonly language?: string | undefined;
   readonly region?: string | undefined;

@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 
-/** Two flags, shared between threads, that prevent an exit during a native call: the exit would crash. */
+/** Two flags that threads share. They prevent an exit during a native call, which would crash the process. */
 export type NativeCallGate = Int32Array<SharedArrayBuffer>;
 const INSIDE = 0;
 const SHUT = 1;

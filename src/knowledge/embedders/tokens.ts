@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
-/** Maximum UTF-16 units read per token of the model's limit. Natural text has fewer than 32 per token. */
+/** A text is cut to this many characters per token before it is tokenized. Tokens are usually shorter. */
 const CHARS_PER_TOKEN = 32;
 const SLICE_CHARS = 4000;
 const MARK_TOKENS = 2;

@@ -15,7 +15,7 @@ const WINDOW_TOKENS = 256;
 const FRAME_TOKENS = 4;
 const MAX_TITLE_TOKENS = 40;
 const MAX_TITLE_CHARS = 160;
-/** A passage ends before a heading if it has at least this share of the preferred length. */
+/** A passage ends before a heading if its length is at least this share of the preferred length. */
 const FULL_PART = 1 / 3;
 const STEP_UNITS = 2000;
 const SEPARATOR_TOKENS = 4;

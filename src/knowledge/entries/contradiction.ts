@@ -18,7 +18,7 @@ const rootsOf = (words: string) => new Set(words.split(' ').map(rootOfWord));
 const SINGLE = rootsOf(WORDS.single);
 /** Subjects that have several values. A new name joins the earlier names and contradicts none. */
 const PLURAL = rootsOf(WORDS.plural);
-/** Verbs before names of places or employers. Of several names, only the one after the verb is compared. */
+/** Verbs about where people are. In `lives in Rome with Anna`, only the first name, `Rome`, is compared. */
 const PLACED: Readonly<Record<string, string>> = {
   live: 'live',
   move: 'live',

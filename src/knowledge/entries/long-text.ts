@@ -82,7 +82,7 @@ export async function splitLongEntry<
   return [more.length === 0 ? entry : { ...entry, text: first }, ...rest];
 }
 
-/** Returns the ids of parts after part `parts`. Stops at a part that changed after `until` (microseconds). */
+/** Returns ids of parts with numbers above `parts`. Stops at a part that changed after `until` (in µs). */
 export async function findSurplusParts(
   knowledge: Pick<Knowledge, 'findEntryByKey'>,
   owner: string,
@@ -103,7 +103,7 @@ export async function findSurplusParts(
 interface PartsOptions {
   readonly furtherTexts?: readonly string[] | undefined;
   readonly until?: number | undefined;
-  /** True if the entry may be a part of a longer text, as in a backup. Surplus parts are then not removed. */
+  /** True if the entry may itself be a part, as in a backup. Later parts of its text are then not deleted. */
   readonly isPart?: boolean;
 }
 

@@ -10,7 +10,7 @@ const COMPARED_CHARS = 2000;
 /** Number of words used to find similar entries. The longest are used, because few texts share them. */
 const SOUGHT_WORDS = 16;
 const READ_ENTRIES = 6;
-/** Entries read for a short text: more than READ_ENTRIES, because many entries share the text's few words. */
+/** Number of entries to read for a short text, whose few words occur in many entries. */
 const READ_FOR_CONFLICTS = 12;
 const NAMED = 3;
 const MIN_LIKENESS = 0.6;

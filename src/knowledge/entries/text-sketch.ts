@@ -2,7 +2,7 @@ import { splitTerms, takeCharacters } from '../../lib/text/text.ts';
 
 /** This module estimates the similarity of texts by their words and word pairs (Jaccard index). */
 
-/** Hashes per sketch. Similarity is exact up to 64 words per text, then has a standard error of 0.04. */
+/** Hashes per sketch. Similarity is exact for up to 64 words. Above, its standard error is 0.04. */
 const SKETCH_HASHES = 128;
 const READ_CHARS = 100_000;
 export type TextSketch = Uint32Array;

@@ -8,8 +8,8 @@ const HALF_DAY_MS = 43_200_000;
 
 /**
  * Returns the day in the name of a daily note: noon in UTC, in microseconds since 1970. Noon in UTC is on the
- * same day in nearly all time zones. Accepts `2026_03_04`, `March 4th, 2026`, both also with the weekday, and
- * a name that begins with an ISO 8601 day. Returns undefined for other names and for future days.
+ * same day in nearly all time zones. Accepts names that begin with `2026-03-04` or `2026_03_04`, and names
+ * such as `Wednesday, March 4th, 2026`. Returns undefined for other names and for future days.
  */
 export function dayOfNoteName(name: string): number | undefined {
   const [, year, , month, day] = ISO.exec(name) ?? [];

@@ -217,7 +217,7 @@ const UTF8_FLAG = 0x800;
 const UNICODE_PATH = 0x7075;
 type UnpackSession = ReturnType<typeof createUnpackSession>;
 
-/** Limits the unpacked bytes of one import to protect the disk. Deletes its temporary files at the end. */
+/** Limits the unpacked bytes of one import to protect the disk. `close` deletes the temporary files. */
 function createUnpackSession(maxFiles: number) {
   let [unpacked, files] = [0, 0];
   let folder: string | undefined;
@@ -289,7 +289,7 @@ async function listZipFiles(
   return files;
 }
 
-/** Returns no bytes for a broken file, so that the other files can still show the kind of the import. */
+/** Reads the start of a file in an archive. For a broken file, returns no bytes if there are other files. */
 async function headOfMember(chunks: AsyncIterable<Uint8Array>, files: number): Promise<Uint8Array> {
   return readFileHead(chunks).catch((error: unknown) => {
     if (files === 1 || !(error instanceof AppError) || error.code !== 'bad_request') throw error;

@@ -2,7 +2,7 @@ export interface ImportFile {
   readonly name: string;
   /** Time of the file's last change in ms since 1970. Undefined for standard input and in ZIP archives. */
   readonly modifiedAt?: number;
-  /** Yields the file's bytes. May be called once. Throws AppError `too_large` if an import exceeds its limits. */
+  /** Yields the file's bytes. Call it only once. Throws `too_large` if an import exceeds its limits. */
   chunks(): AsyncIterable<Uint8Array>;
   /** Returns the first bytes of the file, up to 64 KB. May be called before `chunks`. */
   head(): Promise<Uint8Array>;

@@ -45,7 +45,7 @@ export function parseTimeMicros(value: unknown): number | undefined {
   return isPossible(micro) ? Math.round(micro) : undefined;
 }
 
-/** Returns true if `parseTimeMicros` keeps all of a time. It drops the name of a time zone, for example. */
+/** Returns true for a time that `parseTimeMicros` converts without loss. A time zone's name would be lost. */
 export function isWholeTime(value: unknown): boolean {
   return /^[\d\s:.+TZ-]+$/i.test(asTrimmedText(value) ?? '') && parseTimeMicros(value) !== undefined;
 }

@@ -196,7 +196,7 @@ function isRead({ key, raw, values = [] }: FrontField): boolean {
   return hasAllWords(given, key === 'tags' ? values : one);
 }
 
-/** Quotes a text as JSON, which every YAML parser accepts. Escapes control characters and separators. */
+/** Quotes a text as JSON, which every YAML parser accepts. Also escapes special characters such as U+2028. */
 function scalar(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,

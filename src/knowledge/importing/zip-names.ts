@@ -43,7 +43,7 @@ function dosOf(name: Uint8Array): string {
   ).join('');
 }
 
-/** Returns true if most non-Latin letters are in groups. A single one is probably wrongly decoded. */
+/** Returns true if most non-Latin letters are side by side. A single one (`MЃnchen`) is a decoding error. */
 function isOfAnotherScript(text: string): boolean {
   const runs = text.match(/(?:(?!\p{Script=Latin})[^\p{ASCII}])+/gu) ?? [];
   const together = runs.filter((run) => [...run].length > 1 && /^\p{L}+/u.test(run)).join('').length;

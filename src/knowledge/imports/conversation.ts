@@ -8,7 +8,7 @@ export interface ConversationTurn {
   readonly at?: number;
 }
 
-/** Maps each address in a reference or a citation to its link in Markdown. */
+/** Finds the URLs in a citation. Maps each URL to a Markdown link such as `[Title](https://example.org)`. */
 export function findSourceLinks(value: unknown, depth = 3): Map<string, string> {
   const { url, title, metadata, details, items, ...more } = asObject(value);
   const [address, name] = [asTrimmedText(url), asTrimmedText(title)];

@@ -44,7 +44,7 @@ export const jsonl: ImportKind = {
     if (files.length !== 1 || file === undefined) return false;
     if (/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name)) return true;
     const lines = (await readImportFileHead(file)).replace(/^\uFEFF?\s*/, '').split('\n');
-    // Requires an entry, because other objects may come from another program's export.
+    // At least one line must be an entry. Lines with other objects may be from another program.
     return lines[0]?.startsWith('{') === true && lines.some((line) => isEntry(line));
   },
   async *read(files) {

@@ -144,7 +144,7 @@ function blockOf(node: NoteElement, indents: number): NoteBlock[] {
 
 const SUMMARY_SIZES = ['1.875em', '1.5em', '1.25em'];
 
-/** Returns the level of a heading or of a foldable heading (a large `summary`), and 0 for other elements. */
+/** Returns the level of `<h1>` to `<h6>`, or of a `<summary>` with the font size of a heading, or 0. */
 function headingLevelOf({ name, attribs: { style = '' } }: NoteElement): number {
   if (name !== 'summary') return Number(/^h([1-6])$/.exec(name)?.[1] ?? 0);
   return SUMMARY_SIZES.findIndex((size) => style.includes(`font-size:${size}`)) + 1;

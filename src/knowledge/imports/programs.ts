@@ -4,7 +4,7 @@ export interface RecordProgram {
   readonly key?: string;
   /** Matches the first 64 KB of a file that the program exported. */
   readonly mark: RegExp;
-  /** Characters with which an exported file may begin. Default: `[` and `{`, or any one if `file` is set. */
+  /** Characters with which an exported file may begin. Default: any if `file` is set, otherwise `[` and `{`. */
   readonly starts?: string;
   /** Matches the names of exported files. Default: names that end with `.json`. */
   readonly file?: RegExp;
@@ -54,12 +54,12 @@ export const PROGRAMS: readonly RecordProgram[] = [
   { title: 'Roam Research', key: 'roam:', starts: '[', mark: /"(?:string|create-time)"\s*:/ },
 ];
 
-/** An unknown program that exports JSON whose lists and fields have usual names. */
+/** An unknown program. Its JSON export must have fields with common names, such as `title` or `text`. */
 export const OTHER_PROGRAM: RecordProgram = {
   mark: /^(?=[\s\S]*"(?:title|name|text|content|body|note)"\s*:)\uFEFF?\s*(?:\[\s*\{|\{[^[{]{0,2000}"(?:entries|items|notes|records|documents|posts|highlights)"\s*:\s*\[\s*\{)/,
 };
 
-/** Fields that describe the program and not the note. `names` matches their plain names. */
+/** Fields that describe the program and not the note. `names` match results of `toPlainFieldName`. */
 export interface RecordDetails {
   readonly names: readonly RegExp[];
   /** Name under which the skipped fields are counted. */

@@ -21,14 +21,14 @@ const ATTACHMENTS = /^(?:attachments|photos|videos|audios|pdfattachments)$/;
 const CHECKED = /^(?:is)?(?:checked|completed|done)$/;
 /** States of a note that become tags. */
 const STATES = /^(?:is)?(archived|pinned|starred|favou?rite)$/;
-/** Names of lists that are the text of a note. The text of any other list begins with the list's name. */
+/** Lists that are written without their name. Another list begins with its name, such as `highlights:`. */
 const TEXT_LISTS = /^(?:children|listcontent|safehtmlitem|items|tasks)$/;
 const HTML = /^\s*<(?:[!?][a-z]|(?:en-note|html|body|div|p|span|[uo]l|h[1-6]|br|b|table|pre)[\s/>])/i;
 /** Word that Gemini puts before a question. */
 const ASKED = /^Prompted\s+/;
-/** Lists nested deeper than this become lines with one value each. */
+/** Maximum depth of nested lists that are read as text. Values of deeper lists become lines `path: value`. */
 const MAX_DEPTH = 50;
-/** Names of objects inside a record whose fields count as fields of the record. */
+/** Names of objects inside a record. Their fields are read like fields of the record itself. */
 const INNER = ['content', 'metadata', 'metadata_'];
 
 type RecordFields = readonly (readonly [name: string, value: unknown])[];
@@ -140,7 +140,7 @@ function createBodyReader({ at, details, writesHtml }: RecordPlace) {
     return readHtmlFragment(text);
   }
 
-  /** Returns the text of a field, or undefined for a field that becomes a line. */
+  /** Returns the text of a field, or undefined for a field that is written as a line `name: value`. */
   function readField(name: string, value: unknown, depth: number): string | undefined {
     const plain = toPlainFieldName(name);
     const state = value === true ? STATES.exec(plain)?.slice(1) : undefined;
@@ -151,10 +151,10 @@ function createBodyReader({ at, details, writesHtml }: RecordPlace) {
     return rest ?? (depth < MAX_DEPTH && isItemList(value) ? readList(name, value, depth) : undefined);
   }
 
-  /** Returns the text that replaces a field that is left out. Returns undefined for a field that is kept. */
+  /** Returns '' for a field to leave out, `Attachment: photo.png` for an attachment, otherwise undefined. */
   function leaveOut(plain: string, value: unknown, { names, skipped }: RecordDetails): string | undefined {
     const isDetail = names.some((pattern) => pattern.test(plain));
-    // A state that is false says nothing, so it is left out.
+    // States such as `archived: false` are left out, because they are the default.
     if (isDetail || (value === false && (STATES.test(plain) || TRASHED.test(plain)))) {
       leftOut.add(skipped, value === false ? 0 : 1);
       return '';

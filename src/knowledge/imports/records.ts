@@ -12,7 +12,7 @@ import { JOPLIN, OTHER_PROGRAM, PROGRAM_DETAILS, PROGRAMS, type RecordProgram } 
 import { type RecordPlace, readRecord } from './record-entry.ts';
 import { createUniqueNames } from './unique-names.ts';
 
-/** Reads the lists of records that known programs export, and JSON lists whose fields have usual names. */
+/** Reads lists of records of known programs, and JSON lists with fields such as `title` or `text`. */
 export const records: ImportKind = {
   name: 'records',
   title: `${PROGRAMS.map(({ title }) => title).join(', ')}, or a list of records in JSON`,
@@ -136,7 +136,7 @@ function* recordsOfObject(text: string, name: string, program: RecordProgram): G
   }
   const isObject = (one: unknown) => Object.keys(asObject(one)).length > 0;
   const lists = Object.entries(value).filter(([, list]) => Array.isArray(list) && list.some(isObject));
-  // A text `message` beside a list is a message of the server, and not a note.
+  // Beside a list of records, a text `message` is a response such as `OK`, and not a note.
   const isText = ([field, one]: [string, unknown]) =>
     typeof one === 'string' && rankField('text', field) >= 0 && (field !== 'message' || lists.length === 0);
   if (program.title === 'Google Keep' || Object.entries(value).some(isText)) {

@@ -3,7 +3,7 @@ import { guessDelimiter, parseRows, splitPreamble, withoutDeclaration } from '..
 import { createUniqueNames } from './unique-names.ts';
 
 const HEAD_CHARS = 10_000;
-/** Column for the lines above the table. Each row gets these lines. No real column has an empty name. */
+/** Name of an extra column with the lines above the table. No other column has an empty name. */
 export const PREAMBLE_COLUMN = '';
 export type CsvRow = Readonly<Record<string, string>>;
 
@@ -15,7 +15,7 @@ export function readTable(text: string, name: string, delimiter?: string): CsvRo
     const guess = guessDelimiter(table);
     const guessed = parseBy(declared ?? delimiter ?? guess);
     const isText = guessed.above.length === 0 && !firstLineOf(table).includes(guess);
-    // If the header lacks the guessed delimiter, the table has a single column with texts that contain it.
+    // If the guessed delimiter is not in the header, it is only a character in the texts of a single column.
     const { above, table: rows } = (declared ?? delimiter) === undefined && isText ? parseBy(',') : guessed;
     const [head = [], ...body] = rows;
     const width = body.reduce((most, row) => Math.max(most, row.length), head.length);

@@ -2,7 +2,7 @@ import { detectNonEnglish } from '../../lib/language/detect-language.ts';
 
 const word = (words: string) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu');
 
-/** Beginnings of questions for a person or place, such as `who`, `mit wem` or `où`. */
+/** Beginnings of questions that ask for a person or a place, such as `who`, `mit wem` or `où`. */
 const ASKS_WHO_OR_WHERE = new RegExp(
   `^[^\\p{L}]{0,3}(?:(?:bei|von|mit|chez|avec|à|con|com|da|a|met|bij|у|с|u|z|hos|med) )?(?:${[
     'who|whom|whose|where',

@@ -16,7 +16,7 @@ const MAX_KEY_CHARS = MAX_WORD_CHARS + 4;
 const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
 let older = newer;
-/** Emoji without the signs after them, such as skin tones. A flag has two characters. */
+/** Matches an emoji without modifiers such as skin tones. A flag is two characters (regional indicators). */
 const EMOJI = /\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic}/gu;
 const EMOJI_MARKS = /[\ufe0e\ufe0f\u20e3]/g;
 const ASCII = /^[\x20-\x7e]*$/;
@@ -43,7 +43,7 @@ function extractTerms(text: string): string[] {
 
 export interface QueryWord {
   readonly word: string;
-  /** The word's form in the index, by language. No form belongs to two words of the query. */
+  /** Stems of the word in the index, by language. A stem of two query words is only in the first word's map. */
   readonly inLanguages: ReadonlyMap<string, string>;
 }
 

@@ -102,7 +102,7 @@ export function createEntryMaker({
     return notedOf(ids, content);
   }
 
-  /** Writes the parts to the file's entries in order. If the user deleted an entry, calls `gone` for it. */
+  /** Updates a file's entries with its parts, in order. `gone` handles an entry that the user has deleted. */
   async function writeTo(
     entry: string,
     made: Made,

@@ -16,7 +16,7 @@ const MAX_DEPTH = 64;
 const MAX_FILE_BYTES = 64_000_000;
 /** Two changes of a file get different times if at least this many milliseconds are between them. */
 const TIME_STEP_MS = 2500;
-/** Matches files that are read as pages. A mail of a Maildir has no extension: its folder is `cur` or `new`. */
+/** Matches files other than notes, such as `.pdf`, and mails in a Maildir's folders `cur` and `new`. */
 const PAGE =
   /(?:^|\/)(?:cur|new)\/\d{6,12}\.[^/]{1,250}$|\.(?:html?|xhtml|pdf|docx|pptx|xlsx|odt|ods|odp|epub|rtf|eml|mbox|msg|mht|mhtml|ics|ipynb|csv|tsv|rst|org|adoc|asciidoc|tex)$/i;
 

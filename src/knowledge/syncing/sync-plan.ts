@@ -66,7 +66,7 @@ export function planSync(
   const changed = found.filter(({ from, path }) => from === path);
   moved.push(...found.filter(({ from, path }) => from !== path));
   const removed = absent.filter(({ path }) => !taken.has(path));
-  // Finds records whose content is gone and whose path now has a file that was moved there.
+  // Finds recorded files that were overwritten by another file, which was moved to their path.
   const orphaned = known.filter(
     ({ path, digest }) => now.has(path) && now.get(path)?.digest !== digest && !taken.has(path),
   );

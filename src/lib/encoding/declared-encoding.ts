@@ -17,7 +17,7 @@ export function detectBomEncoding(bytes: Uint8Array): string | undefined {
   return getBOMEncoding(bytes) ?? undefined;
 }
 
-/** Returns the declared encodings in browsers' order of preference. A forbidden encoding is `replacement`. */
+/** Returns declared encodings in browsers' order of preference. Forbidden encodings become `replacement`. */
 export function declaredEncodings(
   bytes: Uint8Array,
   contentType: string,
@@ -61,7 +61,7 @@ function ownEncoding(bytes: Uint8Array, format: 'html' | 'xml'): string | undefi
 const TEXT_ELEMENTS = ['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes'];
 const TEXT_ELEMENT = new RegExp(`<!--|<(meta|${TEXT_ELEMENTS.join('|')})(?=[\\s/>])`, 'gi');
 
-/** Searches the first megabyte for a `<meta>` with an encoding, because the standard allows late ones. */
+/** Searches the first megabyte for a `<meta>` with an encoding, because it need not be near the start. */
 function lateMeta(bytes: Uint8Array): string | undefined {
   const length = Math.min(bytes.length, SCANNED_BYTES);
   const html = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');

@@ -13,7 +13,7 @@ export interface DecodeHints {
 
 export interface DecodedText {
   readonly text: string;
-  /** Lower-case name in the Encoding Standard. `replacement` is a forbidden encoding with an empty `text`. */
+  /** Lower-case name in the Encoding Standard. A forbidden encoding is `replacement`, with an empty `text`. */
   readonly encoding: string;
   readonly isGuess: boolean;
 }

@@ -25,7 +25,7 @@ function countBytes(line: string): number {
   return (line.charCodeAt(0) - 32) & 63;
 }
 
-/** Checks the length that the first character states. Some programs add a character, others cut spaces. */
+/** Checks the line's length, which its first character states. Allows an extra character and cut spaces. */
 function isDataLine(line: string): boolean {
   const signs = line.trimEnd().length - 1;
   const bytes = countBytes(line);

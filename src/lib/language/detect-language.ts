@@ -8,7 +8,7 @@ const MAX_CHARS = 800;
 /** Reading stops after so many UTF-16 units if 5 English words and no words of other languages were found. */
 const CLEAR_CHARS = 300;
 const CLEAR_ENGLISH = 5;
-/** Minimum share of letters that are not Latin. A few foreign words in an English text stay below it. */
+/** Minimum share of non-Latin letters for `certain`. A few foreign words in an English text stay below it. */
 const OTHER_SHARE = 0.3;
 const MIN_OTHER = 4;
 /** Letters that one Chinese or Korean character counts as. `KANA_LETTERS` is for a Japanese syllable. */
@@ -19,7 +19,7 @@ const NAME_WEIGHT = 0.4;
 /** Maximum number of counted words that also occur in names, so that names alone decide nothing. */
 const MAX_NAME_WORDS = 2;
 const MARKED_WEIGHT = 0.5;
-/** Minimums for `likely`: weight of foreign words, its ratio to English words, weight per word. */
+/** Minimum weight of foreign words for `likely`: in total, per English word, and per word of the text. */
 const MIN_WEIGHT = 1.7;
 const TIMES_ENGLISH = 1.5;
 const MIN_DENSITY = 0.12;

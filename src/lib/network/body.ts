@@ -24,7 +24,7 @@ const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   zstd,
 };
 
-/** Reads and decompresses a body. Throws `too_large` if the body exceeds `maxBytes` at any step. */
+/** Reads and decompresses a body. Throws `too_large` above `maxBytes`, before or after decompression. */
 export async function readBody(
   body: Readable,
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -170,7 +170,7 @@ async function unpackDamaged(
   return unpackSlices(packed, failedAt, create, maxBytes, signal);
 }
 
-/** Decompresses in slices, and byte by byte from `smallFrom`. `failedAt` is the start of a failed slice. */
+/** Decompresses in slices of 4 KB, from `smallFrom` on byte by byte. `failedAt`: start of a failed slice. */
 async function unpackSlices(
   packed: Buffer,
   smallFrom: number,

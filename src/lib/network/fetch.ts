@@ -35,7 +35,7 @@ export interface FetchOptions {
   readonly http2?: boolean;
   /** Accepts responses that break HTTP rules, as browsers do, and sends a redirect's cookies back. */
   readonly asBrowser?: boolean;
-  /** Receives a redirect's Set-Cookie lines. Returns the `cookie` header for the first host. */
+  /** Receives a redirect's Set-Cookie lines. Returns the `cookie` header for the next request to that host. */
   readonly keepCookies?: (lines: readonly string[]) => string | undefined;
 }
 

@@ -29,7 +29,7 @@ const IDLE_MS = 30_000;
 /** Headers that apply to a single connection (RFC 9110, 7.6.1). */
 const HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** Starts a local HTTP proxy for a browser. The proxy requires a lease and asks the guard for each host. */
+/** Starts a local HTTP proxy for a browser. Clients need a lease. The guard allows or refuses each host. */
 export async function startGuardProxy(guard: UrlGuard) {
   const leases = new Map<string, ProxyLeaseControl>();
   const passOf = ({ headers }: IncomingMessage) => {
@@ -156,7 +156,7 @@ function tunnel(authority: string, client: Duplex, head: Buffer, guard: UrlGuard
     upstream.pipe(client).pipe(upstream);
   });
   client.on('close', () => upstream.destroy());
-  // The timeout closes the connection of a client that reads no data. It would otherwise stay open.
+  // `client.end()` does not close the connection of a client that reads no data, so a timeout closes it.
   upstream.on('close', () => {
     client.end();
     if (client instanceof Socket) client.setTimeout(IDLE_MS, () => client.destroy());

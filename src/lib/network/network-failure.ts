@@ -50,7 +50,7 @@ export function isNetworkDownMessage(message: string): boolean {
 
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
-/** Prefers other errors to ENETUNREACH. Without IPv6, every attempt over IPv6 fails with ENETUNREACH. */
+/** Returns an error other than ENETUNREACH if possible. Without IPv6, IPv6 attempts fail with ENETUNREACH. */
 export function pickMostInformativeError(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];

@@ -1,10 +1,10 @@
 import { takeCharacters } from '../text/text.ts';
 
 const MASK = '[…]';
-/** Number of first letters by which a word is recognized. A message may cut off the rest of a word. */
+/** A word of the input is recognized by this many first letters. A message may cut off the other letters. */
 const BEGINNING_CHARACTERS = 4;
 const MAX_MESSAGE_CHARACTERS = 8_000;
-/** Maximum characters of input to compare. For longer input, every word that may be from it is masked. */
+/** Maximum characters of input to compare with a message. For longer input, more words are masked. */
 const MAX_SENT_CHARACTERS = 200_000;
 /** Minimum length of a phrase to mask. Shorter phrases also occur in Magpie's own messages. */
 const MIN_PHRASE_CHARACTERS = 10;
@@ -74,7 +74,7 @@ function isPhrase(text: string): boolean {
   return text.length >= MIN_PHRASE_CHARACTERS && /\s/.test(text);
 }
 
-/** Masks words of the input. In a URL, parameter names and a host that is not in the input stay readable. */
+/** Masks words that the caller sent. In a URL, parameter names and a host that was not sent stay readable. */
 function maskToken(token: string, values: ValueLookup): string {
   const [bare = ''] = /^.*[\p{L}\p{N}]/u.exec(token) ?? [];
   if (bare.length >= BEGINNING_CHARACTERS && ODD.test(bare) && values.has(bare))

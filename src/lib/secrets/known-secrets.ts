@@ -67,7 +67,7 @@ function inHtml(secret: string): string[] {
   return [escaped, quoted, quoted.replaceAll("'", '&#39;'), quoted.replaceAll("'", '&#x27;')];
 }
 
-/** Returns base64 of a secret after 0, 1 and 2 other bytes, without characters that encode other bytes. */
+/** Returns the secret's three base64 forms. They depend on the number of bytes before the secret. */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {

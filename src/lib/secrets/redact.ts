@@ -47,7 +47,7 @@ function redactMembers(line: string): string {
   return out + line.slice(from);
 }
 
-/** Returns the end of a JSON string whose quotes have `depth` backslashes before them. */
+/** Returns the end of a JSON string. Its quotes follow `depth` backslashes, as in JSON inside of JSON. */
 function endOfText(line: string, start: number, depth: number): number {
   for (let quote = line.indexOf('"', start); quote >= 0; quote = line.indexOf('"', quote + 1)) {
     let strokes = 0;

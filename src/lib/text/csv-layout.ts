@@ -14,7 +14,7 @@ export function withoutDeclaration(text: string): { readonly rows: string; reado
 export function guessDelimiter(text: string): string {
   const head = text.slice(0, HEAD_CHARACTERS).replace(/"[^"]*"/g, '');
   const lines = head.split(/\r\n|\n|\r/, HEAD_LINES).filter(Boolean);
-  // The last line may be cut off, so it does not count.
+  // The last line may be cut off, so its delimiters are not counted.
   if (text.length > HEAD_CHARACTERS && lines.length > 1) lines.pop();
   let best = { delimiter: ',', least: 0, lines: 0, count: 0 };
   for (const delimiter of DELIMITERS) {
@@ -45,7 +45,7 @@ export function parseRows(text: string, options: Options & { readonly delimiter:
       ...options,
     });
   const rows = parseText(text);
-  // An inch mark can seem to close the quotation mark of an earlier value. The joined value keeps that first mark.
+  // The parser may join values if one has an inch mark (`5"`). The joined value then begins with `"`.
   const isJoined = (value: string) => value[0] === '"' && (value.includes(delimiter) || /[\r\n]/.test(value));
   if (options.cast || !rows.some((row) => row.some(isJoined))) return rows;
   const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim());
@@ -59,7 +59,7 @@ export function parseRows(text: string, options: Options & { readonly delimiter:
   return countEvenRows(byLine) > countEvenRows(rows) ? byLine : rows;
 }
 
-/** Returns how many rows are as long as the first row, minus the number of other rows. */
+/** Counts the rows with as many values as the first row, and subtracts the number of all other rows. */
 export function countEvenRows(rows: readonly string[][]): number {
   return rows.reduce((sum, { length }) => sum + (length === rows[0]?.length ? 1 : -1), 0);
 }
@@ -70,9 +70,9 @@ const COMMENT = /^(?:#\s{0,9}\S{1,99}\s.*|(?:utf|iso|windows|cp)[-_ ]?\d[\w-]*)$
 const NUMBER = /^[-+\d.,:/ ]{1,40}$/;
 
 /**
- * Splits rows into the words above a table, such as a title or comments, and the table from its head on. A
- * comment in the first row counts as words. Other rows count only if nine tenths of the rows from the head on
- * are equally wide, and if the head has the most common width and no numbers, or three rows precede it.
+ * Splits off the rows above a table, such as a title, if the first row is a comment. Without a comment, nine
+ * tenths of the table's rows must have equally many values. The table must then begin after at least three
+ * rows, or with a row that has the most common number of values, and no numbers.
  */
 export function splitPreamble(rows: string[][]): { above: string[]; table: string[][] } {
   const width = commonWidth(rows);
@@ -84,7 +84,7 @@ export function splitPreamble(rows: string[][]): { above: string[]; table: strin
   const head = valuesOf(rows[at] ?? []);
   const below = rows.slice(at);
   const isSteady = below.filter(({ length }) => length === below[0]?.length).length * 10 >= below.length * 9;
-  // Rows without a lone value, a digit or a colon may be column names above values that contain the delimiter.
+  // Only a row with a single value, a digit or a colon is surely a title. Other rows may be column names.
   const hasWords = preamble.some((row) => isAlone(row) || /[\d:]/.test(row.join()));
   const isOfWidth = rows[at]?.length === width && rows[0]?.length !== width && hasWords;
   const isHead = (isOfWidth && !head.some((value) => NUMBER.test(value))) || at > 2;

@@ -52,7 +52,7 @@ function countSpaced(line: string): number {
   return count;
 }
 
-/** Returns true for ASCII without double spaces. Most lines pass, and then need no slower check. */
+/** Returns true for printable ASCII without double spaces. Callers process such lines faster. */
 export function isPlainLine(text: string): boolean {
   return !NOT_PLAIN.test(text);
 }
@@ -70,7 +70,7 @@ function isPunctuation(code: number): boolean {
   return code >= 0x2000 && code < 0x2e80;
 }
 
-/** Returns the first `limit` UTF-16 units of a text, or one less if the last one is half a character. */
+/** Returns the first `limit` UTF-16 units of a text. A surrogate pair that crosses the limit is left out. */
 export function takeCharacters(text: string, limit: number): string {
   const cut = text.length > limit ? text.slice(0, limit).replace(/[\ud800-\udbff]$/, '') : text;
   return cut.toWellFormed();

@@ -171,7 +171,7 @@ export function findDates(text: string, language?: string): WrittenDate[] {
 const JOINS =
   /(?<=\d[/-]\d\d?[/-]\d{4})[/-](?=\d\d?[/-]\d\d?[/-]\d{4})|[/-](?=\d{4}-\d\d?-\d\d?(?!\d|[/-]\d{4}(?![/-])))/g;
 
-/** Returns all days that have a year, as `2026-03-14`. `3/4/2026` gives both possible days. */
+/** Returns the text's dates with a year in the form `2026-03-14`. `3/4/2026` gives both possible dates. */
 export function findDays(text: string): string[] {
   if (!/\p{Nd}{4}|[一二三四五六七八九十元\d] ?年/u.test(text)) return [];
   const value = normalizeDateText(text).replace(JOINS, ' ');

@@ -12,7 +12,7 @@ export interface JobLimits {
   readonly processorMs: number;
   /** Called often with a thread's processor time in ms. Returns true to end the job. Only for threads. */
   isOver?(workerMs: number): boolean;
-  /** Called at the job's end with its processor time in ms, or its elapsed time if there is no answer. */
+  /** Called at the job's end. Without an answer, `processorMs` is the elapsed time (at most the limit). */
   onEnd?(processorMs: number, heldBytes?: number): void;
   onNews?(news: unknown): void;
 }

@@ -4,7 +4,7 @@ import { elapsedLimitMs } from './pool-worker.ts';
 /** Milliseconds of a clock tick. USER_HZ is 100 on every Linux. */
 const TICK_MS = 10;
 const [MAX_INTERVAL_MS, MIN_INTERVAL_MS] = [30_000, 100];
-/** Processes count as waiting if their processor time is below this share of the elapsed time. */
+/** Processes that use less than this share of a processor count as waiting. */
 const WAITING_SHARE = 0.005;
 
 /** Returns the milliseconds of processor time of a process group. Returns undefined if not on Linux. */

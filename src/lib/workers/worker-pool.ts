@@ -20,7 +20,7 @@ export interface PoolOptions {
   readonly workersPerOwner?: number;
   readonly queue: number;
   readonly queuePerOwner?: number;
-  /** Maximum bytes of all waiting and running jobs. A job may be larger if there is no other job. */
+  /** Maximum bytes of all waiting and running jobs together. A larger job must be the only job. */
   readonly bytes?: { readonly all: number; readonly perOwner: number };
   /** Memory of a worker in bytes. If set, workers are processes, otherwise threads. */
   readonly memoryBytes?: number;
@@ -112,7 +112,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
       const noLonger = registerWaitingJob();
-      // Without `stopOnAbort`, a cancelled job counts as running until its worker is free.
+      // Without `stopOnAbort`, a cancelled job still occupies a worker, so the limiter counts it as running.
       const begin = async () => {
         noLonger();
         signal.throwIfAborted();

@@ -29,7 +29,7 @@ const MIN_ATTEMPTS = 3;
 const REFUSED_MS = 3_600_000;
 const MAX_TROUBLE_CHARACTERS = 500;
 
-/** Maximum number of receivers that asked to wait (Retry-After), and their longest wait in ms. */
+/** Maximum number of receivers whose wait (`Retry-After`) is remembered, and the maximum wait in ms. */
 const [MAX_RESTING, MAX_REST_MS] = [1000, 3_600_000];
 
 interface RetryPause {
@@ -40,7 +40,7 @@ interface RetryPause {
 
 export const WEBHOOK_REMOVED_MESSAGE = 'its webhook was removed';
 
-/** Sends queued messages. After a crash, a message may be sent twice, both times with the same `name`. */
+/** Sends queued messages. After a crash, a message may be sent again with the same id (`name`). */
 export function createOutbox(options: OutboxOptions): WorkLoop {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
   const channels = [...Object.keys(senders), OWN_WEBHOOK_CHANNEL];
@@ -91,7 +91,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
 
   function letRest(message: QueuedMessage, error: unknown, askedMs: number): void {
     const until = performance.now() + askedMs;
-    // Other messages to the receiver get this error during the wait. `retryAfter` would prolong the wait.
+    // Messages during the wait may fail with this error. It has no `retryAfter`, which would prolong the wait.
     const refusal =
       error instanceof NotificationRefusedError ? new NotificationRefusedError(error.message) : undefined;
     resting.set(receiverOf(message), { until, refusal });

@@ -20,7 +20,7 @@ export async function checkWebhook(
   } catch (error) {
     const { code, message } = asAppError(error);
     if (code !== 'bad_request' && code !== 'forbidden') return;
-    // Removes the guard's advice (`; the operator ...`) on private addresses, which does not help with webhooks.
+    // Removes the advice `; the operator ...` from the message, because it does not help with webhooks.
     const [why] = message.split('; the operator', 1);
     throw badRequestError(`monitoring_options.webhook takes a public URL: ${why}`, { cause: error });
   }

@@ -80,7 +80,7 @@ export function findCertificatePath(
   return best?.path ?? { certificates: longest, trust: 'none' };
 }
 
-/** Caches by both fingerprints whether one certificate signed another. Every probe needs the answer. */
+/** Caches whether one certificate signed another. The key consists of the fingerprints of both. */
 const signed = new Map<string, boolean>();
 const MAX_SIGNED = 5000;
 

@@ -239,7 +239,7 @@ function getValidityDays({ validFromDate, validToDate }: X509Certificate): {
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };
 }
 
-/** Warnings, most urgent first. One applies if less than `days` and less than `share` of the time remain. */
+/** Warnings, most urgent first. `share` is a share of the validity period. The smaller limit applies. */
 const WARNINGS = [
   { key: 'expires-in-7-days', days: 7, share: 1 / 12 },
   { key: 'expires-in-14-days', days: 14, share: 1 / 6 },

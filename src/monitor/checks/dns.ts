@@ -75,7 +75,7 @@ async function problemsOf(host: string, zone: string, resolver: DnsResolver, sig
   return problems;
 }
 
-/** Returns true if SPF lets any server send: `+all`, `?all`, or neither `all` nor `redirect` (RFC 7208). */
+/** True if SPF lets any server send mail: `+all`, `?all`, or neither `all` nor `redirect` (RFC 7208). */
 function isOpen(record: string): boolean {
   const terms = record.toLowerCase().split(/\s+/);
   const last = terms.find((term) => /^[-~?+]?all$/.test(term));

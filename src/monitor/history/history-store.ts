@@ -17,7 +17,7 @@ export interface PeriodSums {
   readonly looks: number;
   readonly upMs: number;
   readonly downMs: number;
-  /** Response times. `times` is empty for the current day, whose response times are stored by the hour. */
+  /** Response times. For the current day, they are stored only by the hour, so `times` is empty. */
   readonly times: LatencyHistogram;
 }
 

@@ -53,7 +53,7 @@ function together(all: readonly HistorySum[]): HistorySum {
   };
 }
 
-/** Returns sums by key. A key is a period's name, the number of a day, or `h` with the number of an hour. */
+/** Returns uptime sums by key: a period's name, the number of a day, or `h` and the number of an hour. */
 async function sumsOf(store: UptimeStore, key: number, target: string, now: number) {
   const [hour, today] = [Math.floor(now / HOUR_MS), Math.floor(now / DAY_MS)];
   const longest = Math.max(...WINDOWS.map(({ hours = 0 }) => hours));

@@ -42,7 +42,7 @@ export interface PageProbeOptions {
   readonly method?: 'GET' | 'OPTIONS';
   readonly headers?: Readonly<Record<string, string>>;
   readonly redirects?: number;
-  /** Returns the DNS lookup function for a URL. Throws if connections to the URL are not allowed. */
+  /** Throws if the URL must not be requested. Otherwise returns the DNS lookup function for the request. */
   judge(url: URL): LookupFunction;
 }
 

@@ -65,7 +65,7 @@ export interface ProbeContextOptions {
 
 export const CANNOT_PING_CODE = 'NO_PING';
 
-/** Time limits in ms. `page` includes redirects. `retry` is the wait before a failed attempt is repeated. */
+/** Time limits in ms. `page` includes redirects. `retry` is the pause before a second attempt. */
 export interface ProbeTimeouts {
   readonly page: number;
   readonly handshake: number;
@@ -252,7 +252,7 @@ export function offerTls(
       try {
         if (reader.push(piece)) end(undefined);
       } catch (error) {
-        // After an error such as a TLS alert, a choice that the server has sent before no longer counts.
+        // After an error such as a TLS alert, a cipher that the server chose before the error is ignored.
         stopWaiting();
         limit.removeEventListener('abort', stop);
         socket.destroy();

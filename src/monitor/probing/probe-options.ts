@@ -12,7 +12,7 @@ export interface ProbeExpectations {
 export interface UnmetExpectation {
   /** The expectation that is not met, for example `contains "Welcome"`. */
   readonly subject: string;
-  /** Text after the address, for example `answers with status 404, and 200-299 is expected`. */
+  /** Message that follows the address, for example `answers with status 404, and 200-299 is expected`. */
   readonly what: string;
 }
 

@@ -8,7 +8,7 @@ export function formatUntriedPorts(left: number, all: number): string {
   return `there was no time for ${left} of ${all} ports`;
 }
 
-/** Calls `work` for items, from a random one on. Starts none after `budgetMs`. Rejects if `work` rejects. */
+/** Calls `work` for each item within `budgetMs`. The first item is random. Rejects if `work` rejects. */
 export async function mapWithinBudget<T, R>(
   things: readonly T[],
   { concurrency, budgetMs, signal }: MapWithinBudgetOptions,

@@ -81,7 +81,7 @@ export function createProbeSchedule({ store, log, concurrency, limits, pollMs }:
         },
         nextAt: async () => store.nextDueAt(await except()),
         async tidy() {
-          // While another process probes, this one reads no due jobs, so finished jobs are stored here.
+          // While another process probes, `take` does not run, so the finished jobs are stored here.
           if (finished.length > 0) await recordingFinished((done) => store.finishJobs(done));
           await store.releaseLost([...held]);
           await releaseDeadLeases(store);

@@ -34,7 +34,7 @@ export async function replanActiveMonitors(parts: TakeoverParts): Promise<void> 
   }
 }
 
-/** Creates a function that returns true while another process works. On takeover, it calls `resume` first. */
+/** Creates a function that tests if another process probes. When it no longer does, `resume` is called. */
 export function createTakeoverCheck(
   isLeft: () => boolean,
   resume: () => Promise<void>,

@@ -39,7 +39,7 @@ interface MonitorTables {
 
 type MonitorRow = Selectable<MonitorTable>;
 
-/** Number of changes that stay recorded. A process that misses more may not learn of removed monitors. */
+/** Number of changes kept for other processes. A process that misses more may overlook removed monitors. */
 const REMEMBERED_CHANGES = 10_000;
 
 /** With `changed`, adds the keys of changed monitors to this set. The transaction records them at its end. */
@@ -179,7 +179,7 @@ function createChanges(
   };
 }
 
-/** Records changes with ascending ids. A lock keeps their order, so that readers miss no change. */
+/** Records changes with ascending ids. A lock prevents readers from seeing a higher id before a lower one. */
 export function* markMonitorsChanged(sql: Sql, keys: Iterable<number>): StepGenerator<void> {
   yield* sql.lockName('monitor changes');
   for (const key of keys) {

@@ -142,7 +142,7 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedProbe[]): St
   }
   for (const { id } of before.values()) {
     yield* sql.send('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
-    // A running job is only marked as removed. If it were deleted and planned again, it could run twice at once.
+    // A running job is only marked as removed. If it were deleted, a new plan could start it a second time.
     yield* sql.send(
       'UPDATE monitor_jobs SET every_ms = ?, due_at = ? WHERE id = ?',
       ENDED_INTERVAL_MS,

@@ -19,7 +19,7 @@ export function createMonitorStores(of: StoreDatabase, runner?: string): Monitor
 
 function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): MonitorStores {
   const known = new WeakMap<AnyDatabase, BoundStores>();
-  /** Returns a transaction's stores. They are cached, because SQLite uses one object for all transactions. */
+  /** Returns a transaction's stores. SQLite uses one object for all transactions, so its stores are cached. */
   function within(inner: AnyDatabase): BoundStores {
     const marks = new Set<number>();
     const bound = known.get(inner) ?? { stores: createStores(inner, runner, marks), changed: marks };

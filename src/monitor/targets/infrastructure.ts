@@ -101,7 +101,7 @@ export async function requirePublicTargets(
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'forbidden') {
-        // Removes the guard's advice (`; the operator ...`), which does not help with monitoring.
+        // Removes the advice `; the operator ...` from the message, because it does not help with monitoring.
         const [why] = error.message.split('; the operator', 1);
         const what = 'private targets, and ports of other protocols, are watched only from the inventory';
         throw forbiddenError(`${why}: ${what} (MAGPIE_INVENTORY)`, { cause: error });

@@ -95,14 +95,14 @@ export function createOwnNetworkTracker({
     const names = others(host).map(([name]) => name);
     const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
     if (known) return false;
-    // If those names are unknown too, the network counts as working only if the target's zone is known.
+    // If no name in `names` is known, the network counts as working if the DNS servers know the target's zone.
     return !(await resolver.knowsZoneOf(host, signal));
   }
 
   async function lacksWay(host: string, isListed: boolean, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows' || isReached(host)) return false;
-    // A failing DNS server proves nothing about the network if DNS has never worked here.
+    // If DNS never worked before, the network counts as missing only for public hosts and a silent DNS server.
     return hadNameService || (state === 'silent' && !isListed);
   }
 

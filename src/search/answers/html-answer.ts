@@ -136,7 +136,7 @@ export function readResultPage(
   });
 }
 
-/** Returns options of an engine that needs cookies and refuses programs with one of the `statuses`. */
+/** Options of an engine that needs cookies. `statuses`: HTTP statuses with which it refuses programs. */
 export function describeRobotRefusals(
   ...statuses: number[]
 ): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {

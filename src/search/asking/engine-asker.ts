@@ -44,7 +44,7 @@ const MAX_HITS = 50;
 const MAX_TEXT_CHARS = 4000;
 const UNREACHED_MS = 30_000;
 const WAITING_SHARE = 0.5;
-/** Share of the time limit after which a question no longer joins a running request for the same question. */
+/** After this share of the time limit, a running request is no longer shared with a new equal question. */
 const JOINING_SHARE = 0.5;
 
 /** Creates a function that asks an engine. Answers are cached for each owner, so questions stay private. */

@@ -51,7 +51,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
     },
     prepare(engine: SearchEngine, query: SearchQuery, timeoutMs: number): EngineTask {
       const { name, about } = engine;
-      // The browser is suspended separately, because an engine that refuses programs may accept a browser.
+      // A suspended engine may still accept a browser, so a suspension in the browser has its own name.
       const paused = `${name} in a browser`;
       return {
         name,

@@ -21,7 +21,7 @@ export interface EngineOutcome {
   readonly kept?: true;
   /** Milliseconds until a new attempt may succeed. */
   readonly wait?: number;
-  /** Milliseconds until the rate limit permits a request. Set only if that wait was too long. */
+  /** Wait for the rate limit in milliseconds. Set only if the engine was not asked because of this wait. */
   readonly turn?: number;
   readonly dropped?: true;
 }
@@ -40,12 +40,12 @@ export interface GatherOptions {
   isOutage(outcomes: readonly EngineOutcome[]): boolean;
 }
 
-/** With enough hits, the search waits for more answers for this share of the time elapsed so far. */
+/** Once there are enough hits, the search goes on for this share of the time elapsed so far. */
 const GRACE_SHARE = 0.5;
 const MIN_GRACE_MS = 100;
 const AT_ONCE = 3;
 const LATE_SHARE = 0.25;
-/** If hits are still too few after this many times the time to the first hits, reserve engines are asked. */
+/** Reserve engines are asked if hits are still too few after this multiple of the time to the first hits. */
 const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
 /** Without a usable answer, the search waits for a rate limit at most this share of the remaining time. */

@@ -8,14 +8,14 @@ const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
 /** If this many engines have enough hits, the search does not wait for late engines or rate limits. */
 const ENOUGH_ANSWERS = 2;
-/** More engines are asked if fewer than this have hits, or if the hits are below this share of the limit. */
+/** More engines are asked if fewer engines have hits, or if hits are below `LEAST_SHARE` of the limit. */
 const LEAST_ENGINES = 2;
 const LEAST_SHARE = 0.5;
 const TOLD_FAILURES = 2;
 
 interface AnswerSoFar {
   readonly limit: number;
-  /** Names of engines for the question's subject. Most searches wait for at least one of the engines. */
+  /** Names of engines for the question's subject. A search usually waits for the answer of one of them. */
   readonly special: readonly string[];
   readonly topical: boolean;
   readonly accepts: ReturnType<typeof createHitFilter>;

@@ -41,7 +41,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
   return {
     /** Returns suspended engines by name. Reads the store each time, because other processes change it. */
     async listCurrent(): Promise<ReadonlyMap<string, EngineSuspension>> {
-      // While a write is pending, the store is not read, because it lacks this process's latest changes.
+      // Does not read the store during a write, because the store does not yet have this process's changes.
       if (unwritten() === 0) {
         try {
           const rows = await store.listSuspensions();

@@ -45,12 +45,12 @@ export type SourceKind = 'site' | 'sitemap' | 'feed' | 'folder';
 export interface CrawlRequest {
   readonly kind: SourceKind;
   readonly options: string;
-  /** True to read all addresses again, because even unchanged pages may have links to follow. */
+  /** True to queue all addresses again in a new run. Links of unchanged pages are then followed too. */
   readonly requeue: boolean;
 }
 
 export interface CrawlRunner {
-  /** Name of the process or, for a shared job, of the run (see `lib/concurrency/runner.ts`). */
+  /** Name of the crawling process (`PROCESS_RUNNER_ID`), or of the run of a shared job. */
   readonly runner: string;
   /** Id of the shared job. Another run of the same job can take over the crawl. */
   readonly job?: string | undefined;
@@ -70,7 +70,7 @@ export interface StoredCrawlLimits {
 
 export interface CrawlStore {
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<OpenedCrawl>;
-  /** Queues addresses that are new in the run, up to `most` for each crawl. Resolves with their number. */
+  /** Queues addresses that are new in this run. A crawl has at most `most`. Resolves with the number queued. */
   queueAddresses(
     crawl: OpenedCrawl,
     addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],

@@ -48,7 +48,7 @@ export function createPoliteFetch(options: PoliteOptions) {
 
   return {
     rulesFor: robots.rulesFor,
-    /** Fetches a page when the host may be asked again. Resolves for every status. `most` is a limit in bytes. */
+    /** Fetches a page when the host may be asked again. Resolves for every HTTP status. `most`: maximum bytes. */
     async fetchPage(
       url: string,
       signal: AbortSignal,

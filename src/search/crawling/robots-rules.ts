@@ -1,6 +1,6 @@
 /** Parses a robots.txt file by RFC 9309. */
 
-/** Maximum characters of all patterns with `*` for one robot, because matching these patterns is slow. */
+/** Maximum total characters of patterns with `*` for one crawler, because matching them is slow. */
 const MAX_STARRED_CHARS = 50_000;
 
 interface RobotsRule {

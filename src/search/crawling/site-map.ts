@@ -18,7 +18,7 @@ const MAP_MS = 20_000;
 /** Minimum milliseconds between two requests to the host. robots.txt may demand more. */
 const MAP_DELAY_MS = 100;
 const MAX_FILES = 20;
-/** If sitemaps list fewer pages, links are followed too, up to `MAX_DEPTH` levels on `MAX_READ` pages. */
+/** If sitemaps list fewer pages than this number, links are followed too (see `MAX_READ`, `MAX_DEPTH`). */
 const FEW_LISTED = 50;
 const MAX_READ = 20;
 const MAX_DEPTH = 2;

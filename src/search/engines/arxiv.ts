@@ -76,7 +76,7 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
   });
 }
 
-/** Builds a search expression with optional words. Dates have the form `[YYYYMMDDhhmm TO YYYYMMDDhhmm]`. */
+/** Builds a query such as `(all:graph OR all:cut) AND submittedDate:[202601010000 TO 299912312359]`. */
 function expression(text: string, timeRange: TimeRange | undefined): string {
   const parts = (text.match(/"[^"]{1,100}"|[\p{L}\p{M}\p{N}_.-]+/gu) ?? [])
     .map((part) => takeCharacters(part.replace(/[^\p{L}\p{M}\p{N}\s_.-]/gu, ' ').trim(), MAX_WORD_CHARS))

@@ -47,7 +47,7 @@ export const gdelt: EngineFactory = ({ baseUrl = 'https://api.gdeltproject.org' 
   },
 });
 
-/** Returns the words to search for. GDELT requires all of them, and rejects punctuation and short words. */
+/** Keeps up to eight significant words. GDELT finds only pages with all words, and rejects short words. */
 function asWords(text: string): string {
   const words = (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((word) => word.length >= MIN_WORD_CHARS);
   return takeCharacters(keepSignificantWords(words).slice(0, 8).join(' '), MAX_QUESTION_CHARS) || 'news';

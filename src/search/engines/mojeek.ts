@@ -72,7 +72,7 @@ function readPicture(link: HtmlNodes): RawHit | undefined {
   return url ? { url, title: link.attr('data-title') ?? link.find('img').attr('alt') } : undefined;
 }
 
-/** Removes quotes and separates operators, because Mojeek answers 403 to some combinations. */
+/** Removes quotes and the colons of operators such as `site:`, because Mojeek may answer them with 403. */
 function asWords(text: string): string {
   return text
     .replaceAll('"', ' ')

@@ -5,7 +5,7 @@ import { describeOptionalKey, readHits, readJson } from '../answers/json-answer.
 import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts';
 import { describeEngine, type EngineOptions, type SearchEngine } from '../engine.ts';
 
-/** Maximum characters of the question when sent as a sentence (objective), and when sent as search words. */
+/** Maximum characters of Parallel's parameters `objective` (a sentence) and `search_queries` (words). */
 const MAX_OBJECTIVE_CHARS = 2000;
 const MAX_WORDS_CHARS = 200;
 const SESSION = randomUUID();

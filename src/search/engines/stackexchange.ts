@@ -57,7 +57,7 @@ function answers({ answer_count: count, is_answered: good }: z.output<typeof que
   return `${formatCount(count, 'answer')}${good ? ', one of them good' : ''}`;
 }
 
-/** Converts a refusal. Its text may name the wait, as in `more requests available in 84606 seconds`. */
+/** Creates the error for a refusal. A message such as `... available in 84606 seconds` names the wait. */
 function refusal(id: number, message: string): EngineError {
   const words = message.replace(/\s+/g, ' ').slice(0, 200);
   if (id !== THROTTLED) return new EngineError('refused', `it refuses the question: ${words}`);

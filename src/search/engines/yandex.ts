@@ -13,7 +13,7 @@ import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const LANGUAGES = /^(?:be|de|en|fr|id|kk|ru|tr|tt|uk)$/;
-/** Id of a search form on another site that searches the whole web with Yandex. */
+/** Id of a Yandex search form that another website embeds. The form searches the whole web. */
 const FORM = '3131712';
 const PAGE = {
   rows($: CheerioAPI) {

@@ -32,7 +32,7 @@ export interface PageStore {
   /** Deletes the page at `prefix` and all pages below. Resolves with their number. */
   deletePagesUnder(owner: string, prefix: string): Promise<number>;
   deleteAllPages(owner: string): Promise<number>;
-  /** Recomputes index words of an older version until aborted. Resolves with the number of renewed pages. */
+  /** Recomputes the index words of pages that an older Magpie stored. Resolves with the number of pages. */
   renewWords(signal: AbortSignal): Promise<number>;
 }
 

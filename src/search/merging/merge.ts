@@ -32,7 +32,7 @@ interface MergedHit {
   readonly ranks: Map<string, number>;
 }
 
-/** Merges lists by reciprocal-rank fusion. Each list adds weight / (60 + rank) to a page's score. */
+/** Merges hits by reciprocal-rank fusion: each engine adds weight / (60 + rank) to the score of a page. */
 export function fuseHitLists(
   lists: readonly { engine: string; hits: readonly SearchHit[] }[],
   limit: number,

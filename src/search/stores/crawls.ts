@@ -100,7 +100,7 @@ export function createCrawlRuns(db: AnyDatabase) {
 
 const MAX_LISTED = 1000;
 
-/** Creates the crawl store. A promise resolves only when its change is in the database. */
+/** Creates the crawl store. A method that changes data resolves when the change is in the database. */
 export function createCrawlStore(of: StoreDatabase): CrawlStore {
   const db = toAnyDatabase(of);
   return {
@@ -134,7 +134,7 @@ function createCrawls(db: AnyDatabase) {
         .execute();
       const listed: CrawlInfo[] = [];
       for (const { id } of newest) {
-        // Lets other work run in between, because counting addresses takes some milliseconds.
+        // Lets other work run, because counting the addresses of a crawl takes some milliseconds.
         await setImmediate();
         const row = await infos(db).where('crawls.id', '=', id).executeTakeFirst();
         if (row) listed.push(infoOf(row));

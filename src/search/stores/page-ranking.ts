@@ -2,10 +2,10 @@ import type { Statements } from '../../storage/sqlite.ts';
 
 const TITLE_WEIGHT = 4;
 const MAX_CANDIDATES = 6000;
-/** Maximum number of common words and of rare words that are searched together in one page. */
+/** A search for several words in one page has at most this many common and this many rare words. */
 const MAX_TERMS_TOGETHER = 3;
 const COMMON_SHARE = 0.5;
-/** Weight that FTS5 gives to a term in more than half of the pages. */
+/** Minimum weight of a term. FTS5 gives this weight to terms in more than half of the pages. */
 const MIN_RARITY = 1e-6;
 
 interface CountedTerm {

@@ -42,7 +42,7 @@ function encodeCursor({ read_at, id }: ListedRow): string {
   return Buffer.from(`${read_at}.${id}`).toString('base64url');
 }
 
-/** Decodes a cursor to the time and id of a listing's last page. Throws AppError `bad_request`. */
+/** Decodes a cursor: time and id of the last page of a list. Throws AppError `bad_request` if invalid. */
 export function decodeCursor(cursor: string): [number, number] {
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString());
   if (match) return [Number(match[1]), Number(match[2])];

@@ -7,7 +7,7 @@ import type { StoredPage } from '../local-index/page-store.ts';
 
 /** Version of the rules that turn texts into index words. A higher version renews all stored pages. */
 export const PAGE_WORDS_VERSION = 1;
-/** Limits for the count of a repeated word. If a page has too many words, the next lower limit is tried. */
+/** A word of a page is indexed at most 10 times, or fewer times if the page has too many words. */
 const TERM_COUNTS = [10, 5, 3, 2, 1];
 /** Maximum number of words that the index gets for a page, including repeated words. */
 export const MAX_INDEXED_TERMS = 25_000;
@@ -104,7 +104,7 @@ export const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
   STEMMED_LANGUAGES.map((language) => [toLanguageTerm(language), language]),
 );
 
-/** Returns each word with its stems. A stem that several words have is added only to the first of them. */
+/** Returns each word with its stems. A stem that two words share is added only to the first word. */
 export function toTermGroups(words: readonly string[], languages: readonly string[]): string[][] {
   const seen = new Set<string>();
   return words.map((word) => {
@@ -141,7 +141,7 @@ export function preparePage({ url, title, text, readAt }: StoredPage): PreparedP
   };
 }
 
-/** Returns a page's index words. With a stemmer, a term for the language precedes the text's words. */
+/** Returns a page's index words. If they are stems, the first index word of the text names the language. */
 export function extractPageTerms(
   title: string,
   text: string,

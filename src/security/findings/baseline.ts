@@ -69,7 +69,7 @@ function resultsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(runs)) return runs.flatMap((run) => listOrEmpty(memberOf(run, 'results')));
   const vulnerabilities = memberOf(memberOf(value, 'data') ?? value, 'vulnerabilities');
   if (!Array.isArray(vulnerabilities)) return undefined;
-  // `also` lists the other places of the finding. The finding's suppression applies to those places too.
+  // `also` lists other places of a finding. If the finding is suppressed, these places are suppressed too.
   return vulnerabilities.flatMap((one: unknown) => {
     const suppressed = memberOf(one, 'suppressed');
     return [

@@ -13,7 +13,7 @@ const [MIN_PART, MIN_WORD] = [4, 6];
 const MIN_LITERAL = 5;
 const BREAK = /([\s'"`,;<>(){}[\]=:@/\\|]+)/;
 
-/** Masks secrets in findings of external scanners (`foreign`), which report only the line of a secret. */
+/** Masks secrets in findings of the scanners in `foreign`, which report only the line of a secret. */
 export async function hideSecretsInForeignFindings<T extends MergedFinding>(
   tree: Pick<FileTree, 'files' | 'read'>,
   findings: readonly T[],
@@ -46,7 +46,7 @@ async function hideInFile<T extends MergedFinding>(
   isTheirs: (one: MergedFinding) => boolean,
 ): Promise<T[]> {
   const secret = findings.filter(isCredentialClass);
-  // `read` rejects if the file has changed since the scan began. Line numbers of findings may then be wrong.
+  // `read` rejects a file that has changed since the scan began. Line numbers do not fit such a file.
   const content =
     file && secret.length > 0 && file.bytes <= MAX_FILE_BYTES
       ? await tree.read(file).then(decodeFileText, () => undefined)

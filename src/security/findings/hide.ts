@@ -9,7 +9,7 @@ export interface UnmaskedFinding extends RawFinding {
   readonly hides?: readonly string[];
 }
 
-/** Minimum length of secrets to mask in all lines. Shorter secrets are masked only in lines with a credential. */
+/** Secrets of at least this length are masked in all lines, others only in lines with a credential. */
 const MIN_LONG_CHARACTERS = 8;
 
 export function hideTokens(text: string): string {
@@ -31,7 +31,7 @@ export function hideSecrets(
   const long = secrets.filter(({ length }) => length >= MIN_LONG_CHARACTERS);
   const credentials = findings.filter(isCredential);
   const lines = new Set(credentials.flatMap(({ line = [] }) => line));
-  // Lines in which the credential is escaped or split into parts, so that a search for its text fails.
+  // Lines that do not contain the secret as plain text, because the code escapes or splits the secret.
   const odd = new Set(
     credentials.flatMap(({ line = 0, hides }) =>
       hides?.every((secret) => !text.text(line).includes(secret)) ? line : [],
@@ -66,7 +66,7 @@ function isCredential({ id, hides }: UnmaskedFinding): boolean {
   return hides !== undefined || id.startsWith('secrets/');
 }
 
-/** Masks secrets in an excerpt. For a cut excerpt, masks the whole line, because the cut may split a secret. */
+/** Masks secrets in an excerpt. If the excerpt may end inside a secret, returns the whole masked line. */
 function excerptOf(whole: string, excerpt: string, secrets: readonly string[]): string {
   const cut = whole !== excerpt && whole.startsWith(excerpt);
   return maskSecret(cut ? whole : excerpt, ...secrets);

@@ -25,7 +25,7 @@ export function parseIgnoreLines(text: string): IgnoreFileEntry[] {
   return entries;
 }
 
-/** Parses an ignore file in YAML. Returns an error message for an invalid file. A hostile file can take seconds. */
+/** Parses an ignore file in YAML. Returns an error message if invalid. Hostile YAML can take seconds. */
 export function parseIgnoreYaml(text: string): IgnoreFileEntry[] | string {
   let value: unknown;
   try {

@@ -36,7 +36,7 @@ export async function withPatches(findings: readonly Finding[], tree: FileTree):
       finding.suppressed || finding.commit || taken.has(place) ? [] : changesFor(finding, versions);
     const file = changes.length > 0 ? files.get(finding.path) : undefined;
     const line = file && (await linesOf(file, tree, texts))?.[(finding.line ?? 0) - 1];
-    // False if the excerpt was masked. Then there is no fix, because a fix would show the unmasked line.
+    // False if a secret in the excerpt was masked. A fix would show the secret, so there is no fix.
     const isShown = line?.includes(finding.excerpt ?? '') === true;
     const patch = isShown ? patchOf(line, changes) : undefined;
     if (patch) taken.add(place);
@@ -68,7 +68,7 @@ function changesFor(finding: Finding, versions: ReadonlyMap<string, string>): re
   const fixedIn = versions.get(placeOf(finding));
   const pin = PINS.find(([file]) => file.test(path));
   if (fixedIn === undefined || !pin) return [];
-  // A line with `--hash` gets no fix, because the hash is of the old version. After a `\`, a hash may follow.
+  // The hash in `--hash` is of the old version, so the line gets no fix. A line after `\` may have a hash too.
   return [{ from: `${pin[1]}${used.version}`, to: `${pin[1]}${fixedIn}`, unless: '--hash' }].filter(
     () => !/\\\s{0,9}$/.test(finding.excerpt ?? ''),
   );
@@ -88,7 +88,7 @@ async function linesOf(
   return lines;
 }
 
-/** Applies the first change whose `from` occurs once in the line. Returns undefined if the line may have a token. */
+/** Applies the first change whose `from` occurs exactly once. Returns undefined for a line with a secret. */
 function patchOf(before: string, changes: readonly TextChange[]): FindingPatch | undefined {
   if (before.length > MAX_LINE || hideTokens(before) !== before) return undefined;
   for (const { from, to, unless, beside = '' } of changes) {

@@ -10,7 +10,7 @@ import {
 } from '../scanners/dependencies/ecosystem.ts';
 import written from './package-urls.json' with { type: 'json' };
 
-/** Types in package URLs (https://github.com/package-url/purl-spec) by ecosystem. Has no Linux distributions. */
+/** Package URL types (https://github.com/package-url/purl-spec) of registries, not of distributions. */
 export const PURL_TYPES = new Map(Object.entries(written.registries)) as ReadonlyMap<EcosystemFamily, string>;
 export const DISTRIBUTION_PURLS = new Map(Object.entries(written.distributions)) as unknown as ReadonlyMap<
   EcosystemFamily,

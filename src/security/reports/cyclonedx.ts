@@ -5,7 +5,7 @@ import { nameOfProject, packageReferenceOf, purlOf, unique, uuidOf } from './pac
 
 const SCHEMA = 'http://cyclonedx.org/schema/bom-1.6.schema.json';
 const ROOT = 'repository';
-/** Base URL for the hashes of Python packages. A package has a separate archive and hash for each platform. */
+/** Base URL of pages that list all archives of a Python package with their hashes. */
 const ARCHIVES = 'https://pypi.org/simple/';
 
 export function cyclonedxOf(

@@ -78,7 +78,7 @@ function packageOf(id: string, all: readonly SoftwareComponent[]): Record<string
     filesAnalyzed: false,
     licenseDeclared: isExpression ? license : 'NOASSERTION',
     licenseComments: license !== '' && !isExpression ? license.slice(0, 500) : undefined,
-    // Several hashes are left out. They belong to archives for several platforms, which SPDX cannot express.
+    // Several hashes belong to archives for different platforms. SPDX cannot express that, so none is written.
     checksums:
       hashes.length === 1
         ? hashes.map(({ alg, content }) => ({

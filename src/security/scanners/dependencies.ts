@@ -47,7 +47,7 @@ export function createDependenciesScanner({
   return {
     name: 'dependencies',
     dependencies: true,
-    // The files include package databases that Magpie cannot read, because the scan reports them as gaps.
+    // Package databases that Magpie cannot read are included, so that the scan reports them as gaps.
     names: (path) => readerOf(path) !== undefined || isUnsupportedInventory(path),
     async scan(scan) {
       const { lockfiles, findings } = await readLockfiles(scan, desk);

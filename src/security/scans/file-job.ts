@@ -43,7 +43,7 @@ export interface FileScanResult {
   readonly ms: number;
   readonly findings: readonly RawFinding[];
   readonly more?: true;
-  /** Says what was not read. In messages, the phrase follows the file's name: `is over 1 MB`. */
+  /** Reason why content was not read: `is over 1 MB`. In messages, the reason follows the file's name. */
   readonly left?: string | undefined;
   readonly failed?: string;
 }
@@ -170,7 +170,7 @@ function masked(
 ): FileScanResult[] {
   if (found.every(({ findings }) => findings.length === 0))
     return found.map((one) => ({ ...one, file, findings: [] }));
-  // The limit applies after masking, because the remaining findings may quote secrets of the dropped ones.
+  // Masks secrets before the limit drops findings: a kept finding may quote the secret of a dropped finding.
   const all = hideSecrets(
     found.flatMap(({ findings }) => findings),
     createLineIndex(text),
@@ -214,7 +214,7 @@ const OVERLAP_CHARACTERS = 20_000;
 interface FilePiece {
   readonly text: string;
   readonly linesBefore: number;
-  /** First line whose findings come from the next section. This section's findings from there on are ignored. */
+  /** From this line on, findings are taken from the next section, because the sections overlap. */
   readonly nextLine: number;
 }
 

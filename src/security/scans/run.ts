@@ -64,7 +64,7 @@ export interface ScanRunOptions extends ScanTerms, ScanProgressWatch {
   readonly forkedFrom?: string;
 }
 
-/** Runs a scan. Throws errors of fetching and the signal's reason. Failed scanners are listed in the report. */
+/** Runs a scan. Throws if fetching fails or the signal aborts. The report lists failed scanners. */
 export async function runScan(parts: RunParts, options: ScanRunOptions): Promise<ScanResult> {
   const { since } = options;
   if (since === undefined) return runOne(parts, options);
@@ -103,7 +103,7 @@ async function runOne(parts: RunParts, options: ScanRunOptions): Promise<ScanRes
     { signal, progress: (message) => progress({ message }) },
   );
   const dependencies = request.dependencies || tree.isImage === true;
-  // An aborted scan also closes the tree, without waiting for scanners that ignore the signal.
+  // Closes the tree also after an abort, without waiting for scanners that ignore the signal.
   return searchAndUse(tree, parts, { ...options, request: { ...request, dependencies } }).finally(() =>
     tree.close(),
   );

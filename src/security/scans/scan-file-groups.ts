@@ -90,7 +90,7 @@ async function searchGroup(
   await kept.insertFindings(owner, new Map([[key, kinds]]), Date.now());
 }
 
-/** Suffix of a scanner's name in the cache. The entry lists classes whose methods were not all analysed. */
+/** Suffix of a scanner's name in the cache, for the list of classes that were analysed only in part. */
 const CUT = ': cut';
 const MAX_NAMED_CLASSES = 5;
 

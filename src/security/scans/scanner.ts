@@ -9,7 +9,7 @@ export type UnreadableFileKinds = ReadonlyMap<string, string>;
 
 export interface ScanOptions {
   readonly deep: boolean;
-  /** Reports what is not read. In messages, the phrase follows the file's name: `is over 1 MB`. */
+  /** Reports content that is not read. In messages, `what` follows the file's name: `is over 1 MB`. */
   leave?(what: string): void;
   readonly rules?: UserRules;
 }
@@ -29,7 +29,7 @@ export interface FileScanner {
   readonly large?: true;
   /** True if the scanner reads files with this path. Called for each file, so it must be fast. */
   wants(path: string): boolean;
-  /** True if the scanner decides by the content of a file with this path. Such files over 2 MB are skipped. */
+  /** True if the scanner needs the file's content to decide whether to scan it. Files over 2 MB are skipped. */
   mayWant?(path: string): boolean;
   /** Returns kinds of files that cannot be read because an optional package is missing. Called in a worker thread. */
   lacks?(): Promise<UnreadableFileKinds>;
@@ -69,7 +69,7 @@ export interface TreeScanContext {
   readonly signal: AbortSignal;
   progress(message: string): void;
   uses(components: readonly SoftwareComponent[]): void;
-  /** Reports a gap: `a.lock: 3 packages over the first 100,000`. `fix` replaces the usual advice for this kind. */
+  /** Reports a gap, such as `a.lock: 3 packages over the first 100,000`. `fix` replaces the default advice. */
   miss(kind: ScanGapKind, what: string, fix?: string): void;
   leave(what: string): void;
   fail(reason: string): void;
@@ -78,7 +78,7 @@ export interface TreeScanContext {
 export interface TreeScanner {
   readonly name: string;
   readonly dependencies?: true;
-  /** True if the scanner reads files with this path. A link or too large file with such a path is a gap. */
+  /** True if the scanner reads files with this path. Links and too large files are then reported as gaps. */
   names?(path: string): boolean;
   scan(scan: TreeScanContext): Promise<readonly RawFinding[]>;
 }

@@ -11,7 +11,7 @@ export interface VerifyService {
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly basic?: string;
   readonly body?: string;
-  /** Pattern of tokens that the request can check. For other tokens, a refusal means nothing. */
+  /** Pattern of tokens that the request can check. The service may refuse other tokens even if valid. */
   readonly takes?: RegExp | undefined;
   /** True if a refused token may still be valid, because it may belong to another server or region. */
   readonly elsewhere?: boolean;

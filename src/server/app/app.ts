@@ -80,7 +80,7 @@ export function createUploadApp(pipe: OperationPipeline, options: UploadAppOptio
       return session ? FILE_LIST_LINK : parts.findOpeningLink(c);
     },
     async readSessionForm(c, maxBytes) {
-      // Checks the session first. Only two large forms are read at once, so strangers could block the server.
+      // Requires a session before reading the form. Otherwise, strangers could block the server with large forms.
       if (!(await findUploadSession(c, pipe.services))) throw noSessionError();
       return parseSubmittedForm(c.req.raw, maxBytes);
     },
@@ -238,7 +238,7 @@ function addReading(app: Hono<HttpEnv>, { pipe: { services }, applyUserLimits }:
   });
 
   app.get('/reading', async (c) => {
-    // The page polls this address while a file is read, so the requests do not count as usage.
+    // Does not count as usage, because the page requests this address repeatedly while a file is read.
     const session = await findUploadSession(c, services);
     if (!session) throw noSessionError();
     const reading = (await services.documents()).listReading(session.owner);
@@ -301,7 +301,7 @@ function addPageRoutes(app: Hono<HttpEnv>, parts: UploadAppContext): void {
       return sendFileList(c, parts, session);
     }
     if ((await openUploadSession(c, services, pass, secure)) === undefined) throw linkExpiredError();
-    // Sends a page that opens the list. After a redirect that another site started, browsers omit the new cookie.
+    // Opens the list from a page, because after a redirect browsers may omit the cookie that was just set.
     return sendPage(c, redirectPage(parts.home, c.req.query('collection')));
   });
 

@@ -140,7 +140,7 @@ ${renderUploadForm({ ...where, form: session.form, maxBytes, collection })}
 }
 
 export interface UploadFormOptions {
-  /** Address of the form for browsers without scripts. With scripts, a file is sent to `put` and its name. */
+  /** Address to which the form is sent without scripts. With scripts, files are sent to the address `put`. */
   readonly action: string;
   readonly put: string;
   readonly reading: string;
@@ -213,7 +213,7 @@ export interface FilePageView {
   readonly document: FoundDocument['document'];
   readonly page: number;
   readonly passage: string;
-  /** Code of the passage (see `passageMark`). Set if the address contained the code instead of the words. */
+  /** Id of the passage (see `passageMark`). Set if the page's address contains the id and not the passage. */
   readonly mark: string | undefined;
   readonly text: string;
   /** Secret of a link to this file only. Undefined if the user may see the whole list. */

@@ -127,7 +127,7 @@ function lifetimeOf(expires: string, latest: number | undefined): number | undef
   );
 }
 
-/** Shows a new key once. The first key makes keys required, so the visitor is signed in with this key. */
+/** Shows a new key once. Signs in with the first key, because the server then requires a key. */
 async function shown(
   parts: ConsoleContext,
   c: Context<HttpEnv>,

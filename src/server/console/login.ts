@@ -77,7 +77,7 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
     deleteCookie(c, nameOf(c), cookie);
     const person = await room.finish(begun, answer, disconnectSignal(c));
     await signInByOpenId(c, pipe, options, { login, person });
-    // Opens `next` by a page. After a redirect that another site started, browsers omit the new cookie.
+    // Opens `next` from a page, because after a redirect browsers may omit the cookie that was just set.
     c.header('Refresh', `0; url=${begun.next}`);
     return c.html(
       renderSignedOutPage('Signed in', html`<p><a class="button main" href="${begun.next}">Continue</a></p>`),

@@ -3,7 +3,7 @@ import { isInAnyBlock } from '../../lib/network/address.ts';
 
 const MAX_HOPS = 20;
 
-/** Returns the last forwarded address outside of the CIDR blocks `proxies`. Clients can forge others. */
+/** Returns the last forwarded address outside of `proxies` (CIDR blocks). Clients can forge earlier ones. */
 export function clientAddress(
   remote: string | undefined,
   forwarded: string | undefined,

@@ -54,7 +54,7 @@ export function formatErrorBody(
   failure: EdgeFailure,
 ): { readonly type: string; readonly text: string } {
   const { status, code, message, retryAfter } = failure;
-  // Clients look for OAuth metadata below /mcp, and read `error` there as a text.
+  // OAuth clients also request metadata below /mcp. In responses at these addresses, `error` must be a text.
   if (path === '/mcp' || (path.startsWith('/mcp/') && !path.startsWith('/mcp/.well-known/'))) {
     const error = { code: RPC_ERROR, message, data: { code, retryAfter } };
     return { type: JSON_TYPE, text: JSON.stringify({ jsonrpc: '2.0', error, id: null }) };

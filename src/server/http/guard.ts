@@ -19,7 +19,7 @@ export interface HostGuardOptions {
 
 type Guard = MiddlewareHandler<{ Bindings: HttpBindings; Variables: { listed: boolean } }>;
 
-/** Refuses foreign Host and Origin headers. By DNS rebinding, web pages could reach a local server. */
+/** Refuses unknown Host and Origin headers, by which web pages could reach a local server (DNS rebinding). */
 export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen }: HostGuardOptions): Guard {
   const names = new Set([...LOCAL, bound.includes(':') ? `[${bound}]` : bound.toLowerCase()]);
   if (publicUrl) names.add(new URL(publicUrl).hostname);
@@ -56,7 +56,7 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
   };
 }
 
-/** Returns true for programs such as Prometheus, which use the node's name. Pages send no `Authorization`. */
+/** Returns true for a program such as Prometheus: its request has a credential, but no cookie or origin. */
 function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boolean {
   return authorization !== undefined && cookie === undefined && origin === undefined;
 }

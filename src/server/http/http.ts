@@ -42,7 +42,7 @@ import {
 } from './protected-resource.ts';
 import { createRest } from './rest.ts';
 
-/** Milliseconds to receive the body of a usual request (`BODY_TIMEOUT_MS`), and of an upload. */
+/** Milliseconds to receive the body of a request. An upload gets more time (`UPLOAD_TIMEOUT_MS`). */
 const BODY_TIMEOUT_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 900_000;
 
@@ -147,7 +147,7 @@ function requestId(given: unknown): string {
 
 export function createApp(pipe: OperationPipeline, mcp: McpEndpoint, options: HttpOptions): Hono<HttpEnv> {
   const app = createBaseApp(pipe, options);
-  // Needs no key, because the recipients of a report have no key.
+  // Requires no access key, because recipients of a report need this public key to check the signature.
   app.get(COMPLIANCE_KEY, async (c) => {
     const pem = (await pipe.services.compliance()).publicKey();
     return c.body(pem, 200, {
@@ -188,7 +188,7 @@ export function createApp(pipe: OperationPipeline, mcp: McpEndpoint, options: Ht
   addPages(app, pipe, options);
   app.use((c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
-    // A body without a length is counted while it arrives.
+    // A body without `Content-Length` is not refused here, but while it arrives.
     if (Number(c.req.header('content-length')) > MAX_BODY_BYTES) throw bodyTooLarge();
     endSlowBody(c.env);
     return next();

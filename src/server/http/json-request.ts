@@ -2,7 +2,7 @@ import { badRequestError, tooLargeError } from '../../errors.ts';
 import { createJsonCounter, parseJson } from '../../lib/text/json-body.ts';
 
 export const MAX_BODY_BYTES = 4_194_304;
-/** Maximum bytes to receive of a body that is refused. Most clients read an answer only after they sent all. */
+/** Maximum bytes to read of a refused body. Most clients read the response only after sending the body. */
 const MAX_DISCARDED_BYTES = 8 * MAX_BODY_BYTES;
 
 export interface BodySource {

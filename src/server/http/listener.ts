@@ -22,7 +22,7 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
   let latest: IncomingMessage | undefined;
   const answer = getRequestListener(app.fetch, {
     hostname,
-    // For an invalid address, the handler runs synchronously. `latest` is therefore that request.
+    // Runs synchronously for an invalid address, so `latest` is the request that caused the error.
     errorHandler: (error) => {
       const path = pathOf(`GET ${latest?.url ?? ''} `);
       const failure =

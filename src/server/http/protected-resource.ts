@@ -74,7 +74,7 @@ export type ChallengeWriter = (
   path: string,
 ) => Promise<string | undefined>;
 
-/** Writes challenges (RFC 6750, 3). They name the missing scope, or all scopes if the caller is unknown. */
+/** Creates a writer of `WWW-Authenticate` headers (RFC 6750, 3), which name the scopes that are needed. */
 export function createChallengeWriter(
   endpoints: readonly ProtectedEndpoint[],
   oauth: OAuthOptions | undefined,

@@ -98,7 +98,7 @@ function inHeader(text: string): string {
   return text.replaceAll('"', "'").replace(/[^ -~]|\\/g, '?');
 }
 
-/** Repeats the note in the body's field `rules`, because few callers read headers. */
+/** Adds the note about ignored parameters to the body's field `rules`, because few callers read headers. */
 function withNote(json: string, output: Readonly<Record<string, unknown>>, note: string): string {
   const { rules } = output;
   return typeof rules === 'string' ? JSON.stringify({ ...output, rules: `${note}. ${rules}` }) : json;

@@ -15,7 +15,7 @@ const STATELESS_MEMBER = 'io.modelcontextprotocol/protocolVersion';
 type Meta = Readonly<Record<string, unknown>>;
 const SINGLE_HEADERS = [REVISION_HEADER, 'mcp-session-id'];
 
-/** Merges repeated headers and drops empty ones. Drops the revision of `initialize`: its body has one. */
+/** Merges repeated headers. Drops empty ones and, for `initialize`, the revision, which is in the body. */
 export function repairHeaders(request: Request, body: unknown): Request {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: Meta | null } | null };
   const isNegotiating = method === 'initialize' && params?._meta?.[STATELESS_MEMBER] === undefined;
@@ -49,7 +49,7 @@ export async function answerAsAccepted(
   return collectAnswers(stream, Array.isArray(body), request.signal);
 }
 
-/** Answers with an event stream, or with 406 if `Accept` excludes it. A wildcard in `Accept` includes it. */
+/** Answers with an event stream, or with 406 if the `Accept` header does not allow event streams. */
 export async function answerByStream(
   request: Request,
   answer: (request: Request) => Promise<Response>,

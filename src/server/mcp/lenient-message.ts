@@ -74,7 +74,7 @@ function completeInitialize(params: Members): Members {
   };
 }
 
-/** Removes members that are null. Recursion is safe, because the JSON counter refuses deep nesting. */
+/** Removes members that are null. Recursion is safe, because too deeply nested JSON was refused before. */
 function dropNulls(members: Members): void {
   for (const [name, value] of Object.entries(members)) {
     if (value === null) delete members[name];

@@ -195,7 +195,7 @@ const READING = new Set([
 
 type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
 
-/** Creates a check of scopes before the call: clients ask for more scopes only after an HTTP error status. */
+/** Creates a check before a call. Clients ask for a missing scope only if the HTTP response is an error. */
 export function createScopeCheck(pipe: OperationPipeline, tools: ReadonlySet<string>): ScopeCheck {
   function judge(message: unknown, caller: Caller): AppError | undefined {
     const { method, params } = (message ?? {}) as {

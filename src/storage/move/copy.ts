@@ -21,7 +21,7 @@ export async function copyTable(move: MoveContext, shape: TableShape): Promise<v
   const { name } = shape.table;
   const reached = state.tables[name];
   if (reached === null) return;
-  // Skips copied rows in the first batch: an interrupted move may not have saved its progress.
+  // After an interrupted move, the first batch may contain rows that are already copied. They are skipped.
   let isFirst = true;
   let count = 0;
   for await (const rows of readRows(source, shape, reached)) {

@@ -112,7 +112,7 @@ export function isCancelled(error: unknown): boolean {
   return (error as ServerError).code === CANCELLED;
 }
 
-/** Converts a database error to AppError or, if temporary, DatabaseFailure. `place` must have no password. */
+/** Converts an error to AppError or, if temporary, DatabaseFailure. `place` must not contain a password. */
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
   // An AggregateError without a cause is reported as the error of the host's first address.

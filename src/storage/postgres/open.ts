@@ -31,7 +31,7 @@ export interface PostgresOptions {
 }
 
 export interface PostgresDatabase extends AnyDatabase {
-  /** Runs PostgreSQL's SQL. With `values`, `text` must be a single statement. */
+  /** Runs SQL in PostgreSQL's dialect. With `values`, `text` must be a single statement. */
   ask(text: string, values?: readonly unknown[]): Promise<{ readonly rows: UntypedRow[] }>;
   transaction<T>(name: string, work: (db: PostgresDatabase) => Promise<T>): Promise<T>;
 }
@@ -49,7 +49,7 @@ const RETRY_AFTER_S = 2;
 const ATTEMPTS = 5;
 const [BOOL, INT8, TEXT, NUMERIC] = [16, 20, 25, 1700];
 
-/** Parsers of values. Integers become numbers, booleans 0 and 1, and texts get NUL back, as in SQLite. */
+/** Parsers that return values like SQLite: numbers, booleans as 0 or 1, and texts with NUL characters. */
 const PARSERS: Readonly<Record<number, (text: string) => number | string>> = {
   [BOOL]: (text) => (text === 't' ? 1 : 0),
   [INT8]: Number,

@@ -111,7 +111,7 @@ export async function moveData(
 
 const SQLITE = 'sqlite:';
 
-/** Lets both databases use the bucket, because they refer to its objects by the same keys. */
+/** Opens one bucket for both databases, because both refer to its objects by the same keys. */
 async function aroundBucket(
   config: Config,
   [source, target]: readonly [Side, Side],
@@ -222,7 +222,7 @@ export async function copyFiles(
   }
 }
 
-/** Computes counters. Changes the version of the access keys, so that nodes drop their cached keys. */
+/** Computes counters. Increments the version of access keys, which makes nodes drop their cached keys. */
 async function completePostgres(db: AnyDatabase): Promise<void> {
   await db.write(function* (sql) {
     yield* sql.send(

@@ -34,7 +34,7 @@ export interface UserCounts {
   readonly files: number;
 }
 
-/** Milliseconds to wait until other nodes have written data from memory, and the maximum number of waits. */
+/** Milliseconds to wait, at most `LATE_ROUNDS` times, for other nodes to write data from their memory. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
@@ -87,7 +87,7 @@ export async function deleteUser(config: Config, user: string, watch: TaskContro
       await bucket?.wipe(user);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);
-      // Adds counts that `deleteRows` does not include: jobs, files, and rows deleted by cascade.
+      // Adds the counts of rows that `deleteRows` does not count, for example rows deleted by cascade.
       const more = Object.entries(kept.rows).filter(([table, count]) => count > (rows[table] ?? 0));
       return { rows: { ...rows, ...Object.fromEntries(more) }, files: kept.files };
     });

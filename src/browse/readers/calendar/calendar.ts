@@ -138,7 +138,7 @@ function sortsOf(
   entry: readonly CalendarContentLine[],
 ): string {
   const own = entry.find((line) => group !== '' && line.group === group && line.name === 'X-ABLABEL');
-  // Apple's programs write labels that they translate as `_$!<Home>!$_`. Only `Home` is kept.
+  // Apple's programs write their standard labels as `_$!<Home>!$_`. Only `Home` is kept.
   const label = oneLine(unescapeCalendarText(own?.value ?? '')).replace(/^_\$!<|>!\$_$/g, '');
   const sorts = [label, ...TYPE.toLowerCase().split(',')].filter((one) => !UNSHOWN_SORT.test(one));
   return sorts.length > 0 ? ` (${sorts.join(', ')})` : '';

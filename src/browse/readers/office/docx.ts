@@ -130,7 +130,7 @@ function prepared(xml: string, { numbering, hidden, graphics, isComments, isText
   return isText ? withNumbers(moveOutTextBoxes(graphics.takeOut(text)), numbering) : text;
 }
 
-/** If a deletion contains only the start or end of a field, copies its field marks behind the deletion. */
+/** If a deletion contains only one end of a field, writes the field's marks again after the deletion. */
 function withFieldEnds(xml: string): string {
   if (!xml.includes('</w:del>')) return xml;
   return xml

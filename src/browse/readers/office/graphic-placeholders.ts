@@ -47,7 +47,7 @@ function isTrue(value = ''): boolean {
   return /^(?:1|true)$/.test(value);
 }
 
-/** Returns the values that a file stores for a chart. `code` is the format of numbers without a format. */
+/** Returns the values that a file stores for a chart. `code` is the default number format. */
 function valuesOf(data: XmlElement | undefined, code = '', since1904 = false): string[] {
   if (!data) return [];
   const isNumeric = /^num/.test(data.name) || childrenOf(data).some(({ name }) => name.startsWith('num'));
@@ -63,7 +63,7 @@ function valuesOf(data: XmlElement | undefined, code = '', since1904 = false): s
     }
     return Array.from(values, (value) => value ?? '');
   });
-  // Writes the outer category before each inner one, as in "2024 March". The file has it only once per group.
+  // Writes the outer category before each inner one, as in "2024 March". A file has "2024" only once.
   for (const level of outer) {
     let last = '';
     for (const [at, label] of inner.entries()) {
@@ -115,7 +115,7 @@ function wordsOf(element: XmlElement | undefined): string {
 
 const MAX_CHARACTERS = 1_000_000;
 
-/** Wraps `read` to read each part once and to limit the total text. A file may refer to a part many times. */
+/** Caches the results of `read`, because files may refer to a part many times. Limits the total text. */
 export function readOnce(read: (path: string) => string): (path: string) => string {
   const texts = new Map<string, string>();
   let characters = 0;

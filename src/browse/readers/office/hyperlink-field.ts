@@ -21,7 +21,7 @@ export function targetOfHyperlink(code: string): string | undefined {
 const CODE = /(<w:instrText(?: [^<>]{0,200})?>)([^<>]*)(?=<\/w:instrText>)/g;
 const SIMPLE = /<w:fldSimple (?:[^<>]{0,200} )?w:instr="([^"<>]{1,10000})"[^<>]{0,200}>/g;
 
-/** Rewrites hyperlink fields for Mammoth: the code has only the target, and no field is an `fldSimple`. */
+/** Rewrites hyperlink fields for Mammoth, which reads neither `fldSimple` nor options such as `\o`. */
 export function withPlainHyperlinks(xml: string): string {
   if (!/HYPERLINK/i.test(xml)) return xml;
   const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"></w:fldChar></w:r>`;

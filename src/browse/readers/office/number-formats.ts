@@ -45,7 +45,7 @@ function showDate(days: number, code: string, uses1904: boolean): string {
 }
 
 function showNumber(value: number, code: string, uses1904: boolean): string {
-  // 15 digits hide rounding errors such as 0.30000000000000004. Excel rounds to the cell's width instead.
+  // Rounds to 15 digits, which hides errors such as 0.30000000000000004. Excel rounds to the cell's width.
   if (code === '')
     return String(Number(value.toPrecision(15))).replace(
       /e([+-])(\d+)$/,

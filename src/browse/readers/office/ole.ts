@@ -20,7 +20,7 @@ const ENTRY = {
   end: 128,
 } as const;
 const NONE = 0xffffffff;
-/** Lower values are sector numbers. All other values end a chain of sectors. */
+/** Values below this one are sector numbers. This value and all above end a chain of sectors. */
 const LAST_SECTOR = 0xfffffffa;
 const MINI_SECTOR = 64;
 /** Streams of at least this many bytes have their own sectors. Smaller streams share sectors. */

@@ -68,7 +68,7 @@ function slide(page: XmlElement, number: number, writer: OdfMarkdownWriter): str
   const comments = childrenOf(page, 'annotation').map((one) => writer.inline(one));
   return [
     `## ${(title && oneLine(textOf(title))) || `Slide ${number}`}${comments.join('')}`,
-    // `blocks` reads the children of an element, so each frame gets a parent element.
+    // Each frame gets a parent element, because `blocks` reads the children of the given element.
     ...frames
       .filter((frame) => frame !== title)
       .flatMap((frame) => writer.blocks({ name: '', attributes: {}, children: [frame] })),

@@ -14,7 +14,7 @@ export interface PlacedItem<Content> {
 /** Assumed part of a box's height and width that text fills. The boxes of separate texts may overlap. */
 const HEIGHT_SHARE = 0.8;
 const WIDTH_SHARE = 0.9;
-/** If there are more items, they are sorted only by their tops. The XY cut takes quadratic time. */
+/** More items than this are sorted only by their top edges, because the XY cut takes quadratic time. */
 const MAX_CUT_ITEMS = 500;
 
 /** Sorts items into rows from top to bottom and, in a row, from left to right (a recursive XY cut). */

@@ -29,7 +29,7 @@ interface Group {
   readonly hidden: boolean;
   /** True inside an HTML tag. Only text that Outlook converted from HTML contains tags. */
   readonly isTag: boolean;
-  /** Number of characters to skip after `\u`. They replace the character in programs without Unicode. */
+  /** Number of characters to skip after `\u`: older programs show them in place of the Unicode character. */
   readonly substitutes: number;
   readonly isRaised: boolean;
   readonly isFonts: boolean;

@@ -3,10 +3,10 @@ import { writeCodeFence } from '../markdown.ts';
 import type { PdfLine } from './pdf-lines.ts';
 
 export const MONOSPACE = 'monospace';
-/** Minimum share of letters in other fonts. With a lower share, not only code is monospaced. */
+/** Code is detected only if at least this share of the letters is not in a monospaced font. */
 const MIN_TEXT_SHARE = 0.15;
 const MIN_LINES = 2;
-/** Maximum distance of code lines in font sizes. `BLANK_STEPS` least distances mean a blank line. */
+/** Maximum distance of two lines of code, in font sizes. A larger distance ends the code. */
 const MAX_STEP_SIZES = 4;
 const BLANK_STEPS = 1.7;
 

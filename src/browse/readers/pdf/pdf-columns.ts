@@ -13,7 +13,7 @@ const PROSE_SIZES = 10;
 /** If only one of two columns has running text, the column widths may differ by at most this factor. */
 const MAX_WIDTH_RATIO = 1.4;
 const SAME_GUTTER_POINTS = 10;
-/** Minimum distance of table rows with multi-line cells, as a multiple of the usual line distance. */
+/** In a table with multi-line cells, a row begins below a gap of this many usual line distances. */
 const ROW_STEPS = 1.4;
 const MAX_ROW_LINES = 3.5;
 /** If at least this share of rows has text on both sides of a gutter, the sides may be one table. */
@@ -144,7 +144,7 @@ function widthOf(rows: readonly TextSegment[][]): number {
   );
 }
 
-/** Maximum rows in a group of authors below a paper's title, and minimum gap below a group in font sizes. */
+/** A group of authors below a paper's title has at most this many rows. */
 const MAX_ROWS = 10;
 const GAP_SIZES = 1.9;
 const SAME_MIDDLE_POINTS = 2;

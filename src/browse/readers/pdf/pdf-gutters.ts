@@ -35,7 +35,7 @@ class Sweep {
   readonly #margin: number;
   readonly #fewest: number;
   readonly #bands: GutterBand[] = [];
-  /** Row at which the current gap of each vertical strip begins, or -1 if the last row fills the strip. */
+  /** For each vertical strip, the first row of the current gap, or -1 if the latest row has text there. */
   readonly #began = new Int32Array(STRIPS).fill(-1);
   readonly #lefts = new Int32Array(STRIPS);
   readonly #rights = new Int32Array(STRIPS);

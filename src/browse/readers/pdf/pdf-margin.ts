@@ -6,7 +6,7 @@ import { buildLines, type PdfLine } from './pdf-lines.ts';
 import { computeTextSizes, type PlacedText } from './pdf-sizes.ts';
 import { type QuarterTurns, turnOfText, turnPoint, turnRectangle } from './pdf-turn.ts';
 
-/** For texts in the margin: minimum font size, maximum per page, and maximum different texts per file. */
+/** Minimum font size of text in the margin. Smaller text is skipped, because people cannot read it. */
 const MIN_SIZE_POINTS = 1.5;
 const MAX_LINES = 50;
 const MAX_MARGINS = 500;
@@ -88,10 +88,10 @@ export function joinSpacedLetters(text: string): string {
   return isList ? text : text.replace(/ {2,3}| /g, (gap) => (gap.length > 1 ? ' ' : ''));
 }
 
-/** Maximum mean width, in font sizes, of characters and spaces in Chinese text that is printed with gaps. */
+/** Spaces in `中 文 字` are removed if the mean width of all its characters is below this, in font sizes. */
 const HAN_SIZES = 0.7;
 
-/** Returns the texts of lines in which all words are printed with gaps, for example `N E W`, `Y O R K`. */
+/** Returns the texts of lines in which gaps separate all letters, for example `N E W  Y O R K`. */
 export function findSpacedTexts<Text extends PlacedText>(texts: readonly Text[]): ReadonlySet<Text> {
   const words = texts.filter(({ str }) => str.trim());
   const lines = Map.groupBy(words, ({ fontName, transform }) => `${fontName} ${transform[5]}`);

@@ -136,7 +136,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
   }
 }
 
-/** Hides text and oversized images. Returns the highest image resolution in pixels per point, or 0. */
+/** Hides text and very large images. Returns the highest resolution of other images (pixels per point). */
 function withoutText(lib: WrappedPdfiumModule, page: number, mostPixels: number): number {
   const { malloc, free } = lib.pdfium.wasmExports;
   const place = malloc(6 * 4);

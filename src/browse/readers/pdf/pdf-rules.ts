@@ -23,13 +23,13 @@ interface OperatorPage {
   }): Promise<{ fnArray: number[]; argsArray: unknown[][] }>;
 }
 
-/** Maximum thickness of a rule, maximum offset between parts of one rule, and minimum length of a rule. */
+/** Maximum thickness of a rule (a drawn line of a table), in points. */
 const THIN_POINTS = 3;
 const OFFSET_POINTS = 3;
 const LENGTH_POINTS = 6;
 const MAX_RULES = 1500;
 const MAX_CELLS = 4000;
-/** pdf.js's numbers of drawing operators. `PART_NUMBERS` has the coordinates of each type of path part. */
+/** Numbers of drawing operators in pdf.js. `PART_NUMBERS` has the count of coordinates of each path part. */
 const [SAVE, RESTORE, TRANSFORM, FORM_BEGIN, FORM_END, PATH] = [10, 11, 12, 74, 75, 91];
 const STROKES: ReadonlySet<number> = new Set([20, 21, 24, 25, 26, 27]);
 const FILLS: ReadonlySet<number> = new Set([22, 23]);

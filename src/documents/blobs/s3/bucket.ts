@@ -1,7 +1,7 @@
 import { badRequestError } from '../../../errors.ts';
 
 export interface S3Bucket {
-  /** Setting that names the bucket, for example `s3://bucket/prefix`. Messages show it. */
+  /** Bucket as the setting names it, for example `s3://bucket/prefix`. Error messages show this name. */
   readonly name: string;
   readonly bucket: string;
   /** Key prefix. It ends with a slash unless it is empty. */

@@ -98,7 +98,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
   }
 
   return {
-    /** Its `code` is S3's error code, if the request lists it in `takes`, and '' if the request succeeded. */
+    /** `code` is S3's error code if the request's `takes` lists it, or ''. Other codes are thrown as errors. */
     async ask(ask: S3Request) {
       const answer = await persist(ask, REQUEST_MS, async (response) => ({
         status: response.statusCode,

@@ -18,7 +18,7 @@ export interface WordIndex {
   ): StepGenerator<void>;
   readWaiting(sql: Sql, owner: number): StepGenerator<UnindexedBatch>;
   listRecent(sql: Sql, owner: number): StepGenerator<RecentPassage[]>;
-  /** Indexes the owner's waiting passages. Returns the passages if the database cannot be written. */
+  /** Indexes the owner's waiting passages. If the database cannot be written, returns them unindexed. */
   catchUp(owner: number): Promise<UnindexedBatch>;
   catchUpAll(): Promise<void>;
 }

@@ -69,7 +69,7 @@ interface TrashedRow extends PassageRun {
   readonly trash: number;
 }
 
-/** Lists rows after a position. Has no upper bound, because SQLite may then read all rows in between. */
+/** Lists rows after a position. With an upper bound, SQLite might read all rows up to that bound. */
 function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): StepGenerator<TrashedRow[]> {
   return yield* sql.all(
     `SELECT trash, first, passages FROM ${ENTRIES_BY_TRASH_SQL}
@@ -92,7 +92,7 @@ export function countPassagesFrom(runs: readonly PassageRun[], from: number): nu
   return runs.reduce((sum, run) => sum + Math.max(0, endOf(run) - Math.max(from, run.first)), 0);
 }
 
-/** Reads rows whose passages are in none of the runs. `read` returns rows from passage number `from` on. */
+/** Returns up to `limit` rows with passages outside all runs. `read` reads rows from a passage number on. */
 export function* readRowsOutsideRuns<Row extends { readonly place: number }>(
   runs: readonly PassageRun[],
   from: number,

@@ -21,7 +21,7 @@ export interface ImageLayer {
   readonly opaque: Set<string>;
   readonly symbolicLinks: Set<string>;
   readonly unread: Set<string>;
-  /** Files whose own paths are not scanned. They are scanned under the path of a hard link to them. */
+  /** Files that are scanned only because a hard link points to them. Their own paths are not scanned. */
   readonly linkTargets: Map<string, ContainerImageFile>;
 }
 
@@ -125,7 +125,7 @@ async function addEntry(path: string, entry: TarEntry, reading: LayerReading): P
   }
 }
 
-/** Forgets earlier entries with the same path, because the last entry of a tar archive wins. */
+/** Removes earlier entries with this path, because a later entry of a tar archive replaces them. */
 function forgetPath({ files, hardLinks, symbolicLinks, unread, hidden }: ImageLayer, path: string): void {
   for (const one of [files, hardLinks, symbolicLinks, unread]) one.delete(path);
   hidden.add(path);

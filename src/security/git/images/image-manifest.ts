@@ -1,7 +1,7 @@
 import { listOrEmpty, memberOf } from '../../../lib/json-members.ts';
 import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 
-/** Small files and link targets of an archive by path. `isSaved` is true if a path is typical of saved images. */
+/** Small files and link targets of an archive, by path. `isSaved`: probably a saved container image. */
 export interface ImageDocuments {
   readonly documents: ReadonlyMap<string, Buffer>;
   readonly links: ReadonlyMap<string, string>;

@@ -76,7 +76,7 @@ export async function readTar(
   }
   if (!failure && !isOver) {
     parser.end();
-    // For a damaged archive, the parser may emit a warning but neither `end` nor `error`. Then `stopped` resolves.
+    // A damaged archive may cause only a warning and neither `end` nor `error`. The warning resolves `stopped`.
     await Promise.race([ended.then(() => work), stopped.promise]);
   }
   if (failure) throw failure;

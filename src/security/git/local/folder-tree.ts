@@ -170,7 +170,7 @@ async function sizeOf(folder: string, path: Buffer, selection: FileSelection): P
   return undefined;
 }
 
-/** Returns a function that checks that no folder of a path is a symbolic link. Call it after reading the file. */
+/** Returns a check that no folder in a path is a symbolic link. Run the check after reading the file. */
 function insideOf(): (path: Buffer) => Promise<boolean> {
   let last: { readonly parent: string; readonly real: Promise<boolean> } | undefined;
   return (path) => {

@@ -9,7 +9,7 @@ export interface LocalTreeOptions extends TreeOptions {
   readonly local: LocalRepository & LocalStore;
   readonly shown: string;
   readonly branch?: string;
-  /** Branch or commit. If set, the files are read from the merge base of `forkedFrom` and `branch`. */
+  /** Branch or commit from which `branch` was forked. If set, the files are read from their merge base. */
   readonly forkedFrom?: string | undefined;
 }
 

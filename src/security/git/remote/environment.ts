@@ -60,7 +60,7 @@ export function environmentOf(around: GitSurroundings): Record<string, string> {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOC_LIMIT: ALLOCATION,
-    // `none` forbids all protocols, because no protocol has this name. `around.env` then allows the needed one.
+    // No protocol has the name `none`, so all protocols are forbidden. `around.env` can allow a protocol.
     GIT_ALLOW_PROTOCOL: 'none',
     ...around.env,
   };

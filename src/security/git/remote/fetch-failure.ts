@@ -31,7 +31,7 @@ const SENTENCES: Readonly<Record<string, typeof loginWords>> = {
   login: loginWords,
   expired: ({ host }) => failureSentence(host, CERTIFICATE_EXPIRED),
   mismatch: ({ host }) => failureSentence(host, CERTIFICATE_NAME_MISMATCH),
-  // The usual advice is about the certificates of Node.js. Git does not use these certificates.
+  // Git and Node.js trust different certificates, so the usual advice for Node.js does not apply to git.
   issuer: ({ host }) =>
     failureSentence(host, {
       ...CERTIFICATE_ISSUER_UNKNOWN,

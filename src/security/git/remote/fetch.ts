@@ -33,7 +33,7 @@ export async function fetchInto(options: GitFetchOptions): Promise<void> {
     if (isMissingRefMessage(end.stderr)) throw await missingRef(options);
     throw fetchFailure({ ...options, said: end.stderr });
   }
-  // Removes the remote that a partial fetch adds to the configuration. Git then cannot fetch more objects later.
+  // Overwrites the configuration to remove the remote of a partial fetch. Git then cannot fetch objects later.
   await writeConfig(store.gitDir, 'sha1');
 }
 
@@ -103,8 +103,8 @@ const CHECK_INTERVAL_MS = 200;
 const MAX_UNWRITTEN_BYTES = 96 * 2 ** 20;
 
 /**
- * Watches the size of the pack on disk, because it can differ from the number of received bytes. `signal` aborts
- * with AppError `too_large` above the size limit, and with `upstream` if the server sends useless data.
+ * Watches the size of the pack file on disk, which can differ from the number of received bytes. `signal`
+ * aborts with AppError `too_large` above the size limit, and with `upstream` if the data is not a repository.
  */
 function watchFetchSize({ store, route, at, maxBytes }: GitFetchOptions) {
   const controller = new AbortController();

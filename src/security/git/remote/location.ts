@@ -10,7 +10,7 @@ export interface RemoteLocation {
   readonly port: number;
   /** User name for ssh. `user` is undefined for other protocols. */
   readonly user?: string;
-  /** Path with a leading slash and URL escapes such as `%20`. In the form `host:path`, the path is as written. */
+  /** Path with a leading slash and URL escapes such as `%20`. In `git@host:path`, the path is not changed. */
   readonly path: string;
   /** The URL for error messages: without user name and secret, at most 200 characters. */
   readonly shown: string;

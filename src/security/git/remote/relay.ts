@@ -82,7 +82,7 @@ export async function startRelay({ guard, host, port, maxBytes, signal }: RelayO
   };
 }
 
-/** Returns how to reach the host, or throws. The guard blocks port 22, so port 9418 (git) is judged instead. */
+/** Asks the guard about a host. The guard blocks port 22 (ssh), so it is asked about port 9418 instead. */
 function verdictOf(guard: UrlGuard, host: string, port: number): ConnectionVerdict {
   try {
     return guard.judge(new URL(`http://${host}:${port}/`));

@@ -161,7 +161,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Reposit
     try {
       const { store, commit } = await fetchCommit(at, { ...request, signal }, folder, guard);
       const tree = await openStoreTree({ store, commit, prefix: '', limits, deep, minds, signal });
-      // `signatures` counts the signed commits of the history. Without the history, the count would be misleading.
+      // Removes `signatures` if the history was not fetched, because the signed commits of the history are counted.
       const { signatures: _, ...shallow } = tree;
       return deep ? tree : shallow;
     } catch (error) {

@@ -36,7 +36,7 @@ import { toolFlowMatches, toolsInCode, toolsInData } from './tools.ts';
 
 const MAX_FINDINGS = 200;
 const MIN_ORDER_CHARACTERS = 20;
-/** Words for MCP servers or tools. A data file is read if it has such a word or is an assistant's settings file. */
+/** Words about MCP servers and tools. Data files without them are skipped, except settings of assistants. */
 const DATA_WORDS =
   /["'[.](?:mcp|context)_?servers|"servers"|modelContextProtocol|"(?:inputSchema|input_schema)"|"tools"|^(?:extensions|mcp_?servers)\s{0,9}:|"mcp"/im;
 
@@ -135,7 +135,7 @@ export function findCodeRisks(
   return [...found, ...hiddenCharacterMatches(text), ...encodedMatches(code)];
 }
 
-/** Returns only the comments and docstrings, at unchanged offsets. A model that opens the file reads them too. */
+/** Keeps only comments and docstrings, at unchanged offsets. A model that opens a file reads comments too. */
 const commentsOf = (text: string, code: string): string =>
   text
     .slice(0, MAX_JUDGED_CHARACTERS)
@@ -148,9 +148,9 @@ export async function asFindings(
   const { path, text } = file;
   const lines = createLineIndex(text);
   const seen = new Set<string>();
-  // Findings in tests get a lower severity. Prompts and skills do not, because assistants run them in any folder.
+  // Lowers the severity in tests, but not in prompts and skills, which assistants use from any folder.
   const testing = isTestOrExamplePath(path) && !isAgentText(path) && !isSkillScript(path);
-  // A credential that the secrets scanner reports is not reported a second time.
+  // A credential is reported only once, so lines in which the secrets scanner finds one are skipped here.
   const isNeeded = found.some(({ rule }) => rule === 'written-credential');
   const secrets = isNeeded ? await createSecretsScanner().scan(file, { deep: false }) : [];
   for (const { line } of secrets) seen.add(`written-credential ${line}`);

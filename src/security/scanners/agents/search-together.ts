@@ -33,7 +33,7 @@ export async function searchAgentFiles(
       ...mcpServersIn(readAgentSettings(path, text), true).map((one) => ({ ...withCapabilities(one), path })),
     );
   }
-  // If all servers are in one file, the search of that file already judges them.
+  // Servers in a single file are skipped, because they are already judged together when the file is searched.
   const able = servers.filter(({ kinds }) => kinds.some((kind) => kind !== ''));
   const first = files.find(({ path }) => path === able[0]?.path);
   if (first && able.some(({ path }) => path !== first.path))

@@ -2,7 +2,7 @@ import ecosystems from './ecosystems.json' with { type: 'json' };
 
 export type EcosystemFamily = keyof typeof ecosystems;
 
-/** `order` names a version order of `versions/order.ts`. `release` is an example, if releases have own fixes. */
+/** `order` names a version order of `versions/order.ts`. `release` is an example such as `Debian:12`. */
 interface EcosystemFacts {
   readonly order?: string;
   readonly release?: string;

@@ -15,7 +15,7 @@ export interface LockedPackage {
   development?: boolean;
   readonly asked: string[];
   readonly needs: number[];
-  /** Index of a package that requires this one. Following `from` leads to a direct dependency by a shortest path. */
+  /** Index of a package that requires this one, on a shortest path from a direct dependency. */
   from?: number;
   readonly ecosystem?: Ecosystem;
   readonly license?: string;
@@ -43,7 +43,7 @@ export interface LockfileReader {
   readonly ecosystem: Ecosystem;
   wants(path: string): boolean;
   readonly beside?: readonly string[];
-  /** Advice to the user if packages of this file could not be checked. By default, the advice is to pin every version. */
+  /** Advice if packages of this file could not be checked. Default: the advice to pin every version. */
   readonly advice?: string;
   parse(text: string, collector: PackageCollector, context: LockfileContext): void;
 }

@@ -95,7 +95,7 @@ async function judgedByPolicies(
   return resources.map((one) => policyMatches(one, others).map(ofPolicy));
 }
 
-/** Merges the findings for both branches of `Fn::If`. Lowers the severity of findings in only one branch. */
+/** Merges the findings of both branches of `Fn::If`. A finding in only one branch gets a lower severity. */
 function eitherWay(first: readonly UnplacedFinding[], second: readonly UnplacedFinding[]): UnplacedFinding[] {
   const ids = (of: readonly UnplacedFinding[]) => new Set(of.map(({ id }) => id));
   const [inFirst, inSecond] = [ids(first), ids(second)];

@@ -15,7 +15,7 @@ const MAX_NAME_CHARACTERS = 80;
 const MAX_VALUE_CHARACTERS = 400;
 const MAX_ASSIGNMENTS = 500;
 
-/** `bare` is true if values without quotes count. In code, they do not count, because they are expressions. */
+/** `bare` is true if values without quotes count. In code, a value without quotes is an expression. */
 export interface AssignmentOptions {
   readonly bare: boolean;
   /** True if a space alone may separate name and value, as in .netrc: `password secret`. */

@@ -1,4 +1,4 @@
-/** Kind of a file. A secret needs stronger evidence in documents (`prose`) than in settings. `made` is generated. */
+/** Kind of a file: `prose` is a document, `made` is generated. Secrets in documents need more evidence. */
 export type SecretFileKind = 'settings' | 'code' | 'prose' | 'made';
 
 const SETTINGS =

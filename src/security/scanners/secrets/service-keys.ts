@@ -11,7 +11,7 @@ interface ServiceCredentials {
   readonly values: RegExp;
 }
 
-/** A line of the file has title, names and value pattern, separated by tabs. Source: manuals, real credentials. */
+/** Each line of `services.tsv` has title, names and pattern, divided by tabs. Source: manuals, real keys. */
 const SERVICES_WITH_CREDENTIALS: readonly ServiceCredentials[] = readFileSync(
   new URL('./services.tsv', import.meta.url),
   'utf8',

@@ -11,7 +11,7 @@ export interface Grammar {
   readonly extensions: readonly string[];
 }
 
-/** Grammars of the supported languages. The large code for their syntax trees is in `languages.ts`. */
+/** Grammars of the supported languages. The code that converts their syntax trees is in `languages.ts`. */
 export const grammars = [
   { name: 'JavaScript', parser: 'javascript', extensions: ['js', 'jsx', 'mjs', 'cjs'] },
   { name: 'TypeScript', parser: 'tsx', extensions: ['tsx'] },

@@ -166,7 +166,7 @@ export type Stmt =
       readonly name: string;
       readonly path: string;
       readonly module: string;
-      /** Module and name as the import spells them. If undefined, they are `module` and the rest of `path`. */
+      /** Module and name as written in the import. Default: `module`, and the part of `path` after the module. */
       readonly from?: { readonly module: string; readonly name: string };
       readonly line: number;
     }
@@ -179,7 +179,7 @@ export interface LoweredProgram {
   readonly cut: boolean;
 }
 
-/** Name of each regular expression such as `/[^a-z0-9]/g`. Removing its matches makes a text harmless. */
+/** Name for regular expressions such as `/[^a-z0-9]/g`. A text without their matches is harmless. */
 export const SANITIZING_REGEX_NAME = '/others/';
 
 const NUMBER =

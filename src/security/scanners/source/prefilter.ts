@@ -33,7 +33,7 @@ interface CompiledRequirements {
   readonly taken: readonly ParameterTest[];
   readonly given: readonly ParameterTest[];
   readonly keys: readonly RegExp[];
-  /** Tests for the imports that rules need. These rules are about return values that are sent to clients. */
+  /** Tests of a file's imports, one for each rule about return values (`ReturnSink`). */
   readonly shown: readonly (RegExp | undefined)[];
 }
 
@@ -193,9 +193,9 @@ function isGenerated(text: string): boolean {
 const NAMES =
   /(?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?key)?|(?:api|private|encryption|crypto|signing|hmac|aes|cipher)[_-]?key|(?:auth|access)[_-]?token|token[_-]?salt)(?!\w)/gi;
 const KEY = /(?<![\w$.])KEY(?!\w)/g;
-/** Matches an assigned literal up to its first digit. Excludes characters that credentials do not contain. */
+/** Matches the part of an assigned literal up to its first digit: `= "abc1`. */
 const LITERALS = /[=:][\s(]{0,40}(?:\w{0,3}['"`]|%[qQ]?\W|:)[^\s/:,(\d]{0,119}\d/g;
-/** Maximum number of characters between a variable's name and its literal, such as a type annotation or brackets. */
+/** Maximum number of characters, such as a type annotation, between a variable's name and its literal. */
 const MAX_GAP = 230;
 
 function findCredentialOffsets(text: string): number[] {

@@ -9,7 +9,7 @@ export interface RuleRequirement {
   readonly last: string | undefined;
   readonly imports: RegExp | undefined;
   readonly module: RegExp | undefined;
-  /** Pattern that the file must also match. Tested last, because the test reads the whole file. */
+  /** Pattern that the file's text must match. It is tested last, because testing the whole text is slow. */
   readonly shown: RegExp | undefined;
   readonly written: RegExp | undefined;
   /** Parameter that begins the pattern: `req` in `req.query`. `by` tests whether a file has such a parameter. */
@@ -25,7 +25,7 @@ const BEGIN = /(?<![[\\])\^/g;
 const END = /(?<!\\)\$(?=$|[|)])/g;
 
 function wordTest(pattern: LinearRegex | undefined): RegExp | undefined {
-  // A negative pattern (`^(?!`) matches nearly any text. A user's pattern is not a RegExp. Neither gets a test.
+  // Returns no test for a negative pattern (`^(?!`), which matches nearly any text, and for a user's pattern.
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
 }
@@ -51,7 +51,7 @@ function givenBy(param: ParamSource): ParameterTest {
   const type = wordTest(param.type);
   const mark = wordTest(param.mark);
   const named = wordTest(param.function);
-  // There is no test for a decorator with a dot, because an import can give the decorator another name.
+  // A decorator such as `app.route` is not searched for, because a file may import it under another name.
   const plain = param.decorator instanceof RegExp && !param.decorator.source.includes('\\.');
   const decorator = plain ? wordTest(param.decorator) : undefined;
   const handedTo = param.givenTo instanceof RegExp ? /^\^(\w+)/.exec(param.givenTo.source)?.[1] : undefined;

@@ -16,16 +16,16 @@ export interface SourceRule {
 /** Pattern for a dotted path: `fs.readFile`. `*` in `*.run` is any object. `a()` in `a().b` is a call's result. */
 export type CodePathPattern = string;
 
-/** Condition on an argument: a constant, alternative constants, an empty list (`[]`), a regular expression or a trait. */
+/** Condition on an argument: one or several constants, an empty list (`[]`), a pattern or a `ValueTrait`. */
 export type ValueCondition = Constant | readonly Constant[] | LinearRegex | ValueTrait;
 
 export interface ValueTrait {
   readonly has?: readonly Constant[];
   readonly lacks?: readonly Constant[];
-  /** The value must be a function that returns this constant or passes it on. An empty body counts as `null`. */
+  /** The value must be a function that gives this constant: `() => true` or `done => done(null, true)`. */
   readonly gives?: Constant;
   readonly calls?: LinearRegex;
-  /** The value must be a function whose code has no matching name, for example a handler without `origin`. */
+  /** The value must be a function whose code contains no name that matches this pattern, such as `origin`. */
   readonly ignores?: LinearRegex;
   readonly below?: number;
   readonly fixed?: true;
@@ -52,7 +52,7 @@ export interface CallCondition {
 
 export interface TextCondition {
   readonly is: RegExp;
-  /** Must match each file that contains a text for `is`. This pattern is tested before the file is parsed. */
+  /** Quick test of a whole file before parsing. It must match each file with a text that matches `is`. */
   readonly written: RegExp;
 }
 
@@ -70,20 +70,20 @@ export interface CallSink extends RuleEntry {
   readonly args: readonly (number | string)[] | 'all' | 'receiver';
   readonly when?: readonly CallCondition[];
   readonly on?: LinearRegex;
-  /** Condition on the constant parts of the argument, such as SQL words. It allows a broad `call`: `*.query`. */
+  /** Condition on the argument's constant text. `*.query`, for example, is a sink only if the text is SQL. */
   readonly text?: TextCondition;
-  /** Keys to test if an argument is an object. Only the value of the first key that exists is tested. */
+  /** Keys to test in an object argument. Only the value of the first key that exists is tested. */
   readonly keys?: readonly string[];
-  /** If true, only an object with all fields of a request is dangerous, because the sender chooses its keys. */
+  /** If true, only a whole object such as `req.query` is dangerous, because the sender chooses its keys. */
   readonly wholeRequest?: true;
-  /** If true, only single fields of a request are dangerous, and not an object with all fields. */
+  /** If true, only single fields such as `req.query.id` are dangerous, and not the whole object `req.query`. */
   readonly singleField?: true;
   /** If true, only the fields of a spread argument are dangerous, as in `User(**fields)`. */
   readonly spread?: true;
   /** If true, the call is dangerous only with a regular expression that can take exponential time. */
   readonly slow?: true;
   readonly withNew?: true;
-  /** If true, the argument lists a program and its arguments. Only the program and a `sh -c` text are checked. */
+  /** If true, the argument is a list: `['sh', '-c', text]`. The arguments of most programs are harmless. */
   readonly argv?: true;
   /** If true, only an object that a framework fills from a request is dangerous (mass assignment). */
   readonly model?: true;
@@ -91,7 +91,7 @@ export interface CallSink extends RuleEntry {
   readonly built?: Severity;
   /** Severity for data of unknown origin. If undefined, such data is not reported. */
   readonly unknown?: Severity;
-  /** Severity if the argument is a parameter of a function without known callers. Default: no finding. */
+  /** Severity if the argument is a parameter of a function whose callers are unknown. Default: no finding. */
   readonly parameter?: Severity;
   /** Severity for any argument that is not a constant. Set for calls that run a text as code. */
   readonly unfixed?: Severity;
@@ -115,7 +115,7 @@ export interface CallCheck extends RuleEntry {
 export interface AssignmentCheck extends RuleEntry {
   readonly member: readonly CodePathPattern[];
   readonly is: ValueCondition;
-  /** If true, `is` tests only the value of an assigned constant, and not the constant's name. */
+  /** If true, `is` tests only the assigned value, and not a name such as `CipherMode.ECB`. */
   readonly constant?: true;
 }
 
@@ -145,12 +145,12 @@ export interface ParamSource {
   readonly beside?: LinearRegex;
   /** Pattern of annotations. A parameter with such an annotation does not get data from a request. */
   readonly without?: LinearRegex;
-  /** Pattern of the call that gets the function as a callback. Without `name`, only the first parameter counts. */
+  /** Pattern for a call that has the function as an argument, for example `socket.on` for a message handler. */
   readonly givenTo?: LinearRegex;
   /** Pattern for the function's name, or for the variable or member to which the function is assigned. */
   readonly function?: LinearRegex;
   readonly path?: string;
-  /** If true, the parameter itself is untrusted input. Otherwise only its members in `sources` are. */
+  /** If true, the parameter itself is untrusted input, and not only its members that `sources` lists. */
   readonly taints?: true;
   readonly imports?: LinearRegex;
 }
@@ -163,12 +163,12 @@ export interface Sanitizer {
   readonly quoted?: true;
 }
 
-/** A call that changes a setting of its object, such as `parser.setFeature(..)`. The object gets a mark. */
+/** A call that changes a setting: `parser.setFeature(..)`. `mark` is then added to the called object. */
 export interface ObjectMarker {
   readonly call: readonly CodePathPattern[];
   readonly mark: string;
   readonly when?: readonly CallCondition[];
-  /** If true, the mark goes to the result of the call, and not to the called object. */
+  /** If true, `mark` is added to the result of the call, and not to the called object. */
   readonly result?: true;
 }
 
@@ -182,7 +182,7 @@ export interface RenderCall {
 export interface FillCall {
   readonly call: readonly CodePathPattern[];
   readonly into: number;
-  /** If true, the call copies its other arguments into the object. Otherwise the call copies request data. */
+  /** If true, the call copies its other arguments into the argument `into`, and not data of the request. */
   readonly fromArgs?: true;
 }
 
@@ -191,7 +191,7 @@ export interface DigestCall {
   readonly of: LinearRegex;
 }
 
-/** A sink: the return value of a function with a decorator that makes a framework send the value to clients. */
+/** A sink: the return value of a function with `decorator`. A framework sends the value to clients. */
 export interface ReturnSink extends Pick<CallSink, 'rule' | 'harm' | 'imports' | 'text' | 'keys'> {
   readonly decorator: LinearRegex;
   readonly unless?: LinearRegex;
@@ -223,7 +223,7 @@ export interface LanguageFlowRules {
   readonly guessed: readonly DigestCall[];
   readonly renders: readonly RenderCall[];
   readonly fills: readonly FillCall[];
-  /** Calls whose result is treated like the first argument, for example a response made from a body. */
+  /** Calls whose result is as dangerous as the first argument, for example `make_response(body)`. */
   readonly wholes: readonly CodePathPattern[];
   readonly own?: ReadonlyMap<string, SourceRule>;
 }

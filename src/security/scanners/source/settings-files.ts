@@ -13,7 +13,7 @@ import {
 import { keepOnlyLineBreaks, replaceTags } from './templates/tags.ts';
 
 interface RiskySetting {
-  /** Lower-case name of the setting: element and attribute in XML (`trace enabled`), otherwise the property. */
+  /** Lower-case name: `trace enabled` for `<trace enabled="...">` in XML, otherwise the key of a property. */
   readonly name: string;
   readonly value: RegExp;
   readonly rule: string;
@@ -26,7 +26,7 @@ const compile = (list: (typeof risky)['elements']): readonly RiskySetting[] =>
     value: new RegExp(value, 'i'),
     severity: severity as Severity,
   }));
-/** Insecure settings in ASP.NET's `web.config`. A page can override some in its `<%@ Page %>` directive. */
+/** Insecure settings in ASP.NET's `web.config`, or in the `<%@ Page %>` directive of a page. */
 const ELEMENTS = compile(risky.elements);
 /** Insecure settings of Spring. Some Actuator endpoints reveal settings or memory. `*` exposes all of them. */
 const PROPERTIES = compile(risky.properties);

@@ -14,7 +14,7 @@ import places from './code-places.json' with { type: 'json' };
 export interface McpServerCode {
   readonly paths: readonly string[];
   readonly version?: string;
-  /** Reason why no code is read: `is Magpie itself`. `fix` is advice, set only if the code should be read. */
+  /** Reason why no code is read: `is Magpie itself`. `fix` is advice on how to have the code scanned. */
   readonly missing?: readonly [what: string, fix?: string];
 }
 
@@ -167,7 +167,7 @@ async function findPackage(kind: 'npm' | 'python', name: string, spec: string, p
   return one && { paths: await one.paths(), version: `${name} ${one.version}` };
 }
 
-/** Returns installed packages by normalised name, or by npm scope. Packages in newer folders come first. */
+/** Returns installed packages by name, or by npm scope (`@types`). Packages in newer folders come first. */
 async function copiesOf(kind: 'npm' | 'python', place: ServerSearchContext) {
   const known = place.copies.get(kind);
   if (known) return known;

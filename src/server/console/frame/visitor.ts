@@ -34,7 +34,7 @@ export interface ConsoleVisitor {
   readonly form: string;
   readonly open: boolean;
   readonly byKey: boolean;
-  /** True for the local user of an open server, and for a key of the operator's user with all scopes. */
+  /** True for the local user of an open server, and for the operator's user with a key that has all scopes. */
   readonly operator: boolean;
   readonly person?: { readonly name: string | undefined };
   /** True for a visitor with only a link from `pdfload`, which opens only uploaded files. */
@@ -92,7 +92,7 @@ function factsText(facts: VisitorFacts): string {
   return Buffer.from(JSON.stringify(facts)).toString('base64url');
 }
 
-/** Opens a new session after the user has ended all sessions. It still ends with the key's expiry. */
+/** Opens a new session after the user has ended all sessions. The new session ends with the key's expiry. */
 export async function renewSession(
   c: Context<HttpEnv>,
   { services }: OperationPipeline,

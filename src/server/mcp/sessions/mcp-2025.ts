@@ -25,7 +25,7 @@ export interface SessionEndpointOptions {
   readonly onerror: (error: Error) => void;
 }
 
-/** Matches event ids of older Magpie versions. Only the node that sent such an event can resume there. */
+/** Matches event ids of older Magpie versions. A stream cannot be resumed after an event with such an id. */
 const EARLIER_EVENT = /^[0-9a-f]{8}p\d+$/;
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
@@ -105,7 +105,7 @@ export function createSessionEndpoint(options: SessionEndpointOptions) {
           session.ids.release(requests);
           throw error;
         });
-      // Neither a refused nor a cancelled request gets an answer from the transport.
+      // Releases the ids of requests without a response: cancelled requests, or all of a refused message.
       session.ids.release(response.ok ? cancelledOf(body) : requests);
       return response;
     },
@@ -179,7 +179,7 @@ async function openStream(
   return stream;
 }
 
-/** Reads a stream from another node. Returns undefined for a standalone stream that the other node lacks. */
+/** Reads a stream from another node. Returns undefined if that node lacks a standalone stream. */
 async function readElsewhere(streams: SharedStreams, session: McpSession, id: string, place: EventPosition) {
   const reader = streams.readStream(id, session.owner, place);
   if (place.standalone && !(await reader.known)) {
@@ -276,7 +276,7 @@ async function takeOver(
   });
 }
 
-/** Returns a caller that always equals the current request's, because later keys may have other scopes. */
+/** Returns a caller with the properties of the current request's key, because the key may change. */
 function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
   return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });
 }

@@ -97,10 +97,10 @@ export function createSharedSessions(options: SharedSessionsOptions) {
       },
       list: () => store.listSubscriptions(id),
     }),
-    /** Adds the node's name to ids of requests to the client. Other nodes can then forward the responses. */
+    /** Adds this node's name to ids of requests to clients, so that other nodes can forward the responses. */
     connect: (transport: WebStandardStreamableHTTPServerTransport): void =>
       addNodeToRequestIds(transport, node),
-    /** Forwards responses and cancellations to the nodes that need them. Returns all other messages. */
+    /** Forwards responses and cancellations to other nodes. Returns the messages for this node. */
     async forwardAnswers(id: string, body: unknown): Promise<unknown> {
       const messages = Array.isArray(body) ? body : [body];
       const own: unknown[] = [];

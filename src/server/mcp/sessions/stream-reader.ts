@@ -16,7 +16,7 @@ const ANSWER_MS = 3000;
 const ASKS = 5;
 const MAX_FAILURES = 15;
 const KEEP_ALIVE_MS = 15_000;
-/** Number in the id of an event that reports a lost response. This event is the last of the stream. */
+/** Number of the event that reports a lost response. The stream ends with this event. */
 export const LOST_ANSWER_NUMBER = 0;
 const GONE =
   'the server that ran this call has ended, and the answer is lost with it: check what the call has changed, then send it again';

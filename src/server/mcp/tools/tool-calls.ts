@@ -250,7 +250,7 @@ async function addOrAskCredentials(
   return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
 }
 
-/** Returns true for MCP clients of 2025, whose request stays open. Newer clients answer in a new request. */
+/** Returns true for MCP clients of 2025. Their request stays open until the user has answered. */
 function lastsWithItsRequest({ mcpReq }: ServerContext): boolean {
   return mcpReq.envelope === undefined;
 }

@@ -85,7 +85,7 @@ export function outputSchema(operation: Operation): JsonSchema {
 /** Parameter to list for a tool without parameters. Gemini's API refuses objects without properties. */
 const NOTHING: Readonly<Record<string, JsonSchema>> = { q: { type: 'string' } };
 
-/** Shortens a schema to what all models' APIs accept (see `test/server/mcp/tools/api-limits.json`). */
+/** Keeps only what the APIs of all models accept in a schema (`test/server/mcp/tools/api-limits.json`). */
 function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   const { unlisted = [], secret = [], start = {} } = operation;
   const isTerse = terseOf(operation) === 'both';
@@ -168,7 +168,7 @@ function asText({ description, examples }: JsonSchema, isTerse: boolean): JsonSc
   return omitUndefined({ type: 'string', ...(isTerse ? {} : { description, examples }) });
 }
 
-/** Limits from this value on are left out of listings, because they only protect the server. */
+/** A maximum of at least this value is not listed, because it only protects the server. */
 const TECHNICAL_BOUND = 10_000;
 
 function tidy(schema: JsonSchema): JsonSchema {

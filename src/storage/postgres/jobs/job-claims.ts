@@ -16,7 +16,7 @@ export interface JobData {
 }
 
 export const MOST_RETRIES = 10;
-/** A job fails after this many attempts with a too slow database, because retries may never succeed. */
+/** Maximum number of retries after database timeouts. A job that is too slow may never succeed. */
 const MOST_SLOW = 2;
 const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
 

@@ -15,9 +15,9 @@ export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   }
 }
 
-/** Removes headings of empty sections if the heuristics did. Restores headings that they kept above prose. */
+/** Removes headings without text and restores headings above prose, if the heuristics agree. */
 export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void {
-  // The loop runs backwards. A heading whose level is a smaller number than `bound` has kept text below it.
+  // The loop runs backwards. No kept text is below a heading whose level is `bound` or a larger number.
   let bound = 0;
   for (let i = runs.length - 1; i >= 0; i--) {
     const run = runs[i] as TextRun;

@@ -11,7 +11,7 @@ import {
 import { collectTextRuns, NEARBY_PARTS, type PageTextRuns, type TextRun } from './runs.ts';
 import { HtmlSnapshot } from './snapshot.ts';
 
-/** Returns each text run's probability (0 to 1) of being content. If undefined, the heuristics decide. */
+/** Returns each text run's probability (0 to 1) of being content, or undefined to use only the heuristics. */
 export interface TextRunJudge {
   (found: PageTextRuns, signs: PageSigns): ArrayLike<number> | undefined;
   /** If set, even pages that are certainly articles are judged, to collect training data. */
@@ -117,7 +117,7 @@ const MIN_CARDS = 3;
 
 const ROWS = [NEARBY_PARTS.indexOf('table'), NEARBY_PARTS.indexOf('dl')];
 
-/** The model's choice is discarded below `THIN_WORDS` if the heuristics keep `TIMES_MORE` times as many. */
+/** If the model keeps fewer words, its choice is used only if the heuristics do not keep many more. */
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 

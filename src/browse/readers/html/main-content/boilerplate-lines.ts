@@ -22,7 +22,7 @@ const CERTAIN = [
   '(?:was|did|is) this (?:page|article|post|answer|information|content) (?:helpful|useful|help you).*',
 ];
 
-/** Patterns that count only in lines that are mostly links or do not end like a sentence, such as labels. */
+/** Patterns for labels. They count only in lines of links and in lines that do not end like a sentence. */
 const SIGNS = [
   '(?:©|\\(c\\)|copyright).{0,120}',
   '(?:continue|keep) reading.*',

@@ -3,9 +3,9 @@ import { mainContentCertainty, readElementNames } from '../visibility/page-parts
 
 /** If a child has at least this share of the prose, the search for the main content goes on in the child. */
 const MOST_SHARE = 0.8;
-/** Minimum share of the prose for an element named as main content. Its index is the certainty, 0 to 3. */
+/** Minimum share of the prose for an element named as main content, for each certainty from 0 to 3. */
 const ENOUGH = [1, 0.5, 0.35, 0.15] as const;
-/** An ancestor named as main content is preferred if it has at most this multiple of the element's prose. */
+/** An ancestor named as main content is preferred if its prose is at most this many times the element's. */
 const LITTLE_MORE_RATIO = 1.25;
 
 /** `certainty` (0 to 3) says how clearly the markup names `root` as the main content. */
@@ -86,7 +86,7 @@ function widened({ element, sure }: Region, named: readonly Region[], page: Html
 }
 
 const INGREDIENTS = /(?:^|[ -])ingredients?(?=[ -]|$)/;
-/** Minimum characters of an ingredients list. With the list, the prose may grow at most `MAX_TIMES`-fold. */
+/** Minimum characters of an ingredients list. The main content is extended to contain the list. */
 const MIN_LIST_CHARS = 30;
 const MAX_TIMES = 2;
 const RECIPE = /(?:^|[ -])recipe/;

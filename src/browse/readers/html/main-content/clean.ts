@@ -53,7 +53,7 @@ function proseBefore(element: HtmlElement, root: HtmlElement): number {
 /** An element with more than this share of the prose is not removed, even if it has many links. */
 const MUCH_SHARE = 0.3;
 
-/** Boxes with linked headings: teasers below `TOLD_SHARE` of the prose, article above `MOST_TOLD_SHARE`. */
+/** Boxes with linked headings are teasers if they have less than this share of the prose. */
 const TOLD_SHARE = 0.2;
 const MOST_TOLD_SHARE = 0.5;
 const TOLD_CHARS = 200;
@@ -206,7 +206,7 @@ function inParagraph(element: HtmlElement): boolean {
   return false;
 }
 
-/** Removes an element and a label before it. If the element is itself a label, removes links after it. */
+/** Removes an element and the label before it, or a label such as `Related:` and the links after it. */
 function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const { part, nextSibling } = element;
   const label = collapsedText(element);

@@ -74,9 +74,9 @@ function weighInto(element: HtmlElement, run: CountingRun, linked: boolean): voi
 
 const MOST_SHARE = 0.5;
 const LEAST_SHARE = 0.15;
-/** An element with over half of the prose is boilerplate only if this much prose is outside of it. */
+/** An element with over half of the prose can be boilerplate only if the rest has this many characters. */
 const BESIDE_CHARS = 220;
-/** Comments with over `TALK_SHARE` of a page are its content if other prose is below `SUMMARY_CHARS`. */
+/** Comments are the main content if they have over this share of the text and little prose is elsewhere. */
 const TALK_SHARE = 0.9;
 const SUMMARY_CHARS = 1500;
 

@@ -44,7 +44,7 @@ function isSpare(node: HtmlNode, walk: EmptinessWalk): boolean {
 function see(node: HtmlNode, walk: EmptinessWalk): void {
   walk.fresh = false;
   if (!walk.heading) return;
-  // Ignores a picture below an `h1`, because shops often repeat the product's name below its picture.
+  // Shops often repeat the heading below the product's picture. The picture must not hide the repetition.
   if (node.nodeType === 1 && node.tag === 'img' && walk.heading.tag === 'h1') return;
   let at = node.parentNode;
   for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) if (at === walk.heading) return;

@@ -3,7 +3,7 @@ import { descendants, type HtmlElement, nextNode, removeNode } from '../parsing/
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 
 const UNFILLED = /^\s*\{\{[^{}]{1,200}\}\}\s*$/;
-/** Matches texts for scripts. `DATA` matches the beginning of JSON. `NAMED` matches a lone UUID. */
+/** `DATA` matches the beginning of JSON, `NAMED` a lone UUID. Both are data for scripts and not text. */
 const DATA = /^\s*[{[]/;
 const NAMED = /^\s*[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\s*$/i;
 const MIN_DATA_CHARS = 80;

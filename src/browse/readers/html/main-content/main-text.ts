@@ -10,9 +10,9 @@ import { cleanWhole } from './whole-page.ts';
 /** An article below `SHORT_CHARS` characters must have at least `SHORT_SHARE` of the page's text. */
 const SHORT_CHARS = 450;
 const SHORT_SHARE = 0.4;
-/** An article that the markup names with this certainty (0 to 3) needs only `LEAST_SHARE`, even if short. */
+/** A short article that the markup names with this certainty (0 to 3) needs only `LEAST_SHARE` of text. */
 const SUREST = 3;
-/** Minimum share of the page's text for an article that the markup names. Others need `UNNAMED_SHARE`. */
+/** Minimum share of the page's text for an article that the markup names. Other articles: `UNNAMED_SHARE`. */
 const LEAST_SHARE = 0.07;
 const UNNAMED_SHARE = 0.5;
 /** Minimum share of the text that must remain after cleaning. Pages below `SHOWN_CHARS` have no minimum. */
@@ -99,7 +99,7 @@ function textChars(element: HtmlElement): number {
 
 const LEDE =
   /(?:^|[ -])(?:lead|lede|intro|introduction|standfirst|teaser-?text|article-?teaser|summary|abstract|chapeau|sommario|vorspann|anriss|entradilla|bajada|copete|perex|excerpt|synopsis)(?= |-|$)/;
-/** Maximum levels above the text. On each level, the introduction is searched for among earlier siblings. */
+/** The introduction is searched for before the main text and before its ancestors, on this many levels. */
 const MAX_LEVELS = 4;
 const MIN_CHARS = 60;
 const MAX_CHARS = 1200;

@@ -7,7 +7,7 @@ import type { MainContentChoice } from './choose.ts';
 
 const MIN_TEXT_CHARS = 400;
 const MIN_NAMED_TEXT_CHARS = 140;
-/** A page with article metadata and more prose is an article, even if it looks like a list. */
+/** A page with article metadata and more prose than this is an article, even if it resembles a list. */
 const LONG_TEXT_CHARS = 1000;
 const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
 const PLACES =

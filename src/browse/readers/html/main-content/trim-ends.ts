@@ -29,7 +29,7 @@ export interface PageTraits {
   /** True for a page of a question and its answers, on which comments are removed. */
   readonly questions: boolean;
   readonly product: boolean;
-  /** True if the page was first classified as an article, so that readers' comments are removed. */
+  /** True if the page is an article, on which readers' comments are removed. */
   readonly article: boolean;
 }
 
@@ -204,7 +204,7 @@ function isAsking({ tag, controls }: HtmlElement, { chars, headings }: BoxConten
   return headings.every(({ attributes }) => attributes.id === undefined);
 }
 
-/** True for a heading above links. With an id, it stays, because a table of contents may link to it. */
+/** True for a heading above links. A heading with an id stays, because a table of contents may link to it. */
 function isHeadedLinks(element: HtmlElement, heading: HtmlElement, { chars, linkChars, links }: BoxContent) {
   if (element.attributes.id !== undefined || heading.attributes.id !== undefined) return false;
   if (!/^(?:section|div|aside)$/.test(element.tag) || links.length === 0) return false;

@@ -7,7 +7,7 @@ const INNER = /[-_](?:body|content|title|heading|icon|inner|text|wrapper)$/i;
 const BARE =
   /^\s*(?:is-)?(note|tip|hint|important|warning|caution|danger|attention|seealso|notice)(?:\s+(?:notranslate|hint|box|no_toc|\w{0,3}clear\w{0,3}))?\s*$/i;
 const PANEL = /(?:^|\s)panel-(warning|danger|success)(?=\s|$)/i;
-/** On some platforms, a class such as `callout-tip` names the kind. Elsewhere, the last kind counts. */
+/** Matches the kind in a class such as `callout-tip`. Counts only on some platforms, such as Confluence. */
 const OWN_KIND =
   /(?:admonition|callout|alert|aside|hint|macro|notecard)[-_]{1,2}(note|info|information|tip|hint|important|warning|caution|danger|error|success)(?=\s|$)/i;
 const KIND =

@@ -2,7 +2,7 @@ import { shortText } from '../notes/note-marks.ts';
 import type { HtmlElement } from '../parsing/node.ts';
 import LANGUAGES from './code-languages.json' with { type: 'json' };
 
-/** Matches classes such as `language-js`. `AHEAD` matches a class before it, as `code` in `code js`. */
+/** Matches classes such as `language-js`. `AHEAD`: a class before a language, such as `code` in `code js`. */
 const LANGUAGE =
   /^(?:[a-z]{1,20}-)?(?:language|lang|highlight-source|highlight-text|highlight|sourcecode|source|src|brush|code|type|hljs|syntax)[-:](.+)$/i;
 const AHEAD =

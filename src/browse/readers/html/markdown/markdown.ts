@@ -94,7 +94,7 @@ function createWriters(
         return block(content, element);
       named.add(element);
       const text = content.trim();
-      // Headings must start at the margin. Nested definitions are not indented, because Markdown would show code.
+      // Markdown headings begin at the margin, so a definition that begins with a heading is a normal block.
       if (text.startsWith('#')) return block(content, element);
       return `\n: ${element.parentNode?.tag === 'dd' ? text : text.replace(/\n/g, '\n  ')}\n`;
     },
@@ -128,7 +128,7 @@ function createWriters(
   };
 }
 
-/** True for a picture's link to the picture itself, to a home page or to a page for sharing the picture. */
+/** True for a picture's link that says nothing new: to the picture's file, a home page or a sharing page. */
 function isUntold({ attributes, firstChild: picture }: HtmlElement, href: string): boolean {
   if (attributes[EMBED_TAG] !== undefined || picture?.nodeType !== 1) return false;
   const { src = '', 'data-src': lazy = src } = picture.attributes;
@@ -255,7 +255,7 @@ function isTight(node: HtmlNode | null, at: 0 | -1): boolean {
   return node?.nodeType === 3 && /\S/.test(node.data.at(at) ?? '');
 }
 
-/** True for a formatted element, or for text whose first (`at` 0) or last (-1) character is in a word. */
+/** True for a formatted element, or if text begins (`at` = 0) or ends (`at` = -1) with a letter or digit. */
 function isWord(node: HtmlNode | null, at: 0 | -1): boolean {
   if (node?.nodeType === 3) return WORD.test(node.data.at(at) ?? '');
   return node !== null && /^(?:strong|em|del)$/.test(node.tag);

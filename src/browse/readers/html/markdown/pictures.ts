@@ -119,7 +119,7 @@ function pictureIn(frame: HtmlElement): HtmlElement | undefined {
   return picture;
 }
 
-/** True if a caption that no picture uses is text of the page, and not just the name of a photographer. */
+/** True if the caption belongs to the page's text, and is not just the name of a photographer. */
 function isText(caption: HtmlElement, frame: HtmlElement, picture: HtmlElement | undefined): boolean {
   if (frame.tag === 'figure' && caption.tag === 'figcaption') return true;
   const names = picture ? '' : readElementNames(caption);

@@ -298,7 +298,7 @@ function endsWithPicture(node: HtmlNode | null): boolean {
   return at?.nodeType === 1;
 }
 
-/** Entry of `around` in a table cell. A cell's text does not begin a line, so a first `#` is not escaped. */
+/** In `around`, marks the text of a table cell. The text does not begin a line, so `#` is not escaped. */
 const IN_CELL = 'cell ';
 const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
 
@@ -311,7 +311,7 @@ function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void
   else if (tag === 'br' || tag === 'img') {
     const made = new HtmlElement(tag, node.attributes);
     parent.appendChild(made);
-    // Adds the caption of a picture if the caption has links. As in a table cell, its text begins no new line.
+    // Adds the caption if it has links. `IN_CELL` applies, because the caption does not begin a line.
     if (node.source) addInline(node.source, made, `${around}${IN_CELL}`);
   } else if (tag === FORMULA_TAG || tag === REFERENCE_TAG || tag === 'pre') parent.appendChild(keep(node));
   else {
@@ -339,7 +339,7 @@ function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: s
   }
 }
 
-/** Returns the node before a new `mark`. Moves a space into an equal mark before it, so that both merge. */
+/** Returns the node before a new `mark`. In `**a** **b**`, moves the space into the first mark: `**a b**`. */
 function markBefore(parent: HtmlElement, mark: string): HtmlNode | null {
   const { lastChild: last } = parent;
   if (last?.nodeType !== 3 || last.data !== ' ' || !MERGED.has(mark)) return last;
@@ -400,7 +400,7 @@ function isBlank(element: HtmlElement): boolean {
 }
 
 const DISPLAYED = /(?:^|;)\s{0,9}display\s{0,9}:\s{0,9}(?:block|flex|grid|table|list-item|flow-root)\b/i;
-/** Elements that neither line breaks nor inner elements displayed as blocks split into paragraphs. */
+/** Elements that are never split into paragraphs, even if they contain line breaks or blocks. */
 const WHOLE = /^(?:code|kbd|samp|tt|sub|sup|q|ruby|button|label|pre|x-.{1,40})$/;
 
 /** True for a block element, and for a `span` that its own style displays as a block. */
@@ -429,7 +429,7 @@ function isDivider(node: HtmlElement): boolean {
   return isDisplayed(node) || (node.tag === 'br' && isBreak(nextShown(node)));
 }
 
-/** Adds the elements that `node` splits to `boxes`. Adds elements that must not be split to `whole`. */
+/** Adds to `boxes` the elements that `node` splits, and to `whole` the elements that must not be split. */
 function addDividedBoxes(
   node: HtmlElement,
   root: HtmlElement,

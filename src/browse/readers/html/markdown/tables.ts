@@ -7,10 +7,10 @@ const MAX_COLUMNS = 50;
 const MAX_ROWS = 500;
 const MAX_REPEATED_CHARS = 80;
 const MAX_HEADS = 4;
-/** A table is layout if a cell is longer and a table is nested, or if a cell has more lines of code. */
+/** If a cell has more characters and the table has a nested table, the table is used for layout. */
 const MAX_CELL_CHARS = 400;
 const MAX_CODE_LINES = 12;
-/** If a cell exceeds both limits, it contains a whole post, as in old forums, and the table is layout. */
+/** A table is layout if one cell is longer and has most of the table's text, as posts in old forums. */
 const MIN_POST_CHARS = 600;
 const POST_SHARE = 0.7;
 

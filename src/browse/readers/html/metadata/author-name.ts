@@ -103,7 +103,7 @@ function isDateLabel(word: string): boolean {
 
 function withoutDate(line: string): string {
   const [date] = findDates(line);
-  // If no date is found, it may be in another language. Then the first number counts as its beginning.
+  // A date in an unknown language is not found, so the first number counts as the date's beginning.
   const start = date?.start ?? line.search(/(?<= )\p{Nd}/u);
   if (start < 0) return line;
   const before = line.slice(0, start).replace(WEEKDAY, '').split(' ');

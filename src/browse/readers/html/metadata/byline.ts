@@ -151,7 +151,7 @@ function lineOf(element: HtmlElement, isParted = false): string {
     inside = node.nodeType === 1 && !UNREAD_TAGS.has(node.tag);
     if (++nodes > MAX_LINE_NODES) return '';
     if (node.nodeType === 3) {
-      // If `isParted`, text after an inline element is a separate part of the line, like the element itself.
+      // With `isParted`, ` | ` separates an inline element from the text after it.
       if (isParted && node.previousSibling?.nodeType === 1 && node.data.trim() !== '') text += ' | ';
       text += node.data.slice(0, MAX_LINE_CHARS * 4);
     } else if ((isParted && !isLastName(node)) || BLOCK_TAGS.has(node.tag) || node.tag === 'br')
@@ -342,7 +342,7 @@ function namesIn(element: HtmlElement, isCalled: boolean): string | undefined {
 /** Matches separators between names, for example commas, "and" and footnote numbers. */
 const BETWEEN = /^(?:[\s,;&|·•*†‡§\d]|(?:and|und|et|y|e|en|og|och|with|mit|avec|con|и)(?!\p{L})){0,20}$/iu;
 
-/** Adds the names of co-authors, if each is in an element like that of the first name. */
+/** Adds co-authors whose names are in elements of the same kind as the element of the first name. */
 function withCoauthors(element: HtmlElement, name: string): string {
   const boxes = [...elementsIn(element)].slice(0, MAX_LINE_NODES);
   const first = [element, ...boxes].findLast((box) => readByline(lineOf(box), true) === name);

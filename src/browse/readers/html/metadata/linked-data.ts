@@ -38,7 +38,7 @@ export function readLinkedData(
   };
 }
 
-/** Finds the JSON-LD object that describes the page. If there are several articles, others may be teasers. */
+/** Finds the JSON-LD object that describes the page. Further articles may be teasers of other pages. */
 function findMain(
   things: readonly LinkedDataObject[],
   types: ReadonlySet<string>,

@@ -111,7 +111,7 @@ function plainAddress(address: string, base: string): string | undefined {
 const DAY_FIRST_HOSTS =
   /^(?:uk|au|nz|ie|in|za|eu|sg|ng|ke|pk|fr|de|at|ch|es|it|nl|be|pt|br|mx|ar|cl|pl|cz|gr|tr|ru|ua|no|dk|fi)$/;
 
-/** Adds a region to English from metadata or host. In `en-US`, 3/4 is in March, and in `en-GB` in April. */
+/** Returns the language, and for English the region: 3/4 is in March in `en-US` and in April in `en-GB`. */
 function languageWithRegion(
   language: string,
   locale: string | undefined,
@@ -150,7 +150,7 @@ function inSpelling(name: string | undefined, others: readonly (string | undefin
   return name;
 }
 
-/** Returns a list with all of these authors and more, because a page often shows only some of its authors. */
+/** Returns a longer list with all of these authors, if there is one: pages often show only some authors. */
 function completed(author: string, lists: readonly (string | undefined)[]): string {
   const names = namesIn(author);
   const more = lists.find((list) => {
@@ -180,7 +180,7 @@ function otherNamed(meta: ReadonlyMap<string, string>, names: RegExp): string | 
   return undefined;
 }
 
-/** Returns the day in `/2026/03/14/title`. A path without a title belongs to a list of that day's texts. */
+/** Returns the day in `/2026/03/14/title`. Without a title, the URL leads to the list of a day's texts. */
 function dateInAddress(url: string): string | undefined {
   const [, ...parts] =
     /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)[/-][^/]{3}/.exec(URL.parse(url)?.pathname ?? '') ?? [];

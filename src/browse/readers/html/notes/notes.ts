@@ -54,7 +54,7 @@ export function takeFootnotes(root: HtmlElement): Footnotes {
   return { notes };
 }
 
-/** Puts notes at their placeholders or at the page's end. Drops notes of a footer without a placeholder. */
+/** Puts notes at their placeholders or at the page's end. Drops a footer's note without a placeholder. */
 export function putFootnotes(root: HtmlElement, { notes }: Footnotes): void {
   if (notes.length === 0) return;
   const references = new Map<string, HtmlElement[]>();

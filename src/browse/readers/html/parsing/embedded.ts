@@ -12,12 +12,12 @@ export function placeShadowRoots(root: HtmlElement, html: string): void {
   if (!/shadowroot/i.test(html)) return;
   const templates: HtmlElement[] = [];
   for (const node of elementsIn(root)) if (isShadowRoot(node)) templates.push(node);
-  // Inner roots come first, so that each element moves into a slot only once per level.
+  // Handles inner roots before outer roots, so that an element moves only once on each level.
   for (const template of templates.slice(0, MAX_SHADOW_ROOTS).reverse()) placeShadowRoot(template);
   limitDepth(root);
 }
 
-/** Moves elements that slots nest too deeply to a higher level. Keeps their order and takes linear time. */
+/** Moves too deeply nested elements up to an allowed level. Keeps their order and takes linear time. */
 function limitDepth(root: HtmlElement): void {
   let [node, depth] = [root.firstChild, 1];
   while (node) {

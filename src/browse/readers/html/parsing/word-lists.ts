@@ -90,7 +90,7 @@ function dropStart(paragraph: HtmlElement, count: number): void {
   }
 }
 
-/** True if only white space is between list and paragraph. The white space is removed and read only once. */
+/** True if only white space is between list and paragraph. Removes the white space, to read it only once. */
 function isBehind({ previousSibling }: HtmlElement, list: HtmlElement | undefined): boolean {
   const blanks: HtmlNode[] = [];
   let node = previousSibling;

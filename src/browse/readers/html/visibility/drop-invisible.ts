@@ -188,7 +188,7 @@ function isSpeaker(element: HtmlElement): boolean {
 const MAX_SAID_CHARS = 60;
 const MIN_LINK_CHARS = 40;
 
-/** True if screen readers skip an element because a link or a text for screen readers says the same. */
+/** True if screen readers skip an element only because another link or text repeats its content. */
 function isSaidOtherwise(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'a')

@@ -16,7 +16,7 @@ const words = (rows: readonly string[]): RegExp =>
 
 const FRAME = words(NAMES.frame);
 const RELATED = words(NAMES.related);
-/** Words for boilerplate around an article. On other pages, such an element may be the main content. */
+/** Words for boilerplate around an article. On other pages, elements with these names may be the content. */
 const AROUND = words(NAMES.around);
 
 const COMMENTS = words(NAMES.comments);
@@ -177,13 +177,13 @@ export function isClearlyBoilerplate(element: HtmlElement): boolean {
 
 const AROUND_TEXT =
   /(?:^|[ -])(?:copyright|legal|disclaimer|newsletter|subscri\w*|pay-?wall|regwall|modal|pop-?up|log-?in|sign-?(?:in|up)|donat\w*|promo\w*|cookie\w*|lightbox)(?=[ -]|$)/;
-/** A name alone does not make an element boilerplate if its prose exceeds both limits. */
+/** An element with a boilerplate name may still be content if it has at least this much prose. */
 const SUBSTANTIAL_CHARS = 1000;
 const SUBSTANTIAL_SHARE = 0.7;
 
-/** Matches `nav` and `menu` in names. A text with such a name is boilerplate only if another word says so. */
+/** Matches `nav` and `menu` in names. These words are ignored if the element is mostly text. */
 const WAYS = /(?:^|[ -])(?:nav|menus?)(?=[ -]|$)/g;
-/** Despite a name such as `nav`, an element is text if its prose exceeds the limits and it has few links. */
+/** Despite a name such as `nav`, an element with at least this much prose and few links is text. */
 const LED_CHARS = 200;
 const LED_SHARE = 0.65;
 const LED_LINK_SHARE = 0.1;

@@ -25,7 +25,7 @@ export interface HiddenTextFinder {
   close(): void;
 }
 
-/** PDFium's object types and text rendering modes. Modes 3 and 7 draw nothing, stroked modes outlines. */
+/** PDFium's object types and text rendering modes. Modes 3 and 7 draw nothing. */
 const [TEXT, PATH, IMAGE, SHADING, FORM] = [1, 2, 3, 4, 5];
 const INVISIBLE_MODES: ReadonlySet<number> = new Set([3, 7]);
 const STROKED_MODES: ReadonlySet<number> = new Set([1, 2, 5, 6]);
@@ -33,7 +33,7 @@ const GREY_BITMAP = 1;
 const GREY = 8;
 const WHITE = 0xffffffff;
 
-/** Minimum colour values and maximum opacity of text that may be invisible on white paper, 0 to 255. */
+/** Text may be invisible on white paper if all its colour values (0 to 255) are at least this high. */
 const WHITE_LEVEL = 225;
 const FAINT_OPACITY = 40;
 const UNSEEN_LEVELS = 9;
@@ -113,7 +113,7 @@ interface Ground extends PlacedObject {
   readonly isFilled: boolean;
 }
 
-/** The form XObjects that contain an object: their number, and whether one of them may be on a layer. */
+/** Number of form XObjects that contain an object (`depth`), and whether one of them may be on a layer. */
 interface Surroundings {
   readonly depth: number;
   readonly isLayered: boolean;
@@ -217,7 +217,7 @@ class PageInspector {
   }
 
   #vanishing(): PlacedObject[] {
-    // Faint texts are tested first, while texts on layers are still drawn and may cover them.
+    // Tests faint texts while the texts on layers are still drawn, because these may cover faint texts.
     const groups = [this.#faint, this.#layered].filter((texts) => texts.length > 0);
     if (groups.length === 0 || this.#imagePixels > IMAGE_PIXELS) return [];
     return groups.flatMap((texts) => {
@@ -273,7 +273,7 @@ class PageInspector {
     return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)];
   }
 
-  /** True if a shape covers the text or has the text's colour. Drawing then shows if the text is hidden. */
+  /** True if a shape covers the text or has its colour. Then the page is drawn to see if the text is hidden. */
   #isCovered(one: PlacedObject): boolean {
     const colour = this.#fillOf(one.object);
     return this.#grounds.some(
@@ -329,7 +329,7 @@ class PageInspector {
     return transformRectangle([left ?? 0, bottom ?? 0, right ?? 0, top ?? 0], outer);
   }
 
-  /** Returns the characters of texts. PDFium returns none for texts that `#activate` has switched off. */
+  /** Returns the characters of texts. Must precede `#activate`: PDFium returns nothing for inactive texts. */
   #textsOf(objects: readonly PlacedObject[]): ReadonlyMap<PlacedObject, string> {
     const lib = this.#lib;
     const page = objects.length > 0 ? lib.FPDFText_LoadPage(this.#page) : 0;

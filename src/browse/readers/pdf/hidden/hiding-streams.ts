@@ -26,7 +26,7 @@ export function mayHavePdfLayers(body: Uint8Array): boolean {
 const CONDITION = /<<[^<>]{0,300}\/P\s{0,9}\/A(?:ll|ny)Off[^<>]{0,300}>>/g;
 const ONE_LAYER = /\/OCGs\s{1,9}(\d{1,9} \d{1,5} R)/;
 
-/** Writes the condition "one layer is off" as an expression (`/VE`). PDFium inverts the form with `/P`. */
+/** Rewrites "the layer is off" from `/P/AllOff` to `/VE[/Not ...]`, because PDFium inverts the first form. */
 export function withLayerExpressions(body: Uint8Array): Uint8Array {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
   const changed = file.replace(CONDITION, (condition) => {

@@ -2,7 +2,7 @@ import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 
 export interface ObjectMarks {
   readonly isLayered: boolean;
-  /** Replacement text (ActualText) of the page's part that contains the object, and an id of the part. */
+  /** Replacement text (ActualText) of the marked content around the object, and an id of this content. */
   readonly span?: { readonly id: number; readonly text: string };
 }
 

@@ -9,7 +9,7 @@ export interface ActualTextSpan {
   readonly transform: Matrix;
 }
 
-/** Maximum letters of replacement text on a width of one font size. A longer text may be hidden text. */
+/** Maximum letters of replacement text per em of width. A longer text may be hidden text. */
 const LETTERS_PER_SIZE = 4;
 const SPARE_LETTERS = 4;
 const TOLERANCE_SIZES = 0.3;

@@ -10,7 +10,7 @@ import table from './undisclosed.json' with { type: 'json' };
 const findBehaviours = createCombinations(behaviours satisfies CombinationFile);
 const MAX_COMMAND_CHARACTERS = 4000;
 
-/** Selects the rules for code. `reader` and `sender` select parts of a theft: reading secrets and sending data. */
+/** Selects rules by kind of code. `reader` selects rules for reading secrets, `sender` for sending data. */
 export type CodeContext = 'server' | 'script' | 'command' | 'block' | 'reader' | 'sender';
 
 export function findHarmfulBehaviour(code: string, context: CodeContext, firstLine = 1): AgentMatch[] {
@@ -19,7 +19,7 @@ export function findHarmfulBehaviour(code: string, context: CodeContext, firstLi
   return findBehaviours(code, context, { unitOf: lines.lineAt, lineOf });
 }
 
-/** Rules for acts that are harmful in any code. They also apply to examples and to modules of a server. */
+/** Rules for behaviour that is harmful in any code, including examples and modules that a server imports. */
 const MALICE =
   /^(?:stolen-credentials|harvested-environment|watched-user|reverse-shell|fetched-code|undisclosed-upload|persistence)$/;
 

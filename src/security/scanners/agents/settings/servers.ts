@@ -37,7 +37,7 @@ function collect(node: YamlNode | undefined, known: boolean, depth: number, foun
   }
 }
 
-/** Returns the names and entries of servers. Most assistants keep servers in a map. Continue uses a list. */
+/** Returns names and entries of servers. Most assistants use a map. The assistant Continue uses a list. */
 function entriesIn(node: YamlNode): (readonly [string, YamlNode])[] {
   if (node.kind !== 'list') return [...entriesOf(node)];
   return node.items.map((item) => [textAt(item, 'name') ?? 'a server', item]);

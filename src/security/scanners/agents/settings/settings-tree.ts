@@ -44,7 +44,7 @@ function lineNaming(key: string, from: number, begins: readonly string[]): numbe
   return from;
 }
 
-/** Keeps strings up to a total of `characters` and empties the rest. YAML aliases can repeat a string very often. */
+/** Keeps strings up to a total of `characters` and empties further strings. YAML aliases repeat strings. */
 function withinBudget(
   root: YamlNode | undefined,
   characters: number,

@@ -1,7 +1,7 @@
 import { createLineIndex, type LineIndex } from '../../../trees/lines.ts';
 import type { AgentMatch } from '../rules.ts';
 
-/** Matches Unicode tag characters, an invisible copy of ASCII. Does not match the few in flag emojis of regions. */
+/** Matches Unicode tag characters, an invisible copy of ASCII, except in flag emojis such as Scotland's. */
 const TAGS = /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,10})[\u{E0001}-\u{E007F}]{3,4000}/gu;
 /** Matches rows of variation selectors, which can hide bytes. A single selector is normal after an emoji. */
 const SELECTORS = /[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]{3,4000}/gu;

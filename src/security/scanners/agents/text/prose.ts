@@ -44,7 +44,7 @@ export function findHarmfulProse(text: string, context: TextContext, firstLine =
     unitOf: sentences.lineAt,
     textOf: (unit, offset) => {
       const whole = sentences.text(unit);
-      // A long sentence is shown from the match on, because its beginning may be far from the match.
+      // In a long sentence, the match may be far from the beginning, so the text from the match on is shown.
       return whole.length > MAX_SENTENCE_CHARACTERS
         ? flat.slice(offset, offset + 4 * MAX_SENTENCE_CHARACTERS)
         : whole.replaceAll('\u2028', ' ');

@@ -115,7 +115,7 @@ export function createOfflineSource(
   };
 }
 
-/** True if the database has advisories of the ecosystem. Also true on an error, which the query reports later. */
+/** True if the database has advisories of the ecosystem or is unreadable. A query reports the error later. */
 function hasPlace(folder: string, ecosystem: Ecosystem): boolean {
   const database = open(folder);
   if (!database) return true;

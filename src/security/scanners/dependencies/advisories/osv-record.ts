@@ -48,7 +48,7 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
   };
 }
 
-/** Returns the aliases. A single id in `upstream` is an alias too, as in records of Linux distributions. */
+/** Returns the aliases. If `upstream` has exactly one id, this id is an alias too, as in Ubuntu's records. */
 function aliasesOf(record: unknown): string[] {
   const upstream = listOrEmpty(memberOf(record, 'upstream')).filter(isAdvisoryId);
   const aliases = listOrEmpty(memberOf(record, 'aliases')).filter(isAdvisoryId);

@@ -23,7 +23,7 @@ export interface UpdateRequest {
 
 export interface AdvisoryUpdateResult {
   readonly ecosystems: readonly OfflineEcosystem[];
-  /** Number of stored advisories. `passed` counts skipped records: withdrawn, invalid or of unknown ecosystems. */
+  /** Number of stored advisories. `passed` counts skipped records: withdrawn, invalid or unknown ecosystem. */
   readonly taken: number;
   readonly passed: number;
 }

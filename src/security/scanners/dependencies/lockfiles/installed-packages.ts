@@ -31,7 +31,7 @@ export const pythonInstalled: LockfileReader = {
   },
 };
 
-/** Reads the name and version of an installed gem from the file name, because the file is a Ruby program. */
+/** Reads name and version of an installed gem from the file name, because the content is a Ruby program. */
 export const gemInstalled: LockfileReader = {
   kind: 'installed gem',
   ecosystem: 'RubyGems',

@@ -30,7 +30,7 @@ export interface RegistriesWatch {
 
 export interface PackageRegistries {
   covers(ecosystem: Ecosystem): boolean;
-  /** Sends each name once to its registry, in the given order. A registry that fails is not asked again in this scan. */
+  /** Requests the facts about each name once, in the given order. After a failure, skips the registry. */
   findFacts(names: readonly AskedName[], watch: RegistriesWatch): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function createRegistries({
   kept.on('error', () => {});
   const keyOf = ({ ecosystem, name }: AskedName, version: string) => `${ecosystem} ${name} ${version}`;
 
-  /** Returns the facts of each version, or undefined for an unreadable answer. Throws AppError if a request fails. */
+  /** Returns what a registry says about each version, or undefined if unreadable. Throws AppError. */
   async function ask(asked: AskedName, signal: AbortSignal): Promise<readonly PackageFacts[] | undefined> {
     const { ecosystem, name, versions } = asked;
     const registry = registryOf(ecosystem);

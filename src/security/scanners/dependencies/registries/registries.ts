@@ -2,8 +2,8 @@ import { type Ecosystem, familyOf } from '../ecosystem.ts';
 import written from './registries.json' with { type: 'json' };
 
 /**
- * Describes the JSON answers of a registry. `releases` and `created` are paths from the root of the answer.
- * Other paths begin at a release. In a path, `^` is the root, `$` the version, and `*` all items of a list.
+ * Describes the JSON answers of a registry by paths. `releases` and `created` begin at the root of the answer,
+ * other paths at a release. In a path, `^` is the root, `$` the version, and `*` all items of a list.
  */
 export interface RegistryDescription {
   readonly url: string;

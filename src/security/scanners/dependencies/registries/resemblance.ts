@@ -7,7 +7,7 @@ import looks from './look-alikes.json' with { type: 'json' };
 
 export interface NameResemblance {
   readonly famous: string;
-  /** True for a small difference that many harmless names have, such as a plural. A finding needs more evidence. */
+  /** True for a difference that many harmless names have, such as a plural. Alone, it is not reported. */
   readonly isWeak: boolean;
 }
 
@@ -21,7 +21,7 @@ interface FamousNames {
   readonly byShortened: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Minimum lengths in characters. Many shorter names resemble a famous name by chance. */
+/** Minimum lengths of names to compare, simplified or with a changed letter. Short names are often alike. */
 const [MIN_SKELETON_LENGTH, MIN_EDITED_LENGTH] = [4, 6];
 const MAX_NAME_LENGTH = 100;
 const LETTERS: ReadonlyMap<string, string> = new Map(Object.entries(looks.letters));

@@ -1,7 +1,7 @@
 import type { RuleMatch, RuleName } from '../rules.ts';
 import { isFalse, isTrue, type YamlNode } from '../yaml-tree.ts';
 
-/** Risky settings in a Helm chart's values file. Most charts pass settings with these names to their containers. */
+/** Risky settings in Helm values. In most charts, settings with these names apply to the containers. */
 const BAD: readonly (readonly [key: string, rule: RuleName, isBad: (node: YamlNode) => boolean])[] = [
   ['privileged', 'container-privileged', isTrue],
   ['hostNetwork', 'container-host-namespace', isTrue],

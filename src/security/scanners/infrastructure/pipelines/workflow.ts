@@ -104,7 +104,7 @@ export function lineOfFence(
   { line, text }: YamlText,
   lines: readonly string[],
 ): number {
-  // A condition (`if:`) may be an expression without `${{`, so there is no `${{` to search for.
+  // In a condition (`if:`), `${{` may be missing. The expression then begins on this line or on the next line.
   if (!text.startsWith('${{', fence.start))
     return line + (BENEATH.test(lines[line - 1]?.slice(-20) ?? '') ? 1 : 0);
   const { places, before } = fencesIn(lines);

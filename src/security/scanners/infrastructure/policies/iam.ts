@@ -97,7 +97,7 @@ function ofBlock(value: ConfigValue): PolicyStatement {
     principals: itemsOf(entryOf(value, 'principals')).flatMap((one) =>
       textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: configTextOf(one, 'type') ?? '', text })),
     ),
-    // Only a literal list counts, because a `dynamic` block may produce no `not_principals`.
+    // A `dynamic` block does not count, because it may produce no `not_principals`.
     notPrincipal: itemsOf(entryOf(value, 'not_principals')).some(
       (one) => entryOf(one, 'identifiers')?.kind === 'list',
     ),

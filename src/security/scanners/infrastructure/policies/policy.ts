@@ -2,7 +2,7 @@ import type { Severity } from '../../../../lib/severity.ts';
 import type { RuleTexts } from '../../../findings/finding.ts';
 import families from '../families.json' with { type: 'json' };
 
-/** Condition on a resource. `is` to `closed` test one value. The other fields combine conditions. */
+/** Fields from `is` to `closed` test the value at `at`. Fields from `when` to `beside` combine conditions. */
 export interface PolicyCondition {
   readonly at?: string;
   readonly is?: readonly string[];
@@ -22,7 +22,7 @@ export interface PolicyCondition {
   readonly each?: string;
   readonly some?: string;
   readonly never?: true;
-  /** Resource types. A resource of one of them must refer to the tested resource and meet all conditions in `all`. */
+  /** A resource of one of these types must refer to the tested resource and meet all conditions in `all`. */
   readonly beside?: readonly string[];
 }
 

@@ -81,7 +81,7 @@ function constantsOf({ blocks, given }: TerraformModule, effort: ExpressionEffor
     }
     let value = read.get(key);
     for (const part of path) value = value?.kind === 'map' ? value.entries.get(part) : undefined;
-    // Counts the value's full size at each use, because constants that repeat each other can grow exponentially.
+    // Counts the size of the value at each use, because constants made of constants can grow exponentially.
     if (value) effort.steps += sizeOf(value, sizes);
     return effort.steps > MAX_EXPRESSION_STEPS ? undefined : value;
   };

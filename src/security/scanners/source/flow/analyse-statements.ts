@@ -89,7 +89,7 @@ function step(run: AnalysisRun, stmt: Stmt, scope: VariableScope): void {
 
 function imported(run: AnalysisRun, { path, module, from, line }: StmtOf<'import'>): AbstractValue {
   const found = valueAtPath(run, path, UNKNOWN_VALUE, line);
-  // The data flow of imported input, such as Flask's `request`, starts at each use and not at the import.
+  // An imported name can be untrusted input, such as Flask's `request`. The data flow starts where it is used.
   const value = found.taint ? { path: found.path, incoming: true as const } : found;
   const name = path.startsWith(`${module}.`) ? path.slice(module.length + 1) : '';
   const link = run.linker?.imported(run, from?.module ?? module, from?.name ?? name);
@@ -212,7 +212,7 @@ function loop(run: AnalysisRun, stmt: StmtOf<'loop'>, scope: VariableScope): voi
   }
 }
 
-/** Makes loop counters unknown if the body is analysed only once, because later iterations change them. */
+/** If a loop body is analysed only once, makes its counters unknown, as later iterations change them. */
 function forgetCounters(body: readonly Stmt[], inner: VariableScope): void {
   for (const stmt of body) {
     if (stmt.op !== 'expr' || stmt.value.op !== 'assign' || stmt.value.target.op !== 'name') continue;

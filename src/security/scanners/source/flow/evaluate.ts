@@ -165,7 +165,7 @@ function dict(run: AnalysisRun, expr: ExprOf<'dict'>, scope: VariableScope): Abs
   for (const entry of expr.entries) {
     const value = evaluate(run, entry.value, scope);
     const at = entry.key && evaluate(run, entry.key, scope);
-    // If the key is an unknown constant, as in `CURLOPT_URL => $url`, the constant's name is the key.
+    // The value of a constant such as PHP's `CURLOPT_URL` may be unknown. Then the constant's name is the key.
     const key = at?.constant ?? (CONSTANT_NAME.test(at?.path ?? '') ? at?.path : undefined);
     if (key !== undefined && fields.size < MAX_TRACKED_ELEMENTS) fields.set(String(key), value);
     else if (!entry.key && value.fields && fields.size + value.fields.size < MAX_TRACKED_ELEMENTS) {
@@ -245,10 +245,10 @@ function joinTexts(parts: readonly AbstractValue[]): AbstractValue {
 }
 
 function computed(operator: string, left: AbstractValue, right: AbstractValue): AbstractValue {
-  // A repeated constant, such as Python's `['?'] * len(ids)`, is as harmless as the constant.
+  // Python's `['?'] * len(ids)` repeats a constant list, so the result is harmless.
   if (operator === '*' && [left, right].some(isTextOrConstants)) return { fixed: true };
   const both = mergeTaints([left, right]);
-  // `/` may join a folder and a file name instead of dividing, so the result keeps the `path` of an operand.
+  // `/` may join a folder and a file name: `Path(a) / b`. The result then keeps the `path` of an operand.
   if (operator === '/') {
     const path = left.path ?? right.path;
     return path === undefined ? both : { ...both, path };

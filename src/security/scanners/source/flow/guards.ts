@@ -66,7 +66,7 @@ export function refineByCondition(
       refineCall(run, test, isTrue, scope, depth);
       return;
     case 'index':
-      // If `allowed[origin]` is true, `origin` is a key of `allowed`, and safe unless `allowed` is input.
+      // If `allowed[origin]` is true, `origin` is a key of `allowed`. It is safe if `allowed` is not tainted.
       if (isTrue && test.index && !taintOf(quiet(run, test.object, scope)))
         clean(run, test.index, ALL_HARM_BITS, scope);
       return;
@@ -111,7 +111,7 @@ function nameOfCallee(callee: Expr): string {
   return callee.op === 'member' && callee.object.op === 'name' ? `${callee.object.name}.${callee.name}` : '';
 }
 
-/** Applies the check stored in a variable: `if (ok)` checks `name` after `ok = allowed.includes(name)`. */
+/** Applies a check whose result is in a variable: `ok = allowed.includes(name)` and later `if (ok)`. */
 function refineByVariable(
   run: AnalysisRun,
   test: ExprOf<'name'>,
@@ -172,7 +172,7 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
   }
 }
 
-/** Treats a comparison of a text's first part, as in `substr($path, 0, 5) === $folder`, like `startsWith`. */
+/** Handles a comparison with the beginning of a text, such as `substr($path, 0, 5) === $folder`. */
 function startsAs(run: AnalysisRun, call: ExprOf<'call'>, start: Expr, scope: VariableScope): void {
   const question = questionOf(call, true);
   const isFunction = question.isFunction || question.name.startsWith('common');
@@ -182,7 +182,7 @@ function startsAs(run: AnalysisRun, call: ExprOf<'call'>, start: Expr, scope: Va
   starts(run, { ...question, ...asked }, scope);
 }
 
-/** Handles a comparison of a call's result with a constant. Returns false if the comparison checks no argument. */
+/** Applies a check such as `a.indexOf(b) === -1`. Returns false if the comparison is not a known check. */
 function compareCall(
   run: AnalysisRun,
   call: ExprOf<'call'>,
@@ -410,7 +410,7 @@ function givenTo(expr: Expr, depth = 4): readonly Expr[] {
 
 function isResolved(run: AnalysisRun, subject: Expr, scope: VariableScope): boolean {
   const roots = findRootVariables(subject).map((root) => variableOf(scope, root));
-  // In `file.getCanonicalPath().startsWith(folder)`, the checked call resolves the path, so it is evaluated too.
+  // The call itself may resolve the path: `file.getCanonicalPath().startsWith(folder)`.
   if (subject.op === 'call' && subject.args.length < 2) roots.push(run.engine.evaluate(run, subject, scope));
   return roots.some((root) => ((taintOf(root ?? {})?.clean ?? 0) & RESOLVED_PATH_BIT) !== 0);
 }
@@ -430,12 +430,12 @@ function starts(run: AnalysisRun, question: GuardQuestion, scope: VariableScope)
   else if (text !== undefined && /^(?:https?:\/\/[^/]+\/|\/(?!\/)|\.\/)/.test(text)) {
     clean(run, subject, bitsOf(['redirect', 'ssrf']), scope);
   }
-  // The compared folder must not come from a request, but it may be a parameter of the function.
+  // The check counts only if the folder is not untrusted input. A parameter of the function is accepted.
   const isOwn = (taintOf(value)?.origin ?? 'param') === 'param';
   if (isOwn && isResolved(run, subject, scope)) clean(run, subject, bitOf('path'), scope);
 }
 
-/** Evaluates an expression. For a call, uses the value of its first variable, to report no finding twice. */
+/** Evaluates an expression without repeating its findings. A call gets the value of its first variable. */
 function quiet(run: AnalysisRun, expr: Expr, scope: VariableScope): AbstractValue {
   if (expr.op === 'constant') return { constant: expr.value };
   if (expr.op === 'call' || expr.op === 'assign' || expr.op === 'function') {
@@ -484,7 +484,7 @@ function subjectOf(given: Expr): Expr | undefined {
 
 const OF_HOST = bitsOf(['redirect', 'ssrf', 'header', 'trust', 'log']);
 
-/** Marks the variables in an expression, and variables they come from, as safe from the harms in `bits`. */
+/** Marks an expression's variables, and the variables they come from, as safe from the harms in `bits`. */
 function clean(run: AnalysisRun, given: Expr, bits: number, scope: VariableScope): void {
   if (bits === 0 || isLabel(given)) return;
   if (given.op === 'call') cleanRepeated(run, given, bits, scope);

@@ -41,12 +41,12 @@ export interface SettingsFileEntry {
 export interface CrossFileLinker {
   imported(from: AnalysisRun, module: string, name: string): LinkedImport | undefined;
   named(from: AnalysisRun, name: string): AbstractValue | undefined;
-  /** Finds a method in other files: in parts of a partial class, or in a class that implements `of`. */
+  /** Finds a method in other files, either in parts of a partial class or in classes that implement `of`. */
   methodOf(of: ClassInfo, name: string): Closure | undefined;
   setting(key: string, file: string | undefined, from: AnalysisRun): SettingsFileEntry | undefined;
   /** Set if the last call of `methodOf` found too many candidates to try all. Contains the class's name. */
   passedOver?: string | undefined;
-  /** Notes that the analysis is incomplete: untrusted input reaches a class whose methods were not all tried. */
+  /** Notes that untrusted input reaches the class `name`, which has too many implementations to analyse. */
   cut(name: string): void;
   report(path: string, weakness: Weakness): void;
   include(from: AnalysisRun, file: string, scope: VariableScope): boolean;
@@ -89,6 +89,6 @@ export interface AnalysisRun extends AnalysedFile {
   >;
   isReached(fn: FunctionNode): boolean;
   report(weakness: Weakness): void;
-  /** Withdraws a finding of the analysis of this file alone, because other files pass only harmless values. */
+  /** Withdraws a finding of the analysis of a single file, because other files pass only harmless values. */
   settle?(rule: string, line: number): void;
 }

@@ -4,7 +4,7 @@ interface DeclaredClass {
   /** Names of the classes and modules that the file declares. For PHP and Go, functions are included. */
   readonly names: readonly string[];
   readonly bases: readonly string[];
-  /** Names of Go methods. In Go, a type's methods alone determine which interfaces the type implements. */
+  /** Names of Go methods. They are needed to find the types that implement an interface. */
   readonly methods: readonly string[];
 }
 

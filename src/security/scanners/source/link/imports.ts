@@ -39,7 +39,7 @@ function candidates(base: string): string[] {
   return [...plain, ...(source === base ? [] : [`${source}.ts`, `${source}.tsx`, `${source}.mts`]), ...index];
 }
 
-/** Resolves Python imports. `.models` is in the file's folder, `models.user` in that folder or one above it. */
+/** Resolves Python imports. `.models` is in the file's folder, `models.user` there or in a parent folder. */
 const python: FindImport = (files, from, module, name) => {
   const [dots = ''] = /^\.*/.exec(module) ?? [];
   const path = module.slice(dots.length).replaceAll('.', '/');

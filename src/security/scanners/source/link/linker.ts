@@ -21,7 +21,7 @@ import { templatesOf } from './templates.ts';
 
 /** Maximum depth of nested includes, and maximum number of files that an outermost include runs in total. */
 const [MAX_INCLUDED_FILES, MAX_INCLUSIONS] = [12, 64];
-/** Maximum number of PHP files that an include of an unknown file in a folder reads. With more, it reads none. */
+/** Maximum number of PHP files that `include "pages/$name"` reads. If the folder has more, none is read. */
 const MAX_FOLDER_FILES = 8;
 const MAX_IMPORTS_LENGTH = 5000;
 
@@ -40,7 +40,7 @@ export function createLinker(
   function given(from: AnalysisRun, path: string, name: string | undefined): AbstractValue | undefined {
     const unit = units.open(path);
     if (!unit?.scope) return undefined;
-    // Rules can require an import. Imports of an imported file also count for the file that imports it.
+    // Some rules apply only with an import. Imports of an imported file also count for the importing file.
     const more = unit.run.imports.slice(0, MAX_IMPORTS_LENGTH);
     if (from.imports.length < 4 * MAX_IMPORTS_LENGTH && !from.imports.includes(more)) from.imports += more;
     return readExport(unit.scope, name);
@@ -142,7 +142,7 @@ function classBehind(
 }
 
 const MAX_IMPLEMENTERS = 4;
-/** Maximum number of files that declare a class, and of files with subclasses. With more, none is searched. */
+/** Maximum number of files with a class and of files with its subclasses. If there are more, none is read. */
 const [MAX_PARTS, MAX_HEIRS] = [16, 64];
 
 function otherMethod(

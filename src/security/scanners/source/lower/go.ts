@@ -138,7 +138,7 @@ function forOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const body = to.body(node.field('body'));
   const [clause] = significantChildren(node);
   if (clause?.kind() === 'range_clause') {
-    // In `for index, element`, the element is the second name, so the last name is the loop variable.
+    // In `for index, element := range list`, the last name is the loop variable.
     const last = listOf(clause.field('left')).at(-1);
     const target = last && to.expr(last);
     return [{ op: 'loop', target, over: to.expr(clause.field('right')), body, line }];

@@ -68,7 +68,7 @@ function unary(node: ParserNode, line: number, to: SyntaxLowering): Expr {
 function jsxAttribute(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const [name, value] = significantChildren(node);
   const target = t.createMember(t.createName('jsx', line), name?.text() ?? '', line);
-  // An attribute without a value is true.
+  // A JSX attribute without a value is true: `<input disabled />`.
   return t.createAssignment(target, value ? to.expr(value) : t.constant(true, line), line);
 }
 

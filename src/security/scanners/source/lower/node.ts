@@ -139,7 +139,7 @@ export function buildNestedIf(branches: readonly IfBranch[], otherwise: readonly
   return no;
 }
 
-/** Matches regular expressions for all but harmless characters: `/[^a-z0-9]/g`. Group 1 contains the flags. */
+/** Matches a regular expression that finds all unsafe characters: `/[^a-z0-9]/g`. Group 1 is its flags. */
 const ALL_OTHERS = /^\/\[\^(?:a-z|A-Z|0-9|\\[wd-]|[A-Za-z0-9_ ]|-(?=\]))+\]\+?\/([a-z]*)$/;
 export function regexOf(text: string, global: boolean, line: number): Expr {
   const end = text.lastIndexOf('/');

@@ -74,7 +74,7 @@ export function createFunction(fn: FunctionNode, line: number): Expr & Stmt {
   return { op: 'function', fn, line };
 }
 
-/** Returns the function with more properties. A spread (`...fn`) would convert the body, which is slow. */
+/** Returns `fn` with more properties. A copy (`{ ...fn }`) would convert the whole body, which is slow. */
 export function extendFunction(fn: FunctionNode, facts: Partial<FunctionNode>): FunctionNode {
   return Object.create(fn, Object.getOwnPropertyDescriptors(facts));
 }
@@ -88,7 +88,7 @@ export function lowerNumber(node: ParserNode, line: number): Expr {
   return value === undefined ? createUnknown(line) : constant(value, line);
 }
 
-/** Converts a float literal. `2.0` becomes unknown, because divisions treat the constant 2 as an integer. */
+/** Converts a float. `2.0` gets no known value, because a constant 2 would be divided as an integer. */
 export function lowerFloat(node: ParserNode, line: number): Expr {
   const value = numberOf(node.text());
   return value === undefined || Number.isInteger(value) ? createUnknown(line) : constant(value, line);
@@ -153,7 +153,7 @@ export function choiceOf(node: ParserNode, line: number, to: SyntaxLowering): Ex
   return { op: 'choice', test, yes, no: to.expr(node.field('alternative')), line };
 }
 
-/** Converters of literals by kind of syntax node. Most grammars use these names for the kinds. */
+/** Converters of literals. A key lists the names that a literal's syntax node has in several grammars. */
 export const LITERALS: Readonly<Record<string, ReadExpression>> = {
   true: (_, line) => constant(true, line),
   false: (_, line) => constant(false, line),

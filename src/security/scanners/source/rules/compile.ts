@@ -122,7 +122,7 @@ function addRules(
 }
 
 type ReportMistake = (why: string, ...path: (string | number)[]) => never;
-/** Runs `add`, which adds one entry of a rule. Collects mistakes, so that all entries are checked. */
+/** Runs `add` for one entry of a rule. Stores mistakes instead of throwing, so that all are reported. */
 type MistakeCollector = (add: (fail: ReportMistake) => void, ...path: (string | number)[]) => void;
 
 function addSection(

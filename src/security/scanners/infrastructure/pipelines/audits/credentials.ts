@@ -56,7 +56,7 @@ export function permissionMatches({ document, jobs, triggers }: WorkflowFile): R
       jobs.length > 1 ? [{ rule: 'workflow-wide-permissions', line, what: `${name}: write` }] : [],
     );
   }
-  // A called workflow gets the caller's permissions, so only its jobs that call further workflows are reported.
+  // A called workflow has the permissions of its caller. Only its jobs that call another workflow are reported.
   const isCalled = triggers.size === 1 && triggers.has('workflow_call');
   const open = jobs.filter((job) => !nodeAt(job, 'permissions') && (!isCalled || nodeAt(job, 'uses')));
   const [first] = open;

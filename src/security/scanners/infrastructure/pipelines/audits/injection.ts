@@ -14,7 +14,7 @@ interface StepPlace {
   readonly known: Map<unknown, Danger>;
 }
 
-/** Returns a pattern for paths and their parents. For `a.b`, it matches `a`, `a.b`, `a.*` and a computed `a.[]`. */
+/** Returns a pattern for paths and their parents. For `a.b`: `a`, `a.b`, `a.*`, `a.[]` (a computed name). */
 function patternOf(paths: readonly string[]): RegExp {
   const patterns = paths.map((path) => {
     const names = path.split('.').map((name) => (name === '*' ? '[^.]+' : `(?:${name}|\\*|\\[\\])`));
@@ -74,7 +74,7 @@ function dangerOf(name: string, place: StepPlace): Danger {
 
 const MAX_CHARACTERS = 2000;
 
-/** Returns the severity of expressions in texts. Caches the result by `key`, as many scripts may use one matrix. */
+/** Returns the severity of expressions in texts. Cached by `key`, because many scripts can use one matrix. */
 function dangerOfTexts(key: unknown, values: () => readonly YamlNode[], place: StepPlace): Danger {
   if (place.depth === 0) return 'info';
   if (!place.known.has(key)) {

@@ -74,7 +74,7 @@ export function evaluateCall(run: AnalysisRun, expr: ExprOf<'call'>, scope: Vari
     if (!arg.puts && marks && arg.value.op === 'name')
       scope.values.set(arg.value.name, { ...variableOf(scope, arg.value.name), marks });
     if (!arg.puts) return;
-    // An unknown function may pass any input to an `out` argument, so the argument gets the call's result.
+    // An unknown function may store its input in an `out` argument, so the argument gets the result of the call.
     const put = puts?.get(at) ?? (arg.fills ? value : undefined);
     if (put) assignTo(run, arg.puts, put, scope, { value: expr, adds: false, line: expr.line });
   });
@@ -258,7 +258,7 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    // The result of a sink is not tainted by its arguments. Regular expressions and callbacks are exceptions.
+    // Taint of arguments does not pass to the result of a sink, except for regular expressions and callbacks.
     const passesOn = sink.harm === 'regexp' || (sink.harm === 'code' && sink.singleField);
     isSink ||= !sink.wholeRequest && !sink.slow && !passesOn;
     if (!areConditionsMet(sink.when, args, receiver)) continue;
@@ -373,7 +373,7 @@ function mark(
   callee: Expr,
   scope: VariableScope,
 ): AbstractValue | undefined {
-  // In Go, `w.Header().Set(..)` changes `w`, so the marks of the call are set on `w`.
+  // Go's `w.Header().Set(..)` changes `w`, so `w` gets the marks that the rules define for the call.
   const object = callee.op === 'member' && callee.object.op === 'call' ? callee.object.callee : callee;
   if (object.op !== 'member' || object.object.op !== 'name') return receiver;
   const left = run.rules.markers
@@ -420,7 +420,7 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
       findsPlainText(made) ||
       isNumberAsText(made) ||
       undefined,
-    // Go's composite literal `bson.M{...}` is a call whose argument has the fields.
+    // Go's literal `bson.M{..}` is analysed as a call. Its first argument has the fields.
     fields: path.endsWith('{}') ? args[0]?.value.fields : schemaFieldsOf(made),
     items: path.endsWith('{}') ? args[0]?.value.items : undefined,
   };
@@ -449,7 +449,7 @@ function carriedTaint(
   const own = each ?? receiver;
   let taint = own && !KEEPS_DATA.test(name) ? taintOf(own) : undefined;
   if (isSink || each) return taint;
-  // The linker knows all functions of the program. An unknown function in a variable passes on no taint.
+  // If all files are analysed together, an unknown callee such as `handlers[i](x)` passes on no taint.
   if (run.linker && !receiver && /^\?|\[\]$/.test(path)) return undefined;
   for (const arg of args) taint = strongerTaint(taint, carriedBy(arg.value, name));
   return taint;

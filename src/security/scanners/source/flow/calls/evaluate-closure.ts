@@ -362,7 +362,7 @@ export function analyseFunction(run: AnalysisRun, closure: Closure): void {
   checkReturnedSecret(run, fn, value);
 }
 
-/** Reports untrusted data that a function with a decorator, such as `@app.route('/')`, returns to the client. */
+/** Reports untrusted data that a function with a decorator such as `@app.route('/')` sends to the client. */
 export function checkReturned(run: AnalysisRun, value: AbstractValue, line: number): void {
   const decorators = run.frames.at(-1)?.decorators ?? [];
   if (decorators.length === 0) return;

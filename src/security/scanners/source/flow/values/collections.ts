@@ -208,7 +208,7 @@ function take(
   const front = name === 'shift' || name === 'popleft' || name === 'removeFirst' || name === 'poll';
   const given = args[0]?.value.constant;
   if (args.length > 0 && typeof given !== 'number') {
-    // The removed element is unknown, so each later element may move by one. Neighbours are therefore merged.
+    // The index of the removed element is unknown, so later elements may move by one. Neighbours are merged.
     const left = items.slice(1).map((item, index) => joinValues(items[index] ?? UNKNOWN_VALUE, item));
     storeValue(run, call.place, { ...receiver, items: left }, scope);
     return elementOf(run, receiver, call.line);
@@ -235,7 +235,7 @@ function write(run: AnalysisRun, call: MethodCall, scope: VariableScope): Abstra
     if (value.random && !next.random) next = { ...next, random: value.random };
     if (value.fields && next.fields) next = joinValues(next, value);
   }
-  // A settings object stores the name of the file that `load(..)` reads.
+  // After `parser.load('a.xml')`, the object keeps the file name as its text.
   if (FILLS.test(call.name) && args[0]?.value.text !== undefined)
     next = { ...next, text: args[0].value.text };
   if (BUILDER.test(receiver.path ?? '')) next = writtenText(next, args);

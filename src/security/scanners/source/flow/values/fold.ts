@@ -38,7 +38,7 @@ export function foldBinary(operator: string, a: Constant, b: Constant): Constant
   return undefined;
 }
 
-/** Divides like Java, C#, Go and Ruby. Negative integers give undefined, because only Ruby rounds down. */
+/** Divides as in Java, C#, Go and Ruby. Negative integers give undefined, as Ruby rounds them differently. */
 export function divideConstants(a: Constant, b: Constant): number | undefined {
   if (typeof a !== 'number' || typeof b !== 'number') return undefined;
   if (!Number.isInteger(a) || !Number.isInteger(b)) return a / b;
@@ -100,7 +100,7 @@ export function preventedByPrefix(begin: string): number {
   );
 }
 
-/** Matches request data that begins with a slash. Unlike `.evil.com`, the data cannot extend the host `a.org`. */
+/** Matches request data that begins with a slash. After `https://a.org`, such data cannot change the host. */
 const PATH_OF_REQUEST = /(?:\$_SERVER\.(?:REQUEST_URI|PHP_SELF)|\breq\.(?:url|originalUrl|path))$/;
 
 interface TextDraft {
@@ -135,7 +135,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
-  // If a part is a text, the time becomes part of a text. Otherwise the result may be a sum of numbers.
+  // A time that is joined to a text gets its own note. Without a text, `+` may be a sum of numbers.
   if (
     out.random &&
     isFromClock(out.random) &&
@@ -169,7 +169,7 @@ function isBare({ seen }: TextDraft): boolean {
   );
 }
 
-/** Returns the taint of data in a text, which is never a NoSQL filter. Escaped data is safe only in quotes. */
+/** Returns the taint of data in a text. A text is not a NoSQL filter. Escaped data is safe only in quotes. */
 function joinedTaint(given: Taint, draft: TextDraft): Taint {
   const taint = { ...given, clean: given.clean | bitOf('nosql') };
   if (
@@ -205,7 +205,7 @@ function addChoices(draft: TextDraft, part: AbstractValue): void {
     isFew && choices.length > 0 ? choices.flatMap((start) => ends.map((end) => start + end)) : undefined;
 }
 
-/** Matches names of texts of placeholders, as in `IN ({placeholders})`, and calls that add quotes to a text. */
+/** Matches names of SQL placeholders, as in `IN ({placeholders})`, and calls that quote a text. */
 const PLACEHOLDERS =
   /\$wpdb\.\w{1,40}$|(?:^|[._])(?:(?:place_?holders?|q?marks|bind_?vars?)|(?:shell_?)?quote(?:_?\w{1,20})?\(\)|shell(?:escape|join)\(\)|(?:shlex\.join|Shellwords\.escape|escape_(?:literal|identifier|string))\(\))$/i;
 

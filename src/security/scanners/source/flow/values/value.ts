@@ -28,7 +28,7 @@ export interface AbstractValue {
   readonly items?: readonly AbstractValue[];
   readonly fields?: ReadonlyMap<string, AbstractValue>;
   readonly fn?: Closure;
-  /** True for an imported name that is untrusted input. The data flow starts where the name is used. */
+  /** True for an imported name that is untrusted input (Flask's `request`). Its flow starts at each use. */
   readonly incoming?: true;
   readonly of?: ClassInfo;
   readonly type?: string;
@@ -49,7 +49,7 @@ export interface AbstractValue {
 export type AbstractValueDraft = { -readonly [K in keyof AbstractValue]: AbstractValue[K] };
 
 export interface LinkedImport {
-  /** Returns the module as a value. Returns undefined for a module that has only named members. */
+  /** Returns the value of the import itself. Undefined if only members have values, as for a Go package. */
   whole(): AbstractValue | undefined;
   member(name: string): AbstractValue | undefined;
 }
@@ -70,7 +70,7 @@ export interface Closure {
 export interface RailsBeforeAction {
   readonly names: readonly string[];
   readonly block?: Closure;
-  /** Actions before which the callback runs. It runs before all actions if `only` and `except` are undefined. */
+  /** Names of controller methods before which the callback runs. Undefined: all, except those in `except`. */
   readonly only: readonly string[] | undefined;
   readonly except: readonly string[] | undefined;
 }
@@ -104,7 +104,7 @@ const MAX_FLOW_STEPS = 40;
 const MAX_FROM_NAMES = 8;
 const MAX_ROOT_DEPTH = 20;
 
-/** Returns the taint with the stronger origin. For equal origins, a harm is prevented only if both prevent it. */
+/** Returns the taint with the stronger origin. For equal origins, keeps only protections that both have. */
 export function strongerTaint(a: Taint | undefined, b: Taint | undefined): Taint | undefined {
   if (!a || !b) return a ?? b;
   const [first, second] = [TAINT_ORIGINS.indexOf(a.origin), TAINT_ORIGINS.indexOf(b.origin)];
@@ -123,7 +123,7 @@ export function taintOf(value: AbstractValue, depth = 3): Taint | undefined {
   return taint;
 }
 
-/** Notes for values that are predictable because they come from the time: as a number, and inside a text. */
+/** Notes about a value that comes from the time and can be guessed: first for a number, then for a text. */
 export const GUESSABLE_TIME_NOTE = 'the time can be guessed';
 export const GUESSABLE_TIME_TEXT_NOTE = 'a text made of the time can be guessed';
 
@@ -296,7 +296,7 @@ export function findRootVariables(expr: Expr): string[] {
   return [];
 }
 
-/** Returns a key for a call with constant arguments. A check of a call also holds for calls with the same key. */
+/** Returns a key such as `a.get("x")` for a call with constant arguments. Equal calls have the same key. */
 export function repeatableCallKey(expr: Expr, depth = 6): string | undefined {
   if (depth === 0) return undefined;
   if (expr.op === 'name') return expr.name;
