@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { splitBlocks } from '../../src/browse/reducing/blocks.ts';
 import { shareWordBudget } from '../../src/browse/reducing/budget.ts';
 import { findIntroducingBlocks } from '../../src/browse/reducing/owner-blocks.ts';
-import { createReducer, rankBlocks, reduceToPercentile } from '../../src/browse/reducing/reduce.ts';
+import { createReducer, rankBlocks } from '../../src/browse/reducing/reduce.ts';
 import { cutParts } from '../../src/browse/sections/parts.ts';
 import { countWords } from '../../src/lib/text/text.ts';
 import { anyText, isSubsequence, markdownDocument } from '../helpers/markdown.ts';
+import { reduceToPercentile } from '../helpers/reduce-to-percentile.ts';
 
 /** What holds for every text that is reduced, shortened or cut into parts. */
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { shareWordBudget } from '../../src/browse/reducing/budget.ts';
-import { createReducer, rankText, reduceToPercentile } from '../../src/browse/reducing/reduce.ts';
+import { createReducer, rankText } from '../../src/browse/reducing/reduce.ts';
 import { cutParts } from '../../src/browse/sections/parts.ts';
 import { countWords } from '../../src/lib/text/text.ts';
 import { HOSTILE, HOSTILE_SECONDS } from '../helpers/hostile-markdown.ts';
 import { isSubsequence } from '../helpers/markdown.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
+import { reduceToPercentile } from '../helpers/reduce-to-percentile.ts';
 
 /** Texts that take an algorithm very long which is not linear. */
 

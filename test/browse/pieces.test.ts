@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { splitBlocks } from '../../src/browse/reducing/blocks.ts';
 import { findIntroducingBlocks } from '../../src/browse/reducing/owner-blocks.ts';
-import {
-  joinBlocks,
-  keepPercentile,
-  rankBlocks,
-  rankText,
-  reduceToPercentile,
-} from '../../src/browse/reducing/reduce.ts';
+import { joinBlocks, keepPercentile, rankBlocks, rankText } from '../../src/browse/reducing/reduce.ts';
+import { reduceToPercentile } from '../helpers/reduce-to-percentile.ts';
 
 const NONE = { query: '', title: '' };
 const lines = (count: number, line: (i: number) => string, gap = '\n\n') =>

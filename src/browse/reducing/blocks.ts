@@ -73,7 +73,9 @@ function blockAt(
   if (isBlank(first) || RULE.test(trimmed(first))) return { kind: 'text', end: at + 1 };
   if (HEADING.test(first)) return { kind: 'heading', end: at + 1 };
   if (first.trimStart().startsWith('>')) return { kind: 'quote', end: endOfQuote(lines, at) };
-  if (FENCE.test(trimmed(first))) return { kind: 'code', end: endOfFence(lines, at) };
+  // Code may be the first thing in a list item.
+  if (FENCE.test(trimmed(first).replace(ITEM, '')))
+    return { kind: kindOf(first, 'code'), end: endOfFence(lines, at) };
   const math = first.trimStart().startsWith('$$') ? endOfMath(lines, at) : 0;
   if (math > 0) return { kind: 'code', end: math };
   if (isHead(lines, at)) return { kind: 'head', end: at + 2 };
@@ -83,12 +85,15 @@ function blockAt(
   const underline = lines[at + 1];
   if (!ITEM.test(first) && underline !== undefined && UNDERLINE.test(trimmed(underline)))
     return { kind: 'heading', end: at + 2 };
-  const kind = ITEM.test(first) ? 'item' : NOTE.test(first) ? 'note' : 'text';
-  return { kind, end: endOfText(lines, at) };
+  return { kind: kindOf(first, 'text'), end: endOfText(lines, at) };
+}
+
+function kindOf(first: string, otherwise: 'code' | 'text'): MarkdownBlock['kind'] {
+  return ITEM.test(first) ? 'item' : NOTE.test(first) ? 'note' : otherwise;
 }
 
 function endOfFence(lines: readonly string[], at: number): number {
-  const opening = FENCE.exec(trimmed(lines[at] ?? ''));
+  const opening = FENCE.exec(trimmed(lines[at] ?? '').replace(ITEM, ''));
   const fence = opening?.[1] ?? opening?.[2] ?? '';
   for (let i = at + 1; i < lines.length; i++) {
     const line = (lines[i] ?? '').trim();

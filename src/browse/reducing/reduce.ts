@@ -5,15 +5,6 @@ import { findCitedNotes } from './cited-notes.ts';
 import { findIntroducingBlocks } from './owner-blocks.ts';
 import { scoreRelevance } from './relevance.ts';
 
-export interface TextReduction extends RelevanceFocus {
-  /** From 1 to 100. At 1, nearly all blocks are kept; at 100, only the best block. */
-  readonly percentile: number;
-}
-
-export function reduceToPercentile(markdown: string, { percentile, ...focus }: TextReduction): string {
-  return createReducer(markdown, focus)(percentile);
-}
-
 /** Returns a function that reduces the text. The blocks are ranked only once, because ranking is slow. */
 export function createReducer(markdown: string, focus: RelevanceFocus): PercentileReducer {
   const ranking = rankText(markdown, focus);
@@ -140,13 +131,17 @@ function bestFirst({ indexes, relevances }: Pick<BlockScores, 'indexes' | 'relev
     .map(({ index }) => index);
 }
 
+/** Matches a text with a letter, a digit or an emoji, and any code block or table rows, also in a quote. */
+const SHOWN =
+  /[\p{L}\p{N}\p{Extended_Pictographic}]|^[ \t>]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?(?:`{3}|~{3}|\|)/u;
+
 function contentIndexes(blocks: readonly MarkdownBlock[], owners: Int32Array): number[] {
   const heads = new Set<number>();
   const ranked: number[] = [];
   for (let index = blocks.length - 1; index >= 0; index--) {
     const { kind, text } = blocks[index] ?? { kind: 'text', text: '' };
     const heading = kind === 'heading' || kind === 'head';
-    const counts = /[\p{L}\p{N}]/u.test(text) && !(heading && heads.has(index));
+    const counts = SHOWN.test(text) && !(heading && heads.has(index));
     if (counts) ranked.push(index);
     if (counts || heads.has(index)) heads.add(owners[index] ?? -1);
   }

@@ -118,3 +118,58 @@ test('a list of stories, a shop and a short page are read in full without their 
   expect(short).toBe('Open daily.');
   expect(list + shop).not.toContain('SEAM');
 });
+
+const ABOUT = [
+  ['time', (words: string) => `<time datetime="2026-05-04">${words}</time>`],
+  ['author', (words: string) => `<span class="author">${words}</span>`],
+  ['date', (words: string) => `<span class="post-date">${words}</span>`],
+  ['category', (words: string) => `<b class="category">${words}</b>`],
+  ['publisher', (words: string) => `<span itemprop="publisher">${words}</span>`],
+  ['rel', (words: string) => `<a rel="author" href="/x">${words}</a>`],
+] as const;
+const PLACES: readonly (readonly [name: string, place: (inside: string) => string])[] = [
+  ['item', (one) => `<ul><li>Opened: ${one}</li><li>Closed: ${one}</li></ul>`],
+  ['item with a block', (one) => `<ul><li>${one}<p>The dam broke</p></li></ul>`],
+  ['definition', (one) => `<dl><dt>Opened</dt><dd>${one}</dd></dl>`],
+  ['term', (one) => `<dl><dt>${one}</dt><dd>The dam broke</dd></dl>`],
+  ['cell', (one) => `<table><tr><th>What</th><th>Of</th></tr><tr><td>Dam</td><td>${one}</td></tr></table>`],
+  ['heading', (one) => `<h3>Fair of ${one}</h3>${sentence('wheat')}`],
+  ['heading alone', (one) => `<h3>${one}</h3>${sentence('wheat')}`],
+  ['short paragraph', (one) => `<p>Opened ${one}</p>`],
+  ['line of a box', (one) => `<div>Opened: ${one}</div>`],
+  ['text of a box', (one) => `<div>The mill of ${one} was built of oak. ${sentence('barley')}</div>`],
+  ['summary', (one) => `<details><summary>As of ${one}</summary><p>${sentence('wheat')}</p></details>`],
+  ['quote', (one) => `<blockquote>Opened on ${one}</blockquote>`],
+  ['name under a quote', (one) => `<blockquote><p>It turns.</p>${one}</blockquote>`],
+];
+
+test.each(PLACES)('dates, names and the like that belong to a text are read: %s', (_name, place) => {
+  for (const [kind, write] of ABOUT) {
+    const markdown = read(
+      `<article>${prose(...GRAINS)}${place(write('4 SEAM'))}${prose(...GRAINS)}</article>`,
+    );
+    expect(`${kind}: ${markdown}`).toContain('4 SEAM');
+  }
+});
+
+test.each([
+  ['alone in an item', (one: string) => `<ul><li>${one}</li></ul>`],
+  ['alone in a line', (one: string) => `<div>${one}</div>`],
+  ['with signs around', (one: string) => `<div>| ${one} |</div>`],
+  ['before the paragraphs of a box', (one: string) => `<section>${one}${prose('malt')}</section>`],
+  ['as a badge before a word', (one: string) => `<div>${one}mill.example</div>`],
+])('a date that belongs to no text is left out: %s', (_name, place) => {
+  const date = place('<time datetime="2026-05-04">4 SEAM</time>');
+  expect(read(`<article>${prose(...GRAINS)}${date}${prose(...GRAINS)}</article>`)).not.toContain('SEAM');
+});
+
+test('a heading that shares only short words with the title is read, and one in other words is not', () => {
+  const about = (heading: string, title: string) =>
+    read(`<article><h1>${heading}</h1>${prose(...GRAINS)}</article>`, undefined, `<title>${title}</title>`);
+  expect(about('New dues for the lock from May', 'Harbour rules for the river, from May')).toContain(
+    'New dues',
+  );
+  expect(
+    about('Harbour rules for our river from May', 'New harbour rules for the river, from May'),
+  ).not.toContain('#');
+});

@@ -81,8 +81,27 @@ describe('tabs', () => {
       'of labels before each',
       `<div class="sd-tab-set"><input id="x1" type="radio"><label class="sd-tab-label" for="x1">Linux</label><div class="sd-tab-content">${linux}</div><input id="x2" type="radio"><label class="sd-tab-label" for="x2">Windows</label><div class="sd-tab-content">${windows}</div></div>`,
     ],
-  ])('tabs %s keep their labels', (_, tabs) => {
-    expect(article(tabs)).toMatch(both);
+    [
+      'of labels in a row of another name (VitePress)',
+      `<div class="vp-code-group"><div class="tabs"><input type="radio" id="x1"><label for="x1">Linux</label><input type="radio" id="x2"><label for="x2">Windows</label></div><div class="blocks"><div>${linux}</div><div>${windows}</div></div></div>`,
+    ],
+  ])('tabs %s keep their labels, each over its panel alone', (_, tabs) => {
+    // A page that is no article keeps boxes that an article does not.
+    const whole = read(`<main><h1>Feeder</h1>${tabs}<p>${TEXT}</p></main>`);
+    for (const markdown of [article(tabs), whole.markdown]) {
+      expect(markdown).toMatch(both);
+      expect(markdown.match(/Linux|Windows/g)).toHaveLength(2);
+    }
+  });
+
+  test('a label with a count is not repeated over a heading with the same count', () => {
+    const tab = (id: string, name: string) => `<button role="tab" aria-controls="${id}">${name}</button>`;
+    const panel = (id: string, text: string) => `<div role="tabpanel" id="${id}">${text}</div>`;
+    const markdown = article(
+      `<div role="tablist">${tab('pa', 'Details')}${tab('pb', 'Reviews (12)')}</div>${panel('pa', `<p>${TEXT}</p>`)}${panel('pb', `<h2>12 reviews of the feeder</h2><p>${OTHER}</p>`)}`,
+    );
+    expect(markdown).toContain('**Details**');
+    expect(markdown).not.toContain('**Reviews');
   });
 
   test('a heading that equals the label is not repeated', () => {

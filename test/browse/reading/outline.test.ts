@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildOutline } from '../../../src/browse/reading/outline.ts';
-import { reduceToPercentile } from '../../../src/browse/reducing/reduce.ts';
 import { listLinks } from '../../../src/browse/sections/links.ts';
 import { cutParts } from '../../../src/browse/sections/parts.ts';
 import { findSection, findSectionTitle } from '../../../src/browse/sections/sections.ts';
 import { HOSTILE, HOSTILE_SECONDS } from '../../helpers/hostile-markdown.ts';
 import { anyText, markdownDocument } from '../../helpers/markdown.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
+import { reduceToPercentile } from '../../helpers/reduce-to-percentile.ts';
 
 const whole = (markdown: string) => ({ title: '', markdown, first: 1 });
 const GUIDE = [

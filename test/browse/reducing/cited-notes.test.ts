@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { reduceToPercentile } from '../../../src/browse/reducing/reduce.ts';
 import { findSection } from '../../../src/browse/sections/sections.ts';
+import { reduceToPercentile } from '../../helpers/reduce-to-percentile.ts';
 
 /** Notes come with what cites them, and with nothing else. */
 

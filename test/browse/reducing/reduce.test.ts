@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { reduceToPercentile } from '../../../src/browse/reducing/reduce.ts';
+import { reduceToPercentile } from '../../helpers/reduce-to-percentile.ts';
 
 const page = (...blocks: string[]) => blocks.join('\n\n');
 const best = (markdown: string, query: string, title = '') =>
@@ -168,4 +169,29 @@ describe('the kept blocks', () => {
     expect(kept).not.toContain('newsletter');
     expect(kept).toContain('tide mill');
   });
+});
+
+test('at percentile 1 code and table rows stay, whatever signs they consist of', () => {
+  const sign = fc.constantFrom('+--+', '| ~ |', '***', '=>', '[]', '');
+  const form = fc.constantFrom(
+    (lines: string) => `\`\`\`\n${lines}\n\`\`\``,
+    (lines: string) => `> \`\`\`\n> ${lines.replaceAll('\n', '\n> ')}\n> \`\`\``,
+    (lines: string) => `- \`\`\`\n  ${lines.replaceAll('\n', '\n  ')}\n  \`\`\``,
+    () => '| ✓ | ✗ |\n| --- | --- |\n| ✓ | – |',
+    () => '👍',
+  );
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(form, fc.array(sign, { minLength: 1, maxLength: 4 })), { minLength: 1 }),
+      (all) => {
+        const blocks = all.flatMap(([write, lines], at) => [
+          `Words ${at}.`,
+          write(['+', ...lines, '+'].join('\n')),
+        ]);
+        const markdown = page('# Boxes', ...blocks, 'The end.');
+        expect(reduceToPercentile(markdown, { query: '', title: '', percentile: 1 })).toBe(markdown);
+      },
+    ),
+    { seed: 41, numRuns: 200 },
+  );
 });

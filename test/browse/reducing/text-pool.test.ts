@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
 import { buildOutline } from '../../../src/browse/reading/outline.ts';
-import { keepPercentile, reduceToPercentile } from '../../../src/browse/reducing/reduce.ts';
+import { keepPercentile } from '../../../src/browse/reducing/reduce.ts';
 import { summarize } from '../../../src/browse/reducing/summarize.ts';
 import { createTextPool } from '../../../src/browse/reducing/text-pool.ts';
 import { listLinks } from '../../../src/browse/sections/links.ts';
 import { cutParts } from '../../../src/browse/sections/parts.ts';
 import { findSection } from '../../../src/browse/sections/sections.ts';
+import { reduceToPercentile } from '../../helpers/reduce-to-percentile.ts';
 import { countTurns } from '../../helpers/turns.ts';
 
 const desk = createTextPool();

@@ -164,3 +164,55 @@ test.each([
 ])('hostile formulas: %s', (_name, html) => {
   expect(processorSeconds(() => write(`<div>${html}</div>`))).toBeLessThan(10);
 });
+
+const PAD = '<td class="ltx_eqn_cell ltx_eqn_center_padleft"></td>';
+const side = (tex: string, display = 'inline') =>
+  `<td class="ltx_td ltx_eqn_cell"><math alttext="${tex}" display="${display}"><mi>x</mi></math></td>`;
+const eqno = (number: string) =>
+  `<td class="ltx_eqn_cell ltx_eqn_eqno"><span class="ltx_tag ltx_tag_equation">(${number})</span></td>`;
+const row = (...cells: string[]) =>
+  `<tbody><tr class="ltx_equation ltx_eqn_row ltx_align_baseline">${PAD}${cells.join('')}${PAD}</tr></tbody>`;
+const group = (...rows: string[]) =>
+  `<table class="ltx_equationgroup ltx_eqn_align">${rows.join('')}</table>`;
+
+test.each([
+  [
+    'sides in cells of their own',
+    group(row(side('\\displaystyle p_{0}'), side('\\displaystyle\\leq q'), side('&lt;r'), eqno('2.1'))),
+    '$$\np_{0} \\leq q <r \\tag{2.1}\n$$',
+  ],
+  [
+    'rows of which one has no number',
+    group(row(side('a'), side('=b'), eqno('3')), row('<td></td>', side('=c')), row(side('d'), eqno('4a'))),
+    '$$\na =b \\tag{3}\n$$\n\n$$\n=c\n$$\n\n$$\nd \\tag{4a}\n$$',
+  ],
+  ['a number on the left', group(row(eqno('5'), side('a=b', 'block'))), '$$\na=b \\tag{5}\n$$'],
+  [
+    'a number beside the formula (Springer)',
+    '<div class="c-article-equation"><div class="c-article-equation__content"><span class="mathjax-tex">$$a = b$$</span></div><div class="c-article-equation__number">(6)</div></div>',
+    '$$\na = b \\tag{6}\n$$',
+  ],
+  [
+    'a number in the box (Sphinx)',
+    '<div class="math notranslate"><span class="eqno">(7)<a class="headerlink" href="#e">¶</a></span>\\[a = b\\]</div>',
+    '$$\na = b \\tag{7}\n$$',
+  ],
+  [
+    'a number in a table (TeX4ht)',
+    '<table class="equation"><tr><td><math alttext="a=b" display="block"><mi>x</mi></math></td><td class="equation-label">(8)</td></tr></table>',
+    '$$\na=b \\tag{8}\n$$',
+  ],
+])('an equation is one formula with its number: %s', (_name, html, markdown) => {
+  expect(write(html)).toContain(`wheel.\n\n${markdown}\n\nA tide`);
+});
+
+test('formulas with words between them stay apart, and so do those that are only named equations', () => {
+  const worded = write(
+    group(row(side('a'), '<td class="ltx_eqn_cell">for all of</td>', side('b'), eqno('9'))),
+  );
+  expect(worded).toMatch(/\$a\$\s+for all of\s+\$b\$\s+\(9\)/);
+  const named = write(
+    '<div class="equation">\\(a\\) and \\(b\\)</div><div class="math">\\(c\\) \\(d\\)</div>',
+  );
+  expect(named).toContain('$a$ and $b$\n\n$c$ $d$');
+});

@@ -75,3 +75,83 @@ test('headings of a product page are chapters in a text that sells nothing', () 
     read(`<p>${ferry('Alva')}</p>${chapters}<p>${ferry('Brora')}</p>`, 'https://pier.example/about'),
   ).toContain('Zulu');
 });
+
+const USERS = ['Alva', 'Brora', 'Crail'];
+const QUOTED = 'the tide turns at noon on the old pier';
+interface Post {
+  readonly name: string;
+  readonly text: string;
+  readonly isQuoting: boolean;
+}
+const threadOf = (write: (post: Post) => string) =>
+  USERS.map((name, at) => write({ name, text: ferry(name), isQuoting: at === 2 })).join('');
+const FORUMS: readonly (readonly [name: string, thread: string])[] = [
+  [
+    'XenForo',
+    threadOf(
+      ({ name, text, isQuoting }) =>
+        `<article class="message message--post" data-author="${name}"><div class="message-cell message-cell--user"><section class="message-user"><div class="message-userDetails"><h4 class="message-name"><a href="/members/${name}.7/" class="username">${name}</a></h4><h5 class="userTitle">ZULU rank</h5></div><div class="message-userExtras"><dl><dt>ZULU</dt><dd>88</dd></dl></div></section></div><div class="message-cell message-cell--main"><article class="message-body"><div class="bbWrapper">${isQuoting ? `<blockquote class="bbCodeBlock bbCodeBlock--quote"><div class="bbCodeBlock-title"><a href="/goto/post?id=2">Brora sade:</a></div><div class="bbCodeBlock-content">${QUOTED}</div></blockquote>` : ''}${text}</div></article></div></article>`,
+    ),
+  ],
+  [
+    'phpBB',
+    threadOf(
+      ({ name, text, isQuoting }) =>
+        `<div class="post"><dl class="postprofile"><dt><a href="./memberlist.php?u=7" class="username">${name}</a></dt><dd><strong>ZULU:</strong> 88</dd></dl><div class="postbody"><div class="content">${isQuoting ? `<blockquote><div><cite>Brora skrev:</cite>${QUOTED}</div></blockquote>` : ''}${text}</div></div></div>`,
+    ),
+  ],
+  [
+    'MyBB',
+    threadOf(
+      ({ name, text, isQuoting }) =>
+        `<div class="post classic"><div class="post_author"><div class="author_information"><strong><a href="user-7.html">${name}</a></strong></div><div class="author_statistics">Posts: 88</div></div><div class="post_content"><div class="post_body">${isQuoting ? `<blockquote class="mycode_quote"><cite>Brora Wrote:</cite>${QUOTED}</blockquote>` : ''}${text}</div></div></div>`,
+    ),
+  ],
+  [
+    'SMF',
+    threadOf(
+      ({ name, text, isQuoting }) =>
+        `<div class="windowbg"><div class="post_wrapper"><div class="poster"><h4><a href="/index.php?u=7">${name}</a></h4><ul class="user_info"><li>ZULU</li></ul></div><div class="postarea"><div class="post">${isQuoting ? `<blockquote><cite><a href="#msg2">Quote from: Brora</a></cite>${QUOTED}</blockquote>` : ''}${text}</div></div></div></div>`,
+    ),
+  ],
+  [
+    'Flarum',
+    threadOf(
+      ({ name, text, isQuoting }) =>
+        `<div class="PostStream-item"><article class="Post"><header class="Post-header"><ul><li><h3><a href="/u/${name}"><span class="username">${name}</span></a></h3></li><li><a class="Dropdown-toggle"><time datetime="2026-05-04T10:00:00Z">Mon, May 4, 2026</time></a></li></ul></header><div class="Post-body">${isQuoting ? `<blockquote><p>Brora: ${QUOTED}</p></blockquote>` : ''}<p>${text}</p></div></article></div>`,
+    ),
+  ],
+  [
+    'Invision',
+    threadOf(
+      ({ name, text, isQuoting }) =>
+        `<article class="cPost ipsComment"><aside class="ipsComment_author cAuthorPane"><h3 class="cAuthorPane_author"><strong><a href="/profile/7-x/">${name}</a></strong></h3><ul class="cAuthorPane_info"><li>ZULU</li></ul></aside><div class="ipsType_richText">${isQuoting ? `<blockquote class="ipsQuote"><div class="ipsQuote_citation">Brora said:</div><p>${QUOTED}</p></blockquote>` : ''}<p>${text}</p></div></article>`,
+    ),
+  ],
+  [
+    'Vanilla',
+    threadOf(
+      ({ name, text, isQuoting }) =>
+        `<li class="Item ItemComment"><span class="Author"><a href="/profile/${name}" class="Username">${name}</a></span> <span class="RoleTitle">ZULU</span><div class="Message">${isQuoting ? `<blockquote><div class="QuoteAuthor"><a href="/profile/Brora">Brora</a> said:</div><div>${QUOTED}</div></blockquote>` : ''}<p>${text}</p></div></li>`,
+    ),
+  ],
+];
+
+test.each(FORUMS)(
+  'a thread of %s says who wrote each post and who is quoted, whatever its address is',
+  (_, html) => {
+    const markdown = read(html, 'https://saved.example/page-7.html');
+    const order = USERS.flatMap((name) =>
+      name === 'Crail' ? ['Crail', 'Brora', QUOTED, ferry(name)] : [name, ferry(name)],
+    );
+    let at = 0;
+    for (const words of order) {
+      expect(markdown.slice(at)).toContain(words);
+      at = markdown.indexOf(words, at) + words.length;
+    }
+    const quoted = markdown.split('\n').filter((line) => line.startsWith('>'));
+    expect(quoted.join(' ')).toMatch(/Brora.*the tide turns/);
+    expect(quoted.join(' ')).not.toContain('ferry');
+    expect(markdown).not.toMatch(/ZULU|88/);
+  },
+);

@@ -80,3 +80,28 @@ test.each([
 ])('a copyright line is short or names rights, and a sentence is text: %s', (line, isBoilerplate) => {
   expect(isBoilerplateLine(line, 0)).toBe(isBoilerplate);
 });
+
+test.each([
+  'View this email in your browser',
+  'Open de nieuwsbrief in je browser',
+  'Newsletter im Browser ansehen',
+  'Voir ce message dans votre navigateur',
+  'Ver este boletín en el navegador',
+  'Visualizza nel browser',
+  'Zobacz tę wiadomość w przeglądarce',
+  'Läs brevet i din webbläsare',
+  'Открыть письмо в браузере',
+  'ブラウザで表示する',
+  '在浏览器中查看',
+])(
+  'the link of a newsletter to its page is boilerplate, and the same words in a text are not: %s',
+  (line) => {
+    expect(isBoilerplateLine(line, 1)).toBe(true);
+    expect(isBoilerplateLine(line, 0)).toBe(false);
+  },
+);
+
+test('counts of readers under a text in Chinese are boilerplate', () => {
+  expect(isBoilerplateLine('阅读 2048 赞 12 在看', 0)).toBe(true);
+  expect(isBoilerplateLine('阅读是一种习惯', 0)).toBe(false);
+});

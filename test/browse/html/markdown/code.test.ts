@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readHtml } from '../../../../src/browse/readers/html.ts';
 
@@ -112,4 +113,38 @@ test('parts of a block that a style shows as lines are lines', () => {
       `\n${lines.join('\n')}\n`,
     );
   }
+});
+
+const LINES = ['#!/bin/sh', 'set -e', '', '  tide --port 80 | tee log', 'done;', '\tend', '*** ~~'];
+const FORMS: readonly (readonly [name: string, write: (lines: readonly string[]) => string])[] = [
+  ['code', (lines) => lines.map((line) => `<code>${line}</code>`).join('')],
+  [
+    'coloured code',
+    (lines) => lines.map((line) => `<code><span><i>${line || '<br>'}</i></span></code>`).join(''),
+  ],
+  ['div', (lines) => lines.map((line) => `<div>${line || '<br>'}</div>`).join('')],
+  ['p', (lines) => lines.map((line) => `<p>${line || '<br>'}</p>`).join('')],
+  ['li', (lines) => `<ol>${lines.map((line) => `<li>${line || '<br>'}</li>`).join('')}</ol>`],
+  ['shown span', (lines) => lines.map((line) => `<span style="display:block">${line}</span>`).join('')],
+  ['code and line ends', (lines) => lines.map((line) => `<code>${line}</code>`).join('\n')],
+  ['code with line ends', (lines) => lines.map((line) => `<code>${line}\n</code>`).join('')],
+];
+
+test.each(FORMS)('a block with one %s for each line has these lines, also in a table', (_name, form) => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...LINES), { minLength: 2, maxLength: 8 }), (lines) => {
+      const text = ['first', ...lines, 'last'];
+      const html = `<pre>${form(text)}</pre>`;
+      expect(write(html)).toContain(`\`\`\`\n${text.join('\n')}\n\`\`\``);
+      const cell = write(
+        `<table><tr><th>Step</th><th>Code</th></tr><tr><td>1</td><td>${html}</td></tr></table>`,
+      );
+      expect(cell).toContain('`first`<br>');
+    }),
+    { seed: 41, numRuns: 30 },
+  );
+});
+
+test('code beside code in a line of a block stays one line', () => {
+  expect(write('<pre><code>let</code> <code>x</code> = <code>1</code></pre>')).toContain('\nlet x = 1\n');
 });

@@ -388,3 +388,72 @@ test('nested shadow roots with deep slots stay readable, with their words in ord
     ...counts.map((i) => `Tail ${i}.`),
   ]);
 });
+
+test('quotations in quotations have marks of their own, at any depth', () => {
+  const quotation: fc.Arbitrary<string> = fc.letrec<{ q: string }>((tie) => ({
+    q: fc
+      .array(fc.oneof({ maxDepth: 4, withCrossShrink: true }, fc.constantFrom('tide ', 'boat '), tie('q')), {
+        minLength: 1,
+        maxLength: 3,
+      })
+      .map((parts) => `<q>oak ${parts.join('')}elm</q>`),
+  })).q;
+  fc.assert(
+    fc.property(quotation, (html) => {
+      let depth = 0;
+      const marks = html.replace(/<\/?q>/g, (tag) => {
+        const inner = tag === '<q>' ? depth++ % 2 : --depth % 2;
+        return tag === '<q>' ? '“‘'.charAt(inner) : '”’'.charAt(inner);
+      });
+      expect(readHtml(`<p>${FIRST}</p><p>Ann: ${html}</p>`).markdown).toContain(`Ann: ${marks}`);
+    }),
+    { seed: 41, numRuns: 200 },
+  );
+});
+
+test('readings stand after their own words, whatever words are beside each other', () => {
+  const word = fc.constantFrom(
+    '<ruby>五日<rt>いつか</rt></ruby>',
+    '<ruby>泊<rt>と</rt></ruby>まる',
+    '<ruby>船<rp>(</rp><rt>ふね</rt><rp>)</rp></ruby>',
+    '<ruby>港町<rt>みなとまち</rt></ruby>',
+    '<ruby>食<rt>た</rt></ruby>べる',
+    'と',
+    '、',
+  );
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (words) => {
+      const html = words.join('');
+      const { markdown } = readHtml(`<p lang="ja">${FIRST} ${html}。</p>`);
+      const shown = markdown.slice(FIRST.length + 1);
+      // Without the readings the text is that of the page, and no reading is lost.
+      expect(shown.replace(/\([^)]*\)/g, '')).toBe(`${html.replace(/<r[tp]>.*?<\/r[tp]>|<[^>]*>/g, '')}。`);
+      const readings = [...html.matchAll(/<rt>(.*?)<\/rt>/g)].map(([, reading]) => reading).join('');
+      const left = [...shown.matchAll(/\(([^)]*)\)/g)].map(([, reading]) => reading).join('');
+      expect(left.length).toBeGreaterThanOrEqual(readings.length);
+    }),
+    { seed: 41, numRuns: 300 },
+  );
+  const { markdown } = readHtml(
+    `<p>${FIRST} 港に<ruby>五日<rt>いつか</rt></ruby><ruby>泊<rt>と</rt></ruby>まる。</p>`,
+  );
+  expect(markdown).toContain('五日(いつか)泊まる(とまる)。');
+});
+
+test('a name above a quote stands on a line of its own, and one after it stays in its line', () => {
+  const quote = (html: string) => readHtml(`<p>${FIRST}</p><blockquote>${html}</blockquote>`).markdown;
+  expect(quote('<cite>Ann wrote:</cite>The rope is old.')).toContain('> Ann wrote:\n>\n> The rope is old.');
+  expect(quote('<div><cite><a href="/u/ann">Ann</a> wrote:</cite>The rope is old.</div>')).toContain(
+    'wrote:\n>\n> The rope is old.',
+  );
+  expect(quote('The rope is old. <cite>Ann</cite>')).toContain('> The rope is old. *Ann*');
+});
+
+test('a list in a nested definition is indented evenly', () => {
+  const { markdown } = readHtml(
+    `<p>${FIRST}</p><dl><dt>Pump</dt><dd><p>Lifts water.</p><dl><dt>Parts:</dt><dd><ul><li>a valve</li><li>a rod<ol><li>of oak</li></ol></li></ul></dd><dt>Made</dt><dd>in 1900</dd></dl></dd></dl>`,
+  );
+  expect(markdown).toContain(
+    '**Pump**\n: Lifts water.\n\n  **Parts:**\n\n  - a valve\n  - a rod\n    1. of oak\n\n  **Made**\n  : in 1900',
+  );
+});

@@ -1,6 +1,9 @@
-import { type HtmlElement, type HtmlNode, nextNode, removeNode } from '../parsing/node.ts';
+import { lettersOf } from '../../../../lib/text/letters.ts';
+import { oneLine } from '../../markdown.ts';
+import { elementsIn, type HtmlElement, type HtmlNode, nextNode, removeNode } from '../parsing/node.ts';
 import { parseHtml } from '../parsing/parse.ts';
-import { makeFormula } from './formula.ts';
+import { isWithinAny, shownSibling } from '../parsing/relations.ts';
+import { FORMULA_TAG, makeFormula } from './formula.ts';
 import { convertMathJax } from './mathjax.ts';
 import { texOfMathML } from './mathml.ts';
 import { replaceTypedTex } from './typed-tex.ts';
@@ -14,17 +17,37 @@ export function replaceMath(root: HtmlElement): void {
   }
   const done = new Set<HtmlElement>();
   for (const { element, tex, block } of found) {
-    const text = tex
-      .replace(/\s+/g, ' ')
-      .trim()
-      .replace(/^\{\\displaystyle (.*)\}$/, '$1');
-    if (done.has(element) || isInside(element, done)) continue;
+    const text = oneLine(tex).replace(/^\{\\displaystyle (.*)\}$/, '$1');
+    if (done.has(element) || isWithinAny(element, done)) continue;
     done.add(element);
     dropPreview(element);
     if (text) element.parentNode?.replaceChild(makeFormula(text, block, element.depth), element);
     else removeNode(element);
   }
   replaceTypedTex(root);
+  joinEquations(root);
+}
+
+/** Rows of LaTeXML's equations, and boxes in which other programs set an equation with its number. */
+const EQUATION = /(?:^|\s)(?:ltx_eqn_row|c-article-equation|disp-formula|equation|math)(?=\s|$)/;
+const NUMBER = /(?:^|[\s_-])(?:ltx_tag_equation|eqno|equation[_-]{1,2}(?:label|no|number)|label)(?=\s|$)/;
+const MAX_SIDES = 20;
+
+/** Makes one formula of an equation whose sides are in several cells, or whose number is beside it. */
+function joinEquations(root: HtmlElement): void {
+  for (const box of [...elementsIn(root)]) {
+    const { class: names = '' } = box.attributes;
+    const sides = EQUATION.test(names) ? box.getElementsByTagName(FORMULA_TAG) : [];
+    if (sides.length === 0 || sides.length > MAX_SIDES) continue;
+    const mark = [...elementsIn(box)].find(({ attributes }) => NUMBER.test(attributes.class ?? ''));
+    const number = mark ? mark.textContent.replace(/[^\p{L}\p{N}.]/gu, '') : '';
+    const tex = sides.map(({ textContent }) => textContent.replace(/^\\displaystyle(?![a-z])\s*/, ''));
+    const said = sides.map(({ textContent }) => textContent).join('') + number;
+    if (lettersOf(box.textContent).length !== lettersOf(said).length) continue;
+    if (number !== '') tex.push(`\\tag{${number}}`);
+    if (number !== '' || names.startsWith('ltx_'))
+      box.parentNode?.replaceChild(makeFormula(tex.join(' '), true, box.depth), box);
+  }
 }
 
 interface Formula {
@@ -67,7 +90,7 @@ function keptMathML(node: HtmlElement): Formula | undefined {
   const { 'data-mathml': mathml, class: names = '' } = node.attributes;
   if (mathml === undefined || !/MathJax/.test(names) || mathml.length > MAX_MATHML_CHARS) return undefined;
   const display = node.parentNode?.attributes.class === 'MathJax_Display' ? node.parentNode : undefined;
-  if (isSource((display ?? node).nextSibling)) return undefined;
+  if (isSource(shownSibling(display ?? node, 'nextSibling'))) return undefined;
   const [math] = parseHtml(mathml).getElementsByTagName('math');
   if (!math) return undefined;
   const block = display !== undefined || math.attributes.display === 'block';
@@ -76,9 +99,7 @@ function keptMathML(node: HtmlElement): Formula | undefined {
 
 const MAX_MATHML_CHARS = 50_000;
 
-function isSource(next: HtmlNode | null): boolean {
-  let node = next;
-  while (node?.nodeType === 3 && node.data.trim() === '') node = node.nextSibling;
+function isSource(node: HtmlNode | null): boolean {
   return node?.nodeType === 1 && node.tag === 'script' && (node.attributes.type ?? '').startsWith('math/');
 }
 
@@ -152,14 +173,7 @@ function dropPreview(element: HtmlElement): void {
   }
 }
 
-function isInside(element: HtmlElement, others: ReadonlySet<HtmlElement>): boolean {
-  for (let at = element.parentNode; at; at = at.parentNode) if (others.has(at)) return true;
-  return false;
-}
-
 function annotation(math: HtmlElement): string | undefined {
-  for (const node of math.getElementsByTagName('annotation')) {
-    if (/tex/i.test(node.attributes.encoding ?? '')) return node.textContent;
-  }
-  return undefined;
+  const sources = math.getElementsByTagName('annotation');
+  return sources.find(({ attributes }) => /tex/i.test(attributes.encoding ?? ''))?.textContent;
 }

@@ -1,4 +1,5 @@
 import { maxOf } from '../../../../lib/long-lists.ts';
+import { oneLine } from '../../markdown.ts';
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import tables from './tex-symbols.json' with { type: 'json' };
 
@@ -35,22 +36,22 @@ const MAX_NODES = 20_000;
 
 export function texOfMathML(math: HtmlElement): string {
   let nodes = 0;
-  for (const _ of descendants(math))
-    if (++nodes > MAX_NODES) return math.textContent.replace(/\s+/g, ' ').trim();
+  for (const _ of descendants(math)) if (++nodes > MAX_NODES) return oneLine(math.textContent);
   return row(math.children.length > 0 ? math.children : [math]).trim();
 }
 
 type MathWriter = (element: HtmlElement, parts: readonly HtmlElement[]) => string;
 
-const content: MathWriter = (element, parts) => (parts.length > 0 ? row(parts) : sign(textOf(element)));
+const content: MathWriter = (element, parts) =>
+  parts.length > 0 ? row(parts) : sign(oneLine(element.textContent));
 
 const WRITERS: ReadonlyMap<string, MathWriter> = new Map(
   Object.entries<MathWriter>({
     mi: identifier,
-    mn: (element) => styled(textOf(element), element),
-    mo: (element) => operator(textOf(element)),
+    mn: (element) => styled(oneLine(element.textContent), element),
+    mo: (element) => operator(oneLine(element.textContent)),
     mtext: words,
-    ms: (element) => `\\text{“${escapeWords(textOf(element))}”}`,
+    ms: (element) => `\\text{“${escapeWords(oneLine(element.textContent))}”}`,
     mspace: ({ attributes }) => (Number.parseFloat(attributes.width ?? '') >= 1 ? '\\quad' : ''),
     mphantom: () => '',
     annotation: () => '',
@@ -98,7 +99,7 @@ function nucleus(base: HtmlElement | undefined): string {
 const PRIMES = /^[′'’]+$|^[″‴⁗]$/;
 
 function raised(above: HtmlElement | undefined): string {
-  const text = above && above.children.length < 2 ? textOf(above) : '';
+  const text = above && above.children.length < 2 ? oneLine(above.textContent) : '';
   if (!PRIMES.test(text)) return `^{${one(above)}}`;
   return "'".repeat({ '″': 2, '‴': 3, '⁗': 4 }[text] ?? text.length);
 }
@@ -146,7 +147,7 @@ function matrixOf(inside: HtmlElement, open: string, closed: boolean): string | 
 
 function signOf(part: HtmlElement): string | undefined {
   const alone = only(part);
-  return alone.tag === 'mo' ? textOf(alone) : undefined;
+  return alone.tag === 'mo' ? oneLine(alone.textContent) : undefined;
 }
 
 const MATRICES: Readonly<Record<string, string>> = {
@@ -181,12 +182,8 @@ function join(pieces: readonly string[]): string {
   return tex;
 }
 
-function textOf(element: HtmlElement): string {
-  return element.textContent.replace(/\s+/g, ' ').trim();
-}
-
 function identifier(element: HtmlElement): string {
-  const text = textOf(element);
+  const text = oneLine(element.textContent);
   if (TEX_FUNCTIONS.has(text)) return `\\${text}`;
   if ([...text].length <= 1 || element.attributes.mathvariant !== undefined) return styled(text, element);
   return /^[\p{L}\p{N} .-]+$/u.test(text) && text.normalize('NFKC') === text
@@ -245,7 +242,7 @@ function fraction(element: HtmlElement, [above, below]: readonly HtmlElement[]):
 }
 
 function hasLimits(base: HtmlElement | undefined): boolean {
-  const text = base ? textOf(base) : '';
+  const text = base ? oneLine(base.textContent) : '';
   return (
     LARGE_OPERATORS.has(text) ||
     /^(?:lim|limsup|liminf|max|min|sup|inf|argmax|argmin|arg\s?max|arg\s?min|gcd|det|Pr|lim\s(?:sup|inf))$/.test(
@@ -255,7 +252,7 @@ function hasLimits(base: HtmlElement | undefined): boolean {
 }
 
 function over(base: HtmlElement | undefined, above: HtmlElement | undefined): string {
-  const command = COMMANDS_ABOVE.get(above ? textOf(above) : '');
+  const command = COMMANDS_ABOVE.get(above ? oneLine(above.textContent) : '');
   if (command !== undefined) {
     const tex = one(base);
     return `\\${command === 'bar' && tex.length > 1 && !/^\\[a-z]+$/i.test(tex) ? 'overline' : command}{${tex}}`;
@@ -265,7 +262,7 @@ function over(base: HtmlElement | undefined, above: HtmlElement | undefined): st
 }
 
 function under(base: HtmlElement | undefined, below: HtmlElement | undefined): string {
-  const command = COMMANDS_BELOW.get(below ? textOf(below) : '');
+  const command = COMMANDS_BELOW.get(below ? oneLine(below.textContent) : '');
   if (command !== undefined) return `\\${command}{${one(base)}}`;
   if (hasLimits(base) || (base && startsWith(base, 'underbrace'))) return `${one(base)}_{${one(below)}}`;
   return `\\underset{${one(below)}}{${one(base)}}`;
@@ -273,7 +270,7 @@ function under(base: HtmlElement | undefined, below: HtmlElement | undefined): s
 
 function startsWith(base: HtmlElement, command: 'overbrace' | 'underbrace'): boolean {
   const { tag, children } = only(base);
-  const mark = children[1] ? textOf(children[1]) : '';
+  const mark = children[1] ? oneLine(children[1].textContent) : '';
   return (
     /^m(?:over|under)$/.test(tag) &&
     (COMMANDS_ABOVE.get(mark) === command || COMMANDS_BELOW.get(mark) === command)
@@ -301,7 +298,7 @@ function writeTable(element: HtmlElement, environment: string | undefined): stri
     const labelled = tag === 'mlabeledtr' && label !== undefined;
     const cells = (labelled ? children.slice(1) : children).map(one);
     const line = cells.slice(0, cells.findLastIndex(Boolean) + 1).join(' & ');
-    return labelled ? `${line} \\tag{${unbracketed(textOf(label))}}` : line;
+    return labelled ? `${line} \\tag{${unbracketed(oneLine(label.textContent))}}` : line;
   });
   const columns = Math.max(0, maxOf(rows.map(({ children }) => children.length)));
   const text = lines.join(' \\\\ ');

@@ -15,7 +15,8 @@ export function separateAdjacentWords(root: HtmlElement): void {
     if (WHOLE.has(node.tag)) inside = false;
     const { nextSibling: next, parentNode: parent } = node;
     if (!SET_SIDE_BY_SIDE.has(node.tag) || next?.nodeType !== 1 || next.tag !== node.tag) continue;
-    if (parent && ENDS_WORD.test(lastOf(node)) && BEGINS_WORD.test(firstOf(next)))
+    const last = edgeOf(node, 'lastChild').slice(-2);
+    if (parent && ENDS_WORD.test(last) && BEGINS_WORD.test(edgeOf(next, 'firstChild')))
       parent.insertBefore(new HtmlText(' '), next);
   }
 }
@@ -61,14 +62,8 @@ function hasLink(node: HtmlNode): boolean {
   return node.tag === 'a' || node.getElementsByTagName('a').length > 0;
 }
 
-function lastOf(element: HtmlElement): string {
-  let at = element.lastChild;
-  for (let level = 0; at?.nodeType === 1 && level < MAX_LEVELS; level++) at = at.lastChild;
-  return at?.nodeType === 3 ? at.data.slice(-2) : '';
-}
-
-function firstOf(element: HtmlElement): string {
-  let at = element.firstChild;
-  for (let level = 0; at?.nodeType === 1 && level < MAX_LEVELS; level++) at = at.firstChild;
-  return at?.nodeType === 3 ? at.data.slice(0, 2) : '';
+function edgeOf(element: HtmlElement, side: 'firstChild' | 'lastChild'): string {
+  let at = element[side];
+  for (let level = 0; at?.nodeType === 1 && level < MAX_LEVELS; level++) at = at[side];
+  return at?.nodeType === 3 ? at.data : '';
 }

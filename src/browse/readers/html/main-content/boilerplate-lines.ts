@@ -26,6 +26,7 @@ const CERTAIN = [
 const SIGNS = [
   '(?:©|\\(c\\)|copyright).{0,120}',
   '(?:continue|keep) reading.*',
+  '(?:阅读|点?赞|在看)(?:阅读|点?赞|在看|分享|收藏|留言|[\\d\\s万+]){1,40}',
   'shares?|teilen|partager|compartir|compartilhar|condividi|поделиться|分享|シェア|공유',
   '(?:read|see|watch|check out|click|listen|view)\\W? ?(?:more|also|next|now|related|here|all|full story)\\b.{0,60}',
   '(?:read more|read also|see also|also read|related|recommended|more on this|don.t miss|must read|watch|up next|more|you might like)(?: \\w+){0,3}\\s*[:|»>].*',
@@ -47,12 +48,19 @@ const SIGNS = [
   "by [\\p{Lu}][\\p{L}.’'-]+(?: [\\p{Lu}][\\p{L}.’'-]*){1,3}(?:[,|].{0,60})?",
 ];
 
+/** Boilerplate only in lines that are mostly links: the way from a newsletter to its page. */
+const LINKS = [
+  '(?:.{0,60}\\s)?(?:view|read|see|open|bekijk|lees|voir|afficher|consulter|lire|ver|abrir|leer|visualizza|apri|leggi|visualizar|zobacz|otwórz|wyświetl|visa|läs|öppna|vis|åbn|zobrazit|открыть|посмотреть|просмотреть)\\s.{0,50}(?:browser|navegador|navigateur|przeglądarce|webbläsare|nettleser|prohlížeči|браузере).{0,20}',
+  '.{0,60}(?:\\bbrowser (?:ansehen|anzeigen|öffnen|lesen|anschauen|bekijken|openen)|(?:ブラウザ|浏览器|瀏覽器|브라우저).{0,20})',
+];
+
 const whole = (lines: readonly string[]) => new RegExp(`^\\W*(?:${lines.join('|')})\\W*$`, 'iu');
 const ALWAYS = whole(CERTAIN);
 const UNLESS_SENTENCE = whole(SIGNS);
+const IF_LINKED = whole(LINKS);
 
 export function isBoilerplateLine(text: string, linked: number): boolean {
   if (text.length > MAX_LINE_CHARS) return false;
-  if (ALWAYS.test(text)) return true;
+  if (ALWAYS.test(text) || (linked > 0.6 && IF_LINKED.test(text))) return true;
   return (linked > 0.6 || !/[\p{L}\p{N})”"][.。!?]$/u.test(text)) && UNLESS_SENTENCE.test(text);
 }

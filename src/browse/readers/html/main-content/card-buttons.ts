@@ -1,5 +1,6 @@
 import { pushTo } from '../../../../lib/push-to.ts';
 import { descendants, type HtmlElement, removeNode } from '../parsing/node.ts';
+import { shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 
 const MAX_WORDS_CHARS = 25;
@@ -50,10 +51,7 @@ function isOnlyIn(link: HtmlElement, around: HtmlElement): boolean {
   return around.textContent.replace(/\s+/g, ' ').trim() === link.textContent.replace(/\s+/g, ' ').trim();
 }
 
-function isAlone({ previousSibling: before, nextSibling: after }: HtmlElement): boolean {
-  let [left, right] = [before, after];
-  while (left?.nodeType === 3 && left.data.trim() === '') left = left.previousSibling;
-  while (right?.nodeType === 3 && right.data.trim() === '') right = right.nextSibling;
-  const apart = (node: typeof before) => node === null || (node.nodeType === 1 && BLOCK_TAGS.has(node.tag));
-  return apart(left) && apart(right);
+function isAlone(link: HtmlElement): boolean {
+  const beside = [shownSibling(link, 'previousSibling'), shownSibling(link, 'nextSibling')];
+  return beside.every((node) => node === null || (node.nodeType === 1 && BLOCK_TAGS.has(node.tag)));
 }

@@ -1,4 +1,5 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
+import { oneLine } from '../../markdown.ts';
 import { EMBED_TAG } from '../parsing/embeds.ts';
 import {
   descendants,
@@ -6,8 +7,10 @@ import {
   type HtmlElement,
   type HtmlNode,
   type HtmlText,
+  nextNode,
   removeNode,
 } from '../parsing/node.ts';
+import { isInLink } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 import { isBoilerplateLine } from './boilerplate-lines.ts';
@@ -68,17 +71,13 @@ const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
 const MAX_PULL_CHARS = 400;
 
 function dropPulled(root: HtmlElement): void {
-  const pulled = [...descendants(root)].filter(
-    (node) =>
-      node.nodeType === 1 &&
-      BLOCK_TAGS.has(node.tag) &&
-      node.chars < MAX_PULL_CHARS &&
-      PULLED.test(readElementNames(node)),
+  const pulled = [...elementsIn(root)].filter(
+    (node) => BLOCK_TAGS.has(node.tag) && node.chars < MAX_PULL_CHARS && PULLED.test(readElementNames(node)),
   );
   if (pulled.length === 0) return;
   const all = lettersOf(root.textContent);
   for (const element of pulled) {
-    const quote = element.nodeType === 1 ? element.getElementsByTagName('blockquote')[0] : undefined;
+    const [quote] = element.getElementsByTagName('blockquote');
     const text = lettersOf((quote ?? element).textContent);
     const first = all.indexOf(text);
     if (text && all.indexOf(text, first + 1) > first) removeNode(element);
@@ -104,17 +103,17 @@ const ITEMS = /^(?:li|dd|dt|td|th)$/;
 function isForeign(element: HtmlElement, { titles, most }: CleaningLimits, item: boolean): boolean {
   const { tag, chars, linkChars, paragraphs, part } = element;
   const block = BLOCK_TAGS.has(tag);
-  if (part !== '') return block || !inParagraph(element);
+  if (part !== '') return !isPartOfLine(element);
   if (block && isLinkBar(element)) return true;
   if (!block || tag === 'pre' || tag === 'tr' || ITEMS.test(tag)) return false;
   const linked = linkChars / chars;
   if (HEADING_TAGS.has(tag)) {
-    const text = collapsedText(element);
+    const text = oneLine(element.textContent);
     if (isTitle(text.toLowerCase(), titles, tag === 'h1')) return true;
     return (linked > ALL_LINKED_SHARE || isBoilerplateLine(text, linked)) && !headsText(element);
   }
   if (paragraphs === 0 || chars < SHORT_CHARS) {
-    const text = collapsedText(element);
+    const text = oneLine(element.textContent);
     const isLabel = titles.has(text.toLowerCase()) || isBoilerplateLine(text, linked);
     if (isLabel) return !element.children.some(({ tag }) => tag === EMBED_TAG);
   }
@@ -137,21 +136,13 @@ function isWayOut({ chars, linkChars, paragraphs }: HtmlElement): boolean {
 
 function isSentence(element: HtmlElement): boolean {
   if (element.tag !== 'p') return false;
-  let [first, last]: [HtmlText | undefined, HtmlText | undefined] = [undefined, undefined];
-  for (const node of descendants(element)) {
-    if (node.nodeType === 1 || node.data.trim() === '') continue;
-    first ??= node;
-    last = node;
-  }
+  const isText = (node: HtmlNode): node is HtmlText => node.nodeType === 3 && node.data.trim() !== '';
+  const texts = [...descendants(element)].filter(isText);
+  const [first, last] = [texts[0], texts.at(-1)];
   if (!first || !last || isInLink(first, element) || isInLink(last, element)) return false;
   return (
     /^\s*\p{L}/u.test(first.data) && !/[:：|]\s*$/.test(first.data) && /[.!?…。！？]\s*$/.test(last.data)
   );
-}
-
-function isInLink({ parentNode }: HtmlText, root: HtmlElement): boolean {
-  for (let at = parentNode; at && at !== root; at = at.parentNode) if (at.tag === 'a') return true;
-  return false;
 }
 
 /** Minimum characters below a linked heading. With fewer, the heading is a teaser of another page. */
@@ -180,10 +171,16 @@ function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): b
   if (words.size < 4) return false;
   for (const title of titles) {
     const others = new Set(title.match(WORDS));
-    const common = [...words].filter((word) => others.has(word)).length;
-    if (common >= Math.min(words.size, others.size) * 0.6 && common >= 3) return true;
+    const common = [...words].filter((word) => others.has(word));
+    // Letters are counted, since short words such as "from January" say little.
+    const enough = Math.min(lettersIn(words), lettersIn(others)) * 0.6;
+    if (common.length >= 3 && lettersIn(common) >= enough) return true;
   }
   return false;
+}
+
+function lettersIn(words: Iterable<string>): number {
+  return [...words].join('').length;
 }
 
 const WORDS = /[\p{L}\p{N}]+/gu;
@@ -199,9 +196,30 @@ function isTeaser(element: HtmlElement): boolean {
   return headings > 0;
 }
 
-function inParagraph(element: HtmlElement): boolean {
-  for (let at = element.parentNode; at; at = at.parentNode) {
-    if (BLOCK_TAGS.has(at.tag)) return at.paragraphs > 0 && /^(?:p|li|td|dd|blockquote)$/.test(at.tag);
+const ABOUT = /^(?:around|caption)$/;
+const CELL = /^(?:td|th|dt|dd|h[1-6])$/;
+const MAX_VALUE_CHARS = 80;
+const MAX_LINE_NODES = 40;
+const WORD = /\p{L}/u;
+
+/** True for a date, a name or the like that is a value or a heading, or stands in a line with other words. */
+function isPartOfLine({ tag, part, chars, parentNode, nextSibling: next }: HtmlElement): boolean {
+  if (BLOCK_TAGS.has(tag)) return CELL.test(tag) && ABOUT.test(part) && chars <= MAX_VALUE_CHARS;
+  let line = parentNode;
+  while (line && !BLOCK_TAGS.has(line.tag)) line = line.parentNode;
+  if (!line) return false;
+  if (line.paragraphs > 0 && /^(?:p|li|td|dd|blockquote)$/.test(line.tag)) return true;
+  if (!ABOUT.test(part) || (next?.nodeType === 3 && WORD.test(next.data.charAt(0)))) return false;
+  return CELL.test(line.tag) || ((line.paragraphs === 0 || line.tag === 'div') && hasOwnWords(line));
+}
+
+function hasOwnWords(line: HtmlElement): boolean {
+  const isItem = /^(?:li|blockquote)$/.test(line.tag);
+  let node = nextNode(line, line);
+  for (let nodes = 0; node && nodes < MAX_LINE_NODES; nodes++) {
+    if (node.nodeType === 3 && WORD.test(node.data)) return true;
+    if (node.nodeType === 1 && BLOCK_TAGS.has(node.tag) && !isItem) return false;
+    node = nextNode(node, line, node.nodeType === 3 || node.part === '');
   }
   return false;
 }
@@ -209,13 +227,13 @@ function inParagraph(element: HtmlElement): boolean {
 /** Removes an element and the label before it, or a label such as `Related:` and the links after it. */
 function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const { part, nextSibling } = element;
-  const label = collapsedText(element);
+  const label = oneLine(element.textContent);
   const before = previousBlock(element);
   let next = nextSibling;
   removeNode(element);
   if (part !== '') return next;
   if (before && before.linkChars <= before.chars / 2) {
-    const text = collapsedText(before);
+    const text = oneLine(before.textContent);
     if (text.length < 60 && (/[:：…]$|\.\.\.$/.test(text) || isBoilerplateLine(text, 0))) removeNode(before);
   }
   while (next?.nodeType === 3 && next.data.trim() === '') next = next.nextSibling;
@@ -250,8 +268,4 @@ function lastElement(element: HtmlElement): HtmlElement | undefined {
     } else if (node.textContent.trim()) return BLOCK_TAGS.has(node.tag) ? node : undefined;
   }
   return undefined;
-}
-
-export function collapsedText(element: HtmlElement): string {
-  return element.textContent.replace(/\s+/g, ' ').trim();
 }

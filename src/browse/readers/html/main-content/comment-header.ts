@@ -1,11 +1,11 @@
 import { toIsoDate } from '../../../../lib/time/written-date.ts';
 import { createElement, type HtmlElement, type HtmlNode, nextNode, removeNode } from '../parsing/node.ts';
+import { plainText } from '../records/record-text.ts';
 
 const MAX_NODES = 80;
 const MAX_NAME_CHARS = 60;
 const MAX_TIME_CHARS = 40;
 const MAX_POINTS_CHARS = 20;
-const MAX_SMALL_NODES = 20;
 const AUTHOR =
   /(?:^|[\s_-])(?:author|user-?name|hnuser|poster|commenter|nick-?name|display-?name|profile-?name)(?=[\s_-]|$)|(?:^|\s)(?:fn|user)(?=\s|$)/i;
 const PROFILE =
@@ -110,13 +110,7 @@ function dayOf(text: string | undefined): string {
 }
 
 function lineOf(element: HtmlElement, most: number): string {
-  let text = '';
-  let nodes = 0;
-  for (let node = nextNode(element, element); node; node = nextNode(node, element)) {
-    if (++nodes > MAX_SMALL_NODES || text.length > most * 3) return '';
-    if (node.nodeType === 3) text += node.data;
-  }
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = plainText(element, most + 1);
   return line.length > most ? '' : line;
 }
 

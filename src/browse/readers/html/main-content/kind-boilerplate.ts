@@ -1,10 +1,12 @@
+import { oneLine } from '../../markdown.ts';
 import { type HtmlElement, nextNode } from '../parsing/node.ts';
+import { shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 import type { PageTraits } from './trim-ends.ts';
 
 const AROUND_POSTS =
-  /(?:^|[ -])(?:signatures?|user-?extras|user-?(?:title|banner|stats)|notices?|p-description|thread-?info|topic-?stats|similar-?threads|suggested-?topics|struct-?item\w*|post-?taglist|tag-?list|reactions?(?:-bar|s-bar)?|like-?count|post-?likes|vote-?count|message-?attribution-?opposite|buttons?-?group|post-?menu|badges?|cta)(?=[ -]|$)/;
+  /(?:^|[ -])(?:signatures?|user-?extras|(?:user|role)-?(?:title|banner|stats)|notices?|p-description|thread-?info|topic-?stats|similar-?threads|suggested-?topics|struct-?item\w*|post-?taglist|tag-?list|reactions?(?:-bar|s-bar)?|like-?count|post-?likes|vote-?count|message-?attribution-?opposite|buttons?-?group|post-?menu|badges?|cta)(?=[ -]|$)/;
 /** Matches the class name `sig` of a forum signature, alone or after `post`, `user` or `forum`. */
 const SIGNATURE = /(?:^| )(?:(?:post|user|forum)-?)?sig(?= |$)/;
 const AROUND_PRODUCT =
@@ -18,7 +20,7 @@ const HEADING_NODES = 12;
 const WRITTEN: ReadonlySet<string> = new Set(['p', 'td', 'th', 'tr', 'tbody', 'table']);
 
 const POST_LINES =
-  /^[^\p{L}\p{N}#]*(?:#?\d[\d,.]{0,9}k?|[\d,.]{1,9}k? (?:likes?|repl(?:y|ies)|views?|posts?|votes?|points?|comments?|shares?|solutions?|upvotes?|messages)|likes?|reply|quote|report|share|follow(?:ers)?|copy link|permalink|author|op|top|bottom|top bottom|log ?in|sign (?:up|in)|register|joined|messages|location|posts|reaction score|views|replies|thread starter|start date|tags|not open for further replies|you must .{0,25}(?:log ?in|register|sign in|logged in)\b.{0,40}|(?:joined|join date|registered|member since|posts|messages|threads|location|reputation|reaction score|trophy points|likes received|points): .{1,40}|(?:last )?edited\b.{0,50}|(?:reply|ask|start|create|post) (?:to|a|an|new) .{0,30}|click to expand|solved|original poster|verified purchase)[^\p{L}\p{N}]*$/iu;
+  /^[^\p{L}\p{N}#]*(?:#?\d[\d,.]{0,9}k?|[\d,.]{1,9}k? (?:likes?|repl(?:y|ies)|views?|posts?|votes?|points?|comments?|shares?|solutions?|upvotes?|messages)|likes?|reply(?: with quote)?|quote|report|share|follow(?:ers)?|copy link|permalink|author|op|top|bottom|top bottom|log ?in|sign (?:up|in)|register|joined|messages|location|posts|reaction score|views|replies|thread starter|start date|tags|not open for further replies|you must .{0,25}(?:log ?in|register|sign in|logged in)\b.{0,40}|(?:joined|join date|registered|member since|posts|messages|threads|location|reputation|reaction score|trophy points|likes received|points): .{1,40}|(?:last )?edited\b.{0,50}|(?:reply|ask|start|create|post) (?:to|a|an|new) .{0,30}|click to expand|solved|original poster|verified purchase)[^\p{L}\p{N}]*$/iu;
 
 const OTHERS =
   /^[^\p{L}\p{N}]*(?:(?:similar|related|suggested|recommended|popular|trending|other|more|explore (?:related|similar)|recently viewed|sponsored|featured) (?:\w+ ){0,2}(?:threads?|topics?|discussions?|questions?|items?|products?|posts?|searches|categories|articles|content)|(?:customers?|people|shoppers) (?:who|also) .{0,60}|(?:you|we) (?:may|might|think you|also)\b.{0,40}|frequently bought (?:together|with).{0,20}|(?:compare with )?similar .{0,20}|(?:customer|seller|user|product|top)? ?(?:reviews?|feedback|ratings?)(?: \W?[\d,.]{1,9}\W?)?|complete the look|pairs well with|goes well with|recently viewed.{0,20}|who.s online|share this (?:page|thread|product)|post as a guest|your answer|create an account.{0,60}|sign up or log in)[^\p{L}\p{N}]*$/iu;
@@ -44,7 +46,7 @@ export function isForumOrShopBoilerplate(
   )
     return true;
   if (discussion && !WRITTEN.has(tag) && chars <= MAX_LINE_CHARS && node.paragraphs === 0)
-    if (POST_LINES.test(lineOf(node))) return true;
+    if (POST_LINES.test(oneLine(node.textContent))) return true;
   return isAboutOthers(node);
 }
 
@@ -60,7 +62,12 @@ function isAboutOthers(node: HtmlElement): boolean {
     if (at.nodeType === 3) {
       if (at.data.trim() !== '') return false;
     } else if (HEADING_TAGS.has(at.tag))
-      return at.tag !== 'h1' && at.chars < node.chars && at.chars < MAX_LINE_CHARS && OTHERS.test(lineOf(at));
+      return (
+        at.tag !== 'h1' &&
+        at.chars < node.chars &&
+        at.chars < MAX_LINE_CHARS &&
+        OTHERS.test(oneLine(at.textContent))
+      );
     at = nextNode(at, node);
   }
   return false;
@@ -75,13 +82,8 @@ export function findRelatedLinks(
   if (!discussion && !product) return undefined;
   if (!HEADING_TAGS.has(heading.tag) || heading.tag === 'h1' || heading.chars >= MAX_LINE_CHARS)
     return undefined;
-  let list = heading.nextSibling;
-  while (list?.nodeType === 3 && list.data.trim() === '') list = list.nextSibling;
+  const list = shownSibling(heading, 'nextSibling');
   if (list?.nodeType !== 1 || !/^[uo]l$/.test(list.tag) || list.linkChars === 0) return undefined;
   if (list.linkChars < list.chars * LINKED_SHARE) return undefined;
-  return OTHERS.test(lineOf(heading)) ? list : undefined;
-}
-
-function lineOf(node: HtmlElement): string {
-  return node.textContent.replace(/\s+/g, ' ').trim();
+  return OTHERS.test(oneLine(heading.textContent)) ? list : undefined;
 }

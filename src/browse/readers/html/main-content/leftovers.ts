@@ -1,4 +1,5 @@
 import { parseJsonOrNothing } from '../../../../lib/text/parse-json-or-nothing.ts';
+import { oneLine } from '../../markdown.ts';
 import { descendants, type HtmlElement, nextNode, removeNode } from '../parsing/node.ts';
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 
@@ -32,7 +33,7 @@ const COUNT = /^[^\p{L}\d]{0,3}\p{L}?\s{0,2}\d{1,3}(?:[.,]\d{1,3})?k?$/u;
 export function dropVoteCountHeadings(root: HtmlElement): void {
   const headings = root.getElementsByTagName('h1');
   if (headings.length < 2) return;
-  const counts = headings.filter(({ textContent }) => COUNT.test(shortened(textContent)));
+  const counts = headings.filter(({ textContent }) => COUNT.test(oneLine(textContent)));
   if (counts.length < headings.length) for (const heading of counts) removeNode(heading);
 }
 
@@ -92,15 +93,11 @@ function isLeaf(element: HtmlElement): boolean {
 
 const BEGIN_CHARS = 200;
 
-function shortened(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
-
 function lineOf(element: HtmlElement): string {
   const text = element.textContent;
   // If the beginning of a long block is already too long for a line, the rest need not be read.
-  if (text.length > BEGIN_CHARS && shortened(text.slice(0, BEGIN_CHARS)).length > TWICE_CHARS[1]) return ' ';
-  const line = shortened(text);
+  if (text.length > BEGIN_CHARS && oneLine(text.slice(0, BEGIN_CHARS)).length > TWICE_CHARS[1]) return ' ';
+  const line = oneLine(text);
   return line.length >= TWICE_CHARS[0] && line.length <= TWICE_CHARS[1] ? line : line && ' ';
 }
 
@@ -111,14 +108,10 @@ function isInitial(link: HtmlElement, root: HtmlElement): boolean {
   if (!/^\p{L}{1,2}$/u.test(letter)) return false;
   let at = nextNode(link, root, false);
   for (let nodes = 0; at && nodes < MAX_NODES; nodes++) {
-    if (at.nodeType === 1 && at.tag === 'a' && at.attributes.href === href)
-      return (
-        at.textContent.trim().length > 2 &&
-        at.textContent
-          .trim()
-          .toLowerCase()
-          .startsWith(letter[0]?.toLowerCase() ?? ' ')
-      );
+    if (at.nodeType === 1 && at.tag === 'a' && at.attributes.href === href) {
+      const name = at.textContent.trim().toLowerCase();
+      return name.length > 2 && name.startsWith(letter.toLowerCase().charAt(0));
+    }
     at = nextNode(at, root);
   }
   return false;

@@ -1,4 +1,5 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
+import { isInLink } from '../parsing/relations.ts';
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 
 const MIN_LINKS = 3;
@@ -13,14 +14,9 @@ export function isLinkBar(element: HtmlElement): boolean {
     if (node.nodeType === 1) {
       if (BLOCK_TAGS.has(node.tag)) return false;
       if (node.tag === 'a' && node.attributes.href !== undefined && node.chars > 0) links++;
-    } else if (!isInLink(node.parentNode, element)) between += node.data;
+    } else if (!isInLink(node, element)) between += node.data;
   }
   if (links < MIN_LINKS || linkChars > links * MAX_LABEL_CHARS) return false;
   const marks = between.replace(/\s+/g, '');
   return /^[|·•»›/\\[\](){}–—-]*$/.test(marks) && (marks !== '' || !/^(?:td|th|li|dd)$/.test(element.tag));
-}
-
-function isInLink(start: HtmlElement | null, root: HtmlElement): boolean {
-  for (let at = start; at && at !== root; at = at.parentNode) if (at.tag === 'a') return true;
-  return false;
 }

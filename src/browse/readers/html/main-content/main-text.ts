@@ -1,4 +1,4 @@
-import { descendants, type HtmlElement, nextNode, removeNode, runUndoable } from '../parsing/node.ts';
+import { type HtmlElement, nextNode, removeNode, runUndoable, textsOf } from '../parsing/node.ts';
 import { HEADING_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isDialogOrConsent, readElementNames } from '../visibility/page-parts.ts';
@@ -92,9 +92,7 @@ function isFramed(element: HtmlElement): boolean {
 }
 
 function textChars(element: HtmlElement): number {
-  let chars = 0;
-  for (const node of descendants(element)) if (node.nodeType === 3) chars += weightedLength(node.data);
-  return chars;
+  return textsOf(element).reduce((sum, text) => sum + weightedLength(text), 0);
 }
 
 const LEDE =

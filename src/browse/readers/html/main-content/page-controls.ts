@@ -1,4 +1,5 @@
 import { descendants, elementsIn, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
+import { shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
@@ -71,8 +72,10 @@ function isLoneControl(element: HtmlElement): boolean {
 
 function controlChars(element: HtmlElement): number {
   const isText = /^(?:li|dd|dt|p)$/.test(element.tag);
-  // A link without `href` in a list item or paragraph is plain text.
-  return charsWhere(element, (node) => isControl(node) && !(node.attributes.href === undefined && isText));
+  // A link without `href` in a list item or paragraph is plain text, and one around a date is the date.
+  const isWords = (link: HtmlElement) =>
+    link.attributes.href === undefined && (isText || link.getElementsByTagName('time').length > 0);
+  return charsWhere(element, (node) => isControl(node) && !isWords(node));
 }
 
 function charsWhere(element: HtmlElement, fits: (node: HtmlElement) => boolean): number {
@@ -127,7 +130,7 @@ export function dropWithLabel(element: HtmlElement): void {
 }
 
 const PROFILE =
-  /(?:^|[ -])(?:post-?profile|post-?author|poster|user-?(?:info|details|profile|panel|stats)|author-?(?:info|profile)|member-?info|mini-?profile)(?= |-|$)/;
+  /(?:^|[ -])(?:post-?profile|post-?author|author-?pane|poster|user-?(?:info|details|profile|panel|stats)|author-?(?:info|profile)|member-?info|mini-?profile)(?= |-|$)/;
 const MAX_CARD_CHARS = 400;
 
 export function reduceProfileToName(element: HtmlElement): void {
@@ -164,9 +167,8 @@ function linesOf(element: HtmlElement): string[] {
     .filter(Boolean);
 }
 
-function isBesideText({ parentNode, nextSibling }: HtmlElement): boolean {
-  let other = nextSibling;
-  while (other?.nodeType === 3 && other.data.trim() === '') other = other.nextSibling;
+function isBesideText(cell: HtmlElement): boolean {
+  const other = shownSibling(cell, 'nextSibling');
   if (other?.nodeType !== 1 || other.tag !== 'td' || other.paragraphs === 0) return false;
-  return parentNode?.children.length === 2 && weightedLength(other.textContent) > 0;
+  return cell.parentNode?.children.length === 2 && weightedLength(other.textContent) > 0;
 }

@@ -1,5 +1,5 @@
 import type { PageFacts } from '../metadata/metadata.ts';
-import { type HtmlElement, type HtmlText, nextNode } from '../parsing/node.ts';
+import { elementsIn, type HtmlElement, type HtmlText, nextNode } from '../parsing/node.ts';
 import { HEADING_TAGS } from '../parsing/tags.ts';
 import { isListIntroduction } from '../records/list-introduction.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
@@ -14,6 +14,10 @@ const PLACES =
   /^[^/]*(?:forum|discuss)|(?:^|[/.])(?:forums?|threads?|viewtopic|show-?t(?:hread|opic)|discussions?|questions|boards?|issues)(?:[/.?-]|$)|(?:^|[/.])(?:community[/.?]|topics?\/\d)|\/t\/[^/]+\/\d|\/post\/\d{1,9}$|\/comments\//i;
 const SYSTEMS = /discourse|phpbb|xenforo|vbulletin|flarum|nodebb|mybb|invision|vanilla|simplemachines|lemmy/i;
 
+/** Matches class names by which forum programs mark a post, or the card of its author. */
+const POST =
+  /(?:^|\s)(?:message--post|messageUserBlock|postprofile|postcontainer|author_statistics|post_wrapper|PostStream-item|cPost|ItemComment|crawler-post|topic-post)(?=\s|$)/;
+
 export function isDiscussion(root: HtmlElement, facts: PageFacts, url: string): boolean {
   if ([...facts.types].some((type) => DISCUSSION.test(type))) return true;
   const address = URL.parse(url);
@@ -27,7 +31,9 @@ export function isDiscussion(root: HtmlElement, facts: PageFacts, url: string): 
   }
   if (SYSTEMS.test(root.attributes.id ?? '') || /(?:^| )(?:forum|thread|topic)/.test(readElementNames(root)))
     return true;
-  return placed;
+  return (
+    placed || [...elementsIn(root)].filter(({ attributes }) => POST.test(attributes.class ?? '')).length > 1
+  );
 }
 
 const SALE = /^(?:Product|product|ProductGroup|ItemPage)$/;

@@ -1,4 +1,5 @@
 import { createElement, elementsIn, type HtmlElement, isWithin } from '../parsing/node.ts';
+import { shownSibling } from '../parsing/relations.ts';
 import { HEADING_TAGS } from '../parsing/tags.ts';
 import { plainText } from '../records/record-text.ts';
 
@@ -83,8 +84,7 @@ function isInFrame(button: HtmlElement): boolean {
 function answerAfter(button: HtmlElement): HtmlElement | undefined {
   let at = button;
   for (let level = 0; level < MAX_LEVELS; level++) {
-    let next = at.nextSibling;
-    while (next?.nodeType === 3 && next.data.trim() === '') next = next.nextSibling;
+    const next = shownSibling(at, 'nextSibling');
     if (next) return next.nodeType === 1 ? next : undefined;
     const { parentNode: parent } = at;
     if (!parent || plainText(parent, MAX_QUESTION_CHARS + 1) !== plainText(button, MAX_QUESTION_CHARS + 1))

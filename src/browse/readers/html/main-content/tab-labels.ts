@@ -5,6 +5,7 @@ import {
   type HtmlNode,
   isWithin,
   nextNode,
+  removeNode,
 } from '../parsing/node.ts';
 import { HEADING_TAGS } from '../parsing/tags.ts';
 import { plainText } from '../records/record-text.ts';
@@ -18,7 +19,7 @@ const MAX_LEVELS = 3;
 const TAB = /tab/i;
 const PANEL =
   /(?:^|[\s_-])tab-?(?:pane|panel|content|block)(?=\s|$)|(?:^|\s)tabbed-(?:block|content)(?=\s|$)/i;
-const LABELS = /(?:^|[\s_-])(?:tabbed-labels?|tab-?labels?)(?=\s|$)/i;
+const LABELS = /(?:^|[\s_-])(?:tabbed-labels?|tab-?labels?)(?=\s|$)|^tabs$/i;
 
 export function rememberTabLabels(root: HtmlElement): boolean {
   const { panels, lists, rows } = findPanels(root);
@@ -45,7 +46,9 @@ export function putTabLabels(root: HtmlElement, noted: boolean): void {
   for (const node of panels.reverse()) {
     const { [LABEL]: label = '' } = node.attributes;
     delete node.attributes[LABEL];
-    if (node.textContent.trim() === '' || says(node, label)) continue;
+    // A row of labels has an empty one.
+    if (label === '') removeNode(node);
+    if (label === '' || node.textContent.trim() === '' || says(node, label)) continue;
     const strong = createElement('strong', node.depth + 2, label);
     node.prependChild(createElement('p', node.depth + 1, strong));
   }
@@ -126,7 +129,9 @@ function nameInOrder(list: HtmlElement, panels: readonly HtmlElement[], named: M
 function nameByFields(row: HtmlElement, named: Map<HtmlElement, string>): void {
   const note = (panel: HtmlElement | undefined, tab: HtmlElement) => {
     const label = labelOf(tab);
-    if (panel && panel.tag === 'div' && label !== '') named.set(panel, label);
+    if (panel?.tag !== 'div' || label === '') return;
+    named.set(panel, label);
+    row.attributes[LABEL] = '';
   };
   if (row.tag === 'label') {
     note(nextOf(row), row);
@@ -154,11 +159,15 @@ function labelOf(tab: HtmlElement | undefined): string {
 
 function says(panel: HtmlElement, label: string): boolean {
   const wanted = label.toLowerCase();
+  // A panel under `Reviews (3)` may begin with `3 reviews`.
+  const count = /\((\d{1,6})\)$/.exec(label)?.[1];
+  const isSaid = (text: string) =>
+    text === wanted || (count !== undefined && text.split(/\D/).includes(count));
   let at: HtmlNode | null = nextNode(panel, panel);
   for (let nodes = 0; at && nodes < HEADING_NODES; nodes++, at = nextNode(at, panel)) {
     if (at.nodeType === 3) {
       if (at.data.trim() !== '') return at.data.trim().toLowerCase() === wanted;
-    } else if (HEADING_TAGS.has(at.tag)) return at.textContent.trim().toLowerCase() === wanted;
+    } else if (HEADING_TAGS.has(at.tag)) return isSaid(at.textContent.trim().toLowerCase());
   }
   return false;
 }

@@ -1,5 +1,6 @@
 import { pushTo } from '../../../../lib/push-to.ts';
 import { createElement, descendants, HtmlElement, moveChildren, removeNode } from '../parsing/node.ts';
+import { isWithinAny } from '../parsing/relations.ts';
 import {
   type CommentHead,
   dropHeaderLines,
@@ -30,7 +31,7 @@ export function nestComments(root: HtmlElement): void {
     known.delete(element);
     return [];
   });
-  const nested = comments.some(({ element }) => isWithin(element, known));
+  const nested = comments.some(({ element }) => isWithinAny(element, known));
   const rows = nested ? [] : rowsOf(comments);
   const answered = nested || rows.some((row) => row.some(({ shift }) => shift !== row[0]?.shift));
   if (!answered) return;
@@ -66,11 +67,6 @@ function isComment({ tag, attributes }: HtmlElement): boolean {
     NAME.test((attributes.class ?? '').slice(0, 300)) ||
     /schema\.org\/Comment$/.test(attributes.itemtype ?? '')
   );
-}
-
-function isWithin(element: HtmlElement, others: ReadonlySet<HtmlElement>): boolean {
-  for (let at = element.parentNode; at; at = at.parentNode) if (others.has(at)) return true;
-  return false;
 }
 
 function shiftOf(element: HtmlElement): number | undefined {

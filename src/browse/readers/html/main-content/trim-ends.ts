@@ -1,6 +1,6 @@
 import { isLayout, rowsOf } from '../markdown/tables.ts';
 import { type BoxContent, measureContent } from '../parsing/measure.ts';
-import { descendants, elementsIn, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
+import { elementsIn, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isBoilerplateLine } from './boilerplate-lines.ts';
@@ -105,11 +105,8 @@ function lastShown(element: HtmlElement): HtmlElement | undefined {
 }
 
 function isShown(element: HtmlElement, pictures: boolean): boolean {
-  if (pictures && element.tag === 'img') return true;
-  for (const node of descendants(element)) {
-    if (node.nodeType === 3 ? node.data.trim() !== '' : pictures && node.tag === 'img') return true;
-  }
-  return false;
+  if (element.textContent.trim() !== '') return true;
+  return pictures && (element.tag === 'img' || element.getElementsByTagName('img').length > 0);
 }
 
 function shownBefore(element: HtmlElement): HtmlElement | undefined {

@@ -1,6 +1,6 @@
 import { descendants, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
-import { isDialogOrConsent, isReviews } from '../visibility/page-parts.ts';
+import { isDialogOrConsent, isReviews, readElementNames } from '../visibility/page-parts.ts';
 import { dropTrailingHeadings } from './clean.ts';
 import { findRelatedLinks, isForumOrShopBoilerplate } from './kind-boilerplate.ts';
 import { isLinkBar } from './link-bar.ts';
@@ -75,7 +75,8 @@ function prune(element: HtmlElement, around: PageInfo): void {
 
 function dropFrame(node: HtmlElement, around: PageInfo): boolean {
   const { page, ends } = around;
-  if (isFrame(node, around)) dropUnderHeading(node);
+  const isAuthor = node.tag === 'aside' && ends.discussion && /author/.test(readElementNames(node));
+  if (!isAuthor && isFrame(node, around)) dropUnderHeading(node);
   else if (isForumOrShopBoilerplate(node, page, ends)) removeNode(node);
   else if (isPageControl(node, !ends.discussion && !ends.product)) dropWithLabel(node);
   else return false;
@@ -123,6 +124,7 @@ function isFrame(node: HtmlElement, { page, total, many, ends: { discussion, pro
 function isHeader(node: HtmlElement, page: HtmlElement): boolean {
   return (
     node.depth < 4 &&
+    !isInPost(node) &&
     page.getElementsByTagName('header')[0] === node &&
     node.getElementsByTagName('h1').length === 0
   );
@@ -132,7 +134,11 @@ function isHeader(node: HtmlElement, page: HtmlElement): boolean {
 function isFooter(footer: HtmlElement): boolean {
   if (footer.getElementsByTagName('main').length > 0) return false;
   if (footer.depth < 4 || footer.linkChars > footer.chars / 3) return true;
-  for (let at = footer.parentNode; at; at = at.parentNode)
-    if (/^(?:li|article|blockquote|td)$/.test(at.tag)) return false;
-  return true;
+  return !isInPost(footer);
+}
+
+function isInPost(node: HtmlElement): boolean {
+  for (let at = node.parentNode; at; at = at.parentNode)
+    if (/^(?:li|article|blockquote|td)$/.test(at.tag)) return true;
+  return false;
 }

@@ -1,5 +1,5 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
-import { type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
+import { type HtmlElement, removeNode } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 import { isCodeLabel, knownCodeLanguage } from './code-language.ts';
 import LANGUAGES from './code-languages.json' with { type: 'json' };
@@ -22,7 +22,7 @@ export function takeCodeLabel(block: HtmlElement, language: string): string {
 function takeBefore(code: HtmlElement, block: HtmlElement, language: string): string {
   let found = '';
   for (let at = code; at !== block && at.parentNode; at = at.parentNode) {
-    for (let before = previous(at); before; before = previous(at)) {
+    for (let before = shown(at, 'previousSibling'); before; before = shown(at, 'previousSibling')) {
       const named = labelOf(before, language);
       if (named === undefined) break;
       found ||= named;
@@ -35,7 +35,7 @@ function takeBefore(code: HtmlElement, block: HtmlElement, language: string): st
 function takeAround(block: HtmlElement, language: string): string {
   let at = block;
   for (let level = 0; level < MAX_LEVELS; level++) {
-    const [before, after] = [previous(at), shown(at.nextSibling, 'nextSibling')];
+    const [before, after] = [shown(at, 'previousSibling'), shown(at, 'nextSibling')];
     const named = before && labelOf(before, language);
     if (before && named !== undefined && (named !== '' || isCodeLabel(before) || before.tag !== 'p')) {
       removeNode(before);
@@ -73,12 +73,8 @@ function isAlias(one: string, other: string): boolean {
   return one !== '' && ALIASES.some((names) => names.includes(one) && names.includes(other));
 }
 
-function previous(element: HtmlElement): HtmlElement | undefined {
-  return shown(element.previousSibling, 'previousSibling');
-}
-
-function shown(from: HtmlNode | null, way: 'previousSibling' | 'nextSibling'): HtmlElement | undefined {
-  let node = from;
+function shown(from: HtmlElement, way: 'previousSibling' | 'nextSibling'): HtmlElement | undefined {
+  let node = from[way];
   while (node && (node.nodeType === 3 ? node.data.trim() === '' : isEmpty(node))) node = node[way];
   return node?.nodeType === 1 ? node : undefined;
 }

@@ -1,5 +1,7 @@
+import { writeCodeFence } from '../../markdown.ts';
 import { shortText } from '../notes/note-marks.ts';
 import { descendants, elementsIn, HtmlElement, moveChildren, removeNode } from '../parsing/node.ts';
+import { shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 import { takeCodeLabel } from './code-label.ts';
 import { findCodeLanguage, isCodeLabel, knownCodeLanguage } from './code-language.ts';
@@ -22,10 +24,7 @@ export function writeCode(pre: HtmlElement): string {
     .trimEnd();
   const language = pre.attributes['data-language'] ?? findCodeLanguage(pre);
   const isColoured = TERMINAL.test(language) && code.includes('<font color="');
-  const text = isColoured ? code.replace(COLOUR, '') : code;
-  const longest = text.match(/`{3,}/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 2;
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
+  return writeCodeFence(isColoured ? code.replace(COLOUR, '') : code, language);
 }
 
 const TERMINAL = /^(?:console|shell(?:-?session)?|bash|sh|zsh|terminal|text)?$/i;
@@ -121,8 +120,7 @@ function takeLabel(block: HtmlElement): string {
     removeNode(first);
     return knownCodeLanguage(text);
   }
-  let { previousSibling: before } = block;
-  while (before?.nodeType === 3 && before.data.trim() === '') before = before.previousSibling;
+  const before = shownSibling(block, 'previousSibling');
   const text = before?.nodeType === 1 && isCodeLabel(before) ? shortText(before) : undefined;
   const language = knownCodeLanguage((text ?? '').replace(/copy(?: code)?$/i, ''));
   if (before && language) removeNode(before);
@@ -146,7 +144,7 @@ function takeEditor(block: HtmlElement): string {
   return around.split(' ').map(knownCodeLanguage).find(Boolean) ?? '';
 }
 
-function codeText(element: HtmlElement): string {
+export function codeText(element: HtmlElement): string {
   const pieces: string[] = [];
   const add = (piece: string) => {
     if (piece !== '') pieces.push(piece);
@@ -166,8 +164,10 @@ function codeText(element: HtmlElement): string {
   return pieces.join('');
 }
 
-function isLine({ attributes }: HtmlElement): boolean {
+function isLine({ tag, attributes, previousSibling: before, nextSibling: after }: HtmlElement): boolean {
   const { class: names = '', style = '' } = attributes;
+  // Some editors write each line as a `<code>` of its own, with nothing between them.
+  if (tag === 'code' && [before, after].some((one) => one?.nodeType === 1 && one.tag === 'code')) return true;
   return LINE.test(names) || attributes['data-line'] !== undefined || SHOWN_AS_LINE.test(style);
 }
 

@@ -94,9 +94,10 @@ function createWriters(
         return block(content, element);
       named.add(element);
       const text = content.trim();
-      // Markdown headings begin at the margin, so a definition that begins with a heading is a normal block.
-      if (text.startsWith('#')) return block(content, element);
-      return `\n: ${element.parentNode?.tag === 'dd' ? text : text.replace(/\n/g, '\n  ')}\n`;
+      const nested = element.parentNode?.tag === 'dd';
+      // Headings must start at the margin. A nested definition is not indented: it would become code.
+      if (text.startsWith('#') || (nested && /^(?:-|\d{1,9}\.) /.test(text))) return block(content, element);
+      return `\n: ${nested ? text : text.replace(/\n/g, '\n  ')}\n`;
     },
     del: struck,
     em: (content, element) => writeInlineMark('*', content, element),
@@ -110,7 +111,7 @@ function createWriters(
     ol: list,
     ul: list,
     pre: (_content, element) => `\n\n${writeCode(element.source ?? element)}\n\n`,
-    q: (content) => `“${content}”`,
+    q: (content, element) => (countAround(element, 'q') % 2 > 0 ? `‘${content}’` : `“${content}”`),
     summary: (content) => (content.trim() ? `\n\n**${content.trim().replaceAll('**', '')}**\n\n` : ''),
     sub: writeSubscript,
     sup: writeSuperscript,
@@ -121,7 +122,7 @@ function createWriters(
     [REFERENCE_TAG]: (_content, element) => `[^${element.attributes.label}]`,
     [FORMULA_TAG]: (_content, element) => {
       const tex = element.textContent;
-      return element.attributes.display === 'block' && !isInCell(element)
+      return element.attributes.display === 'block' && countAround(element, 'td', 'th') === 0
         ? `\n\n$$\n${tex}\n$$\n\n`
         : `$${tex}$`;
     },
@@ -152,10 +153,11 @@ function wordedLinks(root: HtmlElement): ReadonlySet<string> {
   return worded;
 }
 
-function isInCell(element: HtmlElement): boolean {
-  for (let at = element.parentNode; at; at = at.parentNode)
-    if (at.tag === 'td' || at.tag === 'th') return true;
-  return false;
+/** Counts the elements with such a tag around an element. */
+function countAround(element: HtmlElement, ...tags: string[]): number {
+  let count = 0;
+  for (let at = element.parentNode; at; at = at.parentNode) if (tags.includes(at.tag)) count++;
+  return count;
 }
 
 const writeNote: MarkdownWriter = (content, element) => {

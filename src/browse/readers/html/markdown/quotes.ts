@@ -16,7 +16,9 @@ export function restoreQuotedWords(root: HtmlElement): void {
     delete quote.attributes[SAID];
     const left = quote.textContent.trim();
     if (left.length > MAX_HEAD_CHARS || left.includes(words.slice(0, MAX_HEAD_CHARS))) continue;
-    quote.appendChild(createElement('p', quote.depth + 1, words));
+    const line = createElement('p', quote.depth + 1, words);
+    if (/[:：]$/.test(words)) quote.prependChild(line);
+    else quote.appendChild(line);
   }
 }
 

@@ -2,6 +2,7 @@ import { mapWordsToKeys } from '../../../../lib/text/word-table.ts';
 import { FORMULA_TAG } from '../formulas/formula.ts';
 import { FOOTNOTE_TAG, REFERENCE_TAG } from '../notes/notes.ts';
 import { descendants, elementsIn, HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
+import { shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { collapseWhiteSpace } from '../parsing/white-space.ts';
 import { CALLOUT_SIGN_TAG } from './callouts.ts';
@@ -331,7 +332,8 @@ function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: s
       ? last
       : new HtmlElement(mark, node.attributes);
   made.source ??= node;
-  addInline(node, made, `${around}${mark} `);
+  // A quotation may hold another one.
+  addInline(node, made, `${around}${mark === 'q' ? 'quoted' : mark} `);
   if (mark !== 'code') moveOut(made, parent);
   else if (made.firstChild) {
     if (last?.nodeType === 1 && last.tag === 'code') parent.appendChild(new HtmlText(' '));
@@ -404,7 +406,11 @@ const DISPLAYED = /(?:^|;)\s{0,9}display\s{0,9}:\s{0,9}(?:block|flex|grid|table|
 const WHOLE = /^(?:code|kbd|samp|tt|sub|sup|q|ruby|button|label|pre|x-.{1,40})$/;
 
 /** True for a block element, and for a `span` that its own style displays as a block. */
-function isDisplayed({ tag, attributes }: HtmlElement): boolean {
+function isDisplayed(node: HtmlElement): boolean {
+  const { tag, attributes, parentNode: parent } = node;
+  // Forums show the name above a quote on a line of its own.
+  if (tag === 'cite' && (parent?.tag === 'blockquote' || parent?.parentNode?.tag === 'blockquote'))
+    return node.nextSibling !== null && shownSibling(node, 'previousSibling') === null;
   return BLOCK_TAGS.has(tag) || (tag === 'span' && DISPLAYED.test(attributes.style ?? ''));
 }
 
@@ -426,7 +432,7 @@ function findInlineBoxes(root: HtmlElement, blocky: Set<HtmlElement>, broken: Se
 
 /** True for an element that is displayed as a block, and for the first of two successive line breaks. */
 function isDivider(node: HtmlElement): boolean {
-  return isDisplayed(node) || (node.tag === 'br' && isBreak(nextShown(node)));
+  return isDisplayed(node) || (node.tag === 'br' && isBreak(shownSibling(node, 'nextSibling')));
 }
 
 /** Adds to `boxes` the elements that `node` splits, and to `whole` the elements that must not be split. */
@@ -449,10 +455,4 @@ function boxesAround(node: HtmlNode, root: HtmlElement, known: ReadonlySet<HtmlE
   let at = node.parentNode;
   for (; at && at !== root && !known.has(at) && !BLOCK_TAGS.has(at.tag); at = at.parentNode) around.push(at);
   return around;
-}
-
-function nextShown(node: HtmlNode): HtmlNode | null {
-  let next = node.nextSibling;
-  while (next?.nodeType === 3 && next.data.trim() === '') next = next.nextSibling;
-  return next;
 }

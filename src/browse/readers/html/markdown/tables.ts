@@ -1,6 +1,7 @@
 import { maxOf } from '../../../../lib/long-lists.ts';
-import { descendants, type HtmlElement } from '../parsing/node.ts';
+import { type HtmlElement, textsOf } from '../parsing/node.ts';
 import { HEADING_TAGS } from '../parsing/tags.ts';
+import { codeText } from './code.ts';
 
 const MAX_WIDTH = 200;
 const MAX_COLUMNS = 50;
@@ -74,12 +75,7 @@ function holdsSmall(table: HtmlElement, rows: readonly HtmlRow[]): boolean {
 }
 
 function textLength(element: HtmlElement): number {
-  let chars = 0;
-  for (const node of descendants(element)) {
-    if (node.nodeType === 3) chars += node.data.trim().length;
-    if (chars > MAX_CELL_CHARS) break;
-  }
-  return chars;
+  return textsOf(element).reduce((sum, text) => sum + text.trim().length, 0);
 }
 
 function holdsPost(cells: readonly HtmlElement[]): boolean {
@@ -89,7 +85,7 @@ function holdsPost(cells: readonly HtmlElement[]): boolean {
 }
 
 export function linesOf(pre: HtmlElement): string[] {
-  return pre.textContent.trim().split('\n');
+  return codeText(pre).trim().split('\n');
 }
 
 function holdsText(cell: HtmlElement): boolean {

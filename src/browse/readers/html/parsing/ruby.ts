@@ -1,6 +1,8 @@
+import { oneLine } from '../../markdown.ts';
 import { elementsIn, type HtmlElement, HtmlText, textsOf } from './node.ts';
 
 const MAX_CHARS = 100;
+const MAX_RUBIES = 20;
 const MAX_FOLLOWING_CHARS = 20;
 const KANA = /^[\p{sc=Hiragana}\p{sc=Katakana}ー]+$/u;
 const LATIN = /^[\p{sc=Latin}\p{M}\s]+$/u;
@@ -12,13 +14,20 @@ export function placeRubyReadings(root: HtmlElement, html: string): void {
     const group = [rubies[at] as HtmlElement];
     for (
       let next = rubies[at + group.length];
-      next?.previousSibling && next.previousSibling === group.at(-1);
+      next && next.previousSibling === group.at(-1) && isSameWord(next, group);
       next = rubies[at + group.length]
     )
       group.push(next);
     at += group.length;
     placeGroup(group);
   }
+}
+
+/** True if no word ends between the elements and the next one, as one does in `三年住んで` before `住`. */
+function isSameWord(next: HtmlElement, group: readonly HtmlElement[]): boolean {
+  const base = group.map((ruby) => readRuby(ruby).base).join('');
+  const word = words.segment(base + readRuby(next).base).containing(base.length);
+  return group.length < MAX_RUBIES && word !== undefined && word.index < base.length;
 }
 
 interface RubyWord {
@@ -47,22 +56,18 @@ function readRuby(ruby: HtmlElement): RubyWord {
   const visit = (element: HtmlElement): void => {
     for (const node of element.childNodes) {
       if (node.nodeType === 3) base += node.data;
-      else if (node.tag === 'rt' || node.tag === 'rtc') readings.push(clean(textsOf(node).join('')));
+      else if (node.tag === 'rt' || node.tag === 'rtc') readings.push(oneLine(textsOf(node).join('')));
       else if (node.tag !== 'rp' && node.depth < ruby.depth + MAX_LEVELS) visit(node);
     }
   };
   visit(ruby);
-  return { base: clean(base), reading: joinReadings(readings.filter(Boolean)) };
+  return { base: oneLine(base), reading: joinReadings(readings.filter(Boolean)) };
 }
 
 const MAX_LEVELS = 8;
 
 function joinReadings(readings: readonly string[]): string {
   return readings.join(readings.every((one) => LATIN.test(one)) ? ' ' : '');
-}
-
-function clean(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 const words = new Intl.Segmenter('ja', { granularity: 'word' });

@@ -1,5 +1,6 @@
 import { withoutInvisible } from '../../../../lib/text/invisible.ts';
-import { descendants, type HtmlElement, HtmlText, nextNode, removeNode, textsOf } from '../parsing/node.ts';
+import { elementsIn, type HtmlElement, HtmlText, nextNode, removeNode, textsOf } from '../parsing/node.ts';
+import { shownSibling } from '../parsing/relations.ts';
 import { type HidingRules, isHiding, isSizeless, readHidingRules } from '../parsing/styles.ts';
 import { HEADING_TAGS, UNREAD_TAGS } from '../parsing/tags.ts';
 import { weightedLengthOfAll } from '../parsing/white-space.ts';
@@ -193,7 +194,8 @@ function isSaidOtherwise(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'a')
     return /^[^#]/.test(attributes.href ?? '') && textLength(element) >= MIN_LINK_CHARS && !isApart(element);
-  if (![before(element), after(element)].some((beside) => beside && isSpoken(beside))) return false;
+  const beside = [shownSibling(element, 'previousSibling'), shownSibling(element, 'nextSibling')];
+  if (!beside.some((node) => node?.nodeType === 1 && isSpoken(node))) return false;
   const chars = textLength(element);
   return chars > 0 && chars <= MAX_SAID_CHARS && /\d/.test(element.textContent);
 }
@@ -202,24 +204,11 @@ function isSpoken({ attributes: { class: names } }: HtmlElement): boolean {
   return names !== undefined && SPOKEN_CLASS.test(names) && !SHOWN_CLASS.test(names);
 }
 
-function before({ previousSibling: node }: HtmlElement): HtmlElement | undefined {
-  const beside = node?.nodeType === 3 && node.data.trim() === '' ? node.previousSibling : node;
-  return beside?.nodeType === 1 ? beside : undefined;
-}
-
-function after({ nextSibling: node }: HtmlElement): HtmlElement | undefined {
-  const beside = node?.nodeType === 3 && node.data.trim() === '' ? node.nextSibling : node;
-  return beside?.nodeType === 1 ? beside : undefined;
-}
-
 const FAINT = /(?:^|[;\s])(?:opacity\s{0,9}:\s{0,9}0|visibility\s{0,9}:\s{0,9}hidden)/i;
 const FAINT_ALL = /(?:opacity|visibility)\s{0,9}:[^;]{0,40}/gi;
 
 function hasSizes(element: HtmlElement): boolean {
-  for (const node of descendants(element)) {
-    if (node.nodeType === 1 && node.attributes.style?.includes('font-size')) return true;
-  }
-  return false;
+  return [...elementsIn(element)].some(({ attributes }) => attributes.style?.includes('font-size'));
 }
 
 function dropOwnText(element: HtmlElement): void {

@@ -1,0 +1,18 @@
+import type { HtmlElement, HtmlNode } from './node.ts';
+
+/** Returns the nearest sibling that is not white space. */
+export function shownSibling(node: HtmlNode, side: 'previousSibling' | 'nextSibling'): HtmlNode | null {
+  let at = node[side];
+  while (at?.nodeType === 3 && at.data.trim() === '') at = at[side];
+  return at;
+}
+
+export function isInLink({ parentNode }: HtmlNode, root: HtmlElement): boolean {
+  for (let at = parentNode; at && at !== root; at = at.parentNode) if (at.tag === 'a') return true;
+  return false;
+}
+
+export function isWithinAny({ parentNode }: HtmlNode, others: ReadonlySet<HtmlElement>): boolean {
+  for (let at = parentNode; at; at = at.parentNode) if (others.has(at)) return true;
+  return false;
+}
