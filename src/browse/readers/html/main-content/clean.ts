@@ -202,7 +202,7 @@ const MAX_VALUE_CHARS = 80;
 const MAX_LINE_NODES = 40;
 const WORD = /\p{L}/u;
 
-/** True for a date, a name or the like that is a value or a heading, or stands in a line with other words. */
+/** True for a date, a name or the like that is a value or a heading, or is part of a line with other words. */
 function isPartOfLine({ tag, part, chars, parentNode, nextSibling: next }: HtmlElement): boolean {
   if (BLOCK_TAGS.has(tag)) return CELL.test(tag) && ABOUT.test(part) && chars <= MAX_VALUE_CHARS;
   let line = parentNode;
