@@ -1,14 +1,14 @@
 export const ACCESS_SCOPES = ['read', 'write', 'scan', 'monitor'] as const;
 export type AccessScope = (typeof ACCESS_SCOPES)[number];
 
-/** The maker of a call. The entry point (stdio, HTTP or CLI) creates it, and `invoke` checks it once. */
+/** The user or program that makes a call. The entry point (stdio, HTTP or CLI) creates this object. */
 export interface Caller {
   readonly id: string;
   readonly via: 'stdio' | 'http' | 'cli';
   readonly scopes: ReadonlySet<AccessScope>;
-  /** Id of the key, or user of the access token. `credential` is undefined if the call has none. */
+  /** Id of the API key, or user of the access token. Undefined for a call without key and token. */
   readonly credential?: string;
-  /** Expiry in milliseconds since 1970. `expiresAt` is undefined for a key, whose expiry may change. */
+  /** Expiry in milliseconds since 1970. Undefined for a key, because a key's expiry may change later. */
   readonly expiresAt?: number;
   readonly address?: string;
 }

@@ -28,7 +28,7 @@ export interface CommandContext {
 
 export type TerminalTone = 'alarm' | 'warning' | 'hint' | 'quiet';
 
-/** Read-only mode refuses `write` and `destroy`, but allows `access` (changes of keys). */
+/** Effect of a command. Read-only mode refuses `write` and `destroy`, but allows `access` (key changes). */
 export type CommandEffect = Operation['effect'] | 'access';
 
 /** `found`: a check found problems. `damaged`: stored data is damaged. `waiting`: stored texts are not embedded yet. */
@@ -41,7 +41,7 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   readonly description: string;
   /** Keys of `input` that are positional arguments, in order. */
   readonly words: readonly string[];
-  /** Exit code of a failed command. It is set only if exit code 1 has another meaning for the command. */
+  /** Exit code if the command fails. Default: 1. It is set only if exit code 1 has another meaning. */
   readonly failedExit?: number;
   readonly input: In;
   readonly examples: readonly (readonly [line: string, does: string])[];
@@ -49,7 +49,7 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   /** True if the command stores texts. The program then embeds them before it ends. */
   readonly keepsTexts?: true;
   makesFolder?(input: z.output<In>): boolean;
-  /** A yes-or-no question for the user. `--yes` answers it, and is required without a terminal. */
+  /** Returns a yes-or-no question for the user. `--yes` answers it, and is required without a terminal. */
   question?(input: z.output<In>, ctx: CommandContext): Promise<string | undefined>;
   run(input: z.output<In>, ctx: CommandContext): Promise<CommandOutcome>;
 }

@@ -22,7 +22,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The only error type between modules and to callers. `message` is public, `cause` is only logged. */
+/** The only error type between modules and to callers. `message` is public. `cause` is only logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
@@ -41,6 +41,17 @@ export class AppError extends Error {
   }
 }
 
+/** Returns a function that creates the errors of `code`, so that the frequent codes have short names. */
+const errorOf = (code: ErrorCode) => (message: string, details?: ErrorDetails) =>
+  new AppError(code, message, details);
+
+export const badRequestError = errorOf('bad_request');
+export const forbiddenError = errorOf('forbidden');
+export const notFoundError = errorOf('not_found');
+export const tooLargeError = errorOf('too_large');
+export const unavailableError = errorOf('unavailable');
+export const upstreamError = errorOf('upstream');
+
 export class BusyError extends AppError {
   constructor(message: string, details: ErrorDetails & { readonly retryAfter: number }) {
     super('unavailable', message, details);
@@ -48,7 +59,7 @@ export class BusyError extends AppError {
   }
 }
 
-/** A database error. Background jobs are run again after it, because they may soon succeed. */
+/** A temporary database error. A background job that fails with this error is run again. */
 export class DatabaseFailure extends AppError {
   constructor(code: 'unavailable' | 'timeout', message: string, details: ErrorDetails) {
     super(code, message, details);

@@ -78,7 +78,7 @@ function createPino(
   );
 }
 
-/** Shortens a database error to its message: an outage causes many, and their stacks explain nothing. */
+/** Shortens a database error to its message. An outage causes many errors, whose stacks explain nothing. */
 function inBrief(error: unknown): object | undefined {
   if (!(error instanceof DatabaseFailure)) return undefined;
   const { code, message, cause } = error;

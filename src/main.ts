@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { keepCompiledCode } from './lib/workers/compile-cache.ts';
 
-/** Milliseconds until the process is forced to end: after a stop signal, and after its work is done. */
+/** Forced exit: `STOP_MS` milliseconds after a stop signal, or `LEFT_MS` after all work is done. */
 const STOP_MS = 4500;
 const LEFT_MS = 300;
 
@@ -40,6 +40,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
     program: basename(process.argv[1] ?? ''),
     parentId: () => process.ppid,
   });
-  // All work is done, but a hanging thread could keep the process running.
+  // All work is done. The timer ends the process even if a hanging thread would keep it running.
   setTimeout(() => process.exit(), LEFT_MS).unref();
 }

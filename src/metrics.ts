@@ -18,7 +18,7 @@ export interface MetricFamily {
 export interface Metrics {
   observe(operation: string, via: string, outcome: string, seconds: number): void;
   alert(kind: string): void;
-  /** Counts a probe. `monitorAlert` counts raised and cleared alerts, `notification` attempts to send. */
+  /** `check` counts a probe, `monitorAlert` a raised or cleared alert, `notification` an attempt to send. */
   check(name: string, outcome: string, seconds: number): void;
   monitorAlert(event: string): void;
   notification(channel: string, outcome: string): void;
@@ -121,7 +121,7 @@ function createRegistry(version: string): Metrics {
     registers: [registry],
   });
   network.set(1);
-  // Keeps the counter of each combination of labels, because the library's lookup is slower than counting.
+  // Caches the counter of each combination of labels, because `calls.labels` is slow.
   const counterOf = kept((operation: string, via: string, outcome: string) =>
     calls.labels({ operation, via, outcome }),
   );

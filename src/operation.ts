@@ -12,7 +12,7 @@ export type RestRoute = `${'GET' | 'POST'} /${string}`;
 
 export type AnswerReaderKind = 'model' | 'person';
 
-/** Returns true if an operation may be named in a text, because the text's reader may use the operation. */
+/** Returns true if the reader of a text may use the operation, so that the text may name it. */
 export type IsOffered = (operation: string) => boolean;
 
 export type UserConsent = 'yes' | 'no' | 'unasked';
@@ -32,7 +32,7 @@ export interface ResourceLink {
 export interface AnswerPreferences {
   /** True for programs and people, who get the complete answer. Language models get it in pages. */
   readonly whole: boolean;
-  /** True if the caller fetches a slow result later instead of waiting (REST: `Prefer: respond-async`). */
+  /** True if a slow result is fetched later by a second call (REST: `Prefer: respond-async`). */
   readonly later: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface OperationCatalog {
 }
 
 export interface MissingCredentials {
-  /** Text for the user with the request for credentials, for example `on Make, for: Watch https://...`. */
+  /** Text after the operation's title when asking for credentials, such as `on Make, for: Watch ...`. */
   readonly purpose: string;
   readonly credentials: Readonly<Record<string, string>>;
 }
@@ -77,9 +77,9 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** For a language model: what the tool does and returns, and when to use another tool. */
   readonly description: string;
   readonly toolset: Toolset;
-  /** True for the toolset `essential`: main operations, and operations that undo or continue their work. */
+  /** True for the toolset `essential`: main operations, and operations that undo or continue a main one. */
   readonly essential?: boolean;
-  /** Name of the main operation of the family. This operation is offered where the main one is not. */
+  /** Name of a similar main operation. If the main operation is not offered, this operation replaces it. */
   readonly family?: string;
   readonly routes: readonly RestRoute[];
   readonly effect: 'read' | 'write' | 'destroy';
@@ -87,26 +87,26 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly scope: AccessScope;
   /** Returns true if this input needs the scope `write`. Operations that mostly read have this method. */
   writes?(input: Readonly<Record<string, unknown>>): boolean;
-  /** Returns true if the operation has a time limit of its own. A function decides by the input. */
+  /** True if the operation has a time limit of its own. A function decides this by the input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
-  /** True if answers may exceed 25,000 tokens. Claude Code writes them to files unless the tool is marked. */
+  /** True if answers may exceed 25,000 tokens. Without this mark, Claude Code would save them to a file. */
   readonly hasLargeAnswer?: true;
-  /** Starts to run the operation's background jobs. A server calls it once at its start. */
+  /** Starts processing the operation's background jobs. A server calls it once when it starts. */
   handleJobs?(services: Services): Promise<void>;
   readonly input: In;
   readonly output: Out;
   /** Parameters with credentials, which are never stored and never appear in errors or logs. */
   readonly secret?: readonly string[];
-  /** Optional parameters that a call needs anyway. The operation reports a missing one. */
+  /** Parameters that the schema makes optional, but a call needs. The operation reports a missing one. */
   readonly needed?: readonly string[];
-  /** In the terminal, reads a missing first parameter from standard input, if none of `unless` is given. */
+  /** In the terminal, standard input can give the first parameter, unless a parameter of `unless` is given. */
   readonly piped?: { readonly unless: readonly string[] };
-  /** Default values of parameters. REST does not use them, all other interfaces do. */
+  /** Default values of parameters for all interfaces except REST. */
   readonly start?: Partial<z.input<In>>;
   readonly helpName?: string;
   /** Optional parameters that tool listings leave out to save tokens. */
   readonly unlisted?: readonly string[];
-  /** Schemas that tool listings leave out, because a similar tool has them: `both` is input and output. */
+  /** Schemas that tool listings shorten, because a similar tool has them in full. `both`: input and output. */
   readonly terse?: 'output' | 'both';
   /** Example input for the documentation. A test calls it on all interfaces. */
   readonly example: z.input<In>;
@@ -120,14 +120,14 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   ): Promise<MissingCredentials | undefined>;
   run(input: z.output<In>, ctx: OperationContext): Promise<z.input<Out>>;
   missed?(output: z.output<Out>): boolean;
-  /** Writes the output as text, which may name only operations that `offers` allows. Default: JSON. */
+  /** Writes the output as text. The text may name only operations that `offers` allows. Default: JSON. */
   render?(output: z.output<Out>, reader: AnswerReaderKind, offers: IsOffered): string;
   /** REST path of a result that is not ready yet. REST then answers with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
   readonly types?: readonly string[];
-  /** Writes the answer in a media type. If undefined, the operation cannot, and the answer is JSON. */
+  /** Formats the answer as media type `type`. Returns undefined if the answer should be JSON instead. */
   write?(type: string, output: z.output<Out>, ctx: OperationContext): Promise<FormattedAnswer | undefined>;
-  /** Media type for a GET request, chosen by its parameters instead of `Accept`. */
+  /** Returns the media type for a GET request, chosen by the parameters instead of the header `Accept`. */
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;
   readonly view?: McpAppView;
   viewData?(
@@ -137,7 +137,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   links?(output: z.output<Out>): readonly ResourceLink[];
 }
 
-/** Returns the operation if it is offered, otherwise the first offered one of its family. */
+/** Returns the operation if it is offered, otherwise the first offered operation of its family. */
 export function findOfferedOperation(
   { operations }: OperationCatalog,
   name: string,
@@ -148,10 +148,10 @@ export function findOfferedOperation(
   return [...words.filter((word) => word.name === name), ...words].find((word) => offers(word.name));
 }
 
-/** Names that are also English words. In a text, they must follow a word such as `use`. */
+/** Names of operations that are also English words. In a text, they count only after a word like `use`. */
 const PLAIN = /^(?:search|browse|query|insert|document|scan|list|help|reset|hybrid)$/;
 
-/** Finds the operations that one of Magpie's texts names. Ignores double quotes, which contain input. */
+/** Finds the operations that a text of Magpie names. Ignores text in double quotes: it quotes the input. */
 export function operationsNamed(text: string, names: readonly string[]): string[] {
   const ours = text.replace(/"[^"]*"/g, '""');
   return names.filter((name) => {
@@ -161,7 +161,7 @@ export function operationsNamed(text: string, names: readonly string[]): string[
   });
 }
 
-/** Removes sentences and clauses with names of operations that are not offered. */
+/** Removes the sentences and clauses of a text that name operations which are not offered. */
 export function removeUnavailableMentions(text: string, names: readonly string[], offers: IsOffered): string {
   const absent = names.filter((name) => !offers(name));
   if (operationsNamed(text, absent).length === 0) return text;

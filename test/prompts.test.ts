@@ -108,3 +108,12 @@ test('a list is paged to its end, and a foreign cursor is refused', () => {
     expect(() => sliceListPage(items, foreign, 10)).toThrow('it takes a nextCursor of this list');
   }
 });
+
+test('every argument that a prompt requires is required', () => {
+  for (const prompt of prompts)
+    for (const { name } of prompt.arguments.filter(({ required }) => required))
+      expect(
+        () => promptText({ operations, prompts }, prompt, { [name]: ' ' }, () => true),
+        prompt.name,
+      ).toThrow(`${name} is required`);
+});

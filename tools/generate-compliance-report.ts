@@ -8,7 +8,7 @@ import { complianceScopeParameter, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 
-/** Media types by format. JSON has its own, because all other answers use `application/json`. */
+/** Media types by format. The JSON report has its own type: other answers use `application/json`. */
 const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/vnd.magpie.compliance+json',
   markdown: 'text/markdown',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { expandSource } from '../src/flows/reading/file-source.ts';
 import type { KnowledgeEntry } from '../src/knowledge/types.ts';
 import { entryUri } from '../src/lib/resource-uri.ts';
+import { takeCharacters } from '../src/lib/text/text.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
 import { defineOperation, listedFields, type OperationContext } from '../src/operation.ts';
 import { collection, tags, timeParameter, toMicroseconds } from './schemas/knowledge.ts';
@@ -97,7 +98,7 @@ function itemOf(entry: KnowledgeEntry, whole: boolean): ListedEntry {
   const more = !whole && text.length > SHOWN_CHARS;
   return {
     id,
-    text: more ? text.slice(0, SHOWN_CHARS).toWellFormed() : text,
+    text: more ? takeCharacters(text, SHOWN_CHARS) : text,
     more: more || undefined,
     title: title || undefined,
     source: source || undefined,

@@ -16,7 +16,7 @@ export const pdfload = defineOperation({
   routes: ['GET /pdfload'],
   effect: 'read',
   openWorld: false,
-  // `write`, because anyone with the link can add and delete files.
+  // Requires `write`, because anyone with the link can add and delete files.
   scope: 'write',
   input: z.object({ collection: collection.describe('Collection to put the files in') }),
   output: statusBody,

@@ -6,7 +6,7 @@ import { defineOperation } from '../src/operation.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
 import { probingOptions, toProbingOptions, UNLISTED_PROBING } from './schemas/probing.ts';
 
-/** Options for a monitor's name and group. Listings omit options that the API contract lacks. */
+/** Options for a monitor's name and group. Tool listings omit them, as the API contract lacks them. */
 
 const label = z.string().trim().max(60).optional();
 

@@ -65,10 +65,9 @@ test('its example has an answer', async () => {
 const engine: Kind = {
   name: "the engine's name in kebab-case",
   files: (name) => ({
-    [`src/search/engines/${name}.ts`]: `import { describeEngine } from '../answers/engine-facts.ts';
+    [`src/search/engines/${name}.ts`]: `import { takeCharacters } from '../../lib/text/text.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
-import { EngineError, type EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 
 /** Characters of a question that it accepts. */
 const MAX_QUESTION_CHARS = 500;

@@ -21,7 +21,7 @@ function fail(message: string): never {
 }
 
 const usage = `usage: npm run new -- <kind> <name>; the kinds are ${Object.keys(KINDS).join(', ')}`;
-if (['--help', '-h'].includes(kindName)) {
+if (args.some((word) => word === '--help' || word === '-h')) {
   process.stdout.write(`${usage}\n`);
   process.exit(0);
 }

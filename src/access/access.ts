@@ -122,7 +122,7 @@ function createIdentify(parts: AccessParts): AccessControl['identify'] {
   const local = localCaller(localUser, 'http');
   const byKey = createKeyCheck(parts);
   const byToken = createTokenCheck(parts);
-  // Tokens have a separate limiter, because checking a token may need a slow request to its issuer.
+  // Checks of keys must not wait for checks of tokens, which may need a slow request to the issuer.
   const [suspectKeys, suspectTokens] = [createLimiter(SUSPECTS), createLimiter(SUSPECTS)];
   return async (request) => {
     if (await isOpen()) return local;

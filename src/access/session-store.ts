@@ -1,4 +1,4 @@
-/** MCP session of a client with a protocol revision of 2025. Any node can serve the session. */
+/** MCP session of a client that uses a protocol version of 2025. Any node can serve the session. */
 export interface StoredMcpSession {
   readonly id: string;
   readonly owner: string;
@@ -31,7 +31,7 @@ export interface SessionEventBounds {
   readonly bytes: number;
 }
 
-/** Stores sessions, which all nodes of a database serve. Each method is atomic. */
+/** Stores sessions. All nodes of a database can serve them. Each method is atomic. */
 export interface McpSessionStore {
   /** Adds a session. If the owner then has more than `most`, deletes those that were idle longest. */
   insertSession(session: StoredMcpSession, at: number, most: number): Promise<void>;
@@ -45,7 +45,7 @@ export interface McpSessionStore {
   unsubscribe(session: string, uri: string): Promise<void>;
   listSubscriptions(session: string): Promise<string[]>;
   checkIn(node: string): Promise<void>;
-  /** Returns true if the node has checked in within the last `ms`. Default: `SERVER_NODE_TIMEOUT_MS`. */
+  /** Returns true if the node called `checkIn` within the last `ms`. Default: `SERVER_NODE_TIMEOUT_MS`. */
   isThere(node: string, ms?: number): Promise<boolean>;
   checkOut(node: string): Promise<void>;
   /** Stores a message for a node. Returns false if the session has ended or `most` messages already wait. */

@@ -44,10 +44,10 @@ export interface MadeKey {
   readonly key: string;
 }
 
-/** Access keys. Throws AppError `bad_request` for invalid texts, `not_found` for unknown ids. */
+/** Access keys. Throws AppError `bad_request` for invalid input, `not_found` for an unknown key. */
 export interface AccessKeys {
   createKey(key: NewKey): Promise<MadeKey>;
-  /** Replaces a key, which expires after an overlap. Throws `bad_request` if it is inactive or replaced. */
+  /** The old key stays valid for `overlapMs`. Throws `bad_request` if the old key is inactive or replaced. */
   rotateKey(id: string, rotation: KeyRotation): Promise<MadeKey>;
   /** Revokes a key, unless revoked earlier. Other processes apply the change later: see `whenApplied`. */
   revokeKey(idOrKey: string): Promise<KeyRecord>;
@@ -57,7 +57,7 @@ export interface AccessKeys {
   findKey(text: string): Promise<KeyWithState | undefined>;
   /** Returns true if the key was active at a recent request of this process. Needs no query. */
   isKnown(text: string): boolean;
-  /** Returns true if a key was ever created. Changes by other processes show after `KEY_CACHE_MAX_AGE_MS`. */
+  /** Returns true if a key was ever created. May miss a key that another process has just created. */
   hasKeys(): Promise<boolean>;
   /** Resolves when all running processes apply the changes that were made before this call. */
   whenApplied(): Promise<void>;
@@ -65,7 +65,7 @@ export interface AccessKeys {
 
 export interface AccessToken {
   readonly sub: string;
-  /** `<sub>@<issuer>`, with `https://`. Access keys that were created for this name belong to the user. */
+  /** `<sub>@<issuer>`, such as `ada@https://id.example.com`. Access keys for this name belong to the user. */
   readonly user: string;
   readonly scopes: ReadonlySet<AccessScope>;
   readonly clientId: string | undefined;
@@ -94,11 +94,11 @@ export interface PendingLogin {
 }
 
 export interface OpenIdLogin {
-  /** Begins a login. Returns the provider's address, and `kept`, an encrypted text for the browser. */
+  /** Begins a login. Returns the provider's address and `kept`, the encrypted login that the browser keeps. */
   begin(next: string): Promise<{ readonly address: string; readonly kept: string }>;
   /** Decrypts `kept`, but only once. Returns undefined if it has expired or is not for `state`. */
   take(kept: string, state: string): PendingLogin | undefined;
-  /** Ends a login. Throws `unauthenticated` for an invalid response, `forbidden`, or `unavailable`. */
+  /** Ends a login. Throws `unauthenticated` for an invalid response, and `forbidden` if access is denied. */
   finish(begun: PendingLogin, answer: URLSearchParams, signal: AbortSignal): Promise<SignedInPerson>;
   /** Returns the provider's logout address, or undefined if there is none or the provider is unreachable. */
   endAddress(): Promise<string | undefined>;
@@ -106,7 +106,7 @@ export interface OpenIdLogin {
 
 export interface UsageEntry {
   readonly at: number;
-  /** Id of a key, user of an access token, or `page:<user>`. It is empty for an unknown caller. */
+  /** Id of a key, user of an access token, or `page:<user>` for the upload page. Empty for unknown callers. */
   readonly credential: string;
   readonly user: string;
   readonly operation: string;
@@ -129,7 +129,7 @@ export interface CallUsageLog {
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
   /** Writes pending records. Once an hour, also deletes expired ones. Failures are only logged. */
   flush(): Promise<void>;
-  /** Writes the counts within a second. Background work needs this, because its fetches belong to no call. */
+  /** Writes the counts within a second, even if no `recordCall` follows, as for background fetches. */
   writeSoon(): void;
   close(): Promise<void>;
 }
@@ -171,7 +171,7 @@ export interface LimitedOperation {
 export interface CallAccounting {
   /** Begins a call and returns the function to end it. Throws AppError `rate_limited` or `too_large`. */
   enterCall(caller: Caller, operation: LimitedOperation, signal: AbortSignal): Promise<() => void>;
-  /** Waits for a turn for work before a call, such as parsing. Returns the function that ends the turn. */
+  /** Waits until work before a call, such as parsing, may begin. Returns a function that ends the work. */
   enterTurn(caller: Caller, signal: AbortSignal): Promise<() => void>;
   paceRefusal(caller: Caller, bytes: number): Promise<void>;
   /** Counts a fetch, or returns false if the day's quota is used up. Throws AppError `unauthenticated`. */
@@ -184,7 +184,7 @@ export interface AccessControl extends CallAccounting {
   readonly usage: CallUsageLog;
   /** Returns true if every client is the local user: there is no issuer, and no key was ever created. */
   isOpen(): Promise<boolean>;
-  /** Finds out who sends a request. Throws `rate_limited`, or `unauthenticated` without the reason. */
+  /** Returns the sender of a request. Throws `rate_limited`, or `unauthenticated` without giving the reason. */
   identify(request: UnidentifiedRequest): Promise<Caller>;
   admit(person: SignedInPerson, expiresAt: number, client: RequestClient): Promise<Caller>;
   countWork(caller: Caller, work: ExtraRequestCost, client: RequestClient): void;

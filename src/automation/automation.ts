@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError, badRequestError, unavailableError } from '../errors.ts';
 import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
 import { credentialHeader } from '../lib/network/credential-header.ts';
 import type { GuardedFetch } from '../lib/network/fetch.ts';
@@ -8,7 +8,6 @@ import { createPlanning, type PlanningOptions } from './plans/planning.ts';
 import { runsInWords, USUAL_RUNS } from './plans/schedule.ts';
 import type { AutomationPlatform, PlatformName, PlatformSession, PlatformTask } from './platform.ts';
 import { createPlatformSession } from './platform-session.ts';
-import type { TaskReading } from './reading/read-task.ts';
 import { readTaskInPool } from './reading/task-pool.ts';
 import type {
   AutomationOrder,
@@ -25,7 +24,7 @@ export interface ConfiguredPlatform {
 }
 
 export interface AutomationOptions extends PlanningOptions {
-  /** Creates the fetch function of one order, so that a rate limit on one key does not delay other orders. */
+  /** Creates a fetch function for one request, so that a rate limit on one key does not delay other keys. */
   openFetch(): GuardedFetch;
   readonly platforms: Readonly<Record<PlatformName, ConfiguredPlatform>>;
   readonly platform: PlatformName;
@@ -36,22 +35,12 @@ export interface AutomationOptions extends PlanningOptions {
 
 const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
-interface Intake {
-  readonly order: AutomationOrder;
-  readonly team: string;
-  readonly platform: AutomationPlatform;
-  readonly access: { readonly baseUrl: string; readonly key: string } | undefined;
-  readonly words: string;
-  readonly reading: TaskReading;
-  readonly fingerprint: string;
-}
-
 export function createAutomationService(options: AutomationOptions): AutomationService {
   const { knowledgeUrl } = options;
   const lock = createKeyedLock();
   const planTask = createPlanning(options);
 
-  async function compileTask(accepted: Intake, context: OrderContext) {
+  async function compileTask(accepted: Awaited<ReturnType<typeof acceptOrder>>, context: OrderContext) {
     const { order, platform, words, reading, fingerprint, team } = accepted;
     const { plan, chosen, unread } = await planTask(words, reading, context);
     const writesHome = plan.send.kind === 'knowledge';
@@ -68,7 +57,7 @@ export function createAutomationService(options: AutomationOptions): AutomationS
   }
 
   async function deliver(
-    accepted: Intake,
+    accepted: Awaited<ReturnType<typeof acceptOrder>>,
     session: PlatformSession,
     context: OrderContext,
   ): Promise<AutomationOrderResult> {
@@ -132,11 +121,7 @@ export function createAutomationService(options: AutomationOptions): AutomationS
   };
 }
 
-async function acceptOrder(
-  order: AutomationOrder,
-  options: AutomationOptions,
-  signal: AbortSignal,
-): Promise<Intake> {
+async function acceptOrder(order: AutomationOrder, options: AutomationOptions, signal: AbortSignal) {
   const { platform, baseUrl } = options.platforms[order.platform ?? options.platform];
   const { key, dryRun } = order;
   const team = order.team ?? (dryRun ? platform.placeholderTeam : undefined);
@@ -144,17 +129,15 @@ async function acceptOrder(
     throw createMissingCredentialsError(describeCredentials(platform), { ...order, team });
   }
   if (!platform.isTeam(team)) {
-    throw new AppError('bad_request', `autoplatformteamid is not usable: it takes ${platform.team}`);
+    throw badRequestError(`autoplatformteamid is not usable: it takes ${platform.team}`);
   }
   if (key !== undefined && !HEADER_VALUE.test(key)) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `autoplatformapikey is not usable: it takes ${platform.rights}, as one line of ASCII letters, digits and signs without spaces`,
     );
   }
   if (baseUrl === undefined && !dryRun) {
-    throw new AppError(
-      'unavailable',
+    throw unavailableError(
       `the address of ${platform.title} is not configured: the operator sets MAGPIE_AUTOMATION_URL=${platform.name}=https://...`,
     );
   }
@@ -173,14 +156,12 @@ async function acceptOrder(
 
 function checkKnowledge({ magpieKey, dryRun }: AutomationOrder, knowledgeUrl: string | undefined): void {
   if (knowledgeUrl === undefined) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'no platform can reach this knowledge base: the operator sets MAGPIE_PUBLIC_URL to the address of a public server; or name a web hook or an e-mail address',
     );
   }
   if (magpieKey !== undefined || dryRun) return;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     'magpiekey is required where a task writes into the knowledge base: a key of yours with the scope write (magpie key create --scope write), which the platform then keeps; over HTTP preferably as the header X-Magpiekey, at a terminal as - and typed',
   );
 }
@@ -199,8 +180,7 @@ function createMissingCredentialsError(
   ];
   const names = missing.map(([name]) => name);
   const headers = names.map(credentialHeader);
-  return new AppError(
-    'bad_request',
+  return badRequestError(
     `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} required on ${title}: ` +
       `${missing.map(([, what]) => what).join(', and ')}. Over HTTP send ${headers.join(' and ')} as headers, or ` +
       'as query parameters, which proxies may log; an MCP client that can open pages asks its user on one; the ' +

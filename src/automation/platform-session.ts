@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError, type ErrorCode, upstreamError } from '../errors.ts';
 import type { HttpMethod } from '../lib/network/exchange.ts';
 import type { FetchOptions, FetchResult, GuardedFetch } from '../lib/network/fetch.ts';
 import { maskSecretsInForeignText } from '../lib/secrets/known-secrets.ts';
@@ -68,10 +68,7 @@ export function createPlatformSession(options: PlatformSessionOptions): Platform
     if (answer.status >= 200 && answer.status < 300) {
       if (method === 'DELETE') return undefined;
       if (said !== undefined) return said;
-      throw new AppError(
-        'upstream',
-        `${platform.title} answered no JSON at ${own}: check MAGPIE_AUTOMATION_URL`,
-      );
+      throw upstreamError(`${platform.title} answered no JSON at ${own}: check MAGPIE_AUTOMATION_URL`);
     }
     const words = said === undefined ? undefined : platform.reason(said);
     const reason = maskSecretsInForeignText(withoutInvisible(words ?? ''), secrets)

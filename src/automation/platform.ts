@@ -28,7 +28,7 @@ export interface PlatformAutomation {
   readonly active: boolean;
 }
 
-/** An automation of an earlier call. `half` is true if the automation was never switched on. */
+/** An automation that an earlier call created. `half` is true if the automation was never switched on. */
 export interface ExistingAutomation extends PlatformAutomation {
   readonly name: string;
   readonly half: boolean;
@@ -58,7 +58,7 @@ export interface AutomationPlatform {
   authorize(key: string): Readonly<Record<string, string>>;
   reason(body: unknown): string | undefined;
   readonly rights: string;
-  /** Describes for messages what a team is. `isTeam` returns whether a text has the form of a team. */
+  /** Words for a team in messages, such as `the id of a project`. `isTeam` checks the form of a team's id. */
   readonly team: string;
   isTeam(text: string): boolean;
   readonly placeholderTeam: string;

@@ -135,14 +135,14 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   };
 }
 
-/** Throws AppError if a page is a bot challenge. `body` is undefined if a browser rendered the page. */
+/** Throws AppError if the page only asks whether the visitor is a robot. Without `body`, checks `page`. */
 function refuseChallenge(url: string, body: Uint8Array | undefined, page: Page): void {
   const seen = body ?? Buffer.from(`<title>${page.title}</title>${page.markdown}`);
   if (page.kind === 'html' && isRobotChallenge(seen, page.markdown))
     throw new AppError('upstream', `${url} ${CHALLENGE}`);
 }
 
-/** In the result, `mayKeep` is true if the page may be cached, and `isCut` if the page's end is missing. */
+/** Fetches a page. `mayKeep`: the page may be cached. `isCut`: the end of the page is missing. */
 async function fetchPage(
   url: string,
   { fetch, maxBytes, timeoutMs, renderer }: BrowseOptions,
@@ -179,7 +179,7 @@ async function fetchPage(
   const isChallenge = CHALLENGING.has(status) && isRobotChallenge(response.body, '');
   const after = response.headers.get('retry-after');
   const retry = Math.ceil(parseRetryAfterMs(after, Date.now()) / 1000);
-  // Only 429 and 503 pause further requests to the site, so only their message says when to try again.
+  // After 429 and 503, Magpie pauses requests to the site, so the message names the end of the pause.
   const rest = status === 429 || status === 503 ? describeRetryAfter(after) : undefined;
   const told = isChallenge ? `: it ${CHALLENGE}` : (ADVICE[status] ?? '');
   const advice = rest === undefined ? told : `: its site ${rest}`;

@@ -67,7 +67,7 @@ export interface PortionRequest {
   readonly first: number;
   readonly count: number;
   readonly summaries: number;
-  /** True if numbers replace the addresses, which are then listed after each part. */
+  /** True to replace addresses by numbers and to list the addresses after each part. */
   readonly listed?: boolean;
   readonly maxChars?: number;
 }
@@ -79,7 +79,7 @@ export interface TextPortion {
     readonly addresses?: NumberedText['addresses'];
   }[];
   readonly total: number;
-  /** Headings of the text. Empty unless the portion begins with the first of several parts. */
+  /** Headings of the text, if it has several parts and the portion begins with the first. Otherwise empty. */
   readonly outline: OutlineEntry[];
 }
 
@@ -133,7 +133,7 @@ export type PercentileReducer = (percentile: number) => string;
 export interface KeptText {
   readonly text: string;
   readonly words: number;
-  /** True if the word limit removed text that the percentile alone would keep. */
+  /** True if some text was removed only because of the word limit. */
   readonly cut: boolean;
 }
 
@@ -162,7 +162,7 @@ export interface PageBrowser {
     wanted: PageChangesLimits,
     work: TextWorkOptions,
   ): Promise<PageChanges>;
-  /** Returns the parts of a JSON schema that are supported. Throws AppError `bad_request` if invalid. */
+  /** Returns the supported parts of a JSON schema. Throws AppError `bad_request` for an invalid schema. */
   checkSchema(given: Readonly<Record<string, unknown>>): DataSchema;
   fitData(
     page: Page,

@@ -2,9 +2,10 @@ import { type ParseOptionsResult, Command as Parser } from 'commander';
 import { prompts } from '../../prompts/index.ts';
 import { operations } from '../../tools/index.ts';
 import type { Command } from '../command.ts';
-import { AppError } from '../errors.ts';
+import { type AppError, badRequestError } from '../errors.ts';
 import { didYouMeanParameter } from '../lib/did-you-mean-parameter.ts';
 import { didYouMean } from '../lib/text/did-you-mean.ts';
+import { takeCharacters } from '../lib/text/text.ts';
 import type { Operation } from '../operation.ts';
 import { findOperation } from '../server/invoke.ts';
 import { type CommandLine, type CommandLineRequest, defaultCommand } from './command-line-request.ts';
@@ -61,7 +62,7 @@ function growTree(
   const call = growGroup(root, 'call', answer, (word) => {
     const operation = word === undefined ? undefined : named(word);
     if (operation === undefined) {
-      throw new AppError('bad_request', 'call takes an operation: magpie call <operation> --key value');
+      throw badRequestError('call takes an operation: magpie call <operation> --key value');
     }
   });
   call.onEnter(() => {
@@ -90,8 +91,7 @@ function familyOf(root: Word, first: string, commands: readonly Command[], answe
   return growGroup(root, first, answer, (word) => {
     if (word !== undefined) throw unknownWord(`${first} ${word}`, commands);
     const family = commands.filter(({ name }) => name.startsWith(`${first} `));
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `${first} is followed by another word: ${family.map(({ name }) => `magpie ${name}`).join(', ')}`,
     );
   });
@@ -163,7 +163,7 @@ class Word extends Parser {
       flag === undefined
         ? ''
         : didYouMeanParameter(flag, [...this.#flags.keys()], '--') || didYouMean(flag, this.#visible(), '--');
-    throw new AppError('bad_request', `${text}${meant}; magpie ${this.#path()}--help lists the flags`);
+    throw badRequestError(`${text}${meant}; magpie ${this.#path()}--help lists the flags`);
   }
 
   #visible(): string[] {
@@ -178,7 +178,7 @@ class Word extends Parser {
   }
 }
 
-/** Writes each switch as `--links` or `--no-links`. Throws AppError `bad_request` if both are present. */
+/** Rewrites switches: `--links=false` becomes `--no-links`. Throws `bad_request` for contradictory ones. */
 function plainWords(args: readonly string[], flags: ReadonlyMap<string, Flag>): string[] {
   const end = args.indexOf('--');
   const words = end < 0 ? args : args.slice(0, end);
@@ -212,17 +212,16 @@ function flagIn(word: string, flags: ReadonlyMap<string, Flag>) {
 function switchState(name: string, negated: boolean, value: string | undefined): boolean {
   if (value === undefined) return !negated;
   if (!negated && /^(true|false)$/.test(value)) return value === 'true';
-  throw new AppError('bad_request', `--${name} takes no value other than true or false`);
+  throw badRequestError(`--${name} takes no value other than true or false`);
 }
 
 function givenTwice(name: string): AppError {
-  return new AppError('bad_request', `--${name} is given twice: it takes one value`);
+  return badRequestError(`--${name} is given twice: it takes one value`);
 }
 
 function rejectFlagAsValue(name: string, next: string): void {
   if (!/^--\w/.test(next)) return;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `--${name} needs a value, and ${next} looks like a flag; to give it as the value, write --${name}=${next}`,
   );
 }
@@ -235,15 +234,12 @@ function once(name: string, value: string, before: string | undefined): string {
 function unknownWord(value: string, commands: readonly Command[]): AppError {
   const names = [...commands, ...operations].map(({ name }) => name);
   const groups = names.filter((name) => name.includes(' ')).map((name) => name.split(' ')[0] ?? name);
-  const short = JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+  const short = JSON.stringify(value.length > 80 ? `${takeCharacters(value, 80)}…` : value);
   const meant =
     ofParameter(value) ??
     ofOtherName(value) ??
     didYouMean(value, [...names, ...groups, ...BUILT_IN], 'magpie ');
-  return new AppError(
-    'bad_request',
-    `there is no command ${short}${meant}; magpie --help lists what there is`,
-  );
+  return badRequestError(`there is no command ${short}${meant}; magpie --help lists what there is`);
 }
 
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
@@ -268,6 +264,6 @@ function named(name: string): Operation {
   try {
     return findOperation({ operations, prompts }, name);
   } catch (error) {
-    throw new AppError('bad_request', (error as AppError).message);
+    throw badRequestError((error as AppError).message);
   }
 }

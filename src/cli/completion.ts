@@ -1,6 +1,6 @@
 import { operations } from '../../tools/index.ts';
 import type { Command } from '../command.ts';
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import { inputSchema } from '../server/input.ts';
 import { commandFlags, enumValues, type Flag, GLOBAL_FLAGS, operationFlags, SETTING_FLAGS } from './flags.ts';
 
@@ -20,8 +20,7 @@ export function completionScript(shell: string | undefined, commands: readonly C
     return SHELLS[shell as keyof typeof SHELLS](places(commands));
   }
   const shells = Object.keys(SHELLS).join(', ');
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `completion ${shell === undefined ? 'takes' : `does not know ${JSON.stringify(shell)}; it takes`} one of ${shells}`,
   );
 }

@@ -28,10 +28,10 @@ import {
   writeToStream,
 } from './terminal.ts';
 
-/** A command first waits for up to 64 passages to be embedded (120 s), then for up to 436 more (4 s). */
+/** A command waits at most 120 s for 64 passages to be embedded, then at most 4 s for 436 more. */
 const SETTLE = { firstPassages: 64, firstMs: 120_000, morePassages: 436, moreMs: 4000, messageMs: 1500 };
 
-/** Resolves to the exit code and never rejects. Leaves no listener or open handle behind. */
+/** Resolves to the exit code and never rejects. Before that, removes its listeners and closes its handles. */
 export async function main(args: readonly string[], io: ProgramIo): Promise<number> {
   const terminal = createTerminal(io);
   try {

@@ -12,7 +12,7 @@ export interface MonitoringRun {
   release(): void;
 }
 
-/** Runs probes after `begin`. A stdio server pauses while an HTTP server uses the same data folder. */
+/** `begin` starts monitoring. A stdio server pauses it while an HTTP server uses the same data folder. */
 export function createMonitoringRun(
   pipe: OperationPipeline,
   config: Config,

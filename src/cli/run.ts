@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../caller.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { AppError } from '../errors.ts';
+import { type AppError, badRequestError, notFoundError } from '../errors.ts';
 import { redactSecrets } from '../lib/secrets/redact.ts';
 import type { Operation, UserConsent } from '../operation.ts';
 import { type InputDeclaration, inputSchema, parseInput } from '../server/input.ts';
@@ -59,7 +59,7 @@ export async function runOperation(
     const answer = await invokeOperation(pipe, { ...call, consent });
     status.clear();
     const missed = operation.missed?.(answer.output) === true;
-    if (missed && !given.json) throw new AppError('not_found', answer.text('person'));
+    if (missed && !given.json) throw notFoundError(answer.text('person'));
     const text = given.json ? answer.json : styleForTerminal(answer.text('person'), terminal);
     await writeToStream(terminal.stdout, `${text}\n`);
     return missed ? EXIT_CODE.failed : EXIT_CODE.done;
@@ -87,10 +87,7 @@ async function consentOf(
 
 async function agrees(name: string, question: string, terminal: Terminal, signal: AbortSignal) {
   if (terminal.stdin.isTTY && terminal.stderr.isTTY) return askYesNo(question, terminal, signal);
-  throw new AppError(
-    'bad_request',
-    `${name} asks for confirmation, and there is no terminal to ask at: --yes confirms`,
-  );
+  throw badRequestError(`${name} asks for confirmation, and there is no terminal to ask at: --yes confirms`);
 }
 
 /** Resolves to the exit code. A command that changes data fails if the configuration is read-only. */
@@ -153,8 +150,7 @@ function operationInput(
   if (positionals.length > 0) {
     if (first === undefined) throw takesNoWords(operation, positionals);
     if (positionals.length > 1 && inputSchema(operation).properties?.[first]?.format === 'uri') {
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         `${operation.name} takes one address, and got ${positionals.length} words: ${positionals.join(' ').slice(0, 200)}`,
       );
     }
@@ -173,8 +169,7 @@ function commandInput(command: Command, { values, positionals }: GivenArguments)
   const { type } = inputSchema(command).properties?.[words.at(-1) ?? ''] ?? {};
   if (positionals.length > words.length && type !== 'array') {
     const wanted = words.map((name) => `<${name}>`).join(' ');
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `${command.name} takes ${wanted}, and got ${positionals.length} words; a name with spaces stands in quotes`,
     );
   }
@@ -196,5 +191,5 @@ function restOf(words: readonly string[], from: number): readonly string[] | und
 
 function takesNoWords({ name }: InputDeclaration, positionals: readonly string[]): AppError {
   const word = redactSecrets(JSON.stringify(positionals[0]));
-  return new AppError('bad_request', `${name} takes no words, and got ${word}`);
+  return badRequestError(`${name} takes no words, and got ${word}`);
 }

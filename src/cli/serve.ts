@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { settingsInForce } from '../config/settings-in-force.ts';
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import type { LaunchCommand } from '../lib/assistants.ts';
 import { readAuthorization } from '../lib/network/bearer.ts';
 import { formatCount } from '../lib/text/format-count.ts';
@@ -12,7 +12,8 @@ import { createMetrics } from '../metrics.ts';
 import type { Operation } from '../operation.ts';
 import { createCredentialPages } from '../server/credential-pages.ts';
 import { createCredentialWatch } from '../server/credential-watch.ts';
-import { createApp, listen, MAX_BODY_BYTES } from '../server/http/http.ts';
+import { createApp, listen } from '../server/http/http.ts';
+import { MAX_BODY_BYTES } from '../server/http/json-request.ts';
 import type { OperationPipeline } from '../server/invoke.ts';
 import { createMcpServer } from '../server/mcp/mcp.ts';
 import { createMcpEndpoint, createScopeCheck, type McpEndpoint } from '../server/mcp/mcp-http.ts';
@@ -95,7 +96,7 @@ async function handleJobs(operations: readonly Operation[], services: Services):
   for (const operation of operations) await operation.handleJobs?.(services);
 }
 
-/** Runs jobs of the queue that all servers of a database share. Retries until the database is available. */
+/** Runs jobs from the queue that all servers share in the database. Retries until the database answers. */
 async function work({ services, catalog }: OperationPipeline, log: Logger, stop: AbortSignal): Promise<void> {
   for (let logged = false; !stop.aborted; logged = true) {
     try {
@@ -107,12 +108,7 @@ async function work({ services, catalog }: OperationPipeline, log: Logger, stop:
   }
 }
 
-async function settleIn(
-  calls: OperationPipeline,
-  watch: MonitoringRun,
-  log: Logger,
-  stop: AbortSignal,
-): Promise<void> {
+async function settleIn(calls: OperationPipeline, watch: MonitoringRun, log: Logger, stop: AbortSignal) {
   const { services } = calls;
   const { preload } = await import('../wiring/preload.ts');
   await preload(stop, watch.begin);
@@ -126,14 +122,6 @@ async function settleIn(
   }
 }
 
-interface OpenServer {
-  readonly url: string;
-  readonly pipe: OperationPipeline;
-  readonly open: boolean;
-  /** Closes the connections when running calls have ended, at the latest after the grace period. */
-  close(): Promise<void>;
-}
-
 /** Opens the server. Throws AppError `bad_request` if other machines could reach it without keys. */
 async function openServer(
   calls: OperationPipeline,
@@ -141,7 +129,7 @@ async function openServer(
   log: RecentLogger,
   io: ProgramIo,
   address: Promise<string>,
-): Promise<OpenServer> {
+) {
   const access = await calls.services.identity.access();
   access.onAlert(({ kind }) => calls.metrics.alert(kind));
   await calls.services.lifecycle.refuseUnusableBucket();
@@ -221,11 +209,10 @@ async function localStart(io: ProgramIo): Promise<LaunchCommand | undefined> {
   return args[0]?.endsWith('.ts') ? { command, args } : undefined;
 }
 
-/** Reports an incomplete login configuration, which would otherwise only hide the login page. */
+/** Checks that the login settings are complete. Throws AppError `bad_request`, or logs a warning. */
 function checkLogin({ oauthIssuer, oidcClientId, oidcClientSecret, oidcScopes }: Config, log: Logger): void {
   if (oidcClientId !== undefined && oauthIssuer === undefined) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'MAGPIE_OIDC_CLIENT_ID needs MAGPIE_OAUTH_ISSUER, the issuer at which people sign in; set both, or neither',
     );
   }
@@ -237,8 +224,7 @@ function checkLogin({ oauthIssuer, oidcClientId, oidcClientSecret, oidcScopes }:
 function refuseOutside(config: Config): void {
   const outside = outsideAddress(config);
   if (outside === undefined) return;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `${outside}: without keys anyone who reaches the server could use it, so it may have no public name and may listen on ` +
       `${LOOPBACK.join(', ')} only; make a key with magpie key create --scope read,write, or set MAGPIE_OAUTH_ISSUER ` +
       'to a server whose tokens are accepted',

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { badRequestError, tooLargeError } from '../errors.ts';
 import { waitUnlessAborted } from '../lib/concurrency/deadline.ts';
 import type { Operation } from '../operation.ts';
 import { inputSchema } from '../server/input.ts';
@@ -7,7 +7,7 @@ import type { ProgramInput } from './io.ts';
 const FROM_INPUT = '-';
 const MAX_BYTES = 2_000_000;
 
-/** Fills the first parameter from standard input if it is `-`, or missing where `piped` allows that. */
+/** Reads the first parameter from standard input if it is `-`, or if a `piped` operation lacks it. */
 export async function addStandardInput(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
@@ -23,12 +23,12 @@ export async function addStandardInput(
   if (input[first] !== FROM_INPUT && !left) return { ...input };
   const other = operation.secret?.find((name) => input[name] === FROM_INPUT);
   if (other !== undefined) {
-    throw new AppError('bad_request', `${first} and ${other} both read standard input (-), and only one can`);
+    throw badRequestError(`${first} and ${other} both read standard input (-), and only one can`);
   }
   const text = await waitUnlessAborted(readText(stdin()), signal);
   // Removes the line end that commands such as `echo` add.
   const given = text.replace(/\r?\n$/, '');
-  if (given === '') throw new AppError('bad_request', `${first} is required, and standard input is empty`);
+  if (given === '') throw badRequestError(`${first} is required, and standard input is empty`);
   return { ...input, [first]: given };
 }
 
@@ -39,13 +39,13 @@ async function readText(stdin: ProgramInput): Promise<string> {
     const piece = Buffer.from(chunk as Buffer | string);
     bytes += piece.length;
     if (bytes > MAX_BYTES) {
-      throw new AppError('too_large', `standard input is over ${MAX_BYTES} bytes: give less, or in pieces`);
+      throw tooLargeError(`standard input is over ${MAX_BYTES} bytes: give less, or in pieces`);
     }
     chunks.push(piece);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch (cause) {
-    throw new AppError('bad_request', 'standard input is not text in UTF-8', { cause });
+    throw badRequestError('standard input is not text in UTF-8', { cause });
   }
 }

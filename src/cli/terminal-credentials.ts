@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { AppError } from '../errors.ts';
+import { AppError, badRequestError } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import { decodeInput, inputSchema } from '../server/input.ts';
 import type { OperationCall, OperationPipeline } from '../server/invoke.ts';
@@ -70,7 +70,7 @@ async function readLines(
       if (person) stderr.write('\n');
       if (stopped) throw new AppError('cancelled', 'the call was cancelled');
       if (done === true) {
-        throw new AppError('bad_request', `${name} is required, and standard input ended before it`);
+        throw badRequestError(`${name} is required, and standard input ended before it`);
       }
       values[name] = value;
     }

@@ -89,7 +89,7 @@ function addedLines(stderr: ProgramOutput): ProgressLine {
       latest = message;
       const left = next - performance.now();
       if (left <= 0) add();
-      // A message that comes too early is shown later at a terminal. It is not written to a file.
+      // The previous message is too recent. A terminal shows this one later. Other outputs do not get it.
       else if (stderr.isTTY) timer ??= setTimeout(add, left);
     },
     clear() {
@@ -143,7 +143,7 @@ export function styleForTerminal(text: string, { stdout, dumb }: Terminal, tone?
 export function emphasizeHelp(text: string, { stdout, dumb }: Terminal): string {
   if (!stdout.isTTY || dumb) return text;
   const bold = (words: string) => styleText('bold', words, { stream: stdout });
-  // The last replacement prints terms in bold: text before two spaces at the start of a line.
+  // The last replacement makes the first column of a list bold. The column ends before two spaces.
   return text
     .replace(/^.*/, bold)
     .replace(/^[A-Z][^\n:]{0,80}:$/gm, bold)

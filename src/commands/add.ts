@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type CommandContext, type CommandOutcome, defineCommand } from '../command.ts';
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import {
   isOptionalPackageInstalled,
   OPTIONAL_PACKAGES,
@@ -52,13 +52,13 @@ export const addParts = defineCommand({
   effect: ({ part, remove, replace }) => (!part ? 'read' : remove || replace ? 'destroy' : 'write'),
   async run({ part, remove, to, replace }, ctx) {
     if (part !== SEARXNG && (to !== undefined || replace))
-      throw new AppError('bad_request', `--to and --replace are for ${SEARXNG} alone`);
+      throw badRequestError(`--to and --replace are for ${SEARXNG} alone`);
     if (part === SEARXNG) {
       const folder = to === undefined ? searxngFolder(ctx) : resolve(to);
       return remove ? leaveSearxng(folder, ctx) : addSearxng(folder, replace, ctx);
     }
     if (part) return addPackage(part, remove, ctx);
-    if (remove) throw new AppError('bad_request', `--remove takes the name of a part: ${NAMES.join(', ')}`);
+    if (remove) throw badRequestError(`--remove takes the name of a part: ${NAMES.join(', ')}`);
     await printParts(ctx);
     return 'done';
   },

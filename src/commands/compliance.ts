@@ -13,7 +13,7 @@ import type {
   GivenAttestation,
   Judgement,
 } from '../compliance/types.ts';
-import { AppError, asAppError } from '../errors.ts';
+import { AppError, asAppError, badRequestError } from '../errors.ts';
 import { describeFileError } from '../lib/file-error.ts';
 import { choiceFlag, textFlag, wordFlag } from './flags.ts';
 
@@ -117,7 +117,7 @@ export const complianceCommand = defineCommand({
     else if (action === 'retract') await retractStoredAttestation(room, name, ctx);
     else if (name === undefined) {
       const what = action === 'verify' ? 'a file' : 'the id of a check: magpie compliance lists them';
-      throw new AppError('bad_request', `magpie compliance ${action} takes ${what}`);
+      throw badRequestError(`magpie compliance ${action} takes ${what}`);
     } else if (action === 'verify') return verify(room, { report: name, key, signature }, ctx);
     else if (action === 'remove') {
       await room.removeCheck(ctx.caller.id, name);
@@ -174,10 +174,7 @@ async function report(
       for (const line of content.trimEnd().split('\n')) await print(line);
       return;
     }
-    throw new AppError(
-      'bad_request',
-      `--output is missing: ${format} is written to a file, such as report.${format}`,
-    );
+    throw badRequestError(`--output is missing: ${format} is written to a file, such as report.${format}`);
   }
   const signed = `${output}${SIGNED}`;
   await write(output, content);
@@ -200,8 +197,7 @@ async function write(output: string, content: string | Uint8Array): Promise<void
   try {
     await writeFile(output, content, { mode: 0o600 });
   } catch (cause) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `--output ${output} cannot be written: ${describeFileError(cause, 'its folder is not there')}`,
       { cause },
     );
@@ -236,18 +232,12 @@ async function verify(
 async function contentOf(file: string, most: number, absent?: string): Promise<Buffer> {
   try {
     if (statSync(file).size > most) {
-      throw new AppError('bad_request', `${file} is over ${most / 1e6} MB: it takes a smaller file`);
+      throw badRequestError(`${file} is over ${most / 1e6} MB: it takes a smaller file`);
     }
     return await readFile(file);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError(
-      'bad_request',
-      `the file ${file} cannot be read: ${describeFileError(cause, absent)}`,
-      {
-        cause,
-      },
-    );
+    throw badRequestError(`the file ${file} cannot be read: ${describeFileError(cause, absent)}`, { cause });
   }
 }
 
@@ -263,13 +253,11 @@ async function attest(
   { caller, services, print, json }: CommandContext,
 ): Promise<void> {
   if (given.standard === undefined || given.control === undefined)
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'magpie compliance attest takes a standard and a control: magpie compliance attest pci-dss 12.6.1',
     );
   if (scope === undefined)
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       '--scope is missing: it takes the repository, folder or monitor that the judgement is about, or all for every check',
     );
   const files = await Promise.all(evidence.map(attachedFile));
@@ -323,8 +311,7 @@ async function retractStoredAttestation(
   { caller, print, json }: CommandContext,
 ): Promise<void> {
   if (id === undefined)
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'magpie compliance retract takes the id of an attestation: magpie compliance attestations lists them',
     );
   await room.retractAttestation(caller.id, id);
@@ -361,9 +348,7 @@ async function attachedFile(path: string): Promise<AttachedEvidence> {
       }
     });
   } catch (cause) {
-    throw new AppError('bad_request', `--evidence ${path} cannot be read: ${describeFileError(cause)}`, {
-      cause,
-    });
+    throw badRequestError(`--evidence ${path} cannot be read: ${describeFileError(cause)}`, { cause });
   }
   return { name: basename(path), sha256: hash.digest('hex'), bytes };
 }
@@ -373,8 +358,6 @@ async function contentOfProof(path: string): Promise<Uint8Array> {
     if (statSync(path).size > MAX_FILE_BYTES) throw new Error(`it is over ${MAX_FILE_BYTES / 1e6} MB`);
     return await readFile(path);
   } catch (cause) {
-    throw new AppError('bad_request', `the file ${path} cannot be read: ${describeFileError(cause)}`, {
-      cause,
-    });
+    throw badRequestError(`the file ${path} cannot be read: ${describeFileError(cause)}`, { cause });
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand, type TerminalTone } from '../command.ts';
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import {
   describeEngineAccess,
   describeEngineRefusal,
@@ -66,7 +66,7 @@ export const testEngines = defineCommand({
       }
     }
     if (results.length === 0)
-      throw new AppError('bad_request', 'no engine is in force: MAGPIE_ENGINES names none but local');
+      throw badRequestError('no engine is in force: MAGPIE_ENGINES names none but local');
     return good === results.length ? 'done' : good > 0 ? 'partly' : 'failed';
   },
 });

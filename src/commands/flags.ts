@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Types of command flags. Texts have 1 to `most` characters, numbers are from `least` to `most`. */
+/** Type of a flag without a value, such as `--remove`. The types below are for flags with a value. */
 export const booleanFlag = z.boolean().default(false);
 export const wordFlag = z.string().min(1).optional();
 export const textFlag = (most: number) => z.string().min(1).max(most).optional();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
-import { AppError } from '../errors.ts';
+import { badRequestError, notFoundError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { IndexListing, IndexSummary } from '../search/types.ts';
 import { booleanFlag, integerFlag, wordFlag } from './flags.ts';
@@ -62,8 +62,7 @@ export const indexPages = defineCommand({
   async run({ source, list, forget, delay, include, exclude, depth, limit }, ctx) {
     const asked = [source !== undefined, list, forget !== undefined].filter(Boolean).length;
     if (asked !== 1) {
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         'index takes one of these: a folder or an address, --list, --forget; magpie index --help shows more',
       );
     }
@@ -74,8 +73,7 @@ export const indexPages = defineCommand({
       const count = await indexer.forgetSource(ctx.caller.id, forget);
       const left = count > 0 ? [] : (await indexer.listIndex(ctx.caller.id)).sources;
       if (count === 0 && forget !== 'all' && left.length === sources.length) {
-        throw new AppError(
-          'not_found',
+        throw notFoundError(
           `nothing at or under ${JSON.stringify(forget)} is in the index: magpie index --list shows what is`,
         );
       }

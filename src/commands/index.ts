@@ -20,8 +20,7 @@ import { migrateData } from './migrate.ts';
 import { monitorCommand } from './monitor.ts';
 import { updateAdvisories } from './scanning/advisories.ts';
 import { testRules } from './scanning/rules-test.ts';
-import { scanRepository } from './scanning/scan.ts';
-import { listScans } from './scanning/scans.ts';
+import { listScans, scanRepository } from './scanning/scan.ts';
 import { setupAssistants } from './setup.ts';
 import { takeTour } from './tour.ts';
 

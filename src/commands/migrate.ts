@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { BUCKET_URL_SHAPE, isBucketUrl } from '../config/blob-settings.ts';
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { MoveReport } from '../wiring/data/move-data.ts';
 import { booleanFlag, textFlag } from './flags.ts';
@@ -81,10 +81,7 @@ function move({ to, filesTo }: Targets, check: boolean, ctx: CommandContext): Pr
   if (to !== undefined && filesTo === undefined) return ctx.services.maintenance.moveData(to, check, watch);
   if (filesTo !== undefined && to === undefined)
     return ctx.services.maintenance.moveFiles(filesTo, check, watch);
-  throw new AppError(
-    'bad_request',
-    'migrate takes either --to, for everything, or --files-to, for files alone',
-  );
+  throw badRequestError('migrate takes either --to, for everything, or --files-to, for files alone');
 }
 
 function settingFor(to: string | undefined, filesTo: string | undefined): string {

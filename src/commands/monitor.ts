@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import { parseChannelAddress } from '../lib/network/channel-address.ts';
 import { formatPercent } from '../lib/text/format-percent.ts';
 import type { MaintenanceWindow, MonitorFacts, MonitorHistory, MonitorService } from '../monitor/types.ts';
@@ -104,8 +104,7 @@ export const monitorCommand = defineCommand({
     else if (id !== undefined) await ACTS[action](room, id, ctx, options);
     else if (action === 'list') await showAll(room, ctx, options.group);
     else {
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         action === 'start'
           ? 'magpie monitor start takes a URL or a host name, or an id of the inventory'
           : `magpie monitor ${action} takes the id of what is watched: magpie monitor lists it`,
@@ -125,10 +124,7 @@ function expectationsOf({ status, contains, lacks, check: json, within: response
   const isGiven =
     status !== undefined || responseMs !== undefined || [contains, lacks, json].flat().length > 0;
   if (anything && isGiven) {
-    throw new AppError(
-      'bad_request',
-      '--anything removes all expectations: give it without other expectations',
-    );
+    throw badRequestError('--anything removes all expectations: give it without other expectations');
   }
   if (!isGiven) return anything ? null : undefined;
   const some = (given: readonly string[]) => (given.length > 0 ? given : undefined);
@@ -175,8 +171,7 @@ function windowOf(text: string): MaintenanceWindow {
   const [cron = '', rest = ''] = text.split(' for ', 2);
   const [minutes, zone] = rest.split(' in ', 2);
   if (Number(minutes) >= 1 && Number(minutes) <= 10_080) return { cron, minutes: Number(minutes), zone };
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `--maintenance is ${JSON.stringify(text)}: it takes 2026-12-01T22:00Z/2026-12-02T02:00Z, or "0 2 * * sun for 120 in Europe/Berlin"`,
   );
 }
@@ -185,12 +180,7 @@ function millisecondsOf(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }
 
-async function start(
-  room: MonitorService,
-  id: string,
-  ctx: CommandContext,
-  flags: StartFlags,
-): Promise<void> {
+async function start(room: MonitorService, id: string, ctx: CommandContext, flags: StartFlags) {
   const { threshold, interval, webhook } = flags;
   const { caller, signal, print, json } = ctx;
   const options = {
@@ -229,10 +219,7 @@ async function page(
   { slug, title, addresses }: StartFlags,
 ): Promise<void> {
   if (what !== undefined && what !== 'on' && what !== 'off') {
-    throw new AppError(
-      'bad_request',
-      'magpie monitor page takes on or off, or nothing to show how it is set',
-    );
+    throw badRequestError('magpie monitor page takes on or off, or nothing to show how it is set');
   }
   if (what === 'off') await room.removePage(caller.id);
   const shown = addresses === undefined ? undefined : addresses === 'shown';
@@ -248,22 +235,14 @@ async function page(
   await print(`  title ${set.title}  addresses ${set.addresses ? 'shown' : 'hidden'}`, 'quiet');
 }
 
-async function remove(
-  room: MonitorService,
-  id: string,
-  { caller, print, json }: CommandContext,
-): Promise<void> {
+async function remove(room: MonitorService, id: string, { caller, print, json }: CommandContext) {
   const { id: known } = await room.getMonitor(caller.id, id);
   await room.removeMonitor(caller.id, known);
   const answer = { infrastructure_id: known, status: 'removed' };
   await print(json ? JSON.stringify(answer) : `The monitor of ${id} is removed.`);
 }
 
-async function resend(
-  room: MonitorService,
-  id: string,
-  { caller, print, json }: CommandContext,
-): Promise<void> {
+async function resend(room: MonitorService, id: string, { caller, print, json }: CommandContext) {
   const { id: known } = await room.getMonitor(caller.id, id);
   const { again, outdated } = await room.resendNotifications(caller.id, known);
   const answer = { infrastructure_id: known, resent: again, outdated };

@@ -80,10 +80,7 @@ interface SetupRequest {
   readonly env: boolean;
 }
 
-async function planOf(
-  { names, remove, env }: SetupRequest,
-  ctx: CommandContext,
-): Promise<(AssistantFileChange | RefusedChange)[]> {
+async function planOf({ names, remove, env }: SetupRequest, ctx: CommandContext) {
   const entry = remove ? undefined : ownEntry(env, ctx);
   const starting = names.filter((name) => name !== OPEN_WEBUI);
   if (starting.length < names.length && starting.length === 0) return [];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AppError } from '../errors.ts';
+import { AppError, badRequestError, notFoundError } from '../errors.ts';
 import type { JobQueue } from '../lib/concurrency/job-queue.ts';
 import type { Logger } from '../log.ts';
 import { assessControls } from './assessing/assess.ts';
@@ -51,7 +51,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     }
     const state =
       job.state === 'failed' ? `has failed: ${job.reason}` : 'is under way: come back a little later';
-    throw new AppError('bad_request', `the check ${id} ${state}`);
+    throw badRequestError(`the check ${id} ${state}`);
   }
 
   async function compareChecks(
@@ -104,7 +104,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     async writeReport(owner, id, format) {
       const assessment = await readCheck(owner, id);
       const form = forms.find((one) => one.format === format);
-      if (!form) throw new AppError('bad_request', `there is no report format ${JSON.stringify(format)}`);
+      if (!form) throw badRequestError(`there is no report format ${JSON.stringify(format)}`);
       const comparison = await compareChecks(owner, id);
       const content = await form.write({ assessment, key: sealer.key.fingerprint, comparison });
       return {
@@ -119,7 +119,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
       verifyReport(report, signature, key === undefined ? sealer.key : readPublicKey(key)),
     async removeCheck(owner, id) {
       const stopped = await background.removeJob(owner, id);
-      // Deletes the results too. The job may have stored them just before it was removed.
+      // Deletes results too, because the job may have stored them just before it was stopped.
       const deleted = await store.removeAssessment(owner, id);
       if (!stopped && !deleted) throw unknownCheck(id);
     },
@@ -199,8 +199,7 @@ async function assessmentOf(
 }
 
 function unknownCheck(id: string): AppError {
-  return new AppError(
-    'not_found',
+  return notFoundError(
     `there is no compliance check ${JSON.stringify(id.slice(0, 80))}: it takes the check_id that checkCompliance gave; the oldest are dropped`,
   );
 }

@@ -33,7 +33,7 @@ export interface Compliance {
     content: (path: string) => Promise<Uint8Array | undefined>,
     signal: AbortSignal,
   ): Promise<AttestationsFileResult | undefined>;
-  /** Validates judgements that count for one check only. Throws AppError `bad_request` for an invalid one. */
+  /** Validates judgements for a single check, without storing them. Throws AppError `bad_request`. */
   checkAttestations(
     given: readonly GivenAttestation[],
     scope: string,
@@ -52,7 +52,7 @@ export interface Compliance {
     standards: readonly string[],
     scope: string,
     gather: GatherEvidence,
-    /** Text from which another process can collect the evidence. Without `terms`, only this process can. */
+    /** Input from which another process can collect the evidence. Without `terms`, this process collects it. */
     terms?: string,
   ): Promise<ComplianceJob>;
   handleChecks(gather: GatherSharedEvidence): void;

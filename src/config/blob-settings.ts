@@ -6,7 +6,7 @@ const BUCKET = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/(?!\.+(?:\/|$))[\w.
 export const isBucketUrl = (text: string): boolean => BUCKET.test(text);
 export const BUCKET_URL_SHAPE = 's3://bucket or s3://bucket/prefix, of letters, digits and -._';
 
-/** Settings of an S3 service. Names without `MAGPIE_` are the variables of Amazon's own tools. */
+/** Settings of an S3 service. Variables without `MAGPIE_` have the names that Amazon's own tools use. */
 export const BLOB_SETTINGS = {
   blobs: {
     env: 'MAGPIE_BLOBS',

@@ -3,7 +3,7 @@ import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import querystring from 'node:querystring';
 import { z } from 'zod';
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import { describeFileError } from '../lib/file-error.ts';
 import { redactSecrets } from '../lib/secrets/redact.ts';
 import { didYouMean } from '../lib/text/did-you-mean.ts';
@@ -123,7 +123,7 @@ function parseSetting(
   if (result.success) return result.data;
   const isHidden = setting.secret ?? setting.holdsPassword;
   const value = isHidden ? 'not usable' : redactSecrets(JSON.stringify(raw));
-  throw new AppError('bad_request', `${where} is ${value}: it takes ${setting.takes}`);
+  throw badRequestError(`${where} is ${value}: it takes ${setting.takes}`);
 }
 
 function decode(raw: string, schema: z.ZodType): unknown {
@@ -153,20 +153,15 @@ function readSettingsFile(flags: Flags, env: Environment): { path: string; value
     if (named === undefined && /^ENO(ENT|TDIR)$/.test((cause as NodeJS.ErrnoException).code ?? ''))
       return { path, values: {} };
     if (named === undefined && !canBeEntered(String(data)))
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         `the data folder ${data} cannot be read: give yourself the right to, or set MAGPIE_DATA to another`,
       );
-    throw new AppError(
-      'bad_request',
-      `the settings file ${path} cannot be read: ${describeFileError(cause)}`,
-    );
+    throw badRequestError(`the settings file ${path} cannot be read: ${describeFileError(cause)}`);
   }
   const values = parseJsonObject(path, text);
   for (const name of Object.keys(values)) {
     if (!(name in SETTINGS)) {
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         `${path} has an unknown setting ${JSON.stringify(name)}${didYouMean(name, Object.keys(SETTINGS))}; magpie help settings lists all`,
       );
     }
@@ -191,7 +186,7 @@ function parseJsonObject(path: string, text: string): Record<string, unknown> {
     const [place = ''] = / at position .*/.exec((cause as Error).message) ?? [];
     const why =
       cause instanceof SyntaxError ? `it is not JSON${place}` : 'it holds something other than a JSON object';
-    throw new AppError('bad_request', `the settings file ${path} is not usable: ${why}`);
+    throw badRequestError(`the settings file ${path} is not usable: ${why}`);
   }
 }
 

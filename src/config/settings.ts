@@ -25,7 +25,7 @@ const optionalKey = (env: string, service: string, engine: string) => ({
   ...secretSetting,
   about: `Key for ${service}, which raises the limits of the engine \`${engine}\`.`,
 });
-/** URL of an issuer, not normalized, because issuers are compared character by character. */
+/** URL of an issuer. It is compared character by character, so it is not normalized. */
 const issuerUrl = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 
 export const SETTINGS = {

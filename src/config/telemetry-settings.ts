@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { type AppError, badRequestError } from '../errors.ts';
 import type { Environment } from './config.ts';
 
 /** OpenTelemetry's variables are read only from the environment: flags and the file cannot set them. */
@@ -131,5 +131,5 @@ function pairsOf(env: Environment, names: readonly string[]): Record<string, str
 
 function wrong(name: string, value: string | undefined, takes: string): AppError {
   const what = value === undefined ? 'not usable' : JSON.stringify(value.slice(0, 100));
-  return new AppError('bad_request', `${name} is ${what}: it takes ${takes}`);
+  return badRequestError(`${name} is ${what}: it takes ${takes}`);
 }

@@ -12,7 +12,7 @@ export const PASS_LIFETIME_S: Readonly<Record<PassKind, number>> = {
 
 const PASS = /^([\w-]{1,1200})\.(\d{1,12})\.([\w-]{43})$/;
 
-/** Creates the issuer of passes: owner in base64url, expiry in seconds since 1970, and an HMAC-SHA-256. */
+/** Creates the issuer of passes. A pass is `<owner>.<expiry>.<HMAC>`. The expiry is in seconds since 1970. */
 export function createAccessPasses(
   secret: Uint8Array,
   revocations: PassRevocations,

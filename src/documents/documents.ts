@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { notFoundError, unavailableError } from '../errors.ts';
 import { quoteName } from '../lib/text/quote-name.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { DocumentDraft, DocumentStore } from './document-store.ts';
@@ -124,8 +124,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
       const { document, blob } = await lookUp(store, owner, name, (known) => store.findBlob(owner, known));
       const bytes = await blobs.get(owner, blob);
       if (bytes) return { document, bytes };
-      throw new AppError(
-        'unavailable',
+      throw unavailableError(
         `the content of ${quoteName(document.name)} is missing from the data folder: upload the file again`,
       );
     },
@@ -156,7 +155,7 @@ async function lookUp<T>(
     names.length > 0
       ? `the nearest names are ${names.map(quoteName).join(', ')}`
       : 'no file is uploaded yet; pdfload says where';
-  throw new AppError('not_found', `there is no uploaded file ${quoteName(given)}: ${offer}`);
+  throw notFoundError(`there is no uploaded file ${quoteName(given)}: ${offer}`);
 }
 
 async function findByName<T>(
@@ -185,17 +184,8 @@ function nameOr(given: string, isPdf: boolean): string {
   }
 }
 
-function checkPlace(
-  parameter: string,
-  place: number,
-  count: number,
-  what: string,
-  { name }: DocumentInfo,
-): void {
+function checkPlace(parameter: string, place: number, count: number, what: string, { name }: DocumentInfo) {
   if (Number.isInteger(place) && place >= 1 && place <= count) return;
   const has = `${count} ${what}${count === 1 ? '' : 's'}`;
-  throw new AppError(
-    'not_found',
-    `${parameter} is ${place}, and ${quoteName(name)} has ${has}: it takes 1 to ${count}`,
-  );
+  throw notFoundError(`${parameter} is ${place}, and ${quoteName(name)} has ${has}: it takes 1 to ${count}`);
 }

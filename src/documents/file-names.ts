@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 
 const MAX_NAME_CHARS = 400;
 const OFFERED_NAMES = 3;
@@ -6,7 +6,7 @@ const OFFERED_NAMES = 3;
 const ENDING =
   /\.(pdf|docx?|pptx?|xlsx?|od[tsp]|epub|rtf|x?html?|mdx?|markdown|txt|text|log|csv|tsv|json|jsonl|ndjson|ipynb|xml|rss|atom|eml|mht|mhtml|mbox|png|jpe?g|webp|gif|bmp)$/i;
 
-/** Normalizes a file's name without invisible characters. Throws `bad_request` if empty or too long. */
+/** Normalizes a file's name and removes invisible characters. Throws `bad_request` if empty or too long. */
 export function normalizeFileName(given: string, isPdf = false): string {
   const legible = given
     .slice(0, MAX_NAME_CHARS * 4)
@@ -16,13 +16,12 @@ export function normalizeFileName(given: string, isPdf = false): string {
     .replace(/[\p{Cc}\p{Co}\p{Cn}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu, '')
     .trim();
   if (removeFileExtension(legible) === '') {
-    throw new AppError('bad_request', 'the file has no name: give it one, such as report.pdf');
+    throw badRequestError('the file has no name: give it one, such as report.pdf');
   }
   const name = isPdf && !ENDING.test(legible) ? `${legible}.pdf` : legible;
   const { length } = [...name];
   if (length <= MAX_NAME_CHARS && given.length <= MAX_NAME_CHARS * 4) return name;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `the file's name has ${Math.max(length, given.length)} characters, and at most ${MAX_NAME_CHARS} are possible: rename it`,
   );
 }

@@ -4,7 +4,7 @@ import type { DocumentStore } from './document-store.ts';
 import type { PassageIndex } from './passage-index.ts';
 
 const STEP_PAGES = 50;
-/** All changes share one lock: they use the same model, so they would not be faster in parallel. */
+/** All users share one lock, because indexing with the same model is not faster in parallel. */
 const ALL = '';
 
 export function createIndexing(store: DocumentStore, index: PassageIndex) {

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError, unavailableError } from '../errors.ts';
 import { createLimiter } from '../lib/concurrency/limiter.ts';
 import { quoteName } from '../lib/text/quote-name.ts';
 import {
@@ -146,7 +146,7 @@ function createReadingQueue(atOnce: number) {
     maxWaitingPerOwner: MAX_FILES_PER_OWNER - 1,
     refuse({ own }) {
       const what = own >= MAX_FILES_PER_OWNER - 1 ? `${MAX_FILES_PER_OWNER} of your files` : 'too many files';
-      return new AppError('unavailable', `${what} are being read at once; try again shortly`, {
+      return unavailableError(`${what} are being read at once; try again shortly`, {
         retryAfter: 10,
       });
     },

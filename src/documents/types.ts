@@ -130,14 +130,14 @@ export interface Documents {
   close(): Promise<void>;
 }
 
-/** `link` opens the upload page, `session` and `console` are logins, `form` guards forms, `file` one file. */
+/** `link` opens the upload page, `file` one file. `session`, `console`: logins. `form` secures forms. */
 export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 
 /** Signed, expiring tokens that stand for a user, so that a browser needs no key. */
 export interface AccessPasses {
   /** Issues a pass. `about` restricts it, for example to one file. */
   issuePass(kind: PassKind, owner: string, about?: string): Promise<string>;
-  /** Returns the owner of a valid pass for this kind and `about`, otherwise undefined. */
+  /** Returns the owner of a valid pass that was issued for this kind and `about`. Otherwise undefined. */
   checkPass(kind: PassKind, pass: string, about?: string): Promise<string | undefined>;
   /** Returns a code that proves that this server gave `address` to the user. The code does not expire. */
   markAddress(owner: string, address: string): Promise<string>;

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { AppError } from '../errors.ts';
+import { type AppError, tooLargeError } from '../errors.ts';
 import { normalizeOptionalCollection } from '../lib/collection.ts';
 import { quoteName } from '../lib/text/quote-name.ts';
 import { countWords } from '../lib/text/text.ts';
@@ -109,7 +109,7 @@ async function headOf(
 
 function roomIn({ files, bytes }: DocumentUsage, quota: number): number {
   if (files < MAX_FILES) return quota - bytes;
-  throw new AppError('too_large', `you have ${MAX_FILES} files, the maximum: delete some first`);
+  throw tooLargeError(`you have ${MAX_FILES} files, the maximum: delete some first`);
 }
 
 async function* limited(
@@ -122,10 +122,7 @@ async function* limited(
     signal.throwIfAborted();
     count += chunk.length;
     if (count > maxBytes) {
-      throw new AppError(
-        'too_large',
-        `${quoteName(name)} is over ${megabytes(maxBytes)}, the maximum for one file`,
-      );
+      throw tooLargeError(`${quoteName(name)} is over ${megabytes(maxBytes)}, the maximum for one file`);
     }
     if (count > left) throw noRoom(name, left);
     yield chunk;
@@ -133,8 +130,7 @@ async function* limited(
 }
 
 function noRoom(name: string, left: number): AppError {
-  return new AppError(
-    'too_large',
+  return tooLargeError(
     `${quoteName(name)} does not fit: ${megabytes(Math.max(0, left))} of your storage quota are left; delete some files first`,
   );
 }

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import { quoteName } from '../lib/text/quote-name.ts';
 import type { OperationContext } from '../operation.ts';
 import type { ScanTerms } from '../security/types.ts';
@@ -29,12 +29,11 @@ export function resolveRepository(
   const [folder, ...others] = folders;
   if (folder === undefined) {
     if (repository !== undefined) return repository;
-    throw new AppError('bad_request', 'repository is required: a git URL, or a folder that may be scanned');
+    throw badRequestError('repository is required: a git URL, or a folder that may be scanned');
   }
   if (others.length > 0) {
     const list = folders.slice(0, 10).map(quoteName).join(', ');
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `repository ${quoteName(named)} may be in any of the ${folders.length} folders that the client works in: give the whole path of one (${list})`,
     );
   }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import type { Page } from '../browse/types.ts';
-import { AppError } from '../errors.ts';
+import { AppError, badRequestError } from '../errors.ts';
 import type { NewEntry } from '../knowledge/types.ts';
 import { understandLink } from '../lib/network/written-address.ts';
 import { isBlankText } from '../lib/text/invisible.ts';
+import { takeCharacters } from '../lib/text/text.ts';
 import type { OperationContext } from '../operation.ts';
 import { addToLocalIndex, createTextWork } from './searching/answer.ts';
 
@@ -23,7 +24,7 @@ export interface TextToKeep {
   readonly remark?: string;
 }
 
-/** An address with more characters is not an entry's key. Its SHA-256 is the key instead. */
+/** Maximum characters of an address that is an entry's key. The key of a longer address is its SHA-256. */
 const MAX_KEY_CHARS = 500;
 const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 
@@ -34,12 +35,12 @@ export async function loadTextToKeep(
 ): Promise<TextToKeep> {
   const note = q.trim();
   if (url !== undefined && path !== undefined) {
-    throw new AppError('bad_request', 'url and path are both given: leave one of them out');
+    throw badRequestError('url and path are both given: leave one of them out');
   }
   if (path !== undefined) return fileToKeep(note, path, password, ctx);
   if (url !== undefined) return pageToKeep(note === url ? '' : note, url, ctx);
   if (note === '') {
-    throw new AppError('bad_request', 'no query was provided: q is required, and takes the text to keep');
+    throw badRequestError('no query was provided: q is required, and takes the text to keep');
   }
   const { address = '', words = [] } = (note.includes('://') && understandLink(note)) || {};
   if (!ONLY_ADDRESS.test(address) || !meansPages(ctx)) return { entry: { text: q } };
@@ -63,7 +64,7 @@ async function pageToKeep(note: string, url: string, ctx: OperationContext): Pro
   const text = await browse.dropAddresses(page.markdown, 'pictures', createTextWork(ctx));
   if (isBlankText(text)) throw new AppError('unsupported', `${url} has no text to keep`);
   const address = page.url.replace(/#.*/s, '');
-  const title = page.title.slice(0, MAX_KEY_CHARS).toWellFormed();
+  const title = takeCharacters(page.title, MAX_KEY_CHARS);
   return {
     entry: {
       text: [note, factsOf(page), text].filter(Boolean).join('\n\n'),
@@ -84,15 +85,9 @@ function factsOf({ author, site, published }: Page): string {
   return facts.length === 0 ? '' : `${facts.join(', ')}.`;
 }
 
-async function fileToKeep(
-  note: string,
-  path: string,
-  password: string | undefined,
-  ctx: OperationContext,
-): Promise<TextToKeep> {
+async function fileToKeep(note: string, path: string, password: string | undefined, ctx: OperationContext) {
   if (ctx.caller.via === 'http') {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'path names a file of the machine that Magpie runs on, and is not for callers over HTTP: give the text as q, an ' +
         'address as url, or upload the file',
     );

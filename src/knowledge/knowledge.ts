@@ -46,7 +46,7 @@ export interface KnowledgeOptions
   /** If `multilingual` is set, this embedder serves only owners whose texts and questions are in English. */
   readonly embedder: Embedder;
   readonly multilingual?: Embedder | undefined;
-  /** How to get a multilingual model, if `embedder` reads only English and `multilingual` is missing. */
+  /** Advice to install a multilingual model, if `embedder` reads only English and `multilingual` is missing. */
   readonly remedy?: string | undefined;
   /** Message that the chosen model is missing, with the install command. Another model is used meanwhile. */
   readonly missing?: string | undefined;
@@ -61,7 +61,7 @@ export interface KnowledgeOptions
   readonly trashDays?: number;
   readonly trashBound?: TrashSize;
   readonly purgeIntervalMs?: number;
-  /** Milliseconds from the start until index words of an earlier version are renewed. Default: 5,000. */
+  /** Milliseconds after the start until outdated words in the search index are renewed. Default: 5,000. */
   readonly wordRenewalMs?: number;
 }
 

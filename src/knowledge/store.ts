@@ -51,7 +51,7 @@ export interface OwnerCounters {
   readonly next: number;
   readonly removals: number;
   readonly restores: number;
-  /** No passage below this number waits for a vector of the requested model. */
+  /** For passages with numbers below this one, embedding by the requested model is complete. */
   readonly embedded: number;
 }
 
@@ -160,7 +160,7 @@ export interface EntryStore {
     gone?: (ids: readonly string[]) => void,
   ): Promise<number>;
 
-  /** Moves entries to the trash in several transactions. `moved` gets the ids of each. `into`: a batch. */
+  /** Moves entries to the trash, or to its batch `into`. Calls `moved` with the ids of each transaction. */
   moveToTrash(
     owner: string,
     which?: string | readonly string[] | { readonly collection: string },
@@ -200,7 +200,7 @@ export interface EntryStore {
 
   readStanding(owner: string, model: string): Promise<OwnerCounters>;
   findByWords(owner: string, text: string, limit: number, within?: PassageNumbers): Promise<WordSearchResult>;
-  /** In a database that compares vectors, finds candidates and their ranking data in one query. */
+  /** Finds candidates with their data in one query. Only a database that compares vectors has this method. */
   findCandidates?(owner: string, question: CandidateRequest): Promise<FoundCandidates>;
   filterPlaces(owner: string, filter: EntryFilter): Promise<PassageNumbers | undefined>;
   listFilePlaces(owner: string, name: string, pages: PageRange): Promise<PassageNumbers | undefined>;
@@ -237,7 +237,7 @@ export interface EntryStore {
     model: string,
     multilingual?: boolean,
   ): Promise<{ readonly done: number; readonly total: number }>;
-  /** Records that the models are in use. If no passage waits, drops an unused model's vectors in steps. */
+  /** Records that the models are in use. If all vectors exist, deletes some vectors of an unused model. */
   tendModels(models: EmbeddingModelNames): Promise<boolean>;
   dropUnused(models: Required<EmbeddingModelNames>): Promise<DroppedVectors | undefined>;
 
@@ -245,14 +245,14 @@ export interface EntryStore {
   countNonEnglish(owner: string): Promise<number>;
   countQuestion(owner: string, weight: number): Promise<void>;
   countLanguages(): Promise<{ readonly owners: number; readonly multilingual: number }>;
-  /** Detects unknown languages of texts, then lowers the weights of old questions. Stops when aborted. */
+  /** Detects unknown languages of texts. Then old non-English questions get less weight. Stops when aborted. */
   settleLanguages(signal: AbortSignal): Promise<void>;
 
   /** Returns the changes by other processes since the last call. The call is cheap if nothing has changed. */
   readChanges(): Promise<EntryChange[]>;
-  /** Completes what ended processes left undone, and deletes changes that all processes have read. */
+  /** Completes the work of ended processes. Deletes rows of the change log that all processes have read. */
   cleanUp(signal: AbortSignal): Promise<void>;
-  /** Renews index words of an earlier version, in one process at a time. Returns the changed passages. */
+  /** Updates words that an older version indexed, in one process at a time. Returns the number of passages. */
   renewWords(signal: AbortSignal): Promise<number>;
   /** In PostgreSQL, builds missing vector indexes and drops unused ones. That takes minutes. */
   tendGraphs?(signal: AbortSignal): Promise<GraphUpkeepResult>;

@@ -237,7 +237,7 @@ export interface Knowledge {
     entry: NewEntry,
     signal: AbortSignal,
   ): Promise<InsertResult & { readonly parts: number }>;
-  /** Restores an exported entry for this owner. Replaces the entry of the same key only if it is older. */
+  /** Restores an exported entry for this owner. A stored entry with the same key is kept if it is newer. */
   restoreEntry(owner: string, entry: BackedUpEntry, signal: AbortSignal): Promise<InsertResult>;
   /** Changes the given fields. An empty key removes the key. Throws AppError `not_found` or `bad_request`. */
   updateEntry(
@@ -278,7 +278,7 @@ export interface Knowledge {
   countBytes(owner: string): Promise<number>;
   /** Moves all entries (of a collection) to the trash, or removes them permanently. Uploaded files stay. */
   removeAllEntries(owner: string, how?: RemovalOptions): Promise<RemovalResult>;
-  /** Restores entries with ids, times and vectors. `known` counts entries whose text or key exists. */
+  /** Restores entries with ids, times and vectors. `known` counts those whose text or key exists already. */
   restoreEntries(
     owner: string,
     which: RestoreTarget,
@@ -307,7 +307,7 @@ export interface Knowledge {
   /** Returns a function that removes the listener. Changes by other processes arrive after about a second. */
   onChange(listener: ChangeListener): () => void;
   readEmbeddingProgress(): Promise<EmbeddingProgress>;
-  /** Returns the languages of an owner's texts. The advice is on the model, or on `question` if given. */
+  /** Returns languages of an owner's texts. `advice` is set if the model does not suit them or `question`. */
   readLanguages(owner: string, question?: string): Promise<OwnerLanguages>;
   /** Counts passages outside the trash without a vector, up to `most`. Only a word search finds them. */
   countPending(owner: string, most: number): Promise<number>;
@@ -394,7 +394,7 @@ export interface SyncOptions {
   readonly collection?: string;
   readonly exclude?: readonly string[];
   readonly dryRun?: boolean;
-  /** Allows a run to remove over 20 files that are over half of all, or all files if there are 10 or more. */
+  /** True to remove entries even if over 20 files and over half of all are gone, or all of 10 or more files. */
   readonly removeMany?: boolean;
   /** Syncs only a folder that was synced before. For another folder, throws AppError `not_found`. */
   readonly known?: boolean;
@@ -410,7 +410,7 @@ export interface SyncSummary extends IntakeProblems {
   readonly changed: number;
   readonly moved: number;
   readonly removed: number;
-  /** Trash batch with all entries that this run removed, including surplus parts of shortened texts. */
+  /** Trash batch with the entries that this run removed, including surplus entries of shortened files. */
   readonly trash?: string;
   readonly unchanged: number;
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import { quoteName } from './text/quote-name.ts';
 
 export const DEFAULT_COLLECTION = 'default';
@@ -9,8 +9,7 @@ const COLLECTION = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u;
 export function normalizeCollection(name: string): string {
   const kept = normalizeName(name).toLowerCase();
   if (kept.length <= MAX_COLLECTION_CHARS && COLLECTION.test(kept)) return kept;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `collection is ${quoteName(name)}: it takes a name of 1 to ${MAX_COLLECTION_CHARS} letters, digits, blanks, dots, ` +
       'hyphens and underscores that begins with a letter or digit',
   );

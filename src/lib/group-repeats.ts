@@ -1,4 +1,4 @@
-/** One item in place of several that differ only in the fields `K`. `also` has these fields of the others. */
+/** The first of several items that differ only in the fields `K`. `also` has the fields `K` of the others. */
 export type RepeatGroup<T, K extends keyof T> = T & { readonly also?: Pick<T, K>[] };
 
 export function groupRepeats<T extends object, K extends keyof T>(

@@ -2,7 +2,7 @@
 export const HALF_FLOAT_BYTES = 2;
 const bits = new Uint32Array(1);
 const single = new Float32Array(bits.buffer);
-/** Factor that converts the exponent, whose bias is 127 in 32-bit floats and 15 in 16-bit floats. */
+/** Factor between the exponent of 32-bit floats (bias 127) and of 16-bit floats (bias 15): 2^(127 - 15). */
 const REBIAS = 2 ** 112;
 let values: Float32Array | undefined;
 

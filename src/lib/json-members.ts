@@ -1,4 +1,4 @@
-/** Returns an own member of an object. Returns undefined for other values, a missing member and null. */
+/** Returns `value[name]` if it is an own member and not null. Otherwise, returns undefined. */
 export function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name] ?? undefined;

@@ -8,7 +8,7 @@ export const OPTIONAL_PACKAGES = packages;
 
 export type OptionalPackageName = keyof typeof OPTIONAL_PACKAGES;
 export type OptionalPackage = (typeof OPTIONAL_PACKAGES)[OptionalPackageName];
-/** Key under which `setEnvironmentData` passes the folder to worker threads. */
+/** Key under which `setEnvironmentData` passes the folder of optional packages to worker threads. */
 const FOLDER = 'magpie:parts';
 
 export const optionalPackagesFolder = (data: string): string => join(data, 'parts');

@@ -11,7 +11,7 @@ export function readPageStyle(own: URL): string {
   return `${CSS_TOKENS}${BASE}${readText(own)}`;
 }
 
-/** Joins the styles of pages outside the console with the style sheet of one kind of them. */
+/** Joins the styles that all pages outside the console share with the style sheet `own`. */
 export function readStandalonePageStyle(own: URL): string {
   return `${CSS_TOKENS}${BASE}${STANDALONE_PAGE}${readText(own)}`;
 }

@@ -13,7 +13,7 @@ export function severityOf(score: number): Severity {
   return FLOORS.find(([floor]) => score >= floor)?.[1] ?? 'info';
 }
 
-/** Score of a finding that has a severity but no score: the middle of the severity's range. */
+/** Scores for findings with a severity but without a score: the middle of each severity's range. */
 export const TYPICAL_SCORES: Readonly<Record<Severity, number>> = {
   critical: 9.5,
   high: 8,

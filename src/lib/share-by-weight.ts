@@ -1,11 +1,11 @@
-/** Divides `ceiling` by weight into whole numbers. The part that a claim does not need goes to others. */
+/** Divides `ceiling` among items in proportion to their weights. No item gets more than it wants. */
 export function shareByWeight(
   wanted: readonly number[],
   weights: readonly number[],
   ceiling: number,
 ): readonly number[] {
   const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
-  // If there is enough for all, the rounding below could still give some claims too little.
+  // If `ceiling` suffices, each item gets what it wants. The rounding below could give an item less.
   if (sumOf(wanted) <= ceiling) return wanted;
   const given = wanted.map(() => 0);
   const order = wanted

@@ -9,7 +9,7 @@ export interface SpanStart {
   readonly facts?: SpanFacts;
   /** `traceparent` header of the request (W3C Trace Context). Default: the current span. */
   readonly parent?: unknown;
-  /** True to create no span outside of another span. */
+  /** True if the span is created only as a part of another span. */
   readonly onlyWithin?: true;
 }
 
@@ -54,7 +54,7 @@ export const currentSpan = (): Span => source?.current() ?? NO_SPAN;
 
 export const traceIds = () => source?.ids();
 
-/** Headers that continue the trace in an operator's own service. Web sites must not receive them. */
+/** Request headers by which the operator's own services continue the trace. Never for other websites. */
 export function traceHeaders(): Record<string, string> {
   const parent = source?.parent();
   return parent === undefined ? {} : { traceparent: parent };

@@ -8,7 +8,7 @@ const LANGUAGES = new Map(Object.entries(UNREAD).flatMap(([name, of]) => of.map(
 
 /** Scripts that are scanned only for secrets, because their other weaknesses are seldom exploitable. */
 const SCRIPTS: ReadonlySet<string> = new Set(['PowerShell', 'Shell']);
-/** Scripts that are not scanned. Their presence does not make a compliance control fail. */
+/** Scripts that are not scanned. They are counted, but no compliance control fails because of them. */
 const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
   ['Batch', /\.(?:bat|cmd)$/i],
   ['Make', /(?:^|\/)(?:gnu)?makefile$|\.mk$/i],
@@ -76,7 +76,7 @@ export function countUnscannedFiles(paths: Iterable<string>): UnscannedFiles[] {
 function languageOf(path: string): string | undefined {
   // Files with `.cls` are Apex in a folder `classes`, elsewhere often LaTeX or Visual Basic.
   if (/(?:^|\/)classes\/[^/]{1,100}\.cls$/i.test(path)) return 'Apex';
-  // A partial template of Helm creates no Kubernetes resource, so nothing is missing if it is not scanned.
+  // Partial templates of Helm (`_helpers.tpl`) create no Kubernetes resource, so they need no scan.
   if (/(?:^|\/)templates\/_[^/]{1,100}\.tpl$/i.test(path)) return undefined;
   const dot = path.lastIndexOf('.');
   return dot < 0 ? undefined : LANGUAGES.get(path.slice(dot + 1).toLowerCase());

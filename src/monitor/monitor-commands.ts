@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { badRequestError, tooLargeError } from '../errors.ts';
 import type { UrlGuard } from '../lib/network/url-guard.ts';
 import { validateMaintenanceWindows } from './alerts/maintenance.ts';
 import { WEBHOOK_REMOVED_MESSAGE } from './alerts/outbox.ts';
@@ -55,11 +55,7 @@ export function createMonitorCommands(parts: MonitorCommandParts): MonitorComman
     return { owner, id: (await directory.findMonitor(stores.monitors, owner, id)).id };
   }
 
-  async function end(
-    owner: string,
-    id: string,
-    state: Exclude<MonitorState, 'active'>,
-  ): Promise<MonitorFacts> {
+  async function end(owner: string, id: string, state: Exclude<MonitorState, 'active'>) {
     const named = await nameOf(owner, id);
     return change([named], async (tx) => {
       const monitor = await directory.findMonitor(tx.monitors, owner, named.id);
@@ -78,7 +74,7 @@ export function createMonitorCommands(parts: MonitorCommandParts): MonitorComman
         const before = await directory.findMonitor(tx.monitors, owner, named.id);
         const infrastructure = directory.infrastructureOf(before);
         if (!infrastructure) {
-          throw new AppError('bad_request', `${before.id} is no longer in the inventory`);
+          throw badRequestError(`${before.id} is no longer in the inventory`);
         }
         const monitor = await tx.monitors.putMonitor(owner, before.id, before, Date.now());
         await watching.begin(tx, monitor, infrastructure);
@@ -125,10 +121,7 @@ function createStart(
     const monitored = await change(held, async (tx) => {
       const before = await tx.monitors.findMonitor(owner, infrastructure.id);
       if (!before && (await tx.monitors.countMonitors(owner)) >= maxMonitors) {
-        throw new AppError(
-          'too_large',
-          `you have ${maxMonitors} monitors, the most that are allowed: remove one first`,
-        );
+        throw tooLargeError(`you have ${maxMonitors} monitors, the most that are allowed: remove one first`);
       }
       const options = optionsOf(wanted, before ?? defaults);
       const monitor = await tx.monitors.putMonitor(owner, infrastructure.id, options, Date.now());

@@ -52,7 +52,7 @@ export interface MonitorServiceOptions {
   mayMail?(to: string): boolean;
   ownSecret(owner: string): Buffer;
   readonly defaults: { readonly threshold: number; readonly intervalMs: number };
-  /** Minimum time in milliseconds between two runs of a check with the cadence `survey`. */
+  /** Minimum milliseconds between two runs of checks that run seldom (cadence `survey`). */
   readonly surveyMs: number;
   readonly scanMs: number;
   readonly maxMonitors: number;
@@ -63,7 +63,7 @@ export interface MonitorServiceOptions {
   readonly changesMs?: number;
 }
 
-/** With more targets, the history is read only on request, because reading thousands takes a second. */
+/** A history of more targets is read only on request, because reading thousands takes a second. */
 const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 
@@ -140,7 +140,7 @@ export function createMonitorService(options: MonitorServiceOptions): MonitorSer
   };
 }
 
-/** The service's options, and the parts that are made from them. */
+/** Options of the monitor service, and the components that it creates from them. */
 interface MonitorParts extends MonitorServiceOptions {
   readonly transact: Transact;
   readonly directory: MonitorDirectory;
@@ -271,10 +271,7 @@ function createBackgroundWork(parts: MonitorParts) {
   };
 }
 
-async function ownSenderOf(
-  { stores, ownSender }: MonitorParts,
-  { monitor, owner, webhook }: QueuedMessage,
-): Promise<NotificationSender | undefined> {
+async function ownSenderOf({ stores, ownSender }: MonitorParts, { monitor, owner, webhook }: QueuedMessage) {
   const own = monitor === undefined ? webhook : (await stores.monitors.findByKey(monitor))?.webhook;
   return own === undefined ? undefined : ownSender(owner, own);
 }
@@ -285,12 +282,7 @@ const JOB_SPAN = (): SpanStart => ({
   facts: { 'magpie.job': 'monitor' },
 });
 
-async function runJob(
-  parts: MonitorParts,
-  { onCheck }: MonitorEvents,
-  job: ProbeJob,
-  signal: AbortSignal,
-): Promise<number | undefined> {
+async function runJob(parts: MonitorParts, { onCheck }: MonitorEvents, job: ProbeJob, signal: AbortSignal) {
   const monitor = await parts.stores.monitors.findByKey(job.monitor);
   const infrastructure = monitor && parts.directory.infrastructureOf(monitor);
   const target = findTarget(infrastructure, job.target);
@@ -307,7 +299,7 @@ async function runJob(
   return probeTarget({ ...parts, onCheck }, { monitor, target, sort: job.sort }, probe);
 }
 
-/** Milliseconds for which the active monitors are cached: they are needed many times a second. */
+/** Milliseconds for which the active monitors are cached, because they are needed many times a second. */
 const KEPT_MS = 2000;
 
 function createUnlistedMonitorFinder(

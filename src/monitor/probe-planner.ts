@@ -63,7 +63,7 @@ export function createProbePlanner({ notifier, checks, surveyMs, scanMs }: Probe
       await endIncidents(tx, key, (target) => !targets.has(target));
       await tx.schedule.planJobs(key, planFirstRuns(key, plansOf(infrastructure, intervalMs), Date.now()));
     },
-    /** Ends a monitor's probes. A stopped monitor also loses its open alerts, a paused one keeps them. */
+    /** Ends a monitor's probes. Stopping the monitor clears its open alerts. Pausing keeps them. */
     async end(
       tx: MonitorTransaction,
       monitor: StoredMonitor,

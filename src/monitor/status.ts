@@ -21,9 +21,9 @@ export interface StatusParts {
   readonly monitor: StoredMonitor;
   readonly now: number;
   readonly infrastructure: Infrastructure | undefined;
-  /** Why the current inventory file is not used. `listingTrouble` is undefined if the file is used. */
+  /** Why the changed inventory file is not used, or undefined if it is used. */
   readonly listingTrouble: string | undefined;
-  /** Time since which this process has no network. It is undefined with a network or without probes. */
+  /** Time at which this process lost its network. Undefined with a network, or if the process never probes. */
   readonly networkMissingSince: number | undefined;
   readonly results: readonly StoredResult[];
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
@@ -107,7 +107,7 @@ function targetStatus({ target, results: own, nextRun, uptime }: Readings): Targ
     trouble === undefined ? [] : [[check, trouble] as const],
   );
   const { up, ...rest } = measures;
-  // `isKnown` is false if the last probe could not examine the target: whether it is up is then unknown.
+  // If the last probe could not examine the target, `up` is unknown.
   const isKnown = own.every((result) => result.unseen === undefined || result.measures.up === undefined);
   return {
     name: target.name,
@@ -152,7 +152,7 @@ const [OVERDUE_INTERVALS, MIN_OVERDUE_MS] = [3, 300_000];
 
 function whyNotProbed({ monitor, now, infrastructure, checksOf }: StatusParts, lastRun = 0) {
   const every = infrastructure?.targets.flatMap(checksOf).map(({ everyMs }) => everyMs) ?? [];
-  // The time of a pause does not count, because a paused monitor makes no probes.
+  // A paused monitor has no probes, so the time before its last start does not make a probe overdue.
   const since = Math.max(lastRun, monitor.startedAt);
   const isOverdue = now - since > Math.max(MIN_OVERDUE_MS, OVERDUE_INTERVALS * Math.min(...every));
   if (monitor.state !== 'active' || !isOverdue) return undefined;
@@ -175,7 +175,7 @@ function judge(
   return down.length > 0 || failed || trouble !== '' ? 'degraded' : 'active';
 }
 
-/** Subtracts from 100, for each rule, half of the squared CVSS score of the rule's worst problem. */
+/** Subtracts from 100 half the square of each rule's worst CVSS score. A score of 10 costs 50 points. */
 export function computeMonitorScore(findings: readonly Pick<MonitorFinding, 'id' | 'score'>[]): number {
   const worst = new Map<string, number>();
   for (const { id, score } of findings) worst.set(id, Math.max(score, worst.get(id) ?? 0));
@@ -209,7 +209,7 @@ const GRADES: readonly (readonly [number, string])[] = [
 ];
 const EXTRA_POINTS_SCORE = 90;
 
-/** Computes the HTTP Observatory's grade: subtracts penalties from 100, and adds bonus points from 90 on. */
+/** Computes the HTTP Observatory's grade: 100 minus penalties. Bonus points count from a score of 90 on. */
 export function computeGrade(points: Iterable<number>): SecurityGrade {
   let [taken, added] = [0, 0];
   for (const count of points) {

@@ -81,7 +81,7 @@ export interface MonitorStore {
   listActive(): Promise<StoredMonitor[]>;
   setState(key: number, state: MonitorState): Promise<void>;
   setTrouble(key: number, trouble: string | undefined): Promise<void>;
-  /** Removes a monitor. Messages that it has queued are still sent. */
+  /** Removes a monitor. Its queued messages are still sent. */
   removeMonitor(key: number): Promise<void>;
   markChanged(key: number): Promise<void>;
   changedSince(mark: number): Promise<MonitorChanges>;
@@ -106,7 +106,7 @@ export interface AlertStore {
   setGood(alert: number, good: number): Promise<void>;
   clearAlert(alert: number, at: number, reason: ClearReason): Promise<void>;
   findAlert(alert: number): Promise<StoredAlert | undefined>;
-  /** For each fingerprint, counts alerts raised since `since` that are open or ended with a recovery. */
+  /** Counts alerts raised after `since`, by fingerprint: open alerts, and alerts that ended by recovery. */
   countRaised(
     key: number,
     fingerprints: readonly string[],
@@ -118,7 +118,7 @@ export interface AlertStore {
 
 export interface LeaseHolder {
   readonly runner: string;
-  /** End of the holder's earliest lease, in milliseconds since 1970. */
+  /** Earliest end of the runner's leases, in milliseconds since 1970. */
   readonly until: number;
 }
 
@@ -147,7 +147,7 @@ export interface NotificationStore extends LeaseStore {
   nextMessageAt(channels: readonly string[]): Promise<number | undefined>;
   /** Marks a message as sent. The receiver works, so all its other messages become due. */
   markSent(message: number, at: number): Promise<void>;
-  /** Stores a failed attempt, unless the lease has ended. Without `nextAt`, gives the message up. */
+  /** Stores a failed attempt, unless the lease has ended. If `nextAt` is undefined, the message is given up. */
   markFailed(message: number, trouble: string, at: number, nextAt: number | undefined): Promise<void>;
   /** After the system clock was set back, moves due times so that no message waits longer than planned. */
   bringForward(now: number): Promise<void>;
@@ -193,11 +193,11 @@ export interface ProbeScheduleStore extends LeaseStore {
   ): Promise<{ readonly target: string; readonly sort: CheckCadence; readonly dueAt: number }[]>;
   /** Stores when finished jobs are due again, then leases due jobs, the longest due first. */
   takeDue(options: TakeJobsOptions): Promise<ProbeJob[]>;
-  /** Ends jobs' leases and stores when the jobs are due again. A newer plan of a job stays in force. */
+  /** Ends leases, and records when jobs are due again. A rescheduled job keeps its new due time. */
   finishJobs(finished: readonly FinishedProbe[]): Promise<void>;
   nextDueAt(except: readonly number[]): Promise<number | undefined>;
   hasLeases(now: number): Promise<boolean>;
-  /** Ends this process's leases of jobs not in `held`: the database's answer to the lease was lost. */
+  /** Ends leases that this process does not know of (not in `held`) after a lost answer of the database. */
   releaseLost(held: readonly number[]): Promise<void>;
   /** After the system clock was set back, moves due times so that no job waits longer than its interval. */
   bringForward(now: number): Promise<void>;

@@ -95,7 +95,7 @@ export interface SecurityGrade {
 export interface TargetStatus {
   readonly name: string;
   readonly kind: MonitorTarget['kind'];
-  /** Whether the target is up. `up` is undefined for repositories, before the first probe and offline. */
+  /** True if the target is up. Undefined for repositories, before the first probe, and without a network. */
   readonly up?: boolean;
   /** Share (0 to 1) of the last 30 days in which the target was up. Time without probes does not count. */
   readonly uptime?: number;
@@ -308,14 +308,14 @@ export interface MonitorService {
   pauseMonitor(owner: string, id: string): Promise<MonitorFacts>;
   resumeMonitor(owner: string, id: string): Promise<MonitorFacts>;
   removeMonitor(owner: string, id: string): Promise<void>;
-  /** Queues notifications again that were given up, unless a later one about the alert was sent. */
+  /** Queues given-up notifications again, unless a later notification about the same alert was sent. */
   resendNotifications(owner: string, id: string): Promise<ResendResult>;
   onChange(listener: (owner: string, id: string) => void): () => void;
   webhookSecret(owner: string): string;
   /** Records a signal of a watched job (default: success). Resolves to false for an unknown token. */
   takeHeartbeat(token: string, signal?: HeartbeatSignal): Promise<boolean>;
   signsWebhook(webhook: string): boolean;
-  /** Starts probing and sending, except while `isLeft` returns true. Can be repeated after a failure. */
+  /** Starts probing and sending. Both pause while `isLeft` returns true. A failed call can be repeated. */
   startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;
   close(): Promise<void>;
 }

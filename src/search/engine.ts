@@ -1,4 +1,5 @@
 import type { TimeRange } from '../lib/time/date-range.ts';
+import engines from './answers/engine-facts.json' with { type: 'json' };
 
 /** A search as an engine receives it. Engines ignore filters that they do not support. */
 export interface SearchQuery {
@@ -56,7 +57,7 @@ export const CATEGORIES = [
 ] as const;
 export type SearchCategory = (typeof CATEGORIES)[number];
 export type SearchTopic = Exclude<SearchCategory, 'images'>;
-/** Filters of a query that an engine supports. `sites` means that `site` may name several hosts. */
+/** Filters that an engine can support. `sites` means that `site` may name several hosts. */
 export type QueryFilter = 'language' | 'region' | 'timeRange' | 'site' | 'sites' | 'excludeSite';
 
 export interface EngineDescription {
@@ -71,11 +72,11 @@ export interface EngineDescription {
   readonly pace: number;
   /** True if Magpie reads the engine's pages for browsers instead of an API. */
   readonly resultPage?: true;
-  /** True if the user runs the engine. A search asks the engine at once and not only as a reserve. */
+  /** True if the user runs the engine. A search then asks it at once, not only if others find too little. */
   readonly own?: true;
   /** True if the engine often refuses programs. Other result pages are then asked first. */
   readonly lastResort?: true;
-  /** Search index that the engine uses. A second engine with the same index counts less. */
+  /** Search index that the engine uses. In the ranking, a second engine with the same index counts less. */
   readonly source?: 'bing' | 'google';
   readonly terms?: string;
   readonly facts: EngineFacts;
@@ -146,4 +147,11 @@ export class EngineError extends Error {
     this.kind = kind;
     this.wait = wait;
   }
+}
+
+export function describeEngine(
+  name: keyof typeof engines,
+  more: Partial<EngineDescription> = {},
+): Pick<SearchEngine, 'name' | 'about'> {
+  return { name, about: { ...(engines[name] as EngineDescription), ...more } };
 }

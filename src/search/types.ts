@@ -43,9 +43,9 @@ export interface EngineHealth extends NamedProfile {
 export interface FoundPages {
   readonly pages: readonly FoundPage[];
   readonly engines: readonly EngineReport[];
-  /** Set if no engine of the named category is usable, so that only general engines were searched. */
+  /** True if no engine of the requested category is usable, so that only general engines were searched. */
   readonly besideTopic?: true;
-  /** Set if most engines failed, or if `alone` is the only engine with results. */
+  /** Set if most engines failed, or if only one engine (`alone`) has results. */
   readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
 }
 
@@ -61,7 +61,7 @@ export interface SearchService {
   findPages(text: string, options: WebSearchOptions): Promise<FoundPages>;
   rememberPages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
-  /** Returns the text as of `at` (milliseconds since 1970), or else the oldest stored text. */
+  /** Returns the page's text at the time `at` (ms since 1970), or the oldest stored text if `at` is earlier. */
   recallVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
   readonly keepsPages: boolean;
   /** Returns pages of the local index, the best first. Returns none if the index is switched off. */
@@ -104,7 +104,7 @@ export interface IndexOptions {
 export interface BackgroundCrawl {
   readonly as?: CrawlRunner | undefined;
   readonly maxAddresses: number;
-  /** Called once the source has been fetched and the run has locked the crawl. */
+  /** Called once the start address has been fetched and the crawl is locked against other runs. */
   onOpen(): void | Promise<void>;
   report(tally: CrawlTally): void;
   addBytes(bytes: number): void;
@@ -162,12 +162,12 @@ export interface SiteMap {
 export interface SiteCrawler {
   /** Lists the pages at and below an address. With `kept`, a list from the last ten minutes is reused. */
   mapSite(owner: string, address: string, kept: boolean, options: MapOptions): Promise<SiteMap>;
-  /** Starts or joins a crawl. Resolves when the first page has been read. Throws AppError. */
+  /** Starts a crawl or joins a running crawl. Resolves after the first page was read. Throws AppError. */
   startCrawl(owner: string, address: string, options: CrawlOptions): Promise<CrawlRun>;
   /** Lists the owner's web crawls, newest first, or only the crawl of an address. */
   readCrawls(owner: string, address?: string): Promise<CrawlReport[]>;
   stopCrawl(owner: string, address: string): Promise<boolean>;
-  /** Lets the process run shared crawls. `open` creates the services that a crawl needs. */
+  /** Lets this process run crawls that any node has started. `open` creates the services that a crawl needs. */
   handleCrawls(open: CrawlServicesFactory): void;
   close(): Promise<void>;
 }
@@ -175,9 +175,9 @@ export interface SiteCrawler {
 export type CrawlServicesFactory = (owner: string, terms: string) => Pick<IndexOptions, 'read' | 'mayFetch'>;
 
 export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
-  /** Facts about the caller with which another node continues the crawl. Without them, no other node can. */
+  /** Credential and address of the caller, as JSON. If undefined, no other node can continue the crawl. */
   readonly terms?: string | undefined;
-  /** Stops the crawl if it aborts before the first page has been read. */
+  /** Stops the crawl if the signal aborts before the first page has been read. */
   readonly signal: AbortSignal;
   readonly depth: number;
 }
@@ -209,7 +209,7 @@ export interface Indexer {
   readCrawls(owner: string, source?: string): Promise<CrawlReport[]>;
   askToStop(owner: string, source: string): Promise<boolean>;
   endRunOf(job: CrawlJobRef, state: 'stopped' | 'interrupted' | 'finished'): Promise<void>;
-  /** True if a run of the job has stored that it ended. */
+  /** True if the crawl of the job has finished, was deleted, or now belongs to another run. */
   isDone(job: CrawlJobRef): Promise<boolean>;
   /** Deletes the records of the oldest web crawls beyond the limits. Their pages stay in the index. */
   trimCrawls(owner: string, keep: StoredCrawlLimits): Promise<void>;

@@ -22,7 +22,7 @@ export interface SecurityOptions
     Omit<RunParts, 'desk' | 'code' | 'fileMs'> {
   readonly scannerModule: URL;
   readonly fileMs?: number;
-  /** Worker pool for file scanners, which `close` closes. Default: a new pool. */
+  /** Worker pool for file scanners. The service's `close` closes the pool. Default: a new pool. */
   readonly desk?: FileScanPool | undefined;
   code?(): Promise<string>;
 }
@@ -78,7 +78,7 @@ export function createSecurity(options: SecurityOptions): SecurityService {
   };
 }
 
-/** Returns the request. `repository` becomes the name of a text or package. Throws AppError `bad_request`. */
+/** Names the scanned text, package or assistants in `repository`. Throws AppError `bad_request`. */
 function asked(request: ScanRequest, { contents, assistantsIn }: ScanTerms): ScanRequest {
   if (assistantsIn) return { ...request, repository: "this machine's assistants", deep: true };
   if (!contents) return request;

@@ -40,7 +40,7 @@ export interface ScanTerms {
   /** Folders of the caller's workspace, which may be scanned with their subfolders. */
   readonly folders?: readonly string[];
   readonly contents?: GivenContents;
-  /** Folders in which assistants work. If set, this machine's assistants are scanned in place of a repository. */
+  /** Working folders of AI assistants. If set, this machine's assistants are scanned in place of a repository. */
   readonly assistantsIn?: readonly string[];
   readonly listed?: boolean;
   readonly baseline?: FindingBaseline;
@@ -62,7 +62,7 @@ export interface ScanProgressWatch {
 
 /** The scan service. Owners can use only their own scans. Other ids cause AppError `not_found`. */
 export interface SecurityService {
-  /** Scans and waits. Throws errors of fetching, AppError `timeout`, and `rate_limited` for a full queue. */
+  /** Runs a scan to its end. Throws errors of fetching, AppError `timeout`, and `rate_limited` for a full queue. */
   scan(
     owner: string,
     request: ScanRequest,
@@ -76,7 +76,7 @@ export interface SecurityService {
   listFindings(owner: string, id: string, query?: FindingQuery): Promise<Finding[]>;
   listVulnerabilities(owner: string, id: string, query?: FindingQuery): Promise<Vulnerability[]>;
   listComponents(owner: string, id: string): Promise<SoftwareComponent[]>;
-  /** Fetches a repository, with its history if `deep`, and calls `use`. Throws errors of both. */
+  /** Passes a repository to `use`, with history if `deep`. Rejects if fetching or `use` fails. */
   readTree<T>(
     owner: string,
     request: Pick<ScanRequest, 'repository' | 'branch' | 'deep'>,
@@ -97,6 +97,6 @@ export interface SecurityService {
   /** Reads rules like `readRules` and tests each rule with the samples in its file. */
   checkRules(path: string, signal: AbortSignal): Promise<RuleCheckResult>;
   removeScan(owner: string, id: string): Promise<void>;
-  /** Stops scans that only this process can run, and stores as their failure that Magpie was stopped. */
+  /** Stops scans that only this process can run. Each is stored as failed, with the shutdown as the reason. */
   close(): Promise<void>;
 }

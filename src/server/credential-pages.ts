@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../caller.ts';
-import { AppError } from '../errors.ts';
+import { type AppError, badRequestError } from '../errors.ts';
 import { isTimeout, withDeadline } from '../lib/concurrency/deadline.ts';
 import { credentialHeader } from '../lib/network/credential-header.ts';
 import type { MissingCredentials, Operation } from '../operation.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 
 export interface CredentialRequest extends MissingCredentials {
-  /** The user who gets the credentials. The page expires with this user's key or token. */
+  /** The user whose call needs the credentials. The page expires with this user's key or token. */
   readonly caller: Caller;
   readonly title: string;
 }
@@ -62,7 +62,7 @@ export function createCredentialPages({ watch, now = Date.now }: CredentialPages
   }
 
   return {
-    /** Opens a page and returns its ticket, long and random: anyone who knows the ticket can use the page. */
+    /** Opens a page and returns its long, random ticket. Anyone who knows the ticket can use the page. */
     openPage(request: CredentialRequest): string {
       makeRoom();
       const ticket = randomBytes(32).toString('base64url');
@@ -86,7 +86,7 @@ export function createCredentialPages({ watch, now = Date.now }: CredentialPages
       page.settled.resolve();
       return true;
     },
-    /** Waits up to `ms` for credentials, and returns them once. Throws `bad_request` for an invalid ticket. */
+    /** Waits up to `ms` for credentials. Returns them only once. Throws `bad_request` for an invalid ticket. */
     async takeCredentials(
       ticket: string,
       caller: Caller,
@@ -118,7 +118,7 @@ export function createCredentialPages({ watch, now = Date.now }: CredentialPages
 }
 
 function pageEnded(): AppError {
-  return new AppError('bad_request', 'the page for these credentials has ended: call again for a new one');
+  return badRequestError('the page for these credentials has ended: call again for a new one');
 }
 
 export function credentialsInHeaders(

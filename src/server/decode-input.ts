@@ -3,10 +3,10 @@ import { isBlankText } from '../lib/text/invisible.ts';
 import { MAX_JSON_MEMBERS, parseBoundedJson } from '../lib/text/json-body.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Who wrote the input. Programs know the exact types, assistants and people vary the notation. */
+/** Writer of the input. For an assistant, more notations are accepted, such as `1` for true. */
 export type InputWriter = 'program' | 'assistant';
 
-/** Converts a value to its schema's type if its meaning is certain, for example `"5"`. Does not validate. */
+/** Converts a value to its schema's type if the meaning is certain: `"5"` becomes 5. Does not validate. */
 export function decodeValue(value: unknown, schema: JsonSchema, source: InputWriter): unknown {
   const given = source === 'assistant' ? decodeOther(value, schema) : value;
   const decoded = typeof given === 'string' ? decodeString(given, schema) : given;
@@ -29,7 +29,7 @@ function decodeMembers(
   return Object.fromEntries(kept.map(([name, value]) => [name, decodeValue(value, schemaOf(name), source)]));
 }
 
-/** Texts that language models write for an omitted value. Free-text parameters take them literally. */
+/** Texts that language models write for an omitted value. In free-text parameters, they are ordinary text. */
 const ABSENT = new Set(['null', 'none', 'undefined']);
 
 export function isOmitted(value: unknown, schema: JsonSchema, source: InputWriter): boolean {

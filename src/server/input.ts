@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import { didYouMeanParameter } from '../lib/did-you-mean-parameter.ts';
 import { isBlankText } from '../lib/text/invisible.ts';
 import { decodeValue, type InputWriter, isOmitted } from './decode-input.ts';
@@ -9,7 +9,7 @@ export interface InputDeclaration {
   readonly name: string;
   readonly input: z.ZodObject;
   readonly secret?: readonly string[];
-  /** Parameters that the documentation calls required, although the schema accepts inputs without them. */
+  /** Parameters that clients see as required, although `input` does not require them. */
   readonly needed?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function inputSchema(operation: InputDeclaration): JsonSchema {
   return schema;
 }
 
-/** Adds the default values in `start`. REST does not use them: its API requires these parameters. */
+/** Adds the default values in `start`. REST adds none, because its API requires these parameters. */
 export function addInputDefaults(
   { start = {} }: { readonly start?: object },
   given: Readonly<Record<string, unknown>>,
@@ -59,7 +59,7 @@ export function parseInput(
       operation.secret?.includes(name),
     ),
   );
-  throw new AppError('bad_request', problems.join('; '));
+  throw badRequestError(problems.join('; '));
 }
 
 export function decodeInput(
@@ -95,7 +95,7 @@ export function describeIgnoredParameters(
 
 function rejectUnknown(owner: string, value: unknown, schema: JsonSchema): void {
   const said = unknownWords(owner, value, schema);
-  if (said !== undefined) throw new AppError('bad_request', said);
+  if (said !== undefined) throw badRequestError(said);
 }
 
 function unknownWords(owner: string, value: unknown, { properties, items }: JsonSchema): string | undefined {

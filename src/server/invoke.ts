@@ -1,6 +1,6 @@
 import type { CallAccounting } from '../access/types.ts';
 import type { AccessScope, Caller } from '../caller.ts';
-import { AppError, asAppError } from '../errors.ts';
+import { AppError, asAppError, forbiddenError, notFoundError, tooLargeError } from '../errors.ts';
 import { runWithCallSignal } from '../lib/concurrency/call-signal.ts';
 import { type StopSubscriber, withDeadline } from '../lib/concurrency/deadline.ts';
 import { createContentMask } from '../lib/secrets/content-mask.ts';
@@ -45,7 +45,7 @@ export interface OperationCall {
   readonly unknown: 'ignore' | 'reject';
   readonly progress?: (message: string) => void;
   readonly consent?: UserConsent;
-  /** How to answer. By default, the answer is one page of the result, and `respond-async` is off. */
+  /** How to answer. Default: one page of the result, without `respond-async`. */
   readonly wishes?: AnswerPreferences;
   readonly folders?: readonly string[];
   readonly type?: string;
@@ -74,7 +74,7 @@ export function invokeOperation(pipe: OperationPipeline, call: OperationCall): P
   return work;
 }
 
-/** Describes a call for tracing. An unknown operation is not named, because its name may be any text. */
+/** Describes a call for tracing. The name of an unknown operation is left out, because it may be any text. */
 function spanOf({ catalog }: OperationPipeline, { operation, caller }: OperationCall): SpanStart {
   const name = operationNamed(catalog, operation)?.name ?? 'unknown';
   return {
@@ -208,8 +208,7 @@ export function findOperation(catalog: OperationCatalog, name: string): Operatio
     name,
     catalog.operations.map((candidate) => candidate.name),
   );
-  throw new AppError(
-    'not_found',
+  throw notFoundError(
     `there is no operation ${JSON.stringify(name)}${meant || `; this server has ${names}`}`,
   );
 }
@@ -305,7 +304,7 @@ function checkScope(operation: Operation, caller: Caller): void {
   throw missingScopeError(operation.name, operation.scope, caller);
 }
 
-/** Checks an input that changes data. Throws `forbidden` if read-only or without the scope. */
+/** Checks a call that changes data. Throws `forbidden` if the server is read-only or the scope is missing. */
 function checkWriting({ catalog }: OperationPipeline, { name }: Operation, caller: Caller): void {
   if (catalog.readOnly) throw readOnlyError(name);
   if (!caller.scopes.has('write')) throw missingScopeError(name, 'write', caller);
@@ -314,16 +313,14 @@ function checkWriting({ catalog }: OperationPipeline, { name }: Operation, calle
 function checkSize(json: string, limit: number): void {
   const bytes = Buffer.byteLength(json);
   if (bytes <= limit) return;
-  throw new AppError(
-    'too_large',
+  throw tooLargeError(
     `ResponseTooLarge: the answer has ${bytes} bytes and ${limit} may be sent; ask for less of it`,
   );
 }
 
 export function missingScopeError(what: string, scope: AccessScope, caller: Caller): AppError {
   const had = [...caller.scopes].join(', ') || 'none';
-  return new AppError(
-    'forbidden',
+  return forbiddenError(
     `${what} needs the scope ${scope}, and this credential has ${had}: ask the operator of this server for one that has ${scope} too`,
     { scope },
   );
@@ -353,8 +350,7 @@ export function selectCatalog(
 }
 
 export function readOnlyError(name: string): AppError {
-  return new AppError(
-    'forbidden',
+  return forbiddenError(
     `${name} changes stored data, and Magpie runs read-only here: --no-read-only, MAGPIE_READ_ONLY=false or ` +
       '"readOnly": false in the settings file switches that off',
   );

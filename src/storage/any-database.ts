@@ -35,7 +35,7 @@ export function skipLockedSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Work of a transaction. The work may run twice, and it must wait only with `yield*`. */
+/** Work of a transaction. The work may run twice. It must wait only by `yield*`, never by `await`. */
 export type TransactionWork<T> = (sql: Sql) => SqlAnswer<T>;
 export type StepGenerator<T> = Generator<unknown, T, unknown>;
 

@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { AppError } from '../errors.ts';
+import { unavailableError } from '../errors.ts';
 import { SQLITE_FULL, sqliteResultCode } from './full-disk.ts';
 import { INCREMENTAL_AUTO_VACUUM } from './incremental-vacuum.ts';
 import { loadSqlite } from './load-sqlite.ts';
@@ -25,11 +25,11 @@ const SQLITE_BUSY = 5;
 const COPIES = 2.2;
 const WAIT_MS = 3000;
 const MAX_LINES = 20;
-/** Code for a damaged full-text index. It is ignored here: the module of the index checks the index. */
+/** Code for a damaged full-text index. It is ignored here, because the index's own module checks it. */
 const SQLITE_CORRUPT_VTAB = 267;
 const NO_DAMAGE = /^ok$|^\*\*\* in database |\bfts5\b/i;
 
-/** Opens a file even if it is damaged. With `alone`, throws `unavailable` if another process has it open. */
+/** Opens a file even if it is damaged. If `alone` and another process uses the file, throws `unavailable`. */
 export function openFile(path: string, alone: boolean): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
@@ -47,8 +47,7 @@ export function openFile(path: string, alone: boolean): DatabaseSync {
   } catch (error) {
     raw?.close();
     if (sqliteResultCode(error) !== SQLITE_BUSY) throw storageError(error, path);
-    throw new AppError(
-      'unavailable',
+    throw unavailableError(
       `another process has ${path} open (a server, an assistant's magpie, or a command): stop it first, because this needs the data folder to itself`,
       { cause: error },
     );
@@ -123,8 +122,7 @@ export async function replaceDamagedFile(
 ) {
   const present = readSchemaVersion(raw);
   if (present === undefined) {
-    throw new AppError(
-      'unavailable',
+    throw unavailableError(
       `${path} cannot be read, because its first page is damaged; it was not changed: move it away, and import a backup with magpie kb import`,
     );
   }
@@ -178,7 +176,7 @@ export function convertToIncrementalVacuum(
   }
 }
 
-/** Returns the schema's version, or undefined without a schema. Throws `unavailable` if it is newer. */
+/** Returns the schema's version, or undefined if there is none. Throws `unavailable` if Magpie is too old. */
 export function readSchemaVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();

@@ -1,7 +1,7 @@
 export interface DataProblem {
   readonly part: 'database' | 'entries' | 'counters' | 'words' | 'vectors' | 'indexes' | 'local index';
   readonly problem: string;
-  /** Up to 10,000 ids of affected entries, and files as `doc://<name>`. */
+  /** Up to 10,000 ids of affected entries. An affected file has the id `doc://<name>`. */
   readonly ids?: readonly string[];
   readonly lost?: boolean;
 }

@@ -15,7 +15,7 @@ export interface SqliteDatabase {
   write<T>(work: (sql: Statements) => T): Promise<T>;
   /** Like `write`, but does not wait for the disk. Use it for data that can be fetched again. */
   writeReplaceable<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Like `write`, for deletions. It may use the disk space that `write` keeps free. */
+  /** Like `write`, for deletions. Deletions may use disk space that `write` leaves free. */
   remove<T>(work: (sql: Statements) => T): Promise<T>;
   /** Shrinks the file. Waits for at most 3 s, and the work then continues in the background. */
   releaseFreePages(): Promise<void>;

@@ -13,7 +13,7 @@ export interface FetchCacheOptions {
   readonly folder: string;
   readonly maxBytes: number;
   readonly maxEntries?: number;
-  /** Returns true if the cache may use its folder. It is called at the first use of the cache. */
+  /** Returns true if the cache may use its folder. Called when the cache is first used. */
   readonly isUsable?: () => boolean;
   readonly trouble?: (error: unknown) => void;
 }
@@ -44,7 +44,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
     opened = isUsable() ? openNow() : undefined;
   }
 
-  /** Runs work on the table. Returns undefined if the work fails. An empty file replaces a damaged file. */
+  /** Runs work on the table. Replaces a damaged file by an empty file. Returns undefined if the work fails. */
   function attempt<T>(work: (table: AnswerTable) => T): T | undefined {
     openOnce();
     for (const last of [false, true]) {
@@ -181,7 +181,7 @@ function remove(path: string): void {
   } catch {}
 }
 
-/** Returns true for SQLITE_CORRUPT, SQLITE_NOTADB, and SQLITE_ERROR (the table has other columns). */
+/** Returns true for the SQLite errors of a damaged file (11, 26) and of a table with other columns (1). */
 function isDamage(error: unknown): boolean {
   const { errcode } = error as { errcode?: number };
   return errcode !== undefined && [1, 11, 26].includes(errcode & 0xff);

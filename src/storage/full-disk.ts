@@ -62,7 +62,7 @@ export function createDiskGuard(
 
   return {
     watchGrowth,
-    /** Runs work. Throws if the growth of the file leaves too little space for the log and deletions. */
+    /** Runs work. Throws if the work leaves too little disk space for the log and for deletions. */
     leavingRoom<T>(work: () => T, kept: 'kept for deletions' | 'nothing kept'): T {
       const check = watchGrowth(kept);
       const result = work();
@@ -85,7 +85,7 @@ export function createDiskGuard(
   };
 }
 
-/** Returns a function that runs a step with `most` items, and with fewer after each full-disk error. */
+/** Returns a function that calls `step` with `most`, and with a smaller number after each full-disk error. */
 export function createShrinkingSteps(most: number): <T>(step: (most: number) => Promise<T>) => Promise<T> {
   let now = most;
   return async (step) => {

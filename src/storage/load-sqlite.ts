@@ -1,5 +1,5 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
-import { AppError } from '../errors.ts';
+import { unavailableError } from '../errors.ts';
 
 type Sqlite = typeof import('node:sqlite');
 /** Last major version of Node.js that cannot bind values by position to `?1`, `?2` and so on. */
@@ -19,10 +19,7 @@ export function loadSqlite(): Sqlite {
   } finally {
     process.emitWarning = emitWarning;
   }
-  throw new AppError(
-    'unavailable',
-    `Node.js ${process.version} has no SQLite: Magpie needs Node.js 22.19 or newer`,
-  );
+  throw unavailableError(`Node.js ${process.version} has no SQLite: Magpie needs Node.js 22.19 or newer`);
 }
 
 /** Makes statements bind `?1` by name, because Node.js 22 cannot bind it by position. */

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { AppError } from '../errors.ts';
+import { type AppError, unavailableError } from '../errors.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { loadSqlite } from './load-sqlite.ts';
 
@@ -9,7 +9,7 @@ export type FolderLock = Awaited<ReturnType<typeof lockDataFolder>>;
 const SQLITE_BUSY = 5;
 const WATCH_FILE = 'watch.lock';
 const watches = new Set<DatabaseSync>();
-/** Maximum time in ms to wait for a process that holds the lock only to check whether a server runs. */
+/** Maximum time in ms to wait for the lock. A process that checks for a server holds the lock briefly. */
 const INSPECT_MS = 100;
 
 export async function lockDataFolder(folder: string) {
@@ -91,15 +91,13 @@ function note(path: string, text: string): void {
 function refusal(cause: unknown, folder: string, path: string, holder: string): AppError {
   const { code, errcode = 0 } = cause as { code?: string; errcode?: number };
   if ((errcode & 0xff) === SQLITE_BUSY) {
-    return new AppError(
-      'unavailable',
+    return unavailableError(
       `another Magpie server${processOf(holder)} uses ${folder}: stop it, or set MAGPIE_DATA to another folder`,
       { cause },
     );
   }
   const why = code?.startsWith('E') && !code.startsWith('ERR_') ? code : (cause as Error).message;
-  return new AppError(
-    'unavailable',
+  return unavailableError(
     `the data folder ${folder} cannot be taken, since ${path} cannot be locked (${why}): set MAGPIE_DATA to a folder that can be written`,
     { cause },
   );

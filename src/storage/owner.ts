@@ -1,7 +1,7 @@
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 
 /** Returns the owner's name. Throws `bad_request` for an unpaired surrogate, which SQLite would change. */
 export function checkOwnerName(name: string): string {
   if (name.isWellFormed()) return name;
-  throw new AppError('bad_request', 'the user name has half a character in it: it takes Unicode text');
+  throw badRequestError('the user name has half a character in it: it takes Unicode text');
 }

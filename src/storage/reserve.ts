@@ -25,10 +25,10 @@ const FILE_NAME = 'magpie.reserve';
 export const RESERVE_BYTES = 8_000_000;
 const ROOM_FACTOR = 1.25;
 const RETRY_MS = 5000;
-/** Age in ms from which an unfinished reserve file is known to be from a killed process. */
+/** Age in ms from which an unfinished reserve file must be from a killed process. */
 const LEFT_MS = 600_000;
 
-/** Opens the reserve file. It is removed when the disk is full, because deletions need space for the log. */
+/** Opens the reserve file. It is removed when the disk is full, so that deletions have space for the log. */
 export function openDiskReserve(folder: string, { setsAside, retryMs = RETRY_MS }: ReserveOptions) {
   const path = join(folder, FILE_NAME);
   let timer: NodeJS.Timeout | undefined;

@@ -8,7 +8,7 @@ export interface TaskControl {
   progress(message: string): void;
 }
 
-/** SQL that finds the keys of lost rows of `table` in other tables that are copied already. */
+/** SQL that finds the keys of lost rows of `table` in other tables, which were copied before. */
 export interface RowKeyHint {
   readonly table: string;
   readonly sql: string;
@@ -147,7 +147,7 @@ async function copyTable(source: DatabaseSync, target: DatabaseSync, table: Tabl
     return up.whole && up.skipped === 0;
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // If the first page is damaged, the rows that were read do not belong to the table.
+    // If the table's first page is damaged, the rows that were read may belong to another table.
     return false;
   } finally {
     target.exec('COMMIT');

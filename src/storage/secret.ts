@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../errors.ts';
+import { AppError, unavailableError } from '../errors.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 
 const SECRET_BYTES = 32;
@@ -15,7 +15,7 @@ export async function loadSigningSecret(folder: string): Promise<Buffer> {
     if (cause instanceof AppError) throw cause;
     const { code = '' } = cause as NodeJS.ErrnoException;
     const why = `the file ${path} cannot be used (${code}): set MAGPIE_DATA to a folder that can be written`;
-    throw new AppError('unavailable', why, { cause });
+    throw unavailableError(why, { cause });
   }
 }
 
@@ -25,10 +25,10 @@ async function existing(path: string): Promise<Buffer | undefined> {
     throw error;
   });
   if (secret === undefined || secret.length === SECRET_BYTES) return secret;
-  throw new AppError('unavailable', `the file ${path} is damaged: delete it, and a new one is made`);
+  throw unavailableError(`the file ${path} is damaged: delete it, and a new one is made`);
 }
 
-/** Links a complete temporary file to `path`. Processes that start together thus get the same secret. */
+/** Links a complete temporary file to `path`, so that processes that start together get the same secret. */
 async function made(folder: string, path: string): Promise<Buffer> {
   makeFolder(folder);
   await writeBeside(path, randomBytes(SECRET_BYTES), async (temporary) => {

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync } from 'node:fs';
-import { AppError } from '../errors.ts';
+import { notFoundError, unavailableError } from '../errors.ts';
 import { findDamage, openFile } from './check-file.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { refuseIncompleteFile } from './move/incomplete-mark.ts';
@@ -12,8 +12,7 @@ const BUSY_MS = 5000;
 
 /** Copies the database in a read transaction, because a write would restart the copy. */
 export async function snapshotDatabase(path: string, target: string, watch: TaskControl): Promise<void> {
-  if (!existsSync(path))
-    throw new AppError('not_found', `there is no database at ${path}: nothing is kept yet`);
+  if (!existsSync(path)) throw notFoundError(`there is no database at ${path}: nothing is kept yet`);
   const { DatabaseSync, backup } = loadSqlite();
   const source = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
   try {
@@ -38,10 +37,7 @@ export async function snapshotDatabase(path: string, target: string, watch: Task
   try {
     const [damage] = await findDamage(copy, watch);
     if (damage !== undefined) {
-      throw new AppError(
-        'unavailable',
-        `${path} is damaged (${damage}): magpie kb check says what can be mended`,
-      );
+      throw unavailableError(`${path} is damaged (${damage}): magpie kb check says what can be mended`);
     }
   } finally {
     copy.close();

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Mutex } from 'async-mutex';
-import { AppError } from '../errors.ts';
+import { AppError, unavailableError } from '../errors.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { currentSpan, runInSpan, type SpanStart } from '../lib/tracing.ts';
 import type { SqliteDatabase, Statements } from './database.ts';
@@ -78,7 +78,7 @@ function isReadOnly(error: unknown): boolean {
   );
 }
 
-/** Opens the database read-only. If it has no write-ahead log, no files are created next to it. */
+/** Opens the database read-only. If there is no write-ahead log, SQLite creates no files in the folder. */
 function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync {
   if (existsSync(`${path}-wal`)) return new Opened(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   const url = pathToFileURL(path);
@@ -86,7 +86,7 @@ function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync
   return new Opened(url, { readOnly: true });
 }
 
-/** Locks of this process by path, because a wait in SQLite would block the thread of the lock's owner. */
+/** Locks of this process by path. Waiting in SQLite would block the thread that must release the lock. */
 const locks = new Map<string, { readonly mutex: Mutex; openers: number }>();
 
 function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {
@@ -143,7 +143,7 @@ function wrap(raw: DatabaseSync, path: string, reserve: DiskReserve, isNew: bool
       throw named;
     }
   };
-  /** Refuses to write to a damaged file, because writes may get lost or cause more damage. */
+  /** Throws if the file is damaged, because writes could cause more damage. */
   const writing = <T>(work: () => T): T => {
     if (damage) throw new AppError(damage.code, damage.message, { cause: damage });
     return work();
@@ -264,8 +264,7 @@ export function migrate(raw: DatabaseSync, migrations: readonly Migration[], pat
       // Another process may have migrated the file in the meantime.
       const present = schemaVersion(raw);
       if (present > newest) {
-        throw new AppError(
-          'unavailable',
+        throw unavailableError(
           `${path} was written by a newer Magpie (its version is ${present}, this one knows ${newest}): update Magpie, or set MAGPIE_DATA to another folder`,
         );
       }
@@ -294,20 +293,20 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 function damageOf(path: string, cause: Error): AppError {
-  return new AppError('unavailable', `the database ${path} ${REASONS[SQLITE_DAMAGED[0] ?? 0]}`, { cause });
+  return unavailableError(`the database ${path} ${REASONS[SQLITE_DAMAGED[0] ?? 0]}`, { cause });
 }
 
 export function storageError(error: unknown, path: string): unknown {
   if (error instanceof AppError) return error;
   const { errcode, code } = error as { errcode?: number; code?: string };
   const reason = errcode === undefined ? undefined : REASONS[errcode & 0xff];
-  if (reason) return new AppError('unavailable', `the database ${path} ${reason}`, { cause: error });
+  if (reason) return unavailableError(`the database ${path} ${reason}`, { cause: error });
   if (code === 'ERR_INVALID_STATE') {
-    return new AppError('unavailable', 'the database is closed: Magpie is shutting down', { cause: error });
+    return unavailableError('the database is closed: Magpie is shutting down', { cause: error });
   }
   if (code && /^E[A-Z]+$/.test(code)) {
     const why = `the data folder of ${path} cannot be used (${code}): set MAGPIE_DATA to one that can be written`;
-    return new AppError('unavailable', why, { cause: error });
+    return unavailableError(why, { cause: error });
   }
   return error;
 }

@@ -34,7 +34,7 @@ export function createRepositoryScan(security: () => Promise<SecurityService>): 
   return async (owner, { name: repository, branch }, signal) => {
     const room = await security();
     const request = { repository, deep: false, dependencies: true, branch };
-    // The operator listed the repository in the inventory, so any folder and host is permitted.
+    // The operator has listed the repository, so it may be in any folder and on any host.
     const { id, report } = await room.scan(
       owner,
       request,

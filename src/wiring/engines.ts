@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import { maskKeyInAnswers } from '../search/asking/mask-key.ts';
 import type { EngineFactory, SearchEngine } from '../search/engine.ts';
 
@@ -144,8 +144,7 @@ export function checkEngines(config: Config): void {
     const missing = missingSetting(name, config, urls);
     if (!missing) continue;
     const what = missing.endsWith('Key') ? 'key' : 'address';
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `the setting engines (MAGPIE_ENGINES) names ${name}: set ${missing} to its ${what} (docs/settings.md)`,
     );
   }
@@ -155,8 +154,7 @@ function checkPrivacy(config: Config, names: readonly string[]): void {
   const left = names.find((name) => !isEngineAllowed(name, config));
   if (left === undefined) return;
   const others = [...Object.keys(ENGINES), LOCAL_ENGINE_NAME].filter((name) => isEngineAllowed(name, config));
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `the setting engines (MAGPIE_ENGINES) names ${left}, which searchPrivacy (MAGPIE_SEARCH_PRIVACY=${config.searchPrivacy}) leaves out: name of ${others.join(', ')}, or set MAGPIE_SEARCH_PRIVACY to any`,
   );
 }
@@ -179,8 +177,7 @@ export function trustedHosts(config: Config): string[] {
 function entry(name: string): EngineEntry {
   const known = Object.hasOwn(ENGINES, name) ? ENGINES[name] : undefined;
   if (known) return known;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `the setting engines (MAGPIE_ENGINES) names ${JSON.stringify(name)}: it takes ${[...Object.keys(ENGINES), LOCAL_ENGINE_NAME].join(', ')}`,
   );
 }
@@ -195,8 +192,7 @@ function engineUrls(config: Config): Map<string, string> {
     const [, name, address = ''] = /^([a-z0-9-]+)=(https?:\/\/.+)$/s.exec(pair) ?? [];
     const url = address.replace(/(?<!\/)\/+$/, '');
     if (!name || !url || !URL.canParse(url) || !Object.hasOwn(ENGINES, name)) {
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         `MAGPIE_ENGINE_URLS has ${JSON.stringify(pair)}: it takes name=URL with a name out of ${Object.keys(ENGINES).join(', ')}`,
       );
     }

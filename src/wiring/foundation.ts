@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
-import { AppError } from '../errors.ts';
+import { type AppError, notFoundError } from '../errors.ts';
 import { makeOnce } from '../lib/concurrency/once.ts';
 import { createGuardedFetch } from '../lib/network/fetch.ts';
 import { optionalPackagesFolder, setOptionalPackagesFolder } from '../lib/optional-packages.ts';
@@ -48,7 +48,7 @@ export function createFoundation(config: Config, log: Logger, waits: WaitTimes =
     stores: (): Promise<Stores> => stores(),
     readers,
     renderer,
-    /** From now on, a missing data folder is not created. Opening a store then throws AppError `not_found`. */
+    /** After this call, a missing data folder is not created. Opening a store throws AppError `not_found`. */
     onlyRead(): void {
       makesFolder = false;
     },
@@ -69,10 +69,9 @@ export function createFoundation(config: Config, log: Logger, waits: WaitTimes =
   };
 }
 
-/** Error for a missing data folder: a mistyped folder would otherwise look like an empty one. */
+/** Returns the error for a missing data folder. A mistyped folder would otherwise look like an empty one. */
 function noFolder(folder: string): AppError {
-  return new AppError(
-    'not_found',
+  return notFoundError(
     `there is no data folder at ${folder}, so nothing is stored there: check --data and MAGPIE_DATA; the first search, insert or server start creates the folder`,
   );
 }

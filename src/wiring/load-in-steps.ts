@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Milliseconds of loading before a pause, in which other work can run. */
+/** Milliseconds after which loading pauses, so that other work can run. */
 const STEP_MS = 5;
 const PAUSE_MS = 5;
 
@@ -25,7 +25,7 @@ const loaded = new Set<string>();
 
 interface VisitedModule {
   readonly at: number;
-  /** Smallest index reached by the imports (Tarjan's algorithm). If below `at`, the module is in a cycle. */
+  /** Smallest index that imports reach (Tarjan's algorithm). A module with `low` below `at` is in a cycle. */
   low: number;
 }
 

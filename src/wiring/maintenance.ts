@@ -1,7 +1,7 @@
 import type { KeyWithState } from '../access/types.ts';
 import type { Config } from '../config/config.ts';
 import type { S3Blobs } from '../documents/blobs/s3.ts';
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import type { NamedProfile } from '../search/types.ts';
 import type { UpdateRequest, UpdateResult, UpdateWatch } from '../security/types.ts';
 import type { TaskControl } from '../storage/salvage.ts';
@@ -40,8 +40,7 @@ export interface Maintenance {
 
 function folderOf({ data, database }: Config): string {
   if (!database.startsWith('postgres')) return data;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     'DATABASE_URL names PostgreSQL, which has its own backups: use pg_dump and pg_restore',
   );
 }
@@ -66,7 +65,7 @@ export function createMaintenance(base: ServicesFoundation): Maintenance {
         ? (await import('./data/check-postgres.ts')).checkPostgres(database, whole, watch)
         : undefined,
     countUser: async (user) => (await import('./data/user-data.ts')).countUser(config, user),
-    exportUser: async (...given) => (await import('./data/export-user.ts')).exportUser(config, ...given),
+    exportUser: async (...given) => (await import('./data/user-data.ts')).exportUser(config, ...given),
     deleteUser: async (...given) => (await import('./data/user-data.ts')).deleteUser(config, ...given),
     moveFiles: async (...move) => (await import('./data/move-files.ts')).moveFiles(config, ...move),
     checkFiles: async (...given) => (await import('./data/check-files.ts')).checkFiles(config, ...given),

@@ -71,7 +71,7 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
   };
 }
 
-/** Warns of old versions. A failed query is ignored, because later queries report the error. */
+/** Warns of old versions of PostgreSQL or pgvector. Ignores a failed query: later ones report the error. */
 async function nameOldParts(db: PostgresDatabase, log: Logger): Promise<void> {
   const { describeOldParts, SERVER_VERSIONS_SQL } = await import('../storage/postgres/oldest-versions.ts');
   const [row] = (await db.ask(SERVER_VERSIONS_SQL).catch(() => ({ rows: [] }))).rows;

@@ -25,13 +25,13 @@ const CLOSE_MS = 1200;
 export interface Services {
   search(): Promise<SearchService>;
   browse(): Promise<PageBrowser>;
-  /** Throws AppError `unavailable` if the index is switched off. */
+  /** Throws AppError `unavailable` if the local search index is switched off. */
   indexer(): Promise<Indexer>;
   sites(): Promise<SiteCrawler>;
   knowledge(): Promise<Knowledge>;
   intake(): Promise<FileExchange>;
   onKnowledgeChange(listener: ChangeListener): () => void;
-  /** If an English and a multilingual model are used, returns the English one. */
+  /** Returns the embedder. If an English and a multilingual model are used, this is the English one. */
   embedder(): Promise<Embedder>;
   fetchedModels(): Promise<ModelFetcher>;
   documents(): Promise<Documents>;

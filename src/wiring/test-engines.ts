@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { badRequestError } from '../errors.ts';
 import { CHECK_NETWORK, isNetworkDownMessage } from '../lib/network/network-failure.ts';
 import { profileEngine } from '../search/asking/engine-profile.ts';
 import { type EngineTrial, tryEngines } from '../search/asking/try-engines.ts';
@@ -27,7 +27,7 @@ export interface EngineTestReport {
   readonly tried: readonly TriedEngine[];
   /** True if no engine answered, mostly because this machine has no network or no name service. */
   readonly isOffline: boolean;
-  /** Advice for results from more engines, one sentence each, the easiest first. */
+  /** Advice on how to get results from more engines. One sentence each, the easiest first. */
   readonly remedies: readonly string[];
 }
 
@@ -42,8 +42,7 @@ export async function testEngines(
   const reachable = askableEngineNames(config);
   const wrong = names.find((name) => !reachable.includes(name));
   if (wrong !== undefined) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `${JSON.stringify(wrong)} cannot be tried: it takes ${reachable.join(', ')}; others need their key or address, or another MAGPIE_SEARCH_PRIVACY (docs/engines.md)`,
     );
   }
@@ -63,7 +62,7 @@ export async function testEngines(
       for (const each of withProfile(one)) tried(each, count, engines.length);
     },
   });
-  // Requires several failures, because one address may be wrong, or private in a closed network.
+  // One engine may fail for its own reason, such as a wrong address. Only several failures mean no network.
   const unreached = results.filter(({ ok, reason = '' }) => !ok && isNetworkDownMessage(reason));
   const isOffline =
     results.length > 1 && results.every(({ ok }) => !ok) && unreached.length > results.length / 2;

@@ -161,6 +161,15 @@ test.each<[string, string, string[][]]>([
       ['', '1', '2'],
     ],
   ],
+  [
+    'an opening quotation mark in one row and an inch mark in the next',
+    'no\tname\tprice\n1\t"3/8 hose\t129\n2\tScreen 27" with foot\t2495',
+    [
+      ['no', 'name', 'price'],
+      ['1', '"3/8 hose', '129'],
+      ['2', 'Screen 27" with foot', '2495'],
+    ],
+  ],
 ])('a table with %s', (_name, text, rows) => {
   expect(rowsOf(text).map((row) => row.map((cell) => cell.trim()))).toEqual(rows);
 });
@@ -193,6 +202,29 @@ test('a comma in each row, as dates have, is no delimiter beside a more frequent
       },
     ),
     { seed: 38, numRuns: 200 },
+  );
+});
+
+test('quotation marks that enclose no cell leave each row as it is', () => {
+  const cell = fc.tuple(
+    fc.constantFrom('', '"'),
+    fc.constantFrom('hose', 'foot 2', 'wide'),
+    fc.constantFrom('', '" x', '"x'),
+  );
+  const row = fc.array(
+    cell.map((parts) => parts.join('')),
+    { minLength: 3, maxLength: 3 },
+  );
+  fc.assert(
+    fc.property(
+      fc.array(row, { minLength: 2, maxLength: 6 }),
+      fc.constantFrom(',', ';', '\t'),
+      (rows, delimiter) => {
+        const lines = [['a', 'b', 'c'], ...rows].map((cells) => cells.join(delimiter));
+        expect(rowsOf(lines.join('\n'))).toEqual([['a', 'b', 'c'], ...rows]);
+      },
+    ),
+    { seed: 40, numRuns: 300 },
   );
 });
 

@@ -2,13 +2,8 @@ import { type Caller, type CredentialState, localCaller } from '../../src/caller
 import { createLog } from '../../src/log.ts';
 import { type Metrics, noMetrics } from '../../src/metrics.ts';
 import type { OperationCatalog } from '../../src/operation.ts';
-import {
-  createApp,
-  type HttpOptions,
-  type ListeningServer,
-  listen,
-  MAX_BODY_BYTES,
-} from '../../src/server/http/http.ts';
+import { createApp, type HttpOptions, type ListeningServer, listen } from '../../src/server/http/http.ts';
+import { MAX_BODY_BYTES } from '../../src/server/http/json-request.ts';
 import type { OperationPipeline } from '../../src/server/invoke.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
 import {

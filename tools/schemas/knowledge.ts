@@ -17,7 +17,7 @@ export const speaker = z.string().trim().min(1).max(200).optional().describe('Sa
 
 export const tags = z.array(z.string().trim().min(1).max(100)).max(50);
 
-/** An ISO time, a date, or words such as `last week`, which mean the start of the period. */
+/** An ISO time, a date, or words. Words such as `last week` mean the start of the period. */
 export const timeParameter = (what: string) =>
   z
     .string()
@@ -253,7 +253,7 @@ function renderMatch(
     labels && `tags: ${labels.join(', ')}`,
     replaces && `newer than ${replaces.join(', ')}, which says something else`,
     supersededBy && `superseded by ${supersededBy}`,
-    // Only web links are shown, because a person cannot open others.
+    // Shows only web links, because a person cannot open other addresses.
     /^https?:/.test(link) && link,
   ];
   const heading = title && !text.startsWith(title) ? ` ${title}` : '';

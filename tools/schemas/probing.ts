@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../src/errors.ts';
 import type { MaintenanceWindow, ProbeOptionChanges } from '../../src/monitor/types.ts';
 
-/** Options that decide whether a probe succeeds. Listings omit options that the API contract lacks. */
+/** Options that decide whether a probe succeeds. Tool listings omit them, as the API contract lacks them. */
 
 const texts = z
   .union([z.array(z.string().min(1).max(500)).max(20), z.string().min(1).max(500)])

@@ -89,7 +89,7 @@ const REPORT_TYPES: Readonly<Record<string, ReportFormat>> = {
 export const SCAN_MEDIA_TYPES = Object.keys(REPORT_TYPES);
 
 const MAX_ASSISTANT_CHARACTERS = 2000;
-/** Maximum findings in a tool's answer by default. Equal findings at several places count once. */
+/** Default maximum number of findings in a tool's answer. Equal findings at several places count once. */
 const PAGE_GROUPS = 25;
 const PAGE_PLACES = 200;
 const STEP_FINDINGS = 500;

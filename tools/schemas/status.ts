@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listedFields } from '../../src/operation.ts';
 
-/** Answer as the API contract defines it. The inner `status` is the message. */
+/** Response as the API contract defines it: `{ "status": { "status": "<message>" } }`. */
 export const statusBody = z.object({
   status: z.object({ status: z.string() }).register(listedFields, { fields: [] }),
 });

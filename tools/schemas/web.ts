@@ -216,7 +216,7 @@ function linkLines({ links = [], linkCount = 0 }: SearchItem): string {
   const shown = links.map(({ title, url, lastModified }) => {
     return `- ${title ? `${title}: ` : ''}${url}${lastModified ? ` (${lastModified})` : ''}`;
   });
-  // Only the first part of a site map says how many links there are. Other parts have 0.
+  // Only the first shown part of a site map has `linkCount`, the number of all links.
   if (linkCount === 0) return `\n\n${shown.join('\n')}`;
   const count =
     links.length < linkCount ? `${links.length} of ${linkCount} links` : formatCount(linkCount, 'link');

@@ -3,7 +3,7 @@ import type { KeyStore } from './key-store.ts';
 
 export type KeyCache = ReturnType<typeof createKeyCache>;
 
-/** Maximum age of the cached version. Reading the version for each request would slow down short calls. */
+/** Keys are cached. After this time, the next request first checks whether any key has changed. */
 export const KEY_CACHE_MAX_AGE_MS = 10;
 const MAX_KEYS = 10_000;
 
@@ -13,7 +13,7 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
   let anyMade = false;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
-  /** Number of changes so far. A record that was read before a change must not be cached after it. */
+  /** Number of changes so far. A record that was read before a change must not be cached after the change. */
   let generation = 0;
 
   function forget(): void {

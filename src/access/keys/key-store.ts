@@ -3,7 +3,7 @@ import type { KeyRecord } from '../types.ts';
 export interface KeyReplacement {
   readonly id: string;
   readonly at: number;
-  /** The old key expires at this time (milliseconds since 1970), or earlier if its own end is earlier. */
+  /** Time (milliseconds since 1970) at which the old key expires, unless it would expire earlier anyway. */
   readonly expiresAt: number;
 }
 
@@ -15,7 +15,7 @@ export interface KeyStore {
   findByHash(hash: Buffer): Promise<{ readonly key: KeyRecord; readonly hash: Uint8Array } | undefined>;
   findById(id: string): Promise<KeyRecord | undefined>;
   listKeys(user?: string): Promise<KeyRecord[]>;
-  /** Revokes a key and returns it, or undefined for an unknown id. A second call keeps the first time. */
+  /** Returns the revoked key, or undefined for an unknown id. An earlier time of revocation is kept. */
   revokeKey(id: string, at: number): Promise<KeyRecord | undefined>;
   revokeAllKeys(at: number): Promise<number>;
   /** Returns a value that changes whenever any process changes a key. */

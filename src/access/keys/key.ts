@@ -9,7 +9,7 @@ const RANDOM_CHARS = 32;
 const CHECKSUM_CHARS = 6;
 const FORM = new RegExp(`^${START}[${DIGITS}]{${RANDOM_CHARS + CHECKSUM_CHARS}}$`);
 const SHOWN_CHARS = START.length + 4;
-/** Characters of ids. Similar ones are left out, because people read ids aloud and type them. */
+/** Characters of ids, without similar ones such as `0` and `o`: people read ids aloud and type them. */
 const ID_DIGITS = '23456789abcdefghjkmnpqrstuvwxyz';
 const ID_CHARS = 10;
 
@@ -43,7 +43,7 @@ function checksum(body: string): string {
   return out;
 }
 
-/** Returns random digits. Skips bytes from `fair` up, because they would make some digits more frequent. */
+/** Skips bytes that are `fair` or larger, so that all digits are equally likely. */
 function randomText(digits: string, length: number): string {
   const fair = 256 - (256 % digits.length);
   let out = '';

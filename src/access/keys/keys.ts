@@ -1,7 +1,8 @@
 import { createHmac, hash as digest, timingSafeEqual } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ACCESS_SCOPES } from '../../caller.ts';
-import { AppError } from '../../errors.ts';
+import { type AppError, badRequestError, notFoundError } from '../../errors.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { AccessKeys, KeyRecord, KeyState, KeyWithState, MadeKey, NewKey } from '../types.ts';
 import { classifyKeyText, generateAccessKey, generateKeyId, getKeyPrefix } from './key.ts';
 import { createKeyCache, KEY_CACHE_MAX_AGE_MS, type KeyCache } from './key-cache.ts';
@@ -55,16 +56,13 @@ function createReaders(
     async getKey(idOrKey) {
       const form = classifyKeyText(idOrKey);
       if (form === 'mistyped') {
-        throw new AppError(
-          'bad_request',
-          'invalid API key: checksum mismatch (a character is missing or mistyped)',
-        );
+        throw badRequestError('invalid API key: checksum mismatch (a character is missing or mistyped)');
       }
       const record =
         form === 'key' ? (await store.findByHash(hashOf(idOrKey)))?.key : await store.findById(idOrKey);
       if (record) return withState(record);
       const what = form === 'key' ? 'this key was not made here' : `there is no key ${quoted(idOrKey)}`;
-      throw new AppError('not_found', `${what}; magpie key list shows all keys`);
+      throw notFoundError(`${what}; magpie key list shows all keys`);
     },
     listKeys: async (user) => (await store.listKeys(user)).map(withState),
     isKnown: (text) => cache.get(nameOf(text)) !== undefined,
@@ -76,7 +74,7 @@ function createReaders(
       if (known) return withState(known);
       const hash = hashOf(text);
       const row = await cache.load(name, () => store.findByHash(hash), isActive);
-      // The query need not take constant time: without the secret, no one can choose the hash of a key.
+      // The time of the database query reveals nothing: callers without the secret cannot compute hashes.
       const same = timingSafeEqual(row?.hash ?? hash, hash);
       return row && same ? withState(row.key) : undefined;
     },
@@ -123,8 +121,7 @@ function createChanges(
 
 function notRotatable({ record: { id, replacedBy }, state }: KeyWithState): AppError {
   const why = state === 'active' ? `has been rotated to ${replacedBy}` : `is ${state}`;
-  return new AppError(
-    'bad_request',
+  return badRequestError(
     `the key ${id} ${why}: only an active key can be rotated; magpie key create makes a new one`,
   );
 }
@@ -147,7 +144,7 @@ function recordOf(
     usedAt: undefined,
   };
   if (record.scopes.length > 0) return record;
-  throw new AppError('bad_request', `a key needs at least one scope: ${ACCESS_SCOPES.join(', ')}`);
+  throw badRequestError(`a key needs at least one scope: ${ACCESS_SCOPES.join(', ')}`);
 }
 
 function checkedName(what: string, value: string, least: number): string {
@@ -159,12 +156,11 @@ function checkedName(what: string, value: string, least: number): string {
   ) {
     return value;
   }
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `the ${what} ${quoted(value)} is invalid: it takes ${least} to ${MAX_NAME_CHARS} characters on one line`,
   );
 }
 
 function quoted(value: string): string {
-  return JSON.stringify(value.slice(0, 80));
+  return JSON.stringify(takeCharacters(value, 80));
 }

@@ -4,18 +4,18 @@ export interface CallScheduler {
   enter(user: string, signal: AbortSignal): Promise<() => void>;
 }
 
-/** Maximum duration of a heavy user's turn in ms. A call that takes longer goes on without a turn. */
+/** Longest time in ms for which a call of a heavy user (`HEAVY_MS`) delays the user's next call. */
 const TURN_MS = 100;
-/** Maximum duration of a light user's turn in ms, and the longest wait of a heavy user's next call. */
+/** A heavy user's call waits at most this time (ms) for the calls of other users. */
 const MAX_WAIT_MS = 250;
 const HALF_LIFE_MS = 1000;
-/** A user is heavy from this sum of turns on. A user who has a turn half of the time reaches the sum. */
+/** `used` in ms of a user whose calls run half of the time. A user with at least this value is heavy. */
 const HEAVY_MS = (0.5 * HALF_LIFE_MS) / Math.LN2;
 const ACTIVE_MS = 1000;
 
 interface UserTurns {
   running: number;
-  /** Sum of the user's turns in milliseconds at the time `at`. The sum halves every `HALF_LIFE_MS`. */
+  /** Total duration of the user's calls in ms at the time `at`. The total halves every `HALF_LIFE_MS`. */
   used: number;
   at: number;
   readonly waiting: Set<WaitingCall>;
@@ -26,7 +26,7 @@ interface WaitingCall {
   timer?: NodeJS.Timeout;
 }
 
-/** While other users are active, a heavy user's calls run one by one, after the calls of light users. */
+/** While other users are active, a heavy user (see `HEAVY_MS`) runs one call at a time. */
 export function createCallScheduler(now: () => number): CallScheduler {
   const users = new Map<string, UserTurns>();
   const withWaiting = new Set<UserTurns>();

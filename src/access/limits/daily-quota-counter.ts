@@ -21,7 +21,7 @@ export interface DailyQuotaCounter {
   readCount(subject: string, what: string): Promise<number>;
   countWithin(quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   pending(): PendingDayCounts;
-  /** Records that `pending` was written. `totals` are the counts of all processes, in the same order. */
+  /** Records that `pending` was written. `totals` are the totals of all processes in the order of `pending`. */
   markWritten(pending: PendingDayCounts, totals: readonly QuotaCount[]): void;
 }
 
@@ -73,7 +73,7 @@ export function createDailyQuotaCounter(
     return tally;
   }
 
-  /** Loads the counters, then calls `work` without an await, so that no other call counts in between. */
+  /** Loads the counters and runs `work` without a pause, so no other call changes a counter in between. */
   async function withTallies<T>(
     names: readonly Pick<Tally, 'subject' | 'what'>[],
     work: (tallies: readonly Tally[]) => T,
@@ -82,7 +82,7 @@ export function createDailyQuotaCounter(
       const known = names.map(tallyOf);
       if (known.every((tally) => tally !== undefined)) return work(known);
       const present = today();
-      // Reads all counters, even those in memory, because a counter may be dropped during the queries.
+      // Reads all counters, because those in memory may be removed before the queries end.
       const written = await Promise.all(
         names.map(({ subject, what }) => store.readCount(present, subject, what)),
       );

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError, tooLargeError } from '../../errors.ts';
 import type { ProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { CallAccounting, ExtraRequestCost, LimitedOperation, RequestClient } from '../types.ts';
 import type { DayQuota } from '../usage/usage-store.ts';
@@ -12,7 +12,7 @@ import {
   type SharedRateCounter,
 } from './shared-rate-limiter.ts';
 
-/** Limits of one key or token, 0 for none. Limits of a user or address are `SHARED_FACTOR` times higher. */
+/** Limits of a key or token (0: unlimited). Limits of a user or address are `SHARED_FACTOR` times higher. */
 export interface LimitRules {
   readonly requests: number;
   readonly concurrent: number;
@@ -29,9 +29,9 @@ export interface CallerLimiter extends CallLimits {
   isAddressSpent(address: string): boolean;
   /** Counts a request of a key or token and sets its quota headers. Throws AppError `rate_limited`. */
   countCredential(caller: CountedCaller, setHeader: SetHeader): Promise<void>;
-  /** Charges a large request's extra cost to the credential and its user. Throws AppError `rate_limited`. */
+  /** Counts a large request as several requests of the credential and of its user. Throws `rate_limited`. */
   countWork(caller: CountedCaller, work: ExtraRequestCost, setHeader: SetHeader): void;
-  /** Returns a function that charges processor time (ms), weighted by memory. Policy `page` is for the upload page. */
+  /** Returns a function that counts processor time (ms) of a request. `page` is for the upload page. */
   createMeter(caller: CountedCaller, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
   countPageUser(user: string, setHeader: SetHeader): CountResult;
 }
@@ -57,7 +57,7 @@ const MINUTE_MS = 60_000;
 /** Bytes of a request's body that cost as much as one request. */
 const BYTES_A_UNIT = 100_000;
 const MEMBERS_A_UNIT = 1000;
-/** Work that keeps this share of the processors busy for a minute uses up a whole quota. */
+/** Requests that keep this share of the processors busy for a minute use up the quota of a minute. */
 const PROCESSOR_SHARE = 0.5;
 const BYTES_A_PROCESSOR = 250_000_000;
 /** The processor time of one request can use up at most this share of a quota. */
@@ -154,8 +154,7 @@ function createCallLimits({ rules, days, readStoredBytes }: LimitsOptions): Call
     if (rules.bytes === 0) return;
     const bytes = await readStoredBytes(user);
     if (bytes < rules.bytes) return;
-    throw new AppError(
-      'too_large',
+    throw tooLargeError(
       `${bytes} bytes are stored, and the limit is ${rules.bytes}: delete entries or files first`,
     );
   }
@@ -164,7 +163,7 @@ function createCallLimits({ rules, days, readStoredBytes }: LimitsOptions): Call
     async enterCall({ id, credential }, operation, signal) {
       if (credential === undefined) return nothing;
       const subjects = subjectsOf(credential, id);
-      // Registers the call before the first await, so that calls that begin meanwhile count it.
+      // Registers the call before the first await, so that simultaneous calls cannot exceed the limit.
       const endings = [places.enter(subjects)];
       const leave = () => {
         for (const end of endings) end();

@@ -8,7 +8,7 @@ export interface QuotaState {
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 export interface RateLimiterOptions {
-  /** Requests per window. All may come at once, and they become available again at an even rate. */
+  /** Requests per window. All may be sent at once. They become available again one by one, at an even rate. */
   readonly quota: number;
   readonly windowMs: number;
   readonly maxSubjects?: number;
@@ -47,7 +47,7 @@ export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }
       return refusal ?? keepTime(subject, at, after);
     },
     findRefusal: (subject: string) => judge(subject, 1).refusal,
-    /** Moves the time at which a quota is full again to `time`. Ignores a time that is not later. */
+    /** Sets the time at which the full quota is available again, unless the stored time is later. */
     raiseTo(subject: string, time: number): QuotaState {
       const at = now();
       return keepTime(subject, at, Math.max(full.get(subject) ?? at, at, time));

@@ -2,7 +2,7 @@ export interface RateLimitCharge {
   readonly subject: string;
   readonly costMs: number;
   readonly windowMs: number;
-  /** True if the charge counts even when the quota is used up. At most two quotas can be owed. */
+  /** If true, the charge counts even above the quota. The counted total is capped at twice the quota. */
   readonly mayExceedQuota: boolean;
 }
 
@@ -11,7 +11,7 @@ export interface RateChargeResult {
   readonly resetMs: number;
 }
 
-/** Counts requests for all nodes of a database, by its clock. Each method is atomic. */
+/** Counts requests for all nodes of a database. Uses the database's clock. Each method is atomic. */
 export interface RateLimitStore {
   countCharges(charges: readonly RateLimitCharge[]): Promise<RateChargeResult[]>;
   deleteFull(): Promise<void>;

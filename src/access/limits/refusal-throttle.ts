@@ -2,7 +2,7 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 
 /** Interval between two answers to refused requests of one sender. */
 const PACE_MS = 50;
-/** Bytes of a refused body that add a millisecond to the interval, because the body was read before. */
+/** Bytes of a refused request's body that add 1 ms to the interval, because reading the body took time. */
 const BYTES_PER_MS = 4000;
 const MAX_WAIT_MS = 1000;
 const MAX_SENDERS = 10_000;

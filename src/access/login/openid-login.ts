@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import type { Configuration, ServerMetadata } from 'openid-client';
 import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, forbiddenError, unavailableError, upstreamError } from '../../errors.ts';
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Sealer } from '../../lib/secrets/sealer.ts';
@@ -21,7 +21,7 @@ import { createReplayGuard } from './replay-guard.ts';
 export interface OpenIdLoginOptions extends OpenIdProviderOptions {
   /** Scopes for everyone who signs in. If empty, the scopes that the provider grants apply. */
   readonly scopes: readonly AccessScope[];
-  /** URL of the resource with Magpie's scopes (RFC 8707), or undefined if the audience is not a URL. */
+  /** Resource (RFC 8707) for which scopes are requested: the audience of access tokens, if it is a URL. */
   readonly resource: string | undefined;
   readonly redirectUri: string;
   /** Encrypts the state of a started login. All nodes have its key, because any node may finish the login. */
@@ -44,8 +44,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
   const finishing = createLimiter({
     concurrency: MAX_FINISHING,
     maxWaiting: MAX_WAITING,
-    refuse: () =>
-      new AppError('unavailable', 'many people sign in right now: try again shortly', { retryAfter: 5 }),
+    refuse: () => unavailableError('many people sign in right now: try again shortly', { retryAfter: 5 }),
   });
 
   async function check(
@@ -56,7 +55,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     const server = await provider.metadata();
     const tokens = await redeem(await provider.clients(signal), begun, answer, options);
     const token = tokens.id_token ?? '';
-    // openid-client has only compared the claims, so the signature is verified here.
+    // openid-client checks the claims but not the signature, so the signature is verified here.
     const claims = await verifyClaims(token, await keys.getKeys(), keys, { issuer, audience: clientId, now });
     const asked = options.scopes.length > 0 ? [] : wantedScopes(server);
     // RFC 6749 section 5.1: a response without `scope` grants the requested scopes.
@@ -108,8 +107,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
         throw loginError(error, await import('openid-client'), host, options.log);
       }
       if (person.scopes.size > 0) return person;
-      throw new AppError(
-        'forbidden',
+      throw forbiddenError(
         `${host} knows you, but grants you none of ${ACCESS_SCOPES.join(', ')} here: ask who runs this server for one of them`,
       );
     },
@@ -203,15 +201,13 @@ function loginError(error: unknown, library: Library, host: string, log: Logger)
   if (code === undefined) return answerError(error, host);
   if (PASSING.includes(code)) return createProviderUnavailableError(host, error);
   if (REFUSED.includes(code)) {
-    return new AppError(
-      'forbidden',
+    return forbiddenError(
       `${host} did not let you in, or you declined: ${AGAIN}, or ask who runs ${host} for access`,
     );
   }
   if (code === 'invalid_grant') return invalid(host, error);
   log.warn({ code, host }, 'the provider of logins refuses this server as its client: compare its settings');
-  return new AppError(
-    'upstream',
+  return upstreamError(
     `${host} refuses this server as its client (${code}): ask who runs this server to compare the client's settings there with MAGPIE_OIDC_CLIENT_ID, MAGPIE_OIDC_CLIENT_SECRET and MAGPIE_OIDC_SCOPES`,
   );
 }

@@ -1,11 +1,11 @@
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
-import { AppError } from '../../errors.ts';
+import { type AppError, unavailableError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { getIssuerHost, type IssuerKeysOptions } from '../tokens/issuer-keys.ts';
 import { createRefreshedValue } from '../tokens/refreshed-value.ts';
 import { TOKEN_SIGNATURE_ALGORITHMS } from '../tokens/signed-claims.ts';
 
-/** The metadata is used for `FRESH_MS`, and while the provider is unreachable for up to `KEPT_MS`. */
+/** Metadata is used for `FRESH_MS`. While the provider is unreachable, it is used for up to `KEPT_MS`. */
 const FRESH_MS = 10 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
 const FETCH_PAUSE_MS = 5000;
@@ -52,7 +52,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions) {
 
   return {
     metadata,
-    /** Returns one client per secret method. A refused client leaves the authorization code valid. */
+    /** Returns a client for each way to send the client secret: in a header (basic) or in the body (post). */
     async clients(signal: AbortSignal): Promise<readonly Configuration[]> {
       const [library, server] = await Promise.all([import('openid-client'), metadata()]);
       const ways = clientSecret === undefined ? [library.None()] : secretWays(library, server, clientSecret);
@@ -73,8 +73,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions) {
 }
 
 export function createProviderUnavailableError(host: string, cause: unknown): AppError {
-  return new AppError(
-    'unavailable',
+  return unavailableError(
     `${host} cannot be reached for signing in: try again shortly, or use a key; the log of the server says why`,
     { retryAfter: FETCH_PAUSE_MS / 1000, cause },
   );
@@ -91,7 +90,7 @@ function discoveryUrl(issuer: string): URL {
 }
 
 function usable(server: ServerMetadata, issuer: string): ServerMetadata {
-  // Compares the issuer exactly, because it is part of user names.
+  // Compares the issuer exactly, because user names contain the issuer.
   if (server.issuer !== issuer) {
     const named = JSON.stringify(server.issuer.slice(0, 200));
     throw new Error(`it names the issuer ${named}: MAGPIE_OAUTH_ISSUER takes it as written there`);

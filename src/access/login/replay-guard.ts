@@ -1,12 +1,12 @@
 const MAX_REMEMBERED = 10_000;
 
-/** The returned function is true for a new `mark`, then false until `until` (milliseconds since 1970). */
+/** The returned function returns false for a `mark` used before, until the time `until` (epoch ms). */
 export function createReplayGuard(now: () => number): (mark: string, until: number) => boolean {
   const used = new Map<string, number>();
   return (mark, until) => {
     if ((used.get(mark) ?? 0) > now()) return false;
     used.delete(mark);
-    // The marks are in order of use, which is nearly the order in which they expire.
+    // Deletes expired marks. The marks that were used first are at the front and usually expire first.
     for (const [old, end] of used) {
       if (end > now() && used.size < MAX_REMEMBERED) break;
       used.delete(old);

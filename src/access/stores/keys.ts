@@ -33,7 +33,7 @@ const REPLACE = `UPDATE access_keys SET replaced_by = ?,
 const REVOKE = 'UPDATE access_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *';
 const LIST_ORDER = 'ORDER BY created_at, id';
 
-/** Creates a key store. Use one per SQLite connection: `readVersion` misses changes of a second store. */
+/** Do not create two stores on one SQLite connection: `readVersion` would miss the other store's changes. */
 export function createKeyStore(of: StoreDatabase): KeyStore {
   const db = toAnyDatabase(of);
   const version = createVersion(db);
@@ -91,7 +91,7 @@ interface KeysVersion {
   read(sql: Sql): StepGenerator<string>;
 }
 
-/** The version is a row in PostgreSQL. In SQLite it is `data_version` plus the changes of this connection. */
+/** In PostgreSQL, a row counts changes. SQLite's `data_version` shows only changes by other connections. */
 function createVersion({ dialect }: AnyDatabase): KeysVersion {
   if (dialect === 'postgres') {
     return {

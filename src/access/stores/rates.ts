@@ -12,7 +12,7 @@ const COUNT = `INSERT INTO access_rates AS kept (subject, full_at) VALUES (?1, $
   RETURNING full_at - ${NOW} AS reset`;
 const READ = `SELECT full_at - ${NOW} AS reset FROM access_rates WHERE subject = ?`;
 
-/** Maximum debt in ms for a charge that always counts. No debt ever becomes this large. */
+/** Limit in ms for a charge that counts even above the quota. No charge ever reaches this limit. */
 const ANY_MS = 1e15;
 
 interface RateRow {
@@ -47,7 +47,7 @@ export function createRateLimitStore(db: AnyDatabase): RateLimitStore {
   };
 }
 
-/** Returns the maximum debt in ms with a tolerance: rounding must not refuse the last request of a quota. */
+/** Returns how many ms `full_at` may be in the future. `costMs / 1000` allows for rounding errors. */
 function mostOf({ mayExceedQuota, windowMs, costMs }: RateLimitCharge): number {
   return mayExceedQuota ? ANY_MS : windowMs + costMs / 1000;
 }

@@ -77,7 +77,7 @@ function checkHeader(token: string): void {
 
 function accessToken(claims: JWTPayload, issuer: string): AccessToken {
   const { exp = 0, cnf } = claims;
-  // Such a token is bound to a client's key (RFC 9449, RFC 8705). Magpie cannot check the client's proof.
+  // A token with `cnf` is bound to a client's key (RFC 9449, 8705). Magpie cannot check the client's proof.
   if (cnf !== undefined) throw new Error('it is bound to a key, and comes without the proof');
   const sub = readSubject(claims);
   const client = claims.client_id ?? claims.azp;

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose';
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { unavailableError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
 import { createRefreshedValue } from './refreshed-value.ts';
@@ -32,7 +32,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
     async load(kept) {
       const fetched = await fetchKeys(issuer, fetch);
       const text = JSON.stringify(fetched);
-      // Returns the same object for equal keys, so that tokens verified with the object stay cached.
+      // Returns the same object for equal keys, because a new object clears the cache of verified tokens.
       return kept?.text === text ? kept : { set: createLocalJWKSet(fetched), text };
     },
     now,
@@ -49,8 +49,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
     async getKeys(): Promise<LocalJWKSet> {
       const kept = await keys.get();
       if (kept) return kept.set;
-      throw new AppError(
-        'unavailable',
+      throw unavailableError(
         'access tokens cannot be checked now, because the keys of their issuer cannot be fetched; try again later',
         { retryAfter: FETCH_PAUSE_MS / 1000, cause: keys.failure() },
       );

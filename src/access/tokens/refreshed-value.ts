@@ -3,7 +3,7 @@ export interface RefreshedValueOptions<T> {
   load(kept: T | undefined): Promise<T>;
   readonly now: () => number;
   readonly freshMs: number;
-  /** Age up to which the old value is used when loading fails. */
+  /** Maximum age in milliseconds of an old value that is used when loading fails. */
   readonly keptMs: number;
   readonly pauseMs: number;
   onFailure(reason: unknown, earlier: T | undefined): void;

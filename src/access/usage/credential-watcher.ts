@@ -22,7 +22,7 @@ export function createCredentialWatcher({ store, alerts, log, now }: CredentialW
     const name = `${network} ${credential}`;
     if (known.has(name)) return;
     if (known.size >= MAX_KNOWN) known.clear();
-    // Adds the name before the query, so that concurrent requests do not repeat the query.
+    // Adds `name` before the query, so that concurrent requests do not repeat the query.
     known.add(name);
     let fresh: boolean;
     try {

@@ -13,7 +13,7 @@ export interface DayQuota {
 }
 
 export interface UsageStore {
-  /** Writes calls and adds to a day's counts. Returns the counts of all processes, in the given order. */
+  /** Writes calls and adds `counts` to the day. Returns all processes' totals in the order of `counts`. */
   recordCalls(
     entries: readonly UsageEntry[],
     day: number,

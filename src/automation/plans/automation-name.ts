@@ -1,3 +1,4 @@
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { PlatformTask } from '../platform.ts';
 
 const MAX_NAME_CHARACTERS = 100;
@@ -6,11 +7,11 @@ const UNFINISHED = ' unfinished]';
 export function formatAutomationName({ plan, fingerprint }: PlatformTask): string {
   const mark = `[magpie ${fingerprint}]`;
   const space = MAX_NAME_CHARACTERS - mark.length - 1;
-  const task = plan.task.length > space ? `${plan.task.slice(0, space - 1).toWellFormed()}…` : plan.task;
+  const task = plan.task.length > space ? `${takeCharacters(plan.task, space - 1)}…` : plan.task;
   return `${task} ${mark}`;
 }
 
-/** Marks the name of an automation that was never switched on. Without the mark, a user switched it off. */
+/** Marks an automation's name as unfinished: the automation was never switched on. */
 export function markUnfinished(name: string): string {
   return name.replace(/\]$/, UNFINISHED);
 }

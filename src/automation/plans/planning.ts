@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError, forbiddenError } from '../../errors.ts';
 import { parseUrl, type UrlGuard } from '../../lib/network/url-guard.ts';
 import type { Logger } from '../../log.ts';
 import { withoutFragment } from '../reading/addresses.ts';
@@ -31,8 +31,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
     const verdict = guard.judge(url);
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]);
     if (await guard.resolvesToPrivate(url, verdict, deadline)) {
-      throw new AppError(
-        'forbidden',
+      throw forbiddenError(
         `${url.host} is not a public address: an automation fetches and calls public ones only; the operator can allow it with MAGPIE_ALLOW_HOSTS`,
       );
     }
@@ -60,7 +59,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
   return async (task, reading, { signal, findPage, progress }) => {
     const drafted = await draftByModel(task, reading, signal);
     const { pages, extract, when, send } = drafted ?? reading;
-    // The schedule that the built-in rules read is more reliable than that of a model.
+    // The schedule read by the built-in rules is more reliable than a schedule written by a model.
     const runs = reading.runs ?? drafted?.runs;
     const rest = { extract, when, send, ...(runs && { runs }) };
     const unread = drafted ? [] : reading.unread;
@@ -68,8 +67,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
     for (const page of pages) await checkAddress(page, signal);
     if (pages.length > 0) return { plan: { task, pages, ...rest }, unread };
     if (reading.subject === '') {
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         'q names neither a page nor anything to search for: say which page to fetch, as an address or in words',
       );
     }

@@ -24,7 +24,7 @@ const HOUR = 60;
 const DAY = 1440;
 const EVEN = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720];
 
-/** Rounds an interval down to minutes that divide an hour or a day, or to whole days. */
+/** Rounds an interval down: 7 minutes to 6, which divides an hour, and 5 hours to 4, which divides a day. */
 export function roundInterval(minutes: number): number {
   if (minutes >= DAY) return Math.floor(minutes / DAY) * DAY;
   return EVEN.findLast((one) => one <= minutes) ?? 1;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError, ignoreNotFound } from '../../errors.ts';
+import { AppError, badRequestError, ignoreNotFound, notFoundError } from '../../errors.ts';
 import { formatAutomationName } from '../plans/automation-name.ts';
 import type { AutomationPlan } from '../plans/plan.ts';
 import { cronOf, formatClockTime, USUAL_RUNS } from '../plans/schedule.ts';
@@ -43,7 +43,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): AutomationP
     url: `${webUrl}/actors/tasks/${encodeURIComponent(id)}`,
     active,
     name,
-    // Never unfinished: the schedule is created last, so a task with a schedule is complete.
+    // The automation is never unfinished: the schedule is created last, so a task with a schedule is complete.
     half: false,
   });
 
@@ -63,7 +63,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): AutomationP
       const task = await taskOf(user, fingerprint, session);
       if (task === undefined) return undefined;
       const own = await scheduleOf(fingerprint, session);
-      // A task without a schedule is from an interrupted call, which this call completes.
+      // A task without a schedule was left by an interrupted call. `createAutomation` then adds the schedule.
       return own && starts(own, task) ? made(task, own.isEnabled, own.name) : undefined;
     },
     async createAutomation({ fingerprint }, compiled, session): Promise<AutomationCreation> {
@@ -77,7 +77,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): AutomationP
       const id = (await known()) ?? (await orElse(createTask(task ?? {}, session), known));
       const filled = (part: JsonRecord) =>
         mapTexts(part, (text) => (text === TASK_ID_PLACEHOLDER ? id : text));
-      // Apify rejects the key of a deleted web hook, so the key contains the task's id.
+      // The key contains the task's id, because Apify rejects a key that a deleted web hook has used.
       if (webhook) {
         const asked = { ...filled(webhook), idempotencyKey: `${webhook.idempotencyKey}-${id}` };
         readAnswer(await session.post('/webhooks', asked), data, TITLE);
@@ -113,8 +113,7 @@ async function orElse<T>(work: Promise<T>, findOther: () => Promise<T | undefine
 async function userOf(session: PlatformSession): Promise<string> {
   const { id, username } = readAnswer(await session.get('/users/me'), account, TITLE).data;
   if (session.team === id || session.team.toLowerCase() === username.toLowerCase()) return username;
-  throw new AppError(
-    'not_found',
+  throw notFoundError(
     "autoplatformteamid is not the id or user name of this key's account: an organization of Apify has its own API tokens",
   );
 }
@@ -181,8 +180,7 @@ function cronFor({ runs = USUAL_RUNS }: AutomationPlan): string {
   const [minute] = first.split(' ');
   const hours = [first, ...others].map((cron) => cron.split(' '));
   if (hours.some(([one]) => one !== minute)) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `Apify starts a task at the same minute of each hour, not at ${runs.at?.map(formatClockTime).join(' and ')}: name platform n8n or make, or other times`,
     );
   }
@@ -215,15 +213,14 @@ function crawl({ pages, extract }: AutomationPlan): JsonRecord {
   };
 }
 
-/** Returns the web hook of a plan that sends data. Throws AppError `bad_request` if Apify has none. */
+/** Returns the web hook of a plan that sends data. Throws `bad_request` if Apify cannot run the plan. */
 function hook(
   { send, task, when }: AutomationPlan,
   fingerprint: string,
   apiUrl: string,
 ): JsonRecord | undefined {
   if (send.kind !== 'platform' && when.kind !== 'always') {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'Apify compares nothing, so it cannot notify only when something changes, appears or goes below or above a number: name platform n8n or make; or say "every time", and let the receiver compare',
     );
   }
@@ -252,8 +249,7 @@ function hook(
       return { ...common, requestUrl, payloadTemplate: JSON.stringify(mail) };
     }
     case 'knowledge':
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         "Apify's web hooks carry no text of a page, so it cannot write into the knowledge base: name platform n8n or make, or send to a web hook",
       );
     default:

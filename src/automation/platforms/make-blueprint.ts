@@ -1,4 +1,5 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { formatAutomationName } from '../plans/automation-name.ts';
 import type { AutomationPlan } from '../plans/plan.ts';
 import { formatClockTime, RUN_INTERVAL_MINUTES, USUAL_RUNS } from '../plans/schedule.ts';
@@ -62,8 +63,7 @@ function checkConditions({ when, extract }: AutomationPlan): void {
     !(extract.kind === 'prices' && (extract.of || extract.all))
   )
     return;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     'Make compares one word, number or state of a page, or several words: by how much something changes, two pages, a product or number among several, and other combinations need platform n8n',
   );
 }
@@ -85,7 +85,7 @@ const SPEC = [{ name: 'text', type: 'text', label: 'What was there last' }];
 const SCENARIO = {
   roundtrips: 1,
   maxErrors: 3,
-  // The state is stored last, so that after a failed notification the next run finds the change again.
+  // Stores the page's state last. After a failed notification, the next run then finds the change again.
   autoCommit: false,
   autoCommitTriggerLast: true,
   sequential: true,
@@ -292,7 +292,7 @@ function filter({ when }: AutomationPlan, state: number): JsonRecord {
 
 const FOUND = '<found>';
 
-/** Removes characters that would end a JSON string, because Make cannot escape them. */
+/** The formula replaces quotes, backslashes and control characters, which Make cannot escape in JSON. */
 function plainFound(state: number, length = MAX_SENT_CHARACTERS): string {
   const found = length === MAX_SENT_CHARACTERS ? `${state}.found` : `substring(${state}.found; 0; ${length})`;
   return `{{replace(${found}; "/[\\x22\\x5c\\x00-\\x1f]+/g"; " ")}}`;
@@ -305,7 +305,7 @@ function hook(url: string, task: string, page: string, post: Post): JsonRecord {
   if (shape === 'facts' || shape === 'text') {
     return post(escapeAddressBraces(url), [], { task, page, at: '{{now}}', found: FOUND });
   }
-  const text = `${task.slice(0, MAX_TASK_CHARACTERS).toWellFormed()}\n${page}\n${FOUND}`;
+  const text = `${takeCharacters(task, MAX_TASK_CHARACTERS)}\n${page}\n${FOUND}`;
   const length = MAX_MESSAGE_CHARACTERS[shape] - MAX_TASK_CHARACTERS - 400;
   return post(escapeAddressBraces(url), [], messageAround(shape, text), length);
 }
@@ -374,14 +374,11 @@ function sender(
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const LAST_MINUTE = 1439;
 
-/** Converts a schedule to Make's form. Throws AppError `bad_request` for a day of the month. */
+/** Converts a schedule to Make's form. Throws AppError `bad_request` if it names a day of the month. */
 function compileMakeSchedule({ runs = USUAL_RUNS }: AutomationPlan): JsonRecord {
   const { every = RUN_INTERVAL_MINUTES, from, to, at, days, date } = runs;
   if (date !== undefined) {
-    throw new AppError(
-      'bad_request',
-      'a day of the month is not available on Make: name platform n8n or apify',
-    );
+    throw badRequestError('a day of the month is not available on Make: name platform n8n or apify');
   }
   const week = (days ?? EVERY_DAY).map((day) => day % 7);
   const interval = (at ? RUN_INTERVAL_MINUTES : every) * 60;

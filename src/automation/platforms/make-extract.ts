@@ -1,18 +1,11 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import type { AutomationPlan } from '../plans/plan.ts';
 import type { JsonRecord } from '../platform.ts';
 import { listSimpleConditions } from '../reading/condition.ts';
 
-export interface MakeScenarioModules {
-  readonly modules: readonly JsonRecord[];
-  /** Formula of the extracted data, without braces. */
-  readonly found: string;
-  readonly number: string;
-}
-
 const CURRENCY = `(?:[$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸円元块원]|zł|Kč|kr|Ft|TL|lei|руб|грн|${Intl.supportedValuesOf('currency').join('|')})`;
 const DIGITS = "(\\d{1,3}(?:[.,’' ]\\d{3})+|\\d{1,12})(?:[.,](\\d{1,2}))?(?!\\d)";
-/** Groups 1 and 2 hold the whole part and the decimals, or groups 3 and 4 if the currency comes last. */
+/** Matches `$12.50` or `12.50 zł`. The groups of `12` and `50` are 1 and 2, or 3 and 4 in the second form. */
 const PRICE = `${CURRENCY}\\s?${DIGITS}|${DIGITS}\\s?${CURRENCY}`;
 const PLAIN = DIGITS;
 /** Matches a price in JSON-LD, Open Graph or microdata. Other prices on a page are less reliable. */
@@ -21,8 +14,11 @@ const STRUCTURED =
 /** Selectors that a regular expression can replace: a tag, a class, an id, or a tag with class or id. */
 const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
 
-/** Builds modules that extract data from module `page`. Throws AppError `bad_request` for an unsupported selector. */
-export function buildMakeModules(plan: AutomationPlan, page: number, first: number): MakeScenarioModules {
+/**
+ * Builds modules that extract data from module `page`. Throws AppError `bad_request` for an unsupported selector.
+ * `found` is the formula of the extracted data, without braces.
+ */
+export function buildMakeModules(plan: AutomationPlan, page: number, first: number) {
   const { extract, when } = plan;
   const counts = listSimpleConditions(when).some((one) => 'value' in one);
   if (extract.kind !== 'text' && extract.kind !== 'prices') {
@@ -96,8 +92,7 @@ function patternOf(extract: AutomationPlan['extract']): string {
   const selector = extract.kind === 'selector' ? extract.selector : '';
   const [, tag = '[a-z][a-z0-9]*', sign, name = ''] = SIMPLE.exec(selector) ?? [];
   if (!SIMPLE.test(selector)) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `Make has no CSS selectors, and ${JSON.stringify(selector)} is more than a tag, .class or #id: name platform n8n or apify`,
     );
   }

@@ -83,7 +83,7 @@ const LIBRARY = [
   .map(String)
   .join('\n');
 
-/** What the Code node runs below the library: a function's body, not a module. */
+/** Code that n8n's Code node runs after `LIBRARY`. It is the body of a function and not a module. */
 const PROGRAM = readFileSync(new URL('./n8n-program.js', import.meta.url), 'utf8');
 
 interface FeedItem {
@@ -220,7 +220,7 @@ function isWanted(
   const text = `${item.title} ${item.text}`.toLowerCase();
   const has = (word: string) => {
     const low = word.toLowerCase();
-    // A short word must match a whole word, because `Go` must not match `Google`.
+    // A short word must be a whole word in the text: `Go` must not match `Google`.
     for (let at = text.indexOf(low); at >= 0; at = text.indexOf(low, at + 1)) {
       const around = text.charAt(at - 1) + text.charAt(at + low.length);
       if (low.length > 3 || !/[\p{L}\p{N}]/u.test(around)) return true;

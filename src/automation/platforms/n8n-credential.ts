@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { JsonRecord, PlatformSession, PlatformTask } from '../platform.ts';
 import { ignoreAppError } from './ignore-app-error.ts';
@@ -28,7 +28,7 @@ export async function storeKeyCredential(
   session: PlatformSession,
 ): Promise<KeyCredential> {
   const { team, magpieKey } = session;
-  if (magpieKey === undefined) throw new AppError('bad_request', 'magpiekey is required');
+  if (magpieKey === undefined) throw badRequestError('magpiekey is required');
   const data: JsonRecord = { name: 'Authorization', value: `Bearer ${magpieKey}` };
   const known = await ignoreAppError(idOf(credentialName(task), session));
   if (known !== undefined) {

@@ -87,7 +87,7 @@ export function createN8nPlatform(webUrl: string): AutomationPlatform {
     try {
       return found(readAnswer(await session.post('/workflows', asked), workflow, TITLE));
     } catch (error) {
-      // The workflow may exist despite the error. Only if there is none, the stored Magpie key is deleted.
+      // The workflow may exist despite the error. The stored Magpie key is deleted only if no workflow exists.
       const existing = await listMarked(fingerprint, session).catch(() => undefined);
       if (existing?.length === 0) await forget(key, session);
       throw error;
@@ -136,7 +136,7 @@ export function createN8nPlatform(webUrl: string): AutomationPlatform {
   };
 }
 
-/** Renames a workflow. n8n can only replace a whole workflow, and refuses some members that it returns. */
+/** Renames a workflow. n8n replaces a workflow as a whole, so the request repeats the other members. */
 async function rename(path: string, session: PlatformSession): Promise<void> {
   const {
     name,

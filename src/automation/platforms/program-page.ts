@@ -41,7 +41,7 @@ export function isSkippedElement(name: string, tag: string): boolean {
   );
 }
 
-/** Text of a page without strikethrough text and other products. `headingAt` is the position of its heading. */
+/** Returns a page's text without struck-through text and other products. `headingAt`: index of the `h1`. */
 export function pageText(html: string) {
   const code = html.slice(0, 3_000_000);
   const state = {

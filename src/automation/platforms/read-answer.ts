@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { upstreamError } from '../../errors.ts';
 import type { JsonValue, PlatformAutomation } from '../platform.ts';
 
 /** Parses an answer of a platform. Throws AppError `upstream` if it does not match the schema. */
 export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: string): T {
   const { success, data, error } = schema.safeParse(answer);
   if (success) return data;
-  throw new AppError('upstream', `${title} answered in an unknown form: its API may have changed`, {
+  throw upstreamError(`${title} answered in an unknown form: its API may have changed`, {
     cause: new Error(z.prettifyError(error)),
   });
 }

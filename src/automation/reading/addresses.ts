@@ -9,21 +9,12 @@ import {
 } from './task-words.ts';
 import { PAGE_MARK_CODE, RECIPIENT_MARK_CODE } from './tokens.ts';
 
-export interface TaskAddresses {
-  readonly pages: readonly string[];
-  readonly webhook?: string;
-  readonly email?: string;
-  readonly others: readonly string[];
-  /** The task with each address replaced by `PAGE_MARK_CODE` plus the page's index, or by `RECIPIENT_MARK_CODE`. */
-  readonly rest: string;
-}
-
-/** Matches URLs. Japanese or Chinese characters end a URL, except in a name in its path. */
+/** Matches URLs. A Japanese or Chinese character ends a URL, except in a path such as `/wiki/東京`. */
 const URLS =
   /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’！？：\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+(?:(?<=\/[\w-]{1,40}\/)[\p{Script=Han}\p{Script=Katakana}ー]{1,100})?/giu;
 const AFTER = /(?<![.,;:!?)\]*_~])[.,;:!?)\]*_~]+$/;
 const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/gi;
-/** Matches host names without a scheme, with top-level domains that are seldom part of other words. */
+/** Matches host names without a scheme, such as `example.com`. Only listed top-level domains count. */
 const NAMES =
   /(?<![\p{L}\p{N}_@.-])(?:[\p{L}\p{N}-]{1,63}\.){1,4}(?:com|org|net|edu|gov|info|dev|app|shop|store|news|blog|site|online|cloud|tech|xyz|io|ai|co|me|tv|gg|de|at|ch|li|fr|es|pt|it|nl|be|lu|pl|uk|ie|eu|us|ca|mx|ar|cl|jp|cn|kr|br|ru|ua|in|au|nz|za|se|no|dk|fi|cz|hu|ro|gr|tr|example)(?![\p{L}\p{N}_@-])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
 /** Matches IP addresses and `localhost` without a scheme. The URL guard decides whether they are allowed. */
@@ -40,7 +31,8 @@ const CHARACTERS_BEFORE = 200;
 const CHARACTERS_BEHIND = 40;
 const ALSO = /^\s{0,3}(?:,\s{0,3})?(?:and|und|et|y|e|en|i|&|\+)\s{1,3}(?:(?:to|an|à|a)\s)?$/iu;
 
-export function readAddresses(text: string): TaskAddresses {
+/** In `rest`, `PAGE_MARK_CODE` plus a page's index, or `RECIPIENT_MARK_CODE`, replaces each address. */
+export function readAddresses(text: string) {
   const task = text.replace(/[\ue000-\uf8ff]/g, ' ');
   const pages = new Set<string>();
   let webhook: string | undefined;
@@ -99,7 +91,7 @@ export function readAddresses(text: string): TaskAddresses {
   };
 }
 
-/** Words that begin a condition. `send` before such a word does not refer to an address after the word. */
+/** Words that begin a condition. In `send mail if a.example changes`, `a.example` is not a recipient. */
 const CONDITIONS = new Set(
   'if when whenever wenn falls sobald quand si lorsque cuando quando se als wanneer zodra gdy jeśli jeżeli если когда'.split(
     ' ',

@@ -53,7 +53,7 @@ function roleOf(node: TaskPhrase, open: OpenClause): Role {
   return open.condition || open.nodes.some((one) => isComma(one)) ? 'command' : 'word';
 }
 
-/** Marks the `or` in `this page or that one` as used, because both pages are watched. */
+/** Marks the `or` in `this page or that one` as understood, because both pages are watched. */
 function takeListed(nodes: readonly TaskPhrase[]): void {
   nodes.forEach((node, at) => {
     if (!node.tags.has('or')) return;

@@ -174,7 +174,7 @@ function comparingOf(nodes: readonly TaskPhrase[], quantity: Quantity): TaskPhra
       return;
     // `20 less than now` means a change and not a limit.
     if (at > first && endsWithThan(node)) return;
-    // A comparing word that may be a preposition must precede the number, with at most one phrase between.
+    // A word such as German `über`, which may be a plain preposition, must come closely before the number.
     if (node.tags.has('f') && (at > first || between.length > 1)) return;
     const far = between.length + (at < first ? 0 : 0.5);
     if (!best || far < best.far) best = { node, far };

@@ -21,7 +21,7 @@ export interface JoinedCondition {
   readonly joint: 'any' | 'all' | undefined;
 }
 
-/** Phrases (`by`) that say if a word is there or `gone`. `negated` is true if `not` is among the phrases. */
+/** Whether a word is present or `gone`. `by`: the phrases that say so. `negated`: one of them is `not`. */
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;
@@ -250,7 +250,7 @@ export class ClauseReader {
   }
 }
 
-/** Completes a condition from its neighbour: `falls or rises by 5 %`, `stars over 200 or under 50`. */
+/** Adds to a condition what its neighbour states: in `falls or rises by 5 %`, `falls` gets the `5 %`. */
 function share(atoms: JoinedCondition[]): void {
   const last = atoms.at(-1)?.single;
   const before = atoms.at(-2)?.single;

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { type Clause, clausesOf, isCommand } from './clauses.ts';
 import { listSimpleConditions, oppositeOf, type SendCondition, type SimpleCondition } from './condition.ts';
 import { readRangeLimits } from './quantities.ts';
@@ -95,8 +95,7 @@ function allOf(conditions: readonly SendCondition[]): SendCondition | undefined 
     const ways = one.kind === 'any' ? one.of : [one];
     const singles = choices.flat().length * ways.length + choices.length * listSimpleConditions(one).length;
     if (singles > MAX_SINGLES) {
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         `q combines too many conditions: one automation takes at most ${MAX_SINGLES}, each "or" counted with each "or" of the other sentences; make several`,
       );
     }

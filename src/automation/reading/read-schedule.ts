@@ -110,7 +110,7 @@ class ScheduleReader {
       ...(this.#date !== undefined && { date: this.#date }),
       ...(this.#zone !== undefined && { zone: this.#zone }),
     };
-    // In `twice a week on Tuesday and Friday`, the days already give the interval, which is then dropped.
+    // In `twice a week on Tuesday and Friday`, the days already state the interval, so the interval is dropped.
     const named = days.length > 0 && this.#every === UNIT_WEEK / days.length;
     if (at.length > 0) {
       const lost = this.#every !== undefined && !named && this.#every * at.length !== DAY;
@@ -451,7 +451,7 @@ class ScheduleReader {
   }
 
   #partOfDay(at: number, minutes: number): void {
-    // `8 in the morning` is one time. `at night` alone means every night.
+    // In `8 in the morning`, 8 is the time. Without a number, `at night` itself stands for a time.
     const timed = [at - 1, at - 2, at + 1, at + 2, at + 3].some((place) => {
       const one = this.#nodes[place];
       return (

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { oneLine } from '../plans/fingerprint.ts';
 import { MAX_PLAN_PAGES, type PlanDraft } from '../plans/plan.ts';
 import { readAddresses } from './addresses.ts';
@@ -40,8 +40,7 @@ const OBSERVING =
 export function readTask(task: string): TaskReading {
   const { pages, webhook, email, others, rest } = readAddresses(oneLine(task));
   if (pages.length > MAX_PLAN_PAGES) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `q names ${pages.length} pages: one automation takes at most ${MAX_PLAN_PAGES}; make several`,
     );
   }
@@ -98,8 +97,7 @@ function sendOf(
   const asked = nodes.some((node) => node.tags.has('mailme'));
   for (const node of nodes) if (node.tags.has('mailme')) node.taken = true;
   if (email === undefined && webhook === undefined && asked) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'q asks for mail and names no address to write to: say it, as in "email ada@example.com when ..."',
     );
   }
@@ -270,7 +268,7 @@ function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   return between.every((node) => /^(?:の|的|'s|’s)$/u.test(node.text)) ? run : [];
 }
 
-/** True if the words follow a currency, as in `100 pesos nuevos`, and so do not name a product. */
+/** True if the words follow a currency, as `nuevos` in `100 pesos nuevos`. They do not name a product. */
 function qualifies(nodes: readonly TaskPhrase[], [first]: readonly TaskPhrase[]): boolean {
   const before = nodes[nodes.indexOf(first as TaskPhrase) - 1];
   return before !== undefined && isCurrencyNode(before);
@@ -285,11 +283,11 @@ function beforeVerb(nodes: readonly TaskPhrase[], verb: number): TaskPhrase[] {
   return [];
 }
 
-/** Tags of phrases that a plan need not express: joining words, and what every automation does anyway. */
+/** Phrases with these tags (such as `and`, `watch`) may be ignored without a message to the user. */
 const FRAME: readonly string[] = JSON.parse(
   readFileSync(new URL('./frame-tags.json', import.meta.url), 'utf8'),
 );
-/** Tags of phrases that are reported as not understood, even with a tag of `FRAME`. */
+/** An ignored phrase with one of these tags is reported to the user, even if it also has a tag of `FRAME`. */
 const NAMED = ['no', 'but', 'until', 'unless'];
 const MIN_NAME_LETTERS = 3;
 const MAX_GROUPS = 20;

@@ -74,7 +74,7 @@ function rank(words: readonly string[]): readonly TaskLexicon[] {
     let score = 0;
     for (let at = 0; at < words.length; ) {
       const found = words[at] === '' ? undefined : phraseAt(lexicon, words, at);
-      // A word of several languages (tag `f`) says little about the language of the task.
+      // A word that exists in several languages (tag `f`) says little about the language of the task.
       if (found) score += found.tags.has('f') ? 1 : 1 + found.length * 0.2;
       at += found?.length ?? 1;
     }
@@ -211,7 +211,7 @@ function scriptNodes(token: TaskToken, language: 'ja' | 'zh', counted: boolean):
 
 const FILLER: PhraseTags = new Set(['f']);
 
-/** Removes the meaning of Russian `не` in a question with `ли`, as in `не упала ли цена`. */
+/** Ignores Russian `не` in a question with `ли`: `не упала ли цена` asks whether the price has fallen. */
 export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   return nodes.map((node, at) => {
     const isAsked = nodes.slice(at + 1, at + 3).some(({ text }) => text.toLowerCase() === 'ли');
@@ -221,7 +221,7 @@ export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhras
   });
 }
 
-/** Joins a name and its number, as in `Fairphone 5`, unless a comparison needs the number. */
+/** Joins a name and its number, as in `Fairphone 5`, unless a comparison would then lack its number. */
 export function joinNumbersToNames(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   const numbers = nodes.filter(({ kind }) => kind === 'number').length;
   const compares = nodes.some(({ tags }) =>

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../../errors.ts';
+import { AppError, type ErrorCode, tooLargeError } from '../../errors.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import { readTask, type TaskReading } from './read-task.ts';
@@ -17,7 +17,7 @@ const IDLE_MS = 30_000;
 
 let pool: WorkerPool<string, TaskAnswer> | undefined;
 
-/** Reads a task. Also throws `unavailable` if too many tasks wait, and `too_large` above the time limit. */
+/** Reads a task. Throws `unavailable` if too many tasks wait, and `too_large` if reading takes too long. */
 export async function readTaskInPool(task: string, owner: string, signal: AbortSignal): Promise<TaskReading> {
   if (task.length <= MAX_INLINE_CHARS) return readTask(task);
   pool ??= createWorkerPool({
@@ -31,7 +31,7 @@ export async function readTaskInPool(task: string, owner: string, signal: AbortS
   const outcome = await pool.run(task, TIME_LIMIT_MS, signal, { owner });
   if ('failed' in outcome) {
     signal.throwIfAborted();
-    throw new AppError('too_large', 'q takes too long to read: say it in fewer words');
+    throw tooLargeError('q takes too long to read: say it in fewer words');
   }
   if ('reading' in outcome.answer) return outcome.answer.reading;
   const { code, message } = outcome.answer.error;

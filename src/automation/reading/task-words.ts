@@ -1,4 +1,4 @@
-/** Words that occur in tasks. Words of scripts without spaces also match within other words. */
+/** Words that occur in tasks. Chinese, Japanese and Korean words also match inside longer words. */
 
 const whole = (words: string) => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
 const either = (words: string, anywhere: string) => new RegExp(`${whole(words)}|${anywhere}`, 'iu');

@@ -1,10 +1,10 @@
-import { countWords } from '../../lib/text/text.ts';
+import { countWords, takeCharacters } from '../../lib/text/text.ts';
 import { findHeadings } from '../reading/outline.ts';
 import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 import { dropInlineAddresses } from '../sections/addresses.ts';
 import type { PageChange, PageChanges, PageChangesLimits } from '../types.ts';
 
-/** Compares two versions of a page by blocks. A moved block is not a change: news lists reorder daily. */
+/** Compares two versions of a page block by block. Moved blocks do not count: news lists reorder daily. */
 
 interface PagePiece {
   readonly kind: MarkdownBlock['kind'];
@@ -16,10 +16,11 @@ interface PagePiece {
 const MAX_CANDIDATES = 40;
 const MAX_COMPARISONS = 20_000;
 const COMPARED_WORDS = 200;
-/** Minimum Dice coefficients of two versions of a block, within one section and across sections. */
+/** Minimum Dice coefficient (similarity, 0 to 1) of an old and a new block in the same section. */
 const LIKE = 0.4;
+/** Minimum Dice coefficient of an old and a new block in different sections. */
 const LIKE_APART = 0.65;
-/** Matches a link's query and fragment, which many sites vary per response. Neither is compared. */
+/** Matches a link's query and fragment. They are not compared, because many sites vary them per response. */
 const QUERY = /(\]\([^()\s?#]{0,2000})[?#][^()\s]{0,2000}/g;
 
 export function comparePages(before: string, after: string, wanted: PageChangesLimits): PageChanges {
@@ -68,7 +69,7 @@ function beyond(pieces: readonly PagePiece[], others: readonly PagePiece[]): Pag
   });
 }
 
-/** Pairs added blocks with similar removed blocks. `gone` holds the other removed blocks. */
+/** Pairs added blocks with similar removed blocks. `gone` holds the removed blocks without a partner. */
 function paired(added: readonly PagePiece[], removed: readonly PagePiece[]) {
   const pairs = new Map<PagePiece, PagePiece>();
   const gone = new Set(removed);
@@ -135,7 +136,7 @@ function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 function changeOf(was: PagePiece, piece: PagePiece): PageChange {
   const plain = [dropInlineAddresses(was.text, 'all'), dropInlineAddresses(piece.text, 'all')] as const;
-  // If two texts differ only in link addresses, they are shown with addresses, otherwise without.
+  // Link addresses are shown only if the two texts do not differ in anything else.
   const [old, now] = plain[0] === plain[1] ? [was.text, piece.text] : plain;
   const [before, text] = showDifference(old, now);
   return { kind: 'changed', ...sectionOf(piece), before, text };
@@ -185,7 +186,7 @@ function around(text: string, from: number, to: number): string {
   return `${begin > 0 ? '… ' : ''}${cut(text.slice(begin, end).trim())}${end < text.length ? ' …' : ''}`;
 }
 
-/** Returns the nearest space or text end in direction `step`, or `place` if a word exceeds LONGEST_WORD. */
+/** Returns the nearest index of a space or text end in direction `step`, or `place` if none is near. */
 function wordEdge(text: string, place: number, step: 1 | -1): number {
   for (let at = place; Math.abs(at - place) < LONGEST_WORD; at += step) {
     if (at <= 0 || at >= text.length || /\s/.test(text.charAt(at))) return at;
@@ -198,5 +199,5 @@ function shortenBlock(text: string): string {
 }
 
 function cut(text: string): string {
-  return text.length <= SHOWN_CHARS ? text.toWellFormed() : `${text.slice(0, SHOWN_CHARS).toWellFormed()} …`;
+  return text.length <= SHOWN_CHARS ? text.toWellFormed() : `${takeCharacters(text, SHOWN_CHARS)} …`;
 }

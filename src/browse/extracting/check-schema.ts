@@ -69,7 +69,7 @@ function shown(value: unknown): string {
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}...` : text;
 }
 
-/** Resolves a `$ref`. Replaces `anyOf`, `oneOf` or `allOf` by its first schema whose type is not null. */
+/** Resolves a `$ref`. Replaces `anyOf`, `oneOf` or `allOf` by the first schema in it that is not `null`. */
 function resolved(
   value: unknown,
   definitions: Readonly<Record<string, unknown>>,

@@ -19,7 +19,7 @@ import type { DataItem, DataSchema } from './structured.ts';
 
 const BESIDE =
   /(?:^|[/#:])(?:Organization|NewsMediaOrganization|OnlineStore|WebSite|Breadcrumb|BreadcrumbList|ListItem|SearchAction|EntryPoint|ImageObject|Person|SiteNavigationElement|WPHeader|WPFooter|Brand|ContactPoint|ReadAction|Question|Answer|FAQPage|VideoObject)$/;
-/** Properties that say nothing about the main item, because publishers and breadcrumbs have them too. */
+/** Properties that do not identify a page's main item, because publishers and breadcrumbs have them, too. */
 const COMMON = new Set(['name', 'title', 'headline', 'url', 'link', 'image', 'description']);
 const FOR_PROGRAMS = new Set([JSON_LD_LABEL, MICRODATA_LABEL]);
 const CALLED_SO = 100;
@@ -112,11 +112,11 @@ function listOf(
   return { from, language, values, score: score > 0 && isNamed ? score + NAMED_SO : score };
 }
 
-/** The text of repeated elements scores up to `CHARS_COUNT`. Several other items add `FOR_PROGRAMS_MORE`. */
+/** A list of repeated elements gets more points for longer text, up to `CHARS_COUNT` for `MANY_CHARS`. */
 const MANY_CHARS = 20_000;
 const CHARS_COUNT = 450;
 const FOR_PROGRAMS_MORE = 490;
-/** A list is a menu if its items are shorter on average. `GOOD_SHARE` of the items must fit the schema. */
+/** A list with fewer characters per item, and without prices, dates or other facts, is a menu. */
 const MENU_CHARS = 25;
 const GOOD_SHARE = 0.3;
 

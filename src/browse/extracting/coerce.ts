@@ -23,7 +23,7 @@ export function resolveSchemaType({ type, properties, items }: DataSchema): stri
   return own ?? (properties ? 'object' : items ? 'array' : 'any');
 }
 
-/** Converts a value to the schema's type, or returns undefined. `language` is that of a text value. */
+/** Converts a value to the schema's type, or returns undefined. `language` is the language of a text. */
 export function coerceToScalar(value: unknown, schema: DataSchema, language?: string): unknown {
   const plain = plainOf(value);
   if (plain === undefined) return undefined;
@@ -116,7 +116,7 @@ function letters(plain: Plain): string {
 
 const MAX_CHARS = 200;
 
-/** Finds a full date as ISO 8601. `time` adds the time of day if its zone is known. */
+/** Returns the date in a text as ISO 8601, if it has a day. `time` adds the time if its zone is known. */
 function findDate(text: string, language: string | undefined, time: boolean): string | undefined {
   const value = text.slice(0, MAX_CHARS);
   const date = readDate(value, language);

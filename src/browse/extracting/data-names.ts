@@ -15,7 +15,7 @@ export function normalizePropertyName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Lists the paths at which an item may hold a property, the most reliable first. Names are normalized. */
+/** Lists paths to a property, such as `offers.price` for `price`, best first. Names are normalized. */
 export function listPropertyPaths(name: string): string[][] {
   const own = normalizePropertyName(name);
   const meant = SAME.get(own) ?? own;

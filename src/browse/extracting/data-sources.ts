@@ -15,7 +15,7 @@ export interface PageDataSource {
   readonly from: string;
   readonly things: readonly DataItem[];
   readonly language?: string | undefined;
-  /** True if the items may fill an array of the schema, but not a single object. */
+  /** True if only an array of the schema may take the items, and not a single object. */
   readonly isList?: boolean;
   readonly isSingle?: boolean;
   readonly isWay?: boolean;
@@ -27,7 +27,7 @@ export interface DataSources {
   readonly all: readonly PageDataSource[];
   readonly own: readonly PageDataSource[];
   readonly namesOf: PropertyNameLookup;
-  /** Items of JSON-LD by their `@id`, by which other items refer to them. */
+  /** Maps an `@id` to its JSON-LD item, because other items refer to this item only by `@id`. */
   readonly referenced: ReadonlyMap<unknown, DataItem>;
 }
 
@@ -116,10 +116,10 @@ function parseTables(markdown: string): DataItem[][] {
   return tables.map(({ rows }) => rows);
 }
 
-/** Returns each column's names. `Size / Width (cm)` is also `Width (cm)` and `Width` if these are unique. */
+/** Returns each column's names. `Size / Width (cm)` is also `Width (cm)` and `Width`, if these are unique. */
 function namesOf(heads: readonly string[]): string[][] {
   const names = heads.map((head, at) => [head || `column ${at + 1}`]);
-  // A table of two columns lists names and values. Further names for its columns would be wrong.
+  // A table of two columns lists names and values, so its columns get no further names.
   if (heads.length < 3) return names;
   const short = heads.map((head) => {
     const last = head.slice(head.lastIndexOf(' / ') + 1).replace(/^\/ /, '');

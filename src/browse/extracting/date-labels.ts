@@ -7,7 +7,7 @@ export const UPDATED_LABEL =
 export const OTHER_LABEL =
   /\b(?:event|when|wann|doors|starts?|begins?|ends?|takes place|held|findet statt|termin|veranstaltung|quand|cuándo|deadline|closing|closes|expires?|valid|due|born|died|founded|since|seit|copyright|accessed|retrieved|joined|registered|effective|geboren|concert|exhibition|performance|konzert|ausstellung|(?!publi|post|releas|issu|articl|updat|submi|creat|press)\p{L}{1,20} date|photo|photograph|picture|image|foto|bild|taken)\b|©|日時|開催|会期|时间：|일시/iu;
 
-/** Matches a range of dates or times, but no duration after a date, as in `March 5, 2024 - 10 min read`. */
+/** Matches a range of dates or times, but not `March 5, 2024 - 10 min read`, where a duration follows. */
 const RANGE =
   /(?<!\d[:./-]?)\d{1,2}(?:st|nd|rd|th)?\.? ?(?:[–—-]|to|bis|au|al|и) ?\d{1,2}\.? ?\p{L}{3}|\p{L}{3} \d{1,2} ?[–—-] ?\d{1,2},? \d{4}|\d[:.]\d\d ?[–—-] ?\d{1,2}[:.]\d\d|[日일号] ?[~〜～–—-] ?\d/u;
 

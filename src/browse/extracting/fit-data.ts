@@ -92,7 +92,7 @@ function isAddress(value: unknown, fitting: Fit): boolean {
   return /^(?:https?:|[/@#])/.test(String(text ?? ''));
 }
 
-/** Returns the items that may have a property, best first. The author of a text is the one that the answer names. */
+/** Returns the items that may have a property, best first. An article's author is read from `facts` first. */
 function itemsFor(name: string, found: FoundItem | undefined, fitting: Fit): readonly FoundItem[] {
   const own = fitting.own.flatMap(({ things, ...origin }) => things.map((thing) => ({ thing, ...origin })));
   const items = [...(found ? [found] : []), ...own];
@@ -103,7 +103,7 @@ function itemsFor(name: string, found: FoundItem | undefined, fitting: Fit): rea
   return items.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
-/** Returns the first of several values, or the item that the value refers to. */
+/** Takes the first of several values. If the value is a reference by `@id`, returns the item with this id. */
 function resolveReference(value: unknown, { referenced }: Fit): unknown {
   const one = Array.isArray(value) ? value[0] : value;
   return isDataItem(one) && isReference(one) ? (referenced.get(one['@id']) ?? one) : one;

@@ -1,7 +1,7 @@
 import currencies from './currencies.json' with { type: 'json' };
 
 const MAX_CHARS = 200;
-/** Signs and words of currencies, with their ISO 4217 codes; '' if a sign is used for several currencies. */
+/** Maps signs and names of currencies to ISO 4217 codes, or to '' if several currencies use the sign. */
 const CURRENCIES: Readonly<Record<string, string>> = currencies;
 const CODES =
   'EUR USD GBP JPY CHF CAD AUD NZD CNY INR BRL PLN CZK HUF SEK NOK DKK RON TRY ZAR MXN SGD HKD KRW THB VND UAH RUB ILS AED SAR PHP IDR MYR';
@@ -66,7 +66,7 @@ function withoutGaps(text: string): string {
   return digits;
 }
 
-/** Returns a language's decimal separator, or ''. For money, `?` means that `1.234` and `1,234` are 1234. */
+/** Returns the decimal separator, or '' if unknown. `?` means money: `1.234` and `1,234` are both 1234. */
 function decimalSign(language: string | undefined, isMoney: boolean): string {
   if (isMoney) return '?';
   if (language === undefined) return '';

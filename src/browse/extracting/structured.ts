@@ -6,7 +6,7 @@ export interface StructuredData {
   readonly meta: DataItem;
   readonly pairs: DataItem;
   readonly whole?: unknown;
-  /** Items of repeated elements, a list for each kind. The keys are class names of the elements' parts. */
+  /** One list for each group of repeated elements. An item's keys come from class names, such as `price`. */
   readonly records?: readonly (readonly DataItem[])[];
   readonly classed?: DataItem;
   readonly labelled?: DataItem;

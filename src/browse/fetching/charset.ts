@@ -6,7 +6,7 @@ import type { RawPage } from '../reading/page.ts';
 
 export interface DecodedPage {
   readonly text: string;
-  /** Says that the encoding is a guess. Undefined if the encoding is certain. */
+  /** Note that the encoding was guessed. Undefined if the encoding is certain. */
   readonly note: string | undefined;
 }
 

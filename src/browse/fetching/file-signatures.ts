@@ -3,7 +3,7 @@ import UNSUPPORTED from './unsupported-formats.json' with { type: 'json' };
 
 export function describeUnsupportedFormat(head: string): string | undefined {
   const found = UNSUPPORTED.find(({ at, bytes }) => head.startsWith(bytes, at));
-  // Printable signatures do not count in a text, because a text may begin with the same letters.
+  // A text may begin with the letters of a signature, so printable signatures count only in binary files.
   if (!found || (/^[ -~]+$/.test(found.bytes) && !isBinary(head))) return undefined;
   return found.name;
 }
@@ -38,7 +38,7 @@ export function isOle(body: Uint8Array): boolean {
   return Buffer.from(body.subarray(0, OLE_SIGNATURE.length)).toString('latin1') === OLE_SIGNATURE;
 }
 
-/** True for Outlook's format TNEF, in which it packs attachments as `winmail.dat`. */
+/** True for a file in Outlook's format TNEF. Outlook sends such files as `winmail.dat`. */
 export function isWinmail(body: Uint8Array): boolean {
   return body[0] === 0x78 && body[1] === 0x9f && body[2] === 0x3e && body[3] === 0x22;
 }

@@ -15,7 +15,7 @@ import { toUrl } from './page-url.ts';
 
 const HEAD_CHARS = 1024;
 const PDF_BEGIN = /^(?:\xef\xbb\xbf)?\s*%PDF-/;
-/** Matches the version and the comment that begin a PDF. The bytes of the comment are invalid in UTF-8. */
+/** Matches the first two lines of a PDF: its version, and a comment of bytes that are not valid UTF-8. */
 const PDF_HEADER =
   /%PDF-\d\.\d\s{1,3}%(?!(?:[\xc2-\xdf][\x80-\xbf]){2}|[\xe0-\xef][\x80-\xbf]{2})[\x80-\xff]{3}/;
 const BOMS = ['\xef\xbb\xbf', '\xff\xfe', '\xfe\xff'];
@@ -24,7 +24,7 @@ export const SUPPORTED_CONTENT = 'pages, PDF, Office documents, EPUB, mail, feed
 
 const WIDE = /^(utf-16([lb]e)?|ucs-2|(cs)?unicode(feff|fffe)?|iso-10646-ucs-2)$/i;
 
-/** Detects the kind by bytes, or by content type for ambiguous bytes. Throws AppError `unsupported`. */
+/** Detects the kind from the bytes. Ambiguous bytes need the content type. Throws AppError `unsupported`. */
 export async function detectPageKind({ url, contentType, body }: RawPage): Promise<PageKind> {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_CHARS)).toString(
     'latin1',
@@ -50,7 +50,7 @@ export async function detectPageKind({ url, contentType, body }: RawPage): Promi
   return byMarkup(withoutComments(text).toLowerCase(), type) ?? byHeader(text, type, url, body);
 }
 
-/** Detects the kind by the text's beginning: content types of HTML, XML and feeds are unreliable. */
+/** Detects the kind from the first tag, because content types of HTML, XML and feeds are unreliable. */
 function byMarkup(text: string, type: string): PageKind | undefined {
   if (/^<(!doctype html|html|head|body)\b/.test(text)) return 'html';
   if (!/^<\?xml|^<(rss|feed|rdf:rdf)\b/.test(text)) return undefined;

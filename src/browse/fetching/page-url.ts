@@ -1,5 +1,5 @@
 import { decodePercent } from '../../lib/text/decode-percent.ts';
-/** Converts a file name to a `file:` URL. In `C:\a.pdf`, `C` is a drive and not a scheme. */
+/** Parses a URL, or converts a file name to a `file:` URL. In `C:\a.pdf`, `C` is a drive and not a scheme. */
 export function toUrl(name: string): URL {
   if (/^(https?|file):/i.test(name) && URL.canParse(name)) return new URL(name);
   return new URL(`file:///${encodeURIComponent(name.toWellFormed())}`);

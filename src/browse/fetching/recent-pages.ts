@@ -3,7 +3,7 @@ import type { Page } from '../reading/page.ts';
 import type { FetchAndReadOptions } from '../types.ts';
 
 const LIFETIME_MS = 10 * 60_000;
-/** The cache holds up to `MAX_PAGES` pages. Pages with more characters or links are not cached. */
+/** The cache holds up to `MAX_PAGES` pages. Pages above `MAX_CHARS` or `MAX_LINKS` are not cached. */
 const MAX_PAGES = 64;
 const MAX_CHARS = 200_000;
 const MAX_LINKS = 2000;

@@ -26,7 +26,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     if (names.push(name) > MAX_ENTRIES) throw tooLarge(url, `over ${MAX_ENTRIES} files`);
     if (!wanted(name) || name.endsWith('/')) return false;
     total += originalSize;
-    // A larger size must be false, because Deflate compresses by at most 1,032 to one (zlib's notes).
+    // Deflate compresses to at least 1/1032 of the size (zlib's notes), so a larger stated size is false.
     if (compression === 0 ? originalSize > size : originalSize > 1100 * size + 1000) {
       throw brokenFile(url, ZIP, undefined, 'its sizes are impossible');
     }
@@ -111,7 +111,7 @@ function unzip(
   url: string,
   filter: NonNullable<Parameters<typeof unzipSync>[1]>['filter'] & {},
 ): Unzipped {
-  // Bit 0 of byte 6 in the first header marks encryption. Byte 5 (required version) is 0 in a valid header.
+  // A ZIP archive is encrypted if bit 0 of byte 6 is set. Byte 5 is always 0 in a valid archive.
   if (body[5] === 0 && ((body[6] ?? 0) & 1) === 1) {
     throw new AppError('unsupported', `${url} is an encrypted ZIP archive; unpack it and give its files`);
   }

@@ -62,7 +62,11 @@ export async function mailContent(
 ): Promise<PageContent> {
   const email = await unpackWinmail(packed);
   const text = email.html ? fragmentToMarkdown(email.html, toUrl(url).href) : (email.markdown ?? '');
-  const plain = separateQuotes(withoutInvisible(email.text ?? '').trim());
+  const plain = separateQuotes(
+    withoutInvisible(email.text ?? '')
+      .replace(/\r\n?/g, '\n')
+      .trim(),
+  );
   const head = headerRows(email).map(([name, value]) => `- **${name}:** ${value}`);
   const parts = [head.join('\n'), text.trim() || escapeHeadings(plain)];
   const attachments = email.attachments.filter(
@@ -95,7 +99,7 @@ function headerRows({ from, to, cc, replyTo, date, subject }: Omit<Mail, 'attach
     .map(([name, value]) => [name, oneLine(withoutInvisible(value))] as const);
 }
 
-/** Puts a blank line where a quote becomes less deep. Markdown would join the lines to one paragraph. */
+/** Puts a blank line where the quote depth decreases. Otherwise the next line would join the quote. */
 function separateQuotes(text: string): string {
   let above = 0;
   const separated = (line: string) => {
@@ -143,7 +147,7 @@ export async function readAttachments(
   return parts.join('\n\n');
 }
 
-/** Removes a mailbox's `From ` line, which some programs leave before a message that was saved alone. */
+/** Removes the `From ` line of a mailbox. Some programs keep it when they save a single message. */
 function withoutEnvelope(body: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const isEnvelope = /^>?From (?![ \t]{0,9}:)/.test(bytes.toString('latin1', 0, 20));
@@ -151,11 +155,11 @@ function withoutEnvelope(body: Uint8Array): Uint8Array {
 }
 
 const SEPARATOR_BYTES = 1000;
-/** Matches a `From ` line and a message's first header. `TIMED` matches only a line with a time of day. */
+/** Matches a mailbox's `From ` line and the header below. `TIMED` matches only a line with a time of day. */
 const SEPARATOR = /^From (?![ \t]{0,9}:)[^\r\n]{0,500}(?:\r?\n>From [^\r\n]{0,300})?\r?\n[\w-]{1,80}:/;
 const TIMED = /^From [^\r\n]{0,400}\d:\d\d/;
 
-/** Splits a mailbox at `From ` lines (RFC 4155). Some programs escape such lines in texts as `>From `. */
+/** Splits a mailbox at `From ` lines (RFC 4155). Inside messages, `>From ` becomes `From ` again. */
 function splitMailbox(body: Uint8Array): { messages: Uint8Array[]; more: number } {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const lineAt = (at: number) => bytes.toString('latin1', at, at + SEPARATOR_BYTES);

@@ -52,14 +52,14 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
     room -= html.length;
     const body = room > 0 ? fragmentToMarkdown(html, own ?? (absolute(link, base) || base)) : '';
     const bare = title.replace(/^<!\[CDATA\[|\]\]>$/g, '');
-    // A title that is only a tag, such as `</main>`, is text about that tag.
+    // A title such as `</main>` is the name of a tag and not markup.
     const isTag = /^<\/?[^\s<>]{1,100}>$/.test(bare);
-    // The escape in `7\. Tar` is removed, because a number begins no list within a heading.
+    // Removes the backslash in `7\. Tar`, because a number does not begin a list in a heading.
     const named = oneLine(fragmentToMarkdown(isTag ? escapeHtml(bare) : bare, base)).replace(
       /^(\d{1,9})\\(?=[.)])/,
       '$1',
     );
-    // The text of an item without a title is its heading if it is one short line, and else stands below its day.
+    // The heading of an item without a title is its text if this is one short line. Otherwise, it is the day.
     const isHeading = !named && body === oneLine(body) && body.length <= MAX_HEADING_CHARS;
     const day = dateOf(date);
     const heading = named || (isHeading && body) || day || link || 'Untitled';
@@ -135,7 +135,7 @@ const TEXTS = ['encoded', 'description', 'summary', 'itunes:summary', 'content']
 function markupOf(element: XmlElement): string {
   if (element.children.some(isElement)) return element.children.map(toHtml).join('');
   const text = textOf(element).trim();
-  // Some programs escape HTML twice. Text that begins and ends with a tag is rarely a text about HTML.
+  // Some programs escape HTML twice. A text that begins and ends with an escaped tag is such HTML.
   const isTwice = !text.includes('<') && /^&lt;[a-z]/i.test(text) && /&lt;\/[a-z]{1,20}&gt;$/i.test(text);
   return isTwice ? htmlToText(text) : text;
 }
@@ -204,7 +204,7 @@ function mainLink(element: XmlElement): XmlElement | undefined {
   return links.find(({ attributes: { type = 'text/html' } }) => /html/i.test(type)) ?? links[0];
 }
 
-/** Matches HTML markup: an end tag, or an element without end tag. Plain text rarely contains them. */
+/** Matches HTML: an end tag such as `</p>`, or a tag such as `<br>`. Plain text rarely contains them. */
 const MARKUP =
   /<\/(?:p|div|a|b|i|em|strong|span|ul|ol|li|h[1-6]|table|blockquote|figure|pre|code)\s*>|<(?:br|hr|img)\b[^<>]{0,2000}>/i;
 
@@ -216,7 +216,7 @@ function atomText(element: XmlElement | undefined): string {
     return element.children.map(toHtml).join('');
   const text = textOf(element);
   if (type === 'html' || type === 'text/html') return markupOf(element);
-  // HTML often has no type or an invalid type. In both cases, the markup in the text decides.
+  // HTML often has no valid type. Then tags in the text show that it is HTML.
   const isText = type === 'text' || type === 'text/plain' || !MARKUP.test(text);
   return isText ? escapeHtml(text) : text;
 }

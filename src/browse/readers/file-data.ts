@@ -4,7 +4,7 @@ import { parseHtml } from './html/parsing/parse.ts';
 import { trimValue, type ValueBudget } from './trim-value.ts';
 import { parseXml, textOf, type XmlElement } from './xml.ts';
 
-/** Limits of the extracted data. The limit of a YAML file is smaller, because the YAML parser is slow. */
+/** Limits of the extracted data. `MAX_YAML_CHARS` is smaller, because the YAML parser is slow. */
 const MAX_CHARS = 2_000_000;
 const MAX_THINGS = 20_000;
 const MAX_DEPTH = 12;
@@ -58,7 +58,7 @@ async function yamlOf(text: string): Promise<unknown> {
   const { isScalar, parseAllDocuments, visit } = await import('yaml');
   const documents = [...parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false })];
   const values = documents.slice(0, MAX_LINES).map((one) => {
-    // Removes keys that are lists or maps, because writing them as YAML takes minutes for a kilobyte.
+    // Removes entries whose key is a list or map. Converting a kilobyte of such keys to text can take minutes.
     visit(one, { Pair: (_, { key }) => (isScalar(key) ? undefined : visit.REMOVE) });
     return one.toJS({ maxAliasCount: 100 });
   });
@@ -86,7 +86,7 @@ function memberOf(element: XmlElement, room: { html: number }, depth: number): u
   const thing: DataItem = { ...Object.fromEntries(attributes), ...(text !== '' && { '#text': text }) };
   for (const [name, all] of Map.groupBy(inner, (one) => one.name)) {
     const list = [...all].slice(0, MAX_ITEMS);
-    // A feed entry's own link comes before links to related resources.
+    // Puts the link to a feed entry itself before links to related resources.
     list.sort((a, b) => Number(isOther(a)) - Number(isOther(b)));
     const values = list.map((one) => memberOf(one, room, depth + 1));
     thing[name] = values.length === 1 ? values[0] : values;

@@ -22,14 +22,14 @@ export interface FilePages {
 
 export interface FileBounds {
   readonly pages: number;
-  /** Processor time in milliseconds. */
+  /** Maximum processor time in milliseconds. */
   readonly time: number;
   /** Maximum length of one page and of all pages, in UTF-16 units. */
   readonly page: number;
   readonly characters: number;
 }
 
-/** Kinds that the bytes identify reliably, so that the file is read even if its name ends in `.pdf`. */
+/** Kinds that the bytes identify reliably. Such files are read even if their names end in `.pdf`. */
 const PLAIN_BY_BYTES = /^(?:docx|xlsx|pptx|odt|ods|odp|epub|rtf|picture)$/;
 
 export function isPdf(body: Uint8Array, name: string): boolean {
@@ -38,7 +38,7 @@ export function isPdf(body: Uint8Array, name: string): boolean {
   return /\.pdf$/i.test(name) && head.includes('%PDF-') && !head.startsWith('PK') && !isOcrPicture(head);
 }
 
-/** Returns pages, or sections of some 500 words for a format without pages. Throws AppError. */
+/** Returns the pages, or sections of about 500 words if the format has no pages. Throws AppError. */
 export async function readFilePages(body: Uint8Array, name: string, bounds: FileBounds): Promise<FilePages> {
   const shown = quoteName(name);
   if (body.length === 0) throw new AppError('unsupported', `${shown} is empty`);

@@ -28,7 +28,7 @@ function jsonFeed(value: JsonFields): Feed {
     link: string(value.home_page_url),
     language: string(value.language),
     entries: items.map((item) => ({
-      // Titles are plain text, but some programs write entities of HTML in them.
+      // Titles are plain text, but some programs write HTML entities in them, such as `&#39;`.
       title: escapeHtml(string(item.title)).replace(/&amp;(#?\w{1,8};)/g, '&$1'),
       link: [item.url, item.external_url, item.id].map(string).find((one) => /^https?:/.test(one)) ?? '',
       date: string(item.date_published) || string(item.date_modified),
@@ -77,7 +77,7 @@ function outputOf(output: JsonFields): string[] {
   const data = isObject(output.data) ? output.data : {};
   if (data['text/markdown']) return [lines(data['text/markdown'])];
   const shown = lines(data['text/plain']);
-  // The text form of an HTML object is only its name: `<IPython.core.display.HTML object>`.
+  // The plain text of an HTML output may be only its type, as in `<IPython.core.display.HTML object>`.
   const html = isNameOfObject(shown) ? fragmentToMarkdown(lines(data['text/html']), '') : '';
   if (html) return [html];
   const error = lines(output.traceback, '\n') || [output.ename, output.evalue].map(string).join(': ');

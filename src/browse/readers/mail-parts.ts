@@ -1,4 +1,4 @@
-import PostalMime, { type Email, type PostalMimeOptions } from 'postal-mime';
+import PostalMime, { decodeWords, type Email, type PostalMimeOptions } from 'postal-mime';
 import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 import { decodeUtf7, rewriteUtf7Words, UTF_7_LABEL } from '../../lib/encoding/utf7.ts';
 import { takeUuencodedFiles } from '../../lib/encoding/uuencoded.ts';
@@ -40,7 +40,7 @@ class MailParser extends Parser {
   guesses = new Set<string>();
   rowsOf: (email: Email) => readonly (readonly [name: string, value: string])[] = () => [];
 
-  /** Removes blanks after a soft line break, which mail servers may add (RFC 2045, 6.7). */
+  /** Removes spaces after a soft line break (`=`). Mail servers may add such spaces (RFC 2045, 6.7). */
   override async processLine(line: Uint8Array, isFinal: boolean): Promise<void> {
     const { state, contentTransferEncoding } = this.currentNode;
     const isQuoted = state === 'body' && /quoted-printable/i.test(contentTransferEncoding.encoding);
@@ -50,7 +50,7 @@ class MailParser extends Parser {
 
   override async collectNode(part: MailPart, alternative: MailPart | false, related: boolean): Promise<void> {
     if (part.content && this.isInlineTextNode(part)) this.#toUtf8(part, part.content);
-    // A further form of a text, such as `text/x-amp-html`, is neither shown nor attached.
+    // Other versions of the same text, such as `text/x-amp-html`, are neither shown nor attached.
     else if (this.textMap.has(part.parentNode) && isFurtherForm(part)) part.content = null;
     await super.collectNode(part, alternative, related);
   }
@@ -75,7 +75,7 @@ class MailParser extends Parser {
     for (const attachment of message.attachments) this.attachments.push(attachment);
   }
 
-  /** Converts a text to UTF-8. Files that are uuencoded in it become attachments. */
+  /** Converts a text to UTF-8. Uuencoded files inside the text become attachments. */
   #toUtf8(part: MailPart, content: ArrayBuffer): void {
     const { value, params } = part.contentType.parsed;
     const { text, encoding, isGuess } = decodeBytes(new Uint8Array(content), {
@@ -86,7 +86,7 @@ class MailParser extends Parser {
     const own = takeUuencodedFiles(decoded, (filename, content) =>
       this.attachments.push({ filename, mimeType: 'application/octet-stream', disposition: null, content }),
     );
-    // A page that a browser has saved (RFC 2557) has relative links. An own `<base>` of the page is above this one.
+    // Pages saved by a browser (RFC 2557) have relative links. The page's own `<base>`, if any, comes first.
     const location = part.headers.find(({ key }) => key === 'content-location')?.value ?? '';
     const base =
       value === 'text/html' && /^https?:[^\s"<>]{1,2000}$/.test(location) ? `<base href="${location}">` : '';
@@ -111,7 +111,13 @@ export async function parseMessage(
   const parser = new MailParser(LIMITS);
   parser.rowsOf = rowsOf;
   const email = await parser.parse(withUtf8Header(message));
-  return { email, guesses: [...parser.guesses] };
+  const written = email.headers.find(({ key }) => key === 'from')?.value;
+  // The archives of mailing lists write `ada at example.org (Ada)`. The parser drops a name after such an address.
+  const from =
+    email.from?.address === '' && written?.endsWith(')')
+      ? { name: decodeWords(written), address: '' }
+      : email.from;
+  return { email: { ...email, from }, guesses: [...parser.guesses] };
 }
 
 /** Joins lines of `format=flowed` text (RFC 3676). postal-mime would also join the `>` signs of quotes. */
@@ -141,7 +147,7 @@ function withUtf8Header(message: Uint8Array): Uint8Array {
   const { text: decoded, encoding } = decodeBytes(header);
   const text = rewriteUtf7Words(decoded);
   const body = bytes.subarray(header.length);
-  // Some programs encode the whole of a body with several parts, which RFC 2045 forbids.
+  // Some programs encode a whole multipart body in base64, although RFC 2045 forbids it.
   const isPacked =
     /^content-type:\s{0,9}multipart\//im.test(text) &&
     /^content-transfer-encoding:\s{0,9}base64/im.test(text) &&

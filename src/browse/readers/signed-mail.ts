@@ -38,7 +38,7 @@ function* childrenOf(parent: Element | Uint8Array | undefined, tag?: number): Ge
   }
 }
 
-/** Reads the element at `start`. Returns undefined at the parent's end, or for too deep nesting. */
+/** Reads the ASN.1 element at `start`. Returns undefined at the parent's end or if nesting is too deep. */
 function elementAt(bytes: Uint8Array, start: number, depth: number): Element | undefined {
   const [tag, length] = [bytes[start], bytes[start + 1]];
   if (tag === undefined || length === undefined || depth > MAX_DEPTH || (tag === 0 && length === 0))

@@ -7,13 +7,13 @@ type Body = Pick<Email, 'html' | 'text'> & { readonly markdown?: string | undefi
 type Properties = Map<number, { readonly type: number; readonly bytes: Buffer }>;
 
 /**
- * Attributes of [MS-OXTNEF] by identifier: whether they describe the message or a file, and the property
- * and type with the same meaning, or none if they contain properties. Sizes of values are by type.
+ * For each attribute of [MS-OXTNEF]: `message` or `file`, then id and type of the matching MAPI property.
+ * Without id and type, the attribute is a list of properties. `SIZES` has the bytes of each property type.
  */
 const ATTRIBUTES: Readonly<Record<string, readonly (string | number)[]>> = tables.attributes;
 const SIZES: Readonly<Record<string, number>> = tables.sizes;
 const [CODE_PAGE, NEXT_FILE] = [0x69007, 0x69002];
-/** Types of properties ([MS-OXCDATA], 2.11.1). Properties from `FIRST_NAMED` have names. */
+/** Types of MAPI properties ([MS-OXCDATA], 2.11.1). */
 const [OBJECT, STRING, UNICODE, BINARY] = [0x0d, 0x1e, 0x1f, 0x102];
 const BASE_TYPE = 0xfff;
 const FIRST_NAMED = 0x8000;
@@ -21,7 +21,7 @@ const GUID_BYTES = 16;
 const MAX_FILES = 1000;
 /** Properties with the text of a message: HTML, compressed RTF and plain text. */
 const TEXTS = [0x1013, 0x1009, 0x1000];
-/** Type of a message within a message, which is not unpacked but read as a mail of its own. */
+/** Media type of an attached message, which is not unpacked here but read as a separate mail. */
 const MESSAGE_TYPE = 'application/vnd.ms-outlook';
 
 /** Reads Outlook's format TNEF (`winmail.dat`). From a broken file, returns the parts before the error. */
@@ -40,7 +40,7 @@ export async function readWinmail(body: Uint8Array, needsText = true) {
   };
 }
 
-/** Replaces each `winmail.dat` by the files in it. Its text is returned if the mail itself has no text. */
+/** Replaces each attachment `winmail.dat` by the files in it. Uses its text if the mail has no text. */
 export async function unpackWinmail<Mail extends Body & Pick<Email, 'attachments'>>(mail: Mail) {
   let { html, text, markdown }: Body = mail;
   const attachments: Attachment[] = [];
@@ -112,7 +112,7 @@ function textOf(properties: Properties, id: number, page: number): string {
   return text.split('\0', 1)[0] ?? '';
 }
 
-/** Converts the number of 100-nanosecond intervals since 1601. */
+/** Converts a Windows time, in 100-nanosecond intervals since 1601, to ISO 8601. */
 function dateOf(bytes: Buffer): string | undefined {
   const time = new Date(Number(bytes.readBigUInt64LE(0) / 10_000n) - 11_644_473_600_000);
   return Number.isNaN(time.valueOf()) ? undefined : time.toISOString();
@@ -131,7 +131,7 @@ async function bodyOf(message: Properties, page: number): Promise<Body> {
 function attachmentOf(file: Properties, page: number): Attachment {
   const text = (id: number) => textOf(file, id, page);
   const { type, bytes } = file.get(0x3701) ?? {};
-  // An object begins with the identifier of its interface. A message follows as a TNEF file of its own.
+  // An attached object begins with a GUID. An attached message follows as a separate TNEF file.
   const content = Uint8Array.from(bytes?.subarray(type === OBJECT ? GUID_BYTES : 0) ?? []);
   return {
     filename: text(0x3707) || text(0x3704) || text(0x3001),

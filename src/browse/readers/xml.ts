@@ -1,9 +1,9 @@
 import { Parser } from 'htmlparser2';
 
-/** Names normally have no namespace prefix, because each file chooses its own prefixes. */
+/** An XML element. `name` usually lacks the prefix (`p` for `w:p`), because each file chooses its own. */
 export interface XmlElement {
   readonly name: string;
-  /** Holds each attribute with and without its prefix. Of equal names without prefix, the first counts. */
+  /** Attributes by full and by local name: the value of `w:val` is also under `val`. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }

@@ -19,7 +19,7 @@ export interface FileReadProgress {
 }
 
 export interface FileReader {
-  /** Returns all pages, or `soFar` for the next call. Throws AppError, also `timeout` and `unavailable`. */
+  /** Returns all pages. For a long file, returns `soFar`, which the next call needs. Throws AppError. */
   readOn(
     file: FileToRead,
     soFar?: FileReadProgress,
@@ -31,7 +31,7 @@ export interface FileReader {
 const SPARE_MS = 30_000;
 /** Processor time in milliseconds for one slice of a PDF. Between slices, other files can be read. */
 const SLICE_MS = 4000;
-/** Maximum bytes of stored lines for each character that a PDF's text may have. */
+/** The lines of a PDF may have this many bytes for each character in `bounds.characters`. */
 const LINE_BYTES = 5;
 export const DEFAULT_FILE_BOUNDS: FileBounds = {
   pages: 10_000,

@@ -22,7 +22,7 @@ export function createOcrScanReader(
   bounds: OcrScanBounds = DEFAULT_SCAN_BOUNDS,
 ) {
   return {
-    /** Returns the Markdown of `pages` (from 1). Throws AppError, also `unavailable` and `timeout`. */
+    /** Returns the Markdown of `pages` (from 1). Throws AppError, for example `unavailable` or `timeout`. */
     async read(wanted: FileToRead, pages: readonly number[]): Promise<readonly string[]> {
       const { file, name: given, password, gauge = createSharedProgress(), signal, owner } = wanted;
       const processorMs = bounds.time + SPARE_MS;

@@ -26,7 +26,7 @@ export function findHeadings(blocks: readonly MarkdownBlock[]): PlacedHeading[] 
 }
 
 function titleOf(heading: string): string {
-  // Removes the underline of a heading, or its cut last line, and closing `#` signs.
+  // Removes the last line, which is an underline such as `===` or was cut off, and `#` signs at the end.
   const words = markdownToPlainText(
     heading
       .slice(0, 10 * MAX_TITLE_CHARS)
@@ -65,7 +65,7 @@ function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number)
   return (path) => left.get(path)?.pop() ?? 0;
 }
 
-/** Returns the id of a heading's path: its title, its level and the titles above. Equal paths share an id. */
+/** Returns an id for a heading. Headings with equal title, level and parent heading (`above`) share an id. */
 type PathOf = (above: number, place: PlacedHeading) => number;
 
 function createPaths(): PathOf {

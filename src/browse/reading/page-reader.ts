@@ -14,7 +14,7 @@ export interface PageReadOptions {
   onBegin?(): void;
 }
 
-/** Maximum bytes of pages that are read in this process, because they take only milliseconds. */
+/** Pages of at most this many bytes are read in this process, because that takes only milliseconds. */
 const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['text', 50_000],
   ['markdown', 50_000],
@@ -24,12 +24,12 @@ const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['csv', 10_000],
 ]);
 const MOST_LIGHT_BYTES = Math.max(...LIGHT.values());
-/** Only hostile pages reach this limit of milliseconds, because a page of 10 MB takes 3 s. */
+/** Limit in milliseconds. A page of 10 MB takes 3 s, so only hostile pages reach the limit. */
 const TIME_LIMIT_MS = 15_000;
 const TIME_PER_BYTE_MS = 1e-3;
 const OUTLINE_LIMIT_MS = 30_000;
 
-/** Creates a reader. If reading HTML fails, only the outline is read, and `reduced` says why. */
+/** Creates a reader. If reading HTML fails, reads its text in a simpler way, and `Page.reduced` says why. */
 export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS) {
   return {
     /** Throws AppError `unsupported`, `too_large`, `timeout`, or BusyError. Callers limit parallel calls. */

@@ -19,7 +19,7 @@ const [MIN_MEMORY_BYTES, MAX_MEMORY_BYTES] = [220_000_000, 1_000_000_000];
 /** Memory planned for each reader process. On machines with little memory, there are fewer processes. */
 const AMPLE_MEMORY_BYTES = 400_000_000;
 
-/** Queued jobs may use this share of the machine's memory, within the minimum and maximum in bytes. */
+/** Share of the machine's memory for queued jobs. */
 const QUEUE_SHARE = 0.1;
 const [MIN_QUEUE_BYTES, MAX_QUEUE_BYTES] = [60_000_000, 500_000_000];
 const PLACES_PER_READER = 4;

@@ -100,9 +100,9 @@ export interface ReaderPoolOptions {
 
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
-/** A job waits this long for a busy process of its user, because starting another process is slow. */
+/** Before a job starts another process for a user, it waits 3 times as long as a start takes, at most 3 s. */
 const PATIENCE = { starts: 3, mostMs: 3000 };
-/** A process that uses more bytes after a job is ended, because a process never returns memory. */
+/** Maximum bytes of a process after a job. A larger process is ended, because it never returns memory. */
 const REST_BYTES = 350_000_000;
 
 export function createReaderPool(options: ReaderPoolOptions = {}): ReaderPool {

@@ -29,7 +29,7 @@ const REASON =
   /\b(?:because|since|due to|owing to|in order to|so that|as a result|caused?|causing|reasons?|therefore|thus|amid|after|weil|denn|wegen|daher|parce|car|porque|debido|pois|perché|poiché|sebab|karena)\b|потому|поэтому|из-за|так как|因为|由于|ため|から|때문|لأن|بسبب/iu;
 const PLACE = /\b(?:in|at|near|from|to|im|in der|à|dans|en|em|nel|nella)\s+\p{Lu}|在|に|で|에서|в\s+\p{Lu}/u;
 
-/** Patterns of questions and of their answers, by the kinds of Li and Roth (2002). The first match counts. */
+/** `asks` matches a kind of question (Li and Roth 2002), `shows` its answers. The first match counts. */
 const CUES: readonly { readonly asks: RegExp; readonly shows: RegExp }[] = [
   {
     asks: /how (?:much|expensive)|\b(?:costs?|price|priced|budget|worth|salary|fined|pay|paid)\b|wie teuer|was kostet|kosten|combien coûte|prix|cuesta|precio|custa|preço|costa|prezzo|сколько стоит|цена|多少钱|价格|いくら|値段|얼마|가격|بكم|سعر/iu,

@@ -1,5 +1,5 @@
 export interface MarkdownBlock {
-  /** `head` is a table's header and the line below, `rows` up to ten rows. `code` may be a formula. */
+  /** `head` is a table's header and delimiter line, `rows` up to ten table rows. `code` may be a formula. */
   readonly kind: 'heading' | 'text' | 'item' | 'head' | 'rows' | 'code' | 'quote' | 'note';
   readonly text: string;
   readonly level: number;

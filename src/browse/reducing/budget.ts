@@ -8,7 +8,7 @@ import { joinBlocks, rankBlocks } from './reduce.ts';
 
 const LEAST_WORDS = 10;
 
-/** Shortens texts to `ceiling` words in total, with shares by `weight`. Short texts stay whole. */
+/** Shortens texts to `ceiling` words in total. A text with a higher `weight` keeps more of its words. */
 export function shareWordBudget(shares: readonly WeightedText[], ceiling: number): string[] {
   const wanted = shares.map(({ text }) => countWords(text));
   const given = shareByWeight(

@@ -5,13 +5,13 @@ import { PageVocabulary } from '../extracting/vocabulary.ts';
 
 /** Parameter of BM25 that limits the weight of repeated words (Robertson and Zaragoza 2009). */
 const K1 = 1.2;
-/** Weight of a word that shares only its first letters with a word of the question. Equal words have 1. */
+/** Weight of a word that only begins like a word of the question. An equal word has weight 1. */
 const ALIKE_WEIGHT = 0.4;
 /** Weight of a word in a heading above the text. A word in the text has weight 1. */
 const HEADING_WEIGHT = 0.3;
 const MAX_ASKED_TERMS = 64;
 
-/** Returns the question's stems, without stop words such as `the` if there are other words. */
+/** Returns the stems of the question's words. Omits stop words such as `the` if other words remain. */
 export function extractQueryStems(text: string): string[] | undefined {
   const all = splitTerms(text);
   const telling = all.filter((term) => !isStopWord(term));
@@ -95,7 +95,7 @@ export function scoreBm25(
   });
 }
 
-/** Computes BM25's weight of a term: `having` is the number of texts with the term, `of` of all texts. */
+/** Computes BM25's weight of a term. `having` counts the texts with the term, and `of` counts all texts. */
 export function inverseDocumentFrequency(having: number, of: number): number {
   return Math.log(1 + (of - having + 0.5) / (having + 0.5));
 }

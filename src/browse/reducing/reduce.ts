@@ -15,9 +15,9 @@ export interface TextRanking {
   readonly count: number;
   /** Start and end of each piece, as character positions in sequence: start, end, start, end. */
   readonly spans: Uint32Array;
-  /** Best rank (from 1) of the piece's own blocks and of blocks that need it as context. 0 means none. */
+  /** For each piece, the best rank (from 1) of a block that is in it or needs it as context. 0 if none. */
   readonly from: Uint32Array;
-  /** For each piece, bits that say if an empty line must separate it from its neighbours (see `OPENS`). */
+  /** For each piece, bits that say if an empty line must separate it from the next piece (see `OPENS`). */
   readonly joints: Uint8Array;
 }
 
@@ -161,7 +161,7 @@ export function joinBlocks(blocks: readonly MarkdownBlock[], indexes: readonly n
     .join('');
 }
 
-/** Low four bits: how a piece begins. Next four bits: which beginnings need no empty line before them. */
+/** The low four bits are a piece's kind. The next four are kinds that may follow without an empty line. */
 const OPENS = 15;
 const FOLLOWS = 4;
 const QUOTE = 4;

@@ -16,10 +16,10 @@ const NEIGHBOUR_WEIGHT = 0.2;
 /** Bonus for the expected kind of answer, for example a date. A matching word scores about 1. */
 const CUE_WEIGHT = 1;
 const CENTRE_WEIGHT = 0.1;
-/** Without a question, weights of the page's frequent words, and of numbers and names. */
+/** Weight of words that are frequent on the page, if there is no question. */
 const CENTRE_WEIGHT_ALONE = 0.9;
 const FACTS_WEIGHT_ALONE = 1;
-/** Added to the length in words, because very short blocks would otherwise score best. */
+/** Added to a block's length in the score's divisor. Very short blocks would otherwise score best. */
 const DAMPING_WORDS = 60;
 const FACT_DAMPING_WORDS = 20;
 const WORD_CHARS = 6;
@@ -89,7 +89,7 @@ function centrality(index: TermIndex): number[] {
     let sum = 0;
     for (const id of different[at] ?? []) {
       const share = (spread[id] ?? 0) / texts.length;
-      // A word that occurs in nearly all blocks, or in a single block, says little about the page.
+      // Words in about half of the blocks weigh most. Words in all blocks or in a single block say little.
       sum += share * (1 - share);
     }
     return sum / (ids.length + DAMPING_WORDS) + Math.min(ids.length, 200) * 1e-5;

@@ -16,7 +16,7 @@ export function computeShingleSketch(text: string): Uint32Array {
   return sketchOfWords(vocabulary.numbersOf(text.slice(0, MAX_CHARS)), vocabulary);
 }
 
-/** Returns the result of `computeShingleSketch`, but is faster, because `vocabulary` already has the words. */
+/** Like `computeShingleSketch`, but faster, because `vocabulary` already knows the words of the blocks. */
 export function sketchBlocks(
   blocks: readonly MarkdownBlock[],
   text: string,
@@ -50,13 +50,13 @@ function hashesOf({ words }: PageVocabulary): Uint32Array {
   return hashes;
 }
 
-/** Returns the smallest different hashes, ascending. Sorts only hashes below a limit, which is faster. */
+/** Returns the smallest different hashes, ascending. To save time, first sorts only hashes below a limit. */
 function smallestOf(hashes: Uint32Array): Uint32Array {
   const likely = smallestBelow(hashes, (HASHES * SPARE * SKETCH_SIZE) / hashes.length);
   return likely.length === SKETCH_SIZE ? likely : smallestBelow(hashes, HASHES);
 }
 
-/** Number of possible hash values, and the factor by which more hashes are sorted than needed. */
+/** `HASHES`: number of possible hash values. `SPARE`: 1.5 times as many hashes as needed are sorted. */
 const [HASHES, SPARE] = [2 ** 32, 1.5];
 
 function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {

@@ -17,7 +17,7 @@ const BLOCK_WEIGHT = 0.5;
 const REPEATED_PENALTY = 0.5;
 /** A sentence is skipped if it shares more than this part of its words with a chosen sentence. */
 const SAME_SHARE = 0.7;
-/** Added to the length in words, because very short sentences would otherwise score best. */
+/** Added to a sentence's length in the score's divisor. Short sentences would otherwise score best. */
 const DAMPING_WORDS = 5;
 /** Bonus of the first sentence. The second sentence gets half of the bonus, the third a third, and so on. */
 const LEAD_WEIGHT = 0.01;

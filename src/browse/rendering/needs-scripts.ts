@@ -1,5 +1,5 @@
 const HEAD_BYTES = 500_000;
-/** A page with fewer words may need scripts. With fewer than `NO_WORDS`, a page has no content. */
+/** A page with fewer words may need scripts. With fewer than `NO_WORDS`, it surely needs them. */
 const FEW_WORDS = 60;
 const NO_WORDS = 15;
 

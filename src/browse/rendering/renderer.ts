@@ -29,7 +29,7 @@ export interface RendererOptions extends UrlGuardOptions {
   readonly idleMs?: number;
 }
 
-/** Maximum pages rendered at once, each in a process of about 100 MB, and maximum pages in the queue. */
+/** Maximum pages rendered at once. Each is rendered in a process of about 100 MB. */
 const MAX_PAGES = 2;
 const MAX_WAITING_PAGES = 20;
 const RETRY_SECONDS = 10;

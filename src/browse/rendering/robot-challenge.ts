@@ -1,6 +1,6 @@
 const SEARCHED_BYTES = 300_000;
 const MAX_WORDS = 150;
-/** Maximum words of a bot challenge. A longer page that asks for a CAPTCHA is a form. */
+/** Maximum words of a bot challenge. A longer page with a CAPTCHA is a normal page with a form. */
 const MAX_ASKING_WORDS = 60;
 
 /** Matches HTML that only bot challenges contain, for example those of Cloudflare, DataDome and Imperva. */

@@ -45,7 +45,7 @@ async function decide(route: Route, guard: UrlGuard): Promise<void> {
   }
 }
 
-/** Returns code that inlines shadow trees and hides invisible elements. Page scripts cannot change it. */
+/** Script that inlines shadow trees and hides invisible elements. The page's own scripts cannot change it. */
 const SERIALIZE = (most: number) => `(() => {
   const flatten = (root) => {
     for (const host of root.querySelectorAll('*')) {

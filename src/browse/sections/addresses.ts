@@ -4,10 +4,10 @@ export type DroppedAddresses = 'pictures' | 'all';
 
 const MARK = /\\.|`+|[[\]\n]/gs;
 const ADDRESS = /\((?:<[^<>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?: "[^"\n]{0,500}")?\)/y;
-/** Matches brackets with an address, whose text begins like a scheme or contains `.`, `/`, `#` or `?`. */
+/** Matches the beginning of `(address)`: a scheme such as `mailto:`, or text up to a `.`, `/`, `#` or `?`. */
 const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 
-/** Removes addresses of pictures, and of links for `all`. Keeps the words and does not change code. */
+/** Removes the addresses of pictures, and of links if `dropped` is `all`. Code stays unchanged. */
 export function dropAddresses(markdown: string, dropped: DroppedAddresses): string {
   if (!markdown.includes('](')) return markdown;
   return splitBlocks(markdown)
@@ -29,7 +29,7 @@ export interface LinkPlace {
   readonly addressEnd: number;
 }
 
-/** Finds inline links and pictures outside of code. A link inside the words of a link comes first. */
+/** Finds inline links and pictures outside of code. In `[![a](b)](c)`, the picture comes before the link. */
 export function findLinks(markdown: string): LinkPlace[] {
   const found: LinkPlace[] = [];
   const open: number[] = [];
@@ -61,7 +61,7 @@ interface AddressMark {
   readonly end: number;
 }
 
-/** Finds brackets and code spans. Reads backwards, because a span's end must be known at its beginning. */
+/** Finds brackets and code spans. Reads backwards, so that a span's end is known before its start. */
 function marksOf(markdown: string): AddressMark[] {
   const closing = new Map<number, number>();
   const found = [...markdown.matchAll(MARK)];

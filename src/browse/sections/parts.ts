@@ -3,10 +3,10 @@ import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 
 /** Approximate number of words in each part of a text. Parts usually end between blocks. */
 export const WORDS_PER_PART = 2000;
-/** Characters for each word when a long block is cut: the first estimate, and the maximum. */
+/** First estimate of a long block's characters per word. It grows up to `MAX_CHARS_PER_WORD`. */
 const NARROW_CHARS_PER_WORD = 2;
 const MAX_CHARS_PER_WORD = 50;
-/** A part with at least this share of `words` may end before a heading. */
+/** A part may end before a heading if it has at least this share of the maximum words. */
 const ENOUGH_SHARE = 0.6;
 const MAX_HEADS = 8;
 
@@ -56,7 +56,7 @@ function bestCut(part: readonly PartPiece[], words: number, next: MarkdownBlock[
     if (before < words * ENOUGH_SHARE) break;
     if (kindAt(at) === 'heading' && kindAt(at - 1) !== 'heading') return at;
   }
-  // Headings and table headers at the end move to the next part, because they introduce its text.
+  // Headings and table headers at the end move to the next part, which contains the text below them.
   let end = part.length;
   while (end > 1 && (kindAt(end - 1) === 'heading' || kindAt(end - 1) === 'head')) end--;
   return part.length - end <= MAX_HEADS ? end : part.length;
@@ -97,7 +97,7 @@ export function avoidSurrogateSplit(text: string, end: number): number {
   return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end;
 }
 
-/** Returns where to cut: after the last line, sentence or word; 0 if less than half would remain. */
+/** Returns where to cut a text: after the last line, sentence or word in its second half. Otherwise 0. */
 export function findCutPosition(text: string): number {
   const half = text.length / 2;
   for (const mark of ['\n', '. ', '。', ' ']) {

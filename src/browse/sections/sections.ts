@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 import { stem } from '../../lib/text/stem.ts';
-import { splitTerms, takeWords } from '../../lib/text/text.ts';
+import { splitTerms, takeCharacters, takeWords } from '../../lib/text/text.ts';
 import { findHeadings, MAX_TITLE_WORDS, type PlacedHeading } from '../reading/outline.ts';
 import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 import { collectCitedNotes, findCitedNotes } from '../reducing/cited-notes.ts';
@@ -106,7 +106,7 @@ function isSame(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return words.length === asked.length && isAt(words, asked, 0);
 }
 
-/** True if only one text has a number. `Usage` finds `3. Usage`, and `3 Usage` finds the third heading. */
+/** True if `Usage` finds the heading `3. Usage`, or `3 Usage` finds the third heading, `Usage`. */
 function isNumbered({ place, words }: KnownHeading, asked: readonly HeadingWord[]): boolean {
   const [own, ...rest] = words;
   if (own?.digits && isSame(rest, asked)) return true;
@@ -171,8 +171,8 @@ function nearest(places: readonly PlacedHeading[], wanted: string) {
     .sort((a, b) => b.share - a.share || b.score - a.score || a.place.at - b.place.at);
 }
 
-function takeCharacters(title: string): string {
-  return title.length > MAX_SHOWN_CHARS ? `${title.slice(0, MAX_SHOWN_CHARS).toWellFormed()}…` : title;
+function shortenTitle(title: string): string {
+  return title.length > MAX_SHOWN_CHARS ? `${takeCharacters(title, MAX_SHOWN_CHARS)}…` : title;
 }
 
 function notFound(places: readonly PlacedHeading[], wanted: string): AppError {
@@ -187,7 +187,7 @@ function notFound(places: readonly PlacedHeading[], wanted: string): AppError {
   const shown = others.slice(0, MAX_NAMED - near.length);
   const more = others.length - shown.length;
   const list = (headings: readonly PlacedHeading[]) =>
-    headings.map(({ number, title }) => `${number} ${JSON.stringify(takeCharacters(title))}`).join(', ');
+    headings.map(({ number, title }) => `${number} ${JSON.stringify(shortenTitle(title))}`).join(', ');
   const rest = shown.length > 0 ? `${list(shown)}${more > 0 ? ` and ${more} more` : ''}` : '';
   const has =
     near.length > 0 ? [`the nearest: ${list(near)}`, rest && `the others: ${rest}`] : [`it has ${rest}`];

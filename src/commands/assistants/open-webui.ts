@@ -5,14 +5,7 @@ import { configuredUrl } from '../../config/config.ts';
 
 export const OPEN_WEBUI = 'open-webui';
 
-export interface OpenWebUiEntry {
-  readonly url: string;
-  readonly connections: readonly object[];
-}
-
-export async function buildOpenWebUiEntry(
-  options: Pick<CommandContext, 'services' | 'config'>,
-): Promise<OpenWebUiEntry> {
+export async function buildOpenWebUiEntry(options: Pick<CommandContext, 'services' | 'config'>) {
   const { services, config } = options;
   const url = `${(await services.maintenance.serverUrl()) ?? configuredUrl(config) ?? 'http://127.0.0.1:8787'}/mcp`;
   const connection = {
@@ -28,7 +21,7 @@ export async function buildOpenWebUiEntry(
 }
 
 export async function explainAddress(
-  { url, connections }: OpenWebUiEntry,
+  { url, connections }: Awaited<ReturnType<typeof buildOpenWebUiEntry>>,
   remove: boolean,
   ctx: CommandContext,
 ) {

@@ -11,7 +11,7 @@ import {
 } from 'jsonc-parser';
 import { parse as parseToml, stringify as stringifyToml } from 'smol-toml';
 import type { Machine } from '../../command.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError } from '../../errors.ts';
 import { MCP_SERVER_NAME as SERVER } from '../../lib/assistants.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { ASSISTANTS, type Assistant, type McpServerCommand } from './list.ts';
@@ -51,8 +51,7 @@ export function chooseAssistants(names: readonly string[], machine: Machine): re
   const known = new Map(ASSISTANTS.map((one) => [one.name, one]));
   const stranger = names.find((name) => !known.has(name));
   if (stranger !== undefined) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `names takes ${[...known.keys(), OPEN_WEBUI].join(', ')}; ${JSON.stringify(stranger)} is not one of them`,
     );
   }
@@ -128,7 +127,7 @@ export function editToml(text: string, key: string, entry: unknown, file: string
     entry === undefined ? '' : stringifyToml({ [key]: { [SERVER]: entry } }).replace(`[${key}]\n`, '');
   const joint = rest === '' || rest.endsWith('\n\n') ? '' : rest.endsWith('\n') ? '\n' : '\n\n';
   const edited = entry === undefined ? rest : `${rest}${joint}${table.trim()}\n`;
-  // Refuses the edit if the result is wrong, because an inline table or a dotted key was not replaced.
+  // Checks the edited file, because `withoutTable` does not remove an inline table or a dotted key.
   const after = tryToml(edited);
   const kept = without(before, key);
   if (

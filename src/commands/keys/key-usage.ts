@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccessControl, DailyCallCount } from '../../access/types.ts';
 import { defineCommand } from '../../command.ts';
-import { AppError } from '../../errors.ts';
+import { notFoundError } from '../../errors.ts';
 import { keyToJson } from './key-facts.ts';
 
 const DAY = 86_400_000;
@@ -74,7 +74,7 @@ async function subjectOf(id: string, { keys, usage }: Pick<AccessControl, 'keys'
   if (page || TOKEN_USER.test(id)) {
     const user = page ? id.slice(PAGE.length) : id;
     if ((await usage.listNewestCalls(id, 1)).length === 0) {
-      throw new AppError('not_found', `no use of ${JSON.stringify(id.slice(0, 200))} is on record`);
+      throw notFoundError(`no use of ${JSON.stringify(id.slice(0, 200))} is on record`);
     }
     const heading = page ? `Upload page of ${user}.` : `Access tokens of ${user}.`;
     return { credential: id, heading, facts: { id, user } };

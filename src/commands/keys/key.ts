@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { KeyRecord, KeyWithState } from '../../access/types.ts';
 import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
 import { type CommandContext, defineCommand } from '../../command.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
 import { wordFlag } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
@@ -116,24 +116,20 @@ function scopesOf(text: string): AccessScope[] {
   if (named.length > 0 && unknown === undefined)
     return ACCESS_SCOPES.filter((scope) => named.includes(scope));
   const what = unknown === undefined ? 'is required' : `has ${JSON.stringify(unknown.slice(0, 80))}`;
-  throw new AppError(
-    'bad_request',
-    `--scope ${what}: it takes ${ACCESS_SCOPES.join(', ')}, separated by commas`,
-  );
+  throw badRequestError(`--scope ${what}: it takes ${ACCESS_SCOPES.join(', ')}, separated by commas`);
 }
 
 function lifetimeOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = durationOf(flag, text);
   if (ms > 0) return ms;
-  throw new AppError('bad_request', `--${flag} is ${JSON.stringify(text)}: it must be longer than 0`);
+  throw badRequestError(`--${flag} is ${JSON.stringify(text)}: it must be longer than 0`);
 }
 
 function durationOf(flag: string, text: string): number {
   const ms = parseDuration(text);
   if (ms !== undefined) return ms;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `--${flag} is ${JSON.stringify(text.slice(0, 80))}: it takes a span such as 90d, 12h, 30m or 2w, up to ten years`,
   );
 }

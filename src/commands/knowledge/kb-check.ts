@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CommandContext, type CommandOutcome, defineCommand } from '../../command.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { DataReport } from '../../wiring/data/check-data.ts';
 import type { FilesReport } from '../../wiring/data/check-files.ts';
@@ -86,8 +86,7 @@ async function checkServer(
   const report = await services.maintenance.checkDatabase(true, { signal, progress });
   if (!report) return undefined;
   if (mend && !files) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       '--mend mends the data folder: what is damaged in PostgreSQL comes from a backup of that database (docs/postgresql.md)',
     );
   }

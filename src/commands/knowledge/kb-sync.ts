@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CommandContext, type CommandOutcome, defineCommand } from '../../command.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError, notFoundError } from '../../errors.ts';
 import type { FileExchange, FolderWatch, SyncOptions, SyncSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { booleanFlag } from '../flags.ts';
@@ -50,8 +50,7 @@ export const syncFolder = defineCommand({
     const intake = await ctx.services.intake();
     if (list && folder === undefined) return showFolders(intake, ctx);
     if (folder === undefined || list || (watch && (dryRun || forget))) {
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         'kb sync takes a folder, with --watch, --dry-run or --forget, or --list alone; magpie kb sync --help shows more',
       );
     }
@@ -156,10 +155,7 @@ async function forgetFolder(
   { caller, json, print }: CommandContext,
 ): Promise<CommandOutcome> {
   if (!(await intake.forgetFolder(caller.id, folder))) {
-    throw new AppError(
-      'not_found',
-      `${folder} is not synced: magpie kb sync --list shows the folders that are`,
-    );
+    throw notFoundError(`${folder} is not synced: magpie kb sync --list shows the folders that are`);
   }
   await print(json ? '{"forgotten":true}' : `${folder} is no longer synced; its entries stay.`);
   return 'done';

@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { type CommandContext, type CommandOutcome, defineCommand } from '../../command.ts';
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, badRequestError } from '../../errors.ts';
 import type { FolderExportOptions, ImportSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { booleanFlag, wordFlag } from '../flags.ts';
@@ -71,10 +71,7 @@ async function exportFolder(
   { services, caller, signal, progress, print, json }: CommandContext,
 ): Promise<CommandOutcome> {
   if (folder === undefined || folder === '-')
-    throw new AppError(
-      'bad_request',
-      'kb export --format markdown takes a folder: it writes a file for each entry',
-    );
+    throw badRequestError('kb export --format markdown takes a folder: it writes a file for each entry');
   const summary = await (await services.intake()).exportFolder(caller.id, folder, {
     ...options,
     signal,
@@ -104,7 +101,7 @@ async function exportFolder(
   return outcome;
 }
 
-/** Control characters are escaped, because output to a terminal would remove them. */
+/** Returns a value as a line of JSON. Escapes control characters, which output to a terminal would lose. */
 function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f]/g,
@@ -147,7 +144,7 @@ function fileError(error: unknown, file: string): unknown {
         : code === 'ENOSPC'
           ? 'cannot be written: the disk is full'
           : `cannot be used (${code})`;
-  return new AppError('bad_request', `${file} ${why}`, { cause: error });
+  return badRequestError(`${file} ${why}`, { cause: error });
 }
 
 const EMBEDDER_TRIES = 2;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
-import { AppError } from '../../errors.ts';
+import { notFoundError } from '../../errors.ts';
 import type { FetchedModel } from '../../knowledge/types.ts';
 import { textFlag } from '../flags.ts';
 import { untilStopped } from '../until-stopped.ts';
@@ -77,7 +77,7 @@ export const removeEmbeddingModel = defineCommand({
   effect: () => 'destroy',
   async run({ name: id }, ctx) {
     const removed = await (await ctx.services.fetchedModels()).remove(id);
-    if (!removed) throw new AppError('not_found', `there is no model ${id}; magpie model list shows all`);
+    if (!removed) throw notFoundError(`there is no model ${id}; magpie model list shows all`);
     await ctx.print(ctx.json ? JSON.stringify({ removed: id }) : `${id} is removed.`);
     return 'done';
   },

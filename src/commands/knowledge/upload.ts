@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
-import type { DocumentInfo } from '../../documents/types.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 
@@ -50,11 +49,7 @@ export const uploadFiles = defineCommand({
   },
 });
 
-async function addFile(
-  path: string,
-  collection: string | undefined,
-  ctx: CommandContext,
-): Promise<DocumentInfo> {
+async function addFile(path: string, collection: string | undefined, ctx: CommandContext) {
   const room = await ctx.services.documents();
   const name = basename(path);
   const add = async (password?: string) => {

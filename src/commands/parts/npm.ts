@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Machine } from '../../command.ts';
-import { AppError } from '../../errors.ts';
+import { unavailableError } from '../../errors.ts';
 import { failureSentence, networkFailure } from '../../lib/network/network-failure.ts';
 import type { OptionalPackage } from '../../lib/optional-packages.ts';
 
 /** Time limit for npm. The largest optional package has 121 MB. */
 const NPM_MS = 15 * 60_000;
-/** Allows only one install script, which compiles a package. Another script would download unused files. */
+/** Manifest for npm. Only `hnswlib-node` may run its install script, which compiles it. */
 const MANIFEST = {
   private: true,
   description: 'Parts of Magpie, installed by `magpie add`.',
@@ -59,11 +59,9 @@ function npm(args: readonly string[], { folder, machine, signal }: PartsLocation
       if (!cause || signal.aborted) return resolve();
       const said = `${stderr}\n${stdout}`.trim().split('\n').slice(-8).join('\n');
       reject(
-        new AppError(
-          'unavailable',
-          describeNpmFailure(`npm ${args[0]} failed`, stderr, said || cause.message),
-          { cause },
-        ),
+        unavailableError(describeNpmFailure(`npm ${args[0]} failed`, stderr, said || cause.message), {
+          cause,
+        }),
       );
     },
   );

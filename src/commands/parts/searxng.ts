@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { readFileIfExists, replaceFile } from '../assistants/write.ts';
 
 /** Address of the local SearXNG. Only programs on the same machine can reach a loopback address. */
@@ -90,8 +90,7 @@ function readSettings(text: string): { readonly secret: string; readonly hasJson
 export function searxngStartCommand(folder: string, platform: NodeJS.Platform): string {
   const isWindows = platform === 'win32';
   if (folder.slice(isWindows ? 2 : 0).includes(':'))
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `${folder}: Docker takes no folder with a colon in its path; name another with --to`,
     );
   const mount = `${folder}:/etc/searxng:ro,Z`;

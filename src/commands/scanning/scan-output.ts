@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../command.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError, unavailableError } from '../../errors.ts';
 import { FINDING_PLACE_FIELDS, groupRepeats } from '../../lib/group-repeats.ts';
 import type { Severity } from '../../lib/severity.ts';
 import {
@@ -23,7 +23,7 @@ export function chooseScanFormat(
 ): ScanFormat {
   if (!json) return named ?? 'table';
   if (named === undefined || named === 'json') return 'json';
-  throw new AppError('bad_request', `--json and --format ${named} contradict each other: leave one out`);
+  throw badRequestError(`--json and --format ${named} contradict each other: leave one out`);
 }
 
 function isReportFormat(format: ScanFormat): format is ReportFormat {
@@ -37,10 +37,7 @@ export async function printScan(scan: Scan, format: ScanFormat, ctx: CommandCont
   if (state !== 'completed') {
     if (format === 'json') return print(escapeInvisibleJson(JSON.stringify(bodyOf(scan, []))));
     const how = reason ?? progress?.message ?? '';
-    throw new AppError(
-      'unavailable',
-      `the scan ${id} of ${request.repository} is ${state}${how && `: ${how}`}`,
-    );
+    throw unavailableError(`the scan ${id} of ${request.repository} is ${state}${how && `: ${how}`}`);
   }
   if (isReportFormat(format)) return print(await room.writeReport(caller.id, id, format));
   if (format === 'patch') return printFixPatch(await room.listFindings(caller.id, id), print);

@@ -58,7 +58,7 @@ export async function printSummary({ id, counts, report }: Scan, print: Print) {
     if (!ok) await print(`The scanner ${name} failed: ${escapeInvisibleLine(reason ?? '')}`, 'warning');
   }
   const gaps = report.gaps ?? [];
-  // Skipped servers are not printed here, because the list of each assistant's servers names them.
+  // Leaves out skipped MCP servers, because the list of an assistant's servers already shows them.
   for (const { what, fix } of gaps.filter(({ kind }) => kind !== 'servers'))
     await print(`Not scanned: ${escapeInvisibleLine(what)}. ${escapeInvisibleLine(upper(fix))}.`, 'warning');
   const known = new Set(gaps.map((gap) => gap.what));

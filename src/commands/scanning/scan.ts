@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError, unavailableError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { describeRepositoryOnlyOptions } from '../../lib/repository-only-options.ts';
-import type { Baseline, Contents, GapKind, Scan } from '../../security/types.ts';
+import type { Baseline, Contents, GapKind, Scan, ScanCounts } from '../../security/types.ts';
 import { booleanFlag, choiceFlag, textFlag, wordFlag } from '../flags.ts';
 import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
@@ -136,14 +136,13 @@ export const scanRepository = defineCommand({
     if (counted.some((severity) => (scan.counts?.[severity] ?? 0) > 0)) return 'found';
     const missed = missedBy(scan, accept);
     if (missed.length === 0) return 'done';
-    throw new AppError(
-      'unavailable',
+    throw unavailableError(
       `nothing is found at or above ${failOn}, but not everything was scanned: ${missed.join('; ')}`,
     );
   },
 });
 
-/** Returns the repository or package to scan ('' for assistants). Throws `bad_request` for several. */
+/** Returns the repository or package to scan ('' for assistants). Throws `bad_request` for more than one. */
 function placeOf({ repository, package: named, ...others }: z.output<typeof input>): {
   readonly repository: string;
   readonly contents?: Contents | undefined;
@@ -152,14 +151,13 @@ function placeOf({ repository, package: named, ...others }: z.output<typeof inpu
   const given = Object.entries({ repository, package: named, agents }).filter(([, value]) => value);
   if (given.length > 1) {
     const names = given.map(([name]) => name).join(' and ');
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `magpie scan takes one of a repository, --package and --agents: ${names} are given`,
     );
   }
   if (named === undefined && !agents) {
     if (repository === undefined)
-      throw new AppError('bad_request', 'magpie scan takes a git URL, a folder or a file: magpie scan .');
+      throw badRequestError('magpie scan takes a git URL, a folder or a file: magpie scan .');
     return { repository: existsSync(repository) ? resolve(repository) : repository };
   }
   const problem = describeRepositoryOnlyOptions(agents ? '--agents' : 'a package', {
@@ -170,7 +168,7 @@ function placeOf({ repository, package: named, ...others }: z.output<typeof inpu
     '--rules': agents ? undefined : rules,
     '--verify': verify,
   });
-  if (problem !== undefined) throw new AppError('bad_request', problem);
+  if (problem !== undefined) throw badRequestError(problem);
   return { repository: '', contents: named === undefined ? undefined : { package: named } };
 }
 
@@ -189,14 +187,14 @@ async function readVexFile(path: string, { services }: CommandContext) {
   const room = await services.security();
   const text = await readSmallFile(path).catch((cause: unknown) => {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('bad_request', `${path} cannot be read: ${describeFileError(cause)}`);
+    throw badRequestError(`${path} cannot be read: ${describeFileError(cause)}`);
   });
   return room.readVex(text, path);
 }
 
 async function readSmallFile(path: string): Promise<string> {
   if (statSync(path).size > MAX_FILE_BYTES)
-    throw new AppError('bad_request', `${path} is over ${MAX_FILE_BYTES / 1e6} MB`);
+    throw badRequestError(`${path} is over ${MAX_FILE_BYTES / 1e6} MB`);
   return readFile(path, 'utf8');
 }
 
@@ -210,12 +208,70 @@ async function baselineOf(named: string, { caller, services }: CommandContext): 
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
       const kept = (await room.listScans(caller.id)).some(({ id }) => id === named);
       if (kept) return room.baselineOfScan(caller.id, named);
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         `the baseline ${named} is neither a file nor the id of a kept scan: magpie scans lists those`,
       );
     }
-    throw new AppError('bad_request', `the baseline ${named} cannot be read: ${describeFileError(cause)}`);
+    throw badRequestError(`the baseline ${named} cannot be read: ${describeFileError(cause)}`);
   }
   return room.baselineOfFile(text, named);
+}
+
+export const listScans = defineCommand({
+  name: 'scans',
+  effect: ({ remove }) => (remove ? 'destroy' : 'read'),
+  summary: 'Lists your scans, shows one again, or removes it.',
+  description:
+    'Lists your scans, the newest first, with how they ended and what was found. With an id it writes that scan ' +
+    'again in any format, or removes it with --remove.',
+  words: ['id'],
+  input: z.object({
+    id: z.string().min(1).max(100).optional().describe('Id of a scan.'),
+    format: choiceFlag(SCAN_FORMATS).describe(
+      `How the scan is written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`,
+    ),
+    remove: booleanFlag.describe('Removes the scan and its findings.'),
+  }),
+  examples: [
+    ['magpie scans', 'all of them'],
+    ['magpie scans 3f1c5f0a9b7d4e2a8c6b1d0e --format sarif', 'one of them, for another program'],
+    ['magpie scans 3f1c5f0a9b7d4e2a8c6b1d0e --remove', 'forgets it'],
+  ],
+  async run({ id, format, remove }, ctx) {
+    const { caller, services, print, json } = ctx;
+    const written = chooseScanFormat(format, ctx);
+    const room = await services.security();
+    if (id === undefined && (remove || format !== undefined)) {
+      throw badRequestError(
+        `${remove ? '--remove' : `--format ${format}`} takes the id of a scan: magpie scans lists them`,
+      );
+    }
+    if (id !== undefined && remove) {
+      await room.removeScan(caller.id, id);
+      await print(json ? JSON.stringify({ removed: id }) : `The scan ${id} is removed.`);
+    } else if (id !== undefined) {
+      await printScan(await room.readScan(caller.id, id), written, ctx);
+    } else await printList(await room.listScans(caller.id), ctx);
+    return 'done';
+  },
+});
+
+async function printList(scans: readonly Scan[], { print, json }: CommandContext): Promise<void> {
+  if (json) return print(JSON.stringify(scans));
+  if (scans.length === 0) return print('No scan is kept. magpie scan <repository> makes one.');
+  for (const { id, state, createdAt, request, counts, reason, progress } of scans) {
+    const { repository, branch } = request;
+    const when = new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ');
+    const worst = counts ? countsText(counts) : (reason ?? progress?.message ?? '');
+    await print(
+      `${id}  ${when}  ${state.padEnd(9)}  ${repository}${branch ? ` at ${branch}` : ''}  ${worst}`,
+    );
+  }
+}
+
+function countsText({ suppressed, ...severities }: ScanCounts): string {
+  const named = Object.entries(severities).filter(([, count]) => count > 0);
+  const told = named.map(([name, count]) => `${count} ${name}`);
+  if (suppressed > 0) told.push(`${suppressed} suppressed`);
+  return told.join(', ') || 'nothing found';
 }

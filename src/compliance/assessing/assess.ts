@@ -138,7 +138,7 @@ function wholeVerdict({ title, coverage, ids, accepted, states, index }: Matter)
   if (unseen.length > 0) return ['not_assessed', `Not checked: ${unseen.join('; ')}`];
   const partly = reasonsOf(states, 'partly');
   if (partly.length > 0) return ['not_assessed', `Not checked everywhere: ${partly.join('; ')}`];
-  // If another kind of check applies, infrastructure files alone do not show that there is code to check.
+  // Infrastructure files count only if no other kind of check applies, because they are not program code.
   const main = states.filter(({ kind }) => kind !== 'infrastructure');
   if ((main.length > 0 ? main : states).every(({ state }) => state === 'empty')) {
     return ['not_applicable', `Nothing to check: ${NOTHING_TO_CHECK}`];
@@ -236,9 +236,9 @@ function failureReason(counting: readonly EvidenceFinding[]): string {
 
 interface CheckState {
   readonly kind: string;
-  /** True if finding nothing with this kind of check proves that the requirement is met. */
+  /** True if an empty result of this check proves that the requirement is met. */
   readonly shows: boolean;
-  /** `missing`: practice not followed. `empty`: nothing to check. `unseen`: failed. `partly`: incomplete. */
+  /** `missing`: practice not followed. `empty`: nothing to check. `unseen`: not checked. `partly`: in part. */
   readonly state: 'clean' | 'missing' | 'empty' | 'unseen' | 'partly';
   readonly why: string;
   readonly note?: string;

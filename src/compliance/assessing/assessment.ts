@@ -4,7 +4,7 @@ import type { Technology } from '../evidence/technologies.ts';
 import type { ComplianceStandardInfo, ControlCoverage } from './catalogue.ts';
 import type { EvidenceFinding, EvidenceProbe, EvidenceSubject, RepositoryPractice } from './evidence.ts';
 
-/** `pass`: proven by checks. `no_findings`: not proven. `attested`, `exception`: decided by a person. */
+/** `pass`: proven. `no_findings`: no finding, but no proof. `attested`, `exception`: decided by a person. */
 export const CONTROL_STATUSES = [
   'pass',
   'fail',
@@ -35,7 +35,7 @@ export interface ControlResult {
   /** Time of the newest evidence, in milliseconds since the epoch. */
   readonly at?: number;
   readonly attestation?: Attestation;
-  /** Status that the checks gave, if a person's judgement replaced it. */
+  /** Status from the checks. Set only if a person's judgement replaced that status. */
   readonly checked?: ControlStatus;
 }
 

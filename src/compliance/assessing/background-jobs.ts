@@ -1,4 +1,4 @@
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, unavailableError } from '../../errors.ts';
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import {
   JOB_GIVEN_UP_MESSAGE,
@@ -25,7 +25,7 @@ const LIMITS: AssessmentLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
 const SHARED_LIMITS: AssessmentLimits = { ...LIMITS, allRunning: 200 };
 const SHARED_AT_ONCE = 4;
 const LONGEST_MS = 4 * 3_600_000;
-/** A job without a queue entry fails if no process has renewed its lease for this many milliseconds. */
+/** A job fails if its lease was not renewed for this many milliseconds and the job is not in the queue. */
 const HANDING_MS = 60_000;
 const CHECKS: JobKind = { name: 'compliance', longestMs: LONGEST_MS };
 const RETRY_AFTER_S = 30;
@@ -69,7 +69,7 @@ export function createBackgroundJobs(
   const runs = new Map<string, RunningJob>();
   const unrecorded = new Set<string>();
 
-  /** Marks a job as failed if its process has died. Returns the reason for the user, otherwise undefined. */
+  /** Marks a job as failed if its process has died. Returns the reason, or undefined if nothing was changed. */
   async function failIfAbandoned(lease: Lease): Promise<string | undefined> {
     const { id, beatAt } = lease;
     const reason = unrecorded.has(id) ? END_LOST : await endOf(lease);
@@ -160,7 +160,7 @@ export function createBackgroundJobs(
     },
     async close() {
       const open = [...runs.values()];
-      for (const { stop } of open) stop.abort(new AppError('unavailable', 'Magpie was stopped while it ran'));
+      for (const { stop } of open) stop.abort(unavailableError('Magpie was stopped while it ran'));
       await Promise.all(open.map(({ ended }) => ended));
     },
   };

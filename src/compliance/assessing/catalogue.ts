@@ -1,7 +1,7 @@
 export interface ControlCoverage {
   /** `whole`: without findings, the control passes. `part`: checks can fail the control, but not pass it. */
   readonly reach: 'whole' | 'part';
-  /** Check groups, check ids or CWEs. Magpie's own findings match `cwe:79`, but not `foreign-cwe:79`. */
+  /** Check groups, check ids or CWEs, such as `cwe:79`. `foreign-cwe:79` leaves out Magpie's own findings. */
   readonly by: readonly string[];
 }
 

@@ -2,12 +2,12 @@ import { CHECK_GROUPS, type CheckGroup } from '../mappings/check-groups.ts';
 import type { ControlCoverage } from './catalogue.ts';
 
 export interface ControlChecks {
-  /** Ids of checks. `secrets/*` means a whole kind, `infrastructure/no-log-*` a family of rules. */
+  /** Ids of checks. A final `*` stands for any text: `secrets/*` means all rules for secrets. */
   readonly ids: readonly string[];
-  /** Rules to leave out. Each key is the pattern in `ids` that would otherwise include them. */
+  /** For each pattern in `ids`, such as `secrets/*`, the rules that it must not include. */
   readonly except: ReadonlyMap<string, ReadonlySet<string>>;
   readonly cwe: ReadonlySet<string>;
-  /** CWE ids such as `CWE-89`. Only findings of external scanners and custom rules are matched by them. */
+  /** CWE ids such as `CWE-89`, which match only findings of external scanners and custom rules. */
   readonly foreignCwe: ReadonlySet<string>;
 }
 
@@ -20,7 +20,7 @@ const OF_REPOSITORIES: ReadonlySet<string> = new Set([
   'practice',
 ]);
 
-/** Resolves a control's groups to checks. Throws Error for an unknown group, a mistake in `mappings/`. */
+/** Finds the checks of a control. Throws Error for an unknown group, which is a mistake in `mappings/`. */
 export function resolveControlChecks({ by }: ControlCoverage): ControlChecks {
   const draft: CheckDraft = { ids: new Set(), except: new Map(), cwe: new Set(), foreignCwe: new Set() };
   for (const name of by) {
@@ -41,7 +41,7 @@ interface CheckDraft {
 
 function addGroup({ checks, except = [], cwe = [] }: CheckGroup, draft: CheckDraft): void {
   for (const id of checks) {
-    // A rule is left out only if every group that contains the check leaves it out.
+    // If several groups contain the check, a rule is left out only if all these groups exclude the rule.
     const before = draft.ids.has(id) ? (draft.except.get(id) ?? new Set()) : undefined;
     draft.except.set(id, new Set(before ? except.filter((rule) => before.has(rule)) : except));
     draft.ids.add(id);

@@ -83,7 +83,7 @@ function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
 function createReach(check: Assessment, other: Assessment): (finding: EvidenceFinding) => string | undefined {
   const subjects = new Set(check.subjects.map(({ name }) => name));
   const looks = Map.groupBy(check.looks, ({ what, subject }) => `${what} ${subject}`);
-  // If `other` skipped an area too, that area cannot explain a finding that only `other` has.
+  // An area that both assessments skipped does not explain why only one of them has a finding there.
   const gaps = Map.groupBy(
     other.looks.filter(({ partly }) => partly),
     ({ what, subject }) => `${what} ${subject}`,

@@ -6,7 +6,7 @@ export interface ControlChange {
   readonly title: string;
   readonly before?: ControlStatus;
   readonly now: ControlStatus;
-  /** Why checks no longer decide the status. Reports must not show such a change as an improvement. */
+  /** Why a control that had a result is now `manual` or `not_assessed`. The change is not an improvement. */
   readonly reason?: string;
 }
 
@@ -16,7 +16,7 @@ export interface AssessmentComparison {
   readonly changes: readonly ControlChange[];
   /** Fingerprints of new findings in files or targets that the earlier assessment also examined. */
   readonly appeared: readonly string[];
-  /** Fingerprints of findings that are gone, in files or targets that both assessments examined. */
+  /** Fingerprints of findings that no longer exist, although their files or targets were examined again. */
   readonly gone: readonly string[];
   readonly accepted: readonly string[];
   readonly unknown: readonly IncomparableFinding[];

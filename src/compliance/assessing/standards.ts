@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { likelyMeant } from '../../lib/text/did-you-mean.ts';
 import type { ControlCatalogue } from './catalogue.ts';
 
@@ -39,8 +39,7 @@ function unknown(
   const near = known.get(likelyMeant(bare(name), known.keys()) ?? '');
   const meant = near ? ` (did you mean ${near.id}?)` : '';
   const ids = catalogues.map(({ id }) => id).join(', ');
-  return new AppError(
-    'bad_request',
+  return badRequestError(
     `standards has ${JSON.stringify(name.slice(0, 80))}, which is not a known standard${meant}: it takes ${ids}, or all`,
   );
 }

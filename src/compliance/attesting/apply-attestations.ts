@@ -13,7 +13,7 @@ import {
 } from './attestation.ts';
 import { formatAttester, formatGrounds, formatValidityEnd } from './attestation-words.ts';
 
-/** Status that results from each kind of judgement, and the statuses (`where`) that it may replace. */
+/** Effect of each kind of judgement: the control gets `status` if its status is one of `where`. */
 const GIVES: Readonly<
   Record<Judgement, { readonly status: ControlStatus; readonly where: readonly ControlStatus[] }>
 > = {
@@ -31,17 +31,12 @@ const NO_USE: Readonly<Partial<Record<ControlStatus, string>>> = {
   not_applicable: 'this scope has nothing that the control is about',
 };
 
-export interface AttestedResults {
-  readonly standards: readonly StandardResult[];
-  readonly attestations: readonly UsedAttestation[];
-}
-
 export function applyAttestations(
   standards: readonly StandardResult[],
   attestations: readonly Attestation[],
   evidence: Pick<Evidence, 'scope' | 'subjects'>,
   now: number,
-): AttestedResults {
+) {
   const byControl = Map.groupBy(attestations, ({ standard, control }) => `${standard} ${control}`);
   const used: UsedAttestation[] = [];
   const results = standards.map((result) => {
@@ -76,7 +71,7 @@ function judgeControl(
     used.push({ ...one, counts: note === undefined, note: note ?? '' });
   }
   if (counting) return { control: withJudgement(control, counting), used };
-  // Adds why the first unused judgement for this scope does not count, for example because it has expired.
+  // No judgement counts. Adds the reason for the newest judgement of this scope, for example that it expired.
   const [told] = used.filter((one) => whyElsewhere(one, evidence) === undefined);
   if (!told) return { control, used };
   const reason = `${control.reason}${endMark(control.reason)} A judgement (${told.verdict}, ${formatAttester(told)}) does not count: ${told.note}.`;

@@ -46,7 +46,7 @@ export interface GivenAttestation {
 
 export interface UsedAttestation extends Attestation {
   readonly counts: boolean;
-  /** Why the judgement does not count. `note` is empty if it counts. */
+  /** Why the judgement does not count, or '' if it counts. */
   readonly note: string;
 }
 

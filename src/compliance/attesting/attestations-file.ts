@@ -86,7 +86,7 @@ async function attestationIn(
   return createAttestation({ ...given, evidence }, origin);
 }
 
-/** Throws AttestationError if the file has changed since the attestation recorded its SHA-256. */
+/** Reads an evidence file. Throws AttestationError if the file does not have the stated SHA-256. */
 async function asNamed({ file, sha256 }: EvidenceFileEntry, digests: Digests): Promise<AttachedEvidence> {
   const found = await digests(file);
   if (sha256 === undefined || sha256 === found.sha256) return found;

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError, notFoundError } from '../../errors.ts';
 import type { ControlCatalogue } from '../assessing/catalogue.ts';
 import type { Compliance } from '../types.ts';
 import { ATTESTATIONS_FILE, type AttestationStore } from './attestation.ts';
@@ -38,16 +38,14 @@ export function createAttestations(options: AttestationOptions): Attestations {
     async attest(owner, given, scope, source) {
       const one = await createAttestation(given, { scope, source, now: Date.now(), catalogues });
       if (await store.putAttestation(owner, one, keptAttestations)) return one;
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         `there are ${keptAttestations} judgements already: magpie compliance retract removes one`,
       );
     },
     listAttestations: (owner) => store.listAttestations(owner),
     async retractAttestation(owner, id) {
       if (await store.removeAttestation(owner, id)) return;
-      throw new AppError(
-        'not_found',
+      throw notFoundError(
         `there is no judgement ${JSON.stringify(id.slice(0, 80))}: magpie compliance attestations lists them`,
       );
     },

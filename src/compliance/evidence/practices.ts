@@ -166,7 +166,7 @@ const LOCKED_BY: Readonly<Record<string, readonly string[]>> = {
   'mix.exs': ['mix.lock'],
   'pubspec.yaml': ['pubspec.lock'],
 };
-/** Matches folders of third-party packages, tests and examples. Manifests there need no lock file. */
+/** Matches folders of third-party packages, tests and examples. Manifests in them need no lock file. */
 const ASIDE = /(?:^|\/)(?:node_modules|vendor|third_party|tests?|fixtures|examples?|samples?|testdata)\//;
 
 function checkLockfiles(files: readonly string[]): Pick<RepositoryPractice, 'state' | 'detail'> {

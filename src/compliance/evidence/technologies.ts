@@ -33,7 +33,7 @@ const SHOWN_BY: Readonly<Record<TechnologyName, RegExp>> = {
     /xpath|xquery|xslt?\b|selectnodes|selectsinglenode|document\.evaluate|e(?:lement)?tree|lxml|nokogiri|simplexml|rexml|libxml|domdocument|xmldom|selenium|htmlunit/i,
   xml: /xml(?!httprequest|ns\b|http\b)|xpath|xslt?\b|xsd\b|\bsoap|\bwsdl|saml|\brss\b|\batom\b|feed_?parser|feedjira|\bfeeds?\b|etree|beautifulsoup|\bbs4\b|\bsax|saxon|stax\b|dom4j|\bjaxb|xstream|xmldecoder|nokogiri|\box\b|cheerio|jsdom|domparser|domdocument|expat|xerces|docx|xlsx|pptx|openpyxl|\bodt\b|\bods\b|apache\.poi|\bpoi-|phpspreadsheet|phpword|\bexcel|spreadsheet|office|epub|webdav|caldav|carddav|propfind|svg2|svglib|cairosvg|sitemap|opml|\bkml\b|\bgpx\b|plist|drools|jasper|velocity|\bdita\b|\bsvn\b|doctype/i,
 };
-/** Stricter patterns for web pages and documents, whose prose may only mention a technology. */
+/** Patterns for web pages and documents. They are strict, because prose may only mention a technology. */
 const SHOWN_IN_PAGES: Readonly<Record<TechnologyName, RegExp>> = {
   ldap: /\bldapjs\b/i,
   xpath: /xpathresult|xpathevaluator|document\.evaluate|selectsinglenode/i,

@@ -5,9 +5,9 @@ export interface CheckGroup {
   readonly note?: string;
   /** Ids of rules (`source/sql-injection`, `secrets/*`), service checks, package checks and practices. */
   readonly checks: readonly string[];
-  /** Ids to leave out of `checks`: a pattern there matches them, but they detect a different problem. */
+  /** Ids that match a pattern in `checks` but are left out, because they detect a different problem. */
   readonly except?: readonly string[];
-  /** Findings of external scanners and custom rules with these CWE numbers count too. */
+  /** CWE numbers. Findings of external scanners and custom rules with these numbers belong to the group. */
   readonly cwe?: readonly number[];
 }
 

@@ -138,7 +138,7 @@ function findingOf(control: ControlResult, standard: string, check: string, uuid
     props: [createOscalProp('label', control.id)],
     target: {
       type: 'statement-id',
-      // NIST's catalogues name the statement of a control `<control id>_smt`.
+      // In NIST's catalogues, the text of the control `ac-1` has the id `ac-1_smt`.
       'target-id': `${tokenOf(standard, control.id)}_smt`,
       status: {
         state: control.status === 'pass' || control.status === 'attested' ? 'satisfied' : 'not-satisfied',

@@ -57,7 +57,7 @@ export interface ReportOutline {
   readonly evidence: readonly string[];
   readonly changes: readonly string[];
   readonly judgements: readonly string[];
-  /** Explains the marks in the report, such as `(gap 1)`, which stand for areas that a check skipped. */
+  /** Explains marks in the report such as `(gap 1)`. Each mark stands for an area that a check skipped. */
   readonly gaps: string | undefined;
   why(control: ControlResult): string;
   readonly seal: string;

@@ -64,7 +64,7 @@ export function drawTable(
     endRow(sheet, y + height);
   };
 
-  // Reserves space for the next row, so that no page ends with the head or with a group's name.
+  // Keeps the table's head or a group's name on the same page as the next row.
   drawRow(heads, 'head', rows.slice(0, isGroup(rows[0]) ? 2 : 1));
   rows.forEach((row, at) => {
     drawRow(row, isGroup(row) ? 'group' : 'body', isGroup(row) ? rows.slice(at + 1, at + 2) : []);

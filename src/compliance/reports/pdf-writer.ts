@@ -44,7 +44,7 @@ export interface PdfWriter {
 export async function openPdfWriter(about: PdfMetadata): Promise<PdfWriter> {
   const sheet = await openPdfSheet(about);
   const marks: Mark[] = [];
-  let contents: TocStart | undefined;
+  let contents: ReturnType<typeof reserveContents> | undefined;
   const mark = (text: string, level: 2 | 3, isTop = false) => {
     const { start, count } = sheet.doc.bufferedPageRange();
     const name = `place-${marks.length}`;
@@ -130,22 +130,20 @@ interface Mark {
   readonly name: string;
 }
 
-interface TocStart {
-  readonly element: PDFKit.PDFStructureElement;
-  readonly page: number;
-  readonly y: number;
-}
-
 const CONTENTS_LINE = 15;
 
-function reserveContents({ doc }: PdfSheet): TocStart {
+function reserveContents({ doc }: PdfSheet) {
   const element = doc.struct('TOC');
   doc.addStructure(element);
   const { start, count } = doc.bufferedPageRange();
   return { element, page: start + count - 1, y: doc.y + 14 };
 }
 
-function drawContents({ doc, write }: PdfSheet, { element, page, y: top }: TocStart, marks: readonly Mark[]) {
+function drawContents(
+  { doc, write }: PdfSheet,
+  { element, page, y: top }: ReturnType<typeof reserveContents>,
+  marks: readonly Mark[],
+) {
   const room = Math.floor((PDF_TEXT_BOTTOM_PT - top) / CONTENTS_LINE);
   const lines = marks.length <= room ? marks : marks.filter(({ level }) => level === 2);
   doc.switchToPage(page);
@@ -227,7 +225,7 @@ function finishPages({ doc, write, artifact }: PdfSheet, head: string, marks: re
   const { start, count } = doc.bufferedPageRange();
   for (let at = start; at < start + count; at++) {
     doc.switchToPage(at);
-    // Removes the bottom margin, because PDFKit would begin a new page for text inside of it.
+    // Removes the bottom margin, because PDFKit begins a new page for text in the margin.
     doc.page.margins.bottom = 0;
     const chapter = marks.findLast(
       ({ level, page, isTop }) => level === 2 && (page < at || (page === at && isTop)),

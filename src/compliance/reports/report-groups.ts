@@ -2,16 +2,11 @@ import type { ControlResult } from '../assessing/assessment.ts';
 
 const ADVICE = /Inspect [^.]{1,300}\.(?= ?$)/;
 
-export interface ReportGroup {
-  readonly head: string;
-  why(control: ControlResult): string;
-}
-
 export function buildReportGroup(
   name: string,
   controls: readonly ControlResult[],
   why: (control: ControlResult) => string,
-): ReportGroup {
+) {
   const advice = controls.map(({ reason }) => ADVICE.exec(reason)?.[0]);
   const counts = new Map<string, number>();
   for (const one of advice) if (one !== undefined) counts.set(one, (counts.get(one) ?? 0) + 1);
@@ -19,14 +14,14 @@ export function buildReportGroup(
   if (shared === undefined || count < 2) return { head: name, why };
   return {
     head: `${name}. ${shared.replace(/\.$/, '')}, where nothing else is said.`,
-    why: (control) => why(control).replace(shared, '').trim(),
+    why: (control: ControlResult) => why(control).replace(shared, '').trim(),
   };
 }
 
 export interface ReportGap {
-  /** Text that many reasons repeat, for example `infrastructure in shop (1 file of Travis CI, ...)`. */
+  /** Words in the reasons of several controls, such as `infrastructure in shop (1 file of Travis CI, ...)`. */
   readonly words: string;
-  /** Text in place of `words`, for example `infrastructure (gap 1)`. */
+  /** Short form that replaces `words` in the report, for example `infrastructure (gap 1)`. */
   readonly short: string;
 }
 

@@ -7,7 +7,7 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 
 const SIGNATURE_BYTES = 64;
 
@@ -43,16 +43,14 @@ export function readPublicKey(pem: string): PublicKey {
     key = createPublicKey(pem);
   } catch {}
   if (key?.asymmetricKeyType === 'ed25519' && !pem.includes('PRIVATE KEY')) return publicKeyOf(key);
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     'the key is not a public key of Ed25519 as PEM: it takes the file that `magpie compliance key` writes',
   );
 }
 
 export function requireSignatureLength(signature: Uint8Array): void {
   if (signature.length === SIGNATURE_BYTES) return;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `the signature has ${signature.length} bytes: it takes the ${SIGNATURE_BYTES} bytes that Magpie wrote beside the report`,
   );
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { access, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { AppError } from '../../errors.ts';
+import { AppError, unavailableError } from '../../errors.ts';
 import { type BlobStore, folderOfOwner, pathOfBlob } from '../blob-store.ts';
 
 export function createFolderBlobs(root: string): BlobStore {
@@ -85,7 +85,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   }
 }
 
-/** Syncs a folder if the system can. A renamed file then keeps its name after a power failure. */
+/** Writes a folder to disk, so that a renamed file keeps its name after a power failure. Ignores errors. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});
@@ -111,5 +111,5 @@ const REASONS: Readonly<Record<string, string>> = {
 function folderError(error: unknown, root: string): unknown {
   const reason = REASONS[codeOf(error) ?? ''];
   if (!reason || error instanceof AppError) return error;
-  return new AppError('unavailable', `files cannot be kept in ${root}: ${reason}`, { cause: error });
+  return unavailableError(`files cannot be kept in ${root}: ${reason}`, { cause: error });
 }

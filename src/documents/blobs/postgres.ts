@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { AppError } from '../../errors.ts';
+import { notFoundError } from '../../errors.ts';
 import type { AnyDatabase } from '../../storage/any-database.ts';
 import { type BlobStore, pathOfBlob } from '../blob-store.ts';
 
@@ -106,7 +106,7 @@ async function* readPieces(
         ...[piece, name, bytes, made_at],
       ),
     );
-    if (!row) throw new AppError('not_found', 'the file was deleted or replaced while it was read');
+    if (!row) throw notFoundError('the file was deleted or replaced while it was read');
     // If a row is missing, the caller sees that the file is too short.
     if (row.bytes === null) return;
     left -= row.bytes.length;

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { unavailableError } from '../../errors.ts';
 import { type BlobStore, folderOfOwner, pathOfBlob } from '../blob-store.ts';
 import type { S3Bucket } from './s3/bucket.ts';
 import { createS3Client, type S3Client } from './s3/client.ts';
@@ -62,7 +62,7 @@ export function createS3Blobs(place: S3Bucket, pauseMs?: number) {
       const { text } = await client.ask({ method: 'GET', key });
       await client.ask({ method: 'DELETE', key });
       if (text !== body.toString())
-        throw new AppError('unavailable', `${place.name} returns other bytes than were written to it`);
+        throw unavailableError(`${place.name} returns other bytes than were written to it`);
       await listObjects(client, key).next();
       const versioning = await client.ask({
         method: 'GET',
@@ -98,8 +98,7 @@ async function claim(client: S3Client, { name, prefix }: S3Bucket, installation:
   const { code, text } = await client.ask({ method: 'GET', key, takes: ['NoSuchKey'] });
   if (code === '' && text === installation) return;
   if (code === '') {
-    throw new AppError(
-      'unavailable',
+    throw unavailableError(
       `${name} holds the files of another installation of Magpie: name another bucket or prefix in MAGPIE_BLOBS`,
     );
   }

@@ -22,7 +22,7 @@ export interface Citation {
   passage: number;
   start?: number | undefined;
   end?: number | undefined;
-  /** Link to a preview page that highlights the passage. Without previews, the URI of the entry or part. */
+  /** Link to a preview that highlights the passage, or the URI of the entry or file part. */
   link: string;
 }
 

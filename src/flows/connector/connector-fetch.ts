@@ -1,4 +1,4 @@
-import { AppError, ignoreNotFound } from '../../errors.ts';
+import { ignoreNotFound, notFoundError } from '../../errors.ts';
 import { documentUri } from '../../lib/resource-uri.ts';
 import { fitsAsJson } from '../../lib/text/json-size.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
@@ -30,10 +30,7 @@ export async function fetchConnectorText(
   const found = place && (withWeb || place.kind !== 'page') ? await read(place, ctx) : undefined;
   if (!found) {
     const shown = JSON.stringify(id.length > 200 ? `${id.slice(0, 197)}...` : id);
-    throw new AppError(
-      'not_found',
-      `there is nothing at id ${shown}: it takes an id that search has just given`,
-    );
+    throw notFoundError(`there is nothing at id ${shown}: it takes an id that search has just given`);
   }
   const { facts, ...rest } = found;
   const text = await within(found.text, ctx.responseBytes - BESIDE_BYTES);
@@ -57,10 +54,7 @@ function read(place: ConnectorPlace, ctx: OperationContext): Promise<DraftText |
   return place.kind === 'part' ? readFilePart(place, ctx) : readWebPage(place, ctx);
 }
 
-async function readEntry(
-  place: ConnectorPlace & { kind: 'entry' },
-  ctx: OperationContext,
-): Promise<DraftText | undefined> {
+async function readEntry(place: ConnectorPlace & { kind: 'entry' }, ctx: OperationContext) {
   const knowledge = await ctx.services.knowledge();
   const entry = await knowledge.findEntry(ctx.caller.id, place.id);
   if (!entry) return undefined;
@@ -80,10 +74,7 @@ async function readEntry(
   };
 }
 
-async function readFilePart(
-  place: ConnectorPlace & { kind: 'part' },
-  ctx: OperationContext,
-): Promise<DraftText | undefined> {
+async function readFilePart(place: ConnectorPlace & { kind: 'part' }, ctx: OperationContext) {
   const documents = await ctx.services.documents();
   // Ignores the not-found error, which suggests file names. They do not help a caller that knows only ids.
   const found = await documents.readPart(ctx.caller.id, place.name, place.part).catch(ignoreNotFound);
@@ -104,10 +95,7 @@ async function readFilePart(
   };
 }
 
-async function readWebPage(
-  { url }: ConnectorPlace & { kind: 'page' },
-  ctx: OperationContext,
-): Promise<DraftText> {
+async function readWebPage({ url }: ConnectorPlace & { kind: 'page' }, ctx: OperationContext) {
   const { results } = await browsePage(
     { q: url, percentile: 1, numofpages: PAGE_PARTS, addresses: 'none' },
     ctx,

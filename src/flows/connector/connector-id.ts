@@ -10,7 +10,7 @@ export type ConnectorPlace =
 type PlaceContext = Pick<OperationContext, 'caller' | 'services'>;
 const PAGE = /^page:([\w-]{43}):(https?:\/\/.+)$/s;
 
-/** Returns an id. A page's id is signed: an injected prompt could otherwise send private text in a URL. */
+/** Returns an id. Page ids are signed: an injected prompt cannot send private text in a made-up URL. */
 export async function connectorId(
   place: ConnectorPlace,
   { caller, services }: PlaceContext,

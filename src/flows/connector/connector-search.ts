@@ -18,11 +18,11 @@ const TITLE_CHARS = 120;
 
 interface WeightedResult extends ConnectorResult {
   readonly weight: number;
-  /** True for low relevance. If all results are weak and the web search failed, the search fails. */
+  /** True for low relevance. If a search failed and all results are weak, the failure is thrown. */
   readonly weak?: boolean;
 }
 
-/** Returns the best results first. Throws AppError if a search failed and the other one found nothing relevant. */
+/** Searches knowledge and web. Throws AppError if one search failed and the other found nothing relevant. */
 export async function connectorSearch(
   question: string,
   withWeb: boolean,

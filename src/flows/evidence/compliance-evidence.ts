@@ -1,5 +1,5 @@
 import type { Evidence, EvidencePart } from '../../compliance/types.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import type { CheckCoverage, MonitorFacts } from '../../monitor/types.ts';
 import type { Scan } from '../../security/types.ts';
 import {
@@ -45,8 +45,7 @@ async function ofEverything(ctx: ComplianceCheckContext): Promise<EvidencePart> 
     parts.push(await evidenceOfScan(scan, ctx));
   }
   if (parts.length === 0) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'scope is all, and there are no scans and no monitors yet: scan a repository or start a monitor first, or name a repository',
     );
   }

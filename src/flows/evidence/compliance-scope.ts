@@ -1,6 +1,13 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AppError, asAppError, ignoreNotFound } from '../../errors.ts';
+import {
+  AppError,
+  asAppError,
+  badRequestError,
+  forbiddenError,
+  ignoreNotFound,
+  notFoundError,
+} from '../../errors.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { MonitorFacts } from '../../monitor/types.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -23,23 +30,19 @@ const URL_START = /^https?:\/\//i;
 const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?(?:[?#].*)?$/iu;
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
-/** Finds what a scope names. Throws `bad_request`, `not_found`, or `forbidden` if `monitor` is required. */
+/** Finds the repository, scan or monitor of a scope. Throws `bad_request`, `not_found` or `forbidden`. */
 export async function resolveScope(scope: string, ctx: ComplianceCheckContext): Promise<ResolvedScope> {
   const { caller, services } = ctx;
   if (/^all$/i.test(scope)) return { kind: 'all' };
   if (SCAN_ID.test(scope)) {
     const scan = await (await services.security()).readScan(caller.id, scope);
     if (scan.state === 'completed') return { kind: 'scan', scan };
-    throw new AppError(
-      'bad_request',
-      `the scan ${scope} is ${scan.state}: scope takes one that has completed`,
-    );
+    throw badRequestError(`the scan ${scope} is ${scan.state}: scope takes one that has completed`);
   }
   const watched = await watchedAs(scope, ctx);
   if (watched) {
     if (caller.scopes.has('monitor')) return { kind: 'monitor', watched };
-    throw new AppError(
-      'forbidden',
+    throw forbiddenError(
       'checking a monitored system also needs the scope monitor, which this credential lacks',
     );
   }
@@ -47,16 +50,12 @@ export async function resolveScope(scope: string, ctx: ComplianceCheckContext): 
   if (isFolderHere(scope, ctx)) return { kind: 'repository', repository: resolve(scope) };
   const { id, source } = (await services.monitor()).findInfrastructure(caller.id, scope) ?? {};
   if (source === 'inventory') {
-    throw new AppError(
-      'not_found',
+    throw notFoundError(
       `${JSON.stringify(id)} is in the inventory, and you do not monitor it yet: ${startOf(scope, ctx)}; check again after its first probe`,
     );
   }
   if (isSite(scope))
-    throw new AppError(
-      'not_found',
-      `${await unwatched(scope, ctx)}; a repository cannot have such an address`,
-    );
+    throw notFoundError(`${await unwatched(scope, ctx)}; a repository cannot have such an address`);
   return { kind: 'repository', repository: scope };
 }
 
@@ -82,10 +81,7 @@ export async function monitorsOf({
   return caller.scopes.has('monitor') ? (await services.monitor()).listMonitors(caller.id) : [];
 }
 
-async function watchedAs(
-  scope: string,
-  { caller, services }: ComplianceCheckContext,
-): Promise<MonitorFacts | undefined> {
+async function watchedAs(scope: string, { caller, services }: ComplianceCheckContext) {
   const room = await services.monitor();
   const spellings = [scope, ...(MACHINE.test(scope) || ADDRESS.test(scope) ? [`https://${scope}`] : [])];
   for (const spelling of spellings) {

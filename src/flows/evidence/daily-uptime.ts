@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 export interface DailyUptime {
   /** Date of the first share, in ISO 8601. The last share is today's. */
   readonly from: string;
-  /** Daily share of monitored time in which the target was up, to 4 decimals. It is null without probes. */
+  /** Share of monitored time in which the target was up, per day, to 4 decimals, or null without probes. */
   readonly shares: readonly (number | null)[];
 }
 

@@ -1,4 +1,4 @@
-import type { AccessScope, Caller } from '../../caller.ts';
+import type { Caller } from '../../caller.ts';
 import type {
   Assessment,
   Attestation,
@@ -44,12 +44,7 @@ export async function runCheck(
   return { assessment: await room.assessEvidence(caller.id, ids, evidence) };
 }
 
-interface CheckTerms {
-  readonly scopes: readonly AccessScope[];
-  readonly given: readonly Attestation[];
-}
-
-function termsOf({ scopes }: Caller, given: readonly Attestation[]): CheckTerms {
+function termsOf({ scopes }: Caller, given: readonly Attestation[]) {
   return { scopes: [...scopes], given };
 }
 
@@ -65,7 +60,7 @@ function isForAnyNode(scope: string, { kind }: ResolvedScope): boolean {
 export async function handleComplianceChecks(services: Services): Promise<void> {
   const room = await services.compliance();
   room.handleChecks(async ({ owner, scope, terms }, signal, progress) => {
-    const { scopes, given } = JSON.parse(terms) as CheckTerms;
+    const { scopes, given } = JSON.parse(terms) as ReturnType<typeof termsOf>;
     const ctx: ComplianceCheckContext = {
       caller: { id: owner, via: 'http', scopes: new Set(scopes) },
       services,

@@ -190,7 +190,7 @@ function runOf(
   seen: TreeSeen,
   packages: number,
 ): EvidencePart['looks'][number] {
-  // Drops the scan's gaps about unsupported languages: `seen.unread` describes the current files instead.
+  // Leaves out gaps of kind `unread-code`, because `seen.unread` has newer information about them.
   const [code, about] = splitCode(report?.gaps ?? []);
   const gaps = about.filter(({ kind }) => (ABOUT[kind] ?? name) === name);
   const unread = name === 'source' ? (seen.unread ?? [UNKNOWN]) : [];

@@ -1,5 +1,5 @@
 import type { Page, PageBrowser, Section, TextPortion, TextWorkOptions } from '../../browse/types.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { OperationContext } from '../../operation.ts';
 import type { PageVersion } from '../../search/types.ts';
@@ -120,7 +120,7 @@ const IN_PLACE = ['since', 'extract', 'map', 'crawl'] as const;
 function onlyOne(input: BrowseInput): void {
   const asked = IN_PLACE.filter((name) => input[name] !== undefined && input[name] !== false);
   if (asked.length > 1) {
-    throw new AppError('bad_request', `${asked.join(' and ')} cannot be combined: leave out all but one`);
+    throw badRequestError(`${asked.join(' and ')} cannot be combined: leave out all but one`);
   }
 }
 
@@ -172,23 +172,16 @@ async function readPage(
 async function ownFile({ q, since }: BrowseInput, ctx: OperationContext): Promise<Page> {
   const url = q.replace(/#.*/s, '');
   if (since !== undefined) {
-    throw new AppError('bad_request', 'since takes a page of the web, which is read again: q is a file');
+    throw badRequestError('since takes a page of the web, which is read again: q is a file');
   }
   const kept = await (await ctx.services.search()).recallPage(ctx.caller.id, url);
   if (kept) return { url, title: kept.title, markdown: kept.text, kind: 'text' };
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `q is ${JSON.stringify(url.slice(0, 200))}: of files only those in your local index can be read; take an address of http or https, or add the file with \`magpie index\``,
   );
 }
 
-function where(
-  { section }: BrowseInput,
-  first: number,
-  last: number,
-  total: number,
-  outlined: boolean,
-): string {
+function where({ section }: BrowseInput, first: number, last: number, total: number, outlined: boolean) {
   const what = section ? 'section' : 'page';
   if (total === 0) return `This ${what} has no readable text: it has neither letters nor digits. `;
   if (last < first) {

@@ -1,5 +1,5 @@
 import type { Page, PageBrowser } from '../../browse/types.ts';
-import { AppError, ignoreNotFound } from '../../errors.ts';
+import { ignoreNotFound, unavailableError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { OperationContext } from '../../operation.ts';
 import type { PageVersion } from '../../search/types.ts';
@@ -22,8 +22,7 @@ export async function earlierVersion(
 ): Promise<PageVersion | undefined> {
   const search = await ctx.services.search();
   if (!search.keepsPages) {
-    throw new AppError(
-      'unavailable',
+    throw unavailableError(
       'no earlier version of a page is kept, since the local index is switched off: MAGPIE_LOCAL_INDEX turns it on; leave out since to read the page',
     );
   }

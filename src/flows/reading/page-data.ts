@@ -5,7 +5,7 @@ import { composeAnswerRules, explainReducedPages } from '../searching/rules.ts';
 import type { SearchBody } from '../searching/search-body.ts';
 import type { BrowseInput } from './browse-input.ts';
 
-/** Maximum characters of data. A word limit or SHARE_OF_ANSWER of the answer's bytes may lower it. */
+/** Maximum characters of data. The answer's size and the word limit may set a lower maximum. */
 const MAX_CHARS = 100_000;
 const SHARE_OF_ANSWER = 0.2;
 const MAX_NAMED = 20;

@@ -1,6 +1,6 @@
 import type { PageBrowser } from '../../browse/types.ts';
 import type { Caller } from '../../caller.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError, notFoundError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { OperationContext } from '../../operation.ts';
 import type { CrawlReport, SiteCrawler } from '../../search/types.ts';
@@ -23,7 +23,7 @@ export async function handleCrawlRequest(
   const { id } = ctx.caller;
   const sites = await ctx.services.sites();
   if (crawl === 'list') return listing(await sites.readCrawls(id), ctx);
-  if (q.startsWith('file:')) throw new AppError('bad_request', 'crawl takes a site of the web: q is a file');
+  if (q.startsWith('file:')) throw badRequestError('crawl takes a site of the web: q is a file');
   if (crawl === 'status') return body([await reportOn(q, sites, ctx)], ctx);
   if (crawl === 'stop') return stop(q, sites, ctx);
   return follow(crawl, q, sites, browse, ctx);
@@ -55,7 +55,7 @@ async function follow(
     signal,
     read: (raw, until) => browse.readBytes(raw, until, caller.id),
     mayFetch: ctx.countFetch,
-    // With the caller's terms, another node can continue the crawl. Only a server has other nodes.
+    // `terms` lets another node continue the crawl for this caller. Only a server has other nodes.
     terms: caller.via === 'http' ? termsOf(caller) : undefined,
   });
   // A command waits as long as the crawl takes, because the crawl ends with the command's process.
@@ -63,7 +63,7 @@ async function follow(
   try {
     await run.wait(ctx.wishes.later ? 0 : patience, signal, ctx.progress);
   } catch (error) {
-    // A cancelled call stops its crawl, except one that an earlier call has started.
+    // A cancelled call stops its crawl, unless an earlier call started the crawl.
     if (!run.joined) await run.stop();
     throw error;
   }
@@ -101,7 +101,7 @@ async function reportOn(q: string, sites: SiteCrawler, { caller }: OperationCont
   if (report) return report;
   const others = (await sites.readCrawls(caller.id)).slice(0, 5).map(({ source }) => JSON.stringify(source));
   const known = others.length > 0 ? `; there are ${others.join(', ')}` : '';
-  throw new AppError('not_found', `no crawl of ${JSON.stringify(q)} is known${known}: a depth begins one`);
+  throw notFoundError(`no crawl of ${JSON.stringify(q)} is known${known}: a depth begins one`);
 }
 
 function listing(reports: readonly CrawlReport[], ctx: OperationContext): SearchBody {

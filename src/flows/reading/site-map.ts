@@ -1,5 +1,5 @@
 import type { PageBrowser } from '../../browse/types.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { countWords } from '../../lib/text/text.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -18,7 +18,7 @@ export async function listSitePages(
   ctx: OperationContext,
 ): Promise<SearchBody> {
   const { q, paging: first = 1, numofpages } = input;
-  if (q.startsWith('file:')) throw new AppError('bad_request', 'map takes a site of the web: q is a file');
+  if (q.startsWith('file:')) throw badRequestError('map takes a site of the web: q is a file');
   const sites = await ctx.services.sites();
   const map = await sites.mapSite(ctx.caller.id, q, first > 1, {
     signal: ctx.signal,

@@ -1,5 +1,5 @@
 import type { Page, TextWorkOptions } from '../../browse/types.ts';
-import { AppError } from '../../errors.ts';
+import { type AppError, tooLargeError } from '../../errors.ts';
 import { fitsAsJson } from '../../lib/text/json-size.ts';
 import { countWords } from '../../lib/text/text.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -9,7 +9,7 @@ import { cutToWordCeiling, type ShareWords } from './word-ceiling.ts';
 
 export const MAX_SUMMARIES = 5;
 
-/** Returns a factor for time limits: 1 up to percentile `start`, rising to 2 at four times `start`. */
+/** Returns a factor for time limits: 1 up to percentile `start`, then rising to 2 at `4 * start`. */
 export function getTimeLimitFactor(percentile: number, start: number): number {
   return 1 + Math.min(2, Math.max(0, Math.log2(percentile / start))) / 2;
 }
@@ -40,7 +40,7 @@ export async function addToLocalIndex(pages: readonly Page[], ctx: OperationCont
   }
 }
 
-/** Cuts results with `under`, then adds words with `finish`. The result has at most `ceiling` words. */
+/** Cuts results to `ceiling` words with `under`. `finish` may add words, so there may be a second attempt. */
 async function finishedUnder(
   ceiling: number,
   under: (most: number) => Promise<SearchItem[]>,
@@ -49,7 +49,7 @@ async function finishedUnder(
   const cut = await under(ceiling);
   const finished = await finish(cut);
   const added = wordsOf(finished) - wordsOf(cut);
-  // A second attempt with a lower ceiling fits: `finish` adds at most as many words to a shorter text.
+  // The second attempt leaves free as many words as `finish` added in the first attempt.
   return added > 0 && wordsOf(finished) > ceiling
     ? finish(await under(Math.max(1, ceiling - added)))
     : finished;
@@ -119,7 +119,7 @@ function beginningsOf(results: readonly SearchItem[]): string {
 }
 
 function tooLarge({ responseBytes }: OperationContext, what: string): AppError {
-  return new AppError('too_large', `ResponseTooLarge: the answer is over ${responseBytes} bytes; ${what}`);
+  return tooLargeError(`ResponseTooLarge: the answer is over ${responseBytes} bytes; ${what}`);
 }
 
 export function formatEngineReports(engines: readonly EngineReport[]) {

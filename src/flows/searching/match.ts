@@ -4,7 +4,7 @@ import { documentUri, entryUri } from '../../lib/resource-uri.ts';
 export const FILE_PREFIX = 'doc://';
 const NO_CLOSE_MATCH = 'No close match: the nearest texts may have nothing to do with the question.';
 
-/** Returns what to say if all matches are weak, with the words of the question that no searched text has. */
+/** Returns a note if all matches are weak. The note lists words of the question that no searched text has. */
 export function describeWeakMatches(
   matches: readonly Pick<PassageMatch, 'weak' | 'missing'>[],
 ): string | undefined {

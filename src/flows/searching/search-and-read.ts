@@ -31,7 +31,7 @@ import {
 import { DEFAULT_ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
 import { wordsWithoutText } from './word-ceiling.ts';
 
-/** Maximum characters of a block. With a word ceiling, `CHARS_PER_WORD` per word is the maximum. */
+/** Maximum characters of a block. With a word limit, the maximum is `CHARS_PER_WORD` per word. */
 const BLOCK_CHARS = 20_000;
 const CHARS_PER_WORD = 10;
 const LEAST_BLOCK_CHARS = 2000;
@@ -45,7 +45,7 @@ export interface WebSearch {
   readonly percentile: number;
   readonly numofpages: number;
   readonly inputwindowwords?: number | undefined;
-  /** True for the operation `searchgiant`, where a page's words depend only on its rank. */
+  /** True for the operation `searchgiant`. Pages share the word limit by rank, not by relevance. */
   readonly wholeTexts?: boolean | undefined;
   readonly language?: string | undefined;
   readonly region?: string | undefined;

@@ -57,7 +57,7 @@ export async function siftPages(
   let older = 0;
   let left = found;
 
-  /** Returns the page that `one` copies. A page with the quoted phrases is never a copy of one without. */
+  /** Returns a page with much the same text as `one`. If `one` has the quoted phrases, so must that page. */
   function originalOf(one: SiftedPage): SiftedPage | undefined {
     const others = one.digest?.hasPhrases ? good : [...good, ...wordless];
     return others.find((other) => isCopy(one, other));
@@ -143,7 +143,7 @@ function isOlder(published: number, timeRange: TimeRange | undefined, now: numbe
   return timeRange !== undefined && !Number.isNaN(published) && !isWithinRange(published, timeRange, now);
 }
 
-/** Returns true if a page copies another. On one host, all words must be equal: pages there differ little. */
+/** True if one page copies the other. Pages of one host often differ little, so all words must be equal. */
 function isCopy(one: SiftedPage, other: SiftedPage): boolean {
   const least = hostOf(one) === hostOf(other) ? COPY_SHARE_OF_ONE_HOST : COPY_SHARE;
   return one.digest !== undefined && other.digest !== undefined && one.digest.likeness(other.digest) >= least;

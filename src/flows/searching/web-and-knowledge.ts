@@ -17,7 +17,7 @@ export interface HybridSearch extends WebSearch {
 
 type SearchOutcome<T> = { readonly answer: T } | { readonly error: AppError };
 
-/** Searches both. `rules` names a search that failed. Throws if the web fails and no entry matches. */
+/** Searches the web and the entries. Throws AppError if the web search fails and no entry matches. */
 export async function searchWebAndKnowledge(
   { kept: within, ...input }: HybridSearch,
   ctx: OperationContext,
@@ -73,7 +73,7 @@ export async function searchWebAndKnowledge(
     results: results.map(atPlace),
     rules: [
       missing,
-      // The hints of an empty web search are left out if entries were found, because the answer is not empty.
+      // If entries were found, the answer is not empty, so hints for an empty web search are left out.
       'answer' in web && (pages.length > 0 || kept.length === 0)
         ? withoutRecommendations(web.answer.rules)
         : '',
@@ -113,7 +113,7 @@ async function half<T>(work: () => Promise<T>, { signal }: OperationContext): Pr
   }
 }
 
-/** Merges results by reciprocal rank. Less relevant entries weigh less, so that they displace no page. */
+/** Merges pages and entries by reciprocal rank. The weight of an entry also depends on its relevance. */
 function fuse(
   pages: readonly SearchItem[],
   kept: readonly { readonly item: SearchItem; readonly closeness: number }[],

@@ -1,10 +1,11 @@
 import type { PageDigest } from '../../browse/types.ts';
 import { shareByWeight } from '../../lib/share-by-weight.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { SearchItem } from './search-body.ts';
 
 /** Default word limit of a search answer, about 5,000 tokens. */
 export const DEFAULT_ANSWER_WORDS = 4000;
-/** Words of a page that has no word of the question. */
+/** Words that every page may claim in the answer, even a page that has no word of the question. */
 const LEAST_WORDS = 150;
 
 export function textBudgets(
@@ -46,7 +47,7 @@ export function withShortFacts(item: SearchItem): SearchItem {
 }
 
 function clip(text: string, chars: number): string {
-  return text.length <= chars ? text : `${text.slice(0, chars).replace(/[\ud800-\udbff]$/, '')} …`;
+  return text.length <= chars ? text : `${takeCharacters(text, chars)} …`;
 }
 
 export function shortenedNote(

@@ -4,7 +4,7 @@ import type { SearchItem } from './search-body.ts';
 
 export type ShareWords = (texts: readonly WeightedText[], ceiling: number) => Promise<string[]>;
 
-/** Maximum share of an answer's words outside of its texts: outline, links and facts. */
+/** Maximum share of an answer's words for outline, links and facts, so that most words are text. */
 const BESIDE = 0.2;
 
 export async function cutToWordCeiling(

@@ -10,7 +10,7 @@ export const ENGLISH_MODEL: SentenceModel = {
   maxTokens: 256,
   prefixes: { query: '', passage: '' },
   vectors: { outputs: { query: 'embedding', passage: 'embedding' } },
-  // In LoCoMo and XQuAD, 2% of the answerable questions are below these thresholds (docs/choices.md).
+  // 2% of the answerable questions of LoCoMo and XQuAD score below these thresholds (docs/choices.md).
   scale: { unrelated: 0.1, weak: 0.35, absent: 0.48, absentNamed: 0.7 },
 };
 

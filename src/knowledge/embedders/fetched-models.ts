@@ -165,7 +165,7 @@ async function readSource(place: string): Promise<HubSource | undefined> {
   return text === undefined ? undefined : SOURCE.safeParse(parseJsonOrNothing(text)).data;
 }
 
-/** Lists the folders one and two levels down, because some models have a name without a vendor. */
+/** Lists the folders one and two levels below, because a model's folder is `name` or `vendor/name`. */
 async function placesIn(folder: string): Promise<string[]> {
   const below = async (parent: string) =>
     (await readdir(parent, { withFileTypes: true }).catch(() => []))

@@ -10,7 +10,7 @@ import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.
 const PAIRS: readonly (readonly [question: string, passage: string])[] = JSON.parse(
   readFileSync(new URL('./sample-pairs.json', import.meta.url), 'utf8'),
 );
-/** Puts `unrelated` 5% of the way from the mean cosine of unrelated sample texts to 1. */
+/** `unrelated` = mean + CHANCE_PART * (1 - mean). `mean` is the mean cosine of unrelated sample texts. */
 const CHANCE_PART = 0.05;
 const WEAK_PART = 0.28;
 

@@ -6,7 +6,7 @@ import type { Pooling } from './sentence-model.ts';
 export interface FolderSettings {
   readonly graph: string | undefined;
   readonly pooling: Pooling;
-  /** True if a layer follows the model's pooling. Its graph must then return one vector per text. */
+  /** True if the model has a layer after the pooling. Its graph must then contain this layer. */
   readonly whole: boolean;
   readonly prefixes: Readonly<Record<EmbeddedKind, string>>;
   readonly maxTokens: number;
@@ -18,7 +18,7 @@ const USUAL_TOKENS = 256;
 const MIN_TOKENS = 16;
 /** In a settings file, a token limit of at least this number means "unlimited". */
 const NO_LIMIT = 1_000_000;
-/** Positions that a family of models reserves. The token limit of a text is lower by this number. */
+/** Number of positions that a type of model reserves. The token limit of a text is lower by this number. */
 const OWN_POSITIONS: ReadonlyMap<string, number> = new Map([
   ['roberta', 2],
   ['xlm-roberta', 2],
@@ -156,7 +156,7 @@ interface ModelFamily {
 
 const SEARCH = 'Represent this sentence for searching relevant passages: ';
 
-/** Settings by the folder's name: the first match applies. Other models get mean pooling and no prefixes. */
+/** Settings of model families. The first pattern that matches the folder's name applies. */
 const FAMILIES: readonly (readonly [RegExp, ModelFamily])[] = [
   [/\be5-(?:small|base|large)(?!.*instruct)/, { pooling: 'mean', query: 'query: ', passage: 'passage: ' }],
   [/\bbge-m3\b/, { pooling: 'cls' }],

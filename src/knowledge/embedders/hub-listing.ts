@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 export interface HubFile {
   readonly path: string;
   readonly size: number;
-  /** SHA-256, or the SHA-1 of the git blob for small files that are stored in git. */
+  /** SHA-256 for large files. For small files in git, the SHA-1 of the git blob. */
   readonly digest: { readonly algorithm: 'sha256' | 'git'; readonly hex: string };
 }
 

@@ -31,8 +31,8 @@ function multilingualModel(folder: string): SentenceModel {
     batchTexts: 1,
     prefixes: { query: 'query: ', passage: 'passage: ' },
     vectors: { outputs: { query: 'query', passage: 'passage' } },
-    // Measured on Cranfield and MED: 96% of unrelated passages score below 0.25, and 1% of the best answers do.
-    // The borders of questions without an answer are from XQuAD and LoCoMo (docs/choices.md).
+    // On Cranfield and MED, 96% of the unrelated passages and 1% of the best answers score below 0.25.
+    // The thresholds `absent`, `absentNamed` and `absentForeign` are from XQuAD and LoCoMo (docs/choices.md).
     scale: {
       unrelated: 0,
       weak: 0.25,

@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 
-/** Two flags, shared between threads, that prevent an exit during a native call: the exit would crash. */
+/** Two flags that threads share. They prevent an exit during a native call, which would crash the process. */
 export type NativeCallGate = Int32Array<SharedArrayBuffer>;
 const INSIDE = 0;
 const SHUT = 1;
@@ -13,7 +13,7 @@ export function createNativeCallGate(): NativeCallGate {
 export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise<T>): Promise<T> {
   Atomics.store(gate, INSIDE, 1);
   try {
-    // Each thread sets its own flag and then reads the other's, so at least one sees that both are set.
+    // Each thread sets its own flag before it reads the other flag. So at least one thread sees both flags set.
     if (Atomics.load(gate, SHUT) === 1) throw new Error('the process is ending');
     return await work();
   } finally {

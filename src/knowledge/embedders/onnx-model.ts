@@ -12,11 +12,11 @@ export type Runtime = 'native' | 'wasm';
 
 export interface LoadedOnnxModel {
   readonly runtime: Runtime;
-  /** Computes the unit vectors of texts given as rows of token ids. All vectors are in one array. */
+  /** Returns a unit vector for each row of token ids. The vectors are concatenated in one array. */
   run(rows: readonly (readonly number[])[], vectors: GraphVectors, kind: EmbeddedKind): Promise<Float32Array>;
 }
 
-/** Makes sums of 8-bit products exact. Processors without VNNI otherwise cut them to 16 bits, which distorts vectors. */
+/** Option for exact vectors: processors without VNNI otherwise limit sums of 8-bit products to 16 bits. */
 const WHOLE_SUMS = { session: { x64quantprecision: '1' } };
 
 interface OpenModel {
@@ -37,7 +37,7 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<L
 
 async function openNative(file: URL): Promise<OpenModel> {
   const ort = await importOptionalPackage<typeof import('onnxruntime-node')>('native');
-  // Idle further threads would double the CPU time. The memory of memory patterns would never be freed.
+  // One thread saves CPU time, because idle threads spin. Memory patterns are off: they never free memory.
   const options = { intraOpNumThreads: 1, enableMemPattern: false, extra: WHOLE_SUMS };
   const session = await ort.InferenceSession.create(fileURLToPath(file), options);
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };
@@ -110,7 +110,7 @@ function buildGraphInputs(
   return asked.map(({ name, type, shape }) => {
     const value = cellOf[name];
     if (!value) throw new TypeError(`the graph asks for the input ${name}, which no sentence model needs`);
-    // An input with one dimension (`position_ids`) has the same row for all texts, so it is given once.
+    // If `position_ids` has one dimension, it is the same for all texts, and is given only once.
     const filled = shape?.length === 1 ? rows.slice(0, 1) : rows;
     const dims = shape?.length === 1 ? [length] : [rows.length, length];
     const values = filled.flatMap((row) => Array.from({ length }, (_, i) => value(row, i)));

@@ -28,10 +28,10 @@ const MAX_TOKENS = 512;
 const RETRIES = { query: 1, passage: 4 };
 const MAX_REQUESTS = 4;
 const MAX_WAITING_REQUESTS = 2000;
-/** Limits of a request, far below OpenAI's 2,048 texts and 300,000 tokens, so that a repetition is cheap. */
+/** Maximum texts in a request. OpenAI allows 2,048, but a small request is cheap to repeat. */
 const MAX_BATCH_TEXTS = 128;
 const MAX_BATCH_TOKENS = 30_000;
-/** Low estimate of the UTF-8 bytes per token: English has about 4, code and other scripts have about 3. */
+/** UTF-8 bytes per token: about 3 in code and in scripts other than Latin. English has about 4. */
 const TOKEN_BYTES = 3;
 const MAX_ANSWER_BYTES = 32_000_000;
 const TOO_MANY_STATUSES = [400, 413, 422];
@@ -68,7 +68,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       dimensions: options.dimensions,
     };
     const tries = { signal, maxRetries: RETRIES[kind], headers: traceHeaders() };
-    // The `openai` package ignores the signal between attempts, so this call stops waiting by itself.
+    // The `openai` package ignores the signal between attempts, so `waitUnlessAborted` watches the signal.
     const answer = await waitUnlessAborted(client.embeddings.create(body, tries), signal);
     const vectors = parseEmbeddingVectors(answer, texts.length, dimensions);
     dimensions ??= vectors[0]?.length;
@@ -300,7 +300,7 @@ function createPause() {
   };
 }
 
-/** Reads `retry-after-ms`, else `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
+/** Returns the wait in ms: `retry-after-ms`, or `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
 function namedMs(headers: Headers): number | undefined {
   const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '');
   if (ms >= 0) return ms;

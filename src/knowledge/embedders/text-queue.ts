@@ -5,7 +5,7 @@ export interface QueuedText {
   readonly text: string;
   readonly tokens: number;
   readonly kind: EmbeddedKind;
-  /** A batch has texts of one call only, because the texts of a batch slightly affect each other. */
+  /** A batch has texts of one call only, because the texts of a batch slightly change each other's vectors. */
   readonly call: { readonly meter?: ProcessorMeter | undefined };
   failures: number;
   done(vector: Float32Array): void;

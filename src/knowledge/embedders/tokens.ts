@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
-/** UTF-16 units that are read of a text, per token of the model's limit. Natural text has fewer per token. */
+/** A text is cut to this many characters per token before it is tokenized. Tokens are usually shorter. */
 const CHARS_PER_TOKEN = 32;
 const SLICE_CHARS = 4000;
 const MARK_TOKENS = 2;

@@ -5,7 +5,7 @@ import type { Tokenizer } from './tokens.ts';
 export type VocabularyPieces = SharedArrayBuffer;
 
 interface Trie {
-  /** Index of each node's first child. The last child comes before the next node's first child. */
+  /** Index of each node's first child. The last child is just before the first child of the next node. */
   readonly firstChild: Int32Array;
   readonly units: Uint16Array;
   readonly pieceAt: Int32Array;
@@ -79,7 +79,7 @@ function normalize(text: string): string {
 
 interface Costs {
   readonly parts: Int32Array;
-  /** Score of a character outside the vocabulary. A row of such characters becomes one `unknown` token. */
+  /** Score of a character that is not in the vocabulary. Several in a row become one `unknown` token. */
   readonly rare: number;
   readonly unknown: number;
 }

@@ -4,13 +4,13 @@ export type EmbeddedKind = 'query' | 'passage';
 export interface CosineThresholds {
   readonly unrelated: number;
   readonly weak: number;
-  /** Replaces `weak` for a passage in another language than the question's. Default: `weak`. */
+  /** Used in place of `weak` for passages in another language than the question. Default: `weak`. */
   readonly weakForeign?: number;
   /** If no passage reaches this cosine, the question counts as unanswered and all passages are weak. */
   readonly absent?: number;
-  /** Replaces `absent` for a question with a name that no text contains. */
+  /** Used in place of `absent` if the question has a name that no text contains. */
   readonly absentNamed?: number;
-  /** Replaces `absent` for a passage in another language. For another script, `weakForeign` does. */
+  /** Used in place of `absent` for passages in another language, but in the same script, as the question. */
   readonly absentForeign?: number;
 }
 

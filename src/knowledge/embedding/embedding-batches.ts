@@ -33,7 +33,7 @@ export interface EmbeddingBatchesOptions {
 const MIN_SHARE = 8;
 const [EMBED_TIMEOUT_MS, ONE_TIMEOUT_MS] = [120_000, 30_000];
 const MAX_KNOWN = 10_000;
-/** After a failure, an owner's batches are separate. Each success doubles their size, up to this size. */
+/** Failures limit an owner's batches. Each success doubles the limit, until it reaches this size and ends. */
 const FREED_AT = 64;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
@@ -119,7 +119,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
         () => false,
       ),
 
-    /** Stores the vectors and queues the owners again. A passage not in `vectors` never gets a vector. */
+    /** Stores the vectors and queues the owners again. Passages without a vector in `vectors` never get one. */
     async keepVectors(shares: readonly OwnerPassages[], vectors: readonly Float32Array[]): Promise<void> {
       let at = 0;
       for (const { owner, passages } of shares) {

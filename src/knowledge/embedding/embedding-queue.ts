@@ -107,7 +107,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
     async embedNewest(owner: string, signal: AbortSignal): Promise<void> {
       await (await laneOf(owner)).embedNewest(owner, signal);
     },
-    /** Adds an owner with new passages. Without `byOther`, the current request pays for the CPU time. */
+    /** Queues an owner with new passages. The current request pays for the CPU time, except with `byOther`. */
     addOwner(owner: string, byOther?: 'process'): void {
       if (!byOther) for (const lane of lanes) lane.charge(owner);
       if (shared && !lanes.some(({ held }) => held.has(owner))) {
@@ -314,7 +314,7 @@ interface AwaitedParts {
 }
 
 function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
-  /** Number of embedded passages when a question last timed out. While it is equal, no question waits. */
+  /** Number of embedded passages at a question's last timeout. Questions do not wait while it is unchanged. */
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {

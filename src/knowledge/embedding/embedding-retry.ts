@@ -22,7 +22,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   let failures = 0;
   let failure: Error | undefined;
   let works = true;
-  /** The last failed batch if it had one text. If the embedder accepts others, this text is the cause. */
+  /** Last failed batch, if it had a single text. If the embedder accepts other texts, that text is refused. */
   let suspect: { readonly shares: readonly OwnerPassages[]; readonly error: unknown } | undefined;
   const refused = new BoundedMap<{ readonly place: number; readonly times: number }>(MAX_REFUSED);
 
@@ -55,7 +55,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
       failures = 0;
       size = Math.min(MAX_BATCH, size * 2);
     },
-    /** Returns the pause in ms before a retry, if any. `stored`: vectors were computed but not stored. */
+    /** Returns the ms to wait before a retry, or undefined. `stored` is true if only storing vectors failed. */
     async noteFailure(
       shares: readonly OwnerPassages[],
       error: unknown,
@@ -76,7 +76,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
       if (works) return undefined;
       works = await batches.isWorking();
       if (!works) return pauseOf(++failures);
-      // A single text may crash the embedder each time, so the batch size and the pause are not reset here.
+      // Does not reset the pause and the batch size, because the next text may crash the embedder again.
       await skipRefused();
       return undefined;
     },

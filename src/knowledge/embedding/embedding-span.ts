@@ -1,7 +1,7 @@
 import type { SpanStart } from '../../lib/tracing.ts';
 import type { Embedder } from './embedder.ts';
 
-/** Describes an embedder's call for OpenTelemetry. Leaves out the prefix, which may be private. */
+/** Describes a call for OpenTelemetry. Leaves out the prefix after the model's name, which may be private. */
 export function embeddingSpan({ name }: Pick<Embedder, 'name'>, texts: number): SpanStart {
   const model = name.split(' ')[0] ?? '';
   return {

@@ -6,14 +6,14 @@ export interface LanguageCounts {
   readonly multilingual: boolean;
 }
 
-/** Minimum share of non-English passages to use the multilingual model, which is worse for English. */
+/** From this share of non-English passages on, the multilingual model is used. It is worse for English. */
 const SHARE = 0.05;
-/** From this number of non-English passages on, SHARE_OF_MANY suffices: detection errs in fewer texts. */
+/** With this many non-English passages, the lower SHARE_OF_MANY applies: so many are not detection errors. */
 const MANY = 25;
 const SHARE_OF_MANY = 0.01;
-/** Minimum sum of weights for the multilingual model. Questions weigh 2 in another script, 1 in Latin. */
+/** Minimum `asked` for the multilingual model. A non-English question weighs 1, or 2 in another script. */
 const ASKED = 2;
-/** Factor on the thresholds of an owner who already has the multilingual model: switching is costly. */
+/** Lowers the thresholds for owners who already have the multilingual model: changing the model is costly. */
 const BACK = 0.5;
 export const NON_ENGLISH_QUESTION_WEIGHTS = { certain: 2, likely: 1, none: 0 } as const;
 export const MAX_QUESTION_WEIGHT_SUM = 8;

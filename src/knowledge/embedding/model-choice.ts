@@ -53,7 +53,7 @@ export function createModelChoice(options: ModelChoiceOptions) {
       if (weight === 0) return false;
       try {
         const before = await store.readLanguages(owner);
-        // If the sum of weights is nearly at its maximum, saves the database write for another question.
+        // Does not count a question if the sum is near its maximum. This saves a database write.
         if (before.multilingual && before.asked > MAX_QUESTION_WEIGHT_SUM - 1) return false;
         await store.countQuestion(owner, weight);
         failing = false;

@@ -49,7 +49,7 @@ export function createQueryModels({ store, choice, earlier, indexesOf }: QueryMo
       const { name: mine } = await choice.modelOf(owner);
       const { embedded, next, searched } = await store.readStanding(owner, mine);
       if (searched === 0) return undefined;
-      // If the newest passages were removed, `embedded` is below `next` although no passage waits.
+      // `embedded` may be below `next` although no passage waits, because the newest passages were deleted.
       if (embedded >= next || (await store.countPending(owner, mine, 1)) === 0) return obtain(mine);
       for (const { name, embedded: reached } of await store.listModels(owner)) {
         if (name === mine) return obtain(mine);

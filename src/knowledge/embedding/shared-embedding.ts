@@ -4,7 +4,7 @@ import type { Logger } from '../../log.ts';
 import type { EntryStore } from '../store.ts';
 
 export interface SharedModelEmbedder {
-  /** Lower-case suffix of the job names of this model. `suffix` is empty for the default model. */
+  /** Suffix of the names of this model's jobs, in lower case. Empty for the default model. */
   readonly suffix: string;
   isReady(): boolean;
   /** Embeds an owner's passages. Rejects with `JobNotPossibleHere` if this process cannot use the model. */

@@ -15,7 +15,7 @@ const WINDOW_TOKENS = 256;
 const FRAME_TOKENS = 4;
 const MAX_TITLE_TOKENS = 40;
 const MAX_TITLE_CHARS = 160;
-/** A passage ends before a heading if it has at least this share of the preferred length. */
+/** A passage ends before a heading if its length is at least this share of the preferred length. */
 const FULL_PART = 1 / 3;
 const STEP_UNITS = 2000;
 const SEPARATOR_TOKENS = 4;
@@ -238,7 +238,7 @@ function passageTitle(
   const told = names.filter((name, at) => name !== '' && names.indexOf(name) === at).join(' › ');
   const most = Math.min(MAX_TITLE_TOKENS, Math.floor(window / 4));
   if (context === '') return shortened(told, most, MAX_TITLE_CHARS);
-  // At least half of the tokens stay for the context, whatever the length of the title.
+  // A long title is cut to half of the tokens, so that the context gets the other half.
   const short = shortened(told, Math.floor(most / 2), MAX_TITLE_CHARS / 2);
   const rest = most - estimateTokens(short) - SEPARATOR_TOKENS;
   const added = shortened(context, rest, MAX_TITLE_CHARS - short.length);

@@ -18,7 +18,7 @@ const rootsOf = (words: string) => new Set(words.split(' ').map(rootOfWord));
 const SINGLE = rootsOf(WORDS.single);
 /** Subjects that have several values. A new name joins the earlier names and contradicts none. */
 const PLURAL = rootsOf(WORDS.plural);
-/** Verbs that place or employer names follow. Of several names, only the first after the verb is compared. */
+/** Verbs about where people are. In `lives in Rome with Anna`, only the first name, `Rome`, is compared. */
 const PLACED: Readonly<Record<string, string>> = {
   live: 'live',
   move: 'live',

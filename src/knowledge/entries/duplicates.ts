@@ -2,6 +2,7 @@ import { AppError } from '../../errors.ts';
 import { normalizeOptionalCollection } from '../../lib/collection.ts';
 import { runInTimeSlices } from '../../lib/concurrency/time-slices.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { QueryModels } from '../embedding/query-models.ts';
 import { dotProduct } from '../ranking/smooth-by-neighbours.ts';
 import type { EntryStore } from '../store.ts';
@@ -87,7 +88,7 @@ async function readSketches(
 }
 
 function shownOf({ id, title, text, collection, key, createdAt }: KnowledgeEntry): SketchedEntry['shown'] {
-  return { id, title, text: text.slice(0, SHOWN_CHARS).toWellFormed(), collection, key, createdAt };
+  return { id, title, text: takeCharacters(text, SHOWN_CHARS), collection, key, createdAt };
 }
 
 function* compareAll(entries: readonly SketchedEntry[], groups: Groups): Generator<undefined, EntryPair[]> {

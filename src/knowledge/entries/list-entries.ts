@@ -34,7 +34,7 @@ export async function listEntries(
     for (const [at, entry] of step.entries.entries()) {
       if (!plain(`${entry.title}\n${entry.text}`).includes(sought)) continue;
       found.push(entry);
-      // Only the store can make a cursor. Reading up to this entry again returns the cursor behind the entry.
+      // Reads the entries up to this one again, because only the store can make a cursor for the next page.
       if (found.length === limit) return { entries: found, next: (await read(at + 1, from)).next };
     }
     from = step.next;

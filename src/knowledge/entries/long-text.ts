@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { InsertResult, Knowledge, NewEntry } from '../types.ts';
 import { buildEntryKey, ENTRY_LIMITS } from './new-entry.ts';
 import { textBlocks } from './text-blocks.ts';
@@ -59,9 +60,7 @@ export function buildPartKey(key: string, part: number): string {
 }
 
 export function buildPartTitle(title: string, part: number): string {
-  return part === 1
-    ? title
-    : `${title.slice(0, ENTRY_LIMITS.title - 20).toWellFormed()} (part ${part})`.trim();
+  return part === 1 ? title : `${takeCharacters(title, ENTRY_LIMITS.title - 20)} (part ${part})`.trim();
 }
 
 /** Splits a long entry into entries that differ in text, title and key. Throws AppError `too_large`. */
@@ -83,7 +82,7 @@ export async function splitLongEntry<
   return [more.length === 0 ? entry : { ...entry, text: first }, ...rest];
 }
 
-/** Returns ids of parts above number `parts`, up to the first part changed after `until` (microseconds). */
+/** Returns ids of parts with numbers above `parts`. Stops at a part that changed after `until` (in µs). */
 export async function findSurplusParts(
   knowledge: Pick<Knowledge, 'findEntryByKey'>,
   owner: string,
@@ -104,7 +103,7 @@ export async function findSurplusParts(
 interface PartsOptions {
   readonly furtherTexts?: readonly string[] | undefined;
   readonly until?: number | undefined;
-  /** True if the entry may itself be a part, as in a backup. No surplus parts are then removed. */
+  /** True if the entry may itself be a part, as in a backup. Later parts of its text are then not deleted. */
   readonly isPart?: boolean;
 }
 

@@ -10,7 +10,7 @@ import { normalizeTag } from './tags.ts';
 
 export const ENTRY_LIMITS = {
   bytes: 1_000_000,
-  /** Maximum characters of the title, the source and each tag, then the maximum number of tags. */
+  /** `title`, `source` and `tag` are maximum numbers of characters. `tags` is the maximum number of tags. */
   title: 500,
   source: 2000,
   tag: 100,

@@ -1,7 +1,7 @@
 import { isConversationTurn } from '../importing/conversation-turn.ts';
 import type { TextBlock } from './text-blocks.ts';
 
-/** Returns earlier text that a piece of a block needs, such as a table's header. Call it in text order. */
+/** Finds the context of a piece of a block, such as a table's header. `read` must be called in text order. */
 export interface ContextReader {
   readonly isByLine: boolean;
   read(start: number, end: number): string | undefined;

@@ -1,4 +1,5 @@
 import { detectTextLanguage } from '../../lib/language/detect-language.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { extractQueryWords } from '../ranking/search-words.ts';
 import type { EntryStore } from '../store.ts';
 import type { NewEntry, RelatedEntries } from '../types.ts';
@@ -9,7 +10,7 @@ const COMPARED_CHARS = 2000;
 /** Number of words used to find similar entries. The longest are used, because few texts share them. */
 const SOUGHT_WORDS = 16;
 const READ_ENTRIES = 6;
-/** Entries that are read for a short text. They are more, because many entries share its few words. */
+/** Number of entries to read for a short text, whose few words occur in many entries. */
 const READ_FOR_CONFLICTS = 12;
 const NAMED = 3;
 const MIN_LIKENESS = 0.6;
@@ -24,7 +25,7 @@ export async function findRelated(
     title = '',
   }: Pick<NewEntry, 'title'> & { readonly id: string; readonly text: string; readonly collection: string },
 ): Promise<RelatedEntries> {
-  const begin = text.slice(0, COMPARED_CHARS).toWellFormed();
+  const begin = takeCharacters(text, COMPARED_CHARS);
   const language = detectTextLanguage(begin);
   const words = extractQueryWords(begin, language === undefined ? [] : [language])
     .sort((a, b) => b.word.length - a.word.length)

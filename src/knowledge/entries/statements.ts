@@ -17,7 +17,7 @@ export interface SubjectStatement {
   readonly isOwn: boolean;
   /** Class of the verb, such as `live`. `verb` is undefined if the clause has no known verb. */
   readonly verb: string | undefined;
-  /** Values by name. The name of a number is its unit or the word before it. A date has names like `@day`. */
+  /** Values by name: `20 kg` has the name `kg`, `room 12` the name `room`. Names of dates begin with `@`. */
   readonly values: ReadonlyMap<string, string>;
   /** True if a sign replaces the verb, as in `Deadline: 20 May`. The subject is then a label or a speaker. */
   readonly isLabelled: boolean;
@@ -39,7 +39,7 @@ interface Token {
   readonly value: string;
 }
 
-/** A longer text makes many statements, and no single one speaks for the text, so it is not compared. */
+/** Longer texts are not compared, because they state many facts. */
 export const MAX_COMPARED_CHARS = 400;
 const MAX_CLAUSES = 6;
 const MAX_TOKENS = 40;
@@ -70,7 +70,7 @@ for (const word of FIRST_PERSON) {
   const value = Object.entries(WORDS.verbs).find(([, words]) => words.split(' ').includes(word))?.[0];
   WORD_KINDS.set(word, { kind: 'verb', value: value ?? 'live' });
 }
-/** Words with an opposite. A pair such as open and closed is one concept, which the second word denies. */
+/** Words with an opposite. `closed` is stored as `not open`: the concept of `open`, with `isDenied`. */
 const OPPOSITES = new Map<string, { readonly concept: string; readonly isDenied: boolean }>();
 for (const [at, row] of WORDS.opposites.entries())
   for (const [side, words] of row.split('|').entries())
@@ -158,7 +158,7 @@ function readClause(clause: string, sentence: string): SubjectStatement | undefi
   };
 }
 
-/** Finds the verb. After a label it is the sentence's verb: `is` in `Kitchen: the sink is new`. */
+/** Finds the verb. In `Kitchen: the sink is new`, it is `is` and not the colon after the label. */
 function findVerb(tokens: readonly Token[]): number {
   const first = tokens.findIndex(isVerb);
   const second = MARK.test(tokens[first]?.raw ?? '')
@@ -228,7 +228,7 @@ function isFirst({ kind }: Token): boolean {
   return kind === 'first';
 }
 
-/** Returns true after `from` or `since`. The time there is when something began, not when it is valid. */
+/** Returns true after `from` or `since`: the time says when something began and is not compared. */
 function isBeginning(tokens: readonly Token[], at: number): boolean {
   return [1, 2].some((back) => tokens[at - back]?.kind === 'from');
 }
@@ -271,7 +271,7 @@ function addNumber(
   } else put(previous?.kind === 'verb' || previous === undefined ? '=' : previous.value);
 }
 
-/** Only after certain words does a capital letter mark a name, because German capitalizes all nouns. */
+/** A capital letter marks a name only after certain words, because German capitalizes all nouns. */
 function isName({ raw }: Token, previous: Token | undefined, verb: Token | undefined): boolean {
   if (!/^\p{Lu}/u.test(raw) || !previous || !verb) return false;
   return (

@@ -4,7 +4,7 @@ export function normalizeTag(tag: string): string {
   return words.replace(/^#+(?=[^\s#])/, '');
 }
 
-/** Returns the forms in which a tag may be stored: differing in case, with `#`, or in NFD. */
+/** Returns spellings under which a tag may be stored, such as `rope`, `Rope`, `ROPE` and `#rope`. */
 export function listTagSpellings(tag: string): string[] {
   const stored = normalizeTag(tag);
   const small = stored.toLowerCase();

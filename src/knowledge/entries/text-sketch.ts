@@ -1,15 +1,15 @@
-import { splitTerms } from '../../lib/text/text.ts';
+import { splitTerms, takeCharacters } from '../../lib/text/text.ts';
 
 /** This module estimates the similarity of texts by their words and word pairs (Jaccard index). */
 
-/** Hashes per sketch. Similarity is exact up to 64 words per text, then has a standard error of 0.04. */
+/** Hashes per sketch. Similarity is exact for up to 64 words. Above, its standard error is 0.04. */
 const SKETCH_HASHES = 128;
 const READ_CHARS = 100_000;
 export type TextSketch = Uint32Array;
 
 /** Computes a bottom-k sketch (Cohen and Kaplan, "Summarizing data using bottom-k sketches", 2007). */
 export function computeTextSketch(text: string): TextSketch {
-  const words = splitTerms(text.slice(0, READ_CHARS).toWellFormed());
+  const words = splitTerms(takeCharacters(text, READ_CHARS));
   const hashes = new Uint32Array(Math.max(0, 2 * words.length - 1));
   let before = 0;
   for (const [at, word] of words.entries()) {

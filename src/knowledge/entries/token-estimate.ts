@@ -1,11 +1,11 @@
 /** A word of up to 6 letters counts as one token. Each 3 further letters count as one more. */
 const WORD_LETTERS = 6;
 const TOKEN_LETTERS = 3;
-/** White-space characters per token. White space counts, so that a long text of blanks is split too. */
+/** This many white-space characters count as one token, so that even a long run of blanks is split. */
 const TOKEN_SPACES = 64;
 const STEP_CHARS = 1024;
 
-/** Estimates English WordPiece tokens, rather too high. Does not round, so that parts add up to the whole. */
+/** Estimates the WordPiece tokens of an English text, usually a few too many. The result is not rounded. */
 export function estimateTokens(text: string, most = Infinity): number {
   const count = { tokens: 0, letters: 0, digits: 0, spaces: 0 };
   for (let at = 0; at < text.length; at += STEP_CHARS) {

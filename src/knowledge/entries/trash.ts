@@ -22,7 +22,7 @@ export interface TrashSize {
   readonly bytes: number;
 }
 
-/** Maximum size of the trash. A larger single removal stays until later removals reach the limit. */
+/** Maximum size of the trash. The oldest batch does not count, so a single large batch is kept. */
 export const MAX_TRASH_SIZE: TrashSize = { records: 50_000, bytes: 500_000_000 };
 const PURGE_INTERVAL_MS = 600_000;
 const TRIM_AFTER = 100;
@@ -135,7 +135,7 @@ export function createTrash(options: TrashOptions) {
   } satisfies Partial<Knowledge> & { noteReplaced: unknown };
 }
 
-/** Trims the trash to its maximum size. Only logs a failure: the removal that came before has succeeded. */
+/** Trims the trash after a move to it. A failure is only logged, because the move has succeeded. */
 function createTrim({ store, log }: TrashOptions, bound: TrashSize, closed: AbortSignal) {
   return async (owner: string): Promise<number> => {
     try {

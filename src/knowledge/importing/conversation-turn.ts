@@ -1,5 +1,5 @@
 const SPEAKER_CHARS = 80;
-/** Matches a speaker up to the colon and a space. A colon in a time such as `10:15` has no space after it. */
+/** Matches a speaker with colon and space, such as `Anna: `. The colon in `10:15` has no space after it. */
 const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
 
 /** Returns true for a text like a turn: `Anna: ...`, `[10:15] Anna: ...`, `1:56 pm on 8 May Anna: ...`. */

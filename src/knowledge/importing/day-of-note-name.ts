@@ -7,9 +7,9 @@ const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'sv', '
 const HALF_DAY_MS = 43_200_000;
 
 /**
- * Returns the day that the name of a daily note says, in microseconds: `2026_03_04`, `March 4th, 2026`, also with its
- * weekday, or a name that begins with a day in ISO 8601, as a post of a blog does. The result is noon in UTC, which is
- * the same day in nearly all time zones. Undefined for other names and for days to come.
+ * Returns the day in the name of a daily note: noon in UTC, in microseconds since 1970. Noon in UTC is on the
+ * same day in nearly all time zones. Accepts names that begin with `2026-03-04` or `2026_03_04`, and names
+ * such as `Wednesday, March 4th, 2026`. Returns undefined for other names and for future days.
  */
 export function dayOfNoteName(name: string): number | undefined {
   const [, year, , month, day] = ISO.exec(name) ?? [];

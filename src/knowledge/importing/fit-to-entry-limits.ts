@@ -1,3 +1,4 @@
+import { takeCharacters } from '../../lib/text/text.ts';
 import { ENTRY_LIMITS } from '../entries/new-entry.ts';
 import type { ImportedEntry } from './import-kind.ts';
 
@@ -9,12 +10,9 @@ export function fitToEntryLimits<Entry extends Omit<ImportedEntry, 'text'> & { r
   const given = [...new Set(tags.map((tag) => tag.replace(/\s+/g, ' ').trim()))].filter(Boolean);
   const cut = given.filter((tag, at) => at >= ENTRY_LIMITS.tags || tag.length > ENTRY_LIMITS.tag);
   const facts = {
-    title: plain.slice(0, ENTRY_LIMITS.title).toWellFormed(),
+    title: takeCharacters(plain, ENTRY_LIMITS.title),
     source: source.length > ENTRY_LIMITS.source ? '' : source,
-    tags: [...new Set(given.map((tag) => tag.slice(0, ENTRY_LIMITS.tag).toWellFormed()))].slice(
-      0,
-      ENTRY_LIMITS.tags,
-    ),
+    tags: [...new Set(given.map((tag) => takeCharacters(tag, ENTRY_LIMITS.tag)))].slice(0, ENTRY_LIMITS.tags),
   };
   if (text === undefined) return { ...entry, ...facts };
   const above = [

@@ -3,7 +3,7 @@ import { asTrimmedText } from './import-values.ts';
 const VECTOR_NUMBERS = 32;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/** Parses JSON, also with NaN, Infinity and -Infinity as Python writes them: they become texts. Throws SyntaxError. */
+/** Parses JSON. Python's `NaN`, `Infinity` and `-Infinity` become strings. Throws SyntaxError. */
 export function parsePythonJson(json: string, revive?: Parameters<typeof JSON.parse>[1]): unknown {
   try {
     return JSON.parse(json, revive);
@@ -26,7 +26,7 @@ export function parseExactJson(text: string): unknown {
   return parsePythonJson(text, keep);
 }
 
-/** Returns a record's fields that are not in `taken`, as lines `path: value`. Vectors are only counted. */
+/** Formats a record's fields that are not in `taken` as lines `path: value`. Vectors are only counted. */
 export function formatOtherFields(record: Readonly<Record<string, unknown>>, taken: ReadonlySet<string>) {
   const lines: string[] = [];
   let vectors = 0;

@@ -24,8 +24,8 @@ export interface SplitNote {
 }
 
 /**
- * Splits a note into front matter and text: YAML, TOML between `+++`, and JSON between `;;;`, `---json` or braces.
- * Also finds broken front matter that is clearly meant as YAML or TOML.
+ * Splits a note into front matter and text. Front matter is YAML between `---`, TOML between `+++`, or JSON
+ * between `;;;`, `---json` or braces. Invalid YAML or TOML is read line by line and reported in `broken`.
  */
 export function splitFrontMatter(text: string, isKnown: KeyTest): SplitNote {
   const open =
@@ -37,7 +37,7 @@ export function splitFrontMatter(text: string, isKnown: KeyTest): SplitNote {
   const from = start.length;
   const close = CLOSINGS[mark]?.exec(text.slice(from, from + MAX_FRONT));
   if (!close) return none;
-  // A brace that closes JSON belongs to the JSON.
+  // The closing brace is part of the JSON. A closing `---`, `+++` or `;;;` is only a delimiter.
   const end = from + close.index + (mark === '' ? 1 : 0);
   const block = text.slice(from, end);
   const body = text.slice(from + close.index + close[0].length);
@@ -61,7 +61,7 @@ function readBlock(block: string, language: string, isKnown: KeyTest): ReadBlock
   if (language === 'toml') return readToml(block, isKnown);
   const parsed = parse(block);
   const mapping = readMapping(block, parsed);
-  // YAML includes JSON.
+  // The YAML parser also reads JSON. Braces (`flow`) show that the block is JSON.
   if (language === 'json') return isMap(parsed.contents) && parsed.contents.flow ? mapping : undefined;
   return mapping ?? readLines(block, parsed, isKnown);
 }

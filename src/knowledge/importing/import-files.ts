@@ -24,7 +24,7 @@ export async function openImport(source: ImportSource, maxFiles = MAX_IMPORT_FIL
   try {
     const found =
       'path' in source ? await filesAt(source.path, unpacking) : await filesIn(source.stream, unpacking);
-    // A name has another form on macOS, and gives the same key.
+    // macOS may decompose accents in names (NFD). In NFC, a file has the same key on all systems.
     const files = found.map((file) => ({ ...file, name: file.name.normalize('NFC') }));
     const { leftOut, broken, close } = unpacking;
     return { files, name, leftOut, broken, close };
@@ -43,7 +43,7 @@ async function filesAt(path: string, unpacking: UnpackSession): Promise<ImportFi
   const head = await file.head();
   if (isZip(head)) return listZipFiles(path, path, unpacking);
   const inner = isGzip(head) ? unpacked(file, unpacking) : file;
-  // What is left of a broken file is read, and its failure is named then.
+  // A broken file is not rejected here: its readable part is imported, and the failure is then reported.
   return isTar(await inner.head().catch(() => head)) ? unpackTar(inner, unpacking) : [inner];
 }
 
@@ -57,7 +57,7 @@ async function filesIn(stream: AsyncIterable<unknown>, unpacking: UnpackSession)
   return isTar(await inner.head()) ? unpackTar(inner, unpacking) : [inner];
 }
 
-/** Unpacks a tar archive, whose files have no list, into a temporary folder. */
+/** Unpacks a tar archive into a temporary folder, because a tar archive has no list of its files. */
 async function unpackTar({ name, chunks }: ImportFile, unpacking: UnpackSession): Promise<ImportFile[]> {
   const { extract } = await import('tar');
   const folder = await unpacking.makeFolder();
@@ -84,7 +84,7 @@ async function unpackTar({ name, chunks }: ImportFile, unpacking: UnpackSession)
   try {
     await pipeline(Readable.from(watched()), extracting);
     checkCount();
-    // A whole archive ends with zeros. The library reads one that is cut off between two files.
+    // A complete archive ends with zeros. The library accepts an archive that is cut off between two files.
     if (end.some((byte) => byte !== 0)) throw new TypeError('cut off');
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
@@ -217,7 +217,7 @@ const UTF8_FLAG = 0x800;
 const UNICODE_PATH = 0x7075;
 type UnpackSession = ReturnType<typeof createUnpackSession>;
 
-/** Limits the unpacked bytes of one import to protect the disk. Deletes its temporary files at the end. */
+/** Limits the unpacked bytes of one import to protect the disk. `close` deletes the temporary files. */
 function createUnpackSession(maxFiles: number) {
   let [unpacked, files] = [0, 0];
   let folder: string | undefined;
@@ -289,7 +289,7 @@ async function listZipFiles(
   return files;
 }
 
-/** Returns no bytes for a broken file, so that the import's kind is still recognized by the other files. */
+/** Reads the start of a file in an archive. For a broken file, returns no bytes if there are other files. */
 async function headOfMember(chunks: AsyncIterable<Uint8Array>, files: number): Promise<Uint8Array> {
   return readFileHead(chunks).catch((error: unknown) => {
     if (files === 1 || !(error instanceof AppError) || error.code !== 'bad_request') throw error;

@@ -1,8 +1,8 @@
 export interface ImportFile {
   readonly name: string;
-  /** Time of the file's last change in ms since 1970. It is undefined if the content has another time. */
+  /** Time of the file's last change in ms since 1970. Undefined for standard input and in ZIP archives. */
   readonly modifiedAt?: number;
-  /** Yields the file's bytes. May be called once. Throws AppError `too_large` if an import exceeds its limits. */
+  /** Yields the file's bytes. Call it only once. Throws `too_large` if an import exceeds its limits. */
   chunks(): AsyncIterable<Uint8Array>;
   /** Returns the first bytes of the file, up to 64 KB. May be called before `chunks`. */
   head(): Promise<Uint8Array>;
@@ -37,7 +37,7 @@ export interface ImportKind {
   readonly title: string;
   /** True for Magpie's backups: entries keep their ids and full length, and an empty backup is valid. */
   readonly backup?: true;
-  /** Returns true if the files are an export of this kind, by content or by names of one program only. */
+  /** Returns true if the content or the names of the files show that they are an export of this kind. */
   recognises(files: readonly ImportFile[]): Promise<boolean>;
   read(files: readonly ImportFile[]): AsyncIterable<ImportItem>;
 }

@@ -19,14 +19,14 @@ export function asTrimmedText(value: unknown): string | undefined {
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
-/** Parses a list of tags, or a text that is such a list in JSON or separates them by commas. */
+/** Parses tags from a list, from a JSON list such as `["a", "b"]`, or from a text with commas. */
 export function parseTags(value: unknown): string[] {
   const json = typeof value === 'string' && /^\s*\["/.test(value) ? parseJsonOrNothing(value) : value;
   const list = typeof value === 'string' && !isTextList(json) ? value.split(',') : toListOrEmpty(json);
   return list.flatMap((one) => asTrimmedText(one) ?? []);
 }
 
-/** Returns true for a list of texts, numbers and nulls. `parseTags` loses nothing of such a list. */
+/** Returns true for a list of texts, numbers and nulls, which `parseTags` reads completely. */
 export function isTextList(value: unknown): boolean {
   return (
     Array.isArray(value) && value.every((one) => one === null || ['string', 'number'].includes(typeof one))
@@ -45,7 +45,7 @@ export function parseTimeMicros(value: unknown): number | undefined {
   return isPossible(micro) ? Math.round(micro) : undefined;
 }
 
-/** Returns true if `parseTimeMicros` loses nothing of a time, such as the name of a time zone. */
+/** Returns true for a time that `parseTimeMicros` converts without loss. A time zone's name would be lost. */
 export function isWholeTime(value: unknown): boolean {
   return /^[\d\s:.+TZ-]+$/i.test(asTrimmedText(value) ?? '') && parseTimeMicros(value) !== undefined;
 }
@@ -64,7 +64,7 @@ function microOf(number: number): number {
   return number >= MILLISECONDS_FROM ? number * 1000 : number * 1e6;
 }
 
-/** Parses a date. A date without a time zone is UTC, so that every machine makes the same entries of it. */
+/** Parses a date. A date without a time zone is UTC, so that the result is the same on every machine. */
 function dateOf(text: string): number {
   const spaced = text.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)/, '$1-$2-$3:$4:$5');
   return (parseInstant(spaced) ?? Number.NaN) * 1000;

@@ -166,7 +166,7 @@ function createGroup(
     }),
     async add(item: ImportItem): Promise<void> {
       if (!('entry' in item)) return note(item);
-      // An entry without a time is stored after all earlier ones, because its time is the time of storing.
+      // An entry without a time is stored alone and gets the current time. Entries read before it are stored first.
       const timeless = item.entry.createdAt === undefined;
       if (timeless) await flush();
       // Entries of a Magpie backup keep their times, because their ids contain the times.

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { ImportedEntry } from './import-kind.ts';
 
 /**
- * Returns a function that numbers the key of a record if an earlier record of the import has the same key and
- * time but another text. Otherwise one text would replace the other.
+ * Returns a function that appends a number such as `#2` to a record's key, if an earlier record of the import
+ * has the same key and time but another text. Otherwise, the later text would replace the earlier one.
  */
 export function createKeyNumberer() {
   const twins = new Map<string, Map<string, string>>();
-  /** Keys of the import so far, each with true if a number was added to it. */
+  /** Keys of the import so far. The value is true if the key got a number such as `#2`. */
   const keys = new Map<string, boolean>();
   return <Entry extends ImportedEntry>(record: Entry): Entry => {
     const { id, key, collection = '', text, title = '', createdAt, updatedAt = createdAt } = record;

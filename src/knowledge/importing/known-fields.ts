@@ -1,8 +1,8 @@
 import { parseTags, parseTimeMicros } from './import-values.ts';
 
 /**
- * Names under which programs write what an entry has, for records of JSON, columns and front matter. Each
- * pattern is tested on a name in lower case without blanks, hyphens and underscores, the surest pattern first.
+ * Patterns of the field names that programs use in JSON records, columns and front matter. A pattern is tested
+ * on a name in lower case without blanks, hyphens and underscores. The most reliable pattern comes first.
  */
 const NAMES = {
   text: [
@@ -26,13 +26,13 @@ const NAMES = {
 
 export type KnownField = keyof typeof NAMES;
 
-/** Returns the index of the pattern that a field's name matches, or -1. A low index is a sure name. */
+/** Returns the index of the first pattern that matches, or -1. A lower index means a more reliable name. */
 export function rankField(kind: KnownField, name: string): number {
   const plain = toPlainFieldName(name);
   return NAMES[kind].findIndex((pattern) => pattern.test(plain));
 }
 
-/** Returns a field's name in lower case without blanks, hyphens and underscores, and without `metadata.` */
+/** Returns a field's name in lower case without blanks, hyphens, underscores and the prefix `metadata.`. */
 export function toPlainFieldName(name: string): string {
   return name
     .slice(0, 40)
@@ -60,10 +60,10 @@ export function findTags(fields: Iterable<readonly [name: string, given: unknown
   return [...fields].flatMap(([name, given]) => (rankField('tags', name) < 0 ? [] : parseTags(given)));
 }
 
-/** Lowest number that counts as a time in seconds: a day of 1973. Lower ones are hours, counts or years. */
+/** Smallest number that is read as seconds since 1970 (March 1973). Lower ones are hours, counts or years. */
 const SECONDS_FROM = 1e8;
 
-/** Parses the time of a field whose name does not say the format. Undefined if the value is ambiguous. */
+/** Parses a time in an unknown format into microseconds since 1970. Returns undefined if it is ambiguous. */
 export function parseFieldTime(given: unknown): number | undefined {
   const isSmall = /^\d{1,9}(?:\.\d+)?$/.test(String(given).trim()) && Number(given) < SECONDS_FROM;
   const isDay = /^(?:19|20)\d{2}(?:\d{4})?$/.test(String(given).trim());

@@ -1,10 +1,10 @@
 export const HIDDEN = 'hidden, or made by machines';
 
-/** Hidden files, folders that programs fill, the versions that Logseq keeps, and files of Office about open documents. */
+/** Matches hidden files, generated folders, Logseq's old versions and Office's files about open documents. */
 const MADE =
   /(?:^|\/)(?:\.{1,9}[^/.][^/]*|~\$[^/]*|~[^/]*\.(?:tmp|TMP)|__MACOSX|node_modules|__pycache__|bower_components|logseq\/(?:bak|version-files))(?:\/|$)/;
 
-/** Takes a path below what is imported or synced, with slashes. */
+/** `path` is relative to the imported or synced folder and is separated by slashes. */
 export function isHiddenOrGenerated(path: string): boolean {
   return MADE.test(path);
 }

@@ -112,7 +112,7 @@ function tagsOf({ key, raw, values = [], isList }: FrontField): string[] {
 
 function splitTags(value: string, hasBlanks: boolean): string[] {
   const flow = /^\[(.*)\]?$/.exec(value)?.[1]?.replace(/\]$/, '');
-  // Blanks separate tags only where commas do not: `one, two words` has two tags.
+  // Blanks separate tags only in a value without commas: `one, two words` has two tags.
   return (flow ?? value)
     .split(flow !== undefined || value.includes(',') || !hasBlanks ? ',' : /\s+/)
     .map((tag) => tag.trim());
@@ -196,7 +196,7 @@ function isRead({ key, raw, values = [] }: FrontField): boolean {
   return hasAllWords(given, key === 'tags' ? values : one);
 }
 
-/** Quotes a text as JSON, which every YAML parser accepts. Escapes control characters and separators. */
+/** Quotes a text as JSON, which every YAML parser accepts. Also escapes special characters such as U+2028. */
 function scalar(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,

@@ -7,7 +7,7 @@ export function createLeftOutTally() {
   return {
     skipped: skipped as Readonly<Record<string, number>>,
     skippedAt: skippedAt as Readonly<Record<string, readonly string[]>>,
-    /** `at` is undefined for parts of a record that is kept. */
+    /** Counts a left-out record, named by `at`. If only a part of a record is left out, `at` is undefined. */
     add(why: string, at: string | undefined, count = 1): void {
       skipped[why] = (skipped[why] ?? 0) + count;
       if (at === undefined) return;
@@ -27,7 +27,7 @@ export function createProblemList() {
   let count = 0;
   const named: NamedReason[] = [];
   return {
-    /** Counts a record, and names it unless `perReason` records are named for the same reason already. */
+    /** Counts a problem. Keeps the names (`at`) of the first `perReason` records with the same problem. */
     add(at: string, why: string, perReason = MAX_NAMED): void {
       count++;
       const isNew = named.length < MAX_NAMED && named.filter((one) => one.why === why).length < perReason;

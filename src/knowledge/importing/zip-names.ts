@@ -6,8 +6,8 @@ const CODE_PAGE_437 =
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Returns a decoder for names that are not marked as UTF-8. They may be UTF-8 or in the encoding of the
- * machine that wrote the archive, which is guessed from all names together. Decoding never throws.
+ * Returns a decoder for names that are not marked as UTF-8. Such a name is in UTF-8 or in the encoding of the
+ * machine that wrote the archive. That encoding is guessed from all names together. Decoding never throws.
  */
 export function createZipNameDecoder(names: readonly Uint8Array[]): (name: Uint8Array) => string {
   const others = names.filter((name) => utf8Of(name) === undefined);
@@ -43,7 +43,7 @@ function dosOf(name: Uint8Array): string {
   ).join('');
 }
 
-/** Returns true if most non-Latin letters are in groups. A single one is a wrongly decoded letter. */
+/** Returns true if most non-Latin letters are side by side. A single one (`MЃnchen`) is a decoding error. */
 function isOfAnotherScript(text: string): boolean {
   const runs = text.match(/(?:(?!\p{Script=Latin})[^\p{ASCII}])+/gu) ?? [];
   const together = runs.filter((run) => [...run].length > 1 && /^\p{L}+/u.test(run)).join('').length;

@@ -69,7 +69,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
-/** Writes Firefox's JSON as the HTML that every browser exports. */
+/** Converts Firefox's JSON to the HTML format in which all browsers export bookmarks. */
 function writeBookmarks(value: unknown, depth = 0): string {
   const { title, uri, tags, keyword, iconUri, dateAdded, annos, root, children } = asObject(value);
   const attributes = { href: uri, add_date: dateAdded, tags, shortcuturl: keyword, icon: iconUri };
@@ -100,7 +100,7 @@ interface OpenLink {
   readonly at: number | undefined;
 }
 
-/** Attributes of a bookmark that become part of its entry. Others are only counted. */
+/** Attributes of a bookmark that are imported. Other attributes, such as an icon, are only counted. */
 const READ = new Set(['href', 'add_date', 'tags', 'shortcuturl', 'feedurl']);
 const DETAIL = 'a detail of the browser, such as an icon or a visit';
 const PARTS = new Set(['dl', 'dt', 'dd', 'h1', 'h3', 'a', 'hr']);
@@ -108,7 +108,7 @@ const PARTS = new Set(['dl', 'dt', 'dd', 'h1', 'h3', 'a', 'hr']);
 function bookmarksOf(text: string) {
   const links: OpenLink[] = [];
   const folders: Folder[] = [];
-  /** Folders around the current link, outermost first. The outermost list has no folder (undefined). */
+  /** Folders that contain the current link, outermost first. `undefined` stands for a list without a name. */
   const around: (Folder | undefined)[] = [];
   let next: Folder | undefined;
   let [depth, details] = [0, 0];
@@ -135,7 +135,7 @@ function bookmarksOf(text: string) {
   let describe: ((piece: string) => void) | undefined;
   const parser = new Parser({
     onopentag(name, attributes) {
-      // Other elements, such as bold text, belong to the title or description around them.
+      // An element that is not in `PARTS`, such as `<b>`, is part of the title or description around it.
       if (PARTS.has(name)) append = undefined;
       if (name === 'dl') {
         if (depth++ < MAX_DEPTH) around.push(next);

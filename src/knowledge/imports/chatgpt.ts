@@ -170,11 +170,11 @@ function documentOf({ recipient }: ImportFields, call: string): string | undefin
   return changes.length === 0 ? undefined : `Document, changed:\n${changes.join('\n')}`;
 }
 
-/** Matches the mark of a citation or an entity, also one that a stopped answer did not close. */
+/** Matches ChatGPT's mark of a citation or a name. The mark has no end if the answer was stopped there. */
 const MARK =
   /\uE200([\w-]{1,40}(?:\uE202[^\uE200-\uE202]*)*)\uE201|\uE200[\w-]{1,40}(?:\uE202\w{1,40})*|【\d{1,6}(?::\d{1,6})?†[^【】]{0,200}】/g;
 
-/** Replaces the marks of an answer by links to its sources. Sources without a mark are listed below the answer. */
+/** Replaces citation marks in an answer by links. Lists sources without a mark below the answer. */
 function citeSources(text: string, { metadata }: ImportFields, leftOut: SkippedCounter): string {
   const { content_references: references, citations } = asObject(metadata);
   const marked = toListOrEmpty(references).map(asObject);

@@ -97,7 +97,7 @@ function conversationItems(conversation: Readonly<Record<string, unknown>>, at: 
   return [{ at, entry }, ...leftOut.items()];
 }
 
-/** Returns the messages up to the last one, each after its parent. Older exports have no parents and no branches. */
+/** Returns the branch that ends with `leaf`, or with the newest message. Older exports have no branches. */
 function findShownBranch(messages: readonly ImportFields[], leaf: unknown): Set<ImportFields> {
   const places = new Map<unknown, number>(messages.map(({ uuid }, at) => [uuid ?? at, at]));
   if (!messages.some(({ parent_message_uuid: parent }) => places.has(parent))) return new Set(messages);
@@ -108,7 +108,7 @@ function findShownBranch(messages: readonly ImportFields[], leaf: unknown): Set<
   for (let message = messages[at]; message && !shown.has(message); message = messages[at]) {
     shown.add(message);
     const { parent_message_uuid: parent } = message;
-    // The message before stands in for a parent that the export lacks.
+    // If the export lacks the parent, the message before this one in the list is taken as the parent.
     at = places.get(parent) ?? (parent === root ? -1 : at - 1);
   }
   return new Set([...shown].reverse());

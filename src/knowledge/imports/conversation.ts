@@ -8,7 +8,7 @@ export interface ConversationTurn {
   readonly at?: number;
 }
 
-/** Returns the addresses that a reference or a citation has, each with its link in Markdown. */
+/** Finds the URLs in a citation. Maps each URL to a Markdown link such as `[Title](https://example.org)`. */
 export function findSourceLinks(value: unknown, depth = 3): Map<string, string> {
   const { url, title, metadata, details, items, ...more } = asObject(value);
   const [address, name] = [asTrimmedText(url), asTrimmedText(title)];
@@ -19,7 +19,7 @@ export function findSourceLinks(value: unknown, depth = 3): Map<string, string> 
   return new Map([...own, ...inner.flatMap((one) => [...findSourceLinks(one, depth - 1)])]);
 }
 
-/** Lists below an answer the sources whose address it does not have. */
+/** Adds a list of the sources whose addresses are not in the answer. */
 export function addSourceList(text: string, links: ReadonlyMap<string, string>): string {
   const missing = [...links].flatMap(([url, link]) => (text.includes(`(${url})`) ? [] : `\n- ${link}`));
   return missing.length === 0 ? text : `${text}\n\nSources:${missing.join('')}`.trim();
@@ -27,7 +27,7 @@ export function addSourceList(text: string, links: ReadonlyMap<string, string>):
 
 const PART_BYTES = 900_000;
 
-/** Makes an entry of a conversation. The ranking uses the time (UTC) and speaker at the start of each turn. */
+/** Makes an entry of a conversation. The ranking uses the time (UTC) and the speaker before each turn. */
 export function conversationEntry(
   turns: readonly ConversationTurn[],
   about: Omit<ImportedEntry, 'text' | 'furtherTexts'>,
@@ -52,7 +52,7 @@ function paragraphsOf({ speaker, text, at }: ConversationTurn): string[] {
   return pieces(`${mark}${text.trim()}`);
 }
 
-/** Matches so many characters that they fit, because no character takes more than four bytes. */
+/** Matches as many characters as fit into PART_BYTES: a character takes at most four bytes. */
 const PIECE = new RegExp(`[^]{1,${PART_BYTES / 4}}`, 'gu');
 
 function pieces(text: string): string[] {

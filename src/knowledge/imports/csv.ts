@@ -49,7 +49,7 @@ function describeRow(row: CsvRow) {
   const filled = Object.entries(row).filter(([, value]) => value.trim() !== '');
   const title = findField('title', filled, asTrimmedText);
   const given = title?.value;
-  // Rows about parts of one book have its title, which does not name one row.
+  // A column such as `title` or `name` identifies a row. Many rows may have the same `Book Title`.
   const own = title && rankField('title', title.name) < 2 ? given : undefined;
   const first = own ?? filled[0]?.[1] ?? '';
   return { filled, given, first, id: filled.find(([column]) => ID.test(column))?.[1] ?? first };

@@ -3,10 +3,10 @@ import { AppError } from '../../errors.ts';
 import type { ImportFile } from '../importing/import-kind.ts';
 import { asObject, type ImportFields } from '../importing/import-values.ts';
 
-/** Elements with the bytes of attachments or with what a machine has read in them. */
+/** Elements with the bytes of attachments or with text recognized in attachments. They are not read. */
 const UNREAD = new Set(['data', 'recognition', 'alternate-data']);
 const NOTE_CHARS = 64_000_000;
-/** What an element without text counts as. */
+/** Number of characters that each element adds to the size of a note, in addition to its text. */
 const ELEMENT_CHARS = 100;
 const MAX_DEPTH = 20;
 

@@ -1,7 +1,7 @@
 import { type ImportFields, parseTimeMicros } from '../importing/import-values.ts';
 import { readHtmlFragment } from './note-html.ts';
 
-/** Splits the page of activities that Google exports into records as its JSON has them. */
+/** Splits Google's HTML page of activities into records with the same fields as in Google's JSON. */
 export function* splitActivityPage(html: string): Generator<ImportFields> {
   for (const cell of html.split(/<div class="outer-cell/).slice(1)) {
     const [, body = ''] =

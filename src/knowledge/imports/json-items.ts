@@ -5,7 +5,7 @@ const ITEM_BYTES = 64_000_000;
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
 export type JsonItem = { readonly value: unknown } | { readonly problem: string };
 
-/** Yields a JSON array's elements one by one. Throws `bad_request`, or `too_large` above 64 MB each. */
+/** Yields the elements of a JSON array. Throws `bad_request`, or `too_large` for an element over 64 MB. */
 export async function* jsonItems(
   chunks: AsyncIterable<Uint8Array>,
   name: string,

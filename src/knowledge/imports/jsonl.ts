@@ -44,7 +44,7 @@ export const jsonl: ImportKind = {
     if (files.length !== 1 || file === undefined) return false;
     if (/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name)) return true;
     const lines = (await readImportFileHead(file)).replace(/^\uFEFF?\s*/, '').split('\n');
-    // An object that is not an entry may come from another program's export.
+    // At least one line must be an entry. Lines with other objects may be from another program.
     return lines[0]?.startsWith('{') === true && lines.some((line) => isEntry(line));
   },
   async *read(files) {
@@ -112,8 +112,8 @@ const OWN_ID = /-\d{1,17}$/;
 const TIMES = ['createdAt', 'updatedAt'] as const;
 
 /**
- * True for a line of Magpie's backup. Other programs have further fields, or times in seconds or milliseconds,
- * where Magpie writes microseconds.
+ * True for a line of Magpie's backup. Lines of other programs have additional fields, or times in seconds or
+ * milliseconds instead of microseconds.
  */
 function isOwnLine(line: z.infer<typeof entryLine>, fields: readonly string[]): boolean {
   const times = TIMES.flatMap((name) => line[name] ?? []);

@@ -1,17 +1,17 @@
 import { asObject, asTrimmedText, type ImportFields, toListOrEmpty } from '../importing/import-values.ts';
 
 export type FoundRecord =
-  /** Records of a file with several lists have the name of theirs. */
+  /** `list` names the list that contained the record, if the file has several lists. */
   | { readonly record: ImportFields; readonly list?: string }
   | { readonly problem: string }
   | { readonly skipped: string; readonly count: number };
 
-/** Numbers of the kinds of Joplin's items, by the names that Standard Notes has for such kinds. */
+/** Joplin's numbers for kinds of items, with Standard Notes' names for the same kinds. */
 const KINDS: Readonly<Record<string, string>> = { 1: 'Note', 2: 'Tag', 4: 'File', 5: 'Tag', 6: 'Link' };
 
 /**
- * Returns the notes of a list of items as Joplin and Standard Notes write them: tags and folders are items of
- * their own, and become tags of the notes that they are linked with. Other records stay as they are.
+ * Returns the notes of an export of Joplin or Standard Notes. Tags and folders are separate items there, which
+ * are linked with notes. They become tags of these notes. Records of other programs stay as they are.
  */
 export function tagLinkedNotes(items: readonly ImportFields[]): FoundRecord[] {
   const links = Map.groupBy(items.flatMap(linksOf), ([from]) => from);
@@ -29,7 +29,7 @@ export function tagLinkedNotes(items: readonly ImportFields[]): FoundRecord[] {
         },
       ];
     const found = new Set([idOf(item)]);
-    // A set yields what is added to it while it is read: the folders of folders.
+    // The loop also visits ids that are added meanwhile, so the folders around a folder become tags too.
     for (const one of found) for (const [, to] of links.get(one) ?? []) if (names.has(to)) found.add(to);
     return [{ record: { ...item, tags: [...found].flatMap((one) => names.get(one) ?? []) } }];
   });
@@ -58,7 +58,7 @@ function kindOf({ content_type: kind, type_: number }: ImportFields): string | u
   return asTrimmedText(kind) ?? (number === undefined ? undefined : (KINDS[String(number)] ?? 'Other'));
 }
 
-/** Parses an item of Joplin: title and text, then lines `name: value`. Undefined for a file that is none. */
+/** Parses a Joplin item: title and text, then lines `name: value`. Returns undefined for any other file. */
 export function parseJoplinItem(file: string): ImportFields | undefined {
   const whole = file.replaceAll('\r\n', '\n').trimEnd();
   const start = whole.lastIndexOf('\n\n');

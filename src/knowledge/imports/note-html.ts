@@ -9,7 +9,7 @@ const MAX_DEPTH = 100;
 const MAX_CHARS = 4_000_000;
 const MAX_INDENTS = 12;
 
-/** Converts a page of HTML that a program for notes has exported to Markdown. Throws AppError `too_large` or `bad_request`. */
+/** Converts an HTML page from a notes program to Markdown. Throws AppError `too_large` or `bad_request`. */
 export function readNoteHtml(html: string) {
   const root = parse(html);
   const isOf = (name: string, word: string) => (node: AnyNode) =>
@@ -32,7 +32,7 @@ export function readNoteHtml(html: string) {
   };
 }
 
-/** Throws at deeply nested elements, because the cost of parsing grows with the depth. */
+/** Throws AppError `bad_request` for deeply nested elements: the cost of parsing grows with the depth. */
 class BoundedHandler extends DomHandler {
   override onopentag(name: string, attributes: Record<string, string>): void {
     if (this.tagStack.length > MAX_DEPTH) {
@@ -144,7 +144,7 @@ function blockOf(node: NoteElement, indents: number): NoteBlock[] {
 
 const SUMMARY_SIZES = ['1.875em', '1.5em', '1.25em'];
 
-/** Returns 0 for other elements. A heading that opens and closes is a summary in its size. */
+/** Returns the level of `<h1>` to `<h6>`, or of a `<summary>` with the font size of a heading, or 0. */
 function headingLevelOf({ name, attribs: { style = '' } }: NoteElement): number {
   if (name !== 'summary') return Number(/^h([1-6])$/.exec(name)?.[1] ?? 0);
   return SUMMARY_SIZES.findIndex((size) => style.includes(`font-size:${size}`)) + 1;
@@ -180,7 +180,7 @@ function itemsOf(list: NoteElement, indents: number): NoteBlock[] {
     if (blocks.length === 0) return [];
     const box = isElement(item) ? boxOf(item) : '';
     const isList = isElement(item) && /^[uo]l$/.test(item.name);
-    // A list that is a child of a list belongs to the item before it.
+    // A list directly inside a list, without `li`, continues the item before it, so it gets no mark.
     const mark = isList ? '  ' : list.name === 'ol' ? `${number++}. ${box}` : `- ${box}`;
     const text = joinBlocks(blocks);
     const indented =
@@ -189,7 +189,7 @@ function itemsOf(list: NoteElement, indents: number): NoteBlock[] {
   });
 }
 
-/** Returns the check box that an element is: one of Notion, of HTML, or of Evernote, which has two forms. */
+/** Returns `[x] ` or `[ ] ` for a check box of HTML, Notion or Evernote, and '' for other elements. */
 function boxOf(node: NoteElement): string {
   const { checked, type, style = '' } = node.attribs;
   const [, state] = /--en-checked:\s*(true|false)/.exec(style) ?? [];

@@ -30,7 +30,7 @@ export const notion: ImportKind = {
       else if (/\.html?$/i.test(name)) yield* yieldItemsOrProblem(file, htmlItems(file));
       else if (!/\.csv$/i.test(name))
         yield { at: name, skipped: addExtensionToReason('not a page or a database', name) };
-      // `..._all.csv` has all rows of the database, so the CSV file of the same name is only a view.
+      // `Plans_all.csv` has all rows of a database. `Plans.csv` has only the rows of a view, so it is skipped.
       else if (wholes.has(name.replace(/\.csv$/i, '_all.csv')))
         yield { at: name, skipped: 'a view of a database that is there as a whole' };
       else yield* yieldItemsOrProblem(file, rowItems(file, pages));

@@ -80,7 +80,7 @@ function linksOfTable(text: string, name: string): (SavedLink & { readonly hasCu
       title,
       url: url.trim(),
       at: parseTimeMicros(at),
-      // `archive` or `unread` is a tag too, so that a link that waits to be read is found as such.
+      // The status `archive` or `unread` becomes a tag, so that users can find their unread links.
       tags: parseTags(`${tags},${status}`.replaceAll('|', ',')),
       note: rowLines(Object.fromEntries(Object.entries(row).filter(([column]) => !COLUMNS.has(column)))),
       hasCursor: cursor.trim() !== '',

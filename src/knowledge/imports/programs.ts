@@ -1,14 +1,14 @@
 export interface RecordProgram {
   readonly title?: string;
-  /** First part of the keys of its entries. */
+  /** Prefix of the keys of the program's entries, such as `joplin:`. */
   readonly key?: string;
-  /** Matches the first 64 KB of a file of its export. */
+  /** Matches the first 64 KB of a file that the program exported. */
   readonly mark: RegExp;
-  /** Signs of which a file of its export begins with one: those of JSON if it and `file` are left out. */
+  /** Characters with which an exported file may begin. Default: any if `file` is set, otherwise `[` and `{`. */
   readonly starts?: string;
-  /** Matches the names of its files. They are JSON if it is left out. */
+  /** Matches the names of exported files. Default: names that end with `.json`. */
   readonly file?: RegExp;
-  /** True if it writes the texts of its notes as HTML. */
+  /** True if the program exports the texts of its notes as HTML. */
   readonly writesHtml?: true;
 }
 
@@ -54,15 +54,15 @@ export const PROGRAMS: readonly RecordProgram[] = [
   { title: 'Roam Research', key: 'roam:', starts: '[', mark: /"(?:string|create-time)"\s*:/ },
 ];
 
-/** A program that is not known, whose lists and fields have usual names. */
+/** An unknown program. Its JSON export must have fields with common names, such as `title` or `text`. */
 export const OTHER_PROGRAM: RecordProgram = {
   mark: /^(?=[\s\S]*"(?:title|name|text|content|body|note)"\s*:)\uFEFF?\s*(?:\[\s*\{|\{[^[{]{0,2000}"(?:entries|items|notes|records|documents|posts|highlights)"\s*:\s*\[\s*\{)/,
 };
 
-/** Fields of a program that say something of the program and nothing of a note, by their plain names. */
+/** Fields that describe the program and not the note. `names` match results of `toPlainFieldName`. */
 export interface RecordDetails {
   readonly names: readonly RegExp[];
-  /** What they are called where they are counted. */
+  /** Name under which the skipped fields are counted. */
   readonly skipped: string;
 }
 

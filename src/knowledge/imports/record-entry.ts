@@ -21,28 +21,28 @@ const ATTACHMENTS = /^(?:attachments|photos|videos|audios|pdfattachments)$/;
 const CHECKED = /^(?:is)?(?:checked|completed|done)$/;
 /** States of a note that become tags. */
 const STATES = /^(?:is)?(archived|pinned|starred|favou?rite)$/;
-/** Lists that are the text of a note. Of other lists, the name is part of the text. */
+/** Lists that are written without their name. Another list begins with its name, such as `highlights:`. */
 const TEXT_LISTS = /^(?:children|listcontent|safehtmlitem|items|tasks)$/;
 const HTML = /^\s*<(?:[!?][a-z]|(?:en-note|html|body|div|p|span|[uo]l|h[1-6]|br|b|table|pre)[\s/>])/i;
-/** What Gemini sets before a question. */
+/** Word that Gemini puts before a question. */
 const ASKED = /^Prompted\s+/;
-/** Lists in more lists than this are written as lines, one a value. */
+/** Maximum depth of nested lists that are read as text. Values of deeper lists become lines `path: value`. */
 const MAX_DEPTH = 50;
-/** Objects in which programs put fields of a record. */
+/** Names of objects inside a record. Their fields are read like fields of the record itself. */
 const INNER = ['content', 'metadata', 'metadata_'];
 
 type RecordFields = readonly (readonly [name: string, value: unknown])[];
 
 export interface RecordPlace {
   readonly at: string;
-  /** First part of the key. A record has none where it is left out. */
+  /** Prefix of the record's key. Without `prefix`, the record has no key. */
   readonly prefix?: string;
-  /** Makes the key of a record without an id one of its own. Such a record has no key where it is left out. */
+  /** Makes a unique key for a record without an id. Without `nameRecord`, such a record has no key. */
   readonly nameRecord?: (key: string) => string;
   readonly source?: string;
   /** True if texts that begin and end with markup are HTML, whatever their field is called. */
   readonly writesHtml?: boolean;
-  /** What is left out of the records of a program that is known. All words of other records are kept. */
+  /** Fields to leave out of the records of a known program. Records of unknown programs keep all fields. */
   readonly details?: RecordDetails;
 }
 
@@ -104,7 +104,7 @@ function findFacts(fields: RecordFields, { prefix, nameRecord, source: program, 
     ([name, value]) => ID.test(toPlainFieldName(name)) && asTrimmedText(value) !== undefined,
   );
   const name = title?.value;
-  // A time with a fraction of a second is the time of one record, and stays when the title changes.
+  // A time with a fraction of a second identifies a record by itself. Other times need the title in addition.
   const time = made && (made.value % 1e6 === 0 ? `${made.value} ${name ?? ''}`.trim() : String(made.value));
   const own = asTrimmedText(id?.[1]);
   const derived = own === undefined ? (time ?? name) : undefined;
@@ -127,7 +127,7 @@ function findFacts(fields: RecordFields, { prefix, nameRecord, source: program, 
   };
 }
 
-/** Reads the text of a record and of the records in its lists, and gathers its tags and what is left out. */
+/** Reads the text of a record and of its lists. Collects the record's tags and counts what is left out. */
 function createBodyReader({ at, details, writesHtml }: RecordPlace) {
   const tags = new Set<string>();
   const leftOut = createSkippedCounter(at);
@@ -140,7 +140,7 @@ function createBodyReader({ at, details, writesHtml }: RecordPlace) {
     return readHtmlFragment(text);
   }
 
-  /** Returns the text of a field, or undefined for a field that becomes a line. */
+  /** Returns the text of a field, or undefined for a field that is written as a line `name: value`. */
   function readField(name: string, value: unknown, depth: number): string | undefined {
     const plain = toPlainFieldName(name);
     const state = value === true ? STATES.exec(plain)?.slice(1) : undefined;
@@ -151,10 +151,10 @@ function createBodyReader({ at, details, writesHtml }: RecordPlace) {
     return rest ?? (depth < MAX_DEPTH && isItemList(value) ? readList(name, value, depth) : undefined);
   }
 
-  /** Returns what stays of a field that is left out, or undefined for a field that is not. */
+  /** Returns '' for a field to leave out, `Attachment: photo.png` for an attachment, otherwise undefined. */
   function leaveOut(plain: string, value: unknown, { names, skipped }: RecordDetails): string | undefined {
     const isDetail = names.some((pattern) => pattern.test(plain));
-    // Of a state, false says nothing.
+    // States such as `archived: false` are left out, because they are the default.
     if (isDetail || (value === false && (STATES.test(plain) || TRASHED.test(plain)))) {
       leftOut.add(skipped, value === false ? 0 : 1);
       return '';
@@ -213,13 +213,13 @@ function mainFieldOf(item: unknown) {
   return findField('text', fields, asWritten) ?? findField('title', fields, asWritten);
 }
 
-/** Returns true for a list of objects of which each has a text or a title, or such a list. */
+/** Returns true for a list of objects that each have a text, a title or the field `children`. */
 function isItemList(value: unknown): value is readonly unknown[] {
   const isItem = (one: unknown) => mainFieldOf(one) !== undefined || 'children' in asObject(one);
   return Array.isArray(value) && value.length > 0 && value.every(isItem);
 }
 
-/** Returns tags that are texts or objects with a name alone. Undefined if any of them is something else. */
+/** Returns tags from texts and from objects with only a name. Returns undefined for any other value. */
 function namesOf(value: unknown): string[] | undefined {
   if (!Array.isArray(value)) return typeof value === 'string' ? parseTags(value) : undefined;
   const list = value.flatMap((one: unknown) =>

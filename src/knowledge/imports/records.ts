@@ -12,14 +12,14 @@ import { JOPLIN, OTHER_PROGRAM, PROGRAM_DETAILS, PROGRAMS, type RecordProgram } 
 import { type RecordPlace, readRecord } from './record-entry.ts';
 import { createUniqueNames } from './unique-names.ts';
 
-/** Reads the lists of records that known programs export, and JSON lists whose fields have usual names. */
+/** Reads lists of records of known programs, and JSON lists with fields such as `title` or `text`. */
 export const records: ImportKind = {
   name: 'records',
   title: `${PROGRAMS.map(({ title }) => title).join(', ')}, or a list of records in JSON`,
   async recognises(files) {
     const isAmongNotes = files.some(({ name }) => NOTE.test(name) && !JOPLIN.file.test(name));
     for (const file of files) {
-      // Beside notes in Markdown and pages of Notion, other files are attachments.
+      // Among Markdown notes or pages of Notion, JSON and HTML files are attachments.
       const isAttachment = isAmongNotes && /\.(?:json|html?)$/i.test(file.name);
       const program = isAttachment ? undefined : await programOf(file);
       if (program !== undefined && (program !== OTHER_PROGRAM || files.length === 1)) return true;
@@ -32,7 +32,7 @@ export const records: ImportKind = {
       const program = await programOf(file);
       if (program || files.length === 1) programs.set(file, program ?? OTHER_PROGRAM);
     }
-    // The mark of an item of Joplin is its last line, which the head of a long note does not have.
+    // Joplin's mark is in the last line of a file, so the first 64 KB of a long note lack it.
     const isExport = [...programs.values()].includes(JOPLIN);
     const isItem = (file: ImportFile) => programs.get(file) === JOPLIN || JOPLIN.file.test(file.name);
     const joplin = isExport ? files.filter(isItem) : [];
@@ -73,7 +73,7 @@ async function programOf(file: ImportFile): Promise<RecordProgram | undefined> {
   );
   if (known.length === 0) return undefined;
   const head = await readImportFileHead(file);
-  // JSON lines are another kind of import.
+  // JSON lines (one object per line) are read as the kind `jsonl`.
   const isLines = /^\uFEFF?\s*\{.*\}[ \t\r]*\n\s*\{/.test(head);
   const first = firstSignOf(head);
   const isMarked = ({ mark, file: named, starts = named ? first : '[{' }: RecordProgram) =>
@@ -136,7 +136,7 @@ function* recordsOfObject(text: string, name: string, program: RecordProgram): G
   }
   const isObject = (one: unknown) => Object.keys(asObject(one)).length > 0;
   const lists = Object.entries(value).filter(([, list]) => Array.isArray(list) && list.some(isObject));
-  // A message beside a list is what a server says of its answer.
+  // Beside a list of records, a text `message` is a response such as `OK`, and not a note.
   const isText = ([field, one]: [string, unknown]) =>
     typeof one === 'string' && rankField('text', field) >= 0 && (field !== 'message' || lists.length === 0);
   if (program.title === 'Google Keep' || Object.entries(value).some(isText)) {

@@ -29,8 +29,8 @@ export function rowLines(row: Readonly<Record<string, string>>): string {
 }
 
 /**
- * Names each row by its id. Further rows of an id have the digest of their values behind it, so that a later export
- * with more rows gives all names of the earlier one. Only rows without any difference are numbered.
+ * Names each row by its id. A further row with the same id also gets a digest of its values, so that a later
+ * export with more rows gives the same names again. Only rows with equal values are numbered.
  */
 export function nameRows(rows: readonly CsvRow[], idOf: (row: CsvRow) => string): string[] {
   const ids = rows.map(idOf);

@@ -1,35 +1,21 @@
-import { parse } from 'csv-parse/sync';
 import { AppError } from '../../errors.ts';
-import { guessDelimiter, splitPreamble, withoutDeclaration } from '../../lib/text/csv-layout.ts';
+import { guessDelimiter, parseRows, splitPreamble, withoutDeclaration } from '../../lib/text/csv-layout.ts';
 import { createUniqueNames } from './unique-names.ts';
 
-/** Maximum number of characters of a CSV row. A longer row probably lacks a closing quotation mark. */
-const ROW_CHARS = 1_000_000;
 const HEAD_CHARS = 10_000;
-/** Column that gets the lines above a table, in each of its rows. No real column has an empty name. */
+/** Name of an extra column with the lines above the table. No other column has an empty name. */
 export const PREAMBLE_COLUMN = '';
 export type CsvRow = Readonly<Record<string, string>>;
 
 /** Parses a CSV file into objects with column names as keys. A missing or repeated name gets a number. */
 export function readTable(text: string, name: string, delimiter?: string): CsvRow[] {
   const { rows: table, declared } = withoutDeclaration(text);
-  const parseBy = (sign: string) =>
-    splitPreamble(
-      parse(table, {
-        bom: true,
-        delimiter: sign,
-        relax_column_count: true,
-        relax_quotes: true,
-        skip_empty_lines: true,
-        record_delimiter: ['\r\n', '\n', '\r'],
-        max_record_size: ROW_CHARS,
-      }),
-    );
+  const parseBy = (sign: string) => splitPreamble(parseRows(table, { delimiter: sign }));
   try {
     const guess = guessDelimiter(table);
     const guessed = parseBy(declared ?? delimiter ?? guess);
     const isText = guessed.above.length === 0 && !firstLineOf(table).includes(guess);
-    // Texts in a single column may have what looks like a delimiter.
+    // If the guessed delimiter is not in the header, it is only a character in the texts of a single column.
     const { above, table: rows } = (declared ?? delimiter) === undefined && isText ? parseBy(',') : guessed;
     const [head = [], ...body] = rows;
     const width = body.reduce((most, row) => Math.max(most, row.length), head.length);

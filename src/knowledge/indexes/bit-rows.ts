@@ -41,7 +41,7 @@ export interface BitRowFactors {
   readonly ones: number;
 }
 
-/** Creates a store for rows of bits, numbered from 0. A row has a factor and its number of set bits. */
+/** Creates a store for rows of bits, each with a score factor and its number of 1 bits. */
 export function createBitRows(dimensions: number) {
   const { memory, scan, take, giveBack } = pages();
   const width = Math.ceil(dimensions / 128) * 16;

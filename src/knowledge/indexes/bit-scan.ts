@@ -6,15 +6,15 @@ export interface BitScanInput {
   readonly codes: number;
   readonly width: number;
   readonly count: number;
-  /** Offset of the factors, one 32-bit float per vector. `ones` is the offset of the numbers of set bits. */
+  /** Offset of the vectors' score factors. `ones`: offset of their counts of 1 bits. Both are 32-bit floats. */
   readonly factors: number;
   readonly ones: number;
-  /** Offset of the query's numbers (0 to 15) as four bit planes, lowest first, in turns of 16 bytes. */
+  /** Offset of the query's 4-bit numbers: four bit planes, lowest first, interleaved in blocks of 16 bytes. */
   readonly planes: number;
   readonly scores: number;
 }
 
-/** factor * (bySum * sum + byOnes * ones + offset) + base. `sum`: query numbers at the vector's 1 bits. */
+/** Score = factor * (bySum * sum + byOnes * ones + offset) + base. `sum`: query numbers where bits are 1. */
 export interface ScoreTerms {
   readonly bySum: number;
   readonly byOnes: number;

@@ -26,7 +26,7 @@ export interface KeptBits {
   readonly followed: IndexSyncState | undefined;
 }
 
-/** Saves `<path>.bits`: a header line of JSON, the mean vector, and the memory pages, each after its ids. */
+/** Saves `<path>.bits`: a JSON header, the mean vector, and for each page the vectors' ids and bits. */
 export async function saveBits(
   path: string,
   index: BitsIndex,

@@ -10,7 +10,7 @@ export interface BitsOptions {
   readonly mean: Float32Array;
 }
 
-/** Index with one bit per number. Its cosines err by 0.03, so callers compute the best candidates exactly. */
+/** Index with one bit per number. Cosines are off by about 0.03, so callers recompute the best ones. */
 export interface BitsIndex extends VectorIndex {
   readonly mean: Float32Array;
   readonly perPage: number;
@@ -136,7 +136,7 @@ function difference(vector: Float32Array, mean: Float32Array): Float32Array {
   return own;
 }
 
-/** Stores the signs of numbers as bits. `factor` scales a vector's scores, `ones` counts its 1 bits. */
+/** Stores each number's sign as a bit. Returns the vector's score factor and its number of 1 bits. */
 function encode(numbers: Float32Array, bits: Uint8Array): { readonly factor: number; readonly ones: number } {
   bits.fill(0);
   let [ones, sum, squares] = [0, 0, 0];

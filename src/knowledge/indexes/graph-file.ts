@@ -27,7 +27,7 @@ const Header = z.object({
 });
 const MAX_HEADER_BYTES = 4096;
 
-/** Saves `<path>.graph`, and `<path>.labels` with a line of JSON, the ids and the int8 copies. */
+/** Saves `<path>.graph`, and `<path>.labels` with a JSON header, the ids and the vectors as int8 numbers. */
 export async function saveGraph(
   path: string,
   { dimensions, model, labels, copies }: GraphFile,

@@ -22,7 +22,7 @@ export const REMOVED_VECTOR_ID = -1;
 /** With 100,000 vectors, recall@10 is 0.990 in 0.7 ms for an `ef` of 120, and 0.998 in 1.2 ms for 200. */
 export const GRAPH_SETTINGS = { links: 16, efConstruction: 200, ef: 200 } as const;
 const FIRST_CAPACITY = 1024;
-/** From this number of allowed vectors on, searching the graph is faster than comparing each vector. */
+/** If a filter allows more vectors than this, searching the graph is faster than comparing each vector. */
 const MAX_READ = 4000;
 const MAX_CANDIDATES = 1000;
 const PLACE_BYTES = 360;
@@ -112,7 +112,7 @@ function createWrittenGraph({ dimensions, model, graph, ...options }: GraphOptio
     labelOf.set(id, label);
   }
   if (options.copies) copies.load(options.copies);
-  // Reading a vector from the graph takes 0.1 ms, so only vectors without a copy are read.
+  // Reading a vector from the graph takes 0.1 ms, so only vectors without an int8 copy are read.
   for (const [id, label] of labelOf) if (!copies.has(id)) copies.add(id, point(label));
   for (const id of [...copies.ids()]) if (!labelOf.has(id)) copies.remove(id);
 

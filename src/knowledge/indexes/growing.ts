@@ -19,7 +19,7 @@ import { deleteGraph, loadGraphLabels, saveGraph } from './graph-file.ts';
 export interface GrowthOptions extends GrowingIndexOptions {
   /** A graph replaces the exact index above this number of vectors. Default: 30,000 (searched in 10 ms). */
   readonly threshold?: number;
-  /** Bits replace the graph above this number. Default: 60,000, or `threshold` without hnswlib-node. */
+  /** A bits index replaces a graph above this number. Default: 60,000, or `threshold` without hnswlib-node. */
   readonly mostInGraph?: number;
 }
 

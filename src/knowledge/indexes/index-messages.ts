@@ -8,7 +8,7 @@ import type {
 
 export type IndexThreadRequest =
   | { readonly do: 'open'; readonly options: GrowingIndexOptions; readonly path: string | undefined }
-  /** Adds vectors, concatenated in `vectors`. The index changes its kind only after the `last` message. */
+  /** Adds concatenated vectors. The index may grow from exact to graph or bits only after `last`. */
   | {
       readonly do: 'add';
       readonly ids: Float64Array;

@@ -2,7 +2,7 @@ import { detectNonEnglish } from '../../lib/language/detect-language.ts';
 
 const word = (words: string) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu');
 
-/** Beginnings of questions for a person or place, such as `who`, `mit wem` or `où`. */
+/** Beginnings of questions that ask for a person or a place, such as `who`, `mit wem` or `où`. */
 const ASKS_WHO_OR_WHERE = new RegExp(
   `^[^\\p{L}]{0,3}(?:(?:bei|von|mit|chez|avec|à|con|com|da|a|met|bij|у|с|u|z|hos|med) )?(?:${[
     'who|whom|whose|where',
@@ -26,7 +26,7 @@ const NEGATION = word(
   ].join('|'),
 );
 const CLAUSES = /[.;:!?,\n。、，；]|(?<!\p{L})(?:but|sondern|aber|mais|pero|sino|maar)(?!\p{L})/iu;
-/** A longer text usually says more than who or where something is not, so it does not count as a denial. */
+/** A longer text does not count as a denial, because it usually says more than a denial. */
 const MAX_CHARS = 300;
 
 export function asksWhoOrWhere(question: string): boolean {

@@ -27,7 +27,7 @@ export const NO_INDEXES: VectorIndexes = {
 
 const MAX_UNINDEXED = 400;
 const MAX_BYTES = 256_000_000;
-/** Candidates per result. 400 candidates of a bits index contain 99% of the 100 nearest vectors. */
+/** Candidates per result of a bits index: 400 candidates contain 99% of the 100 nearest vectors. */
 const CANDIDATES_PER_RESULT = 4;
 const COMPARED_AT_ONCE = 150;
 const NEW_PART = 0.2;
@@ -250,7 +250,7 @@ function scan(
 
 interface LoadedIndex {
   readonly index: OwnerIndex;
-  /** First passage number that was not read from the store yet. */
+  /** All passages with numbers below this one have been read from the store. */
   below: number;
   removals: number;
   restores: number;

@@ -16,9 +16,9 @@ export interface MissingWords {
 }
 
 export const NO_MISSING_WORDS: MissingWords = { written: [], isNamed: false, share: 0 };
-/** Minimum letters of a root that longer words may begin with, and of a word that may have a typo. */
+/** Minimum letters to match longer words by a root (`sail`, `sailor`), and to accept a typo in a word. */
 const [MIN_PREFIX_CHARS, MIN_TYPO_CHARS] = [4, 5];
-/** Maximum compounds compared with the nearest texts. Compounds and words together may be twice as many. */
+/** Limits the tests per question: this many compounds, and twice as many compounds and words in total. */
 const MAX_TESTED = 50;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** Matches a capitalized word, or a code such as `A4` or `90210`, but not `3rd`, `90s` or a single letter. */
@@ -29,7 +29,7 @@ const GERMAN =
 /** Matches the characters between two words of one name, such as `T. S. Eliot`. */
 const BETWEEN = /^[\s.'’&/-]{1,3}$/;
 const [MAX_WRITTEN, MAX_WRITTEN_CHARS] = [5, 60];
-/** Roots of words that say what kind of answer is wanted, or about which day, but not the subject. */
+/** Roots of words that do not name a question's subject, such as `explain`, `list` and `yesterday`. */
 const ASKING = new Set(
   (
     'describ|explain|mention|list|name|say|summar|summari|overview|happen|kind|type|sort|way|thing|' +
@@ -37,7 +37,7 @@ const ASKING = new Set(
     'report|articl|book|today|yesterday|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday'
   ).split('|'),
 );
-/** Further words that do not name the subject. A text may lack a year, because its entry has a time. */
+/** Matches years and `tells`, which do not name the subject. The year may be only in the entry's time. */
 const ASKING_FORM = /^(?:(?:19|20)\d\d|tells?)$/;
 
 /** Returns false for a question about a text as a whole, such as `what is it about`. */
@@ -51,13 +51,13 @@ function meaningfulTerms(word: string): string[] {
   );
 }
 
-/** `missing`: roots that the index lacks. `nearest`: texts that may contain the words in another spelling. */
+/** `missing` has word roots that are not in the index. `nearest` has texts to search for other spellings. */
 export function findMissingWords(
   question: string,
   missing: readonly string[],
   nearest: readonly string[],
 ): MissingWords {
-  // Does not judge a question with a date, because a text may write the date in another format.
+  // For a question with a date, no word counts as missing: texts may write the date in another format.
   if (missing.length === 0 || findDays(question).length > 0) return NO_MISSING_WORDS;
   const roots = new Set(missing);
   const isSaid = createSpellingMatcher(nearest);
@@ -92,7 +92,7 @@ export function findMissingWords(
   };
 }
 
-/** Matches compounds such as `Wi-Fi` and `12,500`, which also count as one word without the sign. */
+/** Matches compounds such as `Wi-Fi` and `12,500`. They also count as one word: `WiFi` and `12500`. */
 const COMPOUND = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]{1,40}(?:[-.,'’][\p{L}\p{M}\p{N}]{1,40}){1,8}/gu;
 
 const joined = (compound: string) => compound.replace(/[-.,'’]/g, '');
@@ -105,7 +105,7 @@ function createSpellingMatcher(texts: readonly string[]): (word: string) => bool
     return new Set([...(text.match(WORD) ?? []), ...(text.match(COMPOUND) ?? []).map(joined)]);
   };
   return (word) => {
-    // Limits the time for a very long question. Its further words count as present in the texts.
+    // For a very long question, only the first words are tested. Further words count as present in the texts.
     if (++tested > 2 * MAX_TESTED) return true;
     words ??= read();
     const asked = foldLetters(word.toLowerCase());

@@ -54,7 +54,7 @@ function withMarks<T extends OrderedPassage>(
 function readLeading(order: readonly OrderedPassage[]): Map<FoundPassage, TextStatements> {
   const read = new Map<FoundPassage, TextStatements>();
   for (const { one } of order.slice(0, COMPARED)) {
-    // Pages of files are not compared, because a file describes the time at which it was written.
+    // Skips pages of files: an old file is right about its time, so a newer text does not contradict it.
     if (one.passage.page !== undefined) continue;
     const text = readTextStatements(one.passage.text);
     if (text) read.set(one, text);

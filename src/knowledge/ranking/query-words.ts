@@ -8,7 +8,7 @@ import {
 
 const MAX_RARE_ENTRIES = 3;
 const MAX_CHECKED = 20;
-/** Share by which a passage's score rises if it has all very common words of the query. */
+/** A passage that contains all very common words of the query gets a score that is higher by this share. */
 const COMMON_WEIGHT = 0.1;
 const K1 = 1.2;
 type PassagesById = ReadonlyMap<number, FoundPassage>;
@@ -29,7 +29,7 @@ export function raiseByCommonWords(
   return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
-/** Gives an entry's passages that match only by words of the title one score: the highest among them. */
+/** Passages of one entry that match only by title words all get the highest of their scores. */
 export function levelTitleScores(
   query: string,
   lexical: WordSearchResult,

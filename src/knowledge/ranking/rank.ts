@@ -9,20 +9,20 @@ export interface PassageFacts {
   /** True for a turn of a conversation. The turns before and after have adjacent passage numbers. */
   readonly turn?: boolean;
   readonly asked?: boolean;
-  /** True if the query asks who or where, and the passage only names who or where it is not. */
+  /** True if the query asks who or where, and the passage only denies: `Anna does not have the key`. */
   readonly denies?: boolean;
   /** `named` if the passage names the query's day, `written` if the passage was written on that day. */
   readonly day?: 'named' | 'written' | undefined;
-  /** `said` if a rare word of the query is in the text, `titled` if only the title has one. */
+  /** `said` if the text has a rare word of the query. `titled` if only the title has a rare word. */
   readonly rare?: 'said' | 'titled' | undefined;
-  /** True if the passage and the query differ in language. Shared words are then names, numbers or chance. */
+  /** True if passage and query differ in language. Shared words are then names, numbers or accidental. */
   readonly foreign?: boolean;
   /** True if the passage is also in another script than the query, so that they share hardly any word. */
   readonly otherScript?: boolean;
 }
 
 export interface RankOptions {
-  /** Passages with BM25 scores above 0, best first. Passages of the vector search are included. */
+  /** Passages with BM25 scores above 0, best first, including the passages that the vector search found. */
   readonly lexical: readonly PassageScore[];
   readonly dense: readonly PassageScore[];
   readonly query?: Float32Array;
@@ -37,19 +37,19 @@ export interface RankOptions {
 }
 
 const MAX_RANKED = 100;
-/** Factor for a passage that denies what the query asks: its vector is similar to that of a statement. */
+/** Score factor for a denial, because the vector of a denial is similar to the vector of an answer. */
 const DENIAL_FACTOR = 0.4;
 /** Shares of the best score, added to a passage that names the query's day or was written on it. */
 const DAY_LIFTS = { named: 1, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
 const ALL_WORDS_CLOSENESS = 0.7;
 const SOME_WORDS_CLOSENESS = 0.35;
-/** A passage with the share `s` of the query's word scores is weak if `cosine + s / 2 < weak`. */
+/** A passage is weak if `cosine + s / 2 < weak`. `s` is its BM25 score divided by `allWords`. */
 const DEFAULT_SCALE: CosineThresholds = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
 /** A passage without a vector is weak if it has less than this share of the query's words. */
 const WEAK_SHARE = 0.25;
-/** Raises the threshold `absent` by this if texts lack all words of the query, and by less if some. */
+/** Added to the threshold `absent`, multiplied by the share of query words that no text contains. */
 const MISSING_PART = 0.1;
 /** Share of a turn's score that adjacent turns get. Turns two steps away get half of it. */
 const LENT_PART = 0.15;
@@ -74,7 +74,7 @@ interface RankingCandidate {
   readonly lexical: number;
 }
 
-/** Ranks passages by the sum of word scores and cosines (Bruch et al. 2023), 0 to 1, smoothed over similar entries. */
+/** Ranks passages by the sum of word score and cosine (Bruch et al. 2023), smoothed over similar entries. */
 export function rank(options: RankOptions): RankedPassage[] {
   const { about, recency, topK } = options;
   const candidates = candidatesOf(options);
@@ -117,7 +117,7 @@ function bestInEntry(a: InEntry, b: InEntry): number {
   return b.score - a.score || b.entryPlace - a.entryPlace || b.own - a.own || a.place - b.place;
 }
 
-/** Marks exactly the last passages as weak: the order is more reliable than the mark of a single passage. */
+/** Sets `weak` only for the last passages. The border is where it agrees with most given `weak` values. */
 function marksInOrder(order: readonly RankedPassage[]): RankedPassage[] {
   let [balance, highest, end] = [0, 0, 0];
   for (const [index, { weak }] of order.entries()) {
@@ -149,7 +149,7 @@ function borderOf({ place }: RankingCandidate, { scale = DEFAULT_SCALE, about }:
   return about?.(place)?.foreign ? (scale.weakForeign ?? scale.weak) : scale.weak;
 }
 
-/** Returns true if the passage may answer the query. Without `absent`, only a missing name prevents that. */
+/** Returns true if the passage may answer the query. Without `absent`, checks only for missing names. */
 function mayAnswer(one: RankingCandidate, options: RankOptions): boolean {
   const { scale = DEFAULT_SCALE, about, missing = NO_MISSING_WORDS } = options;
   const { absent, absentNamed, absentForeign, weakForeign } = scale;

@@ -3,7 +3,7 @@ import { stemIn } from '../../lib/language/stemmers.ts';
 import { foldLetters } from '../../lib/text/fold-letters.ts';
 import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
-import { splitTerms } from '../../lib/text/text.ts';
+import { splitTerms, takeCharacters } from '../../lib/text/text.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 
 const MEANINGFUL_ELSEWHERE = new Set(
@@ -16,12 +16,12 @@ const MAX_KEY_CHARS = MAX_WORD_CHARS + 4;
 const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
 let older = newer;
-/** Emoji without the signs after them, such as skin tones. A flag has two characters. */
+/** Matches an emoji without modifiers such as skin tones. A flag is two characters (regional indicators). */
 const EMOJI = /\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic}/gu;
 const EMOJI_MARKS = /[\ufe0e\ufe0f\u20e3]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** Returns a text's words as stems without accents. With `language`, adds the language's term to each stem. */
+/** Returns a text's words as stems without accents. With `language`, stems end with a mark such as `_de_`. */
 export function extractSearchWords(text: string, language?: string): string[] {
   return [...extractRoots(text, language), ...extractSigns(text)];
 }
@@ -43,7 +43,7 @@ function extractTerms(text: string): string[] {
 
 export interface QueryWord {
   readonly word: string;
-  /** Form of the word in texts of each language, by language. Each form belongs to one word of the query. */
+  /** Stems of the word in the index, by language. A stem of two query words is only in the first word's map. */
   readonly inLanguages: ReadonlyMap<string, string>;
 }
 
@@ -72,7 +72,7 @@ export function extractQueryWords(
 
 export function createWordMatcher(question: string): (text: string) => Set<string> {
   const asked = new Map<string | undefined, readonly QueryWord[]>();
-  // Reading dates takes most of the time, so texts are searched for dates only if the question has one.
+  // Finding dates is slow, so texts are searched for dates and emoji only if the question has any.
   const extractWords = extractSigns(question).length > 0 ? extractSearchWords : extractRoots;
   return (text) => {
     const language = detectTextLanguage(text);
@@ -89,7 +89,7 @@ export function createWordMatcher(question: string): (text: string) => Set<strin
 /** Returns the root of a word, which the index stores. `term` is in lower case and without accents. */
 export function findWordRoot(term: string): string {
   return remember(term, () =>
-    term.length > MAX_WORD_CHARS ? term.slice(0, MAX_WORD_CHARS).toWellFormed() : found(term),
+    term.length > MAX_WORD_CHARS ? takeCharacters(term, MAX_WORD_CHARS) : found(term),
   );
 }
 

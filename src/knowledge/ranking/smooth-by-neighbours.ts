@@ -6,12 +6,12 @@ export interface RankedEntry {
 }
 
 const MAX_COMPARED = 50;
-/** One neighbour per this many compared entries. With few entries, all would be neighbours otherwise. */
+/** An entry has one neighbour per this many compared entries, so that few entries are not all neighbours. */
 const ENTRIES_PER_NEIGHBOUR = 6;
 const NEIGHBOUR_WEIGHT = 0.075;
 export const JUST_BELOW_FACTOR = 1 - 1e-6;
 
-/** Averages scores over similar entries, which answer the same questions (cluster hypothesis, 1979). */
+/** Averages scores over similar entries: they often answer the same questions (cluster hypothesis, 1979). */
 export function smoothByNeighbours(entries: readonly RankedEntry[]): number[] {
   const first = entries.slice(0, MAX_COMPARED);
   const count = Math.floor(first.length / ENTRIES_PER_NEIGHBOUR);
@@ -19,7 +19,7 @@ export function smoothByNeighbours(entries: readonly RankedEntry[]): number[] {
   const weight = NEIGHBOUR_WEIGHT * count;
   const units = first.map(({ vector }) => vector && toUnit(vector));
   const means = first.map((_, at) => meanAround(first, units, at, count));
-  // An entry without a vector gets the average change of the scores, so that its rank hardly changes.
+  // The score of an entry without a vector changes like the average score, so that its rank hardly changes.
   const known = means.flatMap((mean, at) =>
     mean === undefined ? [] : [{ mean, own: first[at]?.score ?? 0 }],
   );

@@ -27,7 +27,7 @@ export type PlacedVectors = Iterable<VectorEntry> | AsyncIterable<VectorEntry>;
 export type IndexKind = 'exact' | 'graph' | 'bits';
 
 export interface IndexSyncState {
-  /** First passage number that was not read from the store yet. */
+  /** All passages with numbers below this one have been read from the store. */
   readonly below: number;
   readonly removals: number;
   readonly restores: number;
@@ -39,7 +39,7 @@ export interface GrowingIndex extends VectorIndex {
   readonly kind: IndexKind;
   readonly followed: IndexSyncState | undefined;
   findNearest(vector: Float32Array, k: number, allowed?: AllowedIds, except?: ExcludedRanges): Neighbour[];
-  /** Adds vectors in steps. The index changes its kind only at the end. Rejects with the signal's reason. */
+  /** Adds vectors in steps. `kind` changes only after the last vector. Rejects with the signal's reason. */
   addMany(vectors: PlacedVectors, signal: AbortSignal): Promise<void>;
   settled(): Promise<void>;
   /** Saves the index, unless building it is faster than loading it. Resolves to true if it was saved. */

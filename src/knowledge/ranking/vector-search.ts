@@ -1,4 +1,5 @@
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { runInSpan } from '../../lib/tracing.ts';
 import type { Logger } from '../../log.ts';
 import type { CosineThresholds } from '../embedding/embedder.ts';
@@ -50,7 +51,7 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
     text: string,
     signal: AbortSignal,
   ): Promise<EmbeddedQuestion> {
-    const texts = [text.slice(0, MAX_QUESTION_CHARS).toWellFormed()];
+    const texts = [takeCharacters(text, MAX_QUESTION_CHARS)];
     const [given] = await withDeadline(signal, EMBED_TIMEOUT_MS, (until) =>
       runInSpan(
         () => embeddingSpan(embedder, texts.length),

@@ -37,7 +37,7 @@ export interface SqliteEntryStoreOptions {
 }
 
 const MERGED_AT_ONCE = 200;
-/** Longest time in ms that a removal of all entries waits for the overwriting of removed words. */
+/** Milliseconds that a removal of all entries waits until the removed words are overwritten on disk. */
 const WIPE_WAIT_MS = 3000;
 
 export function createEntryStore(

@@ -178,7 +178,7 @@ function* hideParts(sql: Sql, owner: number, name: string): StepGenerator<number
   return count;
 }
 
-/** Removes up to `most` passages at the end of a part marked as removed. Returns false if there is none. */
+/** Deletes up to `most` passages from the end of a removed file's part. Returns false if no part is left. */
 function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGenerator<boolean> {
   const part = yield* sql.get<EntryRow>(
     `SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? LIMIT 1`,

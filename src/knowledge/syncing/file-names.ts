@@ -5,7 +5,7 @@ const MAX_NAME_BYTES = 180;
 const MAX_NAME_CHARS = 80;
 /** Pattern of names that Windows reserves for devices, even with an extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(?:\.|$)/i;
-/** Names that a folder import skips, or that look like names of a Notion export. */
+/** Names that a folder import skips or takes for names of a Notion export. They get a `_` at the end. */
 const TAKEN = /^(?:node_modules|__pycache__|bower_components)$|[0-9a-f]{32}(?:_all)?$/i;
 
 /** Makes a file name without extension from a text. Returns `other` if no character can be used. */

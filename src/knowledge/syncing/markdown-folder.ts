@@ -60,7 +60,7 @@ async function writeFolder(
       return { path: pathOf(entry), content, digest: digestOf(content) };
     });
     for (const { path } of notes) present.add(path);
-    // Records the files before they are written, so that the run after a killed run knows the export's files.
+    // Records the files before they are written, so that the next run knows them even if this run is killed.
     await log.note(notes);
     await Promise.all(notes.map(files.write));
     const before = exported;
@@ -87,7 +87,7 @@ async function writeFolder(
   return { folder: root, exported, ...files.summary() };
 }
 
-/** Returns a function that gives each entry a path. Exports call it in a fixed order for equal paths. */
+/** Returns a function that gives each entry a path. Calls in the same order give the same paths. */
 function createPaths(collections: readonly string[]) {
   const uniqueFolder = createUniqueNames();
   const folders = new Map<string, { readonly name: string; readonly unique: (name: string) => string }>();
@@ -167,7 +167,7 @@ function createFiles({ root, log, overwrite = false }: ExportRun) {
   };
 }
 
-/** Stands for the digest of a folder or a link, whose content is not read. */
+/** Used instead of a digest for a folder or a link, whose content is not read. */
 const NO_FILE = 'other';
 
 async function digestAt(path: string): Promise<string | undefined> {

@@ -25,7 +25,7 @@ export interface EntryMakerOptions {
 
 export type StoredFileEntries = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
 
-/** Joins the ids of a file's entries: the first id, then only the last number of each other id. */
+/** Joins the ids of a file's entries: `anna-15` and `anna-16` become `anna-15+16`. */
 export function packEntryIds([first = '', ...others]: readonly string[]): string {
   return [first, ...others.map((id) => id.slice(id.lastIndexOf('-') + 1))].join('+');
 }
@@ -102,7 +102,7 @@ export function createEntryMaker({
     return notedOf(ids, content);
   }
 
-  /** Writes the parts to the file's entries in order. If the user deleted an entry, calls `gone` for it. */
+  /** Updates a file's entries with its parts, in order. `gone` handles an entry that the user has deleted. */
   async function writeTo(
     entry: string,
     made: Made,

@@ -14,10 +14,11 @@ const IGNORE_BYTES = 262_144;
 const MAX_FILES = 500_000;
 const MAX_DEPTH = 64;
 const MAX_FILE_BYTES = 64_000_000;
-/** File systems give two changes different times if this many milliseconds are between the changes. */
+/** Two changes of a file get different times if at least this many milliseconds are between them. */
 const TIME_STEP_MS = 2500;
+/** Matches files other than notes, such as `.pdf`, and mails in a Maildir's folders `cur` and `new`. */
 const PAGE =
-  /\.(?:html?|xhtml|pdf|docx|pptx|xlsx|odt|ods|odp|epub|rtf|eml|mbox|msg|mht|mhtml|ics|ipynb|csv|tsv|rst|org|adoc|asciidoc|tex)$/i;
+  /(?:^|\/)(?:cur|new)\/\d{6,12}\.[^/]{1,250}$|\.(?:html?|xhtml|pdf|docx|pptx|xlsx|odt|ods|odp|epub|rtf|eml|mbox|msg|mht|mhtml|ics|ipynb|csv|tsv|rst|org|adoc|asciidoc|tex)$/i;
 
 export interface FoundFile {
   readonly path: string;

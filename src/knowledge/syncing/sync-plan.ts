@@ -11,7 +11,7 @@ export interface SyncPlan {
   readonly changed: readonly (PresentFile & { readonly entry: string })[];
   readonly moved: readonly (PresentFile & { readonly entry: string; readonly from: string })[];
   readonly removed: readonly SyncedFile[];
-  /** Files whose content is unchanged and whose recorded time differs from the current one. */
+  /** Files with unchanged content whose recorded times are outdated. */
   readonly touched: readonly SyncedFile[];
   readonly unchanged: number;
 }
@@ -49,7 +49,7 @@ export function planSync(
     }
   }
   const absent = known.filter(({ path }) => !now.has(path) && !isUnread(path));
-  // A name whose accents another system writes otherwise is the same name.
+  // A name with accents in another Unicode form (NFC or NFD) is the same name.
   const forms = absent.flatMap((file) =>
     ['NFC', 'NFD'].map((form) => [file.path.normalize(form), file] as const),
   );
@@ -66,7 +66,7 @@ export function planSync(
   const changed = found.filter(({ from, path }) => from === path);
   moved.push(...found.filter(({ from, path }) => from !== path));
   const removed = absent.filter(({ path }) => !taken.has(path));
-  // Finds records whose content is gone and whose path now has a file that was moved there.
+  // Finds recorded files that were overwritten by another file, which was moved to their path.
   const orphaned = known.filter(
     ({ path, digest }) => now.has(path) && now.get(path)?.digest !== digest && !taken.has(path),
   );

@@ -14,12 +14,12 @@ import { type FolderScan, listSyncFiles, readSyncedFile, resolveFolder } from '.
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 
 const FILES_AT_ONCE = 16;
-/** Results are stored after this many files. The run after a killed run repeats at most as many. */
+/** Results are stored after this many files. After a killed run, the next run repeats at most this many. */
 const FILES_PER_NOTE = 200;
 const PROGRESS_FILES = 100;
 /** If all files of a folder are gone and there were at least this many, the sync fails. */
 const MANY_FILES = 10;
-/** A sync may always remove the entries of this many files, and otherwise of up to half of all files. */
+/** If more files than this are gone, and more than half of all files, the sync fails. */
 const UNASKED_REMOVALS = 20;
 type Room = Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntryByKey'>;
 
@@ -28,7 +28,7 @@ export interface SyncingOptions {
   readonly folders: FolderStore;
 }
 
-/** Creates the sync. An entry's key is the file's path, by which the run after a killed run finds it. */
+/** Creates the sync. An entry's key is its file's path, so the run after a killed run finds the entry. */
 export function createSyncing({
   knowledge,
   folders,
@@ -181,7 +181,7 @@ async function applyPlan(parts: SyncParts, plan: SyncPlan): Promise<SyncCounts> 
     for (const { entry } of group)
       if (await knowledge.hasEntry(owner, unpackEntryIds(entry)[0])) done.removed++;
     await remove(group.flatMap(({ entry }) => unpackEntryIds(entry)));
-    // If another file now has the path of a record, the record stays until that file's record replaces it.
+    // If another file is now at the path, the record stays. Saving that file replaces the record.
     const gone = group.map(({ path }) => path).filter((path) => !kept.has(path));
     await folders.saveFiles(owner, root, { gone });
   }
@@ -201,7 +201,7 @@ async function applyPlan(parts: SyncParts, plan: SyncPlan): Promise<SyncCounts> 
 
 type EachFile = ReturnType<typeof createWorker>;
 
-/** Moves entries to their files' new paths. One write stores all, as half of a swap would lose an entry. */
+/** Moves entries to their files' new paths. Saves all in one write, because two files may swap paths. */
 async function moveEntries(
   { owner, root, knowledge, folders, options, failures }: SyncParts,
   moved: SyncPlan['moved'],
@@ -210,7 +210,7 @@ async function moveEntries(
 ): Promise<number> {
   const targets = new Set(moved.map(({ path }) => path));
   for (const { from, entry } of moved.filter((file) => targets.has(file.from))) {
-    // The new path may still be the key of another entry that moves too, so such keys are freed first.
+    // If another file moves to an entry's old path, the entry first gets a temporary key.
     for (const id of unpackEntryIds(entry)) {
       const aside = () => knowledge.updateEntry(owner, id, { key: `moving:${id}` }, options.signal);
       await failures.attempt(from, () => aside().catch(ignoreNotFound));

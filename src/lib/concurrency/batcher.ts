@@ -25,7 +25,7 @@ interface WaitingItem<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** Handles one batch at a time per lane. After a failure other than an outage, tries each item alone. */
+/** Runs one batch at a time per lane. If a batch fails, runs each item alone, unless a service is down. */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { laneOf } = options;
   if (!laneOf) return createLane(options);

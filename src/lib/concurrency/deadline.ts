@@ -1,6 +1,6 @@
 export type StopSubscriber = (end: (reason: unknown) => void) => () => void;
 
-/** Runs work until it ends, the signal aborts, the time is up (TimeoutError) or `ender` calls `end`. */
+/** Runs work until it ends, `caller` aborts, `ms` have passed (TimeoutError) or `ender` ends it. */
 export async function withDeadline<T>(
   caller: AbortSignal,
   ms: number,

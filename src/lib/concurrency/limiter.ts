@@ -2,11 +2,11 @@ import PQueue, { type QueueAddOptions } from 'p-queue';
 
 export interface LimiterEntry {
   readonly signal?: AbortSignal;
-  /** Owner. Owners with the fewest running functions go first, then those whose last turn is longest ago. */
+  /** Owner of the function. An owner with fewer running functions goes first. On a tie, owners take turns. */
   readonly owner?: string;
-  /** The highest priority goes first if owners have equally many running functions. Default: 0. */
+  /** If owners have equally many running functions, the highest priority goes first. Default: 0. */
   readonly priority?: number;
-  /** True to wait even if the queue is full. The caller must then limit the number of such functions. */
+  /** True to wait even if the queue is full. The caller must limit the number of its waiting functions. */
   readonly alwaysWaits?: boolean;
 }
 
@@ -26,7 +26,7 @@ interface QueueEntry extends Required<Pick<LimiterEntry, 'owner' | 'priority'>> 
   readonly start: () => Promise<unknown>;
 }
 
-/** Queue for p-queue, ordered by running functions of the owner, then by priority, then by last turn. */
+/** Queue for p-queue. Sorts by the owner's running functions, then priority, then the owner's last start. */
 class FairQueue {
   readonly running = new Map<string, number>();
   readonly #most: number;

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { AppError } from '../../errors.ts';
+import { unavailableError } from '../../errors.ts';
 import type { JobKind, JobQueue, JobWorker } from './job-queue.ts';
 import { PROCESS_RUNNER_ID } from './runner.ts';
 
@@ -49,7 +49,7 @@ export function createLocalJobs(): JobQueue {
       handled.set(kind.name, { worker, jobs: new Map() });
     },
     async send(kind, { id, owner }, store) {
-      if (closed) throw new AppError('unavailable', 'Magpie is shutting down');
+      if (closed) throw unavailableError('Magpie is shutting down');
       const all = kindOf(kind);
       const others = [...all.jobs.values()];
       const own = others.filter((one) => one.owner === owner);
@@ -86,7 +86,7 @@ export function createLocalJobs(): JobQueue {
     async close() {
       closed = true;
       const open = [...handled.values()].flatMap(({ jobs }) => [...jobs.values()]);
-      for (const { stop } of open) stop.abort(new AppError('unavailable', 'Magpie was stopped while it ran'));
+      for (const { stop } of open) stop.abort(unavailableError('Magpie was stopped while it ran'));
       await Promise.all(open.map(({ ended }) => ended));
     },
   };

@@ -2,7 +2,7 @@ import { runWithoutCallSignal } from './call-signal.ts';
 
 export interface CoalescerOptions<T> {
   copy(value: T): T;
-  /** Age in milliseconds up to which running work is shared. Older work may hang. */
+  /** Maximum age in milliseconds of running work that a new call shares. Older work may hang. */
   readonly joining: number;
 }
 

@@ -34,7 +34,7 @@ export function yieldToEventLoop(): Promise<void> {
   });
 }
 
-/** Resumes work after two immediates. After an I/O event, a single one would run before due timers. */
+/** Resumes work after two immediates. After an I/O event, a single immediate would run before due timers. */
 function callNext(): void {
   if (isCalled) return;
   isCalled = true;

@@ -17,7 +17,7 @@ export function detectBomEncoding(bytes: Uint8Array): string | undefined {
   return getBOMEncoding(bytes) ?? undefined;
 }
 
-/** Returns the declared encodings in browsers' order of preference. A forbidden one is `replacement`. */
+/** Returns declared encodings in browsers' order of preference. Forbidden encodings become `replacement`. */
 export function declaredEncodings(
   bytes: Uint8Array,
   contentType: string,
@@ -25,7 +25,7 @@ export function declaredEncodings(
 ): string[] {
   const named = nameOfLabel(parseCharset(contentType) ?? UNDECLARED);
   const own = format === 'nothing' ? undefined : ownEncoding(bytes, format);
-  // Prefers a page's own multi-byte encoding to windows-1252, which many servers send by default.
+  // Many servers send windows-1252 by default, so a multi-byte encoding that the page declares is preferred.
   const isDefault = named === SERVER_DEFAULT && own !== undefined && MULTI_BYTE.test(own);
   return [...new Set(isDefault ? [own, named] : [named, own])].flatMap((name) =>
     name ? [name.toLowerCase()] : [],
@@ -61,7 +61,7 @@ function ownEncoding(bytes: Uint8Array, format: 'html' | 'xml'): string | undefi
 const TEXT_ELEMENTS = ['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes'];
 const TEXT_ELEMENT = new RegExp(`<!--|<(meta|${TEXT_ELEMENTS.join('|')})(?=[\\s/>])`, 'gi');
 
-/** Searches the first megabyte for a `<meta>` with an encoding, because the standard allows late ones. */
+/** Searches the first megabyte for a `<meta>` with an encoding, because it need not be near the start. */
 function lateMeta(bytes: Uint8Array): string | undefined {
   const length = Math.min(bytes.length, SCANNED_BYTES);
   const html = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');

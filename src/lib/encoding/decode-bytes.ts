@@ -13,7 +13,7 @@ export interface DecodeHints {
 
 export interface DecodedText {
   readonly text: string;
-  /** Name in the Encoding Standard, in lower case. For the forbidden `replacement`, `text` is empty. */
+  /** Lower-case name in the Encoding Standard. A forbidden encoding is `replacement`, with an empty `text`. */
   readonly encoding: string;
   readonly isGuess: boolean;
 }
@@ -53,7 +53,7 @@ function decodeDeclared(declared: string, bytes: Uint8Array): DecodedText | unde
   return isReadable(decoded.text) ? decoded : undefined;
 }
 
-/** Returns true for UTF-8 that is declared as another encoding. Other text is seldom valid UTF-8. */
+/** Returns true for UTF-8 with a wrong declaration. Text in another encoding is seldom valid UTF-8. */
 function isRatherUtf8(declared: string, bytes: Uint8Array): boolean {
   if (!isUtf8(bytes)) return false;
   return declared === DEFAULT_NAME || countUtf8Sequences(bytes).following > 1;

@@ -5,9 +5,9 @@ import { KNOWN_LANGUAGES, LANGUAGE_LETTERS, LATIN_LANGUAGES } from './languages.
 
 const SAMPLE_BYTES = 100_000;
 const COMPARED_CHARS = 2000;
-/** Minimum share of a hinted language's letters among the characters outside of ASCII. */
+/** Minimum share of letters of the expected language (`LanguageHints`) among the non-ASCII characters. */
 const FITTING = 0.85;
-/** Difference between two encodings' shares of fitting letters that is large enough to decide. */
+/** An encoding is better than another if its share of the language's letters is higher by this much. */
 const BETTER = 0.02;
 const LATIN_ENCODINGS = ['windows-1252', 'windows-1250', 'iso-8859-2', 'windows-1254', 'windows-1257'];
 const LATIN = new Set([...LATIN_ENCODINGS, 'iso-8859-4', 'iso-8859-13']);
@@ -40,7 +40,7 @@ function choose(shares: ShareLookup, detect: DetectEncoding, { named, usual }: L
   for (const language of [named, usual]) {
     if (language === undefined) continue;
     const hinted = guess(language);
-    // A language guessed from the domain only decides between encodings of Latin letters.
+    // The domain (`usual`) is only a weak hint: its encoding must fit better, unless both encodings are Latin.
     const isAlike = language === named || (LATIN.has(plain.encoding) && LATIN.has(hinted.encoding));
     const needed = plain.fit + (isAlike ? -BETTER : BETTER);
     if (hinted.fit >= Math.max(FITTING, needed)) return hinted.encoding;

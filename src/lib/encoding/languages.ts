@@ -3,7 +3,7 @@ import languages from './languages.json' with { type: 'json' };
 
 export interface KnownLanguage {
   readonly domain: string;
-  /** Lower-case letters outside of ASCII, in the syntax of a character class: `[letters]`. */
+  /** Non-ASCII lower-case letters in the syntax of regular expressions, such as `àçéè` or `а-яё`. */
   readonly letters: string;
 }
 

@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer';
 
 const FOLLOWING_PER_ERROR = 2;
 
-/** Returns true for UTF-8, even if cut off or slightly damaged. `tolerated` errors are always accepted. */
+/** Returns true for UTF-8, even if cut off or slightly damaged. Always accepts up to `tolerated` errors. */
 export function isLikelyUtf8(bytes: Uint8Array, tolerated = 0): boolean {
   if (isUtf8(bytes)) return true;
   const { following, errors } = countUtf8Sequences(bytes);
   return errors <= tolerated || (following > 0 && following >= FOLLOWING_PER_ERROR * errors);
 }
 
-/** Counts continuation bytes (`following`) and malformed sequences, except a last one that is cut off. */
+/** Counts continuation bytes (`following`) and malformed sequences. Ignores a sequence that is cut off. */
 export function countUtf8Sequences(bytes: Uint8Array): { following: number; errors: number } {
   let following = 0;
   let errors = 0;
@@ -35,7 +35,7 @@ function followersOf(lead: number): number {
   return lead >= 0xf0 && lead <= 0xf4 ? 3 : 0;
 }
 
-/** Allowed second bytes after certain first bytes. After others, 80 to BF are allowed (RFC 3629, 4). */
+/** Allowed second bytes after some first bytes. After others, 80 to BF (hex) are allowed (RFC 3629, 4). */
 const SECOND_BYTES: Readonly<Record<number, readonly [number, number]>> = {
   224: [0xa0, 0xbf],
   237: [0x80, 0x9f],
@@ -48,7 +48,7 @@ function isFollower(lead: number, index: number, byte: number | undefined): bool
   return byte !== undefined && byte >= first && byte <= last;
 }
 
-/** Bytes to examine for UTF-16. In UTF-16, every second byte of a Latin letter is zero. */
+/** Number of bytes to examine for UTF-16. In UTF-16, every second byte of Latin text is zero. */
 const WIDE_BYTES = 400;
 
 export function utf16Encoding(bytes: Uint8Array): string | undefined {

@@ -1,10 +1,10 @@
 const BEGIN = /^begin [0-7]{3,4} ([^\r\n]{1,255})\r?\n/gm;
-/** Matches what no line of data has, such as the `end` after the last one. */
+/** Matches a character that encoded lines never contain, for example the `e` of `end` after the last line. */
 const OTHER = /[^ -`\r\n]/;
 
 const END = /^\nend\s{0,5}?(?:\n|$)/;
 
-/** Takes files out of a text that are uuencoded in it, from `begin 644 name` to `end` (POSIX). */
+/** Removes uuencoded files (POSIX, from `begin 644 name` to `end`) from a text and passes each to `add`. */
 export function takeUuencodedFiles(text: string, add: (name: string, content: Uint8Array) => void): string {
   const kept: string[] = [];
   let done = 0;
@@ -25,14 +25,14 @@ function countBytes(line: string): number {
   return (line.charCodeAt(0) - 32) & 63;
 }
 
-/** Returns true if the line is as long as its first sign says. Some programs add a sign, others cut blanks. */
+/** Checks the line's length, which its first character states. Allows an extra character and cut spaces. */
 function isDataLine(line: string): boolean {
   const signs = line.trimEnd().length - 1;
   const bytes = countBytes(line);
   return signs <= Math.ceil(bytes / 3) * 4 + 1 && (signs > bytes / 2 || bytes === 0);
 }
 
-/** Decodes a line, whose first sign is the number of its bytes. Four signs are three bytes. */
+/** Decodes a line. Its first character states the number of bytes. Four characters encode three bytes. */
 function decodeLine(line: string): Uint8Array {
   const bits = (at: number) => ((line.charCodeAt(at) || 32) - 32) & 63;
   const bytes = new Uint8Array(countBytes(line));

@@ -1,6 +1,6 @@
 import { parseRegex, type RegexNode } from './expression-syntax.ts';
 
-/** Maximum size: characters and classes of an expression, including copies of repeated parts. */
+/** Maximum number of characters and classes (`[a-z]`) of an expression, with copies of repeated parts. */
 const MAX_POSITIONS = 150;
 const MAX_STEPS = 400_000;
 const MAX_SOURCE_CHARACTERS = 1000;
@@ -34,7 +34,7 @@ export function hasExponentialBacktracking(source: string, flags: string): boole
   const root = build(node, automaton);
   if (!root) return false;
   const { follows } = automaton;
-  // A loop in which the expression may end is not `open`: matching can stop there without backtracking.
+  // A loop is `open` if something must match after it. Otherwise, matching ends in it without backtracking.
   const open = follows.map(
     (_, at) => !root.last.some((end) => reaches(follows, at, end) && reaches(follows, end, at)),
   );

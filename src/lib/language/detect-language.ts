@@ -8,10 +8,10 @@ const MAX_CHARS = 800;
 /** Reading stops after so many UTF-16 units if 5 English words and no words of other languages were found. */
 const CLEAR_CHARS = 300;
 const CLEAR_ENGLISH = 5;
-/** Minimum share of letters that are not Latin. A few foreign words in an English text stay below it. */
+/** Minimum share of non-Latin letters for `certain`. A few foreign words in an English text stay below it. */
 const OTHER_SHARE = 0.3;
 const MIN_OTHER = 4;
-/** Number of letters that one Chinese or Korean character counts as, and one Japanese syllable. */
+/** Letters that one Chinese or Korean character counts as. `KANA_LETTERS` is for a Japanese syllable. */
 const CHARACTER_LETTERS = 3;
 const KANA_LETTERS = 2;
 /** Weight of a frequent foreign word that also occurs in names. Other frequent words have weight 1. */
@@ -19,7 +19,7 @@ const NAME_WEIGHT = 0.4;
 /** Maximum number of counted words that also occur in names, so that names alone decide nothing. */
 const MAX_NAME_WORDS = 2;
 const MARKED_WEIGHT = 0.5;
-/** Minimums for `likely`: weight of foreign words, its ratio to English words, weight per word. */
+/** Minimum weight of foreign words for `likely`: in total, per English word, and per word of the text. */
 const MIN_WEIGHT = 1.7;
 const TIMES_ENGLISH = 1.5;
 const MIN_DENSITY = 0.12;
@@ -29,7 +29,7 @@ const SHARED_ENGLISH = 0.2;
 /** Start of each sample in a long text, as a share of its length. Two samples must agree on a language. */
 const SAMPLED_AT = [0, 0.5, 0.8];
 
-/** Frequent words by ISO 639-1 code. Other languages are detected by shared words. */
+/** Frequent words by ISO 639-1 code. Other languages are detected by words that they share with these. */
 const LANGUAGES = Object.values(WORDS.languages);
 const CODES = Object.keys(WORDS.languages);
 
@@ -57,13 +57,13 @@ interface Findings {
   english: number;
   foreign: number;
   names: number;
-  /** Number of words outside of the word lists with a letter that English does not have. */
+  /** Number of words that are in no word list and contain a letter that English does not have. */
   marked: number;
   readonly weights: Float64Array;
 }
 
 let lexicon: ReadonlyMap<number, Lexeme> | undefined;
-/** Number of the last text in which each word was found, so that a word counts only once in a text. */
+/** For each word, the number of the last text with the word. A word counts only once in a text. */
 let met = new Uint32Array();
 let texts = 0;
 

@@ -3,8 +3,8 @@ const OPENING = /^[ \t]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}|>[ \t]?){0,4}(`{
 const CLOSING = /^[ \t>]{0,40}(`{3,}|~{3,})[ \t]*$/;
 
 /**
- * Returns a function that takes the lines of a Markdown text in order. It returns true for a line of a fenced
- * block, even for a fence. The closing fence has at least as many of the same characters as the opening one.
+ * Creates a function to call with the lines of a Markdown text in order. It returns true for a line of a
+ * fenced block or a fence. The closing fence has at least as many of the same characters as the opening one.
  */
 export function createFenceTracker(): (line: string) => boolean {
   let open: string | undefined;
@@ -31,7 +31,7 @@ function columnsOf(start: string): number {
 export function withoutMarkdownCode(markdown: string): string {
   const isFenced = createFenceTracker();
   let [isInParagraph, isInFence] = [false, false];
-  /** Column at which the text of the current list item begins. Lines four columns further are code. */
+  /** Column at which the text of the current list item begins. Lines indented four more columns are code. */
   let margin = 0;
   const prose = markdown
     .split('\n')

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { addAbortSignal, type Readable, type Transform } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
-import { AppError } from '../../errors.ts';
+import { AppError, tooLargeError, upstreamError } from '../../errors.ts';
 import { runInTimeSlices } from '../concurrency/time-slices.ts';
 
 const MAX_LAYERS = 2;
@@ -24,7 +24,7 @@ const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   zstd,
 };
 
-/** Reads and decompresses a body. Throws `too_large` if the body exceeds `maxBytes` at any step. */
+/** Reads and decompresses a body. Throws `too_large` above `maxBytes`, before or after decompression. */
 export async function readBody(
   body: Readable,
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -72,10 +72,7 @@ async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGe
 }
 
 export function tooLarge(maxBytes: number): AppError {
-  return new AppError(
-    'too_large',
-    `ResponseTooLarge: the page has over ${maxBytes} bytes, which is the limit`,
-  );
+  return tooLargeError(`ResponseTooLarge: the page has over ${maxBytes} bytes, which is the limit`);
 }
 
 async function* unpack(
@@ -91,10 +88,7 @@ async function* unpack(
   let rest = head.value;
   for (let frames = 1; rest.length > 0; frames++) {
     if (frames > MAX_FRAMES)
-      throw new AppError(
-        'upstream',
-        `the page is compressed in over ${MAX_FRAMES} pieces, which is not supported`,
-      );
+      throw upstreamError(`the page is compressed in over ${MAX_FRAMES} pieces, which is not supported`);
     const decoder = addAbortSignal(signal, create(rest[0] ?? 0));
     const fed = feed(rest, packed, decoder);
     fed.catch((error: Error) => decoder.destroy(error));
@@ -147,7 +141,7 @@ export async function readDamagedBody(
       damaged ||= unpacked.isDamaged;
       bytes = unpacked.bytes;
     } else if (unpacked.isDamaged && !isText(bytes)) {
-      throw new AppError('upstream', 'the page does not unpack');
+      throw upstreamError('the page does not unpack');
     }
   }
   return { body: await runInTimeSlices(joined([bytes])), isCut: damaged };
@@ -176,7 +170,7 @@ async function unpackDamaged(
   return unpackSlices(packed, failedAt, create, maxBytes, signal);
 }
 
-/** Decompresses in slices, and byte by byte from `smallFrom`. `failedAt` is the start of a failed slice. */
+/** Decompresses in slices of 4 KB, from `smallFrom` on byte by byte. `failedAt`: start of a failed slice. */
 async function unpackSlices(
   packed: Buffer,
   smallFrom: number,
@@ -201,7 +195,7 @@ async function unpackSlices(
       const written = new Promise<void>((resolve, reject) => {
         decoder.write(slice, (error) => (error ? reject(error) : resolve()));
       });
-      // At the end of its data, a decoder no longer calls back, so `ended` is awaited too.
+      // A decoder that has reached the end of its data does not call back, so `ended` is awaited too.
       await Promise.race([written, ended]);
       at += slice.length;
     }
@@ -220,10 +214,7 @@ async function unpackSlices(
 function decodersFor(header: string): ((first: number) => Decoder)[] {
   const names = encodingsOf(header);
   if (names.length > MAX_LAYERS)
-    throw new AppError(
-      'upstream',
-      `the page is compressed ${names.length} times over, which is not supported`,
-    );
+    throw upstreamError(`the page is compressed ${names.length} times over, which is not supported`);
   return names.reverse().map((name) => {
     const create = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
     if (!create)

@@ -57,7 +57,7 @@ export function selectVaryHeaders(
   return Object.fromEntries(varyNames(headers).map((name) => [name, request[name] ?? null]));
 }
 
-/** Returns true if the request has the values for which the response was stored (`Vary`, RFC 9111, 4.1). */
+/** Returns true if the request's headers have the values that are stored for `Vary` (RFC 9111, 4.1). */
 export function matchesVaryHeaders(
   { vary }: CachedResponseHead,
   request: Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
 import type { Agent, buildConnector, Dispatcher } from 'undici';
-import { AppError } from '../../errors.ts';
+import { AppError, tooLargeError } from '../../errors.ts';
 import { waitUnlessAborted } from '../concurrency/deadline.ts';
 import { isRedirect, readBody } from './body.ts';
 import { fetchClosedError } from './fetch-error.ts';
@@ -38,7 +38,7 @@ export interface HttpExchangeClient {
 }
 
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-/** Maximum number of remembered origins that break off HTTP/2 connections and therefore get HTTP/1.1. */
+/** Maximum number of remembered origins that get HTTP/1.1 because they break off HTTP/2 connections. */
 const MAX_OLDER = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
@@ -113,7 +113,7 @@ export function createExchange(guard: UrlGuard, connections: number): HttpExchan
     const once = async (newer: boolean) => {
       const dispatcher = await dispatcherOf(verdict, newer);
       const pending = request(url, { dispatcher, method, headers, signal, body });
-      // Does not wait for undici, which rejects an aborted request only after the connection attempt.
+      // After an abort, undici rejects the request only when its connection attempt ends. This call does not wait.
       return waitUnlessAborted(pending, signal).catch((error: unknown) => {
         pending.then(letGo, () => {});
         throw error;
@@ -163,15 +163,12 @@ async function receive(response: UndiciResponse, maxBytes: number, signal: Abort
     return readBody(response.body, {}, maxBytes, signal);
   if (Number(said) > maxBytes) {
     letGo(response);
-    throw new AppError(
-      'too_large',
-      `ResponseTooLarge: the page has ${said} bytes, over the limit of ${maxBytes}`,
-    );
+    throw tooLargeError(`ResponseTooLarge: the page has ${said} bytes, over the limit of ${maxBytes}`);
   }
   return readBody(response.body, response.headers, maxBytes, signal);
 }
 
-/** Converts the headers. Only the first of several `location` headers is used. */
+/** Converts the headers. If there are several `location` headers, only the first is used. */
 function toHeaders(raw: UndiciResponse['headers']): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw)) {

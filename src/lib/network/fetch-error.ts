@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError, forbiddenError, unavailableError, upstreamError } from '../../errors.ts';
 import { PRIVATE_ADDRESS_CODE } from './address.ts';
 import {
   collectErrorCodes,
@@ -32,16 +32,15 @@ export function fetchError(error: unknown, { url, caller, deadline, timeoutMs }:
   if (codes.some((code) => code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED'))
     return fetchClosedError();
   const failure = networkFailure(error) ?? UNUSABLE_ANSWER;
-  return new AppError('upstream', failureSentence(url.host, failure), { cause });
+  return upstreamError(failureSentence(url.host, failure), { cause });
 }
 
 export function forbidden(url: URL): AppError {
-  return new AppError(
-    'forbidden',
+  return forbiddenError(
     `${url.host} is not a public address and is not read; the operator can allow it with MAGPIE_ALLOW_HOSTS`,
   );
 }
 
 export function fetchClosedError(): AppError {
-  return new AppError('unavailable', 'Magpie is shutting down and no longer fetches; try again later');
+  return unavailableError('Magpie is shutting down and no longer fetches; try again later');
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { upstreamError } from '../../errors.ts';
 import { createCoalescer } from '../concurrency/request-coalescer.ts';
 import { runInSpan, type SpanStart } from '../tracing.ts';
 import { type HostAllowList, parseAllowList } from './address.ts';
@@ -25,7 +25,7 @@ export interface FetchOptions {
   readonly maxRedirects?: number;
   /** Decides whether to follow a redirect. If it returns false, the result is the redirect response. */
   readonly mayGoTo?: (next: URL) => boolean;
-  /** Follows refreshes of pages like redirects. `noscript`: also in <noscript> if there is little text. */
+  /** Follows a page's refresh like a redirect. `noscript`: also in <noscript>, if the page has little text. */
   readonly followRefresh?: { readonly noscript: boolean };
   /** Private hosts that this call may reach, for example the operator's own search engine. */
   readonly allow?: readonly string[];
@@ -35,7 +35,7 @@ export interface FetchOptions {
   readonly http2?: boolean;
   /** Accepts responses that break HTTP rules, as browsers do, and sends a redirect's cookies back. */
   readonly asBrowser?: boolean;
-  /** Receives a redirect's Set-Cookie lines. Returns the `cookie` header for the host of the first URL. */
+  /** Receives a redirect's Set-Cookie lines. Returns the `cookie` header for the next request to that host. */
   readonly keepCookies?: (lines: readonly string[]) => string | undefined;
 }
 
@@ -139,8 +139,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
           return toFetched(url, answer);
         }
         if (hops >= trip.maxRedirects) {
-          throw new AppError(
-            'upstream',
+          throw upstreamError(
             `${url.host} redirects more than ${trip.maxRedirects} times; ask for the final address`,
           );
         }

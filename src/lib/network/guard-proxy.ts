@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { AppError, asAppError } from '../../errors.ts';
+import { asAppError, badRequestError, upstreamError } from '../../errors.ts';
 import { fetchError } from './fetch-error.ts';
 import { MAX_HEADER_BYTES } from './network-failure.ts';
 import {
@@ -29,7 +29,7 @@ const IDLE_MS = 30_000;
 /** Headers that apply to a single connection (RFC 9110, 7.6.1). */
 const HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** Starts a local HTTP proxy for a browser. The proxy requires a lease and asks the guard for each host. */
+/** Starts a local HTTP proxy for a browser. Clients need a lease. The guard allows or refuses each host. */
 export async function startGuardProxy(guard: UrlGuard) {
   const leases = new Map<string, ProxyLeaseControl>();
   const passOf = ({ headers }: IncomingMessage) => {
@@ -92,7 +92,7 @@ function forward(
   try {
     const url = parseUrl(request.url ?? '');
     // A browser sends https through CONNECT, so an https URL in a plain request is an error.
-    if (url.protocol !== 'http:') throw new AppError('bad_request', 'https goes through CONNECT');
+    if (url.protocol !== 'http:') throw badRequestError('https goes through CONNECT');
     const lookup = guard.lookups[guard.judge(url)];
     const upstream = httpRequest(url, {
       lookup,
@@ -104,10 +104,10 @@ function forward(
     });
     upstream.on('timeout', () => upstream.destroy(late()));
     upstream.on('error', (error) => fail(asRefusal(error, url)));
-    // Reports a protocol switch. Without a listener, Node.js would close the connection without an error.
+    // Reports a protocol switch as an error. Without this listener, Node.js would just close the connection.
     upstream.on('upgrade', (_answer, socket) => {
       socket.destroy();
-      fail(new AppError('upstream', 'it changes the protocol unasked'));
+      fail(upstreamError('it changes the protocol unasked'));
     });
     upstream.on('response', (answer) => {
       answer.on('error', () => response.destroy());
@@ -129,13 +129,7 @@ function forward(
   }
 }
 
-function tunnel(
-  authority: string,
-  client: Duplex,
-  head: Buffer,
-  guard: UrlGuard,
-  lease: ProxyLeaseControl,
-): void {
+function tunnel(authority: string, client: Duplex, head: Buffer, guard: UrlGuard, lease: ProxyLeaseControl) {
   const [, port] = AUTHORITY.exec(authority) ?? [];
   if (port === undefined) return void refuse(client, 400);
   let upstream: Socket;
@@ -162,7 +156,7 @@ function tunnel(
     upstream.pipe(client).pipe(upstream);
   });
   client.on('close', () => upstream.destroy());
-  // Without the timeout, the connection of a client that reads no data would stay open.
+  // `client.end()` does not close the connection of a client that reads no data, so a timeout closes it.
   upstream.on('close', () => {
     client.end();
     if (client instanceof Socket) client.setTimeout(IDLE_MS, () => client.destroy());

@@ -1,6 +1,6 @@
 import failures from './network-failures.json' with { type: 'json' };
 
-/** Reason of a failed connection and advice. In a message, `what` follows the name of the host. */
+/** Reason of a failed connection, and advice. A message consists of the host's name, `what` and `advice`. */
 export interface NetworkFailure {
   readonly what: string;
   readonly advice: string;
@@ -50,7 +50,7 @@ export function isNetworkDownMessage(message: string): boolean {
 
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
-/** Prefers other errors to ENETUNREACH, the result of every IPv6 attempt on a machine without IPv6. */
+/** Returns an error other than ENETUNREACH if possible. Without IPv6, IPv6 attempts fail with ENETUNREACH. */
 export function pickMostInformativeError(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];

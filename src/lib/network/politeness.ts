@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { type AppError, unavailableError, upstreamError } from '../../errors.ts';
 import { BoundedMap } from '../concurrency/bounded-map.ts';
 import { createLimiter, type Limiter } from '../concurrency/limiter.ts';
 import { parseInstant } from '../time/written-date.ts';
@@ -23,7 +23,7 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
     if (until === undefined) return;
     const rest = until - now();
     if (rest <= 0) return void resting.delete(url.origin);
-    throw new AppError('upstream', `${url.host} ${restWords(until)}`, { retryAfter: Math.ceil(rest / 1000) });
+    throw upstreamError(`${url.host} ${restWords(until)}`, { retryAfter: Math.ceil(rest / 1000) });
   }
 
   async function enterOrigin({ origin, host }: URL, signal: AbortSignal): Promise<() => void> {
@@ -86,8 +86,7 @@ function once(work: () => void): () => void {
 }
 
 function tooManyWait(host: string): AppError {
-  return new AppError(
-    'unavailable',
+  return unavailableError(
     `${MAX_WAITING} requests already wait for ${host}; try again in a few seconds, or try another page`,
     { retryAfter: 5 },
   );

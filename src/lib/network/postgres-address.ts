@@ -1,4 +1,4 @@
-/** Returns true if the URL is escaped. Otherwise, part of the password could be shown as database name. */
+/** Returns true for a PostgreSQL URL with an escaped password. Otherwise, messages could show part of it. */
 export function isPostgresAddress(text: string): boolean {
   if (!/^postgres(?:ql)?:\/\/[^/]/.test(text) || !URL.canParse(text)) return false;
   const { hash, pathname, search, searchParams } = new URL(text);

@@ -2,7 +2,7 @@ import type { Tokenizer } from 'htmlparser2';
 import { decodeHeaderText } from './url-guard.ts';
 
 const SCANNED_BYTES = 65_536;
-/** Maximum delay of a refresh that is followed. With a longer delay, the page itself is to be read. */
+/** Maximum delay of a refresh that is followed. A page with a longer delay is meant to be read itself. */
 const MAX_DELAY_SECONDS = 10;
 /** Maximum letters and digits of a page whose <noscript> refresh is followed. A longer page is read. */
 const MAX_BARE_LETTERS = 200;

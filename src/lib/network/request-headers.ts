@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 
 export const ACCEPT_PAGES =
   'text/html,application/xhtml+xml,text/markdown;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
@@ -16,8 +16,7 @@ export function requestHeaders(
     try {
       new Headers().set(name, value);
     } catch {
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         `the header ${JSON.stringify(name)} cannot be sent: it takes one line of Latin letters, digits and signs`,
       );
     }

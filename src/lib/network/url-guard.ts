@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { AppError } from '../../errors.ts';
+import { badRequestError, forbiddenError } from '../../errors.ts';
 import { redactSecrets } from '../secrets/redact.ts';
 import {
   type HostAllowList,
@@ -37,7 +37,7 @@ const BAD_PORTS = new Set(
   ).split(' '),
 );
 
-/** Creates a guard against requests to private networks. `lookups` has a DNS lookup for each verdict. */
+/** Creates a guard against requests to private networks. `lookups`: a DNS lookup per `ConnectionVerdict`. */
 export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOptions) {
   const allowed = parseAllowList(allowHosts);
   const lookups = { open: lookup, guarded: restrictLookup(lookup, allowed.blocks) };
@@ -46,10 +46,7 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   function judge(url: URL, own: HostAllowList = NO_LIST): ConnectionVerdict {
     const verdict = reach(url, own);
     if (verdict && BAD_PORTS.has(url.port) && !allowed.namesPort(url) && !own.namesPort(url)) {
-      throw new AppError(
-        'forbidden',
-        `${url.host} is not read: port ${url.port} belongs to another protocol than HTTP`,
-      );
+      throw forbiddenError(`${url.host} is not read: port ${url.port} belongs to another protocol than HTTP`);
     }
     if (!verdict) throw forbidden(url);
     return verdict;
@@ -109,7 +106,7 @@ function resolves(name: string, lookup: LookupFunction, signal: AbortSignal): Pr
   });
 }
 
-/** Decodes a header from latin1: as UTF-8 if its bytes are valid UTF-8, otherwise as ISO 8859-1. */
+/** Decodes a header that was read as latin1: as UTF-8 if its bytes are valid, otherwise as ISO 8859-1. */
 export function decodeHeaderText(text: string): string {
   const bytes = Buffer.from(text, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : text;
@@ -121,20 +118,16 @@ export function parseUrl(address: string, from?: URL): URL {
   const shown = JSON.stringify(redactSecrets(text.length > 200 ? `${text.slice(0, 197)}...` : text));
   const subject = from ? `${from.host} redirects to ${shown}, which` : shown;
   if (!URL.canParse(text, from?.href)) {
-    throw new AppError('bad_request', `${subject} is not a URL: it takes an http or https URL`);
+    throw badRequestError(`${subject} is not a URL: it takes an http or https URL`);
   }
   const url = new URL(text, from?.href);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `${subject} has the scheme ${url.protocol.slice(0, 40)} and only http and https are read`,
     );
   }
   if (url.username || url.password) {
-    throw new AppError(
-      'bad_request',
-      `the address of ${url.host} holds a user name or password: leave it out`,
-    );
+    throw badRequestError(`the address of ${url.host} holds a user name or password: leave it out`);
   }
   url.hash = '';
   return url;

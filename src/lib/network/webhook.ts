@@ -1,5 +1,5 @@
 import querystring from 'node:querystring';
-import { AppError } from '../../errors.ts';
+import { upstreamError } from '../../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { GuardedFetch } from './fetch.ts';
 import { parseRetryAfterMs } from './politeness.ts';
@@ -47,7 +47,7 @@ export function createWebhookPost({ url, fetch, secret, trusted, authorization: 
     });
     if (status < 200 || status > 299) {
       const retryAfter = secondsToWait(status, headers, answer);
-      throw new AppError('upstream', `the webhook at ${host} answers ${status}`, {
+      throw upstreamError(`the webhook at ${host} answers ${status}`, {
         ...(retryAfter > 0 && { retryAfter }),
       });
     }

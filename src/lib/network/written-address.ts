@@ -57,7 +57,7 @@ export function understandLink(text: string): WrittenLink | undefined {
 /** Matches `&amp;` before a parameter. Pages and language models write it in place of `&`. */
 const ESCAPED_AMPERSAND = /&amp;(?=[\w.%[\]-]{1,100}=)/g;
 
-/** Removes brackets and quotes. Adds labels of links to `words`. With `cutsEnd`, cuts `!` and `?` too. */
+/** Removes brackets and quotes. Adds link labels to `words`. `cutsEnd`: also removes final `!` and `?`. */
 function unwrapped(text: string, words: string[], cutsEnd = false): string {
   let rest = trimmed(text);
   for (let count = 0; count < MAX_SIGNS; count++) {

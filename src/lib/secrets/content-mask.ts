@@ -1,8 +1,10 @@
+import { takeCharacters } from '../text/text.ts';
+
 const MASK = '[…]';
-/** Number of first letters by which a word is recognized, because a message may cut words off. */
+/** A word of the input is recognized by this many first letters. A message may cut off the other letters. */
 const BEGINNING_CHARACTERS = 4;
 const MAX_MESSAGE_CHARACTERS = 8_000;
-/** Maximum characters of input to compare. For longer input, every word that may be from it is masked. */
+/** Maximum characters of input to compare with a message. For longer input, more words are masked. */
 const MAX_SENT_CHARACTERS = 200_000;
 /** Minimum length of a phrase to mask. Shorter phrases also occur in Magpie's own messages. */
 const MIN_PHRASE_CHARACTERS = 10;
@@ -22,7 +24,7 @@ export function createContentMask(sent: unknown, ours: readonly string[] = []): 
   );
   return (text) => {
     const phrases = values.withoutPhrases(
-      text.length > MAX_MESSAGE_CHARACTERS ? `${text.slice(0, MAX_MESSAGE_CHARACTERS)}…` : text,
+      text.length > MAX_MESSAGE_CHARACTERS ? `${takeCharacters(text, MAX_MESSAGE_CHARACTERS)}…` : text,
     );
     const quoted = phrases.replace(QUOTED, (whole, inner: string) =>
       values.cites(inner) ? `"${MASK}"` : whole,
@@ -72,7 +74,7 @@ function isPhrase(text: string): boolean {
   return text.length >= MIN_PHRASE_CHARACTERS && /\s/.test(text);
 }
 
-/** Masks a word from the input. In a URL, parameter names and a host that the input lacks stay readable. */
+/** Masks words that the caller sent. In a URL, parameter names and a host that was not sent stay readable. */
 function maskToken(token: string, values: ValueLookup): string {
   const [bare = ''] = /^.*[\p{L}\p{N}]/u.exec(token) ?? [];
   if (bare.length >= BEGINNING_CHARACTERS && ODD.test(bare) && values.has(bare))
@@ -93,7 +95,7 @@ function maskPart(part: string, values: ValueLookup): string {
 
 function maskWords(text: string, values: ValueLookup): string {
   return text.replace(WORDS, (word, at: number) => {
-    // Percent-encoded bytes from 80 on are always masked, because they may be any text.
+    // Percent-encoded bytes from 80 (hex) on are always masked, because they may be part of any word.
     if (word.startsWith('%')) return /%[89a-f]/i.test(word) ? MASK : word;
     return values.knows(word) && text[at + word.length] !== '=' ? MASK : word;
   });

@@ -3,7 +3,7 @@ const MASK = '[redacted]';
 const MIN_SECRET_CHARACTERS = 4;
 /** Minimum length of a secret that is also masked inside of words and in other encodings. */
 const MIN_DISTINCT_CHARACTERS = 8;
-/** Matches a secret that looks like a word, such as `local`. It is masked only in the place of a value. */
+/** Matches a secret that looks like a word, such as `local`. It is masked only as a value: `name=local`. */
 const PLAIN_WORD = /^(?:\p{Lu}?\p{Ll}{0,10}|\p{Lu}{1,10})$/u;
 const BREAK = /(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
 
@@ -67,7 +67,7 @@ function inHtml(secret: string): string[] {
   return [escaped, quoted, quoted.replaceAll("'", '&#39;'), quoted.replaceAll("'", '&#x27;')];
 }
 
-/** Returns base64 of a secret after 0, 1 or 2 bytes, without the characters that depend on those bytes. */
+/** Returns the secret's three base64 forms. They depend on the number of bytes before the secret. */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {

@@ -6,7 +6,7 @@ const NAMES =
 
 /** Matches a JSON key with a secret name. In JSON inside of JSON, backslashes precede the quotes. */
 const MEMBER = new RegExp(`(?:${NAMES})(\\\\{0,15})"\\s{0,20}:\\s{0,20}(\\\\{0,15})"`, 'gi');
-/** Matches a parameter with a secret name. Finding `=` before the name is 400 times as fast. */
+/** Matches a parameter with a secret name. Searching for `=` first makes the expression 400 times as fast. */
 const PARAMETER = new RegExp(`=(?<=[?&][a-z0-9_-]{0,60}(?:${NAMES}|key|sig|signature)=)[^&#\\s"\\\\]+`, 'gi');
 const CREDENTIAL = /\b(Bearer|Basic)(\s{1,20})([A-Za-z0-9._~+/=-]+)/g;
 const KEY = /\bmagpie_[A-Za-z0-9_-]{8,}/g;
@@ -47,7 +47,7 @@ function redactMembers(line: string): string {
   return out + line.slice(from);
 }
 
-/** Returns the end of a JSON string whose quotes have `depth` backslashes before them. */
+/** Returns the end of a JSON string. Its quotes follow `depth` backslashes, as in JSON inside of JSON. */
 function endOfText(line: string, start: number, depth: number): number {
   for (let quote = line.indexOf('"', start); quote >= 0; quote = line.indexOf('"', quote + 1)) {
     let strokes = 0;

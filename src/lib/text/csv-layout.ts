@@ -1,3 +1,5 @@
+import { type Options, parse } from 'csv-parse/sync';
+
 const DELIMITERS = ['\t', ';', '|', ','] as const;
 const HEAD_CHARACTERS = 10_000;
 const HEAD_LINES = 50;
@@ -12,7 +14,7 @@ export function withoutDeclaration(text: string): { readonly rows: string; reado
 export function guessDelimiter(text: string): string {
   const head = text.slice(0, HEAD_CHARACTERS).replace(/"[^"]*"/g, '');
   const lines = head.split(/\r\n|\n|\r/, HEAD_LINES).filter(Boolean);
-  // The last line may be cut off, so it does not count.
+  // The last line may be cut off, so its delimiters are not counted.
   if (text.length > HEAD_CHARACTERS && lines.length > 1) lines.pop();
   let best = { delimiter: ',', least: 0, lines: 0, count: 0 };
   for (const delimiter of DELIMITERS) {
@@ -26,15 +28,51 @@ export function guessDelimiter(text: string): string {
   return best.delimiter;
 }
 
+/** Maximum characters of a row. A longer row indicates a quotation mark that is never closed. */
+const ROW_CHARACTERS = 1_000_000;
+
+/** Parses a table to the values of its rows. Throws if a quotation mark is never closed. */
+export function parseRows(text: string, options: Options & { readonly delimiter: string }): string[][] {
+  const { delimiter } = options;
+  const parseText = (rows: string): string[][] =>
+    parse(rows, {
+      bom: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      max_record_size: ROW_CHARACTERS,
+      ...options,
+    });
+  const rows = parseText(text);
+  // The parser may join values if one has an inch mark (`5"`). The joined value then begins with `"`.
+  const isJoined = (value: string) => value[0] === '"' && (value.includes(delimiter) || /[\r\n]/.test(value));
+  if (options.cast || !rows.some((row) => row.some(isJoined))) return rows;
+  const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim());
+  const byLine = lines.map((line) => {
+    try {
+      const row = parseText(line)[0] ?? [];
+      if (row.length === rows[0]?.length) return row;
+    } catch {}
+    return line.split(delimiter);
+  });
+  return countEvenRows(byLine) > countEvenRows(rows) ? byLine : rows;
+}
+
+/** Counts the rows with as many values as the first row, and subtracts the number of all other rows. */
+export function countEvenRows(rows: readonly string[][]): number {
+  return rows.reduce((sum, { length }) => sum + (length === rows[0]?.length ? 1 : -1), 0);
+}
+
 const MAX_PREAMBLE = 20;
 const PREAMBLE_CHARS = 1000;
 const COMMENT = /^(?:#\s{0,9}\S{1,99}\s.*|(?:utf|iso|windows|cp)[-_ ]?\d[\w-]*)$/i;
 const NUMBER = /^[-+\d.,:/ ]{1,40}$/;
 
 /**
- * Splits rows into the words above a table, such as a title or comments, and the table from its head on. The head is
- * the first row as wide as nine tenths of the rows below. Where widths say nothing, only a comment or three rows are
- * words above: a single row may have the names of the columns, or be prose.
+ * Splits off the rows above a table, such as a title, if the first row is a comment. Without a comment, nine
+ * tenths of the table's rows must have equally many values. The table must then begin after at least three
+ * rows, or with a row that has the most common number of values, and no numbers.
  */
 export function splitPreamble(rows: string[][]): { above: string[]; table: string[][] } {
   const width = commonWidth(rows);
@@ -46,7 +84,7 @@ export function splitPreamble(rows: string[][]): { above: string[]; table: strin
   const head = valuesOf(rows[at] ?? []);
   const below = rows.slice(at);
   const isSteady = below.filter(({ length }) => length === below[0]?.length).length * 10 >= below.length * 9;
-  // Names of two columns can be above values with commas in them.
+  // Only a row with a single value, a digit or a colon is surely a title. Other rows may be column names.
   const hasWords = preamble.some((row) => isAlone(row) || /[\d:]/.test(row.join()));
   const isOfWidth = rows[at]?.length === width && rows[0]?.length !== width && hasWords;
   const isHead = (isOfWidth && !head.some((value) => NUMBER.test(value))) || at > 2;
@@ -59,7 +97,7 @@ export function splitPreamble(rows: string[][]): { above: string[]; table: strin
   };
 }
 
-/** Returns the number of values that most rows of three or more values have, if at least two rows have it. */
+/** Returns the most common width of rows with three or more values, or 0 if no two rows are equally wide. */
 function commonWidth(rows: readonly string[][]): number {
   let [width, most] = [0, 1];
   for (const [length, { length: count }] of Map.groupBy(rows, (row) => row.length))

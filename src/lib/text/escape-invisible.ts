@@ -10,7 +10,7 @@ export function escapeInvisibleLine(text: string): string {
 }
 
 export function escapeInvisibleJson(json: string): string {
-  // Keeps line breaks and tabs between values. Within JSON strings they are escaped already.
+  // Keeps line breaks and tabs: JSON has them only between values, because strings contain them escaped.
   return json.replace(UNSEEN, (sign) => (/[\n\r\t]/.test(sign) ? sign : units(sign)));
 }
 

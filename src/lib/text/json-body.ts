@@ -71,7 +71,7 @@ export function createJsonCounter(what: string) {
   };
 }
 
-/** Parses a short JSON text. Throws SyntaxError, or an AppError for too many values or levels. */
+/** Parses a short JSON text. Throws SyntaxError, or an AppError for too many values or too deep nesting. */
 export function parseBoundedJson(text: string, what: string): unknown {
   createJsonCounter(what).addBytes(Buffer.from(text));
   return JSON.parse(text);
@@ -80,7 +80,7 @@ export function parseBoundedJson(text: string, what: string): unknown {
 const SLICE_BYTES = 262_144;
 const DECODER = new TextDecoder();
 
-/** Checks in steps that JSON has few values and levels, then parses it. Throws SyntaxError or AppError. */
+/** Parses long JSON. Throws SyntaxError, or an AppError for too many values or too deep nesting. */
 export async function parseJson(
   bytes: Uint8Array,
   what: string,

@@ -1,6 +1,6 @@
 import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
 
-/** Checks names only in the server's own certificate: Node 24 crashes on an issuer's secp256k1 key. */
+/** Prevents a crash of Node 24, which cannot parse an issuer's secp256k1 key. Host names stay checked. */
 export function limitCertificateCheck(socket: unknown): void {
   if (!(socket instanceof TLSSocket)) return;
   socket.getPeerCertificate = () =>

@@ -51,7 +51,7 @@ export function* eachSentence(text: string): Generator<string> {
   }
 }
 
-/** Returns true if an ASCII text certainly has one sentence. This is twenty times as fast as splitting. */
+/** Returns true if an ASCII text surely has one sentence. The test is twenty times as fast as splitting. */
 function isOneSentence(text: string): boolean {
   if (text.length > MAX_CHARACTERS) return false;
   let end = -1;

@@ -17,7 +17,7 @@ const KEPT_AFTER_PLURAL = /^(?:inn|out|cann|herr|earr|even)ing$|^(?:pro|ex|suc)c
 /** Prefixes that are never shortened, so that "university" and "universe" keep different stems. */
 const SPLIT_LATE = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/;
 
-/** Suffixes to replace. A suffix must begin after the first consonant that follows a vowel. */
+/** Suffixes and replacements, such as `ation` and `ate`. A short word such as `ration` keeps its suffix. */
 const DERIVED = TABLES.derived as [string, string][];
 const DERIVED_AGAIN = TABLES.derivedAgain as [string, string][];
 const DROPPED = /(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|ize|al|er|ic)$/;

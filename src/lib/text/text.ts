@@ -1,4 +1,4 @@
-/** Scripts that write no spaces between words. The index has pairs of characters instead of words. */
+/** Scripts without spaces between words. The index has pairs of their characters instead of words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 /** Range that contains all scripts without spaces. Testing it first is fast. */
@@ -52,7 +52,7 @@ function countSpaced(line: string): number {
   return count;
 }
 
-/** Returns true for ASCII without double spaces. Most lines pass, and then need no slower check. */
+/** Returns true for printable ASCII without double spaces. Callers process such lines faster. */
 export function isPlainLine(text: string): boolean {
   return !NOT_PLAIN.test(text);
 }
@@ -68,6 +68,12 @@ export function isWhiteSpace(code: number): boolean {
 
 function isPunctuation(code: number): boolean {
   return code >= 0x2000 && code < 0x2e80;
+}
+
+/** Returns the first `limit` UTF-16 units of a text. A surrogate pair that crosses the limit is left out. */
+export function takeCharacters(text: string, limit: number): string {
+  const cut = text.length > limit ? text.slice(0, limit).replace(/[\ud800-\udbff]$/, '') : text;
+  return cut.toWellFormed();
 }
 
 export function takeWords(text: string, limit: number): string {

@@ -5,7 +5,7 @@ const CALENDARS = [
   { calendar: 'persian', language: 'fa', firstDayMs: Date.UTC(622, 2, 22), yearDays: 365.2422 },
   { calendar: 'islamic-umalqura', language: 'ar', firstDayMs: Date.UTC(622, 6, 19), yearDays: 354.367 },
 ] as const;
-/** Years that count as Persian (in Gregorian years: 1921 to 2121) or Islamic (1883 to 2077). */
+/** Years in this range count as Persian or Islamic years, all others as Gregorian years. */
 const [FIRST_YEAR, LAST_YEAR] = [1300, 1500];
 const DAY_MS = 24 * 3_600_000;
 const MAX_STEPS = 6;

@@ -4,7 +4,7 @@ const UNIT_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 const MAX_LANGUAGES = 100;
 const known = new Map<string, readonly Intl.RelativeTimeFormat[]>();
 
-/** Reads the day from a text that ends with words such as `yesterday` or `3 hours ago`. Ignores weeks. */
+/** Reads the day from the end of a text, as in `posted 3 hours ago`. Does not support weeks or months. */
 export function readRelativeDay(text: string, language = 'en', now = Date.now()): string | undefined {
   const said = plain(text.slice(0, 200)).replace(/(?<!\p{L})an? (?=\p{L})/u, '1 ');
   const count = Number(/(?<!\d)\d{1,2}(?=\D*$)/.exec(said)?.[0] ?? 1);

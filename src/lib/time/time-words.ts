@@ -7,7 +7,7 @@ export interface TimeSpan {
   readonly until: number;
 }
 
-/** Time in a question. `isWholeQuestion`: the question asks for all texts of that time, on any subject. */
+/** Time span in a question. `isWholeQuestion` is true if the question names a time, but no subject. */
 export interface AskedTime extends TimeSpan {
   readonly isWholeQuestion: boolean;
 }
@@ -17,14 +17,14 @@ type WordList =
   | ('last' | 'present' | 'joining' | 'in' | 'since' | 'until' | 'after' | 'next')
   | ('about' | 'storing' | 'asking' | 'self');
 
-/** Words of a language, separated by spaces. `|` separates the rows of a list, for example of months. */
+/** Words of a language, separated by spaces. `|` separates entries, for example the forms of two months. */
 interface LanguageWords extends Readonly<Record<WordList, string>> {
   readonly weekend: string;
   readonly units?: Readonly<Partial<Record<TimeUnit, string>>>;
   readonly weekdays?: string;
   readonly months?: string;
   readonly numbers: string;
-  /** True if the word for "last" may follow its noun. */
+  /** True if the word for "last" may follow its noun, as in Spanish `la semana pasada`. */
   readonly lastFollows?: boolean;
   readonly of?: string;
 }
@@ -35,7 +35,7 @@ const MAX_COUNT = 1000;
 const MAX_WORDS = 8;
 const MAX_QUESTION_WORDS = 60;
 const DAY_MS = 86_400_000;
-/** Step in milliseconds that, from 5 January on, reaches each month of the year once. */
+/** Adding this duration to 5 January eleven times gives a day in each of the other months. */
 const MONTH_MS = 30.4 * DAY_MS;
 /** A Sunday, to which a number of days is added to get any weekday. */
 const SUNDAY = Date.UTC(2026, 1, 1);
@@ -51,11 +51,11 @@ export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
   return undefined;
 }
 
-/** Returns when the texts that a question asks for were stored. Returns undefined if uncertain. */
+/** Returns the time span in a question such as `what did I save last week`, or undefined if uncertain. */
 export function timeAskedFor(question: string, now: number): AskedTime | undefined {
   const words = wordsOf(question.slice(0, 1000));
   if (words.length > MAX_QUESTION_WORDS) return undefined;
-  // Uses only languages whose verb for storing occurs: a word may mean a time in another language.
+  // A time word can exist in several languages, so the question must have the language's word for `save`.
   const spoken = vocabularies().filter(({ storing }) => words.some((word) => storing.has(word)));
   for (const vocabulary of spoken) {
     const asked = timeInLanguage(words, now, vocabulary);
@@ -91,7 +91,7 @@ function longestTime(words: readonly string[], at: number, now: number, vocabula
   for (let count = Math.min(MAX_WORDS, words.length - at); count > 0; count--) {
     const some = words.slice(at, at + count);
     if (some[0] === of || !isClear(some, vocabulary)) continue;
-    // Skips a preposition at the end, because it may belong to the words after the phrase.
+    // Words that end with a preposition are skipped, because the preposition may belong to the next words.
     if (count > 1 && joining.has(some.at(-1) ?? '')) continue;
     const span = meaningOf(some, now, vocabulary);
     if (span) return { span: withBound(span, some, now, vocabulary), words: count };
@@ -99,7 +99,7 @@ function longestTime(words: readonly string[], at: number, now: number, vocabula
   return undefined;
 }
 
-/** Returns false for a month or year alone: `may` is a verb, `June` a name. The word `in` makes it clear. */
+/** Returns false for a month or year without `in`, because `may` is also a verb, and `June` a name. */
 function isClear(words: readonly string[], vocabulary: TimeLexicon): boolean {
   const told = words.filter((word) => !vocabulary.joining.has(word));
   const [name = ''] = told;
@@ -388,7 +388,7 @@ function addPhrases(phrases: Map<string, UnitsAgo>, language: string): void {
   }
 }
 
-/** Returns the forms of a month or weekday, alone and in a date. Slavic languages inflect the names. */
+/** Returns all forms of a month's or weekday's name. In Slavic languages, the name in a date differs. */
 function datePart(language: string, part: 'month' | 'weekday', at: number): string[] {
   const forms = [
     { [part]: 'long' },

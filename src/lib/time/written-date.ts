@@ -167,11 +167,11 @@ export function findDates(text: string, language?: string): WrittenDate[] {
     .map((date) => ({ ...date, ...timeAfter(value, date) }));
 }
 
-/** Matches the sign between the two days of a range, for example in `14/03/2026-18/03/2026`. */
+/** Matches the separator of the two days of a range, for example in `14/03/2026-18/03/2026`. */
 const JOINS =
   /(?<=\d[/-]\d\d?[/-]\d{4})[/-](?=\d\d?[/-]\d\d?[/-]\d{4})|[/-](?=\d{4}-\d\d?-\d\d?(?!\d|[/-]\d{4}(?![/-])))/g;
 
-/** Returns all days that have a year, as `2026-03-14`. `3/4/2026` gives both possible days. */
+/** Returns the text's dates with a year in the form `2026-03-14`. `3/4/2026` gives both possible dates. */
 export function findDays(text: string): string[] {
   if (!/\p{Nd}{4}|[一二三四五六七八九十元\d] ?年/u.test(text)) return [];
   const value = normalizeDateText(text).replace(JOINS, ' ');

@@ -9,7 +9,7 @@ export function lowerPriority(pid: number): void {
   } catch {}
 }
 
-/** Gives all threads the priority of the process, because Linux has a separate priority per thread. */
+/** Sets the process's priority for each thread, because Linux stores one priority per thread. */
 export function equalizeThreadPriorities(): void {
   if (process.platform !== 'linux') return;
   const priority = getPriority();

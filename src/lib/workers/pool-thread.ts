@@ -19,7 +19,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
     workerData: { file: file.href },
   });
   let gone = false;
-  /** Processor time in milliseconds that the thread had used when it last became idle. */
+  /** Total processor time of the thread in ms after its start or its last job. Undefined before the start. */
   let idleMs: number | undefined;
   let receive: (message: ThreadMessage<Answer>) => void = () => {};
   let lose: (why: 'broken' | 'stopped') => void = () => {};
@@ -48,7 +48,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       if (now - from >= processorMs || isOver?.(now)) over();
       else wait(processorMs - (now - from));
     };
-    // Checks again when the limit may be reached: processor time never exceeds elapsed time.
+    // A thread with 50 ms of processor time left cannot use it up in less than 50 ms. No earlier check is needed.
     const wait = (leftMs: number) => {
       const ms = Math.max(MIN_CHECK_MS, isOver ? Math.min(leftMs, CHECK_INTERVAL_MS) : leftMs);
       timer = setTimeout(check, Math.min(ms, 0x7fffffff));

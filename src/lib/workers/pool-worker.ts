@@ -12,7 +12,7 @@ export interface JobLimits {
   readonly processorMs: number;
   /** Called often with a thread's processor time in ms. Returns true to end the job. Only for threads. */
   isOver?(workerMs: number): boolean;
-  /** Called at the job's end with its processor time in ms, or its elapsed time if there is no answer. */
+  /** Called at the job's end. Without an answer, `processorMs` is the elapsed time (at most the limit). */
   onEnd?(processorMs: number, heldBytes?: number): void;
   onNews?(news: unknown): void;
 }
@@ -25,7 +25,7 @@ export interface PoolWorker<Job, Answer> {
   end(): Promise<void>;
 }
 
-/** Type of `handleJob` in a worker's module. `step` limits the processor time of the next step (ms). */
+/** Type of `handleJob` in a worker's module. `step` sets the limit (processor ms) of the job's next step. */
 export type JobHandler<Job, Answer> = (
   job: Job,
   report: (news: unknown) => void,

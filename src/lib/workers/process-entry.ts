@@ -28,7 +28,7 @@ const isLinux = process.platform === 'linux';
 const [file = '', memory = '', rest = ''] = process.argv.slice(2);
 const [memoryBytes, restBytes] = [Number(memory), Number(rest)];
 
-// Ctrl-C in a terminal signals all processes. The server ends this process later, after its jobs.
+// Ignores signals, for example from Ctrl-C. The server ends this process later, after its jobs.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 equalizeThreadPriorities();
 
@@ -44,7 +44,7 @@ function forgetPeak(): void {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // Some kernels cannot reset the peak of memory. The peak then includes earlier jobs.
+    // Some kernels cannot reset the memory peak. `peakBytes` may then return the peak of an earlier job.
   }
 }
 

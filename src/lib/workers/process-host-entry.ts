@@ -83,7 +83,7 @@ async function hostBeside(
         pid = heard.pid;
         return;
       }
-      // A process that could not be started will never connect.
+      // A process that could not be started will never connect to the socket, so the socket is closed.
       if (!('exit' in heard)) line.close();
       setEnded(heard);
     },
@@ -98,7 +98,7 @@ async function hostBeside(
   }
   const how = await ended;
   if (!('exit' in how)) {
-    // Ends the started process here, because a lost starter process cannot end it.
+    // If the starter process has failed, it cannot end its child process, so the child is ended here.
     if (pid !== undefined) endProcess(pid);
     for (const socket of lines ?? []) socket.destroy();
     const cause = Object.assign(new Error('failed' in how ? how.failed : ''), how);

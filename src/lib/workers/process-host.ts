@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker
 import { moduleUrl } from './module-url.ts';
 import type { StartOrder, StartReport } from './starter.ts';
 
-/** What to start. `entry` is the path of the first module, which opens a channel to its parent. */
+/** Describes a process to start. `entry`: path of its main module, which connects to the parent process. */
 export interface ProcessStart {
   readonly entry: string;
   readonly args: readonly string[];
@@ -29,7 +29,7 @@ interface Host {
   error?: unknown;
 }
 
-/** The thread is kept, because starting a thread takes longer than starting a process. */
+/** Thread that starts processes. It is kept, because starting a thread is slower than starting a process. */
 let present: Host | undefined;
 let servers = 0;
 

@@ -4,7 +4,7 @@ import { elapsedLimitMs } from './pool-worker.ts';
 /** Milliseconds of a clock tick. USER_HZ is 100 on every Linux. */
 const TICK_MS = 10;
 const [MAX_INTERVAL_MS, MIN_INTERVAL_MS] = [30_000, 100];
-/** Processes that use less than this share of the elapsed time count as waiting. */
+/** Processes that use less than this share of a processor count as waiting. */
 const WAITING_SHARE = 0.005;
 
 /** Returns the milliseconds of processor time of a process group. Returns undefined if not on Linux. */
@@ -25,7 +25,7 @@ export async function groupProcessorMs(group: number): Promise<number | undefine
   return ticks * TICK_MS;
 }
 
-/** Calls `over` after `limitMs` of processor time, or of elapsed time if the group only waits. */
+/** Calls `over` after `limitMs` of processor time. If the group only waits, elapsed time counts instead. */
 export function limitProcessGroup(
   group: number | undefined,
   limitMs: number,

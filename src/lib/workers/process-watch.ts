@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { moduleUrl } from './module-url.ts';
 import { processorTime } from './processor-time.ts';
 
-/** Indices of shared numbers. `running`: 1 during a job. `until`: processor ms at which the job must end. */
+/** Indices in `cells`. `running`: 1 during a job. `until`: processor time in ms at which the job must end. */
 export const WATCH_CELLS = { running: 0, until: 1 } as const;
 export const LIMIT_EXIT_MESSAGES = {
   time: 'magpie worker: out of time',

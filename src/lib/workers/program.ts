@@ -8,7 +8,7 @@ export interface ProgramCall {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** All environment variables of the program: none are inherited. `command` is searched in their PATH. */
+  /** All environment variables of the program. None are inherited. `command` is searched in their PATH. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -46,7 +46,7 @@ async function startByOther(call: ProgramCall, line: SocketServer): Promise<Runn
   startProgramByStarter({ ...call, detached: true, streams, path: line.path }, (report) => {
     setStarted('pid' in report ? report.pid : undefined);
     if ('pid' in report) return;
-    // A program that could not be started will never connect.
+    // A program that could not be started will never connect to the socket, so the socket is closed.
     if (!('exit' in report)) line.close();
     setEnded(report);
   });

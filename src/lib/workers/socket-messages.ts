@@ -3,7 +3,7 @@ import { deserialize, serialize } from 'node:v8';
 
 const HEADER_BYTES = 4;
 
-/** Sends and receives messages on a socket. Each message follows its length in bytes (32 bits). */
+/** Sends and receives messages on a socket. The length in bytes (32 bits) precedes each message. */
 export function openSocketMessages(socket: Socket, onMessage: (message: unknown) => void) {
   let chunks: Buffer[] = [];
   let held = 0;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 export interface SocketServer {
   readonly path: string;
-  /** The sockets in the order of connection. Rejects if the server closes before all have connected. */
+  /** The sockets in the order of connection. Rejects if `close` is called before all have connected. */
   readonly sockets: Promise<readonly Socket[]>;
   close(): void;
 }

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { lowerPriority } from './lower-priority.ts';
 import type { StarterMessage, StarterReport, StartOrder, StartReport } from './starter.ts';
 
-// Ctrl-C in a terminal signals all processes. The server ends this process itself.
+// Ignores signals, for example from Ctrl-C. The server ends this process itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.once('disconnect', () => {
   for (const { pid } of children.values()) end(pid);

@@ -11,13 +11,13 @@ export interface WorkerListOptions<Worker> {
   readonly patience: BusyWorkerPatience;
 }
 
-/** Longest wait for a busy worker: `starts` times as long as the last start took, at most `mostMs`. */
+/** Maximum wait for a busy worker: the duration of the last worker start times `starts`, up to `mostMs`. */
 export interface BusyWorkerPatience {
   readonly starts: number;
   readonly mostMs: number;
 }
 
-/** Milliseconds between checks while waiting for a worker, and the longest time that a start may take. */
+/** `LOOK_MS`: time between checks of a waiting job. `MOST_START_MS`: maximum wait for starting workers. */
 const [LOOK_MS, MOST_START_MS] = [20, 10_000];
 
 interface WaitingJob<Worker> {
@@ -71,7 +71,7 @@ export function createWorkerList<Worker extends ListedWorker>({
     let sinceMs = cameMs;
     const timer = setInterval(() => {
       const now = performance.now();
-      // The wait for busy workers does not count while a worker is starting.
+      // Waiting for busy workers begins only after all workers have started, or after `MOST_START_MS`.
       if (starting() && now - cameMs < MOST_START_MS) sinceMs = now;
       else if (now - sinceMs >= patienceMs()) one.startOne();
     }, LOOK_MS);

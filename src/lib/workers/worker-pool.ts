@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { AppError, BusyError } from '../../errors.ts';
+import { type AppError, BusyError, unavailableError } from '../../errors.ts';
 import { waitUnlessAborted } from '../concurrency/deadline.ts';
 import { createLimiter } from '../concurrency/limiter.ts';
 import { registerWaitingJob } from '../concurrency/waiting-jobs.ts';
@@ -20,7 +20,7 @@ export interface PoolOptions {
   readonly workersPerOwner?: number;
   readonly queue: number;
   readonly queuePerOwner?: number;
-  /** Maximum bytes of all waiting and running jobs. A job that is alone may be larger. */
+  /** Maximum bytes of all waiting and running jobs together. A larger job must be the only job. */
   readonly bytes?: { readonly all: number; readonly perOwner: number };
   /** Memory of a worker in bytes. If set, workers are processes, otherwise threads. */
   readonly memoryBytes?: number;
@@ -108,11 +108,11 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     async run(job, processorMs, signal, { owner = '', bytes = 0, alwaysWaits, ...more } = {}) {
       signal.throwIfAborted();
       if (closed) throw closing();
-      // Reads the meter here, because `begin` may run in the async context of another request.
+      // Reads the meter of this request now, because `begin` may run in the async context of another request.
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
       const noLonger = registerWaitingJob();
-      // Without `stopOnAbort`, a cancelled job counts as running until its worker is free.
+      // Without `stopOnAbort`, a cancelled job still occupies a worker, so the limiter counts it as running.
       const begin = async () => {
         noLonger();
         signal.throwIfAborted();
@@ -138,7 +138,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
 const RETRY_SECONDS = 5;
 
 function closing(): AppError {
-  return new AppError('unavailable', 'Magpie is shutting down; try again later');
+  return unavailableError('Magpie is shutting down; try again later');
 }
 
 function tooMany(): BusyError {

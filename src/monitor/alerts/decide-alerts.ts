@@ -6,7 +6,7 @@ export interface AlertDecision {
   readonly clear: readonly { readonly alert: OpenAlert; readonly reason: ClearReason }[];
   readonly keep: readonly { readonly alert: OpenAlert; readonly good: number }[];
   readonly suspects: UnconfirmedCounts;
-  /** True if the next probe may clear an alert, so that it should run early. */
+  /** True if the next probe may clear an alert. The next probe should then run early. */
   readonly isClearing: boolean;
 }
 
@@ -16,7 +16,7 @@ export type UnconfirmedCounts = Readonly<Record<string, number>>;
 export interface DecideAlertsOptions {
   readonly threshold: number;
   readonly sort: CheckCadence;
-  /** How many more probes must find a new problem before an alert is raised. Default: 0. */
+  /** Number of further probes that must find a new problem before an alert is raised. Default: 0. */
   readonly retries?: number;
   readonly suspects?: UnconfirmedCounts;
   readonly isQuiet?: boolean;

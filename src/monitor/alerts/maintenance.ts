@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 
 export type MaintenanceWindow = OnceMaintenance | RepeatedMaintenance;
 
@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 const CRON = 'minute, hour, day of the month, month and weekday, as in "0 2 * * sun"';
 
 export function validateMaintenanceWindows(windows: readonly MaintenanceWindow[], now: number): void {
-  const fail = (what: string) => new AppError('bad_request', `maintenance ${what}`);
+  const fail = (what: string) => badRequestError(`maintenance ${what}`);
   for (const window of windows) {
     if ('from' in window) {
       if (!(window.from < window.to)) throw fail('takes a from that is before its to');
@@ -45,7 +45,7 @@ export function findMaintenanceEnd(windows: readonly MaintenanceWindow[], now: n
   return ends.length > 0 ? Math.max(...ends) : undefined;
 }
 
-/** Current or next occurrence of each repeated window. Computing one takes a millisecond. */
+/** Caches the current or next occurrence of each repeated window: computing one takes a millisecond. */
 const occurrences = new Map<string, OnceMaintenance & { readonly foundAt: number }>();
 const MAX_OCCURRENCES = 1000;
 

@@ -14,22 +14,22 @@ export interface OutboxOptions {
   ownSender(message: QueuedMessage): Promise<NotificationSender | undefined>;
   isLeft?: () => boolean | Promise<boolean>;
   readonly log: Logger;
-  /** Milliseconds before the second attempt, the third, and so on. Then the message is given up. */
+  /** Delays in ms before the second attempt, the third and so on. Then the message is given up. */
   readonly retries?: readonly number[];
   readonly onSent: MonitorEvents['onSent'];
 }
 
-/** Milliseconds between attempts, about seven hours in all: a receiver may be down overnight. */
+/** Delays in ms between attempts. The sum is about seven hours, because a receiver may be down overnight. */
 const RETRY_DELAYS_MS = [2000, 10_000, ...Array<number>(418).fill(60_000)];
 const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
 const CONCURRENCY = 32;
 /** Minimum number of attempts, also for a message that is older than the sum of all delays. */
 const MIN_ATTEMPTS = 3;
-/** Age in ms at which a message is given up that the receiver refuses, for example for a wrong password. */
+/** Age in ms at which a message is given up if the receiver refuses it, for example for a wrong password. */
 const REFUSED_MS = 3_600_000;
 const MAX_TROUBLE_CHARACTERS = 500;
 
-/** Maximum number of receivers that asked to wait (Retry-After), and their longest wait in ms. */
+/** Maximum number of receivers whose wait (`Retry-After`) is remembered, and the maximum wait in ms. */
 const [MAX_RESTING, MAX_REST_MS] = [1000, 3_600_000];
 
 interface RetryPause {
@@ -40,7 +40,7 @@ interface RetryPause {
 
 export const WEBHOOK_REMOVED_MESSAGE = 'its webhook was removed';
 
-/** Sends queued messages. After a crash, a message may be sent twice, both times with the same `name`. */
+/** Sends queued messages. After a crash, a message may be sent again with the same id (`name`). */
 export function createOutbox(options: OutboxOptions): WorkLoop {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
   const channels = [...Object.keys(senders), OWN_WEBHOOK_CHANNEL];
@@ -69,7 +69,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
   async function fail(message: QueuedMessage, error: unknown, hasSender: boolean, isClosing: boolean) {
     const { id, channel } = message;
     const now = Date.now();
-    // An attempt that this process aborts while closing does not mean that the receiver asked to wait.
+    // If this process aborted the attempt by closing, `retryAfter` does not come from the receiver.
     const asked = isClosing ? 0 : Math.min(MAX_REST_MS, (asAppError(error).retryAfter ?? 0) * 1000);
     if (asked > 0) letRest(message, error, asked);
     const isOver = !hasSender || isLate(message, error instanceof NotificationRefusedError, now);
@@ -91,7 +91,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
 
   function letRest(message: QueuedMessage, error: unknown, askedMs: number): void {
     const until = performance.now() + askedMs;
-    // Other messages reuse this error during the wait, so the new error omits `retryAfter`.
+    // Messages during the wait may fail with this error. It has no `retryAfter`, which would prolong the wait.
     const refusal =
       error instanceof NotificationRefusedError ? new NotificationRefusedError(error.message) : undefined;
     resting.set(receiverOf(message), { until, refusal });

@@ -1,4 +1,4 @@
-import { AppError, asAppError } from '../../errors.ts';
+import { asAppError, badRequestError } from '../../errors.ts';
 import { CHANNEL_ADDRESS_FORMATS, parseChannelAddress } from '../../lib/network/channel-address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
@@ -10,10 +10,9 @@ export async function checkWebhook(
   signal: AbortSignal,
 ): Promise<void> {
   const address = parseChannelAddress(text);
-  if (!address)
-    throw new AppError('bad_request', `monitoring_options.webhook takes ${CHANNEL_ADDRESS_FORMATS}`);
+  if (!address) throw badRequestError(`monitoring_options.webhook takes ${CHANNEL_ADDRESS_FORMATS}`);
   if (address.kind === 'mail' && !mayMail(address.to ?? '')) {
-    throw new AppError('bad_request', `monitoring_options.webhook: ${MAIL_NOT_ALLOWED_MESSAGE}`);
+    throw badRequestError(`monitoring_options.webhook: ${MAIL_NOT_ALLOWED_MESSAGE}`);
   }
   if (address.url === undefined) return;
   try {
@@ -21,11 +20,9 @@ export async function checkWebhook(
   } catch (error) {
     const { code, message } = asAppError(error);
     if (code !== 'bad_request' && code !== 'forbidden') return;
-    // Removes the end of the guard's message: its advice for private addresses does not help with webhooks.
+    // Removes the advice `; the operator ...` from the message, because it does not help with webhooks.
     const [why] = message.split('; the operator', 1);
-    throw new AppError('bad_request', `monitoring_options.webhook takes a public URL: ${why}`, {
-      cause: error,
-    });
+    throw badRequestError(`monitoring_options.webhook takes a public URL: ${why}`, { cause: error });
   }
 }
 

@@ -40,9 +40,9 @@ const GATHER_MS = 10;
 /** Maximum number of transactions at once. Each needs a database connection. */
 const RESULTS_AT_ONCE = 4;
 
-/** Milliseconds until an extra probe confirms a recovery, short to give the exact time of the recovery. */
+/** Milliseconds until an extra probe confirms a recovery. The short wait makes the recovery's time exact. */
 const CONFIRM_MS = 1500;
-/** Maximum milliseconds between probes of a target that is down, unless half the interval is shorter. */
+/** Milliseconds between probes of a target that is down, or half the interval if that is shorter. */
 const DOWN_INTERVAL_MS = 30_000;
 
 export type ResultBatcher = Batcher<ProbeResult, number | undefined>;
@@ -92,7 +92,7 @@ async function recordResult(tx: MonitorTransaction, parts: ResultBatcherParts, r
     after = { ...known, ...seenParts(seen.result, at, found, before, stands), suspects: judgement.suspects };
     isChanged = judgement.raise.length + judgement.clear.length > 0;
     nextInMs = nextAfter(judgement, monitor, seen.check, parts.confirmMs) ?? seen.result.againInMs;
-    // Downtime during maintenance is planned and does not count.
+    // Downtime during maintenance (`isQuiet`) is planned, so it does not reduce the uptime.
     if (!isQuiet || after.measures.up === 1) await countLook(tx, monitor, target.name, before, after);
   }
   await tx.monitors.putResult(monitor.key, after);
@@ -178,7 +178,7 @@ async function raiseAndClear(
   const judged = open.filter(({ fingerprint }) => !stands(fingerprint));
   const counted = listFingerprintsToCount(judged, found, threshold);
   const raises = await tx.alerts.countRaised(key, counted, at - computeFlappingWindowMs(intervalMs));
-  // A check with `isRetried` already repeats a failed attempt once, so one repeated probe fewer is needed.
+  // A check with `isRetried` repeats a failed attempt itself, so one retry fewer is needed.
   const retries = check.isRetried ? Math.max(0, (probing.retries ?? DEFAULT_RETRIES) - 1) : 0;
   const judgement = decideAlerts(
     judged,

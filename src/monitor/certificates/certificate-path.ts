@@ -9,7 +9,7 @@ export interface TrustAnchors {
 export interface CertificatePath {
   /** From the server's certificate to the trust anchor, or to the last issuer that was found. */
   readonly certificates: readonly X509Certificate[];
-  /** `public` if all browsers trust the last certificate, `own` if this operator does, else `none`. */
+  /** `public`: all browsers trust the last certificate. `own`: only this operator does. `none`: no one does. */
   readonly trust: 'public' | 'own' | 'none';
 }
 
@@ -80,7 +80,7 @@ export function findCertificatePath(
   return best?.path ?? { certificates: longest, trust: 'none' };
 }
 
-/** Caches whether a certificate signed another, by both fingerprints, because each probe asks this again. */
+/** Caches whether one certificate signed another. The key consists of the fingerprints of both. */
 const signed = new Map<string, boolean>();
 const MAX_SIGNED = 5000;
 

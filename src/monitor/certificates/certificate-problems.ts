@@ -29,13 +29,13 @@ export type CertificateProblemKey =
 export interface ServerCertificates {
   /** The certificates in the order in which the server sent them. The first is its own. */
   readonly sent: readonly X509Certificate[];
-  /** OpenSSL's error code. `distrust` is undefined if OpenSSL trusts the chain. */
+  /** OpenSSL's error code for the chain. Undefined if OpenSSL trusts the chain. */
   readonly distrust: string | undefined;
   readonly staple: Buffer | undefined;
   readonly anchors: TrustAnchors;
 }
 
-/** OpenSSL errors to ignore, because the functions below check the same at least as strictly. */
+/** OpenSSL errors that are ignored. The functions below check the same facts at least as strictly. */
 const JUDGED_HERE = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -78,7 +78,7 @@ export function findCertificateProblems(
   ];
 }
 
-/** Problems with which at least one browser still shows the page without a warning. */
+/** Problems despite which at least one browser shows the page without a warning. */
 const TAKEN: ReadonlySet<CertificateProblemKey> = new Set([
   'expires-in-7-days',
   'expires-in-14-days',
@@ -157,7 +157,7 @@ function issuerFaults(
 }
 
 function usageFaults(leaf: X509Certificate): CertificateProblem[] {
-  // Node's `keyUsage` is the list of extended key usages, and undefined without any, despite its type.
+  // Despite its type, Node's `keyUsage` is the list of extended key usages, or undefined if there are none.
   const usages: readonly string[] | undefined = leaf.keyUsage;
   if (usages === undefined || usages.some((one) => SERVER_USAGES.includes(one))) return [];
   return [{ key: 'wrong-usage', description: `its usages are ${usages.slice(0, 10).join(', ')}` }];
@@ -239,7 +239,7 @@ function getValidityDays({ validFromDate, validToDate }: X509Certificate): {
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };
 }
 
-/** Warnings, most urgent first. Each applies if less than `days` days and `share` of the validity remain. */
+/** Warnings, most urgent first. `share` is a share of the validity period. The smaller limit applies. */
 const WARNINGS = [
   { key: 'expires-in-7-days', days: 7, share: 1 / 12 },
   { key: 'expires-in-14-days', days: 14, share: 1 / 6 },

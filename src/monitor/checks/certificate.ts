@@ -6,7 +6,7 @@ import {
   joinGapReasons,
   type MonitorCheck,
 } from '../probing/check.ts';
-import { type ConnectionFailure, isConnectionFailure } from '../probing/connection-failure.ts';
+import { isConnectionFailure } from '../probing/connection-failure.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
 import type { TlsConnectionInfo } from '../probing/tls-probe.ts';
 import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
@@ -16,7 +16,7 @@ import rules from './rules.json' with { type: 'json' };
 const DAY_MS = 86_400_000;
 const [CONCURRENCY, BUDGET_MS] = [16, 35_000];
 
-// An end in 30 days scores 0, because programs renew within them; Firefox refuses a page without a staple.
+// `expires-in-30-days` scores 0: ACME clients renew then. Firefox rejects pages with `missing-staple`.
 const RULES = defineRules<CertificateProblemKey>('certificate', rules.certificate);
 
 export const certificate: MonitorCheck = {
@@ -52,11 +52,7 @@ export const certificate: MonitorCheck = {
   },
 };
 
-async function factsOf(
-  page: string | undefined,
-  endpoint: Endpoint,
-  probe: ProbeContext,
-): Promise<TlsConnectionInfo | ConnectionFailure> {
+async function factsOf(page: string | undefined, endpoint: Endpoint, probe: ProbeContext) {
   const answer = page === undefined ? undefined : await probe.page(page);
   if (answer && !isConnectionFailure(answer) && answer.tls) return answer.tls;
   // After a timeout, a new handshake would time out too.

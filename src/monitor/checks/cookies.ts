@@ -6,7 +6,7 @@ import rules from './rules.json' with { type: 'json' };
 
 const RULES = defineRules<CookieVerdict>('cookies', rules.cookies);
 
-/** Points in the HTTP Observatory by verdict, from best to worst. The worst cookie of a page counts. */
+/** HTTP Observatory points by verdict, from best to worst. A page gets the points of its worst cookie. */
 const POINTS: readonly (readonly [CookieVerdict, number])[] = [
   ['not-secure-but-hsts', -5],
   ['not-secure', -20],

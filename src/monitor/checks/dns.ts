@@ -20,7 +20,7 @@ export const dns: MonitorCheck = {
       if (zone === undefined) return { unseen: `the name service knows no zone of ${host}` };
       const problems = await problemsOf(host, zone, resolver, signal);
       const vouched = await resolver.isDnssecValidated(zone, signal);
-      // The rule has score 0, because some resolvers never confirm DNSSEC.
+      // The rule `not-signed` has score 0, because some resolvers never confirm DNSSEC.
       if (vouched === false)
         problems.push({ rule: RULES['not-signed'], description: `${zone}, by the resolver` });
       return {
@@ -55,12 +55,7 @@ async function firstOf<T>(names: readonly string[], ask: (name: string) => Promi
   return undefined;
 }
 
-async function problemsOf(
-  host: string,
-  zone: string,
-  resolver: DnsResolver,
-  signal: AbortSignal,
-): Promise<CheckProblem[]> {
+async function problemsOf(host: string, zone: string, resolver: DnsResolver, signal: AbortSignal) {
   const problems: CheckProblem[] = [];
   const spf = ((await resolver.txt(zone, signal)) ?? []).filter((text) => /^v=spf1(?:\s|$)/i.test(text));
   const [record] = spf;
@@ -80,7 +75,7 @@ async function problemsOf(
   return problems;
 }
 
-/** Returns true if SPF neither rejects nor flags unlisted senders: `+all`, `?all` or no `all` (RFC 7208). */
+/** True if SPF lets any server send mail: `+all`, `?all`, or neither `all` nor `redirect` (RFC 7208). */
 function isOpen(record: string): boolean {
   const terms = record.toLowerCase().split(/\s+/);
   const last = terms.find((term) => /^[-~?+]?all$/.test(term));

@@ -15,8 +15,8 @@ import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-bu
 import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
 import rules from './rules.json' with { type: 'json' };
 
-// TLS 1.0, 1.1: the scores of common scanners; RFC 8996 forbids both. Short blocks: a low score, because the
-// Sweet32 attack (CVE-2016-2183) needs a connection of hours. Key exchange: the score of Logjam (CVE-2015-4000).
+// TLS 1.0 and 1.1 (forbidden by RFC 8996) get the scores of common scanners. `weak-key-exchange` gets the
+// score of Logjam (CVE-2015-4000). `short-blocks` scores low: its attack (CVE-2016-2183) takes hours.
 const RULES = defineRules('protocol', rules.protocol);
 
 type ProtocolRule = keyof typeof RULES;
@@ -41,7 +41,7 @@ const OFFERS: readonly (readonly [rule: ProtocolRule, seen: string, offer: TlsOf
 ];
 const OFFERS_AT_ONCE = 2;
 
-/** Ports that are checked at once, ms after which no further port begins, and ms for the whole check. */
+/** Ports checked at once. No port is begun after `BUDGET_MS`. The whole check ends after `LIMIT_MS`. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [10, 50_000, 120_000];
 const MIN_DH_BITS = 2048;
 
@@ -74,7 +74,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext) {
     return { subject, why: `port ${subject} ${reason}`, rules };
   };
   const usual = await probe.handshake(endpoint);
-  // A server with only weak ciphers refuses a normal client, so a refusal does not end the check.
+  // A server with only weak ciphers may refuse this handshake. The check goes on to find these ciphers.
   if (isConnectionFailure(usual) && !isTlsRefusal(usual.code)) return { problems: [], gaps: [gap(usual)] };
   const problems: CheckProblem[] = [];
   const gaps: CheckGap[] = [];
@@ -90,7 +90,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext) {
   if (isConnectionFailure(usual)) return { problems, gaps: [...gaps, gap(usual, OF_THE_CHOICE)] };
   const chosen = chosenProblems(usual, subject);
   const best = Object.entries(OUTDATED).find(([version]) => version === usual.protocol)?.[1];
-  // If the server chooses no forward secrecy, accepted RSA key exchange is the lesser problem and left out.
+  // `no-forward-secrecy` is the more serious problem, so `rsa-key-exchange` is not reported as well.
   const isChosen = chosen.some(({ rule }) => rule === RULES['no-forward-secrecy']);
   const others = problems
     .filter(({ rule }) => !(isChosen && rule === RULES['rsa-key-exchange']))
@@ -121,7 +121,7 @@ function chosenProblems({ protocol: version, cipher }: TlsConnectionInfo, subjec
   return problems;
 }
 
-/** Offers weak versions and ciphers. Two cut-off attempts count as a refusal if a normal handshake works. */
+/** Offers weak versions and ciphers. Two broken connections mean a refusal if a normal handshake works. */
 async function answersOf(endpoint: Endpoint, probe: ProbeContext) {
   const how = { concurrency: OFFERS_AT_ONCE, budgetMs: Infinity, signal: probe.signal };
   let isBroken = false;

@@ -28,7 +28,7 @@ export const redirection: MonitorCheck = {
     if (address === undefined) return { unseen: 'it has no plain HTTP' };
     const page = await probe.page(address);
     if (isConnectionFailure(page)) {
-      // A closed port for plain HTTP is as good as a redirect, but only if the site itself is up.
+      // If the site itself is up, a closed port for plain HTTP is as good as a redirect.
       const isAlone = (await isClosed(address, probe)) && !isConnectionFailure(await probe.page(target.name));
       if (isAlone) return { problems: [], points: { redirection: 0 } };
       return { unseen: `${address} ${page.reason}`.slice(0, 300) };

@@ -1,4 +1,5 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError, unavailableError } from '../../errors.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { ProbedPage } from '../probing/page-probe.ts';
@@ -36,14 +37,14 @@ export function validateExpectations(
   if (wrong === undefined || kinds.length === 0) return;
   const takes = taken.size > 0 ? `takes ${[...taken].map(asGiven).join(', ')}` : 'takes nothing in expect';
   const message = `${asGiven(wrong)} does not fit a target of kind ${kinds.join(' or ')}: it ${takes}`;
-  throw new AppError('bad_request', message);
+  throw badRequestError(message);
 }
 
 function asGiven(name: keyof ProbeExpectations): string {
   return `expect.${name === 'responseMs' ? 'response_ms' : name}`;
 }
 
-/** Returns true if the status after all redirects, or the status of the first redirect, is expected. */
+/** Returns true if the final status, after all redirects, or the first redirect's status is expected. */
 export function hasExpectedStatus({ status, hops }: ProbedPage, expect: ProbeExpectations): boolean {
   if (expect.status === undefined) return isStatusInRanges(status, SUCCESS_STATUSES);
   const ranges = parseStatusRanges(expect.status);
@@ -86,7 +87,7 @@ export async function findUnmetExpectations(
 }
 
 function shown(text: string): string {
-  return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+  return JSON.stringify(text.length > MAX_SHOWN ? `${takeCharacters(text, MAX_SHOWN)}…` : text);
 }
 
 /** Maximum length of JSON to check without a worker, which takes less than a millisecond. */
@@ -98,10 +99,7 @@ const IDLE_MS = 60_000;
 
 let pool: WorkerPool<JsonConditionJob, readonly UnmetExpectation[]> | undefined;
 
-async function checkJsonConditions(
-  job: JsonConditionJob,
-  signal: AbortSignal,
-): Promise<readonly UnmetExpectation[]> {
+async function checkJsonConditions(job: JsonConditionJob, signal: AbortSignal) {
   if (job.body.length <= MAX_INLINE_CHARS) return findUnmetConditions(job);
   pool ??= createWorkerPool({
     file: moduleUrl('./json-worker.ts', import.meta.url),
@@ -112,7 +110,7 @@ async function checkJsonConditions(
   });
   const outcome = await pool.run(job, TIME_LIMIT_MS, signal);
   if ('answer' in outcome) return outcome.answer;
-  throw new AppError('unavailable', 'the JSON of the answer takes too long to read');
+  throw unavailableError('the JSON of the answer takes too long to read');
 }
 
 type StatusRange = readonly [from: number, to: number];
@@ -125,12 +123,11 @@ const MAX_RANGES = 50;
 /** Parses status codes and ranges such as `200-299, 401`. Throws `bad_request` with the invalid part. */
 function parseStatusRanges(text: string, name = 'expect.status'): StatusRange[] {
   const parts = text.split(',').map((part) => part.trim());
-  if (parts.length > MAX_RANGES)
-    throw new AppError('bad_request', `${name} takes at most ${MAX_RANGES} parts`);
+  if (parts.length > MAX_RANGES) throw badRequestError(`${name} takes at most ${MAX_RANGES} parts`);
   return parts.map((part) => {
     const range = rangeOf(part);
     if (range) return range;
-    throw new AppError('bad_request', `${name} has ${JSON.stringify(part.slice(0, 50))}: it takes ${TAKES}`);
+    throw badRequestError(`${name} has ${JSON.stringify(part.slice(0, 50))}: it takes ${TAKES}`);
   });
 }
 

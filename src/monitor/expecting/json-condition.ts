@@ -1,4 +1,5 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { UnmetExpectation } from '../probing/probe-options.ts';
 
 /** A condition such as `$.items[0].state == "ok"`. The path consists of names, indexes and `length()`. */
@@ -23,9 +24,8 @@ const NAME = /[\p{L}\p{N}_-]/u;
 /** Parses a condition. The AppError `bad_request` quotes the text from the first invalid character on. */
 export function parseJsonCondition(text: string, name = 'expect.json'): JsonCondition {
   const fail = (at: number) =>
-    new AppError(
-      'bad_request',
-      `${name} has ${JSON.stringify(text.slice(0, MAX_SHOWN))}, which cannot be read from ${JSON.stringify(text.slice(at, at + 20))} on: it takes ${TAKES}`,
+    badRequestError(
+      `${name} has ${JSON.stringify(takeCharacters(text, MAX_SHOWN))}, which cannot be read from ${JSON.stringify(text.slice(at, at + 20))} on: it takes ${TAKES}`,
     );
   if (!text.startsWith('$')) throw fail(0);
   const path: (string | number)[] = [];
@@ -95,7 +95,7 @@ function childOf(value: unknown, step: string | number): unknown {
   return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
 }
 
-/** Compares values. A missing value, or a value of another type, is only ever unequal (`!=`). */
+/** Compares values. For a missing value or a value of another type, only `!=` is true. */
 function compare(found: unknown, { operator, value }: NonNullable<JsonCondition['comparison']>): boolean {
   if (operator === '==') return found === value;
   if (operator === '!=') return found !== value;
@@ -108,7 +108,7 @@ function compare(found: unknown, { operator, value }: NonNullable<JsonCondition[
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN ? `${takeCharacters(text, MAX_SHOWN)}…` : text;
 }
 
 export interface JsonConditionJob {

@@ -58,7 +58,7 @@ function describeIncident({
   };
 }
 
-/** Rounds a share. Any downtime keeps the result below 1. */
+/** Rounds a share to five decimals. A share below 1 stays below 1, so that any downtime is visible. */
 function rounded(share: number): number {
   return share < 1 ? Math.min(0.99999, Math.round(share * 1e5) / 1e5) : 1;
 }

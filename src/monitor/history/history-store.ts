@@ -6,7 +6,7 @@ export interface ProbeObservation {
   readonly forMs: number;
   readonly ms?: number | undefined;
   readonly why?: string | undefined;
-  /** Time of the previous probe, if more than 1.5 intervals ago. An open incident ends at this time. */
+  /** Time of the last probe before a gap of more than 1.5 intervals. An open incident ends at this time. */
   readonly lostAt?: number | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface PeriodSums {
   readonly looks: number;
   readonly upMs: number;
   readonly downMs: number;
-  /** Response times. `times` is empty for the current day, whose response times are stored by the hour. */
+  /** Response times. For the current day, they are stored only by the hour, so `times` is empty. */
   readonly times: LatencyHistogram;
 }
 
@@ -45,10 +45,10 @@ export interface UptimeStore {
 export const [KEPT_HOURS, KEPT_DAYS] = [192, 90];
 export const MAX_INCIDENTS_PER_MONITOR = 500;
 
-/** A result covers at most 1.5 intervals before its probe. The first result covers one second. */
+/** A result covers the time since the last probe, at most 1.5 intervals. The first result covers 1 s. */
 const [MOST_INTERVALS, FIRST_MS] = [1.5, 1000];
 
-/** Returns the milliseconds that a result covers, and after a gap the time of the last probe (`lostAt`). */
+/** Returns how many ms a result covers (`forMs`) and, after a gap, the time of the last probe (`lostAt`). */
 export function computeCoveredTime(
   at: number,
   lastAt: number | undefined,

@@ -12,7 +12,7 @@ import { computePercentile, mergeLatencies } from './latency.ts';
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 const SHOWN_HOURS = 24;
-/** Periods of a history. The current hour or day counts as the last of each period. */
+/** Periods of a history. Each period ends with the current hour or day. */
 const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; readonly days?: number }[] = [
   { name: '24h', hours: 24 },
   { name: '7d', hours: 168 },
@@ -53,13 +53,8 @@ function together(all: readonly HistorySum[]): HistorySum {
   };
 }
 
-/** Returns sums by key: the name of a period, the number of a day, or `h` and the number of an hour. */
-async function sumsOf(
-  store: UptimeStore,
-  key: number,
-  target: string,
-  now: number,
-): Promise<Map<string, HistorySum>> {
+/** Returns uptime sums by key: a period's name, the number of a day, or `h` and the number of an hour. */
+async function sumsOf(store: UptimeStore, key: number, target: string, now: number) {
   const [hour, today] = [Math.floor(now / HOUR_MS), Math.floor(now / DAY_MS)];
   const longest = Math.max(...WINDOWS.map(({ hours = 0 }) => hours));
   const [hours, days] = await Promise.all([
@@ -87,11 +82,7 @@ function withTimes(day: PeriodSums, hours: readonly PeriodSums[]): PeriodSums {
   return { ...day, times: mergeLatencies(own.map(({ times }) => times)) };
 }
 
-function viewOf(
-  sums: ReadonlyMap<string, HistorySum>,
-  now: number,
-  targets: number,
-): { readonly windows: HistoryWindow[]; readonly days: DayUptime[] } {
+function viewOf(sums: ReadonlyMap<string, HistorySum>, now: number, targets: number) {
   const windows = WINDOWS.map(({ name, hours, days = 0 }): HistoryWindow => {
     const unit = hours === undefined ? DAY_MS : HOUR_MS;
     const start = (Math.floor(now / unit) - (hours ?? days) + 1) * unit;
@@ -125,7 +116,7 @@ function hoursOf(sums: ReadonlyMap<string, HistorySum>): HourLatency[] {
     .sort((a, b) => a.start - b.start);
 }
 
-/** Returns the share of the time with probes (`known`), and the share of that time with the target up. */
+/** Returns `known`, the share of the period with probes, and `uptime`, the share of `known` that was up. */
 function sharesOf(
   { upMs, downMs }: HistorySum,
   spanMs: number,

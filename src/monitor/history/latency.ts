@@ -1,4 +1,4 @@
-/** Counts response times in buckets, eight per doubling, from 1 ms on. The error is at most 4.5%. */
+/** Counts response times in buckets: eight for each doubling, from 1 ms on. The error is at most 4.5%. */
 
 const BUCKETS_PER_DOUBLING = 8;
 const LAST_BUCKET = 17 * BUCKETS_PER_DOUBLING;
@@ -18,7 +18,7 @@ export function mergeLatencies(all: Iterable<LatencyHistogram>): Map<number, num
   return sum;
 }
 
-/** Returns the response time that a share (0 to 1) of all times does not exceed (nearest rank). */
+/** Returns a percentile by nearest rank. `share` is from 0 to 1, for example 0.95 for the 95th percentile. */
 export function computePercentile(times: LatencyHistogram, share: number): number | undefined {
   const total = [...times.values()].reduce((sum, count) => sum + count, 0);
   const rank = Math.max(1, Math.ceil(share * total));

@@ -25,7 +25,7 @@ export interface CheckProblem {
 export interface CheckGap {
   readonly rules?: readonly CheckRule[];
   readonly subject?: string;
-  /** Scanner that failed. Its earlier findings stay, and `rules` and `subject` are not used. */
+  /** Name of a scanner that failed, instead of `rules` and `subject`. The scanner's earlier findings stay. */
   readonly scanner?: string;
   /** Reason for users, for example `port 8443 did not answer within 8 s`. */
   readonly why: string;
@@ -34,7 +34,7 @@ export interface CheckGap {
 /** Result of a check that could not examine the target. Earlier findings stay. */
 export interface InconclusiveResult {
   readonly unseen: string;
-  /** True if this machine is the cause. The message says that the check failed, not the target. */
+  /** True if a problem of this machine is the cause. Messages then do not report the target as failed. */
   readonly isOwn?: true;
 }
 

@@ -5,7 +5,7 @@ export const TLS_VERSIONS = { 768: 'SSLv3', 769: 'TLSv1', 770: 'TLSv1.1', 771: '
 export type TlsVersionNumber = keyof typeof TLS_VERSIONS;
 
 export interface TlsOffer {
-  /** Highest TLS version to offer. With `exactly`, a lower version in the answer counts as refused. */
+  /** Highest TLS version to offer. With `exactly`, an answer with a lower version counts as a refusal. */
   readonly version: TlsVersionNumber;
   readonly exactly?: true;
   readonly suites: CipherSuiteClass;

@@ -9,7 +9,7 @@ import {
 
 export interface ConnectionFailure {
   readonly reason: string;
-  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT`: no connection in time. `LATE`: a later timeout. */
+  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT`: no connection in time. `LATE`: no answer in time. */
   readonly code: string;
   readonly address?: string;
 }

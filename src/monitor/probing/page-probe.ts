@@ -42,7 +42,7 @@ export interface PageProbeOptions {
   readonly method?: 'GET' | 'OPTIONS';
   readonly headers?: Readonly<Record<string, string>>;
   readonly redirects?: number;
-  /** Returns the DNS lookup function for a URL. Throws if connections to the URL are not allowed. */
+  /** Throws if the URL must not be requested. Otherwise returns the DNS lookup function for the request. */
   judge(url: URL): LookupFunction;
 }
 
@@ -55,7 +55,7 @@ export async function probePage(address: string, options: PageProbeOptions) {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const begun = performance.now();
   const hops: RedirectHop[] = [];
-  let first: PageExchange | undefined;
+  let first: Awaited<ReturnType<typeof ask>> | undefined;
   let url = parseUrl(address);
   for (;;) {
     const exchange = await ask(url, { ...options, signal: limit });
@@ -89,14 +89,7 @@ export async function probePage(address: string, options: PageProbeOptions) {
   }
 }
 
-interface PageExchange {
-  readonly message: IncomingMessage;
-  readonly body: string;
-  readonly timings: RequestTimings;
-  readonly tls: TlsConnectionInfo | undefined;
-}
-
-async function ask(url: URL, options: PageProbeOptions): Promise<PageExchange> {
+async function ask(url: URL, options: PageProbeOptions) {
   const { signal, userAgent, authority, method = 'GET', headers, judge } = options;
   const lookup = judge(url);
   signal.throwIfAborted();
@@ -128,7 +121,7 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.once('socket', (socket) => {
       disableCertificateParsing(socket);
       const staple = captureOcspStaple(socket);
-      // This listener must be the first: after others, the socket no longer has the certificate.
+      // This listener must run first: when later listeners run, the socket no longer has the certificate.
       socket.prependOnceListener('error', (error) => {
         if (!isClientCertificateAlert(error) || !(socket instanceof TLSSocket)) return;
         isAsked = (facts ?? readUnfinishedTlsInfo(socket, staple(), authority)) !== undefined;

@@ -30,7 +30,7 @@ export interface ProbeContext {
   handshake(endpoint: Endpoint): Promise<TlsConnectionInfo | ConnectionFailure>;
   offer(endpoint: Endpoint, offer: TlsOffer): Promise<ServerChoice | ConnectionFailure>;
   connect(endpoint: Endpoint): Promise<number | ConnectionFailure>;
-  /** Returns milliseconds, or a failure: `CANNOT_PING_CODE` if this machine cannot send pings. */
+  /** Returns the round-trip time in ms, or a failure. `CANNOT_PING_CODE`: this machine cannot send pings. */
   ping(host: string): Promise<number | ConnectionFailure>;
   address(host: string): Promise<{ readonly ip: string } | ConnectionFailure>;
   readHeartbeat(): Promise<HeartbeatState>;
@@ -65,7 +65,7 @@ export interface ProbeContextOptions {
 
 export const CANNOT_PING_CODE = 'NO_PING';
 
-/** Limits in ms for a page with redirects, a handshake and a connection, and the wait before a retry. */
+/** Time limits in ms. `page` includes redirects. `retry` is the pause before a second attempt. */
 export interface ProbeTimeouts {
   readonly page: number;
   readonly handshake: number;
@@ -252,7 +252,7 @@ export function offerTls(
       try {
         if (reader.push(piece)) end(undefined);
       } catch (error) {
-        // An error such as a TLS alert makes an earlier choice of the server invalid.
+        // After an error such as a TLS alert, a cipher that the server chose before the error is ignored.
         stopWaiting();
         limit.removeEventListener('abort', stop);
         socket.destroy();

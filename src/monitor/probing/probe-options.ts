@@ -12,14 +12,14 @@ export interface ProbeExpectations {
 export interface UnmetExpectation {
   /** The expectation that is not met, for example `contains "Welcome"`. */
   readonly subject: string;
-  /** Text after the address, for example `answers with status 404, and 200-299 is expected`. */
+  /** Message that follows the address, for example `answers with status 404, and 200-299 is expected`. */
   readonly what: string;
 }
 
 /** Further options of a monitor, stored as JSON, so that a new option needs no new column. */
 export interface ProbeOptions {
   readonly expect?: ProbeExpectations | undefined;
-  /** How many repeated probes must confirm a failure before an alert. The first one runs after a second. */
+  /** Number of repeated probes that must confirm a failure before an alert. The first runs after a second. */
   readonly retries?: number | undefined;
   readonly retryMs?: number | undefined;
   /** Milliseconds by which a heartbeat may be late before its job counts as down. */

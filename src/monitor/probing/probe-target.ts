@@ -37,7 +37,7 @@ export interface ProbeParts {
   readonly onCheck: MonitorEvents['onCheck'];
 }
 
-/** Runs the checks of one cadence and stores results. Returns the ms until an early next probe, if any. */
+/** Runs one cadence's checks. Returns the ms until the next probe, or undefined for the usual interval. */
 export async function probeTarget(
   { checks, results, log, onCheck }: ProbeParts,
   { monitor, target, sort }: ProbeCall,

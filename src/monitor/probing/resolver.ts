@@ -14,7 +14,7 @@ const TIMEOUT_MS = 4000;
 const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 
-/** Asks `servers` (`address:port`) or this machine's servers. `controlMs` limits the time of server tests. */
+/** Asks `servers` (`address:port`) or this machine's DNS servers. `controlMs`: timeout of server tests. */
 export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS) {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   const control = new dns.Resolver({ timeout: controlMs, tries: 2 });
@@ -54,12 +54,12 @@ export function createResolver(servers?: readonly string[], controlMs = CONTROL_
     },
     isApex: async (name: string, signal: AbortSignal): Promise<boolean> =>
       (await ask(() => resolver.resolveSoa(name), signal)) !== undefined,
-    /** Returns whether the DNS server has validated its answer, or undefined if the server does not say. */
+    /** Returns true if the DNS server has validated its answer by DNSSEC, and undefined if it does not say. */
     async isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined> {
       const [server] = resolver.getServers();
       return server === undefined ? undefined : askVouched(server, name, signal);
     },
-    /** Asks the DNS servers for the root zone. `denies`: they say that there is none. `silent`: no answer. */
+    /** Queries the root zone. `denies`: the DNS servers say that it does not exist. `silent`: no answer. */
     state: (): Promise<'knows' | 'denies' | 'silent'> =>
       control.resolveSoa('.').then(
         () => 'knows',

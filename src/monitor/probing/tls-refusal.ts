@@ -1,4 +1,4 @@
-/** Error codes of a refused TLS offer: alerts (RFC 8446, 6.2), or another version than offered. */
+/** Error codes if the server refuses the offer (TLS alerts, RFC 8446, 6.2) or chooses another version. */
 const REFUSALS = new Set([
   'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
@@ -7,14 +7,14 @@ const REFUSALS = new Set([
   'ERR_SSL_UNSUPPORTED_PROTOCOL',
   'ERR_SSL_WRONG_SSL_VERSION',
 ]);
-/** Error codes of a connection that ended in the handshake. `EPROTO`: the answer is not TLS. */
+/** Error codes of a connection that ended during the handshake. `EPROTO`: the answer was not TLS. */
 const BREAKS = new Set(['ECONNRESET', 'EPIPE', 'EPROTO']);
 
 export function isTlsRefusal(code: string): boolean {
   return REFUSALS.has(code);
 }
 
-/** Returns true if the handshake ended without a reason, or with an alert that may mean something else. */
+/** True if the handshake broke off, or ended with an alert that does not clearly refuse the offer. */
 export function isHandshakeAbort(code: string): boolean {
   return BREAKS.has(code) || (code.includes('_ALERT_') && !isTlsRefusal(code));
 }
@@ -23,7 +23,7 @@ export function isHandshakeAbort(code: string): boolean {
 const CLIENT_ALERTS =
   /_ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
 
-/** Returns true for an alert about a client certificate. An early alert may have another cause. */
+/** True for an alert about a client certificate. At the start of a handshake, it may have another cause. */
 export function isClientCertificateAlert(error: unknown): boolean {
   return CLIENT_ALERTS.test(String((error as NodeJS.ErrnoException | undefined)?.code));
 }

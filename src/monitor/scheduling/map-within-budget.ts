@@ -8,7 +8,7 @@ export function formatUntriedPorts(left: number, all: number): string {
   return `there was no time for ${left} of ${all} ports`;
 }
 
-/** Starts at a random item, and starts no item after `budgetMs`. Rejects with an error of `work`. */
+/** Calls `work` for each item within `budgetMs`. The first item is random. Rejects if `work` rejects. */
 export async function mapWithinBudget<T, R>(
   things: readonly T[],
   { concurrency, budgetMs, signal }: MapWithinBudgetOptions,

@@ -8,7 +8,7 @@ import { createWorkLoop, type WorkLoop } from './work-loop.ts';
 export type ProbeSchedule = ReturnType<typeof createProbeSchedule>;
 
 export interface JobHandlerOptions {
-  /** Runs a job. Returns milliseconds if the next run should come before the usual interval ends. */
+  /** Runs a job. Returns the milliseconds until the next run if it should come early, otherwise undefined. */
   // biome-ignore lint/suspicious/noConfusingVoidType: what gives nothing comes again after its interval
   run(job: ProbeJob, signal: AbortSignal): Promise<number | undefined | void>;
   except?(): Promise<readonly number[]>;
@@ -61,7 +61,7 @@ export function createProbeSchedule({ store, log, concurrency, limits, pollMs }:
       const soon = await run(job, AbortSignal.any([closing, AbortSignal.timeout(limits[job.sort])]));
       if (soon !== undefined) againInMs = soon;
     } finally {
-      // A job stays due if the closing of this process aborted it.
+      // A job that was aborted by the closing of this process stays due, so no end is recorded.
       if (!closing.aborted) finished.push({ job, againInMs });
     }
   }
@@ -81,7 +81,7 @@ export function createProbeSchedule({ store, log, concurrency, limits, pollMs }:
         },
         nextAt: async () => store.nextDueAt(await except()),
         async tidy() {
-          // While another process probes, this one reads no due jobs, so finished jobs are stored here.
+          // While another process probes, `take` does not run, so the finished jobs are stored here.
           if (finished.length > 0) await recordingFinished((done) => store.finishJobs(done));
           await store.releaseLost([...held]);
           await releaseDeadLeases(store);

@@ -13,7 +13,7 @@ export interface TakeoverParts {
   readonly log: Logger;
 }
 
-/** Stands for an inventory entry that was removed: a monitor without targets. */
+/** Replaces an inventory entry that was removed. The monitor then has no targets. */
 const NOTHING = { source: 'inventory', targets: [], tags: [], allow: [] } as const;
 
 export async function replanActiveMonitors(parts: TakeoverParts): Promise<void> {
@@ -34,7 +34,7 @@ export async function replanActiveMonitors(parts: TakeoverParts): Promise<void> 
   }
 }
 
-/** Creates a function that returns true while another process works. On takeover, it calls `resume` first. */
+/** Creates a function that tests if another process probes. When it no longer does, `resume` is called. */
 export function createTakeoverCheck(
   isLeft: () => boolean,
   resume: () => Promise<void>,

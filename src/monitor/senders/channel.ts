@@ -1,4 +1,4 @@
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, unavailableError } from '../../errors.ts';
 import type { ChannelAddress } from '../../lib/network/channel-address.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { maskSecretsInForeignText } from '../../lib/secrets/known-secrets.ts';
@@ -56,9 +56,7 @@ function senderOf(
     case 'ntfy':
       return createChatSender(post, (notification) => ({ topic: to, ...formatNtfyMessage(notification) }));
     case 'mail':
-      return (
-        mail?.(to) ?? { send: () => Promise.reject(new AppError('unavailable', MAIL_NOT_ALLOWED_MESSAGE)) }
-      );
+      return mail?.(to) ?? { send: () => Promise.reject(unavailableError(MAIL_NOT_ALLOWED_MESSAGE)) };
     case 'webhook':
       return createWebhookSender({ ...post, secret });
   }

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { type AppError, upstreamError } from '../../errors.ts';
 import { failureSentence, networkFailure } from '../../lib/network/network-failure.ts';
 import {
   formatDetails,
@@ -65,10 +65,10 @@ function failureOf(cause: unknown): AppError {
       retryAfter: REST_S,
     });
   }
-  if (reply !== undefined) return new AppError('upstream', `the mail server answers ${reply}`, { cause });
+  if (reply !== undefined) return upstreamError(`the mail server answers ${reply}`, { cause });
   // The mail library replaces the system's error code, but keeps it as `originalCode`.
   const failure = networkFailure(Object.assign(new Error('mail'), { code: originalCode ?? code }));
-  if (failure) return new AppError('upstream', failureSentence('the mail server', failure), { cause });
+  if (failure) return upstreamError(failureSentence('the mail server', failure), { cause });
   const named = typeof code === 'string' ? `: ${code}` : '';
-  return new AppError('upstream', `the mail server cannot be used${named}`, { cause });
+  return upstreamError(`the mail server cannot be used${named}`, { cause });
 }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { readHistory } from '../history/history.ts';
 import type { DayUptime, MonitorHistory } from '../history/history-types.ts';
 import type { MonitorStores, StoredMonitor } from '../store.ts';
@@ -58,7 +58,7 @@ export function createStatusPageManager({ stores, directory, read }: StatusPageP
         salt: before?.salt ?? randomBytes(SALT_BYTES).toString('hex'),
       };
       if (!(await stores.pages.putPage(page))) {
-        throw new AppError('bad_request', `the slug ${page.slug} is taken: choose another`);
+        throw badRequestError(`the slug ${page.slug} is taken: choose another`);
       }
       return settingsOf(page);
     },
@@ -88,10 +88,10 @@ function settingsOf({ slug, title, addresses }: StoredStatusPage): StatusPageSet
 
 function checkPage({ slug, title }: StatusPageSettingChanges): void {
   if (slug !== undefined && (slug.length < MIN_SLUG_CHARACTERS || !SLUG.test(slug))) {
-    throw new AppError('bad_request', 'slug takes 3 to 60 lower-case letters, digits and hyphens');
+    throw badRequestError('slug takes 3 to 60 lower-case letters, digits and hyphens');
   }
   if (title !== undefined && (title.trim() === '' || title.length > MAX_TITLE_CHARACTERS)) {
-    throw new AppError('bad_request', `title takes 1 to ${MAX_TITLE_CHARACTERS} characters`);
+    throw badRequestError(`title takes 1 to ${MAX_TITLE_CHARACTERS} characters`);
   }
 }
 

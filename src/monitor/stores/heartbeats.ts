@@ -8,7 +8,7 @@ interface BeatRow {
   readonly took_ms: number | null;
 }
 
-/** SQL that stores a run's duration at its end, or NULL if the job did not report its start. */
+/** SQL that stores a run's duration at the end of the run, or NULL if the job did not report the start. */
 const ENDED = 'took_ms = CASE WHEN began_at <= ?1 THEN ?1 - began_at END, began_at = NULL';
 const NOTED: Readonly<Record<HeartbeatSignal, string>> = {
   start: 'began_at = ?1',

@@ -38,7 +38,7 @@ interface IncidentRow {
 const [HOUR_MS, HOURS_A_DAY] = [3_600_000, 24];
 const MAX_WHY_CHARACTERS = 300;
 
-/** Uses handwritten SQL, which is faster: a thousand targets give a hundred results a second. */
+/** Uses handwritten SQL, which is fast: a thousand targets produce about a hundred results a second. */
 export function createUptimeStore(of: StoreDatabase): UptimeStore {
   const db = toAnyDatabase(of);
   return {
@@ -190,7 +190,7 @@ function* keepIncident(
     target,
   );
   if (up && open) {
-    // After a gap without probes, the incident ends before the gap, because no one knows the state in it.
+    // After a gap without probes, the incident ends before the gap, because the state in the gap is unknown.
     const end = Math.max(open.from_at, lostAt ?? at);
     yield* sql.send('UPDATE monitor_incidents SET to_at = ? WHERE id = ?', end, open.id);
   } else if (!up && !open) {

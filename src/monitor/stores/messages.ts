@@ -111,7 +111,7 @@ function createDeliveries(
   };
 }
 
-/** SQL condition for messages that were stored or tried while the clock was at least a second ahead. */
+/** SQL condition for messages that were tried or stored in the future, because the clock was set back. */
 const OF_LATER =
   "state = 'waiting' AND runner IS NULL AND next_at > ?1 AND coalesce(tried_at, made_at) > ?1 + 1000";
 
@@ -181,7 +181,7 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): StepG
     runner,
   );
   if (changed === 0) return;
-  // The receiver works, so its other messages become due. Each owner's webhook is a receiver of its own.
+  // The receiver works, so its other messages become due (for a user's webhook: only of the same monitor).
   yield* sql.send(
     `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
      WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN_WEBHOOK_CHANNEL}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
@@ -326,7 +326,7 @@ function* markFailed(
     runner,
   );
   if (changed === 0) return;
-  // A given-up message of a removed monitor can be neither listed nor sent again.
+  // Deletes the message if its monitor was removed, because it can be neither listed nor sent again.
   yield* sql.send(
     "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'",
     message,

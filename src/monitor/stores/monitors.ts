@@ -39,10 +39,10 @@ interface MonitorTables {
 
 type MonitorRow = Selectable<MonitorTable>;
 
-/** Number of stored changes. A process that misses more changes may not learn of removed monitors. */
+/** Number of changes kept for other processes. A process that misses more may overlook removed monitors. */
 const REMEMBERED_CHANGES = 10_000;
 
-/** With `changed`, collects the keys of changed monitors, which the transaction records at its end. */
+/** With `changed`, adds the keys of changed monitors to this set. The transaction records them at its end. */
 export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): MonitorStore {
   const db = toAnyDatabase(of);
   const mark: MonitorMark = changed
@@ -132,7 +132,7 @@ function createWrites(
       }),
     removeMonitor: (key) =>
       db.write(function* (sql) {
-        // Recording the change reads the monitor's row, so it must precede the deletion.
+        // The change is recorded before the deletion, because recording reads the monitor's row.
         yield* markMonitorsChanged(sql, [key]);
         yield* sql.send(
           `DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id) FROM monitor_changes) - ? AND NOT EXISTS (
@@ -179,7 +179,7 @@ function createChanges(
   };
 }
 
-/** Records changes with ascending ids. A lock keeps their order, so that readers miss no change. */
+/** Records changes with ascending ids. A lock prevents readers from seeing a higher id before a lower one. */
 export function* markMonitorsChanged(sql: Sql, keys: Iterable<number>): StepGenerator<void> {
   yield* sql.lockName('monitor changes');
   for (const key of keys) {

@@ -21,9 +21,9 @@ interface Slot {
   readonly due_at: number;
 }
 
-/** Interval that marks a job in progress as removed from the plan. */
+/** Value of `every_ms` that marks a running job as removed from the plan. */
 const ENDED_INTERVAL_MS = 0;
-/** Due time, never reached, of a job that was removed from the plan. */
+/** Due time of a job that was removed from the plan. This time never comes. */
 const NEVER_MS = 8.64e15;
 const freeOf = (db: AnyDatabase) =>
   `runner IS NULL AND every_ms > 0 AND monitor NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRowsSql(db)})`;
@@ -31,14 +31,14 @@ const freeOf = (db: AnyDatabase) =>
 const dueOf = (db: AnyDatabase) =>
   `SELECT id FROM monitor_jobs WHERE ${freeOf(db)} AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
 
-/** Leases due jobs. `MATERIALIZED` keeps PostgreSQL from running the inner query twice. */
+/** SQL that leases due jobs. `MATERIALIZED` prevents PostgreSQL from running the inner query twice. */
 const lease = (db: AnyDatabase, sorts: number) => `
   WITH batch (job) AS MATERIALIZED (${dueOf(db)}${skipLockedSql(db)})
   UPDATE monitor_jobs SET runner = ?, leased_until = CASE sort ${'WHEN ? THEN CAST(? AS bigint) '.repeat(sorts)}END
   FROM batch WHERE id = job
   RETURNING id, monitor, target, sort, every_ms, origin, due_at`;
 
-/** SQL condition for jobs due more than 1.5 intervals and a second from now: the clock was set back. */
+/** SQL condition for jobs that are due later than any plan allows, because the clock was set back. */
 const TOO_FAR = 'runner IS NULL AND every_ms > 0 AND due_at > ?1 + every_ms * 3 / 2 + 1000';
 
 export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_ID): ProbeScheduleStore {
@@ -73,7 +73,7 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
       ),
     async takeDue({ limit, now, leaseMs, except, finished }) {
       const left = JSON.stringify(except);
-      // Reads first. Usually no job is due, and then no write is needed.
+      // Reads first, because usually no job is due and no write is needed.
       const idle = () =>
         db.read(function* (sql) {
           return (yield* sql.all(due, left, now, 1)).length === 0;
@@ -142,7 +142,7 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedProbe[]): St
   }
   for (const { id } of before.values()) {
     yield* sql.send('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
-    // A job in progress is only marked. If it were deleted and planned again, it could run twice at once.
+    // A running job is only marked as removed. If it were deleted, a new plan could start it a second time.
     yield* sql.send(
       'UPDATE monitor_jobs SET every_ms = ?, due_at = ? WHERE id = ?',
       ENDED_INTERVAL_MS,

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { notFoundError } from '../../errors.ts';
 import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { Infrastructure } from '../types.ts';
 import { tryFindInfrastructure } from './infrastructure.ts';
@@ -15,12 +15,12 @@ export function createMonitorDirectory(listing: InventorySource) {
     async findMonitor(monitors: MonitorStore, owner: string, id: string): Promise<StoredMonitor> {
       const named = await monitors.findMonitor(owner, id);
       if (named) return named;
-      // A user may write the same site as a host name or as a URL, so both are searched for.
+      // Searches again by the normalized id, because a user may write a site as a host name or as a URL.
       const spelled = findInfrastructure(owner, id)?.id;
       const found = spelled === undefined ? undefined : await monitors.findMonitor(owner, spelled);
       if (found) return found;
       const shown = JSON.stringify(id.slice(0, 200));
-      throw new AppError('not_found', `there is no monitor of ${shown}: startMonitoring makes one`);
+      throw notFoundError(`there is no monitor of ${shown}: startMonitoring makes one`);
     },
     infrastructureOf({ owner, id }: StoredMonitor): Infrastructure | undefined {
       const found = findInfrastructure(owner, id);

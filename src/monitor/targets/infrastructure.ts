@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError, forbiddenError } from '../../errors.ts';
 import { isPublicAddress } from '../../lib/network/address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 import { extractWrittenUrl } from '../../lib/network/written-address.ts';
@@ -14,7 +14,7 @@ import {
 
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 
-/** Returns the inventory entry that the user may use, otherwise a public target. Throws `bad_request`. */
+/** Returns the inventory entry if the user may use it, otherwise a public target. Throws `bad_request`. */
 export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
   const listed = inventory.get(id);
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;
@@ -35,8 +35,7 @@ export function findInfrastructure(id: string, owner: string, inventory: Invento
     id,
     known.map((one) => one.id),
   );
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `infrastructure_id is ${JSON.stringify(id.slice(0, 200))}: it takes a public URL, a host name, tcp://host:port, dns:name, ping:host, heartbeat:name, or an entry of the inventory (MAGPIE_INVENTORY), which alone opens private addresses${near}`,
   );
 }
@@ -53,10 +52,10 @@ export function tryFindInfrastructure(
   }
 }
 
-/** Matches hosts that count as an address only with a scheme: `localhost`, and numbers with dots. */
+/** Matches hosts that need a scheme to count as an address: `localhost`, and numbers such as `10.0.0.1`. */
 const BARE_PRIVATE = /^(?:localhost|[\d.]+)$/;
 
-/** Returns the URL in an id with a scheme, or with characters that host names cannot have. */
+/** Extracts the URL from an id with a scheme, or with characters that no host has: `shop.example/cart`. */
 function writtenAddress(id: string): string | undefined {
   const address = /^https?:\/\//i.test(id) || /[/<>()[\]"'`,;]/.test(id) ? extractWrittenUrl(id) : undefined;
   const isGuess =
@@ -102,10 +101,10 @@ export async function requirePublicTargets(
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'forbidden') {
-        // Removes the end of the guard's message, whose advice does not help with monitoring.
+        // Removes the advice `; the operator ...` from the message, because it does not help with monitoring.
         const [why] = error.message.split('; the operator', 1);
         const what = 'private targets, and ports of other protocols, are watched only from the inventory';
-        throw new AppError('forbidden', `${why}: ${what} (MAGPIE_INVENTORY)`, { cause: error });
+        throw forbiddenError(`${why}: ${what} (MAGPIE_INVENTORY)`, { cause: error });
       }
       // Ignores other errors, because a site that is down may be monitored too.
       if (error.code === 'bad_request' || error.code === 'cancelled') throw error;

@@ -28,7 +28,7 @@ export function createFixedInventorySource(given?: Inventory): InventorySource {
 
 const CHECK_INTERVAL_MS = 1000;
 
-/** Watches the inventory file. A change is read when two checks agree, because a file may be half-written. */
+/** Watches the inventory file. Reads a changed file only when it has stopped changing. */
 export function createInventorySource(
   path: string,
   log: Logger,

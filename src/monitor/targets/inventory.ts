@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:f
 import { dirname, resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { yamlOffset } from '../../lib/text/yaml-offset.ts';
 import acceptedValues from './accepted-values.json' with { type: 'json' };
@@ -63,14 +63,8 @@ const TAKES: Readonly<Record<string, string>> = acceptedValues;
 const MAX_TARGETS = 5000;
 const MAX_BYTES = 10_000_000;
 
-/** The inventory, and the version of each of its files by path (see `formatFileVersion`). */
-export interface LoadedInventory {
-  readonly inventory: Inventory;
-  readonly files: ReadonlyMap<string, string>;
-}
-
-/** Reads the inventory. The AppError `bad_request` names the file, the line and the accepted values. */
-export function readInventory(path: string): LoadedInventory {
+/** Reads the inventory with its files' versions. The AppError `bad_request` names the file, the line and the accepted values. */
+export function readInventory(path: string) {
   const files = new Map<string, string>();
   const read = (file: string) => {
     const descriptor = openSync(file, 'r');
@@ -87,7 +81,7 @@ export function readInventory(path: string): LoadedInventory {
   try {
     text = read(path);
   } catch (cause) {
-    throw new AppError('bad_request', `the inventory ${path} cannot be read: ${describeFileError(cause)}`);
+    throw badRequestError(`the inventory ${path} cannot be read: ${describeFileError(cause)}`);
   }
   return { inventory: parseInventory(text, path, read), files };
 }
@@ -104,7 +98,7 @@ export function parseInventory(
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, merge: false });
   const fail = (offset: number, what: string) =>
-    new AppError('bad_request', `${path}:${lines.linePos(offset).line}: ${what}`);
+    badRequestError(`${path}:${lines.linePos(offset).line}: ${what}`);
   const [broken] = document.errors;
   if (broken) throw fail(broken.pos[0], broken.message.split('\n', 1)[0]?.replace(/ at line .*/s, '') ?? '');
   const found = file.safeParse(document.toJS({ maxAliasCount: 100 }));
@@ -156,10 +150,7 @@ export function parseInventory(
 
 type PlacedTarget = readonly [place: readonly (string | number)[], target: MonitorTarget];
 
-function targetsOf(
-  { urls, hosts, services, repositories }: z.output<typeof entry>,
-  folder: string,
-): PlacedTarget[] {
+function targetsOf({ urls, hosts, services, repositories }: z.output<typeof entry>, folder: string) {
   return [
     ...urls.map((one, at): PlacedTarget => {
       const { url, plain } = typeof one === 'string' ? { url: one, plain: undefined } : one;

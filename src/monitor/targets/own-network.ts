@@ -14,7 +14,7 @@ export interface OwnNetworkOptions {
   readonly now?: () => number;
 }
 
-/** Error codes for what this machine lacks: file handles, memory, addresses or permissions. */
+/** Error codes for limits of this machine: file handles, memory, addresses or permissions. */
 const OWN_LIMITS = new Set([
   'EMFILE',
   'ENFILE',
@@ -89,20 +89,20 @@ export function createOwnNetworkTracker({
   async function lacksNames(host: string, code: string, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows') return false;
-    // If another host name was reached just before, `ENOTFOUND` is the target's own failure.
+    // If another host name was just reached, names can be resolved, and `ENOTFOUND` is the target's own failure.
     if (state === 'silent') return code !== 'ENOTFOUND' || !isReached(host, isName);
-    // Without internet, some DNS servers deny the root zone, so host names that worked before are tested.
+    // Without internet, some DNS servers deny the root zone. Host names that worked before are therefore tested.
     const names = others(host).map(([name]) => name);
     const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
     if (known) return false;
-    // If those names are unknown too, the network works only if the target's zone is known.
+    // If no name in `names` is known, the network counts as working if the DNS servers know the target's zone.
     return !(await resolver.knowsZoneOf(host, signal));
   }
 
   async function lacksWay(host: string, isListed: boolean, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows' || isReached(host)) return false;
-    // DNS servers that have never worked here prove nothing about the network.
+    // If DNS never worked before, the network counts as missing only for public hosts and a silent DNS server.
     return hadNameService || (state === 'silent' && !isListed);
   }
 
@@ -131,7 +131,7 @@ export function createOwnNetworkTracker({
       const isWayless = code === 'ENETUNREACH' && address !== undefined && !(await hasRoute(address));
       return isWayless ? `this machine has no route to ${familyOf(address)} addresses` : undefined;
     },
-    /** Time since when the network is missing (milliseconds since 1970). Returns undefined if it works. */
+    /** Returns since when the network is missing (milliseconds since 1970), or undefined if it works. */
     missingSince: (): number | undefined => since,
   };
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 
 export interface UrlTarget {
   readonly kind: 'url';
@@ -110,7 +110,7 @@ export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined
   const job = text.slice(prefix.length).toLowerCase();
   if (JOB.test(job)) return { kind: 'heartbeat', name: `heartbeat:${job}` };
   const takes = 'heartbeat takes a name of letters, digits, dots and dashes: heartbeat:nightly-backup';
-  throw new AppError('bad_request', `${JSON.stringify(text.slice(0, 200))} cannot be watched: ${takes}`);
+  throw badRequestError(`${JSON.stringify(text.slice(0, 200))} cannot be watched: ${takes}`);
 }
 
 /** Parses `tcp:`, `dns:` and `ping:` addresses. Returns undefined for others. Throws `bad_request`. */
@@ -120,8 +120,7 @@ export function parseServiceAddress(text: string): TcpTarget | DnsTarget | PingT
   const kind = scheme.toLowerCase() as keyof typeof TAKES;
   const target = PARSERS[kind](text.slice(prefix.length).toLowerCase());
   if (target) return target;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `${JSON.stringify(text.slice(0, 200))} cannot be watched: ${kind} takes ${TAKES[kind]}`,
   );
 }

@@ -1,12 +1,12 @@
 import names from './engine-regions.json' with { type: 'json' };
 
-/** Names of regions and languages that engines use instead of ISO codes, from their settings in 2026. */
+/** Names that engines use for regions and languages instead of ISO codes, as of 2026. */
 
 const words = (rows: readonly string[]): string[] => rows.flatMap((row) => row.split(' '));
 const pairs = (rows: readonly string[]) =>
   new Map(words(rows).map((pair) => pair.split('=') as [string, string]));
 
-/** Values of DuckDuckGo's parameter `kl`: country, then language. A country's first value is the default. */
+/** Values of DuckDuckGo's parameter `kl`, such as `us-en`. The first value of a country is its default. */
 const DUCKDUCKGO_REGIONS = words(names.duckduckgoRegions);
 
 /** Startpage's regions: language, `_`, country. The first value of a country is the country's default. */

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { TimeRange } from '../../lib/time/date-range.ts';
 import type { EngineRequest, SearchQuery } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const JSON_WANTED: Readonly<Record<string, string>> = { accept: 'application/json' };
 

@@ -1,9 +1,9 @@
 import { Parser } from 'htmlparser2';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { parseInstant } from '../../lib/time/written-date.ts';
 import type { SearchHit } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 export interface RawHit {
   readonly url: string;

@@ -2,6 +2,7 @@ import { type CheerioAPI, load } from 'cheerio';
 import { DomHandler, Parser } from 'htmlparser2';
 import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
+import { escapeHtmlText } from './json-answer.ts';
 
 export type HtmlNodes = ReturnType<CheerioAPI>;
 const MAX_DEPTH = 400;
@@ -46,10 +47,6 @@ export function resolveResultLink(href: string | undefined, engineDomain: string
   const url = new URL(raw, `https://${engineDomain}`);
   if (!/^https?:$/.test(url.protocol)) return undefined;
   return url.hostname === engineDomain || url.hostname.endsWith(`.${engineDomain}`) ? undefined : url.href;
-}
-
-export function escapeHtmlText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 export function readTextWithoutQuestion($: CheerioAPI, question: string): string {
@@ -98,7 +95,7 @@ const NOTHING =
 
 export interface EmptyPageSigns {
   readonly captcha: RegExp;
-  /** Matches the engine's own words for "nothing found". Common words are recognized without a pattern. */
+  /** Matches phrases for "nothing found" that only this engine uses. Common phrases are always recognized. */
   readonly nothing: RegExp;
   readonly sign?: string;
 }
@@ -139,7 +136,7 @@ export function readResultPage(
   });
 }
 
-/** Describes an engine that needs cookies and refuses programs with one of the HTTP `statuses`. */
+/** Options of an engine that needs cookies. `statuses`: HTTP statuses with which it refuses programs. */
 export function describeRobotRefusals(
   ...statuses: number[]
 ): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {

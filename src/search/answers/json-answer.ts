@@ -12,7 +12,7 @@ export interface KeyedService extends EngineService {
   readonly isKeyless?: boolean;
 }
 
-/** Maximum items that are read from a list. Two megabytes could hold a million empty items. */
+/** Maximum number of items read from a list, because two megabytes could hold a million empty items. */
 const MAX_ITEMS = 1000;
 
 /** Parses a JSON body. Throws EngineError `refused`, `rate_limited` or `changed`. */
@@ -141,4 +141,8 @@ export function classifyRefusal(body: string, service: KeyedService): EngineErro
   }
   const advice = service.isKeyless ? `a key in ${service.env} may help` : `check ${service.env}`;
   return new EngineError('refused', `it refuses the request; if it keeps doing so, ${advice}`);
+}
+
+export function escapeHtmlText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

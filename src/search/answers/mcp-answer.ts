@@ -4,7 +4,7 @@ import { EngineError, type EngineRequest } from '../engine.ts';
 import { createJsonRequest } from './engine-requests.ts';
 import { classifyRefusal, describeUsedUpQuota, type KeyedService } from './json-answer.ts';
 
-/** The oldest protocol version with streamable HTTP, which servers assume if a request names none. */
+/** Servers assume this version if a request names none. It is the oldest version with streamable HTTP. */
 const PROTOCOL_VERSION = '2025-03-26';
 const ID = 1;
 const MAX_MESSAGES = 1000;
@@ -59,7 +59,7 @@ function readAnswer(body: string, service: KeyedService): z.infer<typeof answer>
     const parsed = answer.safeParse(message);
     if (!parsed.success) continue;
     const { id, result, error } = parsed.data;
-    // An error has no id if the server could not read the request.
+    // An error counts without an id too: the server may have failed to read the id of the request.
     if (error || (result && id === ID)) return parsed.data;
   }
   throw new EngineError('changed', `its answer is not what ${service.name} answers`);

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { type AppError, upstreamError } from '../../errors.ts';
 import { CHECK_NETWORK, isNetworkDownMessage } from '../../lib/network/network-failure.ts';
 import type { EngineOutcome } from './gather-outcomes.ts';
 
@@ -27,8 +27,7 @@ export function createAllFailedError(
   const why = `${reasons.join('; ')}.`;
   const isBrief = reasons.length <= FEW_REASONS;
   const start = isBrief ? why : `none of ${failed.length} search engines answered.`;
-  return new AppError(
-    'upstream',
+  return upstreamError(
     [`failed to fetch search results: ${start}`, ...advice, ...(isBrief ? [] : [`Reasons: ${why}`])].join(
       '\n',
     ),

@@ -18,9 +18,9 @@ const MAX_NESTING = 400;
 const TOO_MUCH = new Error('the answer has more elements than a sample shows');
 const MAX_LINES = 200;
 const MAX_CLASSES = 4;
-/** Names and words above these lengths are masked, because they may be ids or tokens. */
+/** Longer names (of elements, classes or keys) and longer words are masked: they may be ids or tokens. */
 const [MAX_NAME, MAX_WORD] = [60, 20];
-/** Words of the request and of cookies are masked in the outline if they have at least this length. */
+/** Minimum length of words that are masked because they occur in the request or in a cookie. */
 const MIN_PRIVATE = 5;
 const MASK = '*';
 const OPAQUE = new Set(['head', 'script', 'style', 'svg', 'template', 'iframe', 'select']);

@@ -13,13 +13,13 @@ export interface EngineChoice {
 
 /** Maximum number of API services that are asked at once, so that few services learn the question. */
 const SERVICES_AT_ONCE = 3;
-/** If this many API services or own engines are asked, result pages stay in reserve. */
+/** If this many APIs or user-run engines are asked, engines with only HTML pages are kept in reserve. */
 const ENOUGH_SERVICES = 2;
-/** If fewer API services and own engines are asked, up to this many result pages are asked at once. */
+/** Maximum number of engines with only HTML pages that are asked at once. */
 const PAGES_AT_ONCE = 5;
 const PAGES_BESIDE_SUBJECT = 2;
 
-/** Filters that an engine must support. If hits were filtered afterwards, few would remain. */
+/** If a query has one of these filters, engines that lack it are left out: few of their hits would fit. */
 const STRICT: Readonly<Partial<Record<QueryFilter, string>>> = {
   site: 'left out: it cannot search within one site',
   sites: 'left out: it cannot search within several sites',

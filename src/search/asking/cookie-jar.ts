@@ -2,7 +2,7 @@ import { parseInstant } from '../../lib/time/written-date.ts';
 
 const MAX_COOKIES = 20;
 const MAX_COOKIE_CHARS = 2000;
-/** Maximum lifetime of a cookie, and lifetime of a cookie that names none. */
+/** Maximum lifetime of a cookie in ms, and the lifetime of a cookie that states none. */
 const MAX_AGE_MS = 3_600_000;
 /** Matches a cookie's name and value (RFC 6265, section 4.1.1). */
 const PAIR = /^([\w!#$%&'*+.^`|~-]{1,200})=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)$/;

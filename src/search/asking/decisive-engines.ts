@@ -6,7 +6,7 @@ interface EngineResult {
   readonly hits: readonly unknown[];
 }
 
-/** True if an engine searches the whole web. An engine with `definitions` is only an encyclopaedia. */
+/** True if an engine searches the whole web. An engine of the category `definitions` is an encyclopaedia. */
 export function isWebEngine({ about }: Pick<SearchEngine, 'about'>): boolean {
   return about.categories.includes('general') && !about.categories.includes('definitions');
 }
@@ -25,7 +25,7 @@ export function listDecisiveEngines(
   return new Set((count.length > 0 ? count : engines).map(({ name }) => name));
 }
 
-/** True if decisive engines answered. A single empty answer counts only if at most two were decisive. */
+/** True if a decisive engine has hits, or if enough decisive engines have answered that nothing was found. */
 export function hasUsableAnswer(
   outcomes: readonly EngineResult[],
   decisiveEngines: ReadonlySet<string>,

@@ -2,8 +2,8 @@ import Keyv from 'keyv';
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import { createCoalescer } from '../../lib/concurrency/request-coalescer.ts';
 import { isNetworkDownMessage } from '../../lib/network/network-failure.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 import { createEngineClient, type EngineClientOptions } from './engine-client.ts';
 import { createPacer, type EngineUseCounts, OutOfTurnError } from './pace.ts';
 import type { EngineSuspension, EngineSuspensions } from './suspensions.ts';
@@ -44,10 +44,10 @@ const MAX_HITS = 50;
 const MAX_TEXT_CHARS = 4000;
 const UNREACHED_MS = 30_000;
 const WAITING_SHARE = 0.5;
-/** After this share of the time limit, a question no longer joins an identical running request. */
+/** After this share of the time limit, a running request is no longer shared with a new equal question. */
 const JOINING_SHARE = 0.5;
 
-/** Creates a function that asks an engine. Cached answers are kept by owner, so questions stay private. */
+/** Creates a function that asks an engine. Answers are cached for each owner, so questions stay private. */
 export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
   const pacer = createPacer();
   const visitor = createEngineClient({ fetch, trusted });
@@ -89,12 +89,7 @@ export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: As
     }
   }
 
-  async function exchange(
-    engine: SearchEngine,
-    query: SearchQuery,
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<readonly SearchHit[]> {
+  async function exchange(engine: SearchEngine, query: SearchQuery, limit: number, signal: AbortSignal) {
     const { name } = engine;
     try {
       const hits = (await visitor.search(engine, query, { signal, timeoutMs: limit }))
@@ -116,11 +111,7 @@ export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: As
     return suspension ? new EngineSuspendedError(suspension) : error;
   }
 
-  async function ask(
-    engine: SearchEngine,
-    query: SearchQuery,
-    { owner, signal, ...rest }: EngineAskOptions,
-  ): Promise<EngineAnswer> {
+  async function ask(engine: SearchEngine, query: SearchQuery, { owner, signal, ...rest }: EngineAskOptions) {
     const question = JSON.stringify([engine.name, query]);
     const key = JSON.stringify([owner, question]);
     const before = await kept.get(key);

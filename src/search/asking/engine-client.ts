@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import type { FetchOptions, FetchResult, GuardedFetch } from '../../lib/network/fetch.ts';
+import type { FetchOptions, GuardedFetch } from '../../lib/network/fetch.ts';
 import { parseRetryAfterMs } from '../../lib/network/politeness.ts';
 import { isSameSite } from '../../lib/network/same-site.ts';
 import {
@@ -72,11 +72,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions) {
     }
   }
 
-  async function tokenFor(
-    engine: SearchEngine,
-    query: SearchQuery,
-    options: EngineCallOptions,
-  ): Promise<string> {
+  async function tokenFor(engine: SearchEngine, query: SearchQuery, options: EngineCallOptions) {
     const { name, visit } = engine;
     const request = visit?.request(query);
     if (!visit || !request) return '';
@@ -85,7 +81,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions) {
     const text = await exchange(engine, request, visit.read, options);
     if (text.length > MAX_TOKEN_CHARS)
       throw new EngineError('changed', 'its markup has changed: its token has no end');
-    // A token for a single question is not cached: a fast answer would reveal that someone asked before.
+    // A token for a single question is not cached: a fast answer would reveal that someone asked it before.
     if (visit.lifetime > 0) tokens.set(name, { text, until: performance.now() + visit.lifetime });
     return text;
   }
@@ -112,11 +108,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions) {
 }
 
 /** Fetches a page. Errors omit addresses of redirects, which may contain the question. */
-async function fetchNamingNoAddress(
-  fetch: GuardedFetch,
-  url: string,
-  options: FetchOptions,
-): Promise<FetchResult> {
+async function fetchNamingNoAddress(fetch: GuardedFetch, url: string, options: FetchOptions) {
   try {
     return await fetch(url, options);
   } catch (error) {

@@ -1,16 +1,15 @@
-import { AppError } from '../../errors.ts';
+import { type AppError, upstreamError } from '../../errors.ts';
 import type { OpenInBrowser } from '../../lib/network/fetch.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { Logger } from '../../log.ts';
-import type { SearchEngine, SearchQuery } from '../engine.ts';
+import { EngineError, type SearchEngine, type SearchQuery } from '../engine.ts';
 import type { PageStore } from '../local-index/page-store.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 import { fuseHitLists } from '../merging/merge.ts';
 import { promoteLocalPage } from '../merging/promote-local-page.ts';
 import { createHitFilter } from '../questions/hit-filter.ts';
 import { type ClassifiedQuestion, classifyQuestion } from '../questions/question.ts';
 import type { EngineReport, SearchService } from '../types.ts';
 import { createAllFailedError } from './all-failed.ts';
-import { createBrowserAsker } from './ask-in-browser.ts';
 import {
   chooseEngines,
   type EngineChoice,
@@ -19,12 +18,73 @@ import {
   removeUnsupportedSites,
 } from './choose.ts';
 import { hasUsableAnswer, listDecisiveEngines } from './decisive-engines.ts';
-import { createEngineAsker } from './engine-asker.ts';
-import type { EngineClientOptions } from './engine-client.ts';
+import { createEngineAsker, EngineSuspendedError } from './engine-asker.ts';
+import { type EngineClientOptions, parseRelatedHits } from './engine-client.ts';
 import { type EngineOutcome, type EngineTask, gatherOutcomes } from './gather-outcomes.ts';
 import type { EngineHealthLog } from './health.ts';
+import { createPacer } from './pace.ts';
 import { canStop, describeFewAnswers, hasTooFewResults, LOCAL_ENGINE, toLists } from './stopping-rules.ts';
 import type { EngineSuspensions } from './suspensions.ts';
+
+export interface BrowserAskerOptions {
+  readonly open: OpenInBrowser;
+  readonly suspensions: EngineSuspensions;
+}
+
+const MOST_OPENED = 2;
+const WAITING_SHARE = 0.25;
+
+export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
+  const pacer = createPacer();
+  return {
+    /** Returns up to `MOST_OPENED` engines that failed and whose result page a browser can open. */
+    choose(
+      pages: readonly SearchEngine[],
+      outcomes: readonly EngineOutcome[],
+      query: SearchQuery,
+    ): SearchEngine[] {
+      const refused = new Set(outcomes.flatMap(({ name, ok }) => (ok ? [] : [name])));
+      return pages
+        .filter((engine) => refused.has(engine.name) && hasOpenAddress(engine, query))
+        .sort((a, b) => Number(a.about.lastResort ?? false) - Number(b.about.lastResort ?? false))
+        .slice(0, MOST_OPENED);
+    },
+    prepare(engine: SearchEngine, query: SearchQuery, timeoutMs: number): EngineTask {
+      const { name, about } = engine;
+      // A suspended engine may still accept a browser, so a suspension in the browser has its own name.
+      const paused = `${name} in a browser`;
+      return {
+        name,
+        async ask(stake, signal) {
+          const suspension = (await suspensions.listCurrent()).get(paused);
+          if (suspension) throw new EngineSuspendedError(suspension);
+          await pacer.waitForTurn(name, {
+            pace: about.pace,
+            patience: timeoutMs * WAITING_SHARE,
+            stake,
+            signal,
+          });
+          try {
+            const html = await open(engine.request(query).url, { signal, timeoutMs });
+            const hits = parseRelatedHits(engine, html, query);
+            suspensions.recordAnswer(paused);
+            return { hits, kept: false };
+          } catch (error) {
+            if (!(error instanceof EngineError) || error.kind === 'refused') throw error;
+            const kind = error.kind === 'changed' || error.kind === 'unrelated' ? 'changed' : 'refused';
+            const pause = suspensions.suspend(paused, kind, error.message, error.wait);
+            throw pause ? new EngineSuspendedError(pause) : error;
+          }
+        },
+      };
+    },
+  };
+}
+
+function hasOpenAddress(engine: SearchEngine, query: SearchQuery): boolean {
+  if (!engine.about.resultPage || engine.visit?.request(query)) return false;
+  return (engine.request(query).method ?? 'GET') === 'GET';
+}
 
 export interface FindPagesOptions extends EngineClientOptions {
   readonly engines: readonly SearchEngine[];
@@ -220,8 +280,7 @@ function leftOut({ name, reason }: EngineChoice['left'][number]): EngineReport {
 }
 
 function noEngine(): AppError {
-  return new AppError(
-    'upstream',
+  return upstreamError(
     'failed to fetch search results: no engine can be asked; name one in MAGPIE_ENGINES, and `local` needs MAGPIE_LOCAL_INDEX',
   );
 }

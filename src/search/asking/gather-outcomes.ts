@@ -7,7 +7,7 @@ import { type EngineUseCounts, OutOfTurnError } from './pace.ts';
 
 export interface EngineTask {
   readonly name: string;
-  /** True if the engine is suspended. `ask` then only returns the reason. */
+  /** True if the engine is suspended. `ask` then only returns the reason, without a request. */
   readonly isSuspended?: boolean;
   ask(stake: EngineUseCounts, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
 }
@@ -21,7 +21,7 @@ export interface EngineOutcome {
   readonly kept?: true;
   /** Milliseconds until a new attempt may succeed. */
   readonly wait?: number;
-  /** Milliseconds until the engine may be asked, if its rate limit did not permit the request in time. */
+  /** Wait for the rate limit in milliseconds. Set only if the engine was not asked because of this wait. */
   readonly turn?: number;
   readonly dropped?: true;
 }
@@ -40,15 +40,15 @@ export interface GatherOptions {
   isOutage(outcomes: readonly EngineOutcome[]): boolean;
 }
 
-/** After enough hits, the search waits for further answers for this share of the elapsed time. */
+/** Once there are enough hits, the search goes on for this share of the time elapsed so far. */
 const GRACE_SHARE = 0.5;
 const MIN_GRACE_MS = 100;
 const AT_ONCE = 3;
 const LATE_SHARE = 0.25;
-/** Reserve engines are asked if hits are too few after this many times the time that the first hits took. */
+/** Reserve engines are asked if hits are still too few after this multiple of the time to the first hits. */
 const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
-/** Without a usable answer, the search waits at most this share of the remaining time for a rate limit. */
+/** Without a usable answer, the search waits for a rate limit at most this share of the remaining time. */
 const PATIENCE_SHARE = 0.75;
 const MOST_WAITED = 2;
 const DROPPED = 'dropped: enough was in';

@@ -1,4 +1,4 @@
-/** Numbers of engines that a search uses and waits for. The search with the lowest numbers comes first. */
+/** How many engines a search uses (`held`) and waits for. Searches with lower counts get an engine first. */
 export interface EngineUseCounts {
   held: number;
   waiting: number;
@@ -43,7 +43,7 @@ interface PaceLine {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Milliseconds in which requests that arrive together are collected and sorted by priority. */
+/** Milliseconds to wait for simultaneous requests before the request with the highest priority is chosen. */
 const SETTLING_MS = 5;
 
 export function createPacer(now: () => number = () => performance.now()) {

@@ -6,16 +6,16 @@ import type { EngineOutcome, SearchProgress } from './gather-outcomes.ts';
 export const LOCAL_ENGINE = 'local';
 const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
-/** With hits from this many engines, the search does not wait for late engines or rate limits. */
+/** If this many engines have enough hits, the search does not wait for late engines or rate limits. */
 const ENOUGH_ANSWERS = 2;
-/** If fewer engines have hits, or if hits are fewer than this share of the limit, more engines are asked. */
+/** More engines are asked if fewer engines have hits, or if hits are below `LEAST_SHARE` of the limit. */
 const LEAST_ENGINES = 2;
 const LEAST_SHARE = 0.5;
 const TOLD_FAILURES = 2;
 
 interface AnswerSoFar {
   readonly limit: number;
-  /** Names of engines for the question's subject. Most searches wait for at least one of the engines. */
+  /** Names of engines for the question's subject. A search usually waits for the answer of one of them. */
   readonly special: readonly string[];
   readonly topical: boolean;
   readonly accepts: ReturnType<typeof createHitFilter>;
@@ -53,7 +53,7 @@ export function hasTooFewResults(
   return fuseHitLists(toLists(own), limit, { accepts }).length < limit * LEAST_SHARE;
 }
 
-/** Counts failed engines, if most failed or only one has hits. Returns undefined for a single failure. */
+/** Counts failed engines if most failed or only one has hits. Returns undefined if fewer than two failed. */
 export function describeFewAnswers(outcomes: readonly EngineOutcome[]): FoundPages['fewAnswered'] {
   const asked = outcomes.filter(({ name, dropped }) => name !== LOCAL_ENGINE && !dropped);
   const failed = asked.filter(({ ok }) => !ok).length;

@@ -41,7 +41,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
   return {
     /** Returns suspended engines by name. Reads the store each time, because other processes change it. */
     async listCurrent(): Promise<ReadonlyMap<string, EngineSuspension>> {
-      // While a write is pending, the store lacks the changes of this process and is not read.
+      // Does not read the store during a write, because the store does not yet have this process's changes.
       if (unwritten() === 0) {
         try {
           const rows = await store.listSuspensions();
@@ -62,7 +62,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       const { first, most } = PAUSES_MS[kind];
       const before = known.get(engine);
       const last = before && before.until + IN_A_ROW_MS > now() ? before : undefined;
-      // A request that was sent before the suspension began does not double its length.
+      // A failure of a request that was sent before the suspension does not double the suspension's length.
       const again = last !== undefined && last.until > now();
       const pause = again ? last.pause : Math.min(most, last ? last.pause * 2 : first);
       const until = now() + Math.min(PAUSES_MS.refused.most, Math.max(pause, wait || 0));

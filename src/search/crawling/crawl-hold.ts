@@ -1,4 +1,4 @@
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, unavailableError } from '../../errors.ts';
 import { LostJob } from '../../lib/concurrency/job-queue.ts';
 import { HEARTBEAT_MS, isRunnerDead, PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import type { CrawlOutcome, CrawlReport, CrawlTally } from '../types.ts';
@@ -83,7 +83,7 @@ function endOf(thrown: unknown, signal: AbortSignal): Pick<CrawlOutcome, 'state'
 
 function isHeld(source: string): AppError {
   const message = `${source} is being read by another run: wait for its end, or stop it`;
-  return new AppError('unavailable', message, { retryAfter: 60 });
+  return unavailableError(message, { retryAfter: 60 });
 }
 
 function isEnding({ aborted, reason }: AbortSignal): boolean {

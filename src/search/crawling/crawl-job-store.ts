@@ -12,7 +12,7 @@ export interface NewCrawlJob {
   readonly source: string;
   readonly depth: number;
   readonly createdAt: number;
-  /** Facts about the caller from which another node creates the services that the crawl needs. */
+  /** Facts about the caller. From them, another node creates the services for the crawl. */
   readonly terms: string;
 }
 
@@ -30,7 +30,7 @@ export interface CrawlJobStore {
   takeJob(id: string, runner: string): Promise<(CrawlJob & Pick<NewCrawlJob, 'terms'>) | undefined>;
   /** Stores that the first page was read. Returns false if the job has ended or has another run. */
   openJob(id: string, runner: string, at: number): Promise<boolean>;
-  /** Ends the job, if `runner` is absent or runs it. Stores `failure` if no page was read. */
+  /** Ends the job, but only if `runner` (if given) still runs it. `failure` is stored if no page was read. */
   endJob(id: string, how: { readonly runner?: string; readonly failure?: CrawlFailure }): Promise<boolean>;
   readJob(id: string): Promise<CrawlJob | undefined>;
   listJobs(owner: string, source?: string): Promise<CrawlJob[]>;

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { type AppError, badRequestError, forbiddenError, upstreamError } from '../../errors.ts';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
 import type { FetchResult } from '../../lib/network/fetch.ts';
 import { otherWrittenUrl, UNKNOWN_PAGE_STATUSES } from '../../lib/network/written-address.ts';
@@ -24,7 +24,7 @@ export interface CrawlSource {
   ): (waiting: WaitingAddress) => Promise<VisitOutcome>;
 }
 
-/** `maxBytes` is the maximum size of a page, but does not apply to sitemaps and feeds. */
+/** `maxBytes` limits the size of a page. It does not limit sitemaps and feeds. */
 export interface CrawlSourceOptions extends Omit<PoliteOptions, 'delayMs' | 'mayFetch'> {
   readonly owner: string;
   readonly depth: number;
@@ -50,7 +50,7 @@ export async function openCrawlSource(
   const source = normalizeWebAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw createRobotsError(source, rules);
-  // A sitemap or feed may be larger than a page. Background crawls recognize both by their address.
+  // A sitemap or feed may be larger than a page, in background crawls only if its address suggests one.
   const most =
     options.job && !isLikelySitemapOrFeed(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);
@@ -58,7 +58,7 @@ export async function openCrawlSource(
   if (first.status < 200 || first.status >= 300) {
     const other = !isSecond && UNKNOWN_PAGE_STATUSES.has(first.status) ? otherWrittenUrl(source) : undefined;
     if (other !== undefined) return openCrawlSource(other, options, own, true);
-    throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
+    throw upstreamError(`${source} answered ${first.status}; check the address`);
   }
   const listing = await readListingInPool(first, signal, own.owner);
   if (listing.kind !== 'other') return listedSite(listing, source, first, polite, options, own);
@@ -170,8 +170,7 @@ export function isLikelySitemapOrFeed(address: string): boolean {
 export function normalizeWebAddress(address: string): string {
   const [url] = canonicalUrl(address)?.split('#', 1) ?? [];
   if (url) return url;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `${JSON.stringify(address.slice(0, 200))} is not an address that can be indexed: an http or https URL without a password is accepted`,
   );
 }
@@ -179,12 +178,6 @@ export function normalizeWebAddress(address: string): string {
 export function createRobotsError(url: string, { trouble }: RobotsRules): AppError {
   const file = `${new URL(url).origin}/robots.txt`;
   return trouble === undefined
-    ? new AppError(
-        'forbidden',
-        `${file} forbids reading ${url}; browse without map and crawl reads a single page`,
-      )
-    : new AppError(
-        'upstream',
-        `${file}, which says what may be read, cannot be read: ${trouble}; try again later`,
-      );
+    ? forbiddenError(`${file} forbids reading ${url}; browse without map and crawl reads a single page`)
+    : upstreamError(`${file}, which says what may be read, cannot be read: ${trouble}; try again later`);
 }

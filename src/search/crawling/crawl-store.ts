@@ -35,7 +35,7 @@ export interface CrawlInfo {
   /** Name of the run that has locked the crawl. Without recent heartbeats, the run counts as interrupted. */
   readonly runner?: string;
   readonly beatAt?: number;
-  /** `outcome` is the result or the progress of the last run, as JSON. */
+  /** Time at which the last run ended. `outcome` is the run's result or progress as JSON. */
   readonly endedAt?: number;
   readonly outcome?: string;
 }
@@ -45,16 +45,16 @@ export type SourceKind = 'site' | 'sitemap' | 'feed' | 'folder';
 export interface CrawlRequest {
   readonly kind: SourceKind;
   readonly options: string;
-  /** True if all addresses are read again, because unchanged pages may have links to follow. */
+  /** True to queue all addresses again in a new run. Links of unchanged pages are then followed too. */
   readonly requeue: boolean;
 }
 
 export interface CrawlRunner {
-  /** Name of the process, or of its run of a shared job, as in `lib/concurrency/runner.ts`. */
+  /** Name of the crawling process (`PROCESS_RUNNER_ID`), or of the run of a shared job. */
   readonly runner: string;
   /** Id of the shared job. Another run of the same job can take over the crawl. */
   readonly job?: string | undefined;
-  /** True if the job will be repeated after a failure with the given error. Default: never. */
+  /** Returns true if the job is repeated after this error. Default: the job is never repeated. */
   readonly isDoneAgain?: ((error: unknown) => boolean) | undefined;
 }
 
@@ -70,7 +70,7 @@ export interface StoredCrawlLimits {
 
 export interface CrawlStore {
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<OpenedCrawl>;
-  /** Queues addresses that are new in the run, up to `most` for each crawl. Resolves with their number. */
+  /** Queues addresses that are new in this run. A crawl has at most `most`. Resolves with the number queued. */
   queueAddresses(
     crawl: OpenedCrawl,
     addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],

@@ -2,7 +2,7 @@ import { constants, type Dirent } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import type { PageParser } from '../types.ts';
 import type { WaitingAddress } from './crawl-store.ts';
 import type { VisitOutcome } from './index-run.ts';
@@ -25,8 +25,7 @@ export async function resolveRealPath(path: string): Promise<{ path: string; isF
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
     const why = code === 'EACCES' ? 'may not be read' : code === 'ENOENT' ? 'is not there' : `(${code})`;
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `the folder or file ${JSON.stringify(path)} ${why}; the address of a site begins with https://`,
       { cause },
     );
@@ -127,7 +126,7 @@ async function readContent(
   kept: boolean,
   maxBytes: number,
 ): Promise<{ readonly body: Buffer; readonly stamp: string } | VisitOutcome> {
-  // The flags refuse a symbolic link and do not block on a pipe, which may have replaced the file.
+  // The file may have been replaced. The flags refuse a symbolic link, and do not block on a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(fileURLToPath(url), flags);
   try {

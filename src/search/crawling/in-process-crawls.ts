@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { AppError, asAppError } from '../../errors.ts';
+import { type AppError, asAppError, unavailableError } from '../../errors.ts';
 import { waitUnlessAborted } from '../../lib/concurrency/deadline.ts';
 import type { Logger } from '../../log.ts';
 import type { CrawlOptions, CrawlRun, CrawlTally, Indexer, SiteCrawler } from '../types.ts';
@@ -38,7 +38,7 @@ export function createInProcessCrawls(
     const own = [...runs.values()].filter((run) => run.owner === owner).length;
     if (own >= MAX_RUNS_PER_OWNER) throw createTooManyCrawlsError(own);
     if (runs.size >= MAX_RUNS) {
-      throw new AppError('unavailable', `${runs.size} crawls run on this server: try again later`, {
+      throw unavailableError(`${runs.size} crawls run on this server: try again later`, {
         retryAfter: RETRY_AFTER_S,
       });
     }
@@ -150,7 +150,7 @@ function followed(run: LocalCrawl, joined: boolean): CrawlRun {
 }
 
 function ending(): AppError {
-  return new AppError('unavailable', 'Magpie is shutting down; the same call continues later');
+  return unavailableError('Magpie is shutting down; the same call continues later');
 }
 
 function ignore(): void {}

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { type AppError, upstreamError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 import type { PageStore, StoredPage } from '../local-index/page-store.ts';
@@ -35,7 +35,7 @@ export interface IndexRunOptions {
 export type IndexRunTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
 const LOT_SIZE = 64;
 const WRITE_INTERVAL_MS = 250;
-/** Pages that wait for storage are written when they have more characters than this in total. */
+/** Pages are stored as soon as all unstored pages together have more characters than this. */
 const MAX_UNWRITTEN_CHARS = 4_000_000;
 const MAX_LISTED_FAILURES = 10;
 const MAX_FAILURES_IN_A_ROW = 15;
@@ -145,8 +145,7 @@ class Results {
 }
 
 function givesUp(why: string): AppError {
-  return new AppError(
-    'upstream',
+  return upstreamError(
     `${MAX_FAILURES_IN_A_ROW} pages failed one after another, and the run stops for now (${why}); ` +
       'the same call continues from here later',
   );
@@ -165,11 +164,7 @@ export function formatTally(
   ].join(', ');
 }
 
-async function runLimited<T>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
+async function runLimited<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>) {
   const limiter = createLimiter({ concurrency: atOnce });
   let failed: { readonly error: unknown } | undefined;
   const runOne = async (item: T) => {

@@ -184,7 +184,7 @@ async function indexWeb(
 ): Promise<IndexSummary> {
   const { fetch, pages, crawls, pageBytes: maxBytes, pageTimeout: timeoutMs } = own;
   const { job } = options;
-  // Aborts the run's fetches, even before the run has locked the crawl and got the lock's signal.
+  // Aborts the fetches, which begin before the crawl is locked and the lock's signal exists.
   const ends = new AbortController();
   const within = { ...options, signal: AbortSignal.any([options.signal, ends.signal]) };
   const parts = { owner, hosts: own.hosts, fetch, timeoutMs, maxBytes, depth: SITE_DEPTH };

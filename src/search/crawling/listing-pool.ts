@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { tooLargeError, upstreamError } from '../../errors.ts';
 import type { FetchResult } from '../../lib/network/fetch.ts';
 import { type ValueOrError, valueOrThrow } from '../../lib/workers/job-error.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
@@ -30,15 +30,11 @@ export async function readListingInPool(
   owner: string,
 ): Promise<SitemapOrFeed> {
   const listing = await parseInPool(file, signal, owner);
-  if (isCut && listing.kind !== 'other') throw new AppError('upstream', `the end of ${file.url} is missing`);
+  if (isCut && listing.kind !== 'other') throw upstreamError(`the end of ${file.url} is missing`);
   return listing;
 }
 
-async function parseInPool(
-  { body, url }: SitemapOrFeedJob,
-  signal: AbortSignal,
-  owner: string,
-): Promise<SitemapOrFeed> {
+async function parseInPool({ body, url }: SitemapOrFeedJob, signal: AbortSignal, owner: string) {
   if (body.length <= MAX_INLINE_BYTES && !isGzip(body)) return readSitemapOrFeed(body, url);
   pool ??= createWorkerPool({
     file: moduleUrl('./listing-worker.ts', import.meta.url),
@@ -53,7 +49,7 @@ async function parseInPool(
   const outcome = await pool.run({ body, url }, TIME_LIMIT_MS, signal, { owner, bytes: body.length });
   if ('failed' in outcome) {
     signal.throwIfAborted();
-    throw new AppError('too_large', `the list of pages at ${url} takes too long to read`);
+    throw tooLargeError(`the list of pages at ${url} takes too long to read`);
   }
   return valueOrThrow(outcome.answer);
 }

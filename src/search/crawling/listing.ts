@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { DomUtils, parseDocument } from 'htmlparser2';
-import { AppError } from '../../errors.ts';
+import { AppError, tooLargeError } from '../../errors.ts';
 import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 import { parseInstant } from '../../lib/time/written-date.ts';
 import { isSitemap, MAX_SITEMAP_BYTES, parseSitemap, type SitemapOrFeedPage } from './sitemap.ts';
@@ -32,7 +32,7 @@ export function decompressIfGzip(body: Uint8Array): Uint8Array {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw code === 'ERR_BUFFER_TOO_LARGE'
-      ? new AppError('too_large', 'ResponseTooLarge: a sitemap has at most 50 MB', { cause })
+      ? tooLargeError('ResponseTooLarge: a sitemap has at most 50 MB', { cause })
       : new AppError('unsupported', 'the file is not a gzip archive that can be read', { cause });
   }
 }

@@ -13,7 +13,7 @@ export interface PoliteOptions {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly hosts: KeyedLock;
-  /** Called before each request for a page. If the result is false, the request fails with `rate_limited`. */
+  /** Called before each request for a page. If it resolves to false, the request fails with `rate_limited`. */
   readonly mayFetch?: (() => Promise<boolean>) | undefined;
 }
 
@@ -48,7 +48,7 @@ export function createPoliteFetch(options: PoliteOptions) {
 
   return {
     rulesFor: robots.rulesFor,
-    /** Fetches once the host may be asked again. Resolves for every status. `most` is a size limit in bytes. */
+    /** Fetches a page when the host may be asked again. Resolves for every HTTP status. `most`: maximum bytes. */
     async fetchPage(
       url: string,
       signal: AbortSignal,
@@ -68,7 +68,7 @@ export function createPoliteFetch(options: PoliteOptions) {
   };
 }
 
-/** True if a crawl cannot read further pages, for example because the user's daily limit is reached. */
+/** True if the error must end the crawl, for example because the user's daily limit is reached. */
 export function isFatalCrawlError(error: unknown): boolean {
   if (error instanceof DatabaseFailure) return true;
   return error instanceof AppError && (error.code === 'rate_limited' || error.code === 'unauthenticated');

@@ -1,14 +1,6 @@
 /** Parses a robots.txt file by RFC 9309. */
 
-export interface ParsedRobots {
-  allows(url: string): boolean;
-  /** Seconds to wait between two requests, or undefined if the file names no delay. */
-  readonly delaySeconds: number | undefined;
-  readonly sitemaps: readonly string[];
-  readonly trouble?: string;
-}
-
-/** Maximum characters of all patterns with `*` for a robot, because matching them is slow. */
+/** Maximum total characters of patterns with `*` for one crawler, because matching them is slow. */
 const MAX_STARRED_CHARS = 50_000;
 
 interface RobotsRule {
@@ -23,7 +15,7 @@ interface RobotsGroup {
   delay?: number;
 }
 
-export function parseRobotsFor(text: string, agent: string): ParsedRobots {
+export function parseRobotsFor(text: string, agent: string) {
   const groups = new Map<string, RobotsGroup>();
   const sitemaps: string[] = [];
   let present = new Set<RobotsGroup>();
@@ -49,7 +41,7 @@ export function parseRobotsFor(text: string, agent: string): ParsedRobots {
     const trouble = `its patterns with stars have over ${MAX_STARRED_CHARS} characters`;
     return { allows: () => false, delaySeconds: delay, sitemaps, trouble };
   }
-  return { allows: (url) => isAllowed(pathOf(url), rules), delaySeconds: delay, sitemaps };
+  return { allows: (url: string) => isAllowed(pathOf(url), rules), delaySeconds: delay, sitemaps };
 }
 
 function* fieldsOf(text: string): Generator<readonly [name: string, value: string]> {

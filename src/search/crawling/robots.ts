@@ -10,7 +10,7 @@ export interface RobotsRules {
 }
 
 const AGENT = 'magpie';
-/** Bytes of robots.txt that are read. RFC 9309 requires at least 500 KiB and lets parsers ignore the rest. */
+/** Maximum number of bytes of robots.txt that are read. RFC 9309 requires at least 500 KiB. */
 const MAX_BYTES = 512_000;
 /** Maximum delay in milliseconds, even if a host demands more. */
 const MAX_DELAY_MS = 60_000;
@@ -25,7 +25,7 @@ const nothing = (trouble: string): RobotsRules => ({
   trouble,
 });
 
-/** Fetches robots.txt (RFC 9309). A missing file allows everything, a failure or status 429 nothing. */
+/** Fetches robots.txt (RFC 9309). A missing file allows all pages. A failure or status 429 allows none. */
 export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number) {
   const known = new Map<string, RobotsRules>();
 
@@ -40,7 +40,7 @@ export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number) {
       return parseRobots(new TextDecoder().decode(body.subarray(0, MAX_BYTES)));
     } catch (error) {
       if (signal.aborted) throw error;
-      // A host that the network guard forbids counts as allowed: fetching its pages will fail anyway.
+      // If the network guard forbids the host, everything is allowed here: fetching its pages will fail anyway.
       if (!(error instanceof AppError)) throw error;
       return error.code === 'forbidden' ? ALL : nothing(error.message);
     }

@@ -22,7 +22,7 @@ const MAX_SEGMENTS = 25;
 /** Maximum occurrences of a segment in a path. Broken relative links produce paths such as /a/b/a/b/a/b. */
 const MAX_REPEATS = 3;
 const MAX_PATHS = 100_000;
-/** If a path has at least this many numbers, addresses that differ only in numbers count as variants. */
+/** Addresses that differ only in numbers count as variants if the path has at least this many numbers. */
 const MANY_NUMBERS = 2;
 
 const NO_TEXT =

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, unavailableError } from '../../errors.ts';
 import { runWithoutCallSignal } from '../../lib/concurrency/call-signal.ts';
 import { type JobKind, type JobQueue, type JobRun, LostJob } from '../../lib/concurrency/job-queue.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
@@ -31,7 +31,7 @@ export interface SharedCrawlsOptions {
 
 const MAX_WAITING = 64;
 const LONGEST_WAIT_MS = 20_000;
-/** Milliseconds after a crawl's time limit in which a run may still store the current page. */
+/** Milliseconds after a crawl's time limit during which a run may still store its current page. */
 const ENDING_MS = 600_000;
 const HANDING_MS = 60_000;
 const READS_A_REPORT = 4;
@@ -47,7 +47,7 @@ const CRAWLS: JobKind = {
 };
 
 export interface SharedCrawls extends Pick<InProcessCrawls, 'startCrawl' | 'stopCrawl'> {
-  /** Adds the state of the jobs: a crawl that another node will continue is `running`. */
+  /** Adds the state of shared jobs to the reports. A crawl that another node will continue is `running`. */
   withJobs(owner: string, reports: readonly CrawlReport[]): Promise<CrawlReport[]>;
   handleCrawls(open: CrawlServicesFactory): void;
 }
@@ -200,7 +200,7 @@ async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise
   for (let reads = 0; ; reads++) {
     signal.throwIfAborted();
     const job = await readJob(reads);
-    // A missing job has read its first page, because a job that fails earlier stays stored.
+    // A job that failed before its first page stays stored. If the job is missing, a first page was read.
     if (!job || job.openedAt !== undefined) return;
     if (job.failure) throw errorOf(job.failure);
     if (job.runner === undefined && performance.now() - begun > LONGEST_WAIT_MS) {
@@ -236,7 +236,7 @@ function errorOf({ code, message, retryAfter }: CrawlFailure): AppError {
 }
 
 function noPlace(why: string): AppError {
-  return new AppError('unavailable', `${why}: try again later`, { retryAfter: RETRY_AFTER_S });
+  return unavailableError(`${why}: try again later`, { retryAfter: RETRY_AFTER_S });
 }
 
 function ignore(): void {}

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError, upstreamError } from '../../errors.ts';
 import { isTimeout } from '../../lib/concurrency/deadline.ts';
 import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
@@ -18,7 +18,7 @@ const MAP_MS = 20_000;
 /** Minimum milliseconds between two requests to the host. robots.txt may demand more. */
 const MAP_DELAY_MS = 100;
 const MAX_FILES = 20;
-/** If sitemaps list fewer pages, links are followed too, up to `MAX_DEPTH` levels on `MAX_READ` pages. */
+/** If sitemaps list fewer pages than this number, links are followed too (see `MAX_READ`, `MAX_DEPTH`). */
 const FEW_LISTED = 50;
 const MAX_READ = 20;
 const MAX_DEPTH = 2;
@@ -47,7 +47,7 @@ export async function makeSiteMap(address: string, options: MakeOptions, isSecon
   if (first.status < 200 || first.status >= 300) {
     const other = !isSecond && UNKNOWN_PAGE_STATUSES.has(first.status) ? otherWrittenUrl(source) : undefined;
     if (other !== undefined) return makeSiteMap(other, options, true);
-    throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
+    throw upstreamError(`${source} answered ${first.status}; check the address`);
   }
   const here = await polite.rulesFor(first.url, caller);
   if (!here.allows(first.url)) throw createRobotsError(first.url, here);
@@ -123,12 +123,7 @@ async function readLinks(
   });
 }
 
-async function follow(
-  first: readonly string[],
-  polite: PoliteFetch,
-  work: MakeOptions,
-  draft: SiteMapDraft,
-): Promise<void> {
+async function follow(first: readonly string[], polite: PoliteFetch, work: MakeOptions, draft: SiteMapDraft) {
   const queue = first.map((url) => ({ url, depth: 1 }));
   for (let next = queue.shift(); next; next = queue.shift()) {
     if (draft.counts().read >= MAX_READ) {
@@ -144,12 +139,7 @@ async function follow(
   }
 }
 
-async function linksAt(
-  url: string,
-  polite: PoliteFetch,
-  work: MakeOptions,
-  draft: SiteMapDraft,
-): Promise<readonly string[]> {
+async function linksAt(url: string, polite: PoliteFetch, work: MakeOptions, draft: SiteMapDraft) {
   try {
     const answer = await polite.fetchPage(url, work.signal);
     const judged = draft.judge(answer.url);

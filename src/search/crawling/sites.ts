@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { unavailableError } from '../../errors.ts';
 import type { JobQueue } from '../../lib/concurrency/job-queue.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
@@ -28,7 +28,7 @@ export function createSiteCrawler(own: SitesOptions): SiteCrawler {
     maxWaiting: MAX_WAITING,
     maxWaitingPerOwner: MAX_WAITING_PER_OWNER,
     refuse: () =>
-      new AppError('unavailable', 'too many maps are being made at once; try again shortly', {
+      unavailableError('too many maps are being made at once; try again shortly', {
         retryAfter: 20,
       }),
   });

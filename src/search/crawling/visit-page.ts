@@ -126,7 +126,7 @@ export function hashPageText({ title, markdown }: Pick<ParsedPage, 'title' | 'ma
   return createHash('sha256').update(`${title}\0${markdown}`).digest('base64url').slice(0, 22);
 }
 
-/** Converts an error to an outcome. Throws if the user has aborted or the run must end. */
+/** Converts an error to an outcome. Throws if the user has aborted or if the error must end the run. */
 export function toFailedVisit(error: unknown, signal: AbortSignal): VisitOutcome {
   signal.throwIfAborted();
   if (isFatalCrawlError(error)) throw error;

@@ -1,17 +1,17 @@
 import type { CheerioAPI } from 'cheerio';
+import { takeCharacters } from '../../lib/text/text.ts';
 import type { TimeRange } from '../../lib/time/date-range.ts';
-import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { toHits } from '../answers/hit.ts';
-import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
-import { EngineError, type EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { readHtml } from '../answers/html-answer.ts';
+import { escapeHtmlText } from '../answers/json-answer.ts';
+import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const MAX_WORDS = 12;
 const MAX_WORD_CHARS = 60;
-/** Words that say nothing about the subject of a paper, and the operator `andnot`. */
+/** Words to leave out: words that say nothing about a paper's subject, and the operator `andnot`. */
 const EMPTY = new Set(
   'andnot arxiv latest new not paper papers preprint preprints recent research study studies'.split(' '),
 );
@@ -68,7 +68,7 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
     .toArray()
     .map((author) => $(author).children('name').text().trim());
   return toHits({
-    // The address gets the form that other engines return, with https and without a version.
+    // Converts the address to https and removes the version, because other engines return this form.
     url: id.replace(/^http:/, 'https:').replace(/v\d{1,3}$/, ''),
     title: escapeHtmlText(entry.children('title').text()),
     snippet: escapeHtmlText(`${formatAuthors(authors)}. ${entry.children('summary').text()}`),
@@ -76,7 +76,7 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
   });
 }
 
-/** Builds a search expression with optional words. Dates have the form `[YYYYMMDDhhmm TO YYYYMMDDhhmm]`. */
+/** Builds a query such as `(all:graph OR all:cut) AND submittedDate:[202601010000 TO 299912312359]`. */
 function expression(text: string, timeRange: TimeRange | undefined): string {
   const parts = (text.match(/"[^"]{1,100}"|[\p{L}\p{M}\p{N}_.-]+/gu) ?? [])
     .map((part) => takeCharacters(part.replace(/[^\p{L}\p{M}\p{N}\s_.-]/gu, ' ').trim(), MAX_WORD_CHARS))

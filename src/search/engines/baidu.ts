@@ -1,16 +1,16 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatQuestion, startOfTimeRange } from '../answers/engine-requests.ts';
 import {
   describeRobotRefusals,
   findFirstMatch,
+  type HtmlNodes,
   readResultPage,
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import { EngineError, type EngineFactory, type SearchHit, type SearchQuery } from '../engine.ts';
+import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'Baidu' } as const;
 const MAX_QUESTION_CHARS = 100;
@@ -48,13 +48,13 @@ export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {})
     ),
   parse(body, query) {
     if (/wappass\.baidu\.com|安全验证/.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
-    if (/^\s*<(?:!|html|head)/i.test(body)) return readPage(body, query);
+    if (/^\s*<(?:!|html|head)/i.test(body)) return readResultPage(body, query, RESULT_PAGE, readRow);
     const read = readJson(body, answer, SERVICE);
     if ('antiFlag' in read) throw new EngineError('captcha', 'it refuses what seems to be a robot');
     const entries = read.feed.entry.filter((one) => JSON.stringify(one) !== '{}');
     return readHits(entries, entry, SERVICE, ({ url, title, abs, time }) => ({
       url,
-      // The title is plain text with character references, so a `<` in it is not a tag and is escaped.
+      // The title is text with character references. A `<` in it does not start a tag, so it is escaped.
       title: title.replaceAll('<', '&lt;'),
       snippet: (abs ?? '').replaceAll('<', '&lt;'),
       published: time && time * 1000,
@@ -78,17 +78,16 @@ const RESULT_PAGE = {
 };
 
 /** Parses HTML, which Baidu sometimes sends instead of JSON. The attribute `mu` is the page's address. */
-function readPage(body: string, query: SearchQuery): SearchHit[] {
-  return readResultPage(body, query, RESULT_PAGE, (row) => {
-    const title = row.find('h3').first();
-    const link = title.find('a[href]').first();
-    const own = /^https?:\/\/(?:nourl\.ubs|www|m)\.baidu\.com\//;
-    const url = [row.attr('mu'), link.attr('href')]
-      .flatMap((address) => resolveResultLink(address, 'www.baidu.com') ?? [])
-      .find((address) => !own.test(address));
-    if (!url || link.length === 0) return undefined;
-    return { url, title: title.text(), snippet: findFirstMatch(row, WORDS).text() };
-  });
+/** Reads a row of HTML, which Baidu sometimes sends instead of JSON. Its attribute `mu` is the page's address. */
+function readRow(row: HtmlNodes) {
+  const title = row.find('h3').first();
+  const link = title.find('a[href]').first();
+  const own = /^https?:\/\/(?:nourl\.ubs|www|m)\.baidu\.com\//;
+  const url = [row.attr('mu'), link.attr('href')]
+    .flatMap((address) => resolveResultLink(address, 'www.baidu.com') ?? [])
+    .find((address) => !own.test(address));
+  if (!url || link.length === 0) return undefined;
+  return { url, title: title.text(), snippet: findFirstMatch(row, WORDS).text() };
 }
 
 function seconds(iso: string): number {

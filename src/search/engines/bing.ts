@@ -1,13 +1,11 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
-import { describeEngine } from '../answers/engine-facts.ts';
 import { resolveMarket } from '../answers/engine-regions.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import {
   describeRobotRefusals,
-  escapeHtmlText,
   findFirstMatch,
   newsOrImagesCategory,
   readEmptyPage,
@@ -15,8 +13,9 @@ import {
   readRows,
   resolveResultLink,
 } from '../answers/html-answer.ts';
+import { escapeHtmlText } from '../answers/json-answer.ts';
 import { acceptLanguage, pageHeaders } from '../asking/browser-headers.ts';
-import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
+import { describeEngine, EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const EMPTY = {

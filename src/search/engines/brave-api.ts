@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import {
   describeKeyRefusals,
@@ -8,8 +8,7 @@ import {
   readJson,
   resultSchema,
 } from '../answers/json-answer.ts';
-import type { EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'the Brave Search API', env: 'BRAVE_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 400;

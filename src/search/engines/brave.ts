@@ -1,11 +1,10 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import {
   describeRobotRefusals,
-  escapeHtmlText,
   findFirstMatch,
   type HtmlNodes,
   readHtml,
@@ -14,10 +13,10 @@ import {
   resolveResultLink,
   throwIfCaptcha,
 } from '../answers/html-answer.ts';
+import { escapeHtmlText } from '../answers/json-answer.ts';
 import { readScriptLiteral } from '../answers/script-literal.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import { EngineError, type EngineFactory, type SearchHit, type SearchQuery } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, EngineError, type EngineFactory, type SearchQuery } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
@@ -97,7 +96,7 @@ export const brave: EngineFactory = ({ baseUrl = 'https://search.brave.com' } = 
   },
 });
 
-function readState(body: string, { category }: SearchQuery): SearchHit[] {
+function readState(body: string, { category }: SearchQuery) {
   const start = body.indexOf(STATE);
   if (start < 0) return [];
   const parts = readScriptLiteral(body, start + STATE.length - 1);
@@ -135,7 +134,7 @@ function readRow(row: HtmlNodes): { link: string | undefined; title: string; wor
   return { link, title: title.text().trim(), words: findFirstMatch(row, WORDS) };
 }
 
-function emptyAnswer($: CheerioAPI, query: SearchQuery): SearchHit[] {
+function emptyAnswer($: CheerioAPI, query: SearchQuery) {
   throwIfCaptcha($);
   const told = readTextWithoutQuestion($, query.text);
   const asks = $('[href*="pow-captcha"], [name="captcha-button"]').length > 0;

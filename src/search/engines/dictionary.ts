@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
 import { extractTerm } from '../answers/engine-requests.ts';
-import { escapeHtmlText } from '../answers/html-answer.ts';
-import { readHits, readJson } from '../answers/json-answer.ts';
-import type { EngineFactory } from '../engine.ts';
+import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
+import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'the Free Dictionary API' } as const;
 const MAX_TERM_CHARS = 80;

@@ -1,13 +1,11 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import { describeEngine } from '../answers/engine-facts.ts';
 import { chooseDuckduckgoRegion } from '../answers/engine-regions.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
 import {
   describeRobotRefusals,
-  escapeHtmlText,
   findFirstMatch,
   type HtmlNodes,
   newsOrImagesCategory,
@@ -15,9 +13,10 @@ import {
   readRows,
   throwIfCaptcha,
 } from '../answers/html-answer.ts';
-import { readHits, readJson } from '../answers/json-answer.ts';
+import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
 import { pageHeaders, scriptHeaders } from '../asking/browser-headers.ts';
 import {
+  describeEngine,
   EngineError,
   type EngineOptions,
   type SearchEngine,

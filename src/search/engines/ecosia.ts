@@ -1,4 +1,3 @@
-import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import {
   describeRobotRefusals,
@@ -7,7 +6,7 @@ import {
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import type { EngineFactory } from '../engine.ts';
+import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const PAGE = {
@@ -26,7 +25,7 @@ const WORDS = [
 ];
 const DATED = /^\s*([A-Z][a-z]{2} \d{1,2}, \d{4}) \.\.\. /;
 
-/** Ecosia's HTML result page. Its host Cloudflare often refuses programs by their TLS connection. */
+/** Ecosia's HTML result page. Cloudflare, its host, often refuses programs because of their TLS handshake. */
 export const ecosia: EngineFactory = ({ baseUrl = 'https://www.ecosia.org' } = {}) => ({
   ...describeEngine('ecosia'),
   http2: true,

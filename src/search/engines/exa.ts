@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createJsonRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import { describeKeyRefusals, describeOptionalKey, readHits, readJson } from '../answers/json-answer.ts';
 import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts';
-import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 
 const SERVICE = { name: 'Exa', env: 'EXA_API_KEY' } as const;
 const KEYLESS = { ...SERVICE, isKeyless: true } as const;
@@ -84,7 +83,7 @@ const BLOCK_START = /^Title: (.*)\nURL: (\S+)$/gm;
 const FIELDS = /^\n(?:Published: (.*)\n)?(?:Author: (.*)(?:\n|$))?/;
 
 /** Parses blocks between dashes. Each block has a title, address, date, author and passages. */
-function readBlocks(text: string): SearchHit[] {
+function readBlocks(text: string) {
   if (/^\s*No search results found/.test(text)) return [];
   const starts = [...text.matchAll(BLOCK_START)];
   if (starts.length === 0) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createJsonRequest } from '../answers/engine-requests.ts';
 import {
   describeOptionalKey,
@@ -8,8 +8,7 @@ import {
   readRetryAfterMs,
   resultSchema,
 } from '../answers/json-answer.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, type EngineOptions, type SearchEngine } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 500;
 const SINCE = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as const;

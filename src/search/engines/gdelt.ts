@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
-import { escapeHtmlText } from '../answers/html-answer.ts';
-import { readHits, readJson } from '../answers/json-answer.ts';
-import { EngineError, type EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
+import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'GDELT' } as const;
@@ -49,7 +47,7 @@ export const gdelt: EngineFactory = ({ baseUrl = 'https://api.gdeltproject.org' 
   },
 });
 
-/** Returns words to search. All of them must match, and GDELT rejects punctuation and short words. */
+/** Keeps up to eight significant words. GDELT finds only pages with all words, and rejects short words. */
 function asWords(text: string): string {
   const words = (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((word) => word.length >= MIN_WORD_CHARS);
   return takeCharacters(keepSignificantWords(words).slice(0, 8).join(' '), MAX_QUESTION_CHARS) || 'news';

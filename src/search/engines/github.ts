@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
-import { escapeHtmlText } from '../answers/html-answer.ts';
-import { readHits, readJson } from '../answers/json-answer.ts';
-import { EngineError, type EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
+import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'the GitHub API' } as const;
@@ -51,7 +49,7 @@ export const github: EngineFactory = ({ baseUrl = 'https://api.github.com' } = {
   },
 });
 
-/** Returns words to search, all of which must match. Removes operators, which GitHub rejects. */
+/** Returns the words to search for. GitHub requires all of them, and rejects the operators removed here. */
 function asWords(text: string): string {
   const words = text.replace(/\bNOT\b/g, 'not').replace(/[:<>"?!]/g, ' ');
   return keepSignificantWords(words.split(/\s+/).filter(Boolean)).join(' ');

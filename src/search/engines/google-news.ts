@@ -1,10 +1,10 @@
-import { describeEngine } from '../answers/engine-facts.ts';
 import { resolveMarket } from '../answers/engine-regions.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
-import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
+import { readHtml } from '../answers/html-answer.ts';
+import { escapeHtmlText } from '../answers/json-answer.ts';
 import { acceptLanguage } from '../asking/browser-headers.ts';
-import { EngineError, type EngineFactory } from '../engine.ts';
+import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: '1d', week: '7d', month: '31d', year: '1y' } as const;

@@ -1,22 +1,21 @@
-import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
 import {
   describeRobotRefusals,
-  escapeHtmlText,
   type HtmlNodes,
   readEmptyPage,
   readHtml,
   readRows,
   resolveResultLink,
 } from '../answers/html-answer.ts';
+import { escapeHtmlText } from '../answers/json-answer.ts';
 import { acceptLanguage } from '../asking/browser-headers.ts';
-import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
+import { describeEngine, EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 10;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** User agent of an old phone without scripts. For a browser with scripts, the page has no results. */
+/** User agent of an old phone without scripts. Google's page for browsers with scripts has no results. */
 const PHONE = 'Nokia6230/2.0 (05.50) Profile/MIDP-2.0 Configuration/CLDC-1.1';
 const KINDS: Readonly<Record<string, string>> = { news: 'nws', images: 'isch' };
 const EMPTY = {
@@ -27,7 +26,7 @@ const DATED =
   /(?:^|\s)(\d{1,2} (?:minute|hour|day|week|month)s? ago|[A-Z][a-z]{2} \d{1,2}, \d{4})(?:\s*[·—-]|$)/;
 
 const HOME = 'https://www.google.com';
-/** Selectors of result links. Pages for phones have redirects, pages for browsers have linked headings. */
+/** `REDIRECTS`: result links on pages for phones. `TITLED`: result links on pages for browsers. */
 const REDIRECTS = 'a[href*="/url?"], a[href*="/imgres?"]';
 const TITLED = 'a[href]:has(h3)';
 const RESULT_LINKS = `${TITLED}, a[href*="/url?"]`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createJsonRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import {
   describeKeyRefusals,
@@ -9,8 +9,7 @@ import {
   readJson,
   resultSchema,
 } from '../answers/json-answer.ts';
-import type { EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'the Kagi API', env: 'KAGI_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 1000;

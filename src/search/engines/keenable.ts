@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createJsonRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import {
   describeOptionalKey,
@@ -8,8 +8,7 @@ import {
   readRetryAfterMs,
   resultSchema,
 } from '../answers/json-answer.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, type EngineOptions, type SearchEngine } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 1000;
 const SINCE = { day: '1d', week: '7d', month: '1mo', year: '1y' } as const;
@@ -23,7 +22,7 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
     ...describeOptionalKey(service),
     readWait: readRetryAfterMs,
     request({ text, limit, timeRange, site = [], excludeSite }) {
-      // The API's site filter accepts only a single host, so several hosts become words of the query.
+      // The API's site filter accepts a single host. Several hosts are therefore written into the query.
       const words = formatSiteFilters({ site: site.length > 1 ? site : [], excludeSite });
       return createJsonRequest(
         `${baseUrl}/v1/search${key ? '' : '/public'}`,

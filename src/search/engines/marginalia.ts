@@ -1,9 +1,13 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
-import { escapeHtmlText } from '../answers/html-answer.ts';
-import { describeKeyRefusals, describeRateLimit, readHits, readJson } from '../answers/json-answer.ts';
-import type { EngineFactory } from '../engine.ts';
+import {
+  describeKeyRefusals,
+  describeRateLimit,
+  escapeHtmlText,
+  readHits,
+  readJson,
+} from '../answers/json-answer.ts';
+import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'Marginalia', env: 'MARGINALIA_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 400;

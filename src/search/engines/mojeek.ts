@@ -1,4 +1,4 @@
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createGetRequest, formatSiteFilters, startOfTimeRange } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
 import {
@@ -10,8 +10,7 @@ import {
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import type { EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 10;
@@ -36,7 +35,7 @@ export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {
         q: takeCharacters(`${formatSiteFilters({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
         safe: '0',
         fmt: newsOrImagesCategory(query),
-        // The first page needs no offset. Mojeek would count a request with an offset as a second request.
+        // The first page is requested without an offset, because Mojeek counts an offset as a second request.
         s: page > 1 ? (page - 1) * PAGE + 1 : undefined,
         since: timeRange ? startOfTimeRange(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
       },
@@ -73,7 +72,7 @@ function readPicture(link: HtmlNodes): RawHit | undefined {
   return url ? { url, title: link.attr('data-title') ?? link.find('img').attr('alt') } : undefined;
 }
 
-/** Removes quotes and separates operators, because Mojeek answers 403 to some combinations. */
+/** Removes quotes and the colons of operators such as `site:`, because Mojeek may answer them with 403. */
 function asWords(text: string): string {
   return text
     .replaceAll('"', ' ')

@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
-import { escapeHtmlText } from '../answers/html-answer.ts';
-import { describeKeyRefusals, describeRateLimit, readHits, readJson } from '../answers/json-answer.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import {
+  describeKeyRefusals,
+  describeRateLimit,
+  escapeHtmlText,
+  readHits,
+  readJson,
+} from '../answers/json-answer.ts';
+import { describeEngine, type EngineOptions, type SearchEngine } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const MAX_WORDS = 200;

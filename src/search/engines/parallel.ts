@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { describeOptionalKey, readHits, readJson } from '../answers/json-answer.ts';
 import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, type EngineOptions, type SearchEngine } from '../engine.ts';
 
-/** Maximum characters of the question, which is sent as a sentence (objective) and as search words. */
+/** Maximum characters of Parallel's parameters `objective` (a sentence) and `search_queries` (words). */
 const MAX_OBJECTIVE_CHARS = 2000;
 const MAX_WORDS_CHARS = 200;
 const SESSION = randomUUID();

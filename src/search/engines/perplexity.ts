@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createJsonRequest } from '../answers/engine-requests.ts';
 import { describeKeyRefusals, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
-import type { EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'the Perplexity Search API', env: 'PERPLEXITY_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 1000;
@@ -27,7 +26,7 @@ export const perplexity: EngineFactory = ({ baseUrl = 'https://api.perplexity.ai
         search_language_filter: language ? [language] : undefined,
         country: region || undefined,
         search_recency_filter: timeRange,
-        // A minus before a host excludes the host. The same list includes or excludes hosts.
+        // The list contains hosts to include, or hosts to exclude with a minus, for example `-a.example`.
         search_domain_filter: site ?? excludeSite?.map((host) => `-${host}`),
       },
     ),

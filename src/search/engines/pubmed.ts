@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { EngineError, type EngineOptions, type SearchEngine, type SearchQuery } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import {
+  describeEngine,
+  EngineError,
+  type EngineOptions,
+  type SearchEngine,
+  type SearchQuery,
+} from '../engine.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'PubMed' } as const;

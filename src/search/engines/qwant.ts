@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
 import { resolveMarket } from '../answers/engine-regions.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
-import { escapeHtmlText, newsOrImagesCategory } from '../answers/html-answer.ts';
-import { readHits, readJson } from '../answers/json-answer.ts';
+import { newsOrImagesCategory } from '../answers/html-answer.ts';
+import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
 import { scriptHeaders } from '../asking/browser-headers.ts';
-import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
+import { describeEngine, EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 
 const SERVICE = { name: 'Qwant' } as const;
 const MAX_QUESTION_CHARS = 400;

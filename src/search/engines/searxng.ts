@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { EngineError, type EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'SearXNG' } as const;
 const ENABLE_JSON = 'add json to search.formats in its settings.yml';

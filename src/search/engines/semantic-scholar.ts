@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
-import { escapeHtmlText } from '../answers/html-answer.ts';
-import { readHits, readJson } from '../answers/json-answer.ts';
-import { EngineError, type EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
+import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'Semantic Scholar' } as const;
 const MAX_QUESTION_CHARS = 300;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
 import { createJsonRequest, formatQuestion } from '../answers/engine-requests.ts';
 import { describeKeyRefusals, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
-import type { EngineFactory } from '../engine.ts';
+import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'Serper', env: 'SERPER_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 1000;

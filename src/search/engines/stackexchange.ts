@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { EngineError, type EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'the Stack Exchange API' } as const;
@@ -58,7 +57,7 @@ function answers({ answer_count: count, is_answered: good }: z.output<typeof que
   return `${formatCount(count, 'answer')}${good ? ', one of them good' : ''}`;
 }
 
-/** Converts a refusal. Its text may name the wait, as in `more requests available in 84606 seconds`. */
+/** Creates the error for a refusal. A message such as `... available in 84606 seconds` names the wait. */
 function refusal(id: number, message: string): EngineError {
   const words = message.replace(/\s+/g, ' ').slice(0, 200);
   if (id !== THROTTLED) return new EngineError('refused', `it refuses the question: ${words}`);

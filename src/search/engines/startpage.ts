@@ -1,20 +1,19 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import { describeEngine } from '../answers/engine-facts.ts';
 import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../answers/engine-regions.ts';
 import { formatQuestion } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import {
   describeRobotRefusals,
-  escapeHtmlText,
   newsOrImagesCategory,
   readEmptyPage,
   readHtml,
   readRows,
 } from '../answers/html-answer.ts';
+import { escapeHtmlText } from '../answers/json-answer.ts';
 import { readScriptLiteral } from '../answers/script-literal.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
+import { describeEngine, EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 import preferences from './startpage-preferences.json' with { type: 'json' };
 
 const MAX_QUESTION_CHARS = 400;

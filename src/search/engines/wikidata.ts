@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, extractTerm } from '../answers/engine-requests.ts';
-import { escapeHtmlText } from '../answers/html-answer.ts';
-import { readHits, readJson } from '../answers/json-answer.ts';
-import { EngineError, type EngineFactory } from '../engine.ts';
+import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
+import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'Wikidata' } as const;
 const MAX_TERM_CHARS = 250;

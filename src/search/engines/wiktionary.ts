@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
 import { extractTerm } from '../answers/engine-requests.ts';
 import { htmlToPlainText } from '../answers/hit.ts';
-import { escapeHtmlText } from '../answers/html-answer.ts';
-import { readHits, readJson } from '../answers/json-answer.ts';
-import type { EngineFactory } from '../engine.ts';
+import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
+import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'Wiktionary' } as const;
 const MAX_TERM_CHARS = 80;
@@ -22,7 +20,7 @@ const meaning = z.object({
   definitions: z.array(z.object({ definition: z.string().catch('') })),
 });
 
-/** Definitions in English of words of all languages: https://en.wiktionary.org/api/rest_v1/ */
+/** English definitions of words of all languages: https://en.wiktionary.org/api/rest_v1/ */
 export const wiktionary: EngineFactory = ({ baseUrl = 'https://en.wiktionary.org' } = {}) => ({
   ...describeEngine('wiktionary'),
   worded: [404],

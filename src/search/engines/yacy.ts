@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import { readHits, readJson, resultSchema } from '../answers/json-answer.ts';
-import type { EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'YaCy' } as const;
 const MAX_QUESTION_CHARS = 500;

@@ -1,5 +1,4 @@
 import type { CheerioAPI } from 'cheerio';
-import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import {
   describeRobotRefusals,
@@ -9,7 +8,7 @@ import {
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import { EngineError, type EngineFactory } from '../engine.ts';
+import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 7;
@@ -53,7 +52,7 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
       `${home}/search`,
       {
         p: formatQuestion({ text, site, excludeSite }, MAX_QUESTION_CHARS),
-        // Without an empty `iscqry`, the first page has no results for some users.
+        // Without an empty `iscqry`, Yahoo sends some users a first page without results.
         iscqry: page > 1 || news ? undefined : '',
         btf: timeRange ? SINCE[timeRange] : undefined,
         ...(page > 1 && { b: String(offset), pz: PAGE }),

@@ -1,5 +1,5 @@
 import type { CheerioAPI } from 'cheerio';
-import { describeEngine } from '../answers/engine-facts.ts';
+import { takeCharacters } from '../../lib/text/text.ts';
 import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import {
   describeRobotRefusals,
@@ -9,17 +9,16 @@ import {
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import type { EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const LANGUAGES = /^(?:be|de|en|fr|id|kk|ru|tr|tt|uk)$/;
-/** Id of a search form on another site that searches the whole web with Yandex. */
+/** Id of a Yandex search form that another website embeds. The form searches the whole web. */
 const FORM = '3131712';
 const PAGE = {
   rows($: CheerioAPI) {
     const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
-    // If the class of the rows has changed, the rows are found by the class of their titles.
+    // The class of the rows may have changed. The rows are then found by the class of their titles.
     const rows = named.length > 0 ? named : $('li:has(.OrganicTitle-Link)');
     return rows.filter((_, row) => !isAdvertised($(row)));
   },

@@ -19,10 +19,10 @@ export interface PageStore {
   /** Saves pages. One call for many pages is faster, but a failed call may have saved some of them. */
   savePages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   getPage(owner: string, url: string): Promise<StoredPage | undefined>;
-  /** Returns the text as of `at` (milliseconds since 1970), or else the oldest stored text. */
+  /** Returns the page's text as it was at `at` (ms since 1970). If unknown, returns the oldest text. */
   getVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
   getReadTime(owner: string, url: string): Promise<number | undefined>;
-  /** Returns pages with words of the query, best first. For very common words, searches only new pages. */
+  /** Returns pages with words of the query, best first. Very common words are searched only in new pages. */
   searchPages(owner: string, query: string, limit: number): Promise<SearchHit[]>;
   /** Lists pages, newest first. `cursor` is the value `next` of the previous listing. */
   listPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
@@ -32,7 +32,7 @@ export interface PageStore {
   /** Deletes the page at `prefix` and all pages below. Resolves with their number. */
   deletePagesUnder(owner: string, prefix: string): Promise<number>;
   deleteAllPages(owner: string): Promise<number>;
-  /** Renews index words of an earlier version until aborted. Resolves with the number of renewed pages. */
+  /** Recomputes the index words of pages that an older Magpie stored. Resolves with the number of pages. */
   renewWords(signal: AbortSignal): Promise<number>;
 }
 

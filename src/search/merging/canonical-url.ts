@@ -50,7 +50,7 @@ function unwrapped(address: string, depth: number): string | undefined {
 function cleaned(url: URL): string {
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '');
   if (url.pathname.includes(';')) url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/i, '');
-  // Parameters are removed from the text, because URLSearchParams would change how others are encoded.
+  // Parameters are cut out of the query text. URLSearchParams would change how other parameters are encoded.
   const own = TRACKING_AT.filter(([host]) => host.test(url.hostname)).map(([, name]) => name);
   const parameters = url.search.slice(1).split('&');
   const kept = parameters.filter((one) => {

@@ -1,4 +1,4 @@
-import { splitTerms } from '../../lib/text/text.ts';
+import { splitTerms, takeCharacters } from '../../lib/text/text.ts';
 import { nearestPassage, withoutAccents } from './passage.ts';
 
 const MAX_WORDS = 40;
@@ -32,11 +32,6 @@ export function excerpt(markdown: string, searchedTerms: readonly string[]): str
   const cut = takeCharacters(whole, MAX_CHARS);
   const goesOn = from + MAX_WORDS < units.length || cut !== whole || end < markdown.length;
   return `${from > 0 || start > 0 ? '… ' : ''}${cut}${goesOn ? ' …' : ''}`;
-}
-
-export function takeCharacters(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  return text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
 }
 
 function bestPlace(units: readonly ExcerptUnit[], asked: readonly string[]): number {

@@ -1,10 +1,9 @@
 import { makeLazily } from '../../lib/concurrency/lazy.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
-import { splitTerms } from '../../lib/text/text.ts';
+import { splitTerms, takeCharacters } from '../../lib/text/text.ts';
 import type { SearchHit } from '../engine.ts';
 import type { FoundPage } from '../types.ts';
 import { canonicalUrl } from './canonical-url.ts';
-import { takeCharacters } from './excerpt.ts';
 import { pageKey } from './page-key.ts';
 
 export interface FuseOptions {
@@ -33,7 +32,7 @@ interface MergedHit {
   readonly ranks: Map<string, number>;
 }
 
-/** Merges lists by reciprocal-rank fusion. Each list adds weight / (60 + rank) to a page's score. */
+/** Merges hits by reciprocal-rank fusion: each engine adds weight / (60 + rank) to the score of a page. */
 export function fuseHitLists(
   lists: readonly { engine: string; hits: readonly SearchHit[] }[],
   limit: number,
@@ -196,11 +195,11 @@ interface ComparedPage {
 type PageFeatures = ReturnType<typeof extractPageFeatures>;
 
 const SHINGLE_WORDS = 3;
-/** Minimum word sequences in a snippet that can prove a copy. */
+/** Minimum number of word sequences in a snippet for which two pages can count as copies. */
 const MIN_SHINGLES = 8;
-/** Minimum words in a title that can prove a copy. Many pages have a short title such as "Terms of use". */
+/** Minimum words in a title that can prove a copy. Many pages have a short title such as "About us". */
 const MIN_TITLE_WORDS = 3;
-/** In copies, the longer snippet has at least this share of the shorter snippet's word sequences. */
+/** For a copy, the longer snippet must have this share of the shorter snippet's word sequences. */
 const CONTAINED_SHARE = 0.8;
 const SITE_NAME = /\s(?:[-–—|·•»]|::)\s[^-–—|·•»]{1,60}$/u;
 

@@ -3,9 +3,9 @@ const WINDOW_CHARS = 1200;
 const MARGIN_CHARS = 600;
 const MAX_WHOLE_CHARS = 4000;
 const MAX_PLACES = 2000;
-/** Weight of a place with the whole searched word. A place with only the word's beginning has weight 1. */
+/** Weight of a place with the whole searched word. A place with only its first letters has weight 1. */
 const EXACT_WEIGHT = 2;
-/** Matches letters with accents, and the signs × and ÷, which normalization does not change. */
+/** Matches letters with accents. The range also has × and ÷, which normalization does not change. */
 const ACCENTED = /[\u00c0-\u024f\u1e00-\u1eff]/g;
 
 /** Removes accents, so that `Häuser` becomes `Hauser`. Positions in the text stay the same. */
@@ -35,7 +35,7 @@ export function nearestPassage(
   return { from: from === 0 ? 0 : betweenWords(text, from), to };
 }
 
-/** Returns where the term's first letters occur, also inside of words, for example `nest` in `nesting`. */
+/** Returns where the first letters of a term occur. For `nesting`, these are the places of `nest`. */
 function placesOf(lower: string, term: string, word: number): TermPlace[] {
   const probe = term.slice(0, Math.min(5, Math.max(3, term.length - 3)));
   const places: TermPlace[] = [];

@@ -38,7 +38,7 @@ function hasAll(page: FoundPage, words: readonly string[]): boolean {
   return without(missing, page.snippet).length === 0;
 }
 
-/** Words with an equal stem of four letters or more have at least this many first letters in common. */
+/** Two words with an equal stem of at least four letters share at least this many first letters. */
 const SURE_LETTERS = 3;
 
 /** Returns false only if the text certainly lacks a word. This check is quicker than computing a snippet. */

@@ -9,14 +9,14 @@ import { keepSignificantWords } from '../questions/significant-words.ts';
 
 /** Minimum results to judge. A single result, such as a homepage, may lack the question's words. */
 const MIN_HITS = 3;
-/** With this many words in the question and results in the answer, synonyms do not explain missing words. */
+/** If this many question words are missing in this many results, synonyms cannot be the only reason. */
 const [SURE_WORDS, SURE_HITS] = [3, 5];
 const MOST_NEEDED = 3;
 /** A word with at least this many letters is specific and counts as two words. */
 const LONG_WORD = 10;
 const MAX_READ_CHARS = 1500;
 const MAX_LANGUAGE_CHARS = 3000;
-/** Minimum letters of a stem that is also searched inside words, and of a word that may be mistyped. */
+/** Minimum letters of a stem that is searched inside words, and of a word that may be mistyped. */
 const MIN_INNER = 5;
 
 const OPERATOR =
@@ -28,7 +28,7 @@ const UNPARTED_RUNS = new RegExp(`${UNPARTED.source}+`, 'gu');
 const STEMMED = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}+#]+$/u;
 
 interface EngineTraits {
-  /** True if the engine compares words. An engine that compares meaning may return other words. */
+  /** True if the engine compares words. An engine that compares meanings may return texts without the words. */
   readonly isLexical?: boolean;
 }
 
@@ -75,7 +75,7 @@ function readHit({ title, snippet, url }: SearchHit): ComparedHit {
 
 function fits(told: ComparedHit, words: readonly string[], runs: readonly string[]): boolean {
   if (runs.some((run) => hasSomePart(told.text, run, 2))) return true;
-  // A single matching word is enough if there are only titles, or if word forms cannot be compared.
+  // Without a snippet, or with words whose forms cannot be compared, one matching word is enough.
   const isFull = told.hasSnippet && words.every((word) => STEMMED.test(word));
   const needed = isFull ? Math.min(MOST_NEEDED, Math.ceil(words.length / 2)) : 1;
   let found = 0;
@@ -94,7 +94,7 @@ function isForm(one: string, word: string, stem: string): boolean {
   return one.startsWith(stem) || one.endsWith(word) || (stem.length >= MIN_INNER && one.includes(stem));
 }
 
-/** Returns how many first letters two forms of a word share at least, as in `building` and `builds`. */
+/** Returns how many first letters another form of the word must share, for example 6 for `building`. */
 function stemLength(length: number): number {
   return Math.max(4, Math.min(7, length - Math.floor(length / 4)));
 }

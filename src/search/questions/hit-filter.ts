@@ -1,7 +1,7 @@
 import { isWithinRange } from '../../lib/time/date-range.ts';
 import type { SearchHit, SearchQuery } from '../engine.ts';
 
-/** Returns a filter for hits on the wanted sites and in the time range. Undated hits are in range. */
+/** Returns a filter for search hits by site and time range. A hit without a date passes the time range. */
 export function createHitFilter(
   { site, excludeSite = [], timeRange }: SearchQuery,
   now: number,

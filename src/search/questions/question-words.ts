@@ -5,9 +5,9 @@ export const CATEGORY_CUES: Readonly<
   Record<Exclude<SearchCategory, 'general' | 'images'>, readonly string[]>
 > = TABLES.cues;
 
-/** Ambiguous names such as `python`. Two names, or a name and a context word, mean a question about code. */
+/** Names that also have other meanings: `python`, `rust`. A question with two such names is about code. */
 export const AMBIGUOUS_CODE_WORDS = TABLES.ambiguous;
 export const CODE_CONTEXT_WORDS = TABLES.context;
 
-/** Frequent words that other languages hardly use. Two of these words identify a text's language. */
+/** Frequent words by language, such as `der` for German. Two such words identify the language of a text. */
 export const FREQUENT_WORDS: Readonly<Record<string, string>> = TABLES.functionWords;

@@ -7,10 +7,10 @@ export interface ClassifiedQuestion {
 }
 
 const MAX_READ_CHARS = 600;
-/** A text with at most this many words counts as a term whose meaning is searched for. */
+/** A text of at most this many words, such as `quantum tunnelling`, counts as a request for a definition. */
 const TERM_WORDS = 3;
 
-/** Patterns of code. Each repetition is bounded or a single character class, so matching is linear. */
+/** Patterns that recognise code in a question. Bounded repetitions keep matching linear in time. */
 const CODE: readonly RegExp[] = [
   // Calls, paths and members: `fs.readFile()`, `std::vector`, `a->b`, `$scope`, `@Override`, `#include`.
   /[\w\])]\(\)|\b\w{1,80}::\w|\w->\w|(?:^|\s)(?:\$[a-z_]|@[A-Z][a-z])\w+|#include\b/,
@@ -33,7 +33,7 @@ const ASKS =
 
 const WHOLE = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'iu');
 const ALL = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'giu');
-/** Returns a pattern for cue words. Chinese and Japanese cues match anywhere in the text. */
+/** Returns a pattern for whole words. In Chinese and Japanese, which have no spaces, it matches anywhere. */
 const cue = (words: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}]/u.test(words) ? new RegExp(words, 'u') : WHOLE(words);
 
@@ -67,7 +67,7 @@ function isCode(asked: string): boolean {
   return names.size >= 2 || (names.size === 1 && SUPPORT_WORDS.test(asked));
 }
 
-/** Language, script, and a further test that the text must pass. The first match decides. */
+/** Language code such as `uk`, its script, and an optional further test. The first match is used. */
 const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   [
     'ja',
@@ -76,7 +76,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
       test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || hasJapaneseCharacter(asked),
     },
   ],
-  // Han characters may be Japanese, so they count as Chinese only with a character that only Chinese uses.
+  // Japanese uses Han characters too. A text is Chinese only if it has a character that Japanese does not use.
   ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],
   ['ko', /\p{Script=Hangul}/gu],
   ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
@@ -95,7 +95,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   ['ka', /\p{Script=Georgian}/gu],
   ['hy', /\p{Script=Armenian}/gu],
 ];
-/** A Chinese or Japanese character counts as much as this many Latin letters. */
+/** A Chinese or Japanese character counts as this many Latin letters when a text's language is detected. */
 const DENSE = 3;
 
 /** Returns the ISO 639-1 code of a text's language, or undefined for English or an unclear language. */

@@ -7,7 +7,7 @@ const MAX_ADDRESSES = 500_000;
 const ROWS_PER_INSERT = 500;
 
 export function createCrawlQueue(db: AnyDatabase) {
-  /** Number of addresses by crawl, so that the database counts the addresses only once. */
+  /** Number of stored addresses by crawl id. Saves counting the addresses in the database again. */
   const sizes = new Map<number, number>();
   const tables = queryBuilder<CrawlTables>(db);
   const waiting = ({ id, run }: OpenedCrawl) =>

@@ -4,6 +4,7 @@ import { isRunnerDead } from '../../lib/concurrency/runner.ts';
 import { type AnyDatabase, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
+import { isHoldOfJob } from '../crawling/crawl-hold.ts';
 import type {
   CrawlAddressState,
   CrawlInfo,
@@ -12,12 +13,94 @@ import type {
   OpenedCrawl,
 } from '../crawling/crawl-store.ts';
 import { createCrawlAddresses, createCrawlQueue } from './crawl-addresses.ts';
-import { createCrawlRuns } from './crawl-runs.ts';
 import type { CrawlTables } from './crawl-tables.ts';
+
+export function createCrawlRuns(db: AnyDatabase) {
+  const tables = queryBuilder<CrawlTables>(db);
+  return {
+    holdCrawl: ({ id }, { runner, job }) =>
+      db.transaction(`crawl ${id}`, async (part) => {
+        const crawls = queryBuilder<CrawlTables>(part);
+        const held = await crawls
+          .selectFrom('crawls')
+          .select(['runner', 'beat_at', 'outcome'])
+          .where('id', '=', id)
+          .executeTakeFirst();
+        const now = Date.now();
+        if (!held) return undefined;
+        const isOfJob = isHoldOfJob(job, held.runner);
+        const isFree = held.runner === null || isRunnerDead(held.runner, now - (held.beat_at ?? 0));
+        if (!isOfJob && !isFree) return undefined;
+        const name = job === undefined ? runner : `${runner} ${job}`;
+        const outcome = isOfJob ? held.outcome : null;
+        const hold = { runner: name, beat_at: now, stop: 0, ended_at: null, outcome };
+        await crawls.updateTable('crawls').set(hold).where('id', '=', id).execute();
+        return { name, ...(outcome !== null && { outcome }) };
+      }),
+
+    async reportCrawl({ id }, name, outcome) {
+      const row = await tables
+        .updateTable('crawls')
+        .set({ beat_at: Date.now(), outcome })
+        .where('id', '=', id)
+        .where('runner', '=', name)
+        .returning('stop')
+        .executeTakeFirst();
+      return row?.stop === 0;
+    },
+
+    async letCrawlGo({ id }, name, outcome) {
+      await tables
+        .updateTable('crawls')
+        .set({ runner: null, ended_at: Date.now(), outcome })
+        .where('id', '=', id)
+        .where('runner', '=', name)
+        .execute();
+    },
+
+    async askToStop(owner, source) {
+      const { numUpdatedRows } = await tables
+        .updateTable('crawls')
+        .set({ stop: 1 })
+        .where('owner', '=', checkOwnerName(owner))
+        .where('source', '=', source)
+        .where('runner', 'is not', null)
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    },
+
+    async trimCrawls(owner, { crawls: most, addresses: mostAddresses }) {
+      const ended = await tables
+        .selectFrom('crawls')
+        .select(['id'])
+        .select((of) =>
+          of
+            .selectFrom('crawl_addresses')
+            .select(({ fn }) => fn.countAll<number>().as('count'))
+            .whereRef('crawl_addresses.crawl', '=', 'crawls.id')
+            .as('addresses'),
+        )
+        .where('owner', '=', checkOwnerName(owner))
+        .where('kind', '!=', 'folder')
+        .where('runner', 'is', null)
+        .orderBy('started_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      let sum = 0;
+      const old = ended.filter(({ addresses }, at) => {
+        sum += addresses ?? 0;
+        return at >= most || (at > 0 && sum > mostAddresses);
+      });
+      if (old.length === 0) return;
+      const ids = old.map(({ id }) => id);
+      await tables.deleteFrom('crawls').where('id', 'in', ids).where('runner', 'is', null).execute();
+    },
+  } satisfies Partial<CrawlStore>;
+}
 
 const MAX_LISTED = 1000;
 
-/** Creates the crawl store. A promise resolves only when its change is in the database. */
+/** Creates the crawl store. A method that changes data resolves when the change is in the database. */
 export function createCrawlStore(of: StoreDatabase): CrawlStore {
   const db = toAnyDatabase(of);
   return {
@@ -51,7 +134,7 @@ function createCrawls(db: AnyDatabase) {
         .execute();
       const listed: CrawlInfo[] = [];
       for (const { id } of newest) {
-        // Lets other work run in between, because counting addresses takes some milliseconds.
+        // Lets other work run, because counting the addresses of a crawl takes some milliseconds.
         await setImmediate();
         const row = await infos(db).where('crawls.id', '=', id).executeTakeFirst();
         if (row) listed.push(infoOf(row));

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { unavailableError } from '../../errors.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
@@ -37,7 +37,7 @@ export async function preparePageInPool(owner: string, page: StoredPage): Promis
   };
   const outcome = await pool.run(cut, TIME_LIMIT_MS, NEVER, { owner });
   if ('answer' in outcome) return outcome.answer;
-  throw new AppError('unavailable', `${page.url} could not be made ready for the local index`);
+  throw unavailableError(`${page.url} could not be made ready for the local index`);
 }
 
 const NEVER = new AbortController().signal;

@@ -2,10 +2,10 @@ import type { Statements } from '../../storage/sqlite.ts';
 
 const TITLE_WEIGHT = 4;
 const MAX_CANDIDATES = 6000;
-/** Maximum number of common words, and of rare words, that a page must have together. */
+/** A search for several words in one page has at most this many common and this many rare words. */
 const MAX_TERMS_TOGETHER = 3;
 const COMMON_SHARE = 0.5;
-/** Weight that FTS5 gives to a term in more than half of the pages. */
+/** Minimum weight of a term. FTS5 gives this weight to terms in more than half of the pages. */
 const MIN_RARITY = 1e-6;
 
 interface CountedTerm {
@@ -26,7 +26,7 @@ export function hasTerm(sql: Statements, term: string): boolean {
   return sql.get('SELECT 1 AS found FROM pages_fts WHERE pages_fts MATCH ? LIMIT 1', term) !== undefined;
 }
 
-/** Returns the ids of the best pages. To limit the time, only the newest pages count for common words. */
+/** Returns the ids of the best pages. To limit the time, searches common words only in the newest pages. */
 export function rankPages(sql: Statements, asked: readonly (readonly string[])[], limit: number): number[] {
   const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? 0;
   const counted = asked

@@ -23,7 +23,7 @@ interface StalePage {
   readonly text: Uint8Array;
 }
 
-/** Selects outdated pages. The version is a literal, as in the condition of the partial index. */
+/** SQL that finds an outdated page. `PAGE_WORDS_VERSION` is a literal, so that the partial index is used. */
 const OUTDATED: Readonly<Record<Dialect, string>> = {
   sqlite: `SELECT p.id, o.name AS owner, p.owner AS number, p.url, p.title, p.text FROM pages p JOIN page_owners o ON o.id = p.owner
     WHERE p.form < ${PAGE_WORDS_VERSION} ORDER BY p.id LIMIT 1`,
@@ -69,7 +69,7 @@ export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<
   };
 }
 
-/** Returns a page with new words, or undefined for an unreadable text. The page then keeps its words. */
+/** Computes a page's index words again. Returns undefined if the stored text cannot be read. */
 async function prepare({ owner, url, title, text }: StalePage): Promise<PreparedPage | undefined> {
   try {
     return await preparePageInPool(owner, { url, title, text: decompressText(text), readAt: 0 });

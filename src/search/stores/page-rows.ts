@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { makeLazily } from '../../lib/concurrency/lazy.ts';
 import type { SearchHit } from '../engine.ts';
 import type { PageListing } from '../local-index/page-store.ts';
@@ -42,12 +42,11 @@ function encodeCursor({ read_at, id }: ListedRow): string {
   return Buffer.from(`${read_at}.${id}`).toString('base64url');
 }
 
-/** Decodes a cursor to the time and id of a listing's last page. Throws AppError `bad_request`. */
+/** Decodes a cursor: time and id of the last page of a list. Throws AppError `bad_request` if invalid. */
 export function decodeCursor(cursor: string): [number, number] {
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString());
   if (match) return [Number(match[1]), Number(match[2])];
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `cursor is ${JSON.stringify(cursor.slice(0, 80))}: it takes the value of next in an earlier answer; leave it out to start from the first page`,
   );
 }

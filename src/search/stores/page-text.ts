@@ -1,5 +1,5 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { AppError } from '../../errors.ts';
+import { unavailableError } from '../../errors.ts';
 import { detectTextLanguage } from '../../lib/language/detect-language.ts';
 import { STEMMED_LANGUAGES, stemIn, stemsIn, toLanguageTerm } from '../../lib/language/stemmers.ts';
 import { splitTerms } from '../../lib/text/text.ts';
@@ -7,7 +7,7 @@ import type { StoredPage } from '../local-index/page-store.ts';
 
 /** Version of the rules that turn texts into index words. A higher version renews all stored pages. */
 export const PAGE_WORDS_VERSION = 1;
-/** Maximum count of a repeated word. If a page has too many words, the next lower maximum is tried. */
+/** A word of a page is indexed at most 10 times, or fewer times if the page has too many words. */
 const TERM_COUNTS = [10, 5, 3, 2, 1];
 /** Maximum number of words that the index gets for a page, including repeated words. */
 export const MAX_INDEXED_TERMS = 25_000;
@@ -25,8 +25,7 @@ export function decompressText(packed: Uint8Array): string {
   try {
     return zstdDecompressSync(packed, { maxOutputLength: MAX_UNPACKED_BYTES }).toString();
   } catch (cause) {
-    throw new AppError(
-      'unavailable',
+    throw unavailableError(
       'a page of the local index is damaged: forget it with `magpie index --forget`, and index it again',
       { cause },
     );
@@ -72,7 +71,7 @@ function fits(counts: ReadonlyMap<string, number>, most: number): boolean {
   return all <= MAX_INDEXED_TERMS && chars <= MAX_INDEXED_CHARS;
 }
 
-/** Prefixes each word with the owner's number, so that a search finds only the owner's pages. */
+/** Adds the owner's number to the beginning of each word, so that a search finds only the owner's pages. */
 export function prefixTermsWithOwner(owner: number, words: string): string {
   const prefix = `${owner}_`;
   return words && prefix + words.trimEnd().replaceAll(' ', ` ${prefix}`);
@@ -105,7 +104,7 @@ export const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
   STEMMED_LANGUAGES.map((language) => [toLanguageTerm(language), language]),
 );
 
-/** Returns each word with its stems. If several words have the same stem, only the first word gets it. */
+/** Returns each word with its stems. A stem that two words share is added only to the first word. */
 export function toTermGroups(words: readonly string[], languages: readonly string[]): string[][] {
   const seen = new Set<string>();
   return words.map((word) => {
@@ -142,7 +141,7 @@ export function preparePage({ url, title, text, readAt }: StoredPage): PreparedP
   };
 }
 
-/** Returns a page's index words. If there is a stemmer, the text's words begin with the language's term. */
+/** Returns a page's index words. If they are stems, the first index word of the text names the language. */
 export function extractPageTerms(
   title: string,
   text: string,

@@ -26,7 +26,7 @@ interface VersionedPageRow extends VersionRow {
   readonly bytes: number;
 }
 
-/** Prepares the replacement of a page. Keeps old versions, and adds the old text if the text has changed. */
+/** Prepares the replacement of a page. If the text has changed, the old text is stored as an old version. */
 export function detachVersions(sql: Statements, owner: number, page: PreparedPage): ReplacedPage {
   const old = sql.get<VersionedPageRow>(
     `SELECT id, title, text, bytes, read_at, coalesce(first_at, read_at) AS first_at FROM pages

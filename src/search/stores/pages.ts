@@ -37,7 +37,7 @@ interface PageOwnerRow {
   readonly bytes: number;
 }
 
-/** Creates a page store in SQLite (FTS5). The prefix of an indexed word is its owner's number. */
+/** Creates a page store in SQLite (FTS5). Each indexed word begins with the number of the page's owner. */
 export function createSqlitePageStore(db: Database, bounds: PageBounds): PageStore {
   return {
     ...createReads(db),

@@ -8,7 +8,7 @@ const SAVE = `INSERT INTO engine_suspensions (engine, reason, until, pause) VALU
 /** Uses plain SQL, because loading the query builder takes 70 ms. */
 export function createSuspensionStore(of: StoreDatabase): SuspensionStore {
   const db = toAnyDatabase(of);
-  /** Writes run in sequence. On two connections, a later write could overtake an earlier write. */
+  /** Writes for an engine run one after the other. Otherwise an older write could overwrite a newer one. */
   const turns = createKeyedLock();
   return {
     listSuspensions: () =>

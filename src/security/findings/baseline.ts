@@ -28,7 +28,7 @@ function takes(by: string | undefined): boolean {
   return by === undefined || by === 'baseline';
 }
 
-/** Reads a baseline from Magpie's SARIF or `scan` JSON. Throws AppError `bad_request` for any other file. */
+/** Reads a baseline from a SARIF or JSON report of Magpie. Throws AppError `bad_request` for any other file. */
 export function readBaseline(text: string, name: string): FindingBaseline {
   let value: unknown;
   try {
@@ -69,7 +69,7 @@ function resultsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(runs)) return runs.flatMap((run) => listOrEmpty(memberOf(run, 'results')));
   const vulnerabilities = memberOf(memberOf(value, 'data') ?? value, 'vulnerabilities');
   if (!Array.isArray(vulnerabilities)) return undefined;
-  // `also` lists further places of the same finding. They share the suppression of the first place.
+  // `also` lists other places of a finding. If the finding is suppressed, these places are suppressed too.
   return vulnerabilities.flatMap((one: unknown) => {
     const suppressed = memberOf(one, 'suppressed');
     return [

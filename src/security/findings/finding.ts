@@ -11,10 +11,10 @@ export interface SoftwareComponent extends PackageVersion {
   readonly path: string;
   readonly development?: boolean;
   readonly direct?: boolean;
-  /** True if the package is in the scanned repository or comes from git or a URL, not from a package registry. */
+  /** True if the package comes from the scanned repository, from git or from a URL, not from a registry. */
   readonly local?: boolean;
   readonly license?: string;
-  /** Digests of the package's archives in hexadecimal. `alg` is the algorithm in CycloneDX's spelling. */
+  /** Hexadecimal digests of the package's archives. `alg` is spelled as in CycloneDX, such as `SHA-256`. */
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
   /** Packages that this package depends on, as `name@version`. */
   readonly needs?: readonly string[];
@@ -26,7 +26,7 @@ export interface DataFlowStep {
   readonly note: string;
 }
 
-/** What the findings of a rule have in common. `danger` is a sentence without its full stop. */
+/** Properties that all findings of a rule share. `danger` is a sentence without the full stop at its end. */
 export interface RuleTexts {
   readonly title: string;
   readonly severity: Severity;
@@ -36,7 +36,7 @@ export interface RuleTexts {
 }
 
 export interface RawFinding {
-  /** Id of the rule, such as `secrets/aws-access-key`, or of the advisory, preferably its CVE id. */
+  /** Id of the rule, such as `secrets/aws-access-key`. For an advisory, its CVE id or else another id. */
   readonly id: string;
   readonly aliases?: readonly string[];
   readonly severity: Severity;
@@ -49,16 +49,16 @@ export interface RawFinding {
   readonly line?: number;
   readonly endLine?: number;
   readonly package?: PackageVersion;
-  /** Lowest version with a fix. A version within the declared version range is preferred. */
+  /** Lowest fixed version that the declared version range allows, or else the lowest fixed version. */
   readonly fixedIn?: string;
   readonly development?: boolean;
   readonly cwe?: readonly string[];
   readonly cvss?: { readonly score: number; readonly vector: string };
   readonly excerpt?: string;
-  /** Text to compute the fingerprint from instead of the excerpt. Contains no line number and no secret. */
+  /** Replaces the excerpt when the fingerprint is computed. Contains no line number and no secret. */
   readonly identity?: string;
   readonly trace?: readonly DataFlowStep[];
-  /** Id of a commit, for a finding in the history. `commit` is undefined for a finding in current files. */
+  /** Id of the commit that contains the finding. `commit` is undefined for a finding in the current files. */
   readonly commit?: string;
 }
 
@@ -69,7 +69,7 @@ export interface FindingPatch {
 
 export interface Finding extends RawFinding {
   readonly scanners: readonly string[];
-  /** Fingerprint of 32 hex digits that stays the same when lines move. */
+  /** Hash of 32 hex digits that identifies the finding. It stays the same when only the line number changes. */
   readonly fingerprint: string;
   readonly suppressed?: { readonly by: 'comment' | 'file' | 'baseline' | 'vex'; readonly reason: string };
   readonly patch?: FindingPatch;

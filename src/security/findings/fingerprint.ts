@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RawFinding } from './finding.ts';
 
-/** Returns a hash of 32 hex digits for each finding, from its rule, path, code and a counter of equal findings. */
+/** Hashes the rule, path and code of each finding into 32 hex digits. A counter distinguishes equal findings. */
 export function fingerprintsOf(findings: readonly RawFinding[]): string[] {
   const order = findings.map((finding, index) => ({
     index,

@@ -13,7 +13,7 @@ const [MIN_PART, MIN_WORD] = [4, 6];
 const MIN_LITERAL = 5;
 const BREAK = /([\s'"`,;<>(){}[\]=:@/\\|]+)/;
 
-/** Masks secrets in findings of `foreign` scanners, which do not say which part of a line is the secret. */
+/** Masks secrets in findings of the scanners in `foreign`, which report only the line of a secret. */
 export async function hideSecretsInForeignFindings<T extends MergedFinding>(
   tree: Pick<FileTree, 'files' | 'read'>,
   findings: readonly T[],
@@ -46,7 +46,7 @@ async function hideInFile<T extends MergedFinding>(
   isTheirs: (one: MergedFinding) => boolean,
 ): Promise<T[]> {
   const secret = findings.filter(isCredentialClass);
-  // `read` rejects if the file has changed since the scan began. Its line numbers may then be wrong.
+  // `read` rejects a file that has changed since the scan began. Line numbers do not fit such a file.
   const content =
     file && secret.length > 0 && file.bytes <= MAX_FILE_BYTES
       ? await tree.read(file).then(decodeFileText, () => undefined)
@@ -81,7 +81,7 @@ function hiddenWords(
   const byLine = new Map<number, readonly string[]>();
   const unsure = new Set<number>();
   const all = new Set<string>();
-  // Magpie's own findings come first, because they know which part of a line is the secret.
+  // Magpie's own findings come first, because only they show which part of a line is the secret.
   for (const one of [...secret].sort((a, b) => Number(isTheirs(a)) - Number(isTheirs(b)))) {
     const excerpt = isTheirs(one) ? undefined : one.excerpt;
     for (const line of linesIn(one).filter((line) => !byLine.has(line))) {

@@ -4,16 +4,16 @@ import type { LineIndex } from '../trees/lines.ts';
 import type { RawFinding } from './finding.ts';
 import { MAX_EXCERPT_CHARACTERS, maskAll, maskLiterals, maskSecret } from './mask.ts';
 
-/** A finding with `hides`: secrets in the file that must be masked and must not leave the worker thread. */
+/** A finding before its secrets are masked. `hides` lists the secrets, which must not leave the worker thread. */
 export interface UnmaskedFinding extends RawFinding {
   readonly hides?: readonly string[];
 }
 
-/** Minimum length of secrets that are masked in all lines. Shorter ones need a credential in the line. */
+/** Secrets of at least this length are masked in all lines, others only in lines with a credential. */
 const MIN_LONG_CHARACTERS = 8;
 
 export function hideTokens(text: string): string {
-  // The second search treats dots and slashes as spaces. Otherwise `TOKEN.txt` would count as one long token.
+  // The second search replaces dots and slashes by spaces, to find a token before `.txt` in a path.
   const hits = [...secretTokensIn(text), ...secretTokensIn(text.replace(/[./]/g, ' '))];
   return maskAll(
     redactSecrets(text),
@@ -21,7 +21,7 @@ export function hideTokens(text: string): string {
   );
 }
 
-/** Masks a file's secrets in its findings. Removes all excerpts if some of the secrets may be unknown. */
+/** Masks a file's secrets in its findings. Removes all excerpts if `areAllSecretsKnown` is false. */
 export function hideSecrets(
   findings: readonly UnmaskedFinding[],
   text: LineIndex,
@@ -31,7 +31,7 @@ export function hideSecrets(
   const long = secrets.filter(({ length }) => length >= MIN_LONG_CHARACTERS);
   const credentials = findings.filter(isCredential);
   const lines = new Set(credentials.flatMap(({ line = [] }) => line));
-  // Lines with a credential that is concatenated or escaped, so that its text is not in the line literally.
+  // Lines that do not contain the secret as plain text, because the code escapes or splits the secret.
   const odd = new Set(
     credentials.flatMap(({ line = 0, hides }) =>
       hides?.every((secret) => !text.text(line).includes(secret)) ? line : [],
@@ -66,7 +66,7 @@ function isCredential({ id, hides }: UnmaskedFinding): boolean {
   return hides !== undefined || id.startsWith('secrets/');
 }
 
-/** Masks secrets in an excerpt. As a cut may split a secret, masks the whole line if the excerpt is cut. */
+/** Masks secrets in an excerpt. If the excerpt may end inside a secret, returns the whole masked line. */
 function excerptOf(whole: string, excerpt: string, secrets: readonly string[]): string {
   const cut = whole !== excerpt && whole.startsWith(excerpt);
   return maskSecret(cut ? whole : excerpt, ...secrets);
@@ -76,7 +76,7 @@ function withoutCode({ excerpt: _, ...finding }: RawFinding): RawFinding {
   const { trace } = finding;
   return {
     ...finding,
-    // Fingerprints are computed from `identity` or, if undefined, from the excerpt, which is removed here.
+    // A fingerprint needs `identity` or the excerpt. The excerpt is removed here, so `identity` must be set.
     identity: finding.identity ?? finding.id,
     trace: trace?.map((step) => ({ ...step, note: '' })),
   };

@@ -25,7 +25,7 @@ export function parseIgnoreLines(text: string): IgnoreFileEntry[] {
   return entries;
 }
 
-/** Parses an ignore file in YAML. Returns a message for an invalid file. Hostile files can take seconds. */
+/** Parses an ignore file in YAML. Returns an error message if invalid. Hostile YAML can take seconds. */
 export function parseIgnoreYaml(text: string): IgnoreFileEntry[] | string {
   let value: unknown;
   try {

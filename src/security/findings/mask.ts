@@ -1,7 +1,7 @@
 import type { TextSpan } from '../../lib/secrets/known-secrets.ts';
 
 export const MAX_EXCERPT_CHARACTERS = 300;
-/** Maximum number of first characters of a secret that are shown. At most a quarter of a secret is shown. */
+/** At most this many characters at the start of a secret stay visible, and at most a quarter of the secret. */
 const MAX_SHOWN_CHARACTERS = 4;
 const SHOWN_PART = 4;
 
@@ -19,7 +19,7 @@ export function maskSecret(line: string, ...secrets: readonly string[]): string 
 export function maskAll(text: string, secrets: readonly string[]): string {
   const whole = secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
   let masked = text;
-  // The replacement is a function, because a string would expand `$&` in a secret.
+  // The replacement is a function, because `replaceAll` would expand `$&` in a replacement string.
   for (const secret of whole) masked = masked.replaceAll(secret, () => mask(secret));
   return masked;
 }

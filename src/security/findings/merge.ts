@@ -10,7 +10,7 @@ export interface MergedFinding extends RawFinding {
 const MAX_COMPARED_FINDINGS = 50;
 const MAX_LINES = 30;
 
-/** Maps a CWE id to the first id of its group. Scanners use different ids of a group for the same problem. */
+/** Maps a CWE id to the first id of its group. Different ids of a group can stand for the same problem. */
 const FAMILY = new Map(families.flatMap((family) => family.map((cwe) => [cwe, family[0] ?? cwe] as const)));
 
 export function mergeFindings(

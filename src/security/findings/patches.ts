@@ -25,7 +25,7 @@ const [MAX_FILES, MAX_BYTES, MAX_LINE] = [500, 1_000_000, 500];
 export async function withPatches(findings: readonly Finding[], tree: FileTree): Promise<Finding[]> {
   const files = new Map(tree.files.map((file) => [file.path, file]));
   const texts = new Map<string, readonly string[]>();
-  // Lines with a secret get no fix, because a fix shows the line.
+  // A line with a secret gets no fix, because a fix contains the whole line.
   const taken = new Set(findings.filter(({ id }) => id.startsWith('secrets/')).map(placeOf));
   const versions = newestFixes(findings);
   const pause = createYieldPoint();
@@ -36,7 +36,7 @@ export async function withPatches(findings: readonly Finding[], tree: FileTree):
       finding.suppressed || finding.commit || taken.has(place) ? [] : changesFor(finding, versions);
     const file = changes.length > 0 ? files.get(finding.path) : undefined;
     const line = file && (await linesOf(file, tree, texts))?.[(finding.line ?? 0) - 1];
-    // If the excerpt was masked, there is no fix, because a fix would show the original line.
+    // False if a secret in the excerpt was masked. A fix would show the secret, so there is no fix.
     const isShown = line?.includes(finding.excerpt ?? '') === true;
     const patch = isShown ? patchOf(line, changes) : undefined;
     if (patch) taken.add(place);
@@ -68,7 +68,7 @@ function changesFor(finding: Finding, versions: ReadonlyMap<string, string>): re
   const fixedIn = versions.get(placeOf(finding));
   const pin = PINS.find(([file]) => file.test(path));
   if (fixedIn === undefined || !pin) return [];
-  // A line with `--hash` gets no fix, as the hash is of the old version. A line that ends with `\` gets none.
+  // The hash in `--hash` is of the old version, so the line gets no fix. A line after `\` may have a hash too.
   return [{ from: `${pin[1]}${used.version}`, to: `${pin[1]}${fixedIn}`, unless: '--hash' }].filter(
     () => !/\\\s{0,9}$/.test(finding.excerpt ?? ''),
   );
@@ -88,7 +88,7 @@ async function linesOf(
   return lines;
 }
 
-/** Returns the first fix whose text occurs exactly once in the line. Returns undefined if the line may contain a token. */
+/** Applies the first change whose `from` occurs exactly once. Returns undefined for a line with a secret. */
 function patchOf(before: string, changes: readonly TextChange[]): FindingPatch | undefined {
   if (before.length > MAX_LINE || hideTokens(before) !== before) return undefined;
   for (const { from, to, unless, beside = '' } of changes) {

@@ -25,7 +25,7 @@ const ADVISORY =
   /^(?:cve|ghsa|pysec|rustsec|go|mal|osv|npm|asb-a|bit|gsd|cgsa|ubuntu|usn|dsa|dla|rhsa|alsa|suse-su|snyk|echo|openssf|eef|julsec|drupal|hsec|psf|curl)-[\w*?-]+$/i;
 
 export interface RuleNameChecker {
-  /** Returns undefined for a valid name. Otherwise returns the most similar one, or '' if none is similar. */
+  /** Returns undefined for a valid name. Otherwise returns the most similar valid name, or '' if there is none. */
   findCorrection(rule: string, meter: StepCounter): string | undefined;
 }
 
@@ -49,7 +49,7 @@ export function createRuleNameChecker(
       if (others.some((other) => fitsPart(wanted, `${other}/`, meter))) return undefined;
       const meant = likelyMeant(wanted, ids) ?? ids.find((id) => id.endsWith(`/${wanted}`));
       if (meant !== undefined || slash < 0) return meant ?? '';
-      // The part of the name before the slash is the scanner, which may be mistyped too.
+      // The scanner is the part of the name before the slash. The scanner may be mistyped too.
       const near = likelyMeant(scanner, [...OURS, ...others]);
       return near === undefined ? '' : `${near}/${name}`;
     },

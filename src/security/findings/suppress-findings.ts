@@ -27,7 +27,7 @@ export async function suppressFindings(
   const files = new Map(tree.files.map((file) => [file.path, file]));
   const read = async (file: TreeFile | undefined) => {
     if (!file || file.bytes > MAX_FILE_BYTES) return undefined;
-    // `read` rejects a file that has changed since the scan began. Then nothing in it suppresses findings.
+    // `tree.read` rejects a file that has changed since the scan began. Such a file suppresses no findings.
     return tree.read(file).then(decodeFileText, () => undefined);
   };
   const ignore = await read(files.get(IGNORE_FILE));

@@ -12,7 +12,7 @@ export interface VexStatement {
   readonly ids: readonly string[];
   /** `packages` is undefined if the statement is about all packages of the product. */
   readonly packages: readonly VexPackage[] | undefined;
-  /** Why the vulnerability does no harm. If undefined, it may do harm, whatever earlier statements say. */
+  /** Reason why the vulnerability does no harm. `undefined` withdraws the reason of an earlier statement. */
   readonly harmless: string | undefined;
 }
 
@@ -119,7 +119,7 @@ function readStatement(one: z.output<typeof openVex>['statements'][number]): Vex
   };
 }
 
-/** True for the name of a product or an image. A VEX statement about a product covers all its packages. */
+/** True if a name stands for a whole product or container image, not for one package. */
 function isProduct(name: string): boolean {
   return !/^pkg:/i.test(name) || /^pkg:(?:oci|docker)\//i.test(name);
 }
@@ -173,7 +173,7 @@ export function createVexJudge(
 }
 
 interface VexPackage {
-  /** Package URL without version, qualifiers and path. */
+  /** `type/namespace/name` of the package URL. The namespace may be empty: `npm//lodash`. */
   readonly name: string;
   /** `version` is undefined if the VEX statement covers all versions of the package. */
   readonly version: string | undefined;

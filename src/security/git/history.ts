@@ -10,7 +10,7 @@ export interface GitHistoryOptions {
   readonly commit: string;
   readonly files: readonly TreeFile[];
   readonly omissions: ScanOmissions;
-  /** Folder to read, with a trailing slash, or '' for the whole repository. Yielded paths begin below it. */
+  /** Folder to read, with a trailing slash, or '' for all folders. Yielded paths are relative to the folder. */
   readonly prefix: string;
   readonly signal: AbortSignal;
 }

@@ -46,7 +46,7 @@ export async function startGit(call: GitCall): Promise<GitProcess> {
     said = (said + piece).slice(-MAX_STDERR_CHARACTERS);
     call.hear?.(piece);
   });
-  // A stream fails if git ends early. The exit code reports this, so errors of the streams are ignored.
+  // If git ends early, the streams emit errors. The errors are ignored, because the exit code shows the failure.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
   if (signal.aborted) kill();
   signal.addEventListener('abort', kill, { once: true });
@@ -62,7 +62,7 @@ export async function startGit(call: GitCall): Promise<GitProcess> {
   return { stdin, stdout, group, ended, kill };
 }
 
-/** Starts git and waits for its end. Throws the signal's reason if aborted, and the errors of `startGit`. */
+/** Runs git until it ends. Throws the reason of an aborted signal, and the same errors as `startGit`. */
 export async function runGit(call: GitCall, maxBytes = 1 << 20): Promise<GitExit & { readonly out: Buffer }> {
   const process = await startGit(call);
   process.stdin.end();

@@ -76,7 +76,7 @@ async function list(options: StoreTreeOptions, selection: FileSelection): Promis
     if (mode === '120000') selection.leaveLink(path);
     else if (mode === '160000') selection.leave('submodule', 'submodules', 'submodules');
     else if (type !== 'blob') throw brokenRepositoryError('its tree is malformed');
-    // Git prints the size `BAD` for a content that the server left out as too large.
+    // Git prints the size `BAD` for a file that the server did not send because it is too large.
     else if (selection.fits(path, size === 'BAD' ? Number.POSITIVE_INFINITY : Number(size))) {
       selection.addFile({ path, bytes: Number(size), blob });
     }
@@ -89,7 +89,7 @@ async function list(options: StoreTreeOptions, selection: FileSelection): Promis
 
 const MAX_COMMITS = '50';
 
-/** Counts signed commits among the newest 50. Does not verify signatures, as git would run a program. */
+/** Counts signed commits among the newest 50. Signatures are not verified, because git would run gpg for that. */
 export async function countSignedCommits(store: Pick<GitStore, 'run'>, commit: string, signal: AbortSignal) {
   const { ok, out } = await store.run(['rev-list', '--header', `--max-count=${MAX_COMMITS}`, commit], signal);
   const commits = ok

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type GitExit, type GitProcess, runGit, startGit } from './process.ts';
 import type { GitSurroundings } from './remote/environment.ts';
 
-/** A bare git repository with a configuration that Magpie wrote, so that no foreign configuration is used. */
+/** A bare git repository with a configuration by Magpie. The scanned repository's configuration is not used. */
 export interface GitStore {
   readonly gitDir: string;
   run(

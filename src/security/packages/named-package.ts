@@ -71,7 +71,7 @@ function registryOf(given: string): [Ecosystem | undefined, string] {
   const end = family?.length ?? given.search(/[:/\s]/);
   const known = family ?? (end < 0 ? undefined : ecosystemByWord(given.slice(0, end)));
   const rest = given.slice(end + 1).trim();
-  // `node` usually means the registry npm. Before a version (`node 18.1.0`), it is the package `node`.
+  // The word `node` usually stands for npm. Before a version, as in `node 18.1.0`, it is the name of a package.
   return known === undefined || isVersion(rest) ? [undefined, given] : [known, rest];
 }
 

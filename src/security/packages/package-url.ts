@@ -10,7 +10,7 @@ import {
 } from '../scanners/dependencies/ecosystem.ts';
 import written from './package-urls.json' with { type: 'json' };
 
-/** Types in package URLs (https://github.com/package-url/purl-spec) by ecosystem, without distributions. */
+/** Package URL types (https://github.com/package-url/purl-spec) of registries, not of distributions. */
 export const PURL_TYPES = new Map(Object.entries(written.registries)) as ReadonlyMap<EcosystemFamily, string>;
 export const DISTRIBUTION_PURLS = new Map(Object.entries(written.distributions)) as unknown as ReadonlyMap<
   EcosystemFamily,
@@ -26,7 +26,7 @@ export function ecosystemByWord(word: string): EcosystemFamily | undefined {
   return BY_WORD.get(word.toLowerCase());
 }
 
-/** Parses a package URL without `pkg:`. Throws AppError `bad_request` for an unknown type of package. */
+/** Parses a package URL without `pkg:` into ecosystem and `name@version`. Throws AppError for an unknown type. */
 export function readPackageUrl(text: string): [Ecosystem, string] {
   const [plain = '', query = ''] = (text.split('#', 1)[0] ?? '').split('?', 2);
   const [type = '', ...path] = plain.split('/');

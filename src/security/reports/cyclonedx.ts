@@ -5,7 +5,7 @@ import { nameOfProject, packageReferenceOf, purlOf, unique, uuidOf } from './pac
 
 const SCHEMA = 'http://cyclonedx.org/schema/bom-1.6.schema.json';
 const ROOT = 'repository';
-/** URL for the hashes of a Python package, which has an archive and a hash for each platform. */
+/** Base URL of pages that list all archives of a Python package with their hashes. */
 const ARCHIVES = 'https://pypi.org/simple/';
 
 export function cyclonedxOf(
@@ -71,7 +71,7 @@ function namesOf(ecosystem: string, name: string): { group?: string; name: strin
   return cut > 0 ? { group: name.slice(0, cut), name: name.slice(cut + 1) } : { name };
 }
 
-/** Writes `MIT OR Apache-2.0` as an expression. Writes `MIT` as a name, which need not be an SPDX id. */
+/** Writes `MIT OR Apache-2.0` as an SPDX expression. Writes a single license as a name, which may be any text. */
 function licensesOf(license: string): Record<string, unknown>[] {
   if (/ (?:OR|AND|WITH) /.test(license) && /^[\w.+() -]+$/.test(license)) return [{ expression: license }];
   return [{ license: { name: license.slice(0, 500) } }];

@@ -4,7 +4,7 @@ import type { SecurityScan } from '../scans/scan.ts';
 import { nameOfProject, packageReferenceOf, purlOf, unique, uuidOf } from './package-references.ts';
 
 const PROJECT = 'SPDXRef-Project';
-/** Matches SPDX ids: a name with a version, or one of the ids without a version. */
+/** Matches SPDX license ids: names with a version, such as `Apache-2.0`, and known names without a version. */
 const KNOWN_LICENSE =
   /^(?:LicenseRef-[A-Za-z0-9.-]{1,90}|[A-Za-z][A-Za-z0-9-]{0,60}-\d[A-Za-z0-9.-]{0,30}\+?|MIT|ISC|Zlib|Unlicense|0BSD|WTFPL|BSL-1.0|curl|X11|ICU|Ruby|PostgreSQL|NCSA|OpenSSL|Vim|Beerware|Python-2.0|[A-Z][A-Za-z-]{2,40}-exception)$/;
 const ALGORITHMS = {
@@ -65,7 +65,7 @@ function packageOf(id: string, all: readonly SoftwareComponent[]): Record<string
   const { name = '', license = '' } = first ?? {};
   const { hashes = [] } = all.find((one) => one.hashes !== undefined) ?? {};
   const purl = first && !first.local ? purlOf(first) : undefined;
-  // A license in plain words is not an SPDX expression.
+  // False if the license is written in plain words, such as `see the license file`.
   const isExpression = license
     .replaceAll(/[()]/g, '')
     .split(/ (?:OR|AND|WITH) /)
@@ -78,7 +78,7 @@ function packageOf(id: string, all: readonly SoftwareComponent[]): Record<string
     filesAnalyzed: false,
     licenseDeclared: isExpression ? license : 'NOASSERTION',
     licenseComments: license !== '' && !isExpression ? license.slice(0, 500) : undefined,
-    // Several hashes belong to archives for several platforms, which SPDX cannot express.
+    // Several hashes belong to archives for different platforms. SPDX cannot express that, so none is written.
     checksums:
       hashes.length === 1
         ? hashes.map(({ alg, content }) => ({

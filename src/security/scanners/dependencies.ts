@@ -47,7 +47,7 @@ export function createDependenciesScanner({
   return {
     name: 'dependencies',
     dependencies: true,
-    // Includes package databases that Magpie cannot read, because the scan reports them as gaps.
+    // Package databases that Magpie cannot read are included, so that the scan reports them as gaps.
     names: (path) => readerOf(path) !== undefined || isUnsupportedInventory(path),
     async scan(scan) {
       const { lockfiles, findings } = await readLockfiles(scan, desk);
@@ -127,7 +127,7 @@ async function ask(
   const ecosystems = [...new Set(packages.map(({ ecosystem }) => ecosystem))];
   for (const ecosystem of ecosystems) {
     const asked = sources.filter((source) => source.covers(ecosystem));
-    // An ecosystem counts as outdated only if all sources that cover it are outdated.
+    // An outdated database is reported only if no up-to-date source covers the ecosystem.
     if (asked.length === 0 || asked.some(({ stale }) => stale?.has(familyOf(ecosystem)) !== true)) continue;
     const day = new Date(Math.max(...asked.map(({ stale }) => stale?.get(familyOf(ecosystem)) ?? 0)));
     miss(

@@ -110,7 +110,7 @@ function assigned(path: string, text: string, place: SecretFileKind): SecretHit[
   });
 }
 
-/** True if a password occurs twice nearby, for example as the user name. Such a password is a placeholder. */
+/** True if a password occurs twice nearby, for example as the user name. It is then probably a placeholder. */
 function standsTwice(value: string, around: string): boolean {
   let times = 0;
   for (let at = around.indexOf(value); at >= 0 && times < 2; at = around.indexOf(value, at + value.length)) {

@@ -23,7 +23,7 @@ export function createReadPredicate(
       if (named.some((one) => one.names?.(path))) return true;
       return as === 'file' && fileScanners.some((one) => one.wants(path));
     } catch {
-      // If `wants` throws, the path counts as read. The scan of the file then reports the error.
+      // If `wants` throws, the file is read, so that its scan reports the error.
       return true;
     }
   };
@@ -58,7 +58,7 @@ const READ_BY: Readonly<Record<UnscannedFiles['kind'], readonly string[]>> = {
   configuration: ['semgrep', 'checkov', 'trivy'],
 };
 
-/** Reports files for which no scanner has rules. `scripts` gives extensions for scripts without extension. */
+/** Reports files for which no scanner has rules. `scripts` maps `bin/run` to the extension `py`. */
 export function reportFilesWithoutRules(
   { files }: Pick<FileTree, 'files'>,
   scripts: ReadonlyMap<string, string>,

@@ -29,7 +29,7 @@ export interface UnreadableKindsJob {
   readonly lacks: string;
 }
 
-/** Indexes in the shared memory. `file` is -1 without a file, `since` the processor time in ms at the scanner's start. */
+/** Indexes in `place`. `file` is -1 between files. `since` is the processor time in ms at the scanner's start. */
 export const WORKER_POSITION_CELLS = { file: 0, scanner: 1, since: 2 } as const;
 
 function processorMs(): number {
@@ -43,7 +43,7 @@ export interface FileScanResult {
   readonly ms: number;
   readonly findings: readonly RawFinding[];
   readonly more?: true;
-  /** Says what was not read, as a phrase to follow the file's name: `is over 1 MB`. */
+  /** Reason why content was not read: `is over 1 MB`. In messages, the reason follows the file's name. */
   readonly left?: string | undefined;
   readonly failed?: string;
 }
@@ -161,7 +161,7 @@ interface ScannerResult extends Pick<FileScanResult, 'scanner' | 'ms' | 'left'> 
   readonly findings: readonly UnmaskedFinding[];
 }
 
-/** Masks all secrets that scanners found in a file, in the findings of all scanners for the file. */
+/** Masks secrets in all findings of a file. A finding can quote a secret that another scanner found. */
 function masked(
   file: number,
   found: readonly ScannerResult[],
@@ -170,7 +170,7 @@ function masked(
 ): FileScanResult[] {
   if (found.every(({ findings }) => findings.length === 0))
     return found.map((one) => ({ ...one, file, findings: [] }));
-  // Findings above the limit are dropped after masking, because the other findings may quote their secrets.
+  // Masks secrets before the limit drops findings: a kept finding may quote the secret of a dropped finding.
   const all = hideSecrets(
     found.flatMap(({ findings }) => findings),
     createLineIndex(text),
@@ -214,7 +214,7 @@ const OVERLAP_CHARACTERS = 20_000;
 interface FilePiece {
   readonly text: string;
   readonly linesBefore: number;
-  /** First line that the next section reports. Findings of this section from that line on are ignored. */
+  /** From this line on, findings are taken from the next section, because the sections overlap. */
   readonly nextLine: number;
 }
 

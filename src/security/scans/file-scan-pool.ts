@@ -57,7 +57,7 @@ export interface FileScanPoolOptions {
 const MAX_WORKERS = 8;
 const MAX_QUEUED_JOBS = 10_000;
 const IDLE_MS = 30_000;
-/** After this number of unfinished files, a scanner is not started again for the files of a group. */
+/** Maximum number of files that may fail in a group. If more fail, the scanner skips the whole group. */
 const MAX_GIVEN_UP = 3;
 /** Maximum processor time of a job with several files, in milliseconds. Each file has a lower limit. */
 const JOB_LIMIT_MS = 3_600_000;
@@ -153,7 +153,7 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
   };
 }
 
-/** Returns a test whether a scanner exceeds its processor time or a longer limit of elapsed time. */
+/** Returns a function that is true when a scanner exceeds its limit of processor time or elapsed time. */
 function limitOf(place: Int32Array<SharedArrayBuffer>, fileMs: number): (workerMs: number) => boolean {
   let [seen, seenAt] = ['', 0];
   return (workerMs) => {

@@ -8,7 +8,7 @@ export const GAP_KINDS = Object.keys(advice) as readonly ScanGapKind[];
 
 export interface ScanGap {
   readonly kind: ScanGapKind;
-  /** Missing content, as a phrase: `3 files over 10 MB`. */
+  /** Content that was not read, as a phrase: `3 files over 10 MB`. */
   readonly what: string;
   readonly fix: string;
 }

@@ -64,7 +64,7 @@ export interface ScanRunOptions extends ScanTerms, ScanProgressWatch {
   readonly forkedFrom?: string;
 }
 
-/** Runs a scan. Throws errors of fetching and the signal's reason. Failed scanners are listed in the report. */
+/** Runs a scan. Throws if fetching fails or the signal aborts. The report lists failed scanners. */
 export async function runScan(parts: RunParts, options: ScanRunOptions): Promise<ScanResult> {
   const { since } = options;
   if (since === undefined) return runOne(parts, options);
@@ -102,8 +102,8 @@ async function runOne(parts: RunParts, options: ScanRunOptions): Promise<ScanRes
     },
     { signal, progress: (message) => progress({ message }) },
   );
-  // Even an aborted scan closes the tree. It does not wait for scanners that ignore the signal.
   const dependencies = request.dependencies || tree.isImage === true;
+  // Closes the tree also after an abort, without waiting for scanners that ignore the signal.
   return searchAndUse(tree, parts, { ...options, request: { ...request, dependencies } }).finally(() =>
     tree.close(),
   );
@@ -212,7 +212,7 @@ async function searchTree(tree: OpenFileTree, parts: RunParts, options: ScanRunO
   };
 }
 
-/** Masks possible secrets in settings of assistants, which contain tokens and logins as plain arguments. */
+/** Masks possible secrets in settings of assistants. These settings contain tokens and logins as arguments. */
 function maskedInSettings(one: JudgedFinding): JudgedFinding {
   if (!/\.(?:jsonc?|toml)$/.test(one.path)) return one;
   const { excerpt, description } = one;

@@ -7,7 +7,7 @@ export interface ScanFailure {
   readonly runner: string;
 }
 
-/** Stores failures of scans. If storing fails, for example on a full disk, retries from memory. */
+/** Stores failures of scans. If storing fails, as on a full disk, the failure stays in memory for a retry. */
 export interface ScanFailures {
   /** Resolves after the first attempt to store the failure, even if the attempt fails. Never rejects. */
   record(id: string, failure: ScanFailure): Promise<void>;

@@ -90,7 +90,7 @@ async function searchGroup(
   await kept.insertFindings(owner, new Map([[key, kinds]]), Date.now());
 }
 
-/** Added to a scanner's name in the cache for classes with methods that the data flow did not follow. */
+/** Suffix of a scanner's name in the cache, for the list of classes that were analysed only in part. */
 const CUT = ': cut';
 const MAX_NAMED_CLASSES = 5;
 

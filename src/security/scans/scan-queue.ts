@@ -24,12 +24,12 @@ const STORING_MS = 600_000;
 
 export interface QueuedRun {
   readonly id: string;
-  /** Resolves at the scan's end, or at once if any process may run the scan. Rejects if the scan fails. */
+  /** Resolves when the scan ends, or at once if another process may run the scan. Rejects if the scan fails. */
   readonly ended: Promise<void>;
 }
 
 export interface ScanQueue {
-  /** Stores and queues a scan. With `watch`, this process runs it. Throws `rate_limited` for a full queue. */
+  /** Queues a scan. A scan with `watch` is run by this process. Throws `rate_limited` if the queue is full. */
   addScan(
     owner: string,
     request: ScanRequest,
@@ -217,7 +217,7 @@ async function execute(
   const endHeartbeat = startHeartbeat(entry, job.runner, store, log, () => stop.abort(removed()));
   try {
     if (!(await store.startScan(id, job.runner, Date.now()))) throw removed();
-    // The time limit is a signal, because the scan must close its tree before this call returns.
+    // Ends the scan by a signal at the time limit, so that the scan still removes its work folder.
     const limit = AbortSignal.timeout(timeoutMs);
     const result = await runScan(parts, {
       ...terms,

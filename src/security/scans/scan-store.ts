@@ -11,7 +11,7 @@ export interface StoredScan extends SecurityScan {
 }
 
 export interface QueuedScan extends Pick<StoredScan, 'id' | 'request' | 'runner' | 'createdAt'> {
-  /** Options of the scan as JSON for other processes. `terms` is undefined if only `runner` can run it. */
+  /** Options as JSON, with which another process can run the scan. Undefined if only `runner` can run it. */
   readonly terms?: string | undefined;
 }
 
@@ -35,9 +35,9 @@ export interface ScanStore {
   startScan(id: string, runner: string, at: number): Promise<boolean>;
   /** Stores progress. Returns false if the scan has ended, was removed, or is run by another process. */
   recordHeartbeat(id: string, runner: string, message: string, at: number): Promise<boolean>;
-  /** Stores the whole result atomically. Returns false if the scan ended, is gone or has another runner. */
+  /** Stores the whole result atomically. Returns false if the scan ended, was removed or has another runner. */
   completeScan(id: string, runner: string, result: CompletedScan, at: number): Promise<boolean>;
-  /** Marks an unfinished scan as failed. `only` restricts the change to a runner and to old heartbeats. */
+  /** Marks an unfinished scan as failed. `only` adds conditions: the runner, or no recent heartbeat. */
   failScan(
     id: string,
     reason: string,
@@ -47,7 +47,7 @@ export interface ScanStore {
   readScan(owner: string, id: string): Promise<StoredScan | undefined>;
   listScans(owner: string): Promise<StoredScan[]>;
   listUnfinished(): Promise<StoredScan[]>;
-  /** Returns findings in stored order, none before the scan's end. Returns undefined for an unknown scan. */
+  /** Returns findings in stored order: an empty list before the scan's end, undefined for an unknown scan. */
   listFindings(owner: string, id: string, query: FindingQuery): Promise<Finding[] | undefined>;
   listComponents(owner: string, id: string): Promise<SoftwareComponent[] | undefined>;
   /** Returns a scan with findings and packages. Returns undefined for an unknown scan. */

@@ -16,7 +16,7 @@ interface StoredTerms {
   readonly verify?: boolean | undefined;
 }
 
-/** Returns a scan's options as JSON. Returns undefined if only this process can run it, as for a folder. */
+/** Returns a scan's options as JSON, or undefined if only this process can run the scan, as for a folder. */
 export function serializeScanTerms(request: ScanRequest, terms: ScanTerms): string | undefined {
   const { contents, baseline, since, verify, rules, use, listed, vex, assistantsIn } = terms;
   if (rules || use || listed || vex || assistantsIn) return undefined;

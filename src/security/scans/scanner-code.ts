@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folders with code that can change findings. Only the published package has the folder `chunks`. */
+/** Folders with the code of scanners and their libraries. `chunks` exists only in the published package. */
 const FOLDERS = ['..', '../../lib', '../../chunks'];
 const MANIFESTS = ['../../../package.json', '../../../../package.json'];
 

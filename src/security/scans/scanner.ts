@@ -4,12 +4,12 @@ import type { UserRules } from '../scanners/source/rules/own.ts';
 import type { FileTree } from '../trees/tree.ts';
 import type { ScanGapKind } from './omissions.ts';
 
-/** Kinds of files, such as a language, that a scanner cannot read on this machine, with the reason for each. */
+/** Maps kinds of files, such as a language, to the reason why a scanner cannot read them on this machine. */
 export type UnreadableFileKinds = ReadonlyMap<string, string>;
 
 export interface ScanOptions {
   readonly deep: boolean;
-  /** Reports what is not read, as a phrase to follow the file's name: `is over 1 MB`. */
+  /** Reports content that is not read. In messages, `what` follows the file's name: `is over 1 MB`. */
   leave?(what: string): void;
   readonly rules?: UserRules;
 }
@@ -20,16 +20,16 @@ export interface ScannedFile {
   readonly text: string;
 }
 
-/** Scanner of single files. Findings are cached, so they must depend only on path, content and code. */
+/** Scanner of single files. Findings are cached, so they must depend only on path, content and scanner code. */
 export interface FileScanner {
   readonly name: string;
   readonly past: boolean;
-  /** If true, the scanner finds secrets to mask. If it fails for a file, the file's findings show no code. */
+  /** If true, the scanner finds secrets to mask. If the scanner fails, findings in that file show no code. */
   readonly masks?: true;
   readonly large?: true;
   /** True if the scanner reads files with this path. Called for each file, so it must be fast. */
   wants(path: string): boolean;
-  /** True if the scanner must see the content to decide. Such a file is skipped if it is over 2 MB. */
+  /** True if the scanner needs the file's content to decide whether to scan it. Files over 2 MB are skipped. */
   mayWant?(path: string): boolean;
   /** Returns kinds of files that cannot be read because an optional package is missing. Called in a worker thread. */
   lacks?(): Promise<UnreadableFileKinds>;
@@ -44,9 +44,9 @@ export interface FileScanner {
 /** Scanner of groups of files. A finding may depend on the paths and contents of all files in the group. */
 export interface FileGroupScanner {
   readonly always?: true;
-  /** What the scanner reads, as a phrase to precede `3 files` in messages: `data flow from`. */
+  /** Start of messages about what was not read: `data flow from` in `data flow from 3 files`. */
   readonly reads: string;
-  /** Returns the groups of a file: none, one or several. `paths` are those of all files. All files of a group are scanned together. */
+  /** Returns the names of a file's groups. Each group is scanned together. `paths` has the paths of all files. */
   groupsOf(path: string, paths?: ReadonlySet<string>): readonly string[];
   scan(
     files: readonly ScannedFile[],
@@ -69,7 +69,7 @@ export interface TreeScanContext {
   readonly signal: AbortSignal;
   progress(message: string): void;
   uses(components: readonly SoftwareComponent[]): void;
-  /** Reports a gap: `a.lock: 3 packages over the first 100,000`. `fix` replaces the advice for the kind. */
+  /** Reports a gap, such as `a.lock: 3 packages over the first 100,000`. `fix` replaces the default advice. */
   miss(kind: ScanGapKind, what: string, fix?: string): void;
   leave(what: string): void;
   fail(reason: string): void;
@@ -78,7 +78,7 @@ export interface TreeScanContext {
 export interface TreeScanner {
   readonly name: string;
   readonly dependencies?: true;
-  /** True if the scanner reads files with this path. A link or too large file with such a path is a gap. */
+  /** True if the scanner reads files with this path. Links and too large files are then reported as gaps. */
   names?(path: string): boolean;
   scan(scan: TreeScanContext): Promise<readonly RawFinding[]>;
 }

@@ -7,7 +7,7 @@ export interface StepCounter {
 export interface MatchStepBudget {
   readonly counter: StepCounter;
   readonly isExhausted: boolean;
-  /** Yields to the event loop after each `SLICE_STEPS` steps. Throws the signal's reason. */
+  /** Yields to the event loop after each `SLICE_STEPS` steps. Throws the signal's reason if aborted. */
   yieldIfDue(signal: AbortSignal): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export interface FindingCacheLimits {
 
 const BOUNDS: FindingCacheLimits = { files: 500_000, characters: 200_000_000 };
 const MAX_FILE_CHARACTERS = 200_000;
-/** Precision of the last use in milliseconds. An exact time would require a write per file in each scan. */
+/** Precision of stored times of last use in milliseconds. Exact times would need a write per file and scan. */
 const USE_PRECISION_MS = 3_600_000;
 
 interface KeptRow {

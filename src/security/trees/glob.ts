@@ -3,7 +3,7 @@ import type { StepCounter } from '../scans/step-budget.ts';
 const MAX_PATTERN_CHARACTERS = 500;
 const MAX_PARTS = 50;
 
-/** True if the pattern matches the path. `*`, `?`, `**` and a final slash work as in .gitignore. Counts steps in `meter`. */
+/** True if the pattern matches the path. Supports `*`, `?`, `**` and a final slash, as .gitignore does. */
 export function fitsGlob(pattern: string, path: string, meter: StepCounter = { steps: 0 }): boolean {
   if (pattern === '' || pattern.length > MAX_PATTERN_CHARACTERS) return false;
   const anchored = pattern.replace(/^\.?\//, '');
@@ -12,7 +12,7 @@ export function fitsGlob(pattern: string, path: string, meter: StepCounter = { s
   return wanted.length <= MAX_PARTS && fitsParts(wanted, path.split('/'), meter);
 }
 
-/** Matches a path part by part. `row[n]`: the parts read so far match the first `n` parts of the pattern. */
+/** Compares part by part. `row[n]` is true if the path's parts so far match the first `n` pattern parts. */
 function fitsParts(wanted: readonly string[], parts: readonly string[], meter: StepCounter): boolean {
   let row = [true, ...wanted.map((_, at) => wanted.slice(0, at + 1).every((part) => part === '**'))];
   for (const part of parts) {

@@ -5,7 +5,7 @@ const TESTING =
 
 /** Matches test folders of Kotlin, Gradle and Maven: `src/jvmTest`, `src/integrationTest`, `src/it`. */
 const TEST_SOURCES = /(?:^|\/)src\/(?:it|[a-z][A-Za-z0-9]{0,40}Test(?:s|Fixtures)?)\//;
-/** Matches `src/main`. Folders below it are Java packages, so a folder `test` there does not contain tests. */
+/** Matches `src/main`. Its subfolders are Java packages, so a folder `test` there does not contain tests. */
 const MAIN = /(?:^|\/)src\/main\//;
 
 export function isTestOrExamplePath(path: string): boolean {

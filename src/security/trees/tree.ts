@@ -19,9 +19,9 @@ export interface FileTree {
   readonly gaps: readonly ScanGap[];
   readonly packages?: readonly NamedPackage[];
   readonly assistants?: readonly InstalledAssistant[];
-  /** True if strangers wrote the files, so that comments in the files must not suppress findings. */
+  /** True if the files come from third parties. Comments in the files then cannot suppress findings. */
   readonly isOfOthers?: true;
-  /** True for a container image. Packages of an image are compared with advisories in any scan. */
+  /** True for a container image. A scan of an image always compares packages with advisories. */
   readonly isImage?: boolean;
   /** Id of the commit that is checked out or was requested. A folder without git has no `commit`. */
   readonly commit?: string;
@@ -29,7 +29,7 @@ export interface FileTree {
   read(file: TreeFile): Promise<Uint8Array>;
   /** Writes the files to a new empty folder, not executable and with safe names. Returns the number of files not written. */
   materialise(folder: string, signal: AbortSignal): Promise<number>;
-  /** Counts signed commits among the newest 50. `signatures` is undefined without git or history. */
+  /** Counts signed commits among the newest 50. `signatures` is undefined if there is no git history. */
   signatures?(signal: AbortSignal): Promise<{ readonly seen: number; readonly signed: number }>;
   /** Yields earlier contents of files, newest first. Each content is yielded once, with its newest commit. */
   history(signal: AbortSignal): AsyncIterable<PastFile>;
@@ -52,11 +52,11 @@ export interface TreeRequest {
   readonly history: boolean;
   /** If true, as for a caller at a terminal, any folder may be read. Otherwise only allowed folders may. */
   readonly anyFolder: boolean;
-  /** Further folders that may be read, with their subfolders, besides those that the operator allows. */
+  /** Folders that may be read with their subfolders, in addition to folders that the operator allows. */
   readonly folders?: readonly string[] | undefined;
   /** True if the operator's settings list this repository. Its host may then be private and use http. */
   readonly listed?: boolean;
-  /** True for paths that some scanner reads. By default, all files count. */
+  /** Returns true for paths that a scanner reads. Default: true for all files and false for links. */
   readonly minds?: ReadPredicate;
 }
 

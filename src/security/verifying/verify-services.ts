@@ -11,16 +11,16 @@ export interface VerifyService {
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly basic?: string;
   readonly body?: string;
-  /** Pattern of tokens that the request can check. For other tokens, a refusal means nothing. */
+  /** Pattern of tokens that the request can check. The service may refuse other tokens even if valid. */
   readonly takes?: RegExp | undefined;
   /** True if a refused token may still be valid, because it may belong to another server or region. */
   readonly elsewhere?: boolean;
-  /** Pattern that the body of an answer with status 200 must match for a valid token. Default: any body. */
+  /** For a valid token, the body of an answer with status 200 must match this pattern. Default: any body. */
   readonly live?: RegExp | undefined;
   readonly ended?: RegExp | undefined;
 }
 
-/** Answer of a service about a token. `live` is valid, `refused` is not accepted, `unknown` is any other. */
+/** A service's answer about a token: `live` if valid, `refused` if not accepted, otherwise `unknown`. */
 export type TokenVerdict = 'live' | 'refused' | 'unknown';
 
 /** Services that can say whether a token is valid. Source: their documentation in November 2026. */

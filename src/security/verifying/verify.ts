@@ -21,7 +21,7 @@ export type TokenVerifier = (
 
 export interface VerifierOptions {
   readonly fetch: GuardedFetch;
-  /** Origins that replace those of services, by service name, for example for a local test server. */
+  /** Maps names of services to origins that replace the real ones, for example of a local test server. */
   readonly bases?: Readonly<Record<string, string>>;
 }
 
@@ -85,7 +85,7 @@ function joinVerdicts(verdicts: readonly TokenVerdict[]): TokenVerdict {
   return verdicts.every((one) => one === 'refused') ? 'refused' : 'unknown';
 }
 
-/** Finds the tokens in the files again, in a worker thread, because findings contain no secrets. */
+/** Searches the files for the tokens again, in a worker thread, because findings contain no secrets. */
 async function readTokens(
   tree: FileTree,
   findings: readonly JudgedFinding[],

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, badRequestError, forbiddenError, notFoundError } from '../../errors.ts';
 import { readStandalonePageStyle } from '../../lib/page-styles.ts';
 import { type ProcessorMeter, withProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { CredentialPages, CredentialRequest } from '../credential-pages.ts';
@@ -80,7 +80,7 @@ export function createUploadApp(pipe: OperationPipeline, options: UploadAppOptio
       return session ? FILE_LIST_LINK : parts.findOpeningLink(c);
     },
     async readSessionForm(c, maxBytes) {
-      // Checks the session first: strangers could block the server, which reads only two large forms at once.
+      // Requires a session before reading the form. Otherwise, strangers could block the server with large forms.
       if (!(await findUploadSession(c, pipe.services))) throw noSessionError();
       return parseSubmittedForm(c.req.raw, maxBytes);
     },
@@ -106,7 +106,7 @@ export function createUploadApp(pipe: OperationPipeline, options: UploadAppOptio
   }
   app.get('/*', (c) => {
     if (c.req.path === '/app/') return c.redirect(`/app${new URL(c.req.url).search}`, 308);
-    throw new AppError('not_found', 'there is nothing at this address');
+    throw notFoundError('there is nothing at this address');
   });
   return app;
 }
@@ -167,8 +167,7 @@ function addCredentialPage(app: Hono<HttpEnv>, desk: CredentialPages): void {
     const values = Object.fromEntries(names.map((name) => [name, form.field(name).trim()]));
     const empty = names.filter((name) => !values[name] || values[name].length > MAX_CREDENTIAL_CHARS);
     if (empty.length > 0) {
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         `${empty.join(' and ')} has to be filled in, with at most ${MAX_CREDENTIAL_CHARS} characters`,
       );
     }
@@ -221,7 +220,7 @@ function addFileRoutes(app: Hono<HttpEnv>, parts: UploadAppContext): void {
   app.post('/delete', async (c) => {
     const form = await readSessionForm(c, 0);
     const { owner } = await applyUserLimits(c, await checkFormSession(c, pipe.services, form.field('form')));
-    if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be deleted');
+    if (readOnly) throw forbiddenError('this server is read-only: no file can be deleted');
     await (await pipe.services.documents()).removeDocument(owner, form.field('name'));
     return c.redirect('/app', 303);
   });
@@ -239,7 +238,7 @@ function addReading(app: Hono<HttpEnv>, { pipe: { services }, applyUserLimits }:
   });
 
   app.get('/reading', async (c) => {
-    // The page polls this address while a file is read, so the requests do not count as usage.
+    // Does not count as usage, because the page requests this address repeatedly while a file is read.
     const session = await findUploadSession(c, services);
     if (!session) throw noSessionError();
     const reading = (await services.documents()).listReading(session.owner);
@@ -271,7 +270,7 @@ function addUploads(app: Hono<HttpEnv>, parts: UploadAppContext): void {
         failures.push(asAppError(thrown)),
       );
     }
-    if (form.files.length === 0) failures.push(new AppError('bad_request', 'no file was chosen'));
+    if (form.files.length === 0) failures.push(badRequestError('no file was chosen'));
     const [first] = failures;
     if (!first) return c.redirect(fileListAddress(collection), 303);
     const words = failures.map(({ message }) => toSentence(message));
@@ -302,7 +301,7 @@ function addPageRoutes(app: Hono<HttpEnv>, parts: UploadAppContext): void {
       return sendFileList(c, parts, session);
     }
     if ((await openUploadSession(c, services, pass, secure)) === undefined) throw linkExpiredError();
-    // Sends a page that opens the list: after a redirect from another site, browsers omit the new cookie.
+    // Opens the list from a page, because after a redirect browsers may omit the cookie that was just set.
     return sendPage(c, redirectPage(parts.home, c.req.query('collection')));
   });
 
@@ -321,7 +320,7 @@ function addPageRoutes(app: Hono<HttpEnv>, parts: UploadAppContext): void {
     const { owner } = await readerOf(c, parts);
     const picture = await sendPageImage(c, services, owner, c.req.param('name'));
     if (picture) return picture;
-    throw new AppError('not_found', 'this page cannot be drawn: its text is on its page');
+    throw notFoundError('this page cannot be drawn: its text is on its page');
   });
 
   app.post('/leave', async (c) => {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { AddDocumentOptions, DocumentInfo, Documents } from '../../documents/types.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError, forbiddenError, tooLargeError } from '../../errors.ts';
 import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
 import type { OperationPipeline } from '../invoke.ts';
 import { mediaTypeOf } from './file-kinds.ts';
@@ -41,7 +41,7 @@ export async function addFile(
   owner: string,
   { name, bytes, ...adding }: FileToAdd,
 ): Promise<DocumentInfo> {
-  if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be added');
+  if (readOnly) throw forbiddenError('this server is read-only: no file can be added');
   const user = c.get('pageUser');
   const signal = disconnectSignal(c);
   const leave = user && (await pipe.accounting?.enterCall(user, UPLOAD, signal));
@@ -57,10 +57,7 @@ export async function addFile(
 
 export function readUploadedFile(c: Context<HttpEnv>, name: string, maxBytes: number): FileToAdd {
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
-    throw new AppError(
-      'too_large',
-      `${JSON.stringify(name.slice(0, 80))} is over ${maxBytes} bytes, the maximum`,
-    );
+    throw tooLargeError(`${JSON.stringify(name.slice(0, 80))} is over ${maxBytes} bytes, the maximum`);
   }
   return {
     name,
@@ -74,6 +71,6 @@ function passwordOf(header: string): string | undefined {
   try {
     return decodeURIComponent(header) || undefined;
   } catch {
-    throw new AppError('bad_request', 'the header X-Password takes a password that is percent-encoded');
+    throw badRequestError('the header X-Password takes a password that is percent-encoded');
   }
 }

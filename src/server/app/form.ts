@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError, tooLargeError, unavailableError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 
 const MAX_FIELD_BYTES = 1_000_000;
@@ -14,7 +14,7 @@ const withFiles = createLimiter({
   concurrency: MAX_FORMS_READ,
   maxWaiting: 0,
   refuse: () =>
-    new AppError('unavailable', 'other users are uploading right now; try again shortly', { retryAfter: 10 }),
+    unavailableError('other users are uploading right now; try again shortly', { retryAfter: 10 }),
 });
 
 export interface FormFile {
@@ -30,8 +30,7 @@ export interface SubmittedForm {
 /** Parses a form while it arrives. Throws AppError `too_large`, `bad_request`, or `unavailable` if busy. */
 export async function parseSubmittedForm(request: Request, maxBytes: number): Promise<SubmittedForm> {
   const most = maxBytes + MAX_FIELD_BYTES;
-  const tooLarge = new AppError(
-    'too_large',
+  const tooLarge = tooLargeError(
     `these files are over ${Math.floor(maxBytes / 1e6)} MB together: upload fewer at a time, or a smaller one`,
   );
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge;
@@ -67,7 +66,7 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
     let count = 0;
     parser.on('field', (name, value, _nameCut, cut) => {
       count += 1;
-      // The parser would report too many fields only with its next chunk.
+      // Counts the fields here, because the parser reports too many fields only with its next chunk.
       if (count > MAX_PARTS) refuse(tooMany());
       else if (cut) refuse(tooLarge);
       else if (!fields.has(name)) fields.set(name, value);
@@ -83,9 +82,7 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
     await pipeline(body, (source) => bounded(source, maxBytes, tooLarge), parser);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('bad_request', 'this is not a form of the upload page: load the page again', {
-      cause,
-    });
+    throw badRequestError('this is not a form of the upload page: load the page again', { cause });
   }
   if (refused) throw refused;
   return { field: (name) => fields.get(name) ?? '', files };
@@ -130,8 +127,5 @@ class Blocks {
 }
 
 function tooMany(): AppError {
-  return new AppError(
-    'too_large',
-    `this form has over ${MAX_PARTS} fields and files: upload fewer at a time`,
-  );
+  return tooLargeError(`this form has over ${MAX_PARTS} fields and files: upload fewer at a time`);
 }

@@ -1,4 +1,4 @@
-/** Scripts of the upload page, sent to browsers as source text: no function may use anything from outside. */
+/** Scripts of the upload page. Browsers get the functions as source text, so imports cannot be used. */
 function uploadPage(): void {
   hideUndrawn();
   const refresh = followSearch();

@@ -140,7 +140,7 @@ ${renderUploadForm({ ...where, form: session.form, maxBytes, collection })}
 }
 
 export interface UploadFormOptions {
-  /** Where the form sends files without scripts. With scripts, files go to `put`, followed by the name. */
+  /** Address to which the form is sent without scripts. With scripts, files are sent to the address `put`. */
   readonly action: string;
   readonly put: string;
   readonly reading: string;
@@ -213,10 +213,10 @@ export interface FilePageView {
   readonly document: FoundDocument['document'];
   readonly page: number;
   readonly passage: string;
-  /** Code of the passage (see `passageMark`), if the address contained the code instead of the words. */
+  /** Id of the passage (see `passageMark`). Set if the page's address contains the id and not the passage. */
   readonly mark: string | undefined;
   readonly text: string;
-  /** Secret of a link to this file alone, or undefined if the user may see the whole list. */
+  /** Secret of a link to this file only. Undefined if the user may see the whole list. */
   readonly pass: string | undefined;
 }
 
@@ -287,7 +287,7 @@ export interface UploadAppContext {
     c: Context<HttpEnv>,
     session: S,
   ): Promise<S>;
-  /** Returns a link that opens the upload page. Returns undefined if the server requires keys. */
+  /** Returns a link that opens the upload page, or undefined if the server requires keys. */
   findOpeningLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
   findNextLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
   readSessionForm(c: Context<HttpEnv>, maxBytes: number): Promise<SubmittedForm>;

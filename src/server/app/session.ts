@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import { AppError } from '../../errors.ts';
+import { AppError, forbiddenError } from '../../errors.ts';
 import type { Services } from '../../wiring/services.ts';
 import type { HttpEnv } from '../http/edge.ts';
 
@@ -59,10 +59,10 @@ export async function checkFormSession(
   if (!session) throw noSessionError();
   const cookie = getCookie(c, cookieName(c)) ?? '';
   if ((await (await services.passes()).checkPass('form', form, cookie)) === session.owner) return session;
-  throw new AppError('forbidden', 'this form has expired or is not of this page: load the page again');
+  throw forbiddenError('this form has expired or is not of this page: load the page again');
 }
 
-/** Returns the uploading user by a link's secret, or session and form token. Other sites know neither. */
+/** Identifies the user by a link's secret, or by session and form token. Other sites know none of these. */
 export async function identifyUploader(
   c: Context<HttpEnv>,
   services: Services,

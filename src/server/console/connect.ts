@@ -29,7 +29,7 @@ interface Server {
 export function addConnectPage({ get, pipe, localStart }: ConsoleContext): void {
   get('/connect', async (c, visitor) => {
     const { open } = visitor;
-    // The start command contains local paths, so only the operator on this machine sees it.
+    // Only the operator on this machine sees the start command, because it contains local paths.
     const start = visitor.operator && isOnThisMachine(c) ? await localStart() : undefined;
     const chosen = c.req.query('with') ?? 'claude-desktop';
     const url = (await pipe.services.appUrl()) ?? `http://${c.req.header('host') ?? ''}`;
@@ -50,7 +50,7 @@ ${facts ? assistant(facts, server, start) : form(chosen, server)}
   });
 }
 
-/** Instructions for an assistant. `local` is the command to start Magpie from source, in place of npx. */
+/** Returns instructions for an assistant. `local` is the command to start Magpie from source, not by npx. */
 function assistant(facts: AssistantSetup, server: Server, local: LaunchCommand | undefined): Html {
   const { name, title, command, next, remote } = facts;
   const start = local ?? NPX_LAUNCH_COMMAND;

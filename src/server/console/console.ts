@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, forbiddenError } from '../../errors.ts';
 import { parseSubmittedForm } from '../app/form.ts';
 import { type Html, toSentence } from '../app/page.ts';
 import { findUploadSession } from '../app/session.ts';
@@ -119,7 +119,7 @@ export function createConsole(pipe: OperationPipeline, options: ConsoleOptions):
         refuseCrossSite(c);
         const visitor = await identifyVisitor(c, pipe, options);
         if (!visitor) throw sessionEnded();
-        if (visitor.filesOnly && opens !== 'files') throw new AppError('forbidden', FILES_ALONE);
+        if (visitor.filesOnly && opens !== 'files') throw forbiddenError(FILES_ALONE);
         const form = await parseSubmittedForm(
           c.req.raw,
           typeof maxBytes === 'number' ? maxBytes : await maxBytes(),
@@ -208,8 +208,7 @@ const FILES_ALONE = 'Your link opens your files alone. A key opens the rest.';
 
 function needOperator({ operator }: ConsoleVisitor): void {
   if (operator) return;
-  throw new AppError(
-    'forbidden',
+  throw forbiddenError(
     'only the operator can open this page: on an open server, or with a key of the server’s own user that has all scopes',
   );
 }

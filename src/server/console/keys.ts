@@ -9,7 +9,7 @@ import type {
   MadeKey,
 } from '../../access/types.ts';
 import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
-import { AppError, asAppError } from '../../errors.ts';
+import { asAppError, badRequestError, forbiddenError, notFoundError } from '../../errors.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
@@ -21,7 +21,7 @@ import { type ConsoleContext, formatDateUtc, type PageResult } from './frame/pag
 import { clampPage, pageLinks } from './frame/paging.ts';
 import { type ConsoleVisitor, putFlash } from './frame/visitor.ts';
 
-/** Creating a key needs all scopes. A key expires no later than the credential of its creator. */
+/** Only a visitor with all scopes can create a key. A key expires no later than its creator's credential. */
 
 const PAGE_SIZE = 20;
 const OLD_KEY_MS = 90 * 86_400_000;
@@ -81,22 +81,17 @@ export function addKeysPage(parts: ConsoleContext): void {
 
 function mayManage({ caller, open, byKey }: ConsoleVisitor): void {
   if (open || (byKey && ACCESS_SCOPES.every((scope) => caller.scopes.has(scope)))) return;
-  throw new AppError(
-    'forbidden',
+  throw forbiddenError(
     byKey
       ? `keys are managed with a key that has all scopes (${ACCESS_SCOPES.join(', ')}); yours has ${[...caller.scopes].join(', ')}`
       : 'keys are managed with a key that has all scopes: the issuer can end an access token or a login, and a key made with one would outlast it',
   );
 }
 
-async function ownKey(
-  keys: AccessControl['keys'],
-  { caller }: ConsoleVisitor,
-  id: string,
-): Promise<KeyWithState> {
+async function ownKey(keys: AccessControl['keys'], { caller }: ConsoleVisitor, id: string) {
   const found = (await keys.listKeys(caller.id)).find(({ record }) => record.id === id);
   if (found) return found;
-  throw new AppError('not_found', `you have no key ${JSON.stringify(id.slice(0, 40))}`);
+  throw notFoundError(`you have no key ${JSON.stringify(id.slice(0, 40))}`);
 }
 
 async function latestEnd({ keys }: Pick<AccessControl, 'keys'>, { caller, open }: ConsoleVisitor) {
@@ -113,28 +108,26 @@ function enteredIn(form: SubmittedForm): KeyForm {
 }
 
 function scopesOf({ scopes }: KeyForm, { caller }: ConsoleVisitor): AccessScope[] {
-  if (scopes.length === 0) throw new AppError('bad_request', 'choose at least one thing that the key may do');
+  if (scopes.length === 0) throw badRequestError('choose at least one thing that the key may do');
   const beyond = scopes.find((scope) => !caller.scopes.has(scope));
   if (beyond === undefined) return [...scopes];
-  throw new AppError('forbidden', `your own key may not ${beyond}, so it cannot make a key that may`);
+  throw forbiddenError(`your own key may not ${beyond}, so it cannot make a key that may`);
 }
 
 function lifetimeOf(expires: string, latest: number | undefined): number | undefined {
   const ms = expires === '' ? undefined : parseDuration(expires);
   if (expires !== '' && !ms) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `“${expires}” is not a time that a key can last: write 90d, 12h or 2w, or leave it empty for a key without an end`,
     );
   }
   if (latest === undefined || (ms !== undefined && Date.now() + ms <= latest)) return ms;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `your own key expires in ${formatDuration(latest - Date.now())}, and a key that it makes cannot last longer: enter a shorter time`,
   );
 }
 
-/** Shows a new key once. The first key makes keys required, so the visitor is signed in with it. */
+/** Shows a new key once. Signs in with the first key, because the server then requires a key. */
 async function shown(
   parts: ConsoleContext,
   c: Context<HttpEnv>,

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
-import { AppError } from '../../errors.ts';
+import { AppError, forbiddenError } from '../../errors.ts';
 import type { Html } from '../app/page.ts';
 import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
 import { refusePrefetch, refuseUnintendedRequest } from '../http/guard.ts';
@@ -43,7 +43,7 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
   const { login } = options;
   if (!login) return;
   const isSecure = options.publicUrl?.startsWith('https:') === true;
-  /** Browsers must send this cookie with the provider's redirect, which `SameSite=Strict` would prevent. */
+  /** Browsers must send this cookie after the provider's redirect. `SameSite=Strict` would prevent that. */
   const cookie = {
     path: isSecure ? '/' : '/app/oidc',
     httpOnly: true,
@@ -77,7 +77,7 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
     deleteCookie(c, nameOf(c), cookie);
     const person = await room.finish(begun, answer, disconnectSignal(c));
     await signInByOpenId(c, pipe, options, { login, person });
-    // A page opens `next`: after a redirect from another site, browsers omit the new cookie.
+    // Opens `next` from a page, because after a redirect browsers may omit the cookie that was just set.
     c.header('Refresh', `0; url=${begun.next}`);
     return c.html(
       renderSignedOutPage('Signed in', html`<p><a class="button main" href="${begun.next}">Continue</a></p>`),
@@ -97,10 +97,7 @@ async function notBegun({ services }: OperationPipeline): Promise<AppError> {
 function refuseForeignStart(c: Context<HttpEnv>): void {
   const site = c.env.incoming.headers['sec-fetch-site'];
   if (site !== 'cross-site' && site !== 'same-site') return;
-  throw new AppError(
-    'forbidden',
-    'another site has asked for this login: open the console and sign in there',
-  );
+  throw forbiddenError('another site has asked for this login: open the console and sign in there');
 }
 
 function localPath(next = ''): string {

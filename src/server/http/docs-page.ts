@@ -49,7 +49,7 @@ function tryIt(operation: Operation, route: Operation['routes'][number]): Html {
   if (method === 'POST') {
     return html`<pre>curl -X POST ${path} -H 'Content-Type: application/json' -d '${raw(escapeText(example))}'</pre>`;
   }
-  // Shows a command instead of a form for an operation that changes data: any site could link to a form.
+  // Shows a command and not a form for an operation that changes data, so that a click cannot change data.
   if (operation.effect !== 'read') {
     const fields = Object.entries(operation.example).map(
       ([name, value]) => `--data-urlencode '${name}=${value}'`,

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { AccessControl } from '../../access/types.ts';
-import { AppError } from '../../errors.ts';
+import { type AppError, forbiddenError } from '../../errors.ts';
 import type { Operation } from '../../operation.ts';
 import { RESOURCE_METADATA_PATH } from './protected-resource.ts';
 
@@ -19,7 +19,7 @@ export interface HostGuardOptions {
 
 type Guard = MiddlewareHandler<{ Bindings: HttpBindings; Variables: { listed: boolean } }>;
 
-/** Refuses foreign Host and Origin headers: with DNS rebinding, web pages can reach a local server. */
+/** Refuses unknown Host and Origin headers, by which web pages could reach a local server (DNS rebinding). */
 export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen }: HostGuardOptions): Guard {
   const names = new Set([...LOCAL, bound.includes(':') ? `[${bound}]` : bound.toLowerCase()]);
   if (publicUrl) names.add(new URL(publicUrl).hostname);
@@ -47,8 +47,7 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
     const guarded = !c.req.path.startsWith(RESOURCE_METADATA_PATH);
     const listed = origin !== undefined && origins.has(origin);
     if (guarded && origin !== undefined && !listed && !isOwn(origin, host)) {
-      throw new AppError(
-        'forbidden',
+      throw forbiddenError(
         `the origin ${shownOrigin(origin)} may not call this server; MAGPIE_CORS_ORIGINS adds one`,
       );
     }
@@ -57,21 +56,18 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
   };
 }
 
-/** Returns true for Prometheus, which uses a node's own host name. Web pages cannot send `Authorization`. */
+/** Returns true for a program such as Prometheus: its request has a credential, but no cookie or origin. */
 function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boolean {
   return authorization !== undefined && cookie === undefined && origin === undefined;
 }
 
-/** Throws if the server is open: it then checks no keys, so an `Authorization` header proves nothing. */
+/** Throws if the server is open. An open server checks no keys, so `Authorization` proves nothing. */
 async function unlessOpen(isOpen: HostGuardOptions['isOpen'], host: string | undefined): Promise<void> {
   if ((await isOpen?.()) ?? true) throw foreignHost(host);
 }
 
 function foreignHost(host: string | undefined): AppError {
-  return new AppError(
-    'forbidden',
-    `the Host header ${shown(host)} is not this server's; MAGPIE_PUBLIC_URL adds a name`,
-  );
+  return forbiddenError(`the Host header ${shown(host)} is not this server's; MAGPIE_PUBLIC_URL adds a name`);
 }
 
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
@@ -79,11 +75,11 @@ const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 export interface BrowserRequest {
   readonly headers: IncomingHttpHeaders;
   readonly listed: boolean;
-  /** True if the server requires no key. Any link in a page or mail could then call operations. */
+  /** True if the server requires no key. A link in any page or mail could then call operations. */
   readonly open: boolean;
 }
 
-/** Refuses requests that a user did not intend (prefetch, other site, link): GET can change data here. */
+/** Refuses requests that no user intended, such as a prefetch or a foreign link: GET can change data. */
 export function refuseUnintendedRequest(
   { name, effect }: Pick<Operation, 'name' | 'effect'>,
   { headers, listed, open }: BrowserRequest,
@@ -91,8 +87,7 @@ export function refuseUnintendedRequest(
   if (effect !== 'read') {
     refusePrefetch(headers);
     if (open && isNavigation(headers)) {
-      throw new AppError(
-        'forbidden',
+      throw forbiddenError(
         'this address changes something, and a link or the address bar of a browser may not, since anyone can give you a ' +
           `link: ask your assistant, run \`magpie call ${name}\`, or send the request with curl`,
       );
@@ -100,23 +95,20 @@ export function refuseUnintendedRequest(
   }
   if (listed || !FOREIGN.includes(headers['sec-fetch-site'])) return;
   if (effect !== 'read') {
-    throw new AppError('forbidden', 'this address changes something, and another site may not ask for it');
+    throw forbiddenError('this address changes something, and another site may not ask for it');
   }
   if (headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document') return;
-  throw new AppError(
-    'forbidden',
-    'a page of another site may not call this server; MAGPIE_CORS_ORIGINS adds one',
-  );
+  throw forbiddenError('a page of another site may not call this server; MAGPIE_CORS_ORIGINS adds one');
 }
 
 export function refusePrefetch(headers: IncomingHttpHeaders): void {
   const purpose = [headers['sec-purpose'], headers.purpose, headers['x-moz']].join(' ');
   if (/prefetch|preview|prerender/i.test(purpose)) {
-    throw new AppError('forbidden', 'this address changes something, and a prefetch or preview may not');
+    throw forbiddenError('this address changes something, and a prefetch or preview may not');
   }
 }
 
-/** Returns true if a browser opens a page. Old browsers show that only by `Upgrade-Insecure-Requests`. */
+/** Returns true if a browser opens a page. Old browsers show this only by `Upgrade-Insecure-Requests`. */
 function isNavigation(headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? headers['upgrade-insecure-requests'] === '1' : /navigate$/.test(String(mode));

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { AccessControl } from '../../access/types.ts';
-import { AppError } from '../../errors.ts';
+import { forbiddenError, notFoundError } from '../../errors.ts';
 import type { HeartbeatSignal } from '../../monitor/types.ts';
 import type { OperationPipeline } from '../invoke.ts';
 import type { HttpEnv } from './edge.ts';
@@ -24,21 +24,17 @@ export function createHeartbeatRoutes(
   const app = new Hono<HttpEnv>();
   app.on(['GET', 'POST'], ['/:token', '/:token/:said'], async (c) => {
     await identifyPageUser?.(undefined, c.get('client'));
-    if (readOnly) throw new AppError('forbidden', 'this server is read-only: it takes no heartbeats');
+    if (readOnly) throw forbiddenError('this server is read-only: it takes no heartbeats');
     refusePrefetch(c.env.incoming.headers);
     const signal = signalOf(c.req.param('said') ?? 'success');
     if (!signal) {
-      throw new AppError(
-        'not_found',
-        'a heartbeat ends with its token, /start, /fail or a status such as /0',
-      );
+      throw notFoundError('a heartbeat ends with its token, /start, /fail or a status such as /0');
     }
     // Ignores HEAD, for which Hono also calls the GET route.
     const isTaken =
       c.req.method !== 'HEAD' &&
       (await (await services.monitor()).takeHeartbeat(c.req.param('token') ?? '', signal));
-    if (!isTaken)
-      throw new AppError('not_found', 'no monitor has this heartbeat: its address is wrong or was replaced');
+    if (!isTaken) throw notFoundError('no monitor has this heartbeat: its address is wrong or was replaced');
     return c.json({ ok: true }, 200, { 'Cache-Control': 'no-store' });
   });
   return app;

@@ -3,13 +3,12 @@ import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import { matchedRoutes } from 'hono/route';
 import type { AccessControl, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, unavailableError } from '../../errors.ts';
 import { makeOnce } from '../../lib/concurrency/once.ts';
 import { describeListenFailure } from '../../lib/network/listen-failure.ts';
 import { readStandalonePageStyle } from '../../lib/page-styles.ts';
@@ -33,6 +32,7 @@ import {
 } from './edge.ts';
 import { guardHostAndOrigin, type HostGuardOptions } from './guard.ts';
 import { createHeartbeatRoutes } from './heartbeat.ts';
+import { bodyTooLarge, MAX_BODY_BYTES } from './json-request.ts';
 import { createHttpServer, refuseSlowBody } from './listener.ts';
 import {
   createChallengeWriter,
@@ -42,8 +42,7 @@ import {
 } from './protected-resource.ts';
 import { createRest } from './rest.ts';
 
-export const MAX_BODY_BYTES = 4_194_304;
-/** Milliseconds to receive the body of a usual request, and of an upload. */
+/** Milliseconds to receive the body of a request. An upload gets more time (`UPLOAD_TIMEOUT_MS`). */
 const BODY_TIMEOUT_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 900_000;
 
@@ -148,7 +147,7 @@ function requestId(given: unknown): string {
 
 export function createApp(pipe: OperationPipeline, mcp: McpEndpoint, options: HttpOptions): Hono<HttpEnv> {
   const app = createBaseApp(pipe, options);
-  // No key is needed, because the recipients of a report have none.
+  // Requires no access key, because recipients of a report need this public key to check the signature.
   app.get(COMPLIANCE_KEY, async (c) => {
     const pem = (await pipe.services.compliance()).publicKey();
     return c.body(pem, 200, {
@@ -187,16 +186,12 @@ export function createApp(pipe: OperationPipeline, mcp: McpEndpoint, options: Ht
     return next();
   });
   addPages(app, pipe, options);
-  const limited = bodyLimit({
-    maxSize: MAX_BODY_BYTES,
-    onError: () => {
-      throw new AppError('too_large', `the body is over ${MAX_BODY_BYTES} bytes; send less`);
-    },
-  });
   app.use((c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+    // A body without `Content-Length` is not refused here, but while it arrives.
+    if (Number(c.req.header('content-length')) > MAX_BODY_BYTES) throw bodyTooLarge();
     endSlowBody(c.env);
-    return limited(c, next);
+    return next();
   });
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
@@ -258,9 +253,9 @@ function addPages(app: Hono<HttpEnv>, pipe: OperationPipeline, options: HttpOpti
 
 export type ListeningServer = Awaited<ReturnType<typeof listen>>;
 
-/** Closes the connection of a slow body. Node's own limit is too long, because it also fits uploads. */
+/** Closes the connection of a slow body. Node's own limit is longer, because it must also fit uploads. */
 function endSlowBody({ incoming, outgoing }: HttpBindings): void {
-  // The timer must not keep the process alive: a body that is never read fires no event that clears it.
+  // The timer must not keep the process alive. If the body is never read, no event clears the timer.
   const timer = setTimeout(() => refuseSlowBody(incoming, outgoing), BODY_TIMEOUT_MS).unref();
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }
@@ -299,7 +294,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
     error.code === 'EADDRINUSE'
       ? `port ${port} of ${host} is taken: stop what uses it, or set MAGPIE_PORT (0 takes any free port)`
       : `cannot listen on ${host}:${port}, since ${describeListenFailure(error)}: set MAGPIE_HOST and MAGPIE_PORT`;
-  return new AppError('unavailable', why, { cause: error });
+  return unavailableError(why, { cause: error });
 }
 
 function addMcp(app: Hono<HttpEnv>, endpoints: readonly (readonly [path: string, endpoint: McpEndpoint])[]) {

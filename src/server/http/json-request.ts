@@ -1,5 +1,9 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError, tooLargeError } from '../../errors.ts';
 import { createJsonCounter, parseJson } from '../../lib/text/json-body.ts';
+
+export const MAX_BODY_BYTES = 4_194_304;
+/** Maximum bytes to read of a refused body. Most clients read the response only after sending the body. */
+const MAX_DISCARDED_BYTES = 8 * MAX_BODY_BYTES;
 
 export interface BodySource {
   /** The body's chunks from Node.js. A web stream would copy each of them. */
@@ -21,11 +25,11 @@ export async function readJsonBody(request: Request, source: BodySource): Promis
     if (!(cause instanceof SyntaxError)) throw cause;
     // Shows the position only. The parser's message would quote text that may be a key.
     const [place = ''] = / at position .*/.exec(cause.message) ?? [];
-    throw new AppError('bad_request', `the body is not JSON${place}`);
+    throw badRequestError(`the body is not JSON${place}`);
   }
 }
 
-/** Minimum size of a body that is checked while it arrives, so that memory never holds a refused body. */
+/** Bodies of at least this size are checked while they arrive, so that memory never holds a refused body. */
 const LONG_BYTES = 100_000;
 
 async function readBytes(request: Request, source: BodySource): Promise<Uint8Array> {
@@ -38,17 +42,25 @@ async function readBytes(request: Request, source: BodySource): Promise<Uint8Arr
   throw refusal;
 }
 
+export function bodyTooLarge() {
+  return tooLargeError(`the body is over ${MAX_BODY_BYTES} bytes; send less`);
+}
+
 async function readLongBody({ incoming, countWork }: BodySource) {
   const counter = createJsonCounter('the body');
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let refusal: unknown;
-  for await (const chunk of incoming) {
-    bytes += chunk.length;
+  // Ending a loop with `for await` early would close the connection before the client has read the refusal.
+  const reader = incoming[Symbol.asyncIterator]();
+  for (let next = await reader.next(); !next.done; next = await reader.next()) {
+    bytes += next.value.length;
+    if (bytes > MAX_DISCARDED_BYTES) break;
     if (refusal !== undefined) continue;
-    chunks.push(chunk);
+    chunks.push(next.value);
     try {
-      counter.addBytes(chunk);
+      if (bytes > MAX_BODY_BYTES) throw bodyTooLarge();
+      counter.addBytes(next.value);
     } catch (error) {
       refusal = error;
       chunks.length = 0;
@@ -57,7 +69,7 @@ async function readLongBody({ incoming, countWork }: BodySource) {
   try {
     if (refusal !== undefined) countWork({ bytes, members: counter.members() });
   } catch {
-    // Ignores a used-up quota, because the reason for refusing the body helps the client more.
+    // Ignores a used-up quota, because the client needs the reason why the body was refused.
   }
   return { chunks, bytes, refusal };
 }

@@ -9,7 +9,7 @@ import {
 import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError } from '../../errors.ts';
 import { runInSpan, type SpanStart } from '../../lib/tracing.ts';
 import { formatErrorBody, type HttpEnv } from './edge.ts';
 
@@ -22,12 +22,12 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
   let latest: IncomingMessage | undefined;
   const answer = getRequestListener(app.fetch, {
     hostname,
-    // The handler runs synchronously for an invalid address, so `latest` is the request with that address.
+    // Runs synchronously for an invalid address, so `latest` is the request that caused the error.
     errorHandler: (error) => {
       const path = pathOf(`GET ${latest?.url ?? ''} `);
       const failure =
         error instanceof RequestError
-          ? new AppError('bad_request', `this is not a valid request: ${error.message}`)
+          ? badRequestError(`this is not a valid request: ${error.message}`)
           : new AppError('internal', 'something went wrong inside Magpie', { cause: error });
       const { type, text } = formatErrorBody(path, failure);
       return new Response(text, {
@@ -52,7 +52,7 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
         }),
     );
   };
-  // The app answers requests without Host or with an unknown `Expect`, which Node would refuse itself.
+  // The app answers requests without Host or with an unknown `Expect`. By default, Node refuses both itself.
   const server = createServer({ requireHostHeader: false }, onRequest).on('checkExpectation', onRequest);
   const refused = new WeakSet<object>();
   server.on('clientError', (error: ClientError, socket: Socket) => {
@@ -141,7 +141,7 @@ function refuse(socket: Socket, failure: HttpFailure, request: Buffer = Buffer.a
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const { status } = failure;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
-  // Reads the rest of the input. Closing before that could make the client lose the response.
+  // Reads the rest of the input, because closing before its end could make the client lose the response.
   socket.resume();
   setTimeout(() => socket.destroy(), REFUSAL_MS).unref();
 }

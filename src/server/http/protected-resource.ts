@@ -12,7 +12,7 @@ export interface OAuthOptions {
   url(): Promise<string>;
 }
 
-/** Returns the resource for which access tokens are issued (RFC 8707). REST accepts the same tokens. */
+/** Returns the URL of the resource for which tokens are issued (RFC 8707). REST accepts the same tokens. */
 export function oauthResourceUrl(url: string): string {
   return `${url}/mcp`;
 }
@@ -35,7 +35,7 @@ export function listProtectedEndpoints(
   return [{ path: '/mcp', scopes: scopesIn(catalog) }, ...reading];
 }
 
-/** Serves metadata that names the authorization server to clients (RFC 9728), or 404 without an issuer. */
+/** Serves metadata by which clients find the authorization server (RFC 9728), or 404 without an issuer. */
 export function createOAuthMetadata(
   endpoints: readonly ProtectedEndpoint[],
   oauth: OAuthOptions | undefined,
@@ -74,7 +74,7 @@ export type ChallengeWriter = (
   path: string,
 ) => Promise<string | undefined>;
 
-/** Writes challenges (RFC 6750, 3) that name the missing scope, or all scopes to an unknown client. */
+/** Creates a writer of `WWW-Authenticate` headers (RFC 6750, 3), which name the scopes that are needed. */
 export function createChallengeWriter(
   endpoints: readonly ProtectedEndpoint[],
   oauth: OAuthOptions | undefined,

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError } from '../../errors.ts';
 import type { Operation, RestRoute } from '../../operation.ts';
 import { credentialsInHeaders } from '../credential-pages.ts';
 import { describeIgnoredParameters } from '../input.ts';
@@ -98,7 +98,7 @@ function inHeader(text: string): string {
   return text.replaceAll('"', "'").replace(/[^ -~]|\\/g, '?');
 }
 
-/** Repeats the note in the body's field `rules`, because few callers read headers. */
+/** Adds the note about ignored parameters to the body's field `rules`, because few callers read headers. */
 function withNote(json: string, output: Readonly<Record<string, unknown>>, note: string): string {
   const { rules } = output;
   return typeof rules === 'string' ? JSON.stringify({ ...output, rules: `${note}. ${rules}` }) : json;
@@ -120,7 +120,7 @@ const MAX_PARAMETERS = 100;
 
 function queryOf(c: Context<HttpEnv>): Record<string, unknown> {
   if (c.req.url.split('&', MAX_PARAMETERS + 1).length <= MAX_PARAMETERS) return c.req.query();
-  throw new AppError('bad_request', `the address has over ${MAX_PARAMETERS} parameters, the maximum`);
+  throw badRequestError(`the address has over ${MAX_PARAMETERS} parameters, the maximum`);
 }
 
 async function bodyOf(c: Context<HttpEnv>): Promise<Record<string, unknown>> {
@@ -134,5 +134,5 @@ async function bodyOf(c: Context<HttpEnv>): Promise<Record<string, unknown>> {
   const body = await readJsonBody(c.req.raw, c.var);
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>;
-  throw new AppError('bad_request', 'the body is not a JSON object: it takes one object with the parameters');
+  throw badRequestError('the body is not a JSON object: it takes one object with the parameters');
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError, unavailableError } from '../../errors.ts';
 import { readJsonBody } from '../http/json-request.ts';
 import { repairRpcMessages } from './lenient-message.ts';
 import type { HttpExchange } from './mcp-parts.ts';
@@ -15,7 +15,7 @@ const STATELESS_MEMBER = 'io.modelcontextprotocol/protocolVersion';
 type Meta = Readonly<Record<string, unknown>>;
 const SINGLE_HEADERS = [REVISION_HEADER, 'mcp-session-id'];
 
-/** Merges repeated headers and drops empty ones. Drops the revision of `initialize`: its body names one. */
+/** Merges repeated headers. Drops empty ones and, for `initialize`, the revision, which is in the body. */
 export function repairHeaders(request: Request, body: unknown): Request {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: Meta | null } | null };
   const isNegotiating = method === 'initialize' && params?._meta?.[STATELESS_MEMBER] === undefined;
@@ -49,7 +49,7 @@ export async function answerAsAccepted(
   return collectAnswers(stream, Array.isArray(body), request.signal);
 }
 
-/** Answers with an event stream, or with 406 if `Accept` excludes it. A wildcard in `Accept` includes it. */
+/** Answers with an event stream, or with 406 if the `Accept` header does not allow event streams. */
 export async function answerByStream(
   request: Request,
   answer: (request: Request) => Promise<Response>,
@@ -124,7 +124,7 @@ async function collectAnswers(stream: Response, isBatch: boolean, signal: AbortS
   }
   signal.removeEventListener('abort', leave);
   if (answers.length === 0) {
-    throw new AppError('unavailable', 'the answer was lost: send the request again');
+    throw unavailableError('the answer was lost: send the request again');
   }
   const headers = new Headers({ 'content-type': JSON_TYPE });
   const session = stream.headers.get('mcp-session-id');

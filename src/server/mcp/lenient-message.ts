@@ -4,7 +4,7 @@ import { parseBoundedJson } from '../../lib/text/json-body.ts';
 
 type Members = Record<string, unknown>;
 
-/** Revision of MCP for a client whose `initialize` names none. */
+/** Revision of MCP that is assumed if a client's `initialize` names none. */
 const OLDEST_REVISION = '2024-11-05';
 const UNKNOWN_CLIENT = { name: 'unknown', version: '0' };
 
@@ -74,7 +74,7 @@ function completeInitialize(params: Members): Members {
   };
 }
 
-/** Removes members that are null. The depth is limited, because the JSON counter refuses deep nesting. */
+/** Removes members that are null. Recursion is safe, because too deeply nested JSON was refused before. */
 function dropNulls(members: Members): void {
   for (const [name, value] of Object.entries(members)) {
     if (value === null) delete members[name];

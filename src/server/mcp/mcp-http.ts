@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { createMcpHandler, isLegacyRequest, type ServerEventBus } from '@modelcontextprotocol/server';
 import type { Caller, CredentialState } from '../../caller.ts';
-import { AppError, asAppError } from '../../errors.ts';
+import { type AppError, asAppError, unavailableError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, makeEndable } from '../credential-watch.ts';
@@ -94,7 +94,7 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
       throw error;
     });
     if (answer && !(isClosing && ENDED.includes(answer.status))) return answer;
-    throw new AppError('unavailable', 'Magpie was stopped while the call ran: send it again', {
+    throw unavailableError('Magpie was stopped while the call ran: send it again', {
       retryAfter: RETRY_AFTER_S,
     });
   }
@@ -160,7 +160,7 @@ function tooMuch(body: unknown, open: number): Response | undefined {
   return undefined;
 }
 
-/** Returns an error if an address to subscribe to is unknown. Each address counts as a request. */
+/** Returns an error if the request subscribes to an unknown address. Charges each address as a request. */
 async function unknownAddress(body: unknown, scope: ResourceScope, { countWork }: HttpExchange) {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;
@@ -195,7 +195,7 @@ const READING = new Set([
 
 type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
 
-/** Checks scopes before the call: a client asks for more scopes only after an HTTP error status. */
+/** Creates a check before a call. Clients ask for a missing scope only if the HTTP response is an error. */
 export function createScopeCheck(pipe: OperationPipeline, tools: ReadonlySet<string>): ScopeCheck {
   function judge(message: unknown, caller: Caller): AppError | undefined {
     const { method, params } = (message ?? {}) as {

@@ -7,7 +7,7 @@ const NAME: Implementation = { name: 'magpie', title: 'Magpie', version: VERSION
 /** Icon as a data URL, because a server over stdio cannot serve a file. */
 const ICON = { src: `data:image/svg+xml,${encodeURIComponent(SMALL_LOGO_SVG)}`, mimeType: 'image/svg+xml' };
 
-/** Sends the icon in the response to `initialize` only. Newer clients get the name in every response. */
+/** Sends the icon only in the response to `initialize`. Other responses contain at most the name. */
 export class NamedServer extends Server {
   constructor(options: ServerOptions) {
     super({ ...NAME, icons: [ICON] }, options);

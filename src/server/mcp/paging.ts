@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 
 export const LIST_PAGE_SIZE = 100;
 
@@ -14,8 +14,7 @@ export function sliceListPage<T>(items: readonly T[], cursor: string | undefined
 function decodeCursor(cursor: string, length: number): number {
   const offset = Number(Buffer.from(cursor, 'base64url').toString());
   if (Number.isInteger(offset) && offset > 0 && offset < length) return offset;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `cursor is ${JSON.stringify(cursor.slice(0, 80))}: it takes a nextCursor of this list; leave it out to begin again`,
   );
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import {
   findOfferedOperation,
   type IsOffered,
@@ -25,6 +25,8 @@ export function promptText(
   checkNames(prompt, given);
   const { values, joined } = joinWords(prompt, operation, given);
   const input = parseInput(operation, addInputDefaults(operation, values), 'reject');
+  const lacking = prompt.arguments.find(({ name, required }) => required && !values[name]);
+  if (lacking) throw badRequestError(`${lacking.name} is required: ${lacking.description}`);
   const call = `Call the tool ${operation.name} with ${JSON.stringify(input)}.`;
   const caution = joined ? CUT_WORDS : undefined;
   const after = removeUnavailableMentions(prompt.after, listOperationNames(catalog), offers);
@@ -38,13 +40,12 @@ function checkNames(prompt: McpPrompt, given: Readonly<Record<string, unknown>>)
   const known = prompt.arguments.map(({ name }) => name);
   const stranger = Object.keys(given).find((name) => !known.includes(name));
   if (stranger === undefined || known.length === 0) return;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `unknown argument ${JSON.stringify(stranger.slice(0, 80))}: /${prompt.name} takes ${known.join(', ')}`,
   );
 }
 
-/** Joins arguments split at blanks: some clients send `how do magpies` as `q: how, percentile: do`. */
+/** Joins arguments that a client split at blanks: `how do magpies` arrives as `q: how, percentile: do`. */
 function joinWords(
   { arguments: [first, ...others] }: Pick<McpPrompt, 'arguments'>,
   operation: Operation,

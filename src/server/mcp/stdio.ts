@@ -18,10 +18,10 @@ import { repairRpcMessages } from './lenient-message.ts';
 import { escapeLineSeparators } from './line-separators.ts';
 import type { RpcRequestId } from './sessions/event-id.ts';
 
-/** Maximum number of running requests. All their responses, of megabytes each, may be in memory. */
+/** Maximum number of requests that run at once, because memory may hold a response of megabytes for each. */
 const MAX_UNDER_WAY = 32;
 
-/** Reads and writes JSON lines. After the end of the input, requests have `patienceMs` to be answered. */
+/** Reads and writes JSON lines. When the input ends, running requests get `patienceMs` to be answered. */
 export function createStdioTransport(input: Readable, output: Writable, patienceMs: number) {
   const { promise: whenEnded, resolve: finish } = Promise.withResolvers<void>();
   const queue: Buffer[] = [];

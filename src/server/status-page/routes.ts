@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { AccessControl } from '../../access/types.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError, notFoundError } from '../../errors.ts';
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import { readStandalonePageStyle } from '../../lib/page-styles.ts';
 import { formatPercent } from '../../lib/text/format-percent.ts';
@@ -30,7 +30,7 @@ export function createStatusPages(
 
   async function pageOf(slug: string): Promise<StatusPage> {
     const found = await (await services.monitor()).findStatusPage(slug);
-    if (!found) throw new AppError('not_found', 'there is no status page at this address');
+    if (!found) throw notFoundError('there is no status page at this address');
     const known = kept.get(slug);
     if (known && known.mark === found.mark && known.until > performance.now()) return known.page;
     const page = found.read();
@@ -73,14 +73,11 @@ function badge(c: Context<HttpEnv>, page: StatusPage, file: string, ref: string 
   const name = BADGE_NAMES.find((one) => file === `${one}.svg`);
   const service = page.groups.flatMap((group) => group.services).find((one) => one.ref === ref);
   if (!name || (ref !== undefined && !service)) {
-    throw new AppError(
-      'not_found',
-      'there is no badge at this address: status.svg, uptime.svg and response.svg are',
-    );
+    throw notFoundError('there is no badge at this address: status.svg, uptime.svg and response.svg are');
   }
   const wanted = c.req.query('window') ?? '30d';
   const window = WINDOWS.find((one) => one === wanted);
-  if (!window) throw new AppError('bad_request', `window takes ${WINDOWS.join(', ')}`);
+  if (!window) throw badRequestError(`window takes ${WINDOWS.join(', ')}`);
   c.env.outgoing.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   c.env.outgoing.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
   return c.body(badgeSvg(name, page, service, window), 200, {

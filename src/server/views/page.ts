@@ -21,7 +21,7 @@ const PARTS = {
 
 const pages = new Map<McpAppView, string>();
 
-/** Returns a view's page. The page's own policy allows only this script and style, unlike the host's. */
+/** Returns the HTML of a view. Its Content-Security-Policy allows only its own script and style. */
 export function viewPage(view: McpAppView): string {
   let page = pages.get(view);
   if (page === undefined) {

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { type AppError, badRequestError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { AnyDatabase } from '../any-database.ts';
 import type { TaskControl } from '../salvage.ts';
@@ -21,7 +21,7 @@ export async function copyTable(move: MoveContext, shape: TableShape): Promise<v
   const { name } = shape.table;
   const reached = state.tables[name];
   if (reached === null) return;
-  // Skips copied rows in the first batch: an interrupted move may not have saved its progress.
+  // After an interrupted move, the first batch may contain rows that are already copied. They are skipped.
   let isFirst = true;
   let count = 0;
   for await (const rows of readRows(source, shape, reached)) {
@@ -60,8 +60,7 @@ export async function filledTable(
 }
 
 export function targetNotEmptyError(table: string): AppError {
-  return new AppError(
-    'bad_request',
+  return badRequestError(
     `the target is not empty (${table} has rows): name an empty one, or delete it and make it again`,
   );
 }

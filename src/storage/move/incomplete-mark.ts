@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type pg from 'pg';
-import { AppError } from '../../errors.ts';
+import { type AppError, unavailableError } from '../../errors.ts';
 import type { AnyDatabase, Dialect } from '../any-database.ts';
 
 /** This module marks a database that a move has not filled completely. */
@@ -56,8 +56,7 @@ export async function refuseIncompletePostgres(client: pg.ClientBase, place: str
 }
 
 function notWhole({ to, empty }: MarkStatements, place: string): AppError {
-  return new AppError(
-    'unavailable',
+  return unavailableError(
     `the database ${place} is incomplete: the move into it was stopped, or found differences. Run ` +
       `\`magpie migrate --to ${to}\` again, which continues where it stopped; if it found differences, empty the database first (${empty})`,
   );

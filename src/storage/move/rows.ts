@@ -123,7 +123,7 @@ export async function digestRows(
   return { count, digest: sum.toString('hex') };
 }
 
-/** Hashes a row. A table's digest is the XOR of all hashes. Rows are unique, so no two cancel out. */
+/** Hashes a row. A table's digest is the XOR of the hashes of all rows, which are all different. */
 function digestOf({ columns }: TableShape, row: MovedRow): Buffer {
   const hash = createHash('sha256');
   for (const { name } of columns) {

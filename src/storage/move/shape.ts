@@ -3,7 +3,7 @@ import type { MovedTable, SqliteColumn } from './tables.ts';
 
 export interface ShapedColumn {
   readonly name: string;
-  /** `halfvec` is pgvector's vector type. SQLite stores the same 16-bit floats as bytes. */
+  /** `halfvec` is pgvector's type for vectors of 16-bit floats. In SQLite, the column contains bytes. */
   readonly kind: 'integer' | 'halfvec' | 'other';
   readonly sqlite: SqliteColumn;
 }

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '../../errors.ts';
+import { unavailableError } from '../../errors.ts';
 
 export interface MoveState {
   readonly between: string;
@@ -18,13 +18,7 @@ export function readMove(folder: string): MoveState | undefined {
     return JSON.parse(readFileSync(path, 'utf8')) as MoveState;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new AppError(
-      'unavailable',
-      `${path} cannot be read: delete it, empty the target, and begin again`,
-      {
-        cause,
-      },
-    );
+    throw unavailableError(`${path} cannot be read: delete it, empty the target, and begin again`, { cause });
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 
@@ -81,4 +81,4 @@ function checkParameter(name: string, value: string): void {
   }
 }
 
-const refused = (why: string) => new AppError('bad_request', `the address of the database ${why}`);
+const refused = (why: string) => badRequestError(`the address of the database ${why}`);

@@ -21,7 +21,7 @@ const statement = (text: string, values: readonly SqlValue[]) => {
   return { ...prepareText(text), values: values.map(escapeNul) };
 };
 
-/** Prefix of statements that a connection plans only once, because planning may be slower than running. */
+/** Prefix of statements whose plan a connection keeps, because planning may take longer than running. */
 export const PLANNED_ONCE = '/* planned once */';
 const KEEP_PLAN = 'SET plan_cache_mode = force_generic_plan';
 const FREE_PLAN = 'RESET plan_cache_mode';
@@ -44,7 +44,7 @@ export class UnreadAnswers {
     this.#answers.push(answer);
   }
 
-  /** Rejects with the error of the first failed statement. The other errors are only its consequences. */
+  /** Rejects with the error of the first failed statement, which has caused the other errors. */
   async settle(): Promise<void> {
     const ended = await Promise.allSettled(this.#answers.splice(0));
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
@@ -63,7 +63,7 @@ async function askEach(
   return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 }
 
-/** One object serves all transactions, because each call supplies the connection. */
+/** All transactions share this object, because each call supplies its own connection. */
 export const POSTGRES_SQL: Sql = {
   dialect: 'postgres',
   all: <Row>(text: string, ...values: readonly SqlValue[]) =>

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
-import { AppError } from '../../errors.ts';
+import { unavailableError } from '../../errors.ts';
 import { toDriverConfig } from './address.ts';
 import { databaseError } from './errors.ts';
 
@@ -17,21 +17,16 @@ const STANDBY_RETRY_S = 2;
 /** Takes the shared lock. Throws AppError `unavailable` while the database is being moved. */
 export async function takeSharedLock(client: pg.ClientBase): Promise<void> {
   if (await holds(client, 'pg_try_advisory_lock_shared')) return;
-  throw new AppError(
-    'unavailable',
-    'the database is being moved by `magpie migrate`; try again when it has ended',
-    {
-      retryAfter: RETRY_AFTER_S,
-    },
-  );
+  throw unavailableError('the database is being moved by `magpie migrate`; try again when it has ended', {
+    retryAfter: RETRY_AFTER_S,
+  });
 }
 
 /** Takes the shared lock. Throws AppError `unavailable` on a standby, where a revoked key could still be valid. */
 export async function takeSharedLockOnPrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby');
   if (rows[0]?.standby) {
-    throw new AppError(
-      'unavailable',
+    throw unavailableError(
       'the database is a standby, and DATABASE_URL must lead to the primary; try again when one is promoted',
       { retryAfter: STANDBY_RETRY_S },
     );
@@ -66,8 +61,7 @@ export async function takeExclusiveLock(
         await setTimeout(AGAIN_MS, undefined, { signal });
         continue;
       }
-      throw new AppError(
-        'unavailable',
+      throw unavailableError(
         `another Magpie is connected to the database ${place}: end every server, assistant and command on it first`,
       );
     }

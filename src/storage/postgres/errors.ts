@@ -1,4 +1,4 @@
-import { AppError, DatabaseFailure } from '../../errors.ts';
+import { AppError, DatabaseFailure, unavailableError } from '../../errors.ts';
 
 const LASTING: readonly (readonly [RegExp, string])[] = [
   [/^53100$/, 'cannot grow: its disk is full; make room, and try again'],
@@ -55,13 +55,13 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
 ];
 const AGAIN = new Set(['40001', '40P01']);
 const CANCELLED = '57014';
-/** Code of a server that became a standby. A new connection may reach the primary server. */
+/** Error code of a server that has become a standby. A new connection may reach the new primary server. */
 const READ_ONLY = '25006';
 const LOCK_TIMEOUT = '55P03';
 const STILL_REFERENCED = '23503';
 const WAY_LOST = /^(E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_[A-Z]+)$/;
 const RETRY_AFTER_S = 2;
-/** PostgreSQL's routine that reports that a prepared statement would now return different columns. */
+/** PostgreSQL's routine that reports a prepared statement whose result columns have changed. */
 const STALE_STATEMENT = 'RevalidateCachedQuery';
 
 interface ServerError {
@@ -91,7 +91,7 @@ export function isConnectionBroken(error: unknown): boolean {
 /** Returns true if the connection was lost. Errors of the driver have no code, so their text is checked. */
 function isLost(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as ServerError;
-  // `connect` is tested too, because a Unix socket fails with other codes than TCP.
+  // Tests `connect` too, because the error codes of a Unix socket differ from those of TCP.
   if (WAY_LOST.test(code) || syscall === 'connect') return true;
   return (
     code === '' &&
@@ -112,10 +112,10 @@ export function isCancelled(error: unknown): boolean {
   return (error as ServerError).code === CANCELLED;
 }
 
-/** Converts a database error to AppError or, if temporary, DatabaseFailure. `place` must have no password. */
+/** Converts an error to AppError or, if temporary, DatabaseFailure. `place` must not contain a password. */
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
-  // If an AggregateError has no cause, the error of the host's first address is used.
+  // An AggregateError without a cause is reported as the error of the host's first address.
   if (error instanceof AggregateError) return databaseError(error.cause ?? error.errors[0], place);
   // Converts the code to text, because the code of a DOMException, such as an abort's reason, is a number.
   const code = String((error as ServerError).code ?? '');
@@ -124,7 +124,7 @@ export function databaseError(error: unknown, place: string): unknown {
   if (isStaleStatement(error)) return named('has other tables since a newer Magpie has started; try again');
   const reasonIn = (list: typeof PASSING, text = code) => list.find(([texts]) => texts.test(text))?.[1];
   const lasting = reasonIn(LASTING) ?? reasonIn(UNMET, `${code} ${(error as ServerError).message}`);
-  if (lasting) return new AppError('unavailable', `the database ${place} ${lasting}`, details);
+  if (lasting) return unavailableError(`the database ${place} ${lasting}`, details);
   const passing = reasonIn(PASSING);
   if (passing) return named(passing);
   if (code === CANCELLED || code === LOCK_TIMEOUT) {

@@ -18,7 +18,7 @@ export type RunLongWork = <T>(
 const STATEMENT_MS = 14_400_000;
 const SILENCE_MS = 5000;
 const CONNECT_MS = 10_000;
-/** Milliseconds after the loss of a node until the server ends the node's statement. */
+/** Milliseconds after which the server ends the statement of a node that is gone. */
 const GONE_MS = 5000;
 const ENDED_MS = 1000;
 
@@ -39,7 +39,7 @@ export function createLongWorkRunner(url: string): RunLongWork {
     let ending: NodeJS.Timeout | undefined;
     const end = async () => {
       await cancelStatement(driver, client);
-      // Closes the connection if the cancel request has no effect. The server then ends the statement.
+      // If the cancel request has no effect, closing the connection makes the server end the statement.
       ending = setTimeout(() => destroy(client), ENDED_MS).unref();
     };
     signal.addEventListener('abort', end, { once: true });

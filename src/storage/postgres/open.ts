@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
-import { AppError, DatabaseFailure } from '../../errors.ts';
+import { AppError, DatabaseFailure, notFoundError, unavailableError } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { currentSpan, runInSpan, type SpanStart } from '../../lib/tracing.ts';
 import type { AnyDatabase, SqlValue, TransactionWork } from '../any-database.ts';
@@ -31,7 +31,7 @@ export interface PostgresOptions {
 }
 
 export interface PostgresDatabase extends AnyDatabase {
-  /** Runs PostgreSQL's SQL. With `values`, `text` must be a single statement. */
+  /** Runs SQL in PostgreSQL's dialect. With `values`, `text` must be a single statement. */
   ask(text: string, values?: readonly unknown[]): Promise<{ readonly rows: UntypedRow[] }>;
   transaction<T>(name: string, work: (db: PostgresDatabase) => Promise<T>): Promise<T>;
 }
@@ -49,7 +49,7 @@ const RETRY_AFTER_S = 2;
 const ATTEMPTS = 5;
 const [BOOL, INT8, TEXT, NUMERIC] = [16, 20, 25, 1700];
 
-/** Parsers of values. Integers become numbers, booleans 0 and 1, and texts get NUL back, as in SQLite. */
+/** Parsers that return values like SQLite: numbers, booleans as 0 or 1, and texts with NUL characters. */
 const PARSERS: Readonly<Record<number, (text: string) => number | string>> = {
   [BOOL]: (text) => (text === 't' ? 1 : 0),
   [INT8]: Number,
@@ -125,7 +125,7 @@ async function onClient<T>(
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   if (pool.ending) {
-    throw new AppError('unavailable', 'Magpie is being ended: try again', { retryAfter: RETRY_AFTER_S });
+    throw unavailableError('Magpie is being ended: try again', { retryAfter: RETRY_AFTER_S });
   }
   let client: pg.PoolClient | undefined;
   let broken = false;
@@ -152,7 +152,7 @@ async function inTransaction<T>(
     const ended = client.query('COMMIT');
     unread.add(ended);
     await unread.settle();
-    // If an earlier statement failed, the server answers COMMIT with a rollback.
+    // If an earlier statement failed, the server answers COMMIT by rolling back, with the command `ROLLBACK`.
     if ((await ended).command === 'COMMIT') return result;
     throw new TypeError('a step went on after a statement that failed');
   } catch (error) {
@@ -262,7 +262,7 @@ async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Sq
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 
-/** Runs SQL. If SQL that starts with BEGIN fails, rolls back the transaction that it may have begun. */
+/** Runs SQL. If SQL that starts with BEGIN fails, a transaction may be open and is rolled back. */
 async function askForeign(
   driver: typeof pg,
   client: pg.PoolClient,
@@ -303,7 +303,7 @@ async function migratePostgres(
   if (before >= newest) return;
   if (!makesTables) {
     const why = before === 0 ? 'has no tables of Magpie yet' : 'has the tables of an older Magpie';
-    throw new AppError('not_found', `the database ${place} ${why}: there is nothing to compare`);
+    throw notFoundError(`the database ${place} ${why}: there is nothing to compare`);
   }
   for (const begun = performance.now(); ; await wait(PAUSE_MS)) {
     try {
@@ -319,8 +319,7 @@ async function migratePostgres(
 async function checkEncoding(client: pg.ClientBase, place: string): Promise<void> {
   const { rows } = await client.query("SELECT current_setting('server_encoding') AS encoding");
   const wrong = wrongEncoding(String(rows[0]?.encoding));
-  if (wrong !== undefined)
-    throw new AppError('unavailable', `the database ${place} cannot be used: ${wrong}`);
+  if (wrong !== undefined) throw unavailableError(`the database ${place} cannot be used: ${wrong}`);
 }
 
 async function migrateFrom(client: pg.ClientBase, migrations: readonly PostgresMigration[], place: string) {
@@ -359,8 +358,7 @@ async function present(client: pg.ClientBase, newest: number, place: string): Pr
   );
   const { id, oldest } = rows[0] as { id: number; oldest: number };
   if (oldest <= newest) return Number(id);
-  throw new AppError(
-    'unavailable',
+  throw unavailableError(
     `the database ${place} was migrated by a newer Magpie (it takes version ${oldest}, this one knows ${newest}): update Magpie`,
   );
 }

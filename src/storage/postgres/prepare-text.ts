@@ -36,7 +36,7 @@ function numbered(text: string): string {
   });
 }
 
-/** Makes a connection prepare its statements again, because prepared ones would not return new columns. */
+/** Makes a connection prepare its statements again. Old statements would not return new columns. */
 export async function forgetStatements(client: pg.ClientBase): Promise<void> {
   await client.query('DEALLOCATE ALL');
   const { connection } = client as unknown as { readonly connection: StatementMemory };

@@ -5,7 +5,7 @@ import { OWNED_TABLES, type OwnedTable, ownedTableName, userRowsCondition } from
 
 /** Number of rows per statement, few enough to stay far below PostgreSQL's time limit. */
 const STEP_ROWS = 5000;
-/** Maximum rounds over all tables. Several are needed if a running job adds rows meanwhile. */
+/** Maximum number of rounds over all tables. More than one is needed if a running job adds rows. */
 const MOST_ROUNDS = 5;
 
 export async function deleteRows(

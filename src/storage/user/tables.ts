@@ -2,7 +2,7 @@ import type { Dialect } from '../any-database.ts';
 
 export interface OwnedTable {
   readonly name: string;
-  /** The name is null if only PostgreSQL has the table. */
+  /** Name in SQLite. Null if only PostgreSQL has the table. */
   readonly sqliteName?: string | null;
   /** SQL condition for a user's rows. `:user` is the user's name, `:page` is `page:` followed by the name. */
   readonly of: string;

@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { access, chmod, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BlobStore, folderOfOwner } from '../../documents/blob-store.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError, unavailableError } from '../../errors.ts';
 import { BACKUP_MANIFEST_FILE } from '../../lib/backup-manifest-file.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { openFile, readSchemaVersion } from '../../storage/check-file.ts';
@@ -51,8 +51,7 @@ async function makeTarget(target: string): Promise<void> {
     await chmod(target, 0o700);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new AppError(
-      'unavailable',
+    throw unavailableError(
       `the folder ${target} cannot be written (${code}): name one that you may write to`,
       { cause },
     );
@@ -62,21 +61,12 @@ async function makeTarget(target: string): Promise<void> {
 function fileError(error: unknown, target: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException;
   if (path === undefined || code === undefined) return error;
-  return new AppError(
-    'unavailable',
-    `the backup to ${target} stopped at ${path} (${code}): nothing is left there`,
-    {
-      cause: error,
-    },
-  );
+  return unavailableError(`the backup to ${target} stopped at ${path} (${code}): nothing is left there`, {
+    cause: error,
+  });
 }
 
-async function fill(
-  data: string,
-  target: string,
-  watch: TaskControl,
-  bucket: BlobStore | undefined,
-): Promise<BackupManifest> {
+async function fill(data: string, target: string, watch: TaskControl, bucket: BlobStore | undefined) {
   const at = new Date().toISOString();
   // Copies files before and after the database, so that no file named in the copied database is missing.
   const early = await copyFolders(data, target, watch, new Map());
@@ -102,13 +92,10 @@ async function fill(
 async function refuseUsed(target: string): Promise<void> {
   const names = await readdir(target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
-    throw new AppError('bad_request', `${target} cannot be read as a folder (${error.code}): name a new one`);
+    throw badRequestError(`${target} cannot be read as a folder (${error.code}): name a new one`);
   });
   if (names.length === 0) return;
-  throw new AppError(
-    'bad_request',
-    `the folder ${target} has something in it: name a new or empty one for each backup`,
-  );
+  throw badRequestError(`the folder ${target} has something in it: name a new or empty one for each backup`);
 }
 
 async function copyFolders(

@@ -190,7 +190,7 @@ function readPagesTrouble(sql: Parameters<typeof checkPages>[0]): ReturnType<typ
   }
 }
 
-/** Finds damaged vector indexes. `mend` deletes them, `replaced` deletes all: they can be built again. */
+/** Finds damaged vector indexes. `mend` deletes them. If the database was `replaced`, deletes all indexes. */
 async function checkIndexes(folder: string, mend: boolean, replaced: boolean): Promise<DataProblem[]> {
   const damaged = [...new Set([...(await listDamagedGraphs(folder)), ...(await listDamagedBits(folder))])];
   if (replaced) await rm(folder, { recursive: true, force: true });

@@ -15,11 +15,11 @@ export interface FilesReport {
   readonly place: string;
   readonly files: number;
   readonly missing: readonly number[];
-  /** Number of objects that belong to no file, and of unfinished uploads too old to be running. */
+  /** Number of objects that belong to no stored file, and of uploads that were never finished. */
   readonly left: number;
 }
 
-/** Age in milliseconds above which an object without a file cannot belong to a running upload. */
+/** Age in ms. A younger object that belongs to no stored file may be part of a running upload. */
 const LEFT_MS = 24 * 3_600_000;
 
 export interface BucketFacts {
@@ -63,13 +63,7 @@ export async function checkFiles(
   }
 }
 
-async function compare(
-  db: AnyDatabase,
-  bucket: S3Blobs,
-  mend: boolean,
-  before: number,
-  watch: TaskControl,
-): Promise<FilesReport> {
+async function compare(db: AnyDatabase, bucket: S3Blobs, mend: boolean, before: number, watch: TaskControl) {
   const { signal, progress } = watch;
   const named = new Map<string, number>();
   for await (const { id, owner, blob } of iterateUploadedFiles(db))

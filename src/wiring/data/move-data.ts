@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts';
 import type { BlobStore } from '../../documents/blob-store.ts';
 import { createFolderBlobs } from '../../documents/blobs/folder.ts';
 import { createPostgresBlobs } from '../../documents/blobs/postgres.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError, notFoundError } from '../../errors.ts';
 import { indexMovedPassages } from '../../knowledge/stores/passages/move-passages.ts';
 import {
   addPostgresHost,
@@ -66,7 +66,7 @@ export async function moveData(
   const folder = config.data;
   if ((check || to !== SQLITE) && !existsSync(join(folder, DATABASE_FILE))) {
     const what = check ? 'compared' : 'moved';
-    throw new AppError('not_found', `there is no database in ${folder} yet: there is nothing to be ${what}`);
+    throw notFoundError(`there is no database in ${folder} yet: there is nothing to be ${what}`);
   }
   const ends: (() => unknown)[] = [];
   try {
@@ -75,7 +75,7 @@ export async function moveData(
     if (existsSync(join(folder, DATABASE_FILE))) openFile(join(folder, DATABASE_FILE), true).close();
     const alone = await takeExclusiveLock(url, describeDatabasePlace(url), watch);
     ends.push(() => alone.release());
-    // The target may be incomplete from an interrupted move, which `takesUnfinished` accepts.
+    // An interrupted move may have left the target incomplete. `takesUnfinished` accepts such a target.
     const shared = await openPostgres({
       url,
       alone: true,
@@ -111,7 +111,7 @@ export async function moveData(
 
 const SQLITE = 'sqlite:';
 
-/** Lets both databases use the bucket, because they refer to its objects by the same keys. */
+/** Opens one bucket for both databases, because both refer to its objects by the same keys. */
 async function aroundBucket(
   config: Config,
   [source, target]: readonly [Side, Side],
@@ -130,8 +130,7 @@ function pairOf(from: string, named: string): string {
   const to = addPostgresHost(named);
   if (to === SQLITE && isPostgresAddress(from)) return from;
   if (isPostgresAddress(to) && from === SQLITE) return to;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     to === SQLITE || isPostgresAddress(to)
       ? 'source and target are both in PostgreSQL, or both in the data folder: DATABASE_URL names the source, --to the other one'
       : `--to is not usable: it takes sqlite: or ${POSTGRES_ADDRESS_FORMAT}`,
@@ -158,13 +157,7 @@ function serverSide(name: string, db: AnyDatabase): Side {
   };
 }
 
-async function moveBetween(
-  source: Side,
-  target: Side,
-  folder: string,
-  check: boolean,
-  watch: TaskControl,
-): Promise<MoveReport> {
+async function moveBetween(source: Side, target: Side, folder: string, check: boolean, watch: TaskControl) {
   const postgres = source.db.dialect === 'postgres' ? source.db : target.db;
   const shapes = await readTableShapes(postgres, MOVED_TABLES);
   if (!check) await copyAll(source, target, shapes, folder, watch);
@@ -191,7 +184,7 @@ async function copyAll(
   const between = `${source.name} > ${target.name}`;
   const known = readMove(folder);
   const filled = await filledTable(target.db, shapes);
-  // Continues only if the target is still marked as incomplete, so that no used data is overwritten.
+  // Continues a move only if the target is still marked as incomplete, so that no used data is lost.
   const goesOn = known?.between === between && filled !== undefined && (await isMarkedIncomplete(target.db));
   const state: MoveState = goesOn ? known : { between, tables: {}, files: 0 };
   if (state !== known && filled !== undefined) throw targetNotEmptyError(filled);
@@ -229,7 +222,7 @@ export async function copyFiles(
   }
 }
 
-/** Computes counters. Changes the version of the access keys, so that nodes drop their cached keys. */
+/** Computes counters. Increments the version of access keys, which makes nodes drop their cached keys. */
 async function completePostgres(db: AnyDatabase): Promise<void> {
   await db.write(function* (sql) {
     yield* sql.send(

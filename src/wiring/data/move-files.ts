@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { AppError } from '../../errors.ts';
-import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
+import { badRequestError, notFoundError } from '../../errors.ts';
+import { toAnyDatabase } from '../../storage/any-database.ts';
 import { lockDataFolder } from '../../storage/lock.ts';
 import { forgetMove, type MoveState, readMove, writeMove } from '../../storage/move/state.ts';
 import { takeExclusiveLock } from '../../storage/postgres/database-lock.ts';
@@ -23,8 +23,7 @@ export async function moveFiles(
 ): Promise<MoveReport> {
   const target = to === FILES_IN_DATABASE ? undefined : to;
   if (target?.replace(/\/$/, '') === config.blobs?.replace(/\/$/, '')) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `files are in ${target ?? 'the database, or beside it,'} already: --files-to names another place, and MAGPIE_BLOBS the one where they are`,
     );
   }
@@ -51,11 +50,7 @@ export async function moveFiles(
   }
 }
 
-async function openAlone(
-  config: Config,
-  ends: (() => unknown)[],
-  watch: TaskControl,
-): Promise<{ readonly name: string; readonly db: AnyDatabase }> {
+async function openAlone(config: Config, ends: (() => unknown)[], watch: TaskControl) {
   const { data: folder, database: url } = config;
   const lock = await lockDataFolder(folder);
   ends.push(() => lock.release());
@@ -67,7 +62,7 @@ async function openAlone(
     return { name: describeDatabasePlace(url), db };
   }
   if (!existsSync(join(folder, DATABASE_FILE)))
-    throw new AppError('not_found', `there is no database in ${folder} yet: there are no files to move`);
+    throw notFoundError(`there is no database in ${folder} yet: there are no files to move`);
   const embedded = await openDatabase({ folder });
   ends.push(() => embedded.close());
   return { name: folder, db: toAnyDatabase(embedded) };

@@ -4,7 +4,7 @@ import { readdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { S3Blobs } from '../../documents/blobs/s3.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError, notFoundError, unavailableError } from '../../errors.ts';
 import { BACKUP_MANIFEST_FILE } from '../../lib/backup-manifest-file.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
@@ -117,11 +117,7 @@ async function restoreObjects(
 
 async function restoreDatabase(source: string, data: string, manifest: BackupManifest, watch: TaskControl) {
   const file = manifest.files.find(({ path }) => path === DATABASE_FILE);
-  if (!file)
-    throw new AppError(
-      'bad_request',
-      `${source} holds no ${DATABASE_FILE}: name the folder of another backup`,
-    );
+  if (!file) throw badRequestError(`${source} holds no ${DATABASE_FILE}: name the folder of another backup`);
   watch.progress('restoring the database');
   const draft = `${DATABASE_FILE}.restoring`;
   compare(source, file, await copyWithDigest(source, data, DATABASE_FILE, watch.signal, draft));
@@ -136,30 +132,24 @@ async function readManifest(source: string): Promise<BackupManifest> {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code !== 'ENOENT' && code !== 'ENOTDIR') {
-      throw new AppError(
-        'unavailable',
-        `${path} cannot be read (${code}): give yourself the right to read it`,
-        {
-          cause,
-        },
-      );
+      throw unavailableError(`${path} cannot be read (${code}): give yourself the right to read it`, {
+        cause,
+      });
     }
-    throw new AppError(
-      'not_found',
+    throw notFoundError(
       `${source} is not a whole backup: it has no ${BACKUP_MANIFEST_FILE}; name the folder that magpie backup filled`,
       { cause },
     );
   }
   const parsed = manifestSchema.safeParse(text.length > MAX_MANIFEST ? undefined : parseJsonOrNothing(text));
   if (!parsed.success) {
-    throw new AppError('bad_request', `${path} was not written by magpie backup: use another backup`, {
+    throw badRequestError(`${path} was not written by magpie backup: use another backup`, {
       cause: parsed.error,
     });
   }
   const newest = MIGRATIONS.at(-1)?.id ?? 0;
   if (parsed.data.schema > newest) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `the backup is of Magpie ${parsed.data.magpie}, which is newer: restore it with that version`,
     );
   }
@@ -173,17 +163,13 @@ function compare(
 ): void {
   if (found?.bytes === bytes && found.sha256 === sha256) return;
   const what = found ? 'is not as it was backed up' : 'cannot be read';
-  throw new AppError(
-    'unavailable',
-    `${join(source, path)} ${what}: take another backup, nothing was restored`,
-  );
+  throw unavailableError(`${join(source, path)} ${what}: take another backup, nothing was restored`);
 }
 
 async function refuseUsed(data: string): Promise<void> {
   const names = existsSync(data) ? await readdir(data) : [];
   if (!names.includes(DATABASE_FILE)) return;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `${data} already holds data, which is never overwritten: name a new folder with --data, and start Magpie with that folder`,
   );
 }

@@ -1,11 +1,15 @@
-import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { createWriteStream, existsSync } from 'node:fs';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../../config/config.ts';
 import { type BlobStore, folderOfOwner } from '../../documents/blob-store.ts';
 import type { S3Blobs } from '../../documents/blobs/s3.ts';
-import { AppError } from '../../errors.ts';
+import { badRequestError, notFoundError, unavailableError } from '../../errors.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
+import { decompressText } from '../../search/stores/page-text.ts';
 import { type AnyDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { openFile } from '../../storage/check-file.ts';
 import { lockDataFolder } from '../../storage/lock.ts';
@@ -14,7 +18,10 @@ import { openPostgres, type PostgresDatabase } from '../../storage/postgres/open
 import type { TaskControl } from '../../storage/salvage.ts';
 import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
 import { countRows, deleteRows } from '../../storage/user/delete.ts';
+import { EXPORTED_TABLES, type ExportedRow, exportRows } from '../../storage/user/export.ts';
+import { VERSION } from '../../version.ts';
 import { openBlobs } from '../open/open-blobs.ts';
+import { type CopiedFile, digestOf, writeWithDigest } from './copied-files.ts';
 
 export interface UserDataStores {
   readonly db: AnyDatabase | PostgresDatabase;
@@ -27,7 +34,7 @@ export interface UserCounts {
   readonly files: number;
 }
 
-/** Milliseconds to wait for data in the memory of other nodes, and the maximum number of waits. */
+/** Milliseconds to wait, at most `LATE_ROUNDS` times, for other nodes to write data from their memory. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
@@ -40,7 +47,7 @@ export async function withUserData<T>(
   const { data: folder, database: url } = config;
   const shared = url.startsWith('postgres');
   if (!shared && !existsSync(join(folder, DATABASE_FILE)))
-    throw new AppError('not_found', `there is no database in ${folder} yet: no user has any data`);
+    throw notFoundError(`there is no database in ${folder} yet: no user has any data`);
   const nodes = shared ? await openPostgres({ url, makesTables: false }) : undefined;
   const db = nodes ?? toAnyDatabase(await openDatabase({ folder }));
   try {
@@ -48,8 +55,7 @@ export async function withUserData<T>(
     const jobs = nodes ? await countJobs(nodes, user) : 0;
     if (jobs > 0) rows.jobs = jobs;
     if (Object.keys(rows).length === 0)
-      throw new AppError(
-        'not_found',
+      throw notFoundError(
         `the user ${JSON.stringify(user)} has no data here: magpie key list shows the users with keys`,
       );
     const kept = await openBlobs(config, db, config.blobs);
@@ -81,7 +87,7 @@ export async function deleteUser(config: Config, user: string, watch: TaskContro
       await bucket?.wipe(user);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);
-      // Adds counts of jobs, files and rows deleted by cascade, which `deleteRows` does not include.
+      // Adds the counts of rows that `deleteRows` does not count, for example rows deleted by cascade.
       const more = Object.entries(kept.rows).filter(([table, count]) => count > (rows[table] ?? 0));
       return { rows: { ...rows, ...Object.fromEntries(more) }, files: kept.files };
     });
@@ -105,12 +111,7 @@ async function deleteFiles(db: AnyDatabase, blobs: BlobStore, user: string, watc
   }
 }
 
-async function deleteLate(
-  db: UserDataStores['db'],
-  blobs: BlobStore,
-  user: string,
-  watch: TaskControl,
-): Promise<Record<string, number>> {
+async function deleteLate(db: UserDataStores['db'], blobs: BlobStore, user: string, watch: TaskControl) {
   const all: Record<string, number> = {};
   for (let round = 0; round < LATE_ROUNDS; round++) {
     watch.progress('waits for what nodes still write of the user');
@@ -122,8 +123,7 @@ async function deleteLate(
     if (Object.keys(late).length === 0) return all;
     addRows(all, late);
   }
-  throw new AppError(
-    'unavailable',
+  throw unavailableError(
     `other nodes are still writing data of the user ${JSON.stringify(user)}: run this again in a moment`,
   );
 }
@@ -172,4 +172,94 @@ function writeAgain(path: string, watch: TaskControl): void {
   } finally {
     raw.close();
   }
+}
+
+const PACKED = ['pages', 'page_versions'];
+
+/** Exports a user's data. Throws AppError `bad_request` if the folder is not empty. */
+export async function exportUser(
+  config: Config,
+  user: string,
+  folder: string,
+  watch: TaskControl,
+): Promise<UserCounts> {
+  return withUserData(config, user, async (data) => {
+    makeExportFolder(folder);
+    if ((await readdir(folder)).length > 1 || (await readdir(join(folder, 'files'))).length > 0)
+      throw badRequestError(`the folder ${folder} has something in it: name a new or empty one`);
+    const rows: Record<string, number> = {};
+    const files: CopiedFile[] = [];
+    for (const table of EXPORTED_TABLES) {
+      watch.progress(`writing ${table}`);
+      const path = `${table}.jsonl`;
+      rows[table] = await writeRows(
+        join(folder, path),
+        readable(table, exportRows(data.db, table, user)),
+        watch,
+      );
+      files.push({ path, ...(await digestOf(join(folder, path), watch.signal)) });
+    }
+    const uploads = await writeFiles(data, user, folder, watch);
+    const list = {
+      format: 1,
+      magpie: VERSION,
+      user,
+      at: new Date().toISOString(),
+      rows,
+      files: [...files, ...uploads],
+    };
+    await writeFile(join(folder, 'list.json'), `${JSON.stringify(list, null, 1)}\n`, {
+      mode: 0o600,
+      flush: true,
+    });
+    return { rows, files: uploads.length };
+  });
+}
+
+function makeExportFolder(folder: string): void {
+  try {
+    makeFolder(join(folder, 'files'));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw unavailableError(`${folder} cannot be made a folder (${code}): name another one`, { cause });
+  }
+}
+
+async function* readable(table: string, rows: AsyncIterable<ExportedRow>): AsyncGenerator<ExportedRow> {
+  for await (const row of rows) {
+    const { base64 } = (PACKED.includes(table) && row.text ? row.text : {}) as { base64?: string };
+    yield base64 === undefined ? row : { ...row, text: decompressText(Buffer.from(base64, 'base64')) };
+  }
+}
+
+async function writeRows(path: string, rows: AsyncIterable<ExportedRow>, { signal }: TaskControl) {
+  let count = 0;
+  async function* lines() {
+    for await (const row of rows) {
+      count += 1;
+      yield `${JSON.stringify(row)}\n`;
+    }
+  }
+  await pipeline(Readable.from(lines()), createWriteStream(path, { mode: 0o600, flush: true }), { signal });
+  return count;
+}
+
+/** Writes files. A file's new name is a number and the old name, with `_` for special characters. */
+async function writeFiles(
+  { db, blobs }: UserDataStores,
+  user: string,
+  folder: string,
+  { signal, progress }: TaskControl,
+): Promise<CopiedFile[]> {
+  const written: CopiedFile[] = [];
+  for await (const { id, name, blob } of exportRows(db, 'documents', user)) {
+    const bytes = await blobs.get(user, String(blob));
+    if (!bytes) continue;
+    progress(`writing files: ${written.length + 1}`);
+    const path = `files/${id}-${String(name)
+      .replace(/[^\p{L}\p{N}._-]/gu, '_')
+      .slice(0, 80)}`;
+    written.push(await writeWithDigest(bytes, folder, path, signal));
+  }
+  return written;
 }

@@ -13,7 +13,7 @@ import { createAccessAlerts } from '../../access/usage/alerts.ts';
 import { createCredentialWatcher } from '../../access/usage/credential-watcher.ts';
 import { createCallUsageLog } from '../../access/usage/usage.ts';
 import type { Config } from '../../config/config.ts';
-import { AppError } from '../../errors.ts';
+import { unavailableError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
 import type { ServicesFoundation } from '../foundation.ts';
@@ -90,7 +90,7 @@ export async function openTokenVerifier(options: OpenTokensOptions): Promise<Acc
   const { oauthIssuer: issuer } = config;
   const audience = audienceOf(config, url);
   if (issuer === undefined) {
-    throw new AppError('unavailable', 'no access tokens are taken: MAGPIE_OAUTH_ISSUER is not set');
+    throw unavailableError('no access tokens are taken: MAGPIE_OAUTH_ISSUER is not set');
   }
   const { createAccessTokenVerifier } = await import('../../access/tokens/access-token-verifier.ts');
   return createAccessTokenVerifier({ issuer, audience, fetch, log });
@@ -106,7 +106,7 @@ export async function openLogin(
 ): Promise<OpenIdLogin> {
   const { oauthIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcScopes } = config;
   if (issuer === undefined || clientId === undefined || url === undefined) {
-    throw new AppError('unavailable', 'no one can sign in here: MAGPIE_OIDC_CLIENT_ID is not set');
+    throw unavailableError('no one can sign in here: MAGPIE_OIDC_CLIENT_ID is not set');
   }
   const audience = audienceOf(config, url);
   const [{ createOpenIdLogin }, { createSealer }, stores] = await Promise.all([

@@ -8,7 +8,7 @@ import type { ServicesFoundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
 const KEPT_CHECKS = 200;
-/** Maximum attestations of a user: twice as many as all standards have controls. */
+/** Maximum number of attestations of a user. All standards together have about half as many controls. */
 const KEPT_ATTESTATIONS = 5000;
 
 export interface ComplianceFoundation extends Pick<ServicesFoundation, 'log'> {

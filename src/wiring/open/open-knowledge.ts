@@ -10,7 +10,7 @@ export async function openKnowledge(
   embedders: Promise<Embedders>,
 ): Promise<Knowledge> {
   const { config, log, stores } = base;
-  // Awaits both together, because a failed model would otherwise be an unhandled rejection.
+  // Awaits both together. Otherwise, a model that fails first would cause an unhandled rejection.
   const [store, { embedder, multilingual, remedy, missing }] = await Promise.all([
     stores().then((set) => set.entries()),
     embedders,

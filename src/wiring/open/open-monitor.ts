@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, badRequestError } from '../../errors.ts';
 import { CHANNEL_ADDRESS_FORMATS, parseChannelAddress } from '../../lib/network/channel-address.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { createUrlGuard } from '../../lib/network/url-guard.ts';
@@ -104,8 +104,7 @@ function channelsOf({ monitorChannels }: Config, fetch: GuardedFetch, taken: rea
   const names = new Set(taken);
   const entries = monitorChannels.map((text): [string, NotificationSender] => {
     const address = parseChannelAddress(text);
-    if (!address)
-      throw new AppError('bad_request', `MAGPIE_MONITOR_CHANNELS: each takes ${CHANNEL_ADDRESS_FORMATS}`);
+    if (!address) throw badRequestError(`MAGPIE_MONITOR_CHANNELS: each takes ${CHANNEL_ADDRESS_FORMATS}`);
     let name: string = address.kind;
     for (let count = 2; names.has(name); count += 1) name = `${address.kind}-${count}`;
     names.add(name);

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { AppError } from '../../errors.ts';
+import { unavailableError } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { createUpkeep } from '../../lib/concurrency/upkeep.ts';
 import type { OpenInBrowser } from '../../lib/network/fetch.ts';
@@ -19,7 +19,7 @@ export async function openSiteCrawler(
   indexer: () => Promise<Indexer>,
 ): Promise<SiteCrawler> {
   const { pageBytes, pageTimeout } = config;
-  // Site maps use a database only to share crawls between servers, so a local one is not opened.
+  // Only a PostgreSQL database shares crawls between servers, so a local database is not needed.
   const set = config.database.startsWith('postgres') ? await stores() : undefined;
   const [store, queue] = await Promise.all([set?.crawlJobs?.(), set?.sharedJobs?.()]);
   const shared = store && queue && { store, queue };
@@ -106,7 +106,7 @@ async function openSuspensions({ stores, log }: ServicesFoundation): Promise<Sus
 
 export async function openIndexer({ config, fetch, stores, waits }: ServicesFoundation): Promise<Indexer> {
   if (!config.localIndex) {
-    throw new AppError('unavailable', 'the local index is switched off: MAGPIE_LOCAL_INDEX turns it on');
+    throw unavailableError('the local index is switched off: MAGPIE_LOCAL_INDEX turns it on');
   }
   const set = await stores();
   const { localPages: maxPages, localBytes: maxBytes, pageBytes, pageTimeout } = config;

@@ -119,7 +119,7 @@ function samplerOf({ sampler, ratio }: TelemetrySettings): Sampler {
   return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Finds the current span by AsyncLocalStorage, because other code may own the library's global state. */
+/** Tracks the current span itself, because other code may use OpenTelemetry's global context. */
 function sourceOn(tracer: Tracer): TraceSource {
   const opened = new AsyncLocalStorage<{ readonly context: Context; readonly span: Span } | undefined>();
   return {

@@ -457,3 +457,11 @@ test('empty lines do not multiply in a uuencoded file', async () => {
   const text = `begin 644 a.bin\r\n${'\r\n'.repeat(100_000)}#86)C\r\n\`\r\nend\r\n`;
   expect((await read(head('text/plain'), text)).markdown).toContain('application/octet-stream, 3 bytes');
 });
+
+test.each([
+  ['ada at example.org (Ada Birch)', 'ada at example.org (Ada Birch)'],
+  ['ada at example.org (=?utf-8?q?J=C3=B6rg?=)', 'ada at example.org (Jörg)'],
+  ['ada@example.org (Ada Birch)', 'Ada Birch (ada@example.org)'],
+])('the name in parentheses after an address is kept: %s', async (from, author) => {
+  expect((await read(`From: ${from}\nSubject: x\n\nText.`)).author).toBe(author);
+});

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { listSyncFiles } from '../../../src/knowledge/syncing/sync-files.ts';
@@ -8,7 +8,7 @@ const NOBODY = 65_534;
 const folder = temporaryFolder();
 afterEach(() => {
   if (process.getuid?.() === 0) process.seteuid?.(0);
-  chmodSync(join(folder.path, 'listed'), 0o700);
+  if (existsSync(join(folder.path, 'listed'))) chmodSync(join(folder.path, 'listed'), 0o700);
   folder.remove();
 });
 
@@ -29,3 +29,16 @@ test.runIf(process.platform !== 'win32')(
     expect(unread).toEqual([{ path: 'listed/one.md', why: 'may not be read' }]);
   },
 );
+
+test('mails of a Maildir are read although their names have no extension', async () => {
+  const mails = [
+    'inbox/cur/1772460000.M123456P789.mail.example.cz,S',
+    'inbox/new/1772546400.M654321P790.host',
+  ];
+  for (const name of [...mails, 'inbox/tmp/1772546401.M1P1.host', 'inbox/new/notes.bin']) {
+    mkdirSync(join(folder.path, name, '..'), { recursive: true });
+    writeFileSync(join(folder.path, name), 'Subject: x\n\nText.');
+  }
+  const { files } = await listSyncFiles(folder.path, [], new AbortController().signal);
+  expect(files.map(({ path }) => path).sort()).toEqual(mails);
+});

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countWords, splitTerms, takeWords } from '../../../src/lib/text/text.ts';
+import { countWords, splitTerms, takeCharacters, takeWords } from '../../../src/lib/text/text.ts';
 
 test('terms are lower-case runs of letters and digits', () => {
   expect(splitTerms('Über-Caching of HTTP/2, naïve!')).toEqual([
@@ -33,4 +34,23 @@ test('takeWords never gives more words than the limit, and always a beginning of
   }
   expect(takeWords(text, 1000)).toBe(text);
   expect(takeWords('a b c', 2)).toBe('a b');
+});
+
+test('a cut text ends with a whole character', () => {
+  expect(takeCharacters('ab🐦', 3)).toBe('ab');
+  expect(takeCharacters('ab🐦', 4)).toBe('ab🐦');
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', 'é', '漢', '🐦', '👩‍🚀')), fc.nat(20), (characters, limit) => {
+      const text = characters.join('');
+      const cut = takeCharacters(text, limit);
+      expect(text.startsWith(cut)).toBe(true);
+      expect(cut.isWellFormed()).toBe(true);
+      expect(cut.length).toBeGreaterThanOrEqual(Math.min(text.length, limit) - 1);
+    }),
+    { seed: 44 },
+  );
+});
+
+test('half a character is replaced in a text that is not cut', () => {
+  expect(takeCharacters('a\ud83d', 9)).toBe('a\ufffd');
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import {
-  escapeHtmlText,
   findFirstMatch,
   readEmptyPage,
   readHtml,
@@ -8,6 +7,7 @@ import {
   resolveResultLink,
   throwIfCaptcha,
 } from '../../../src/search/answers/html-answer.ts';
+import { escapeHtmlText } from '../../../src/search/answers/json-answer.ts';
 
 describe('readHtml', () => {
   test('closes elements that HTML leaves open, and decodes entities and scripts', () => {

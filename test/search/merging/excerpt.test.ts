@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excerpt, takeCharacters } from '../../../src/search/merging/excerpt.ts';
+import { excerpt } from '../../../src/search/merging/excerpt.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
 const filler = (words: number) => 'filler '.repeat(words);
@@ -61,11 +61,6 @@ test.each([
 ])('hostile text costs no more than other text: %s', (_, text) => {
   // Quadratic patterns take over 5 s here.
   expect(processorSeconds(() => excerpt(text, ['magpie']))).toBeLessThan(2);
-});
-
-test('an excerpt is cut without splitting a character', () => {
-  expect(takeCharacters('ab🐦', 3)).toBe('ab');
-  expect(takeCharacters('ab🐦', 4)).toBe('ab🐦');
 });
 
 test('a match is found anywhere in a long text, and whole words are preferred to words with the same beginning', () => {

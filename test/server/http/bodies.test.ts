@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HttpEnv } from '../../../src/server/http/edge.ts';
@@ -88,6 +89,43 @@ describe('JSON bodies', () => {
     }
     expect((await post('/upsertjson', keys(900))).status).toBe(200);
     expect((await post('/upsertjson', '{"q":1 2')).text).toMatch(/"the body is not JSON at position \d+/);
+  });
+
+  describe('in chunks without a length', () => {
+    const sendChunks = async (path: string, body: string) => {
+      const bytes = Buffer.from(body);
+      const size = Math.max(7, Math.ceil(bytes.length / 50));
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+        bytes.subarray(at * size, (at + 1) * size),
+      );
+      const response = await fetch(`${magpie.url}${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: Readable.from(chunks),
+        duplex: 'half',
+      } as unknown as RequestInit);
+      return { status: response.status, text: await response.text() };
+    };
+    const initialize =
+      '{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},' +
+      '"clientInfo":{"name":"x","version":"1"}}}';
+
+    test.each([
+      ['/upsertjson', '{"q":"Łódź 🐦 kept"}', 200, 'Kept'],
+      ['/v1/scan', '{"q":"x = 1"}', 400, 'repository'],
+      ['/mcp', initialize, 200, '"id":7'],
+      ['/mcp/', initialize, 200, '"id":7'],
+      ['/upsertjson', keys(20_000), 413, 'over 10,000 members'],
+      ['/upsertjson', JSON.stringify({ q: 'x'.repeat(5_000_000) }), 413, 'the body is over 4194304 bytes'],
+      ['/mcp', rpc(JSON.stringify('x'.repeat(5_000_000))), 413, 'the body is over 4194304 bytes'],
+      ['/upsertjson', '{"q":1 2', 400, 'the body is not JSON at position'],
+    ])('%s is read', async (path, body, status, words) => {
+      expect(await sendChunks(path, body)).toEqual({ status, text: expect.stringContaining(words) });
+    });
   });
 
   test('nested unknown parameters are ignored over REST, like those at the top level', async () => {

@@ -408,6 +408,8 @@ test('without an issuer there is neither metadata nor a refusal', async () => {
     ]) {
       expect((await fetch(`${plain.url}/.well-known/${path}`)).status).toBe(404);
     }
+    const below = await fetch(`${plain.url}/mcp/.well-known/openid-configuration`);
+    expect([below.status, await below.json()]).toEqual([401, { error: expect.any(String) }]);
     const refused = await fetch(`${plain.url}/list`);
     expect(refused.status).toBe(401);
     expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="magpie"');

@@ -8,7 +8,7 @@ export function describeTime(
   start?: CalendarContentLine,
 ): string {
   const [given = '', second] = value.trim().split('/');
-  // Removes the time of a whole day. Some programs write such a time, although it has no meaning.
+  // Removes the time from a value of the type DATE. Some programs write one, although it has no meaning.
   const first = parameters.VALUE === 'DATE' ? (given.split(/T/i, 1)[0] ?? '') : given;
   const zone = zoneOf(first, parameters.TZID);
   if (second !== undefined) {
@@ -17,7 +17,7 @@ export function describeTime(
   }
   const [day, time] = [dayOf(first), timeOf(first)];
   if (!day) return first;
-  // An all-day event ends on the day after its last day. An end that equals the start is the last day.
+  // The end of an all-day event is the day after its last day, unless the end equals the start.
   if (!time) return start && day > dayOf(start.value) ? dayBefore(day) : day;
   const isSameDay = start !== undefined && dayOf(start.value) === day;
   return [isSameDay ? '' : day, time, zone].filter(Boolean).join(' ');
@@ -54,7 +54,7 @@ function dayBefore(day: string): string {
 const PERIODS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'];
 
 export function describeDuration(value: string): string {
-  // Some programs write the sign `T` before days too.
+  // Some programs write `T` before days, too, for example `PT1D` instead of `P1D`.
   const [, parts = ''] = /^[+-]?P((?:T?\d{1,6}[WDHMS])*)T?$/i.exec(value.trim()) ?? [];
   return [...parts.matchAll(/(\d{1,6})([WDHMS])/gi)]
     .filter(([, number]) => Number(number) > 0)

@@ -18,7 +18,7 @@ const HTML_CHARACTERS = 1_000_000;
 const KNOWN_ZONES = new Set(Intl.supportedValuesOf('timeZone'));
 const ENTRIES = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
 
-/** Converts a calendar (RFC 5545) or contact cards (vCard, RFC 6350) to Markdown, with a heading for each. */
+/** Converts a calendar (RFC 5545) or contact cards (vCard, RFC 6350) to Markdown, one heading per entry. */
 export function readCalendar(text: string, url: string): PageContent {
   const root = parseComponents(text);
   const calendars = root.components.filter(({ name }) => name === 'VCALENDAR');
@@ -50,7 +50,7 @@ export function readCalendar(text: string, url: string): PageContent {
   return { title, markdown: parts.filter(Boolean).join('\n\n') };
 }
 
-/** Returns id and name of a time zone. The name includes UTC offsets if only this file defines the zone. */
+/** Returns the id and name of a time zone. The name of an unknown zone includes its UTC offsets. */
 function nameZone({ lines, components }: CalendarComponent): [id: string | undefined, name: string] {
   const id = lines.find(({ name }) => name === 'TZID')?.value ?? '';
   const [usual, summer] = ['STANDARD', 'DAYLIGHT'].map((part) => {
@@ -138,7 +138,7 @@ function sortsOf(
   entry: readonly CalendarContentLine[],
 ): string {
   const own = entry.find((line) => group !== '' && line.group === group && line.name === 'X-ABLABEL');
-  // Apple's programs enclose the labels that they translate, as in `_$!<Home>!$_`.
+  // Apple's programs write their standard labels as `_$!<Home>!$_`. Only `Home` is kept.
   const label = oneLine(unescapeCalendarText(own?.value ?? '')).replace(/^_\$!<|>!\$_$/g, '');
   const sorts = [label, ...TYPE.toLowerCase().split(',')].filter((one) => !UNSHOWN_SORT.test(one));
   return sorts.length > 0 ? ` (${sorts.join(', ')})` : '';

@@ -5,7 +5,7 @@ import { withoutInvisible } from '../../../lib/text/invisible.ts';
 /** A content line of a calendar, such as `DTSTART;TZID=Europe/Berlin:20260314T100000` (RFC 5545, 3.1). */
 export interface CalendarContentLine {
   readonly name: string;
-  /** Prefix that joins the lines of a contact card, for example `item1` in `item1.URL`. */
+  /** Prefix that related lines of a contact card share, for example `item1` in `item1.URL`. */
   readonly group: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly value: string;
@@ -42,7 +42,7 @@ export function parseComponents(text: string): CalendarComponent {
   return root;
 }
 
-/** Joins lines that a program folded in the middle of a UTF-8 character by counting bytes (RFC 5545, 3.1). */
+/** Joins lines that a program folded inside a UTF-8 character, because it counted bytes (RFC 5545, 3.1). */
 export function joinSplitCharacters(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
   const joined = text.replace(/(?<=[\xc2-\xf4][\x80-\xbf]{0,2})\r?\n[ \t](?=[\x80-\xbf])/g, '');
@@ -115,7 +115,7 @@ function parseParameter(text: string): [name: string, value: string] {
   return [text.slice(0, at).toUpperCase(), value];
 }
 
-/** Decodes the escapes of a text (RFC 5545, 3.3.11). */
+/** Decodes the escapes of a text, such as `\,` and `\n` (RFC 5545, 3.3.11). */
 export function unescapeCalendarText(value: string): string {
   return value.replace(/\\([\\;,nN:"])/g, (_all, sign: string) => (/n/i.test(sign) ? '\n' : sign));
 }

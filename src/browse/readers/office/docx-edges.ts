@@ -6,7 +6,7 @@ import { isUnseenPhantom } from './office-math.ts';
 import { findRelation, readRelations } from './relations.ts';
 
 const MAX_PARTS = 200;
-/** A paragraph with a page number and at most this many letters is only a number, as in `Page 1 of 3`. */
+/** A paragraph with a page number and at most this many letters is dropped, for example `Page 1 of 3`. */
 const PAGE_LETTERS = 12;
 
 export function readDocxEdges(archive: ZipArchive, main: string, visible: (xml: string) => string) {

@@ -87,7 +87,7 @@ function openParagraph(place: number): OpenParagraph {
 
 function readProperty(paragraph: OpenParagraph, name: string, tag: string): void {
   if (!paragraph.inProperties) {
-    // Deleted content counts too. Mammoth drops a paragraph that contains only deleted content.
+    // A paragraph without any of these elements gets no number. Elements in deleted text count, too.
     paragraph.hasContent ||= /^(?:t|sym|pict|object|drawing|fldChar)$/.test(name);
     return;
   }
@@ -96,11 +96,11 @@ function readProperty(paragraph: OpenParagraph, name: string, tag: string): void
   if (name === 'pStyle') paragraph.properties.style = value;
   else if (name === 'numId') paragraph.properties.numId = value;
   else if (name === 'ilvl') paragraph.properties.level = value;
-  // If its paragraph mark is deleted or moved, the whole paragraph is deleted or moved away.
+  // A paragraph whose end mark is deleted or moved away is not counted.
   else if (name === 'del' || name === 'moveFrom') paragraph.isDeleted = true;
 }
 
-/** Counts a paragraph. A list that comes from a style is inserted, because Mammoth reads properties only. */
+/** Counts a paragraph. Writes the style's list into the paragraph, where Mammoth reads it. */
 function countParagraph(paragraph: OpenParagraph, numbering: NumberingReader): XmlInsert[] {
   if (paragraph.isDeleted) return [];
   const { numId, level } = paragraph.properties;
@@ -177,7 +177,7 @@ const LABELLED = new RegExp(`${LABEL}([^${LABEL}${LABEL_END}\n]{0,1000})${LABEL_
 const BRACKETED = new RegExp(`\\. ${BRACKET}`, 'g');
 const BOX = new RegExp(`([${TICKED}${EMPTY}])(?=([^\\s|.,;:)\\]]?))`, 'g');
 
-/** Replaces the marks: `2.1` before a heading, `a)` before an item's text, `[x]` for a ticked box. */
+/** Replaces the marks by text: `2.1` before a heading, `a)` before an item's text, `[x]` for a ticked box. */
 export function replaceLabelMarks(markdown: string): string {
   return markdown
     .replace(HEADING_NUMBER, '$1$2 ')

@@ -25,13 +25,13 @@ interface Level {
   readonly format: string;
   readonly text: string;
   readonly isLegal: boolean;
-  /** Number of higher levels that restart the counter of the level. Undefined if all of them do. */
+  /** Only the first `restart` levels restart the counter of this level. Undefined: all higher levels do. */
   readonly restart: number | undefined;
   readonly style: string | undefined;
 }
 
 interface DocxList {
-  /** Key of the counters, which all lists of one definition share. */
+  /** Id of the list's definition. Lists with the same definition share their counters. */
   readonly definition: string;
   readonly levels: ReadonlyMap<number, Level>;
   /** Levels whose counters restart when the list is used for the first time. */

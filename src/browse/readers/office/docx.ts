@@ -46,7 +46,7 @@ export async function readDocx(
     const part = (name: string) => findByPath(parseXml(archive.xml(nameOf(name)) ?? ''), name);
     const numbering = createNumbering(part('numbering'), part('styles'));
     const { hidden, headings, headingIds } = readWordStyles(part('styles'));
-    // The library unpacks archives without checking sizes, so it gets the files that are already unpacked.
+    // Mammoth unpacks archives without checking sizes, so it gets an archive that was checked and packed again.
     const edit = (xml: string, name: string) =>
       formulas.takeOut(
         prepared(xml, {
@@ -77,7 +77,7 @@ export async function readDocx(
         convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
       },
     );
-    // `role` says that the table holds data. A table with another table in a cell would be taken for layout.
+    // `role` marks tables as data. Otherwise, a table with a nested table would be treated as layout.
     html = formulas.putBack(result.value.replaceAll('<table>', '<table role="table">'));
     edges = readDocxEdges(archive, main, (xml) => visible(xml, hidden));
   } catch (cause) {
@@ -130,7 +130,7 @@ function prepared(xml: string, { numbering, hidden, graphics, isComments, isText
   return isText ? withNumbers(moveOutTextBoxes(graphics.takeOut(text)), numbering) : text;
 }
 
-/** If a deletion contains only one end of a field, copies its field marks behind the deletion. */
+/** If a deletion contains only one end of a field, writes the field's marks again after the deletion. */
 function withFieldEnds(xml: string): string {
   if (!xml.includes('</w:del>')) return xml;
   return xml

@@ -7,7 +7,7 @@ import type { OfficeRelation } from './relations.ts';
 
 /**
  * Converts a chart (DrawingML, ECMA-376 part 1, 21.2, or [MS-ODRAWXML]) to its title and a table.
- * The table has a column for each series, and a column for the positions of a series that has its own.
+ * The table has a column for each series. A series with its own x values gets another column for them.
  */
 function readChart(root: XmlElement): string {
   const space = findByPath(root, 'chartSpace');
@@ -47,7 +47,7 @@ function isTrue(value = ''): boolean {
   return /^(?:1|true)$/.test(value);
 }
 
-/** Returns the values that a file stores for a chart. `code` formats numbers that have no format. */
+/** Returns the values that a file stores for a chart. `code` is the default number format. */
 function valuesOf(data: XmlElement | undefined, code = '', since1904 = false): string[] {
   if (!data) return [];
   const isNumeric = /^num/.test(data.name) || childrenOf(data).some(({ name }) => name.startsWith('num'));
@@ -63,7 +63,7 @@ function valuesOf(data: XmlElement | undefined, code = '', since1904 = false): s
     }
     return Array.from(values, (value) => value ?? '');
   });
-  // Writes outer categories before each inner category. The file has them only at the first inner one.
+  // Writes the outer category before each inner one, as in "2024 March". A file has "2024" only once.
   for (const level of outer) {
     let last = '';
     for (const [at, label] of inner.entries()) {
@@ -115,7 +115,7 @@ function wordsOf(element: XmlElement | undefined): string {
 
 const MAX_CHARACTERS = 1_000_000;
 
-/** Wraps `read` so that each part is read once and total text is limited: files may repeat references. */
+/** Caches the results of `read`, because files may refer to a part many times. Limits the total text. */
 export function readOnce(read: (path: string) => string): (path: string) => string {
   const texts = new Map<string, string>();
   let characters = 0;

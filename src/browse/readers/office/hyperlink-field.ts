@@ -12,7 +12,7 @@ export function targetOfHyperlink(code: string): string | undefined {
     const value = (quoted ?? token).replace(/\\(["\\])/g, '$1').trim();
     if (letter === undefined && owner === 'l') part = value;
     else if (letter === undefined && owner === '') address ||= value;
-    // Only these switches have a value behind them.
+    // Only the switches `\l`, `\o`, `\t`, `\@`, `\*` and `\#` have a value after them.
     owner = letter !== undefined && /[lot@*#]/i.test(letter) ? letter.toLowerCase() : '';
   }
   return part === '' || address.includes('#') ? address : `${address}#${part}`;
@@ -21,7 +21,7 @@ export function targetOfHyperlink(code: string): string | undefined {
 const CODE = /(<w:instrText(?: [^<>]{0,200})?>)([^<>]*)(?=<\/w:instrText>)/g;
 const SIMPLE = /<w:fldSimple (?:[^<>]{0,200} )?w:instr="([^"<>]{1,10000})"[^<>]{0,200}>/g;
 
-/** Writes links that are fields as Mammoth reads them: a code has only the target, and no field is simple. */
+/** Rewrites hyperlink fields for Mammoth, which reads neither `fldSimple` nor options such as `\o`. */
 export function withPlainHyperlinks(xml: string): string {
   if (!/HYPERLINK/i.test(xml)) return xml;
   const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"></w:fldChar></w:r>`;
@@ -36,7 +36,7 @@ export function withPlainHyperlinks(xml: string): string {
   return fields.join('').split('w:fldCharType="begin"').map(withPlainCode).join('w:fldCharType="begin"');
 }
 
-/** Takes what follows the beginning of a field. Its code may be in several pieces. */
+/** Shortens the code of a hyperlink field to its target. `field` is the XML after the field's beginning. */
 function withPlainCode(field: string): string {
   const length = field.search(/w:fldCharType="(?:separate|end)"/);
   const head = field.slice(0, Math.max(0, length));

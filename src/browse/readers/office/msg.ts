@@ -43,7 +43,7 @@ async function mailOf(body: Uint8Array): Promise<Mail> {
     try {
       ({ reader, fields } = open(page === UTF_8 ? 'utf8' : `cp${page}`));
     } catch {
-      // If the library does not know the message's code page, the text stays in windows-1252.
+      // If the library does not support the message's code page, the text is decoded as windows-1252.
     }
   }
   const attachments: Attachment[] = [];

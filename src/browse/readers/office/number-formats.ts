@@ -3,9 +3,9 @@ import { childrenOf, findAllBelow, findByPath, type XmlElement } from '../xml.ts
 
 /** Maximum characters of a format code, as in Excel. */
 const MAX_CODE_CHARACTERS = 255;
-/** Number of days between the first days of Excel's two date systems, 1900-01-00 and 1904-01-01. */
+/** Difference in days between Excel's two date systems, which begin on 1900-01-00 and 1904-01-01. */
 const DAYS_TO_1904 = 1462;
-/** Formats that Excel takes from the computer's settings become ISO 8601, equal on every computer. */
+/** Date formats in ISO 8601. They replace formats that depend on the computer's settings. */
 const LOCAL_DATE = 'yyyy-mm-dd';
 const LOCAL_TIME = 'yyyy-mm-dd hh:mm';
 
@@ -21,7 +21,7 @@ export function createCellFormatter(styles: XmlElement | undefined, uses1904: bo
     ]),
   );
   const formats = childrenOf(findByPath(styles, 'cellXfs'), 'xf');
-  // `xfComplement` is an extension of a format, by which Excel 2024 shows a cell as a check box.
+  // In Excel 2024, the element `xfComplement` in a cell's format shows TRUE and FALSE as a check box.
   const isBox = formats.map((one) => findAllBelow(one, 'xfComplement').length > 0);
   const codes = formats.map(({ attributes: { numFmtId = '0' } }) =>
     prepared(own.get(numFmtId) || independent(getFormatFromId(Number(numFmtId)) ?? '')),
@@ -30,7 +30,7 @@ export function createCellFormatter(styles: XmlElement | undefined, uses1904: bo
     const code = codes[style] ?? '';
     if (typeof value === 'boolean')
       return isBox[style] ? `[${value ? 'x' : ' '}]` : String(value).toUpperCase();
-    // A format that begins with `;;;` hides texts too.
+    // A format applies to a text only if it contains `@` or begins with `;;;`, which hides all values.
     if (typeof value === 'string') return /@|^;{3}/.test(code) ? shown(code, value) : value;
     return typeof value === 'number'
       ? showNumber(value, code, uses1904)
@@ -45,7 +45,7 @@ function showDate(days: number, code: string, uses1904: boolean): string {
 }
 
 function showNumber(value: number, code: string, uses1904: boolean): string {
-  // Up to 15 digits hide the rounding errors of binary fractions. Excel rounds to the cell's width.
+  // Rounds to 15 digits, which hides errors such as 0.30000000000000004. Excel rounds to the cell's width.
   if (code === '')
     return String(Number(value.toPrecision(15))).replace(
       /e([+-])(\d+)$/,
@@ -64,10 +64,10 @@ const DURATION = /\[(?:h+|m+|s+)\]/i;
 /** Matches a currency or language in brackets, for example `[$€-407]` or `[$-F800]`. */
 const LOCALE = /\[\$([^\]-]{0,20})(-[^\]]{0,20})?\]/g;
 
-/** Makes a format code independent of the computer's settings. Returns '' for the format "General". */
+/** Replaces `[$€-407]` by `"€"` in number formats. Returns '' for "General" and for too long formats. */
 function prepared(code: string): string {
   if (code.length > MAX_CODE_CHARACTERS || /^general$/i.test(code.trim())) return '';
-  // A date format keeps its language for month names. Number separators do not depend on a language.
+  // Date formats keep the language, because it decides the names of months.
   return isDateFormat(code) ? code : code.replace(LOCALE, (_all, sign: string) => sign && `"${sign}"`);
 }
 
@@ -80,7 +80,7 @@ const DAY_MS = 24 * 3_600_000;
 export const FIRST_DAY = Date.UTC(1899, 11, 30);
 const JAPANESE = /\[\$-(?:[\dA-F]{0,6}411|ja-JP[^\]]{0,40})\]/i;
 
-/** Replaces the era and year in a Japanese format such as `ggge` by era and year of the date. */
+/** Writes the date's Japanese era and year in place of `g` and `e` in a Japanese format such as `ggge`. */
 function withEra(code: string, value: number | string): string {
   if (typeof value === 'string' || !JAPANESE.test(code)) return code;
   const date = new Date(FIRST_DAY + Math.floor(value) * DAY_MS);

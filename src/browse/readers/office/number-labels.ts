@@ -49,7 +49,7 @@ function inScript(number: number, format: string): string {
   return plain.replace(/\d/g, (digit) => own[Number(digit)] ?? digit);
 }
 
-/** Writes a number with signs for powers of ten. `signs` has ten digits, then ten, hundred, thousand. */
+/** Writes 23 as 二十三, for example. `signs` has the signs of 0 to 9, then those of 10, 100 and 1000. */
 function counted(number: string, signs: readonly string[]): string {
   return [...number]
     .map((digit, at) => {
@@ -61,7 +61,7 @@ function counted(number: string, signs: readonly string[]): string {
     .join('');
 }
 
-/** Writes a number as letters. After z, Word repeats letters: aa, bb. */
+/** Writes a number as letters, as Word does: `z` for 26, `aa` for 27 and `bb` for 28. */
 function letters(number: number): string {
   if (!(number >= 1 && number <= 780)) return String(number);
   return String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.ceil(number / 26));
@@ -83,7 +83,7 @@ function ordinalEnding(number: number): string {
   return ['th', 'st', 'nd', 'rd'][number % 10] ?? 'th';
 }
 
-/** Returns the mark of a Markdown list item. A number other than `2.` or `2)` follows a bullet. */
+/** Returns the mark of a Markdown list item: `- `, a number such as `2. `, or another label: `- II. `. */
 export function listItemMark(label: string | undefined): string {
   if (label === undefined) return '- ';
   return /^\d{1,9}[.)]$/.test(label) ? `${label} ` : `- ${label} `;

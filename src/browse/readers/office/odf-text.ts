@@ -28,13 +28,13 @@ import {
 } from './odf-styles.ts';
 import { linkTo } from './relations.ts';
 
-/** Maximum copies of a repeated cell or row. Programs fill the empty end of a sheet with a repeated cell. */
+/** Maximum copies of a repeated cell or row. Many sheets end with thousands of empty copies. */
 const MAX_REPEATS = 200;
 const MAX_COLUMNS = 20_000;
 const MAX_LEVELS = 20;
-/** A longer value is not repeated in the rows that its cell spans, as in tables of HTML. */
+/** Maximum characters of a merged cell's text that is repeated in each row of the cell. */
 const MAX_REPEATED_CHARS = 80;
-/** Classes of the frames at the edges of slides and of their notes. */
+/** Classes of headers, footers, dates and page numbers on slides and notes. These elements are not read. */
 const EDGE = /^(?:header|footer|date-time|page-number)$/;
 
 export class OdfMarkdownWriter {
@@ -44,7 +44,7 @@ export class OdfMarkdownWriter {
   readonly #isSheets: boolean;
   #isInChart = false;
   readonly #headingCounts: (number | undefined)[] = [];
-  /** Last numbers of each list, by style and by id, because a later list may continue the numbers. */
+  /** Last numbers on each level of a list, for lists that continue it. Keys: style name, or `#` and list id. */
   readonly #listCounts = new Map<string, (number | undefined)[]>();
 
   constructor(styles: OdfStyles, isSheets: boolean, readObject: (name: string) => string) {
@@ -208,7 +208,7 @@ export class OdfMarkdownWriter {
       .filter(({ name }) => name === 'list-item' || name === 'list-header')
       .flatMap((item) => {
         const children = childrenOf(item);
-        // An item without text of its own only contains a list of the next level and is not counted.
+        // An item that begins with an inner list has no text of its own and gets no number.
         const isCounted =
           item.name === 'list-item' && children[0] !== undefined && children[0].name !== 'list';
         const label = isCounted
@@ -282,7 +282,7 @@ export class OdfMarkdownWriter {
   }
 
   #cells(row: XmlElement, above: string[], isHidden: (at: number) => boolean): string[] {
-    // The column after the last cell's own width.
+    // `at` is the current column. From column `end` on, a covered cell belongs to a merged cell of a row above.
     let [at, end] = [0, 0];
     const covered = () => (at >= end && above[at]) || '';
     return childrenOf(row)

@@ -4,7 +4,7 @@ import { escapeXmlText } from './docx-xml.ts';
 
 const MAX_CHARACTERS = 200_000;
 
-/** Converts an Office formula (OMML, ECMA-376 part 1, 22.1) to MathML. Any property may be missing. */
+/** Converts an Office formula (OMML, ECMA-376 part 1, 22.1) to MathML. Missing properties get defaults. */
 export function mathMLOf(formula: XmlElement, isBlock = false): string {
   const display = isBlock ? ' display="block"' : '';
   const inside = rowOf(formula);
@@ -17,7 +17,7 @@ function rowOf(parent: XmlElement | undefined, isName = false): string {
   return nodes.join('');
 }
 
-/** `isName` is true inside the name of a function, whose letters form one word. */
+/** `isName` is true inside a function's name such as `sin`, whose letters form one word. */
 function nodeOf(node: XmlElement, isName: boolean): string {
   const part = (name: string) => `<mrow>${rowOf(findByPath(node, name), isName && name === 'e')}</mrow>`;
   const property = (name: string) => findByPath(node, `${node.name}Pr`, name);

@@ -20,15 +20,15 @@ const ENTRY = {
   end: 128,
 } as const;
 const NONE = 0xffffffff;
-/** Lower values are sector numbers. All other values end a chain of sectors. */
+/** Values below this one are sector numbers. This value and all above end a chain of sectors. */
 const LAST_SECTOR = 0xfffffffa;
 const MINI_SECTOR = 64;
-/** Minimum bytes of a stream with sectors of its own. Smaller streams share sectors. */
+/** Streams of at least this many bytes have their own sectors. Smaller streams share sectors. */
 const BIG_STREAM = 4096;
 const STREAM = 2;
 const ROOT = 5;
 
-/** Returns the names in the root folder. Throws RangeError for loops and impossible sizes. */
+/** Returns the names in an OLE file's root folder. Throws RangeError for loops and impossible sizes. */
 export function oleNames(body: Uint8Array): string[] {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length);
   const sector = file.readUInt8(HEADER.sectorShift) === 12 ? 4096 : 512;
@@ -39,7 +39,7 @@ export function oleNames(body: Uint8Array): string[] {
   const root = entries[0];
   if (!root || root.type !== ROOT) throw new RangeError('no root');
   checkTree(entries);
-  // Rejects files whose streams claim over twice the file's size, which only an attack would do.
+  // Rejects a file whose streams claim over twice the file's size together. Valid files never do so.
   if (entries.reduce((sum, { size }) => sum + size, 0) > 2 * file.length) throw new RangeError('sizes');
   chainOf(fat, root.start);
   const table = chainOf(fat, file.readUInt32LE(HEADER.miniFat)).flatMap((at) => wordsOf(file, at, sector));

@@ -68,7 +68,7 @@ function slide(page: XmlElement, number: number, writer: OdfMarkdownWriter): str
   const comments = childrenOf(page, 'annotation').map((one) => writer.inline(one));
   return [
     `## ${(title && oneLine(textOf(title))) || `Slide ${number}`}${comments.join('')}`,
-    // Each frame gets a parent element, because a shape such as a rectangle directly contains paragraphs.
+    // Each frame gets a parent element, because `blocks` reads the children of the given element.
     ...frames
       .filter((frame) => frame !== title)
       .flatMap((frame) => writer.blocks({ name: '', attributes: {}, children: [frame] })),
@@ -85,7 +85,7 @@ function framesInOrder(page: XmlElement): XmlElement[] {
       .filter(({ name }) => name !== 'notes' && name !== 'annotation')
       .flatMap((shape): PlacedItem<XmlElement[]>[] => {
         if (shape.name === 'g' || shape.name === 'a') return joinGroup(itemsOf(shape));
-        // Shapes without text are skipped: a background would overlap all texts and hide their order.
+        // Skips shapes without text. A background shape would overlap all texts and prevent their sorting.
         if (!textOf(shape).trim() && !findByPath(shape, 'object')) return [];
         last = odfBox(shape.attributes) ?? last;
         return [{ box: last, content: [shape] }];
@@ -102,7 +102,7 @@ const INCHES: Readonly<Record<string, number>> = {
   px: 1 / 96,
 };
 
-/** Returns a shape's rectangle, even for a rotated shape. Returns undefined without a position. */
+/** Returns the rectangle of a shape without its rotation, or undefined if the shape has no position. */
 function odfBox(attributes: Readonly<Record<string, string>>): SlideBox | undefined {
   const [, x, y] =
     /translate\s{0,9}\(\s{0,9}([^\s,()]{1,30})[\s,]{1,9}([^\s,()]{1,30})\s{0,9}\)/.exec(

@@ -66,7 +66,7 @@ interface Deck {
   hiddenSlides: number;
 }
 
-/** Returns true and remembers the part if it was not read yet: a file may refer to a part often. */
+/** True at the first call for a path. Several places in a file may refer to the same part of the file. */
 function isNew(path: string | undefined, { read }: Deck): path is string {
   return path !== undefined && path !== '' && !read.has(path) && read.add(path).has(path);
 }
@@ -139,7 +139,7 @@ type Relations = ReadonlyMap<string, OfficeRelation>;
 
 function paragraphs(shape: XmlElement | undefined, relations: Relations = new Map()): Paragraph[] {
   const counts: number[] = [];
-  // The master gives body placeholders bullets. Other shapes have bullets only if the shape says so.
+  // Body placeholders get bullets from the master slide. Other shapes must define bullets themselves.
   const hasBullets =
     /^(?:obj|body)$/.test(placeholderOf(shape)) ||
     findAllBelow(findByPath(shape, 'txBody', 'lstStyle'), 'buChar').length > 0;
@@ -187,7 +187,7 @@ function runText(run: XmlElement, relations: Relations, before: string): string 
 function labelOf(number: number, scheme: string): string {
   const [sort = ''] = /^[a-zA-Z\d]{1,40}?(?=ParenBoth|ParenR|Period|Plain|$)/.exec(scheme) ?? [];
   const sign = scheme.slice(sort.length);
-  // `alphaLc` is `lowerLetter` in Word, and `romanUc` is `upperRoman`.
+  // PowerPoint's `alphaLc` is Word's `lowerLetter`, and `romanUc` is `upperRoman`.
   const [, kind, letters] = /^(alpha|roman)(Lc|Uc)$/.exec(sort) ?? [];
   const format = `${letters === 'Lc' ? 'lower' : 'upper'}${kind === 'roman' ? 'Roman' : 'Letter'}`;
   const text = formatListNumber(number, kind ? format : sort);
@@ -208,7 +208,7 @@ function list(points: readonly Paragraph[]): string {
       const between = index > 0 && (isPoint && points[index - 1]?.isPoint ? '\n' : '\n\n');
       if (!isPoint) return `${between || ''}${escapeLines(text)}`;
       const mark = listItemMark(label);
-      // An item is indented as far as its parent's text, because a number may be longer than a bullet.
+      // An item is indented to the text of its parent: two columns below `- `, three below `1. `.
       const indent =
         level === 0 ? 0 : (indents.slice(0, level).findLast((at) => at !== undefined) ?? 2 * level);
       indents.length = Math.min(indents.length, level);

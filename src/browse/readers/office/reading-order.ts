@@ -11,10 +11,10 @@ export interface PlacedItem<Content> {
   readonly content: Content;
 }
 
-/** Assumed shares of a box that its text fills, because boxes of separate texts may touch or overlap. */
+/** Assumed part of a box's height and width that text fills. The boxes of separate texts may overlap. */
 const HEIGHT_SHARE = 0.8;
 const WIDTH_SHARE = 0.9;
-/** Above this number, items are sorted only by their tops, because sorting takes quadratic time. */
+/** More items than this are sorted only by their top edges, because the XY cut takes quadratic time. */
 const MAX_CUT_ITEMS = 500;
 
 /** Sorts items into rows from top to bottom and, in a row, from left to right (a recursive XY cut). */

@@ -41,7 +41,7 @@ export function linkTo(relation: OfficeRelation | undefined, text: string): stri
     : text;
 }
 
-/** Returns the relation that an attribute names. The attribute's prefix differs between files. */
+/** Finds the relation whose id is in any of the attributes, because the attribute's prefix varies. */
 export function findRelation(
   relations: ReadonlyMap<string, OfficeRelation>,
   attributes: Readonly<Record<string, string>>,

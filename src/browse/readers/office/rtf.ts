@@ -8,7 +8,7 @@ import { targetOfHyperlink } from './hyperlink-field.ts';
 import { linkTo } from './relations.ts';
 import tables from './rtf.json' with { type: 'json' };
 
-/** Control words of groups without text and of signs, and encodings by code page and by font charset. */
+/** Groups to skip, texts by control word, encodings by code page, and code pages by font charset. */
 const TABLES: {
   readonly unread: string;
   readonly signs: Readonly<Record<string, string>>;
@@ -20,16 +20,16 @@ const UNREAD = new Set(TABLES.unread.split(' '));
 /** Unicode noncharacters, which occur in no text. `ROW` begins a table row, `CELL` separates its cells. */
 const [ROW, CELL] = ['\ufdd0', '\ufdd1'];
 
-/** Characters at a file's beginning in which Outlook says that HTML was converted ([MS-OXRTFEX]). */
+/** Number of first characters in which Outlook's mark `\fromhtml` is searched for ([MS-OXRTFEX]). */
 const HEAD_CHARACTERS = 1000;
 
 interface Group {
   readonly unread: boolean;
   readonly title: boolean;
   readonly hidden: boolean;
-  /** True inside an HTML tag, in a text that Outlook has converted from HTML. */
+  /** True inside an HTML tag. Only text that Outlook converted from HTML contains tags. */
   readonly isTag: boolean;
-  /** Number of substitute characters that follow `\u`, for programs without Unicode. They are skipped. */
+  /** Number of characters to skip after `\u`: older programs show them in place of the Unicode character. */
   readonly substitutes: number;
   readonly isRaised: boolean;
   readonly isFonts: boolean;
@@ -46,12 +46,12 @@ interface OpenRow {
 
 const TOKENS = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|[{}]|[^\\{}\r\n]+/g;
 
-/** Reads the body of an Outlook message, which is compressed ([MS-OXRTFCP]). */
+/** Reads the compressed RTF text of an Outlook message ([MS-OXRTFCP]). */
 export async function readCompressedRtf(bytes: Uint8Array): Promise<string> {
   const { decompressRTF } = await import('@kenjiuno/decompressrtf');
   const packed = Buffer.from(bytes);
   if (packed.length < 16) return '';
-  // The library reads zeros behind the end, if the file names a larger size than it has.
+  // The library reads zeros behind the end if the stated size is larger than the data.
   packed.writeUInt32LE(Math.min(packed.readUInt32LE(0), packed.length - 4), 0);
   return (await readRtf(Uint8Array.from(decompressRTF([...packed])), 'the text', true)).markdown;
 }
@@ -204,7 +204,7 @@ class RtfReader {
       this.#row ??= { out, start: out.length, cells: [] };
     } else if (/^(?:cell|row)$/.test(word)) {
       this.#isOutside = false;
-      // A few programs omit the beginning of a row, so the row begins after the last paragraph.
+      // A few programs omit the beginning of a row. The row then begins after the last paragraph.
       this.#row ??= { out, start: out.findLastIndex((piece) => piece.includes('\n\n')) + 1, cells: [] };
       if (this.#row.out === out) this.#endCell(word, this.#row);
     }

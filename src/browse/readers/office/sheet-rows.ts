@@ -44,7 +44,7 @@ function denseRows(rows: readonly ReadonlyMap<number, string>[]): string[][] {
   const last = used.at(-1) ?? 0;
   const columns = last <= MAX_GAP_COLUMNS ? Array.from({ length: last }, (_, at) => at + 1) : used;
   const kept = columns.slice(0, MAX_TABLE_COLUMNS + 1);
-  // The first row keeps all cells, so that `markdownTable` can count the columns that it omits.
+  // The first row keeps all cells, so that `markdownTable` can count the omitted columns.
   return rows.map((row, at) => (at === 0 ? columns : kept).map((column) => row.get(column) ?? ''));
 }
 
@@ -157,7 +157,7 @@ class SheetReader {
 
   #textOf({ t: type = 'n', s: style }: Readonly<Record<string, string>>): string {
     const value = this.#value;
-    // A formula without a value is shown as text. For the type `str`, no value means an empty text.
+    // Shows the formula of a cell without a stored value. For the type `str`, no value means an empty text.
     if (value === '' && this.#formula !== '' && type !== 'str') return formulaText(this.#formula);
     switch (type) {
       case 's':
@@ -172,7 +172,7 @@ class SheetReader {
       case 'd': {
         const [match, day = '1899-12-30', time = '00:00'] = ISO_DATE.exec(value.trim()) ?? [];
         const date = new Date(match === undefined ? Number.NaN : `${day}T${time}Z`);
-        // Excel has no numbers for earlier days.
+        // Excel has no number for a date before `FIRST_DAY`, so such a date is shown as in the file.
         return date.valueOf() >= FIRST_DAY ? this.#show(date, Number(style)) : value;
       }
       default: {
@@ -204,7 +204,7 @@ function formulaText(formula: string): string {
   return text === undefined ? `=${formula.trim()}` : text.replaceAll('""', '"');
 }
 
-/** Decodes characters that XML cannot contain. Excel writes such a character as `_x000D_`, for example. */
+/** Decodes escapes such as `_x000D_`, by which Excel writes characters that XML cannot contain. */
 export function decodeExcelEscapes(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_all, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

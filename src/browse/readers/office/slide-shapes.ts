@@ -33,7 +33,7 @@ export function createFindPlace(templates: readonly XmlElement[]): FindPlace {
   };
 }
 
-/** Converts a placeholder's type to the type in a master, which has only one title and one body. */
+/** Returns the type of a slide's placeholder in the master: `title` for `ctrTitle`, `body` for `subTitle`. */
 function sortOf(type = 'obj'): string {
   if (type === 'ctrTitle') return 'title';
   return /^(?:obj|body|subTitle|tbl|chart|dgm|media|clipArt|pic)$/.test(type) ? 'body' : type;
@@ -84,7 +84,7 @@ function placed(shape: XmlElement, walk: TreeWalk, toSlide: (box: SlideBox) => S
   const isFrame = shape.name === 'graphicFrame';
   const content = isFrame ? ['tbl', 'chart', 'relIds'].flatMap((name) => findAllBelow(shape, name)) : [shape];
   const isElsewhere = content.some(({ name }) => name === 'chart' || name === 'relIds');
-  // Shapes without text are skipped: a background would overlap all texts and hide their order.
+  // Skips shapes without text. A background shape would overlap all texts and prevent their sorting.
   const hasText =
     isElsewhere || pictureAltText(shape) || findAllBelow(shape, 't').some((text) => textOf(text).trim());
   if (content.length === 0 || !hasText) return [];

@@ -3,18 +3,18 @@ import { writeCodeFence } from '../markdown.ts';
 import type { PdfLine } from './pdf-lines.ts';
 
 export const MONOSPACE = 'monospace';
-/** Minimum share of letters in other fonts. With fewer, the page uses the monospaced font for text. */
+/** Code is detected only if at least this share of the letters is not in a monospaced font. */
 const MIN_TEXT_SHARE = 0.15;
 const MIN_LINES = 2;
-/** Maximum line distance in font sizes. A blank line is `BLANK_STEPS` times the least line distance. */
+/** Maximum distance of two lines of code, in font sizes. A larger distance ends the code. */
 const MAX_STEP_SIZES = 4;
 const BLANK_STEPS = 1.7;
 
-/** `SIGN` matches a sign of code. `SENTENCE` matches five words in a row, outside of code comments. */
+/** `SIGN` matches characters typical of code. `SENTENCE` matches five words in a row outside of comments. */
 const SIGN = /[{}\\|=]|;$|\w\(|\w_\w|::|->|^[$#>]|^<\w|(?:^| )\/\//;
 const SENTENCE = /^(?!\/\/|[#*$>]|--)(?:.{0,200} )?(?:\p{L}{2,20}[,.]? ){5}/u;
 const MIN_SIGNS = 2;
-/** Minimum and maximum indentation of a line of code below the line above, in letters. */
+/** Minimum and maximum indentation, in letters, of a code line relative to the line above. */
 const INDENTATION = [1.5, 8.5] as const;
 
 /** True for a line in a monospaced font, except in Chinese or Japanese, whose fonts are all monospaced. */
@@ -51,7 +51,7 @@ interface Code {
   readonly lines: number;
 }
 
-/** Returns a function that finds the code at a line. It must be called in ascending order of lines. */
+/** Returns a function that finds the code that begins at a line. Calls must have ascending line numbers. */
 export function codeFinder(lines: readonly PdfLine[]): (from: number) => Code | undefined {
   const isCoded = hasCode(lines);
   let plainTo = 0;

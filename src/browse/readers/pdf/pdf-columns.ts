@@ -13,13 +13,13 @@ const PROSE_SIZES = 10;
 /** If only one of two columns has running text, the column widths may differ by at most this factor. */
 const MAX_WIDTH_RATIO = 1.4;
 const SAME_GUTTER_POINTS = 10;
-/** Table rows with multi-line cells are this many usual line steps apart, or more. */
+/** In a table with multi-line cells, a row begins below a gap of this many usual line distances. */
 const ROW_STEPS = 1.4;
 const MAX_ROW_LINES = 3.5;
-/** If a larger share of rows has text on both sides of a gutter, the sides are one table. */
+/** If at least this share of rows has text on both sides of a gutter, the sides may be one table. */
 const TABLE_ROWS = 0.7;
 const TABLE_CELLS = 4;
-/** A column holds values if this share of its cells is short and has no words. */
+/** A column contains values if at least this share of its cells is short and without words. */
 const VALUES_SHARE = 0.6;
 const MAX_VALUE_CHARS = 16;
 const MAX_LABEL_WORDS = 4;
@@ -144,7 +144,7 @@ function widthOf(rows: readonly TextSegment[][]): number {
   );
 }
 
-/** Maximum rows of authors below a paper's title, and the gap below each group of rows, in font sizes. */
+/** A group of authors below a paper's title has at most this many rows. */
 const MAX_ROWS = 10;
 const GAP_SIZES = 1.9;
 const SAME_MIDDLE_POINTS = 2;

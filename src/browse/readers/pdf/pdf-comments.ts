@@ -12,7 +12,7 @@ export function commentLines(annotations: readonly PdfAnnotation[]): PdfLine[] {
   let left = MAX_PAGE_CHARACTERS;
   return annotations.flatMap((annotation): PdfLine[] => {
     const { subtype = '', contentsObj, titleObj, stateModel } = annotation;
-    // States such as "Accepted" are skipped. Programs store a state as a reply to a comment.
+    // Skips review states such as `Accepted`, which PDF programs store like comments.
     if (!COMMENTED.test(subtype) || isUnseen(annotation) || stateModel) return [];
     const plain = (text = '', most = MAX_COMMENT_CHARACTERS) =>
       oneLine(withoutInvisible(text.slice(0, most)));

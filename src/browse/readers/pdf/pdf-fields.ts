@@ -23,13 +23,13 @@ export interface PdfAnnotation {
   readonly textPosition?: readonly number[];
 }
 
-/** Maximum characters of one value and of all values on a page. Many fields may share one long value. */
+/** Maximum characters of one field's value. `MAX_PAGE_CHARACTERS` limits all values of a page together. */
 const MAX_FIELD_CHARACTERS = 20_000;
 const MAX_PAGE_CHARACTERS = 200_000;
-/** Maximum font size of a field that sets no size, and usual margin of a field, in points. */
+/** Maximum font size, in points, of a form field that does not state its font size. */
 const AUTO_SIZE_POINTS = 12;
 const MARGIN_POINTS = 2;
-/** Line height, and mean width of a letter, in font sizes. */
+/** Line height, as a multiple of the font size. `LETTER_SIZES` is the mean width of a letter. */
 const LINE_SIZES = 1.2;
 const LETTER_SIZES = 0.5;
 /** Flags of PDF annotations: hidden (2), and not shown on screens (32). */

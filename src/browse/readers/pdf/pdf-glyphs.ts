@@ -1,15 +1,15 @@
 import { constants, deflateSync, inflateSync } from 'node:zlib';
 
-/** Texts that pdf.js cannot return, by the private or control characters that stand for them. */
+/** Maps the substitute characters in a changed PDF to their original texts. */
 export type GlyphTexts = ReadonlyMap<string, string>;
 
-/** Signs by the texts for which they stand. Control characters are for short glyph names. */
+/** Maps texts to the characters that replace them in the PDF. `controls` is for short glyph names. */
 interface Signs {
   readonly controls: Map<string, string>;
   readonly others: Map<string, string>;
 }
 
-/** Icon fonts hardly use the characters from here on. */
+/** First of the private-use characters that replace texts. Icon fonts rarely use this range. */
 const FIRST_PRIVATE = 0xec00;
 const MAX_TEXTS = 0x400;
 const LAST_CONTROL = 0x9f;
@@ -17,22 +17,22 @@ const MAX_CONTROLS = 32;
 const SOFT_HYPHEN = '\u00ad';
 const DIFFERENCES = '/Differences';
 const MAX_NAMES_BYTES = 20_000;
-/** Limits of a packed stream, of one and of all unpacked streams, and of a dictionary. */
+/** Maximum bytes of a stream in the file. Larger streams stay unchanged. */
 const STREAM_BYTES = 200_000;
 const UNPACKED_BYTES = 4_000_000;
 const ALL_BYTES = 200_000_000;
 const DICTIONARY_BYTES = 400;
-/** The first packed and unpacked bytes of a stream show what it contains. Finding a stream costs so many bytes. */
+/** Number of bytes at the start of a stream that show what the stream contains. */
 const PEEKED_BYTES = 100;
 const HEAD_BYTES = 2000;
 const STREAM_COST = 1000;
-/** Matches the line of a ToUnicode map that gives the character of one code or the first one of a range. */
+/** Matches a line of a ToUnicode map: `<41> <5a> <0061>` maps the codes 41 to 5A to `a` to `z`. */
 const MAPPED =
   /(?<=(?:[\r\n]|bfchar|bfrange)[ \t]{0,9})<([\da-f]{2,8})>[ \t]{0,9}(?:<([\da-f]{2,8})>[ \t]{0,9})?<(00[\da-f]{2})>(?=[ \t]{0,9}(?:[\r\n]|endbf))/gi;
 
 /**
- * Changes a PDF in place, so that pdf.js returns other characters for glyphs that it otherwise drops: soft
- * hyphens, and glyphs that are named after several characters, such as `uni0066006A` and `t_t`.
+ * Changes a PDF in place. pdf.js drops soft hyphens, and glyphs that are named after several characters, such
+ * as `uni0066006A` and `t_t`. Both are replaced by characters that pdf.js returns.
  */
 export function replaceGlyphs(body: Uint8Array): GlyphTexts {
   const signs: Signs = { controls: new Map(), others: new Map() };
@@ -51,7 +51,7 @@ export function replaceGlyphs(body: Uint8Array): GlyphTexts {
   return new Map([...signs.controls, ...signs.others].map(([text, sign]) => [sign, text]));
 }
 
-/** Returns the number of bytes that were unpacked, or the most that may have been. */
+/** Returns how many bytes were unpacked, or `UNPACKED_BYTES` if the stream cannot be unpacked completely. */
 function replaceInStream(stream: Buffer, dictionary: string, signs: Signs): number {
   const isPacked = dictionary.includes('/FlateDecode');
   if ((!isPacked && dictionary.includes('/Filter')) || stream.length > STREAM_BYTES) return 0;
@@ -76,7 +76,7 @@ function replaceInStream(stream: Buffer, dictionary: string, signs: Signs): numb
   return unpacked;
 }
 
-/** Renames glyphs of fonts by the rules for names of the Adobe Glyph List Specification, which pdf.js lacks. */
+/** Renames glyphs by rules of the Adobe Glyph List Specification that pdf.js does not support. */
 function renameGlyphs(bytes: Buffer, signs: Signs): boolean {
   let isChanged = false;
   for (let at = bytes.indexOf(DIFFERENCES); at >= 0; ) {
@@ -99,7 +99,7 @@ function renameGlyphs(bytes: Buffer, signs: Signs): boolean {
   return isChanged;
 }
 
-/** Returns a name of at most the same length. Drops suffixes as in `a.sc`. */
+/** Returns a glyph name that is not longer: `/a` for `/a.sc`, `/uEC00` for `/uni0066006A`. */
 function renamedGlyph(name: string, signs: Signs): string {
   const bare = name.replace(/(?<=\w)\..{0,60}/, '');
   const groups = /^\/uni((?:[\dA-F]{4}){2,12})$/.exec(bare)?.[1]?.match(/.{4}/g);
@@ -111,7 +111,7 @@ function renamedGlyph(name: string, signs: Signs): string {
   return sign ? `/${isShort ? 'G' : 'u'}${hexOf(sign)}` : bare;
 }
 
-/** Returns the sign for a text: a private character, or a control character, for which names are shorter. */
+/** Returns the character for a text, or undefined if none is left. `isShort` asks for a control character. */
 function signFor(text: string, isShort: boolean, signs: Signs): string | undefined {
   const known = isShort ? signs.controls : signs.others;
   const isFull = known.size >= (isShort ? MAX_CONTROLS : MAX_TEXTS);
@@ -125,7 +125,7 @@ function hexOf(sign: string): string {
   return sign.charCodeAt(0).toString(16).toUpperCase();
 }
 
-/** Drops the map's head, so that the packed map gets no longer. */
+/** Replaces soft hyphens in a ToUnicode map by another character. Removes the map's header to save space. */
 function withSoftHyphens(map: Buffer, signs: Signs): Buffer | undefined {
   const text = map.toString('latin1');
   const start = /\d{1,3}\s{1,9}begincodespacerange/.exec(text)?.index;

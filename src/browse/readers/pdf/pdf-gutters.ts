@@ -2,7 +2,7 @@ import { maxOf, minOf } from '../../../lib/long-lists.ts';
 import { median, type TextSegment } from './pdf-segments.ts';
 
 const STRIPS = 240;
-/** Maximum number of returned bands, which are rows on both sides of an empty vertical strip (gutter). */
+/** Maximum number of returned bands (see `GutterBand`). */
 const MAX_BANDS = 64;
 /** Minimum width of a gutter, an empty vertical strip between columns, in font sizes. */
 const GUTTER_SIZES = 0.5;
@@ -35,7 +35,7 @@ class Sweep {
   readonly #margin: number;
   readonly #fewest: number;
   readonly #bands: GutterBand[] = [];
-  /** For each vertical strip, the row since which the strip is empty, or -1 if it contains text. */
+  /** For each vertical strip, the first row of the current gap, or -1 if the latest row has text there. */
   readonly #began = new Int32Array(STRIPS).fill(-1);
   readonly #lefts = new Int32Array(STRIPS);
   readonly #rights = new Int32Array(STRIPS);

@@ -11,32 +11,32 @@ export interface LineSpan {
   readonly right: number;
 }
 
-/** Level and number of an entry of the outline, for the lines that are its heading. */
+/** Level and number of the outline entry whose title the line contains. */
 export type OutlineHeading = readonly [level: number, entry: number];
 
 export interface PdfLine {
   readonly cells: readonly string[];
   readonly spans: readonly LineSpan[];
-  /** For each cell, the pieces of text between wide gaps. Empty for a cell without wide gaps. */
+  /** For each cell, the parts of its text that wide gaps separate. An empty list if there is no wide gap. */
   readonly pieces: readonly (readonly SegmentPiece[])[];
   readonly left: number;
   readonly right: number;
   readonly y: number;
   readonly size: number;
   readonly font?: string | undefined;
-  /** Height of the line on the page, from 0 at the bottom to 1 at the top. */
+  /** Position of the line on the page, from 0 (bottom edge) to 1 (top edge). */
   readonly height: number;
   readonly isField?: true;
   readonly row?: RuledRow;
   readonly heading?: OutlineHeading;
 }
 
-/** Minimum gaps between words and between columns, in font sizes. */
+/** Minimum gap between words, as a multiple of the font size. */
 const WORD_GAP_SIZES = 0.15;
 const COLUMN_GAP_SIZES = 1.1;
-/** Minimum gap between columns, in font sizes, if the file draws two texts directly in sequence. */
+/** Texts closer than this, in font sizes, are joined, even if the file draws other texts between them. */
 const TOUCHING_SIZES = 0.45;
-/** A gap, in font sizes, that separates columns only if a line above or below has the same gap. */
+/** Minimum gap between pieces of a cell, in font sizes. The pieces may belong to different columns. */
 const PIECE_GAP_SIZES = 0.5;
 
 /** Returns the lines of a page, column by column. `top` and `bottom` are the page's edges in points. */
@@ -90,7 +90,7 @@ function withWholeTables(ordered: readonly TextSegment[][]): readonly TextSegmen
   });
 }
 
-/** Returns the font size of most letters in a line. A formula's sign may be much larger than the text. */
+/** Returns the font size of most letters in a line. A sign such as `∑` may be much larger than the text. */
 function usualSize(segments: readonly TextSegment[]): number {
   const letters = (size: number) =>
     segments.reduce((sum, one) => sum + (Math.abs(one.size - size) < 0.5 ? one.text.trim().length : 0), 0);
@@ -110,7 +110,7 @@ function segmentsOf(runs: readonly PdfRun[]): TextSegment[] {
   return groupIntoRows(joiner.segments).flatMap(joinTouching);
 }
 
-/** Joins segments without a gap between them. Some files draw the words of each font together. */
+/** Joins neighbouring segments of a row. Some files do not draw the words of a line one after the other. */
 function joinTouching(row: readonly TextSegment[]): TextSegment[] {
   const joined: TextSegment[] = [];
   for (const next of row) {
@@ -191,7 +191,7 @@ class RunJoiner {
     if (isRaised && isLetter && /\p{Ll}{4}$/u.test(last.text)) last.text += '^';
     last.text += spaced ? ` ${text}` : text;
     last.right = Math.max(last.right, run.x + run.width);
-    // The font size is that of the longest part, because a footnote mark has another size.
+    // Takes the font size of the longer text, because a footnote mark has another size.
     if (run.text.length > last.text.length / 2) last.size = run.size;
   }
 
@@ -228,7 +228,7 @@ function closeLink(text: string, url: string): string {
 const MIN_NUMBERS = 5;
 /** Minimum width of a line of running text, as a multiple of the font size. */
 const TEXT_SIZES = 15;
-/** Minimum share of lines that are running text, and of these lines that begin in lower case. */
+/** Line numbers are removed only if at least this share of the other lines is running text. */
 const TEXT_SHARE = 0.6;
 const GOES_ON_SHARE = 0.3;
 

@@ -6,7 +6,7 @@ import { buildLines, type PdfLine } from './pdf-lines.ts';
 import { computeTextSizes, type PlacedText } from './pdf-sizes.ts';
 import { type QuarterTurns, turnOfText, turnPoint, turnRectangle } from './pdf-turn.ts';
 
-/** Minimum font size of a text, maximum texts of a page, and maximum different texts of a file. */
+/** Minimum font size of text in the margin. Smaller text is skipped, because people cannot read it. */
 const MIN_SIZE_POINTS = 1.5;
 const MAX_LINES = 50;
 const MAX_MARGINS = 500;
@@ -88,10 +88,10 @@ export function joinSpacedLetters(text: string): string {
   return isList ? text : text.replace(/ {2,3}| /g, (gap) => (gap.length > 1 ? ' ' : ''));
 }
 
-/** Chinese text with gaps has at most this width for each character or gap, in font sizes. */
+/** Spaces in `中 文 字` are removed if the mean width of all its characters is below this, in font sizes. */
 const HAN_SIZES = 0.7;
 
-/** Returns the texts of lines in which all words are printed with gaps, for example `N E W`, `Y O R K`. */
+/** Returns the texts of lines in which gaps separate all letters, for example `N E W  Y O R K`. */
 export function findSpacedTexts<Text extends PlacedText>(texts: readonly Text[]): ReadonlySet<Text> {
   const words = texts.filter(({ str }) => str.trim());
   const lines = Map.groupBy(words, ({ fontName, transform }) => `${fontName} ${transform[5]}`);
@@ -106,7 +106,7 @@ export function findSpacedTexts<Text extends PlacedText>(texts: readonly Text[])
 
 const FORMS = /[\ufb50-\ufdff\ufe10-\ufe19\ufe30-\ufe48\ufe70-\ufefc]/g;
 
-/** Removes invisible and control characters, except a soft hyphen at the end. Replaces Arabic presentation forms and vertical punctuation. */
+/** Removes invisible characters, except a final soft hyphen. Normalizes Arabic and vertical letter forms. */
 export function cleanPdfText(text: string): string {
   const plain = withoutInvisible(text)
     .replace(/(?!\s)\p{Cc}/gu, '')

@@ -5,16 +5,16 @@ import type { OutlineHeading, PdfLine } from './pdf-lines.ts';
 import { tableAt } from './pdf-tables.ts';
 
 const EDGE_SHARE = 0.1;
-/** A line at a page's edge is a running header or footer if this many pages, and a tenth, have it. */
+/** A line at the edge of this many pages, or of a tenth of a long file's pages, is a header or footer. */
 const MIN_REPEATS = 3;
 const HEADING_SIZE_RATIO = 1.14;
-/** Least ratio of heading to text size, if all lines of the size are numbered and one has several parts. */
+/** A numbered line such as `2.1 Aims` is a heading if its font size is this many times that of the text. */
 const NUMBERED_SIZE_RATIO = 1.05;
-/** A numbered line in the text's font is a heading if it is narrower than this share of the next line. */
+/** A line such as `2.1 Aims` in the usual font is a heading if narrower than this share of the next line. */
 const NUMBERED_SHARE = 0.7;
 const HEADING_CHARACTERS = 200;
 const MAX_LEVEL = 6;
-/** Maximum line distance within a paragraph or heading, in font sizes, unless all distances are larger. */
+/** Maximum distance between lines of a paragraph, in font sizes, unless the usual distance is larger. */
 const TEXT_STEP_SIZES = 1.15;
 const HEADING_STEP_SIZES = 1.3;
 const MAX_PITCH_SIZES = 2.6;
@@ -52,17 +52,17 @@ function bodyOf(pages: readonly (readonly PdfLine[])[]): PageBody {
   const isRepeated = (line: PdfLine, page: number) =>
     isEdge(line) && keysOf(line, page).some((key) => repeated.has(key));
   const kept = pages.map((page, at) => page.filter((line) => !isRepeated(line, at)));
-  // If the pages have only repeated headers and footers, those are the text.
+  // If all lines are repeated headers and footers, they are kept as the text.
   const lines = kept.some((page) => page.length > 0) ? kept : pages.map((page) => [...page]);
   const all = lines.flat();
-  // Values of form fields do not count, because the program that shows them chooses their font size.
+  // Leaves out form fields: their font sizes come from the program that shows the form, not from the author.
   const printed = all.filter(({ isField }) => !isField);
   const words = printed.flatMap((line) => textOf(line).toLowerCase().match(HYPHENATED) ?? []);
   const sizes = headingSizes(printed, usualSize(printed));
   return { lines: withFittingLevels(lines, sizes), sizes, hyphenated: new Set(words) };
 }
 
-/** Shifts the levels of the outline's headings, so that they fit those headings that have a larger font. */
+/** Shifts the heading levels of the outline, so that they agree with the heading levels from font sizes. */
 function withFittingLevels(pages: readonly (readonly PdfLine[])[], sizes: readonly number[]) {
   const all = pages.flat();
   const known = all.find((line) => line.heading && sizes.includes(rounded(line.size)));
@@ -83,7 +83,7 @@ function addBlocks(blocks: string[], page: readonly PdfLine[], body: PageBody, h
     if (level > 0) first ||= plain;
     let last = blocks.findLastIndex((block) => !isPdfComment(block));
     const isOpen = (block: string) => atTop && level === 0 && goesOn(block, text);
-    // A paragraph may continue on the next page, behind the footnotes of its first page.
+    // Skips the footnotes of the previous page, because the paragraph above them may continue on this page.
     while (atTop && FOOTNOTE.test(blocks[last] ?? '') && !isOpen(blocks[last] ?? '')) last--;
     const before = blocks[last];
     if (before && isOpen(before)) blocks[last] = joinTextLines(before, text, body);
@@ -284,7 +284,6 @@ export function joinTextLines(
   if (url && after.startsWith('[') && after.slice(after.indexOf('](')).startsWith(`](${url})`))
     return `${before.slice(0, -url.length - 3)} ${after.slice(1)}`;
   const isAddress = /^\(?(?:https?:\/\/|www\.)\S/.test(before.slice(before.lastIndexOf(' ') + 1));
-  // An address continues if the next line looks like a part of an address.
   const isPart = /[/=&_?#-]$/.test(end) && /^[\p{Ll}\d][^\s:]*[./_=&?%-][^\s:]/u.test(after);
   if (isAddress) return isPart ? before + after : `${before} ${after}`;
   const [start = ''] = /\p{L}{2,40}-$/u.exec(before.slice(-41)) ?? [];
@@ -312,7 +311,7 @@ function usualPitch(lines: readonly PdfLine[]): number {
   const steps = lines.flatMap((line, index): [number, number][] => {
     const next = lines[index + 1] ?? line;
     const step = line.y - next.y;
-    // Long lines weigh more, because the short labels of a figure have unusual distances.
+    // Distances between long lines count more, because short labels in a figure have unusual distances.
     return step > 0 ? [[rounded(step), Math.min(textOf(line).length, textOf(next).length)]] : [];
   });
   return Math.min(mostOf(steps), MAX_PITCH_SIZES * usualSize(lines));
@@ -373,7 +372,7 @@ function isEdge({ height }: PdfLine): boolean {
   return height < EDGE_SHARE || height > 1 - EDGE_SHARE;
 }
 
-/** Returns keys that find the same line on other pages. Possible page numbers become relative to `page`. */
+/** Returns keys that all pages with the same header or footer share, although their page numbers differ. */
 function keysOf(line: PdfLine, page: number): string[] {
   const text = textOf(line)
     .slice(0, HEADING_CHARACTERS)

@@ -18,7 +18,7 @@ interface OutlineEntry {
   readonly level: number;
 }
 
-/** Entries of the outline by the object number of their page. Levels begin at 1. */
+/** Outline entries of each page, by the page's PDF object number. Levels begin at 1. */
 export type PdfOutline = ReadonlyMap<number, readonly OutlineEntry[]>;
 
 const MAX_ENTRIES = 500;

@@ -29,7 +29,7 @@ const POINTS_PER_INCH = 72;
 const MIN_PIXELS = 8;
 const MAX_OBJECTS = 100_000;
 const MAX_DEPTH = 12;
-/** PDFium's constants: object types, the bitmap format with a byte for each pixel, drawing in grey. */
+/** PDFium's constants: object types, bitmap format with one byte per pixel, flag for drawing in grey. */
 const [TEXT, IMAGE, FORM] = [1, 3, 5];
 const GREY_BITMAP = 1;
 const GREY = 8;
@@ -136,7 +136,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
   }
 }
 
-/** Hides text and oversized images. Returns the highest image resolution in pixels per point, or 0. */
+/** Hides text and very large images. Returns the highest resolution of other images (pixels per point). */
 function withoutText(lib: WrappedPdfiumModule, page: number, mostPixels: number): number {
   const { malloc, free } = lib.pdfium.wasmExports;
   const place = malloc(6 * 4);

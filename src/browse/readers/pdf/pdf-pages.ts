@@ -28,7 +28,7 @@ export interface PdfSlice {
 
 const MAX_STAMP_CHARS = 60;
 
-/** Reads pages until the time limit. Takes over `body`. Throws AppError `unsupported` or `too_large`. */
+/** Reads pages until the time limit and makes `body` unusable. Throws AppError `unsupported`, `too_large`. */
 export async function readPdfSlice(
   body: Uint8Array,
   name: string,
@@ -74,7 +74,7 @@ export async function readPdfSlice(
   }
 }
 
-/** Joins the slices to the text of the file. Throws AppError `unsupported` or `too_large`. */
+/** Joins slices of pages to the text of the file. Throws AppError `unsupported` or `too_large`. */
 export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds: FileBounds): FilePages {
   const lines = slices.flatMap((slice) => JSON.parse(Buffer.from(slice.lines).toString()) as PdfLine[][]);
   const { pages, heading } = pdfPages(lines);

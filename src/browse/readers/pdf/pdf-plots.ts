@@ -1,22 +1,22 @@
 import { maxOf, minOf, pushAll } from '../../../lib/long-lists.ts';
 import { groupIntoRows, type TextSegment } from './pdf-segments.ts';
 
-/** Minimum count of numbers on an axis, and maximum distance between two of them, in font sizes. */
+/** Minimum count of numbers on a plot's axis. `MAX_TICK_SIZES` limits the distance between two numbers. */
 const MIN_TICKS = 3;
 const MAX_TICK_SIZES = 10;
 const EDGE_SIZES = 0.4;
 const STEP_SHARE = 0.2;
 const VALUE_SHARE = 0.05;
-/** If at least this share of the numbers in a column has cells beside them, the column belongs to a table. */
+/** A column of numbers belongs to a table, not a plot, if at least this share has other text beside it. */
 const MAX_CELLS_SHARE = 0.5;
 /** Maximum vertical distance between labels of one list, in font sizes. */
 const LIST_SIZES = 2.2;
-/** Maximum gap between labels side by side, and distance of a row below an axis, in font sizes. */
+/** Maximum gap between two labels side by side, as a multiple of the font size. */
 const LIST_GAP_SIZES = 8;
 const BELOW_SIZES = 3.5;
 const MAX_AXES = 64;
 const MAX_LABELS = 500;
-/** Maximum rows below a plot: the numbers of the horizontal axis, the axis title, and the plot's letter. */
+/** Maximum rows below a plot: the axis numbers, the axis title, and a label of the plot such as `(a)`. */
 const MAX_ROWS_BELOW = 3;
 
 const NUMBER = /^[-\u2212\u2013]?\d{1,9}([.,]\d{1,6})?(e[-+]?\d{1,3})?\s?[%kKMGB]?$/;
@@ -24,7 +24,7 @@ const CAPTION = /^(figure|fig\.|table|abbildung|tabelle)/i;
 
 type Axis = TextSegment[];
 
-/** Puts the axis and labels of each plot together, so that several plots are not mixed line by line. */
+/** Puts the axis and labels of each plot together, so that plots side by side are not mixed. */
 export function groupPlots(rows: TextSegment[][]): TextSegment[][] {
   const axes = axesOf(rows);
   if (axes.length === 0) return rows;

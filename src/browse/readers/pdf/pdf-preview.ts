@@ -10,14 +10,14 @@ export interface PdfPagePreview {
   readonly marked: boolean;
 }
 
-/** Width and maximum height of the picture in pixels. The width suits phones and screen columns. */
+/** Width of the picture in pixels, which suits phones and computer screens. */
 const WIDTH = 1200;
 const MAX_HEIGHT = 3600;
 const MAX_CHARS = 100_000;
 const MAX_MARKS = 400;
 const WITH_ANNOTATIONS = 1;
 const WHITE = 0xffffffff;
-/** Shares of green and blue that the marked passage keeps. With less blue, the mark is yellow. */
+/** Factors for green and blue in the marked passage. Less blue makes the passage yellow. */
 const [GREEN_SHARE, BLUE_SHARE] = [0.9, 0.35];
 
 interface PdfBox {
@@ -27,7 +27,7 @@ interface PdfBox {
   readonly bottom: number;
 }
 
-/** Draws a page (from 1) with a marked passage, or returns undefined. Throws AppError `unavailable`. */
+/** Draws a page (from 1) and marks a passage. Undefined if it fails. Throws `unavailable` without PDFium. */
 export async function drawPreview(
   body: Uint8Array,
   number: number,

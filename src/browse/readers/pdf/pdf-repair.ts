@@ -11,7 +11,7 @@ interface PdfObject {
   readonly head: string;
 }
 
-/** Repairs a PDF without the object table at its end. Returns undefined for no pages or encryption. */
+/** Rebuilds a PDF whose object table is missing. Undefined if the PDF is encrypted or has no pages. */
 export function repairPdf(body: Uint8Array): Uint8Array | undefined {
   const file = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (

@@ -8,7 +8,7 @@ import type { PdfRun } from './runs/pdf-run.ts';
 
 /** Maximum characters of a cell. A frame around a longer text is a box on the page, not a cell. */
 const MAX_CELL_CHARS = 600;
-/** Maximum characters, and text runs, of a whole table. A framed page of text has more. */
+/** Maximum characters of a whole table. A framed page of text has more. */
 const MAX_TABLE_CHARS = 20_000;
 /** Maximum height of a cell, as a share of the page. A higher frame is a column of a page. */
 const MAX_HEIGHT_SHARE = 0.5;
@@ -17,10 +17,10 @@ const TEXT_SIZES = 15;
 const MAX_TEXT_LINES = 8;
 /** Distance, in font sizes, that a text may extend beyond a rule. */
 const BEYOND_SIZES = 0.5;
-/** Maximum share of texts that extend beyond a rule. For the lines of a plot, the share is larger. */
+/** Maximum share of texts that cross a line of the table. A larger share means a plot with grid lines. */
 const MAX_BEYOND = 0.2;
 const MIN_FILLED = 0.4;
-/** Minimum share of the lines of two cells at equal heights, for the cells to have common rows. */
+/** The lines of two cells form rows if at least this share of them is side by side. */
 const SAME_HEIGHTS = 0.8;
 /** Maximum distance, in letters, between a rule and the estimated end of a word beside it. */
 const MAX_OFFSET_LETTERS = 3;
@@ -56,7 +56,7 @@ function withRows(
     for (const part of all) places.set(part, regionOf(part, grid));
     return all.length > 0 ? all : [run];
   });
-  // A text that begins left of the table belongs to no cell and stays a text of the page.
+  // A text that begins left of the table is in no cell. It stays outside of the table.
   const isInCell = (run: PdfRun) => (places.get(run) ?? -1) >= 0;
   const inside = parts.filter(isInCell);
   if (inside.filter((run) => isBeyond(run, grid)).length > MAX_BEYOND * inside.length) return runs;
@@ -150,7 +150,7 @@ function textOf(lines: readonly PdfLine[]): string {
     .reduce((text, line) => (text ? joinTextLines(text, line, NO_WORDS) : line), '');
 }
 
-/** Returns the heights of rows inside a grid row: some tables have rules only between groups of rows. */
+/** Returns the y positions of the rows between two drawn lines. Some tables have no line after each row. */
 function rowHeights(cells: readonly Cell[], isHead: boolean): number[] {
   const lists = cells.filter((cell) => isList(cell, isHead));
   for (const { lines } of lists) {
@@ -170,7 +170,7 @@ function isNumber({ cells }: PdfLine): boolean {
   return /\d/.test(cells.join('')) && !/\p{L}/u.test(cells.join(''));
 }
 
-/** True if each line of a cell is a value. In running text, lines are full or continue in small letters. */
+/** True if each line of a cell is a separate value, and not a line of running text. */
 function isList({ left, right, lines }: Cell, isHead: boolean): boolean {
   if (lines.length < 2 || lines.every(isNumber)) return lines.length > 1;
   const texts = lines.map(({ cells }) => cells.join(' '));
@@ -199,10 +199,10 @@ function rowAt(ys: readonly number[], y: number): number {
   return ys.findLastIndex((place) => place > y);
 }
 
-/** End of a word: before a space, or where a number or capital follows directly. */
+/** Matches the end of a word: before a space, or between the characters of `a1`, `aB` and `1a`. */
 const WORD_END = /(?<=\S)(?=\s)|(?<=\p{Ll})(?=[\d\p{Lu}])|(?<=\d)(?=\p{L})/gu;
 
-/** If a run crosses a rule, splits it at a word's end: pdf.js joins the texts of neighbouring cells. */
+/** Splits a text at a drawn line that it crosses: pdf.js may join the texts of neighbouring cells. */
 function partsAt(run: PdfRun, grid: RuledGrid): PdfRun[] {
   const row = grid.regions[rowAt(grid.ys, middleOf(run))] ?? [];
   const letter = run.width / (run.text.length || 1);

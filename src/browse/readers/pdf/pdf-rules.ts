@@ -1,7 +1,7 @@
 import { type Matrix, multiply } from './hidden/matrix.ts';
 import { type QuarterTurns, turnRectangle } from './pdf-turn.ts';
 
-/** A horizontal or vertical line in points. `at` is its position across its direction. */
+/** A horizontal or vertical line, in points. `at` is the y of a horizontal or the x of a vertical line. */
 interface Ruling {
   readonly isLevel: boolean;
   readonly at: number;
@@ -9,7 +9,7 @@ interface Ruling {
   readonly to: number;
 }
 
-/** Cells of a ruled table. In `regions`, the parts of a merged cell have the same number. */
+/** Cells of a ruled table. `regions[row][column]` is a cell's number, equal in all parts of a merged cell. */
 export interface RuledGrid {
   /** Positions of vertical rules from left to right, and of horizontal rules from top to bottom. */
   readonly xs: readonly number[];
@@ -23,13 +23,13 @@ interface OperatorPage {
   }): Promise<{ fnArray: number[]; argsArray: unknown[][] }>;
 }
 
-/** Maximum width of a filled area that is a rule, maximum offset of parts of a rule, minimum length. */
+/** Maximum thickness of a rule (a drawn line of a table), in points. */
 const THIN_POINTS = 3;
 const OFFSET_POINTS = 3;
 const LENGTH_POINTS = 6;
 const MAX_RULES = 1500;
 const MAX_CELLS = 4000;
-/** Numbers of drawing operators in pdf.js. `PART_NUMBERS` counts coordinates of path parts. */
+/** Numbers of drawing operators in pdf.js. `PART_NUMBERS` has the count of coordinates of each path part. */
 const [SAVE, RESTORE, TRANSFORM, FORM_BEGIN, FORM_END, PATH] = [10, 11, 12, 74, 75, 91];
 const STROKES: ReadonlySet<number> = new Set([20, 21, 24, 25, 26, 27]);
 const FILLS: ReadonlySet<number> = new Set([22, 23]);

@@ -1,4 +1,4 @@
-/** A text as pdf.js returns it. Units are points, except in Type 3 fonts. */
+/** A text as pdf.js returns it. Lengths are in points, except in Type 3 fonts, which have their own units. */
 export interface PlacedText {
   readonly str: string;
   readonly width: number;
@@ -10,7 +10,7 @@ export interface PlacedText {
 /** Mean width of a letter in font sizes. If letters are much wider, the stated font size is wrong. */
 const LETTER_SIZES = 0.5;
 const UNUSUAL_SIZES = 2;
-/** Maximum gap within a word, in font sizes. With a wrong font size, pdf.js writes a space for each gap. */
+/** Maximum gap within a word, in font sizes. If the font size is wrong, pdf.js puts spaces into words. */
 const KERN_SIZES = 0.12;
 
 /** Returns texts with font sizes in points. If a stated size is wrong, computes it from letter widths. */

@@ -7,21 +7,21 @@ export interface PdfTable {
 
 const MIN_ROWS = 3;
 const MIN_COLUMNS = 3;
-/** Maximum offset between cells of a column, and maximum distance of lines, in font sizes. */
+/** Maximum horizontal offset between the cells of a column, as a multiple of the font size. */
 const EDGE_SIZES = 0.5;
 const MAX_STEP_SIZES = 6;
 const MAX_HEAD_LINES = 8;
 const MAX_NAME_CHARS = 60;
 const LARGER_SIZES = 1.2;
-/** Maximum distance between a section's name and the rows of the table around it, in font sizes. */
+/** Maximum distance, in font sizes, from a section's name inside a table to the rows above and below. */
 const MAX_SECTION_SIZES = 2.4;
 const LIST_MARK = /^(?:[^\p{L}\p{N}\s$€£+=<>~?!*-]|[–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])$/iu;
 const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
-/** Below this share of the usual distance between rows, a line continues the row above. */
+/** A line continues the row above if its distance is below this share of the usual row distance. */
 const WRAPPED_STEP_SHARE = 0.85;
 /** Maximum distance between two lines of a cell, in font sizes. */
 const MAX_WRAP_SIZES = 1.8;
-/** Maximum distance of a line to its row below, as shares of the usual and of the previous line distance. */
+/** A line may belong to the row below if its distance is less than this share of the usual row distance. */
 const CENTRED_SHARE = 0.4;
 const CENTRED_RATIO = 0.75;
 
@@ -36,7 +36,7 @@ export function tableAt(lines: readonly PdfLine[], from: number): PdfTable | und
   );
 }
 
-/** Returns a ruled table, or undefined for a single row or for a first row with one cell, a title. */
+/** Returns a ruled table, or undefined if it has one row only or one cell (a title) in the first row. */
 function ruledTable(lines: readonly PdfLine[], from: number): PdfTable | undefined {
   let end = from + 1;
   while (lines[end]?.row?.table === lines[from]?.row?.table) end++;
@@ -48,7 +48,7 @@ function ruledTable(lines: readonly PdfLine[], from: number): PdfTable | undefin
 
 function isNameAbove(line: PdfLine, below: PdfLine | undefined): boolean {
   const cell = below?.spans.findIndex(({ left, right }) => line.left < right && line.right > left) ?? 0;
-  // The second line of a column's name begins with a small letter. Otherwise, the line above is a title.
+  // A column's name that begins with a small letter continues the line above.
   return cell > 0 && (below?.cells.length ?? 0) >= MIN_COLUMNS && /^\p{Ll}/u.test(below?.cells[cell] ?? '');
 }
 
@@ -98,7 +98,7 @@ function tableBelowHead(lines: readonly PdfLine[], from: number): PdfTable | und
 }
 
 function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
-  // A line with many numbers is data, not a header, unless they are years or numbers of columns.
+  // Many numbers mean a row of data, not a header. Years and small numbers may be names of columns.
   const numbers = cells.filter((cell) => isNumber(cell) && !/^(\d{1,2}|(19|20)\d\d)$/.test(cell));
   if (numbers.length > cells.length / 2) return false;
   return size < LARGER_SIZES * below.size && cells.every((cell) => cell.length <= MAX_NAME_CHARS);
@@ -256,7 +256,7 @@ function rowsOf(placed: readonly ColumnLine[], columns: number): string[][] {
   let [wasSection, wasAbove] = [false, false];
   for (const [index, { line, at, isSection }] of placed.entries()) {
     const row = rows.at(-1);
-    // Some tables centre the cells of a row, so a line close above a row's first cell belongs to the row.
+    // In a table with vertically centred cells, a line just above a row's first cell belongs to that row.
     const below = placed[index + 1];
     const gap = at[0] !== 0 && below?.at[0] === 0 ? line.y - below.line.y : Number.POSITIVE_INFINITY;
     const isAbove = gap < Math.min(CENTRED_SHARE * usual, CENTRED_RATIO * (lastY - line.y));

@@ -96,7 +96,7 @@ async function openOrMend(body: Uint8Array, url: string, password?: string) {
   }
 }
 
-/** Opens a PDF and takes over `body`. Throws AppError `unsupported` for a broken file or wrong password. */
+/** Opens a PDF and makes `body` unusable. Throws `unsupported` for a broken PDF or a wrong password. */
 export async function openPdf(body: Uint8Array, name: string, password?: string): Promise<Document> {
   const { getDocumentProxy } = await import('unpdf');
   const open = (bytes: Uint8Array, key: string | undefined) =>
@@ -178,7 +178,7 @@ async function readOne(
   { hidden, spans }: PdfHiddenFindings,
   { links, margins, outline, texts: glyphs }: PageContext,
 ): Promise<PdfLine[]> {
-  // Marks are requested only for pages with replacement text, because pdf.js splits texts at marks.
+  // Requests marks only if the page has replacement texts (ActualText), because pdf.js splits texts at marks.
   const { items, styles } = await page.getTextContent({ includeMarkedContent: spans.length > 0 });
   const texts = withSpanWords(withoutHiddenTexts(withGlyphTexts(textsOfItems(items), glyphs), hidden), spans);
   const turn = usualTurn(texts);
@@ -237,7 +237,7 @@ async function linesAndTables(
   [bottom, top]: readonly [number, number],
 ): Promise<PdfLine[]> {
   const lines = buildLines(runs, top, bottom);
-  // Reading rules takes as long as reading texts, so only pages with texts side by side are read again.
+  // Reads ruled lines only if texts are side by side, because it takes as long as reading the texts.
   const isSplit = lines.some(
     ({ cells, pieces }) => cells.length > 1 || pieces.some((some) => some.length > 0),
   );
@@ -290,7 +290,7 @@ async function annotationsOf(page: PdfPage): Promise<readonly PdfAnnotation[]> {
 function linkAreas(annotations: readonly PdfAnnotation[], turn: QuarterTurns): LinkArea[] {
   return annotations.flatMap(({ subtype, url, rect, quadPoints }) => {
     if (subtype !== 'Link' || !url || !/^https?:|^mailto:[^\s()]{1,500}$/.test(url) || !rect) return [];
-    // A link across two lines has four corners for each line. Two opposite corners of each are used.
+    // `quadPoints` has four corners for each line of a link. Two opposite corners are enough.
     const quads = Array.from({ length: Math.floor((quadPoints?.length ?? 0) / 8) }, (_, at) =>
       [0, 1, 6, 7].map((corner) => quadPoints?.[8 * at + corner] ?? 0),
     );

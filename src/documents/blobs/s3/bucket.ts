@@ -1,7 +1,7 @@
-import { AppError } from '../../../errors.ts';
+import { badRequestError } from '../../../errors.ts';
 
 export interface S3Bucket {
-  /** The setting that names the bucket, such as `s3://bucket/prefix`, for messages. */
+  /** Bucket as the setting names it, for example `s3://bucket/prefix`. Error messages show this name. */
   readonly name: string;
   readonly bucket: string;
   /** Key prefix. It ends with a slash unless it is empty. */
@@ -35,12 +35,11 @@ export function resolveS3Bucket(name: string, settings: S3Settings): S3Bucket {
   const [bucket = '', ...folders] = name.replace(/^s3:\/\//, '').split('/');
   if (blobsKeyId === undefined || blobsKey === undefined) {
     const missing = blobsKeyId === undefined ? 'AWS_ACCESS_KEY_ID' : 'AWS_SECRET_ACCESS_KEY';
-    throw new AppError('bad_request', `files are to be kept in ${name}, and ${missing} is not set`);
+    throw badRequestError(`files are to be kept in ${name}, and ${missing} is not set`);
   }
   const endpoint = blobsEndpoint ?? `https://s3.${region}.amazonaws.com`;
   if (!/^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/.test(endpoint) || !URL.canParse(endpoint)) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'AWS_ENDPOINT_URL_S3 is not usable: it takes an http or https URL without user, query and fragment',
     );
   }

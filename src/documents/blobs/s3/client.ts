@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Agent, request } from 'undici';
-import { AppError } from '../../../errors.ts';
+import { AppError, unavailableError } from '../../../errors.ts';
 import type { S3Bucket } from './bucket.ts';
 import { connectionError, refusalError, type S3Refusal } from './failure.ts';
 import { parseXmlAnswer } from './xml-answer.ts';
@@ -17,14 +17,6 @@ export interface S3Request {
   readonly body?: Uint8Array;
   readonly signal?: AbortSignal | undefined;
   readonly takes?: readonly string[];
-}
-
-export interface S3Response {
-  readonly status: number;
-  /** S3's error code, if the request lists it in `takes`. `code` is '' if the request succeeded. */
-  readonly code: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
 }
 
 export interface S3Object {
@@ -106,7 +98,8 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
   }
 
   return {
-    async ask(ask: S3Request): Promise<S3Response> {
+    /** `code` is S3's error code if the request's `takes` lists it, or ''. Other codes are thrown as errors. */
+    async ask(ask: S3Request) {
       const answer = await persist(ask, REQUEST_MS, async (response) => ({
         status: response.statusCode,
         code: '',
@@ -130,8 +123,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
   };
 }
 
-const closed = () =>
-  new AppError('unavailable', 'Magpie is shutting down; try again later', { retryAfter: 5 });
+const closed = () => unavailableError('Magpie is shutting down; try again later', { retryAfter: 5 });
 
 function pauseAfter(attempt: number, pauseMs: number): number {
   return Math.min(MAX_PAUSE_MS, pauseMs * 2 ** attempt) * (0.5 + Math.random() / 2);
@@ -208,8 +200,7 @@ async function readText(body: Readable): Promise<string> {
   for await (const piece of body as AsyncIterable<Buffer>) {
     pieces.push(piece);
     size += piece.length;
-    if (size > MAX_ANSWER_BYTES)
-      throw new AppError('unavailable', 'the file storage sent too long an answer');
+    if (size > MAX_ANSWER_BYTES) throw unavailableError('the file storage sent too long an answer');
   }
   return Buffer.concat(pieces).toString();
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { AppError, unavailableError } from '../../../errors.ts';
 import { failureSentence, networkFailure } from '../../../lib/network/network-failure.ts';
 import type { S3Bucket } from './bucket.ts';
 
@@ -37,13 +37,9 @@ export function refusalError(place: S3Bucket, refusal: S3Refusal): AppError {
   const { status, code, region } = refusal;
   const said = code === '' ? String(status) : `${status} ${code}`;
   if (isPassing(refusal)) {
-    return new AppError(
-      'unavailable',
-      `files in ${place.name}: ${place.url.host} answers ${said}; try again shortly`,
-      {
-        retryAfter: LATER_S,
-      },
-    );
+    return unavailableError(`files in ${place.name}: ${place.url.host} answers ${said}; try again shortly`, {
+      retryAfter: LATER_S,
+    });
   }
   if (MISSING.has(code)) {
     return unusable(
@@ -60,7 +56,7 @@ export function refusalError(place: S3Bucket, refusal: S3Refusal): AppError {
 }
 
 const unusable = ({ name }: S3Bucket, why: string) =>
-  new AppError('unavailable', `files cannot be kept in ${name}: ${why}`);
+  unavailableError(`files cannot be kept in ${name}: ${why}`);
 
 export function connectionError(place: S3Bucket, cause: unknown): unknown {
   if (cause instanceof AppError) return cause;
@@ -69,7 +65,7 @@ export function connectionError(place: S3Bucket, cause: unknown): unknown {
     ? { what: 'did not answer in time', advice: 'try again later' }
     : networkFailure(cause);
   if (!failure) return cause;
-  return new AppError('unavailable', `files in ${place.name}: ${failureSentence(place.url.host, failure)}`, {
+  return unavailableError(`files in ${place.name}: ${failureSentence(place.url.host, failure)}`, {
     retryAfter: LATER_S,
     cause,
   });

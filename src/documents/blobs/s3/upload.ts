@@ -5,7 +5,7 @@ import { parseXmlAnswer, type XmlAnswer } from './xml-answer.ts';
 
 /** Size of an uploaded part in bytes. An upload keeps one part and one incoming chunk in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Time limit in ms to abort a failed upload. If S3 takes longer, a later cleanup removes the upload. */
+/** Maximum ms for deleting the parts of a failed upload. After that, a later cleanup deletes them. */
 const GIVE_UP_MS = 5000;
 
 export async function* splitIntoParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

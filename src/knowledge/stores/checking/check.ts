@@ -44,7 +44,7 @@ export interface CheckOptions {
   readonly recover?: boolean;
 }
 
-/** Checks the knowledge base's tables. Skips unreadable data, because the check of the file reports it. */
+/** Checks the knowledge base's tables. Skips unreadable data: the check of the database file reports it. */
 export async function checkKnowledge(
   sql: Statements,
   { mend, recover = false }: CheckOptions,
@@ -244,7 +244,7 @@ const TRUE_COUNTS = `SELECT owner, sum(entry) AS records, sum(entry * passages) 
       trash <= 0 AND (digest IS NOT NULL OR file NOT IN ('', ' ')) AS live FROM kb_entries)
   GROUP BY owner`;
 const COUNTED = ['records', 'passages', 'bytes', 'searched', 'words', 'nonenglish'] as const;
-/** Counters that must be at least the highest number or time in use, including the trash. */
+/** Counters that must not be below the highest number or time of the owner's entries, even in the trash. */
 const REACHED = ['last', 'next', 'trashed'] as const;
 const WRONG = [
   ...COUNTED.map((name) => `o.${name} <> coalesce(c.${name}, 0)`),

@@ -54,7 +54,7 @@ export function createEntryChangeLog(db: AnyDatabase) {
       return byOwner(rows.filter((row) => row.writer !== writer));
     },
 
-    /** Deletes the changes that existed at the previous call, because all processes have read them by now. */
+    /** Deletes rows of the change log that existed at the previous call. All processes have read them by now. */
     async dropOldChanges(signal: AbortSignal): Promise<void> {
       const last = await db.read(newest);
       const below = Math.min(old + 1, last);
@@ -114,7 +114,7 @@ interface LogPosition {
 
 const NOW = 'SELECT pg_current_snapshot() AS shown';
 
-/** Selects what the reader's last snapshot lacks: transactions may commit in another order than numbered. */
+/** Selects new changes by snapshot and not by number, because transactions may commit in another order. */
 const ROWS = `
   SELECT s.shown, c.tx, c.seq, o.name, c.what, c.writer
   FROM (SELECT pg_current_snapshot() AS now, coalesce(CAST(? AS pg_snapshot), pg_current_snapshot()) AS shown) AS s

@@ -202,7 +202,7 @@ function* listVersions(sql: Sql, { owner, at }: EntryRow): StepGenerator<EntryRo
   );
 }
 
-/** In a transaction, removes up to `most` passages, but at least one entry. Returns the entries' times. */
+/** Removes entries with up to `most` passages in all, but at least one entry. Returns the entries' times. */
 function* removeSome(
   { changes }: StoreParts,
   sql: Sql,
@@ -233,7 +233,7 @@ function* indexAll({ passages }: ChunkedEntry): Generator<undefined, JudgedPassa
 }
 
 const READ_AT_ONCE = 5000;
-/** With more than `limit` times this number of tags, those that sort after the page are dropped. */
+/** If more than `limit` times this many tags are counted, tags beyond the page are dropped to save memory. */
 const COUNTED_PER_NAME = 20;
 
 async function countTags(
@@ -275,7 +275,7 @@ async function listCollections(db: AnyDatabase, name: string): Promise<Collectio
   });
   if (id === undefined) return [];
   const others = await countOthers(db, id);
-  // Reads the owner's counters last, so that entries added meanwhile count in the default collection.
+  // Reads the owner's counters last. Entries added during this call then count in the default collection.
   const owner = await db.read((sql) => readOwner(sql, id));
   const rest = (what: 'records' | 'passages' | 'bytes') =>
     others.reduce((left, one) => left - one[what], owner[what]);

@@ -25,7 +25,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   ): StepGenerator<number> {
     if (given === undefined) return Math.max(last + 1, now());
     if (!(yield* sql.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, given))) return given;
-    // One statement finds the free time, because thousands of entries may have consecutive times.
+    // Finds the next unused time in one statement, because thousands of entries may have consecutive times.
     const free = yield* sql.get<{ at: number }>(
       `SELECT at + 1 AS at FROM kb_entries one WHERE owner = ? AND at >= ?
          AND NOT EXISTS (SELECT 1 FROM kb_entries WHERE owner = one.owner AND at = one.at + 1) ORDER BY at LIMIT 1`,

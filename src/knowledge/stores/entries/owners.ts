@@ -28,7 +28,7 @@ export interface OwnerRow {
   readonly asked: number;
   readonly asked_at: number;
   readonly multilingual: number;
-  /** Version of the owner's index words. `reformed` is the first passage whose words must be renewed. */
+  /** Version of the word rules in the owner's index. Passages below number `reformed` have newer words. */
   readonly form: number;
   readonly reformed: number;
 }

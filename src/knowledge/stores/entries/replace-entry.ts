@@ -38,7 +38,7 @@ export function* replaceEntry(
   }
   const { next } = yield* readOwner(sql, row.owner);
   const made = newEntryRow(row.owner, row.at, updated, next, entry, passages);
-  // Counts the new text before the old one is removed, so that the owner's model does not change briefly.
+  // Counts the new text before the old one is removed. Otherwise, the owner's model might change twice.
   yield* addToOwnerCounts(sql, row.owner, sumEntryRows([made], 1));
   if (changed && replaced === 'trash') yield* moveToTrashAsVersion(parts, sql, row);
   else yield* removeRow(sql, row);

@@ -21,7 +21,7 @@ export interface EntryRow extends PassageRun {
   readonly digest: Uint8Array | null;
   /** Name of the file. '' during the upload, ' ' during the removal, null for entries. */
   readonly file: string | null;
-  /** 0: not in the trash. -1: restored, vectors unchecked. 1: being deleted. Else: time of the removal. */
+  /** 0: kept. -1: restored, but vectors may be missing. 1: being deleted. Other values: time of the removal. */
   readonly trash: number;
   readonly collection: string;
   readonly own_key: string;
@@ -43,7 +43,7 @@ export const ENTRIES_BY_FILE_SQL = 'kb_entries INDEXED BY kb_entries_by_file';
 export const ENTRIES_BY_DIGEST_SQL = 'kb_entries INDEXED BY kb_entries_by_digest';
 export const ENTRIES_BY_TRASH_SQL = 'kb_entries INDEXED BY kb_entries_by_trash';
 
-/** Returns a condition for a collection. With `<>`, SQLite sees that the partial index has all its rows. */
+/** Returns an SQL condition for a collection. The `<>` lets SQLite use a partial index by collection. */
 export function buildCollectionCondition(name: string | undefined): {
   readonly where: string;
   readonly values: string[];

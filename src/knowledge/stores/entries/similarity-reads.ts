@@ -60,7 +60,7 @@ export function createSimilarityReads({ db, words: index }: Pick<StoreParts, 'db
   } satisfies Partial<EntryStore>;
 }
 
-/** Counts how many of the words each passage has. In SQLite, yields to other events between words. */
+/** Returns how many of `words` each passage contains. In SQLite, yields to other events after some words. */
 async function countShared(
   db: AnyDatabase,
   owner: number,

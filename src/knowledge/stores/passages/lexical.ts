@@ -16,14 +16,14 @@ const K1 = 1.2;
 const B = 0.4;
 export const MAX_QUERY_CHARS = 20_000;
 const MAX_QUERY_WORDS = 64;
-/** Maximum passages read per word, in 10 ms. A word in more passages is ignored if there are other words. */
+/** Maximum passages to read per word (takes 10 ms). Words in more are ignored if the query has rarer ones. */
 const MAX_POSTINGS = 50_000;
 /** A word in more than this share of all passages is ignored, if it is in at least MIN_POSTINGS passages. */
 const COMMON_PART = 0.4;
 const MIN_POSTINGS = 5000;
 const MAX_ALL_POSTINGS = 400_000;
 const TURN_MS = 8;
-/** Maximum runs of adjacent passages with a rare word. A word of a title is in a whole run of passages. */
+/** A rare word is in at most this many runs of adjacent passages. Passages of one title are one run. */
 const MAX_RARE_STRETCHES = 3;
 const COMMA = 44;
 const ZERO = 48;
@@ -34,7 +34,7 @@ export interface LexicalQuery {
   readonly within: PassageNumbers | undefined;
 }
 
-/** Where a word occurs: `keys` are `passage number << 8 | words in the passage`, `times` the counts. */
+/** Passages with a word. Keys: `passage number << 8 | words in the passage`. `times`: counts of the word. */
 interface Occurrences {
   readonly keys: readonly number[];
   readonly times: readonly number[];
@@ -85,7 +85,7 @@ export async function searchLexically(
       const occurrences = parsePostings(list, hidden?.at);
       const { rarity, passages } = addScores(scores, word, occurrences, owner, within);
       allWords += rarity;
-      // A full list was cut off, so passages after its end may have the word.
+      // `full` means that the list was cut off, so further passages may contain the word.
       if (passages === 0 && !full) scores.missing.push(word);
       yield;
     }

@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.ts';
 import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { computePassageKeyBase, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
-/** A passage that is not in FTS5 yet. FTS5 commits slowly, so it gets groups, or all before a query. */
+/** A passage not yet in FTS5. FTS5 commits slowly, so passages are added in groups, or before a query. */
 interface RecentPassage {
   readonly id: number;
   readonly times: IndexedPassage['times'];
@@ -18,7 +18,7 @@ export interface WordIndex {
   ): StepGenerator<void>;
   readWaiting(sql: Sql, owner: number): StepGenerator<UnindexedBatch>;
   listRecent(sql: Sql, owner: number): StepGenerator<RecentPassage[]>;
-  /** Indexes the owner's waiting passages. Returns the passages if the database cannot be written. */
+  /** Indexes the owner's waiting passages. If the database cannot be written, returns them unindexed. */
   catchUp(owner: number): Promise<UnindexedBatch>;
   catchUpAll(): Promise<void>;
 }

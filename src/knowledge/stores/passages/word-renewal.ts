@@ -16,7 +16,7 @@ import { findLastIndexedKey, insertWords, type UnindexedPassage } from './word-i
 
 /** Passages per step. A step makes other calls wait for some milliseconds. */
 const PASSAGES_AT_ONCE = 24;
-/** Texts and words that all versions of the rules treat alike, so that they need no renewal. */
+/** ASCII texts and words need no renewal, because all versions of the word rules treat them alike. */
 const [SAME_TEXT, SAME_WORD] = [/^[\n\t\x20-\x7e]*$/, /^[a-z\d]+$/];
 const OUTDATED = 'SELECT * FROM kb_owners WHERE form < ? ORDER BY form, id LIMIT 1';
 const PASSAGES = buildOwnerSql(
@@ -26,7 +26,7 @@ const PASSAGES = buildOwnerSql(
 
 type RenewedPassage = UnindexedPassage & Pick<IndexedPassage, 'times'>;
 
-/** Renews index words of an earlier version. Progress is in the owner's row, so any process can continue. */
+/** Renews words that an older version indexed. Any process can continue: the owner's row has the progress. */
 export function createWordRenewal(
   { db }: { readonly db: AnyDatabase },
   runLong?: RunLongWork,
@@ -97,7 +97,7 @@ function* indexEach(rows: readonly UnindexedPassage[]): Generator<undefined, Ren
   return renewed;
 }
 
-/** Replaces words in SQLite. Skips passages that are not indexed yet or were removed in the meantime. */
+/** Replaces the indexed words of passages in SQLite. Skips passages not indexed yet or removed meanwhile. */
 function* rewrite(sql: Sql, owner: number, renewed: readonly RenewedPassage[]): StepGenerator<number> {
   const last = yield* findLastIndexedKey(sql, owner);
   let count = 0;

@@ -22,7 +22,7 @@ import { packVector, unpackVector } from '../vectors/vector-bytes.ts';
 import { hashOwnerWord } from './words.ts';
 
 interface ScoredRow {
-  /** JSON with each word's rarity, whether it was searched, its passages if rare, whether none has it. */
+  /** JSON array with an `AboutWord` for each word of the query. */
   readonly words: string | null;
   readonly place: number;
   readonly score: number | null;
@@ -215,9 +215,9 @@ function setBit(bits: Uint8Array, place: number): void {
 }
 
 /**
- * Parameters of the statements. BASE is the key of passage 0. MOST limits each list. TRASHED and WITHIN have
- * a bit per passage. REMOVALS and RESTORES are the counters at which TRASHED was read. POSITIONS and
- * LANGUAGES give the query word and the language of each term. Parameters that do not apply are NULL.
+ * Parameters of the statements. BASE is the key of passage 0. MOST is the maximum length of each list. TRASHED
+ * and WITHIN have a bit per passage. REMOVALS and RESTORES are the owner's counters when TRASHED was read.
+ * POSITIONS and LANGUAGES have the query word and the language of each of TERMS. Unused parameters are NULL.
  */
 export const [
   OWNER,

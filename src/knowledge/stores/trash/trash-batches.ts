@@ -8,7 +8,7 @@ const TRIMMED_TO = 0.9;
 
 export interface TrashBatchSummary extends TrashSize {
   readonly trash: number;
-  /** Time of the entry that has the batch's lowest passage number. That number is `first`. */
+  /** Time of the entry with the batch's lowest passage number. That number is `first`. */
   readonly at: number;
   readonly first: number;
 }
@@ -88,7 +88,7 @@ export function sumOfBatches(batches: readonly TrashBatchSummary[]): TrashSize {
   return { records, bytes };
 }
 
-/** Returns the newest batch to remove, or 0 if the batches without the oldest are below the limit. */
+/** Returns the newest batch to remove, or 0 if the trash without its oldest batch is below `most`. */
 export function findBatchToPurge(batches: readonly TrashBatchSummary[], most: TrashSize): number {
   const newer = sumOfBatches(batches.slice(0, -1));
   if (batches.length === 0 || (newer.records < most.records && newer.bytes < most.bytes)) return 0;

@@ -77,7 +77,7 @@ export function* removeSomeTrashed(
   return removed;
 }
 
-/** Gives restored passages without vectors new numbers to embed them. Returns false if none remain. */
+/** Renumbers restored passages without vectors, so that they are embedded. Returns false if none are left. */
 export function* renumberRestoredRows(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,

@@ -222,7 +222,7 @@ function* moveRows(
   return number;
 }
 
-/** Restores the next entries of a range, in a transaction. At the end, `times` is empty and `known` is 0. */
+/** Restores the next entries of a range in a transaction. If none is left, `times` is empty, `known` is 0. */
 function* restoreSome(
   parts: StoreParts,
   sql: Sql,

@@ -32,7 +32,7 @@ export function createTrashedPassages(db: AnyDatabase) {
   };
 
   return {
-    /** Returns the cached state. The caller compares its counters to see whether it is still valid. */
+    /** Returns the cached state. It may be outdated, so the caller compares the state's counters. */
     recallState: (owner: string) => states.get(owner),
 
     async readState(owner: string): Promise<TrashState | undefined> {
@@ -69,7 +69,7 @@ interface TrashedRow extends PassageRun {
   readonly trash: number;
 }
 
-/** Lists rows after a position. Has no upper bound, because SQLite may then read all rows in between. */
+/** Lists rows after a position. With an upper bound, SQLite might read all rows up to that bound. */
 function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): StepGenerator<TrashedRow[]> {
   return yield* sql.all(
     `SELECT trash, first, passages FROM ${ENTRIES_BY_TRASH_SQL}
@@ -92,7 +92,7 @@ export function countPassagesFrom(runs: readonly PassageRun[], from: number): nu
   return runs.reduce((sum, run) => sum + Math.max(0, endOf(run) - Math.max(from, run.first)), 0);
 }
 
-/** Reads rows whose passages are in none of the runs. `read(from, limit)` returns rows from a number on. */
+/** Returns up to `limit` rows with passages outside all runs. `read` reads rows from a passage number on. */
 export function* readRowsOutsideRuns<Row extends { readonly place: number }>(
   runs: readonly PassageRun[],
   from: number,

@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { type AppError, upstreamError } from '../../../errors.ts';
 import { isRedirect, tooLarge } from '../body.ts';
 import { MAX_HEADER_BYTES } from '../network-failure.ts';
 
@@ -36,7 +36,7 @@ interface HeaderBudget {
 }
 
 function noHttp(): AppError {
-  return new AppError('upstream', 'the answer is not HTTP');
+  return upstreamError('the answer is not HTTP');
 }
 
 async function lineOf(reader: ByteReader, budget: HeaderBudget): Promise<string> {
@@ -103,7 +103,7 @@ async function readBody(reader: ByteReader, headers: Headers, maxBytes: number):
   return { body: collected.joined(), isCut };
 }
 
-/** Returns the body's length. It is undefined if invalid: the body then ends with the connection. */
+/** Returns the length in the header, or undefined if invalid. The body then ends when the connection ends. */
 function contentLength(value: string | null): number | undefined {
   const [first, ...others] = new Set((value ?? '').split(',').map((one) => one.trim()));
   return first !== undefined && others.length === 0 && /^\d{1,15}$/.test(first) ? Number(first) : undefined;

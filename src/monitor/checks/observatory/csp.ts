@@ -62,7 +62,7 @@ function judge(csp: Directives, secure: boolean): CspVerdict {
   return fallback?.size === 1 && fallback.has("'none'") ? 'strict' : 'good';
 }
 
-/** Removes addresses from the sources: with 'strict-dynamic', browsers ignore addresses. */
+/** Removes hosts and schemes from the sources, because browsers ignore them beside 'strict-dynamic'. */
 function dropAddresses(script: Set<string>): void {
   for (const source of script) {
     if (source === "'self'" || [...BROAD].some((broad) => source.startsWith(broad))) script.delete(source);

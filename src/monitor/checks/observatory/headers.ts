@@ -34,7 +34,7 @@ export function judgeContentTypeOptions(page: ProbedPage): 'good' | 'missing' | 
   return value.trim().toLowerCase() === 'nosniff' ? 'good' : 'invalid';
 }
 
-/** Judges X-Frame-Options. `byPolicy`: the Content-Security-Policy already limits framing. */
+/** Judges X-Frame-Options. `byPolicy` is true if the Content-Security-Policy already limits framing. */
 export function judgeFraming(page: ProbedPage, byPolicy: boolean): 'policy' | 'good' | 'missing' | 'invalid' {
   if (byPolicy) return 'policy';
   const value = page.header('x-frame-options')[0]?.trim().toLowerCase();

@@ -3,7 +3,7 @@ import { LANGUAGE_TERMS, toTermGroups } from '../page-text.ts';
 import { encodeQueryWords, encodeTerm, toPostgresArray } from './page-words.ts';
 
 const [K1, B] = [1.2, 0.75];
-/** Maximum pages that are scored at once, which takes 20 ms. A word on more pages is common. */
+/** Maximum number of pages scored at once, which takes 20 ms. A word on more pages counts as common. */
 const MAX_CANDIDATES = 2000;
 const COMMON_SHARE = 0.5;
 const MAX_TERMS_TOGETHER = 3;

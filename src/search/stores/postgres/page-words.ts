@@ -33,7 +33,7 @@ function formOf(word: string): string {
   return stem(word.normalize('NFD').replace(ACCENTS, '').normalize('NFC'));
 }
 
-/** Returns the numbers of the terms of each word. Words with the same English stem become a single word. */
+/** Converts each word and its stems to numbers. Words with the same English stem are merged. */
 export function encodeQueryWords(owner: string, words: readonly (readonly string[])[]): bigint[][] {
   const groups = new Map<bigint, Set<bigint>>();
   for (const group of words) {

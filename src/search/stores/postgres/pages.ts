@@ -295,12 +295,7 @@ function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBoun
   return true;
 }
 
-function* removePages(
-  sql: Sql,
-  owner: string,
-  chosen: string,
-  values: readonly SqlValue[],
-): StepGenerator<number> {
+function* removePages(sql: Sql, owner: string, chosen: string, values: readonly SqlValue[]) {
   const row = yield* sql.get<{ pages: number }>(
     `WITH gone AS (DELETE FROM pages WHERE owner = ? AND id IN (${chosen}) RETURNING bytes, length),
      sums AS (

@@ -19,7 +19,7 @@ export interface ContainerImageJob extends ImageLimits {
 }
 
 export interface ImageContents {
-  /** Files sorted by path. The list has one file too many if the job's limit `files` is exceeded. */
+  /** Files sorted by path: at most `job.files` + 1 of them. The extra file shows that the limit is exceeded. */
   readonly files: readonly (readonly [path: string, file: ContainerImageFile])[];
   readonly symbolicLinks: readonly string[];
   readonly totals: ImageTotals;
@@ -29,7 +29,7 @@ export interface ImageContents {
   readonly others: number;
 }
 
-/** Documents that list an image's other documents. They do not count towards `MAX_DOCUMENTS_BYTES`. */
+/** Index documents of an image. Their size does not count towards `MAX_DOCUMENTS_BYTES`. */
 const FIRST_DOCUMENTS: ReadonlySet<string> = new Set(['manifest.json', 'index.json', 'oci-layout']);
 /** Entry names that show that an archive is a saved container image and not an archive of plain files. */
 const SAVED = /^oci-layout$|^blobs\/sha256\/[0-9a-f]{64}$|^[^/]+\/layer\.tar$|^[0-9a-f]{64}\.tar$/;
@@ -95,7 +95,7 @@ export async function extractContainerImage(
   }
 }
 
-/** Reads the archive again for files that the first reading skipped before it found hard links to them. */
+/** A scanned hard link may point to a file that was skipped. Reads the archive again to store such files. */
 async function readLinkTargets(
   source: AsyncIterable<Uint8Array>,
   found: ReadonlyMap<string, ImageLayer>,

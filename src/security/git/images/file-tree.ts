@@ -22,7 +22,7 @@ export interface FileTreeOptions extends Omit<TreeOptions, 'deep'> {
 }
 
 const ARCHIVE = /\.(?:tar|tar\.gz|tgz|tar\.zst)$/i;
-/** Text that identifies a POSIX tar archive, and the text's offset in the archive. */
+/** Text that identifies a POSIX tar archive, and the offset of the text in bytes. */
 const MAGIC = { at: 257, text: 'ustar' };
 
 /** Opens a single file, or the files of an image that was saved as a tar archive. Throws AppError `bad_request`. */

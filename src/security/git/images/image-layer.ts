@@ -8,20 +8,20 @@ import { MAX_PATH_LENGTH, MAX_PATHS_LENGTH, readTar, type TarEntry } from './rea
 
 export interface ContainerImageFile {
   readonly bytes: number;
-  /** Git's object id of the content, which is stored under this id. Undefined for a file over a limit. */
+  /** Git's object id of the content, which is also the name of the stored file. Undefined above a size limit. */
   readonly blob: string | undefined;
 }
 
-/** What an image's layer changes in the layers below. Paths have no leading slash. */
+/** Changes of one image layer to the layers below it. Paths have no leading slash. */
 export interface ImageLayer {
   readonly files: Map<string, ContainerImageFile>;
   readonly hardLinks: Map<string, string>;
-  /** Paths that hide a file or folder of the layers below: whiteouts, symbolic links, devices. */
+  /** Paths that this layer replaces or deletes in the layers below. The file `.wh.<name>` deletes `<name>`. */
   readonly hidden: Set<string>;
   readonly opaque: Set<string>;
   readonly symbolicLinks: Set<string>;
   readonly unread: Set<string>;
-  /** Files that are not scanned under their own paths, but under the path of a hard link. */
+  /** Files that are scanned only because a hard link points to them. Their own paths are not scanned. */
   readonly linkTargets: Map<string, ContainerImageFile>;
 }
 
@@ -58,7 +58,7 @@ export function isWantedInImage(path: string): boolean {
   return !fits(INSTALLED, path) || fits(MANIFESTS, path);
 }
 
-/** Reads a layer and stores the wanted files, or only those in `only`. Throws for a damaged layer. */
+/** Reads a layer and stores the files to scan, or only the files in `only`. Throws for a damaged layer. */
 export async function readLayer(
   source: AsyncIterable<Uint8Array>,
   limits: ImageLimits,
@@ -125,7 +125,7 @@ async function addEntry(path: string, entry: TarEntry, reading: LayerReading): P
   }
 }
 
-/** Forgets earlier entries with the same path, because the last entry of a tar archive wins. */
+/** Removes earlier entries with this path, because a later entry of a tar archive replaces them. */
 function forgetPath({ files, hardLinks, symbolicLinks, unread, hidden }: ImageLayer, path: string): void {
   for (const one of [files, hardLinks, symbolicLinks, unread]) one.delete(path);
   hidden.add(path);
@@ -158,7 +158,7 @@ function isRoot({ path, type }: TarEntry): boolean {
   return type === 'folder' && path.split('/').every((part) => part === '' || part === '.');
 }
 
-/** Removes a leading `./` or slash. Returns undefined for an invalid path, or a path out of the image. */
+/** Removes a leading `./` or slash. Returns undefined for an invalid path and for a path with `..`. */
 function plainPath(path: string): string | undefined {
   const plain = path.replace(/^\.?\/+/, '').replace(/\/$/, '');
   const isUsable = plain !== '' && plain.length <= MAX_PATH_LENGTH && !plain.includes('\0');
@@ -175,7 +175,7 @@ export function findLeftOutTargets(layers: readonly ImageLayer[]): Set<string> {
   return targets;
 }
 
-/** Returns a hard link's target, or `left` for a target that is not scanned. A missing target is `lost`. */
+/** Returns the target of a hard link, `left` if the target is not scanned, or `lost` if the target is missing. */
 function followHardLink(
   layers: readonly ImageLayer[],
   from: number,
@@ -218,7 +218,7 @@ export function mergeLayers(
         merged.delete(path);
     }
     for (const [path, file] of [...files, ...linked]) {
-      // If `a/b` is a file of this layer, a file `a` of a lower layer has become a folder.
+      // A file `a/b` of this layer removes a file `a` of a lower layer, because `a` is now a folder.
       for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
         merged.delete(path.slice(0, at));
       merged.set(path, file);
@@ -235,7 +235,7 @@ function isBelowAny(path: string, paths: ReadonlySet<string>, orItself: boolean)
   return false;
 }
 
-/** Returns a stream of the same bytes. After its end, `digest` returns the SHA-256 in hexadecimal. */
+/** Passes on the bytes of a stream. After the end, `digest` returns the SHA-256 of the bytes in hexadecimal. */
 export function createHashingStream(source: AsyncIterable<Uint8Array>): {
   readonly source: AsyncIterable<Uint8Array>;
   digest(): string;

@@ -1,7 +1,7 @@
 import { listOrEmpty, memberOf } from '../../../lib/json-members.ts';
 import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 
-/** Small files and link targets of an archive, by name. `isSaved` is true if names are typical of images. */
+/** Small files and link targets of an archive, by path. `isSaved`: probably a saved container image. */
 export interface ImageDocuments {
   readonly documents: ReadonlyMap<string, Buffer>;
   readonly links: ReadonlyMap<string, string>;
@@ -73,7 +73,7 @@ function readManifest({ documents, links }: ImageDocuments): FoundLayers {
   };
 }
 
-/** Returns false for an attestation about an image. The platform of an attestation is `unknown`. */
+/** False for an attestation, which is metadata about an image. The platform of an attestation is `unknown`. */
 function isImage(descriptor: unknown): boolean {
   return memberOf(memberOf(descriptor, 'platform'), 'os') !== 'unknown';
 }

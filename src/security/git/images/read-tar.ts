@@ -20,10 +20,10 @@ const TYPES: Readonly<Record<string, TarEntry['type']>> = {
   Link: 'hard link',
 };
 export const MAX_PATH_LENGTH = 4096;
-/** Maximum characters of all paths and link targets of an archive together. Bounds the memory. */
+/** Maximum total length in characters of all paths and link targets in an archive. Bounds the memory. */
 export const MAX_PATHS_LENGTH = 2 ** 28;
 const MAX_META_BYTES = 64_000;
-/** Types of tar entries without a file, such as volume labels and access rights. They are not reported. */
+/** Types of tar entries that contain no file, such as volume labels. They are not reported as skipped. */
 const NO_FILES: ReadonlySet<string> = new Set(['TapeVolumeHeader', 'SolarisACL']);
 const FATAL_WARNINGS: ReadonlySet<string> = new Set(['TAR_ENTRY_INVALID', 'TAR_BAD_ARCHIVE', 'TAR_ABORT']);
 
@@ -56,7 +56,7 @@ export async function readTar(
     maxMetaEntrySize: MAX_META_BYTES,
     onReadEntry(entry) {
       entries++;
-      // This chain stays short, because the parser reports an entry only after the one before was read.
+      // This chain of promises stays short, because the parser emits an entry only after the previous one was read.
       work = work.then(() => visitEntry(entry));
     },
     onwarn(code, message) {
@@ -76,7 +76,7 @@ export async function readTar(
   }
   if (!failure && !isOver) {
     parser.end();
-    // For a damaged archive, the parser may emit only a warning, without end or error.
+    // A damaged archive may cause only a warning and neither `end` nor `error`. The warning resolves `stopped`.
     await Promise.race([ended.then(() => work), stopped.promise]);
   }
   if (failure) throw failure;

@@ -21,7 +21,7 @@ export interface FolderTreeOptions extends TreeOptions {
 }
 
 const MAX_READS_AT_ONCE = 16;
-/** Maximum processor time in milliseconds for git to list a folder. Then Magpie lists the folder itself. */
+/** Milliseconds of processor time for git to list a folder. If git needs more, Magpie lists the folder itself. */
 const LIST_TIMEOUT_MS = 120_000;
 /** Maximum total size in bytes of the file names that git lists. Bounds the memory. */
 const MAX_NAMES_BYTES = 256 * 2 ** 20;
@@ -170,7 +170,7 @@ async function sizeOf(folder: string, path: Buffer, selection: FileSelection): P
   return undefined;
 }
 
-/** Returns a test that no folder in a path is a symbolic link. Call the test after reading the file. */
+/** Returns a check that no folder in a path is a symbolic link. Run the check after reading the file. */
 function insideOf(): (path: Buffer) => Promise<boolean> {
   let last: { readonly parent: string; readonly real: Promise<boolean> } | undefined;
   return (path) => {

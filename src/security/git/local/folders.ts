@@ -5,8 +5,8 @@ import { withoutCredentials } from '../../scans/scan.ts';
 import { isBelow } from './local-repository.ts';
 
 /**
- * Resolves a path. `ceiling` is the absolute path of the allowed folder that contains it, so that the search for
- * `.git` goes no higher. Throws AppError `forbidden` for a path outside the allowed folders, `not_found` for a missing path.
+ * Resolves the path of a folder or file. `ceiling` is the allowed folder that contains the path. The search
+ * for `.git` stops at `ceiling`. Throws AppError `forbidden` outside allowed folders, `not_found` if missing.
  */
 export async function resolveAllowedPlace(path: string, roots: readonly string[], anyFolder: boolean) {
   if (!anyFolder && roots.length === 0) {

@@ -9,7 +9,7 @@ export interface LocalTreeOptions extends TreeOptions {
   readonly local: LocalRepository & LocalStore;
   readonly shown: string;
   readonly branch?: string;
-  /** A branch or commit. If set, the merge base of `forkedFrom` and `branch` is read. */
+  /** Branch or commit from which `branch` was forked. If set, the files are read from their merge base. */
   readonly forkedFrom?: string | undefined;
 }
 

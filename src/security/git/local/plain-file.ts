@@ -10,7 +10,7 @@ export async function readRegularFile(path: PathLike, maxBytes: number): Promise
     try {
       const stat = await file.stat();
       if (!stat.isFile() || stat.size > maxBytes) return undefined;
-      // One extra byte. If reading fills this byte, the file has grown in the meantime.
+      // The buffer has one extra byte. If a read fills this byte, the file has grown since `stat`.
       const buffer = Buffer.allocUnsafe(stat.size + 1);
       let length = 0;
       for (;;) {

@@ -5,7 +5,7 @@ import { type FolderLock, lockDataFolder } from '../../../storage/lock.ts';
 
 const MAX_ATTEMPTS = 5;
 
-/** Creates temporary folders in a folder locked by this process. Other processes remove unlocked folders. */
+/** Creates temporary folders in a folder that this process locks. Other processes remove unlocked folders. */
 export function createWorkFolders(folder: string) {
   // Git needs an absolute path, because it runs in other folders.
   const parent = resolve(folder);
@@ -18,7 +18,7 @@ export function createWorkFolders(folder: string) {
       const folder = await mkdtemp(join(parent, 'run-'));
       try {
         const lock = await lockDataFolder(folder);
-        // The lock file is missing if another starting process removed the folder before it was locked.
+        // Another process may have removed the folder before it was locked. Then the lock file is missing.
         if (existsSync(join(folder, 'server.lock'))) return { folder, lock };
         lock.release();
       } catch (error) {

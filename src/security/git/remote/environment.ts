@@ -16,10 +16,10 @@ const CONFIG: readonly ConfigLine[] = [
   ['core.excludesFile', '/dev/null'],
   ['core.fsmonitor', 'false'],
   ['core.untrackedCache', 'false'],
-  // A hostile folder could contain forged commit graphs.
+  // Git ignores commit graphs and multi-pack indexes, because a hostile repository could contain forged ones.
   ['core.commitGraph', 'false'],
   ['core.multiPackIndex', 'false'],
-  // Larger files are hashed as a stream and not held in memory.
+  // Git hashes larger files as a stream and does not hold them in memory.
   ['core.bigFileThreshold', '32m'],
   ['core.deltaBaseCacheLimit', '64m'],
   ['gc.auto', '0'],
@@ -60,7 +60,7 @@ export function environmentOf(around: GitSurroundings): Record<string, string> {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOC_LIMIT: ALLOCATION,
-    // `none` is not a protocol, so git can use no protocol. `around.env` then allows the needed protocol.
+    // No protocol has the name `none`, so all protocols are forbidden. `around.env` can allow a protocol.
     GIT_ALLOW_PROTOCOL: 'none',
     ...around.env,
   };

@@ -26,12 +26,12 @@ const loginWords = (at: RemoteLocation, hasCredential: boolean) => {
     : `${at.shown} is not there or needs a login: check the address, or the operator adds ${at.host}=<token> to MAGPIE_GIT_TOKENS`;
 };
 
-/** Sentences about more than a host and a repository, by their names under `words` in `fetch-failures.json`. */
+/** Computed error messages. Entries of `fetch-failures.json` refer to a message by its name, such as `login`. */
 const SENTENCES: Readonly<Record<string, typeof loginWords>> = {
   login: loginWords,
   expired: ({ host }) => failureSentence(host, CERTIFICATE_EXPIRED),
   mismatch: ({ host }) => failureSentence(host, CERTIFICATE_NAME_MISMATCH),
-  // The usual advice names the certificates of Node.js, which git does not use.
+  // Git and Node.js trust different certificates, so the usual advice for Node.js does not apply to git.
   issuer: ({ host }) =>
     failureSentence(host, {
       ...CERTIFICATE_ISSUER_UNKNOWN,

@@ -8,7 +8,7 @@ import { type GitFetchTarget, missingRef } from './missing-ref.ts';
 import { parseRefName } from './ref-name.ts';
 
 export interface GitFetchOptions extends GitFetchTarget {
-  /** If true, fetches the full history of `branch`. Without `branch`, fetches all branches and tags. */
+  /** If true, fetches the full history of `branch`, or of all branches and tags if `branch` is undefined. */
   readonly deep: boolean;
   readonly fileBytes: number;
   readonly maxBytes: number;
@@ -33,7 +33,7 @@ export async function fetchInto(options: GitFetchOptions): Promise<void> {
     if (isMissingRefMessage(end.stderr)) throw await missingRef(options);
     throw fetchFailure({ ...options, said: end.stderr });
   }
-  // Removes the remote that a partial fetch adds, so that git cannot fetch missing objects later.
+  // Overwrites the configuration to remove the remote of a partial fetch. Git then cannot fetch objects later.
   await writeConfig(store.gitDir, 'sha1');
 }
 
@@ -82,7 +82,7 @@ const PHASES: Readonly<Record<string, string>> = {
 const LINE =
   /(remote: Counting objects|remote: Compressing objects|Receiving objects|Resolving deltas): +(\d{1,3})%/g;
 
-/** Parses git's progress messages. Reports every tenth of each phase, such as "receiving objects". */
+/** Parses git's progress messages. Reports each tenth of a phase, for example `receiving objects: 40 %`. */
 function createGitProgressParser(report: (message: string) => void): (piece: string) => void {
   let last = '';
   let rest = '';
@@ -99,12 +99,12 @@ function createGitProgressParser(report: (message: string) => void): (piece: str
 }
 
 const CHECK_INTERVAL_MS = 200;
-/** Maximum number of received bytes without effect on disk, for example a server's list of branches. */
+/** Maximum number of received bytes that are not written to disk, such as the server's list of branches. */
 const MAX_UNWRITTEN_BYTES = 96 * 2 ** 20;
 
 /**
- * Watches the size of the pack on disk, because it can differ from the number of received bytes. `signal` aborts
- * with AppError `too_large` above the size limit, and with `upstream` if the server sends useless data.
+ * Watches the size of the pack file on disk, which can differ from the number of received bytes. `signal`
+ * aborts with AppError `too_large` above the size limit, and with `upstream` if the data is not a repository.
  */
 function watchFetchSize({ store, route, at, maxBytes }: GitFetchOptions) {
   const controller = new AbortController();

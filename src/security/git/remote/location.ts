@@ -10,7 +10,7 @@ export interface RemoteLocation {
   readonly port: number;
   /** User name for ssh. `user` is undefined for other protocols. */
   readonly user?: string;
-  /** Path with a leading slash and with URL escapes. The path of an address `host:path` is unchanged. */
+  /** Path with a leading slash and URL escapes such as `%20`. In `git@host:path`, the path is not changed. */
   readonly path: string;
   /** The URL for error messages: without user name and secret, at most 200 characters. */
   readonly shown: string;

@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 250;
 const FORBIDDEN = /[\u0000- \u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)/;
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/i;
 
-/** Returns the names to try, the branch before the tag. Throws AppError `bad_request` for an invalid name. */
+/** Returns the git refs to try, first the branch and then the tag. Throws AppError `bad_request` if invalid. */
 export function parseRefName(name: string, parameterName = 'branch'): readonly string[] {
   const problem =
     name === '' || name === '@'

@@ -22,7 +22,7 @@ const MAX_CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** Opens a local port that forwards connections of git and ssh to a host, after a check of the host's address. */
+/** Opens a local port for git and ssh. Connections are forwarded to the host after a check of its address. */
 export async function startRelay({ guard, host, port, maxBytes, signal }: RelayOptions) {
   const verdict = verdictOf(guard, host, port);
   const open = new Set<Socket>();
@@ -82,7 +82,7 @@ export async function startRelay({ guard, host, port, maxBytes, signal }: RelayO
   };
 }
 
-/** Returns the verdict about an address, or throws. Checks port 9418 instead of the blocked port 22. */
+/** Asks the guard about a host. The guard blocks port 22 (ssh), so it is asked about port 9418 instead. */
 function verdictOf(guard: UrlGuard, host: string, port: number): ConnectionVerdict {
   try {
     return guard.judge(new URL(`http://${host}:${port}/`));

@@ -24,7 +24,7 @@ export interface RepositoriesOptions {
   readonly allowHosts: readonly string[];
   readonly tokens?: readonly string[];
   readonly sshKey?: string;
-  /** Socket of the ssh agent. Set only if Magpie serves a single user: the agent has that user's keys. */
+  /** Socket of the ssh agent. Set only if Magpie serves one user, because the agent has the keys of that user. */
   readonly sshAgent?: string;
   readonly limits?: Partial<RepositoryLimits>;
   readonly searchPath?: string;
@@ -161,7 +161,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Reposit
     try {
       const { store, commit } = await fetchCommit(at, { ...request, signal }, folder, guard);
       const tree = await openStoreTree({ store, commit, prefix: '', limits, deep, minds, signal });
-      // `signatures` counts the signed commits of the history. Without the history, the count would be misleading.
+      // Removes `signatures` if the history was not fetched, because the signed commits of the history are counted.
       const { signatures: _, ...shallow } = tree;
       return deep ? tree : shallow;
     } catch (error) {
@@ -175,7 +175,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Reposit
   };
 }
 
-/** Throws for plain http to a host that is not allowed. Anyone on the network can change http traffic. */
+/** Throws for plain http unless the operator allows the host. Anyone on the network can change http traffic. */
 function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: UrlGuard): void {
   if (protocol !== 'http' || guard.judge(new URL(`http://${host}:${port}/`)) === 'open') return;
   throw new AppError(

@@ -30,7 +30,7 @@ export function openGitRoute(at: RemoteLocation, options: GitRouteOptions): Prom
     : throughRelay(at, options);
 }
 
-/** Connects through a local proxy. A credential helper supplies the token, which redirects do not get. */
+/** Connects through a local proxy. Git gets the token only for this host, and not for hosts of redirects. */
 async function throughProxy(at: RemoteLocation, options: GitRouteOptions): Promise<GitRoute> {
   const url = urlOf(at);
   const { guard, refusal } = recording(options.guard);
@@ -90,7 +90,7 @@ async function throughRelay(at: RemoteLocation, options: GitRouteOptions): Promi
   };
 }
 
-/** Records the reason of the last refused address, because git only reports that the proxy refused. */
+/** Records the last error of the guard, because git reports only that the proxy refused the connection. */
 function recording(guard: UrlGuard): { guard: UrlGuard; refusal(): AppError | undefined } {
   let last: AppError | undefined;
   const { open, guarded } = guard.lookups;

@@ -2,11 +2,11 @@ import type { Severity } from '../../../lib/severity.ts';
 import type { AgentMatch, AgentRuleName } from './rules.ts';
 
 export interface CombinationFile {
-  /** Regular expressions by kind. A kind's name may have a prefix, which `createCombinations` explains. */
+  /** Kinds of text by name, with regular expressions. `createCombinations` explains prefixes of a name. */
   readonly kinds: Readonly<Record<string, readonly string[]>>;
   readonly combinations: readonly {
     readonly rule: string;
-    /** Kinds that must all occur. `a|b` stands for either kind. The finding is reported at the first kind. */
+    /** Kinds that must all occur. `a|b` means either kind. The line of the finding is that of the first kind. */
     readonly all: readonly string[];
     /** Maximum distance between the kinds, in sentences of prose or lines of code. Default: unlimited. */
     readonly within?: number;
@@ -23,7 +23,7 @@ export interface TextUnits {
   textOf?(unit: number, offset: number): string;
   isNegated?(offset: number): boolean;
   isQuoted?(offset: number): boolean;
-  /** True if an instruction begins at this offset, so that the words before the offset do not excuse it. */
+  /** True if an instruction begins at this offset. An excuse before the instruction then does not count. */
   beginsOrder?(offset: number): boolean;
 }
 
@@ -42,13 +42,13 @@ interface PatternKind {
 
 const MAX_SHOWN_CHARACTERS = 120;
 const MAX_HITS = 300;
-/** Maximum number of matches of a kind, including matches that do not count because of negation or quotes. */
+/** Maximum number of matches to examine for a kind, including negated and quoted matches. */
 const MAX_TRIES = 5000;
 const MAX_MATCHES_PER_RULE = 5;
 
 /**
- * Compiles the rules of a file. A prefix of a kind excludes matches: `+` negated ones, `?` quoted ones.
- * Kinds with `=` are case-sensitive. A kind with `<` makes only the matches after it harmless.
+ * Compiles the rules of a file. Prefixes of a kind: `+` ignores negated matches, `?` ignores quoted matches,
+ * `=` makes the kind case-sensitive. `<` lets a kind in `unless` excuse only the matches after it.
  */
 export function createCombinations({ kinds: words, combinations }: CombinationFile) {
   const kinds = new Map(
@@ -93,7 +93,7 @@ export function createCombinations({ kinds: words, combinations }: CombinationFi
   };
 }
 
-/** Shortens a text between words. A secret cut in the middle would not be recognised and masked later. */
+/** Shortens a text at a space. A secret that is cut in the middle would not be recognised and masked later. */
 function shortened(text: string): string {
   const flat = text
     .slice(0, MAX_SHOWN_CHARACTERS * 4)

@@ -21,7 +21,7 @@ export const isCodePath = (path: string): boolean => CODE_PATH.test(path);
 export const isSkillScript = (path: string): boolean => CODE_PATH.test(path) && SKILL_FOLDER.test(path);
 const OWN_SKILL =
   /^(?:(?:scripts?|references?|tools|bin|lib|src|assets|templates?|hooks|prompts|agents|commands|resources|utils)\/)?[^/]{1,200}$/i;
-/** Files that servers start with. The names of the second group are common, so they count in small trees only. */
+/** Main files of MCP servers. More common names, such as `main.py`, count only in trees with few files. */
 const SERVER_FILES = ['server.py', 'server.ts', 'server.js', 'mcp_server.py', 'mcp-server.ts', 'mcp.py'];
 const COMMON_SERVER_FILES = [...SERVER_FILES, 'main.py', '__main__.py', 'index.ts', 'index.js', 'index.mjs'];
 const MAX_SMALL_TREE = 400;

@@ -36,7 +36,7 @@ import { toolFlowMatches, toolsInCode, toolsInData } from './tools.ts';
 
 const MAX_FINDINGS = 200;
 const MIN_ORDER_CHARACTERS = 20;
-/** Words that introduce MCP servers or tools. Of other data files, only assistants' settings are read. */
+/** Words about MCP servers and tools. Data files without them are skipped, except settings of assistants. */
 const DATA_WORDS =
   /["'[.](?:mcp|context)_?servers|"servers"|modelContextProtocol|"(?:inputSchema|input_schema)"|"tools"|^(?:extensions|mcp_?servers)\s{0,9}:|"mcp"/im;
 
@@ -68,7 +68,7 @@ const ATTACK =
 const MIN_ATTACK_LINES = 10;
 const MAX_CHARACTERS_PER_ATTACK = 800;
 
-/** True for a text beside the orders themselves that speaks of attacks throughout, so that what it shows are examples. */
+/** True for a text beside `SKILL.md` that is about attacks throughout. Instructions in it are probably examples. */
 function isAboutAttacks(path: string, text: string): boolean {
   if (!isSkillText(path) || text.length > MAX_JUDGED_CHARACTERS) return false;
   const spoken = text.split('\n').filter((line) => ATTACK.test(line.slice(0, 1000))).length;
@@ -135,7 +135,7 @@ export function findCodeRisks(
   return [...found, ...hiddenCharacterMatches(text), ...encodedMatches(code)];
 }
 
-/** Returns the comments and docstrings of code at their places, because a model that opens the file reads them too. */
+/** Keeps only comments and docstrings, at unchanged offsets. A model that opens a file reads comments too. */
 const commentsOf = (text: string, code: string): string =>
   text
     .slice(0, MAX_JUDGED_CHARACTERS)
@@ -148,15 +148,15 @@ export async function asFindings(
   const { path, text } = file;
   const lines = createLineIndex(text);
   const seen = new Set<string>();
-  // Assistants also run prompts and skills that are in test folders, so their severity is not lowered.
+  // Lowers the severity in tests, but not in prompts and skills, which assistants use from any folder.
   const testing = isTestOrExamplePath(path) && !isAgentText(path) && !isSkillScript(path);
-  // Lines on which the secrets scanner finds a credential are not reported a second time.
+  // A credential is reported only once, so lines in which the secrets scanner finds one are skipped here.
   const isNeeded = found.some(({ rule }) => rule === 'written-credential');
   const secrets = isNeeded ? await createSecretsScanner().scan(file, { deep: false }) : [];
   for (const { line } of secrets) seen.add(`written-credential ${line}`);
   const rankOf = ({ rule, severity }: AgentMatch) =>
     SEVERITIES.indexOf(severity ?? AGENT_RULES[rule].severity);
-  // Of several matches of a rule in a line, the gravest one counts.
+  // If a rule matches a line several times, only the most severe match counts.
   return [...found]
     .sort((a, b) => rankOf(a) - rankOf(b))
     .filter(({ rule, line, what = '' }) => {
@@ -170,7 +170,7 @@ export async function asFindings(
     .map((match) => findingOf(path, lines, match, testing));
 }
 
-/** Masks tokens and passwords within sentences. The secrets scanner may not recognise all of them. */
+/** Masks passwords in prose, such as `token is abc123`. The secrets scanner does not recognise all of them. */
 const withoutValues = (what: string): string =>
   hideTokens(what).replace(
     /\b((?:password|passphrase|pin|token|key|secret)s?(?: is | are |\s?[:=]\s?| ))(?=\S{0,40}\d)[^\s/]{4,200}/gi,

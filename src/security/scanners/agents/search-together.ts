@@ -33,7 +33,7 @@ export async function searchAgentFiles(
       ...mcpServersIn(readAgentSettings(path, text), true).map((one) => ({ ...withCapabilities(one), path })),
     );
   }
-  // The search of a single file already judges servers that are all in that file.
+  // Servers in a single file are skipped, because they are already judged together when the file is searched.
   const able = servers.filter(({ kinds }) => kinds.some((kind) => kind !== ''));
   const first = files.find(({ path }) => path === able[0]?.path);
   if (first && able.some(({ path }) => path !== first.path))

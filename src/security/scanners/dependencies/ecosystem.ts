@@ -2,7 +2,7 @@ import ecosystems from './ecosystems.json' with { type: 'json' };
 
 export type EcosystemFamily = keyof typeof ecosystems;
 
-/** Facts of an ecosystem: the name of its order in `versions/order.ts`, and an example if releases have own fixed versions. */
+/** `order` names a version order of `versions/order.ts`. `release` is an example such as `Debian:12`. */
 interface EcosystemFacts {
   readonly order?: string;
   readonly release?: string;
@@ -21,7 +21,7 @@ export const DEFAULT_ECOSYSTEMS: readonly EcosystemFamily[] = ECOSYSTEMS.slice(
   ECOSYSTEMS.indexOf('Debian'),
 ).filter((family) => !['Bioconductor', 'ConanCenter', 'Kubernetes'].includes(family));
 
-/** Returns an example of a release, if the ecosystem's releases each have their own fixed versions. */
+/** Returns a release such as `Debian:12` if each release of the ecosystem has its own fixed versions. */
 export function exampleRelease(ecosystem: Ecosystem): string | undefined {
   return ECOSYSTEM_FACTS.get(ecosystem as EcosystemFamily)?.release;
 }

@@ -15,7 +15,7 @@ export interface LockedPackage {
   development?: boolean;
   readonly asked: string[];
   readonly needs: number[];
-  /** Index of the package that requires this package, on a shortest path from a direct dependency. */
+  /** Index of a package that requires this one, on a shortest path from a direct dependency. */
   from?: number;
   readonly ecosystem?: Ecosystem;
   readonly license?: string;
@@ -43,7 +43,7 @@ export interface LockfileReader {
   readonly ecosystem: Ecosystem;
   wants(path: string): boolean;
   readonly beside?: readonly string[];
-  /** Advice to the user if packages of this file could not be checked. By default, the advice is to pin every version. */
+  /** Advice if packages of this file could not be checked. Default: the advice to pin every version. */
   readonly advice?: string;
   parse(text: string, collector: PackageCollector, context: LockfileContext): void;
 }
@@ -53,11 +53,11 @@ export interface LockfileContext {
   beside(name: string): string | undefined;
 }
 
-/** Thrown for an invalid lockfile. Users see the message, which begins with the problem. */
+/** Thrown for an invalid lockfile. Users see the message, for example `it is not valid TOML: line 3`. */
 export class BrokenLockfileError extends Error {}
 
 export const MAX_LOCKFILE_PACKAGES = 100_000;
-/** Maximum lengths of package names and versions in characters. Those in package registries are shorter. */
+/** Maximum lengths of package names and versions in characters. Real names and versions are shorter. */
 const MAX_NAME_LENGTH = 300;
 const MAX_VERSION_LENGTH = 200;
 const UNUSABLE = /[\s\p{Cc}\u2028\u2029]/u;

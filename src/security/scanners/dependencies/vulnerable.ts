@@ -8,7 +8,7 @@ import type { ReadLockfile } from './inventory.ts';
 import type { LockedPackage } from './lockfile-reader.ts';
 import { isVersionInRange } from './versions/ranges.ts';
 
-/** Prefixes of advisory ids, most preferred first. A finding shows only one of several advisories about a vulnerability. */
+/** Prefixes of advisory ids, most preferred first. A finding shows only one of the advisories on a vulnerability. */
 const PREFERRED_DATABASES = ['GHSA-', 'PYSEC-', 'RUSTSEC-', 'GO-'];
 const MAX_PATH_STEPS = 6;
 /** CWE-1395: dependency on a vulnerable component. CWE-506: embedded malicious code. */

@@ -4,12 +4,12 @@ import written from './programs.json' with { type: 'json' };
 
 export interface ExternalProgram {
   readonly name: string;
-  /** Returns arguments to scan `folder` and to write SARIF to `report`. If possible, no data is sent. */
+  /** Returns arguments to scan `folder` and write SARIF to `report`. If possible, they forbid sending data. */
   args(folder: string, report: string): readonly string[];
   readonly reportName?: string;
   readonly ended: readonly number[];
   readonly cwe?: string;
-  /** CWE ids by rule id, for rules that name no CWE. An entry takes precedence over `cwe`. */
+  /** CWE ids by rule id, for rules without a CWE id. Rules that are missing here get the id in `cwe`. */
   readonly classes?: ReadonlyMap<string, string>;
   readonly reaches?: string;
   readonly severity?: Severity;

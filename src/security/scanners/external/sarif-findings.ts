@@ -163,7 +163,7 @@ function pathOf(uri: string | undefined, folder: string): string | undefined {
   if (path.startsWith(`${root}/`)) path = path.slice(root.length + 1);
   else if (path.startsWith(root.slice(1))) path = path.slice(root.length);
   path = path.replace(/^(?:\.?\/)+/, '');
-  // Removes the name of the scanned folder, with which the paths of checkov begin.
+  // Paths of checkov begin with the name of the scanned folder. The name is removed.
   const own = `${root.slice(root.lastIndexOf('/') + 1)}/`;
   if (path.startsWith(own)) path = path.slice(own.length);
   return path === '' || path.split('/').includes('..') ? undefined : path;

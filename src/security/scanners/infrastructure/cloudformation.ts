@@ -1,7 +1,7 @@
 import type { ConfigResource, ConfigValue, ValueMap } from './value.ts';
 import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from './yaml-tree.ts';
 
-/** Maximum number of values read from one template. A value counts again at each reference (`Ref`) to it. */
+/** Maximum number of values read from one template. Each `Ref` counts the referenced value again. */
 const MAX_VALUES = 300_000;
 const RESOURCE_TYPE = /^(?:AWS|Alexa|Custom)::\w/;
 
@@ -9,7 +9,7 @@ export function canBeCloudFormation(text: string): boolean {
   return text.includes('Resources') && text.includes('AWS::');
 }
 
-/** Reads a template. `otherwise` has the resources if the conditions of all `Fn::If` are false, if there are any. */
+/** Reads a template. `resources` has the true branches of `Fn::If`, `otherwise` has the false branches. */
 export function cloudFormationResources(document: YamlNode | undefined) {
   const root = nodeAt(document, 'Resources') ? document : nodeAt(document, 'resources');
   const declared = entriesOf(nodeAt(root, 'Resources'));

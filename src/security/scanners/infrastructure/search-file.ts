@@ -85,7 +85,7 @@ export async function collectFindings(
   ];
 }
 
-/** Checks resources. Loads the policies, which take half a megabyte, only for a file with resources. */
+/** Checks resources against the policies. Loads the policies (half a megabyte) only if there are resources. */
 async function judgedByPolicies(
   resources: readonly ConfigResource[],
   others: readonly ConfigResource[],
@@ -95,7 +95,7 @@ async function judgedByPolicies(
   return resources.map((one) => policyMatches(one, others).map(ofPolicy));
 }
 
-/** Merges the findings for both results of `Fn::If`. Lowers the severity of findings for only one result. */
+/** Merges the findings of both branches of `Fn::If`. A finding in only one branch gets a lower severity. */
 function eitherWay(first: readonly UnplacedFinding[], second: readonly UnplacedFinding[]): UnplacedFinding[] {
   const ids = (of: readonly UnplacedFinding[]) => new Set(of.map(({ id }) => id));
   const [inFirst, inSecond] = [ids(first), ids(second)];

@@ -14,14 +14,14 @@ export interface ConfigResource {
   readonly name: string;
   readonly line: number;
   readonly body: ValueMap;
-  /** True if attributes may be set in other files, so that a missing attribute does not violate a policy. */
+  /** True if other files may set further attributes. A missing attribute then does not violate a policy. */
   readonly partial?: true;
 }
 
-/** A value at a path. If the path does not exist (`absent`), `line` is the line of its innermost existing part. */
+/** A value at a path. For a missing path (`absent`), `line` is the line of the last part that exists. */
 export type FoundValue = ConfigValue | { readonly kind: 'absent'; readonly line: number };
 
-/** Converts a node. `shift` is added to its lines. Texts for which `isUnknown` is true become unknown values. */
+/** Converts a node and adds `shift` to its lines. Texts for which `isUnknown` is true become unknown values. */
 export function toConfigValue(
   node: YamlNode,
   shift: number,
@@ -49,7 +49,7 @@ export function findValuesAt(value: ConfigValue, path: string): FoundValue[] {
 
 function step(place: FoundValue, key: string): FoundValue[] {
   if (place.kind === 'unknown' || place.kind === 'absent') return [place];
-  // A text in place of a map may be a document in another format, so its content is unknown.
+  // The text may be JSON or another format that contains the key, so the value is unknown.
   if (place.kind === 'text') return [{ kind: 'unknown', line: place.line, text: '' }];
   if (place.kind !== 'map') return [{ kind: 'absent', line: place.line }];
   if (key === '*') return [...place.entries.values()];

@@ -57,7 +57,7 @@ const LOCAL_TAG = /^![A-Z]\w{1,40}$/;
 
 interface YamlState {
   readonly document: Document.Parsed;
-  /** Nodes of YAML aliases. Without this cache, the YAML library would search the whole document for each alias. */
+  /** Node to which each alias refers. The cache avoids a search of the document for each alias. */
   readonly named: Map<Alias, Node | undefined>;
   readonly read: Set<Node>;
   readonly lines: LineCounter;

@@ -15,7 +15,7 @@ const MAX_NAME_CHARACTERS = 80;
 const MAX_VALUE_CHARACTERS = 400;
 const MAX_ASSIGNMENTS = 500;
 
-/** If `bare` is true, values without quotes count. In code, values without quotes are expressions. */
+/** `bare` is true if values without quotes count. In code, a value without quotes is an expression. */
 export interface AssignmentOptions {
   readonly bare: boolean;
   /** True if a space alone may separate name and value, as in .netrc: `password secret`. */
@@ -113,7 +113,7 @@ function quotedAt(text: string, from: number): Value | undefined {
     : { value: text.slice(start, end), quoted: true, start, end };
 }
 
-/** Returns the end offset of a string. Returns undefined if the string is not closed. `escaped` is true for quotes like `\"`. */
+/** Returns the end offset of a string, or undefined for an unclosed string. `escaped` is true for quotes like `\"`. */
 function endOfQuoted(text: string, start: number, quote: string, escaped: boolean): number | undefined {
   for (let at = start; at < text.length && at - start <= MAX_VALUE_CHARACTERS; at++) {
     const character = text[at];
@@ -126,7 +126,7 @@ function endOfQuoted(text: string, start: number, quote: string, escaped: boolea
   return undefined;
 }
 
-/** Matches the text before an environment variable that is set for one command: a line start, `env`, `docker run -e`. */
+/** Matches the text before a variable that is set for one command: a line start, `env`, `docker run -e`. */
 const GIVEN = /(?:^|[\n;&|(`$]|\b(?:sudo|env|RUN)|\s(?:-e|--env))[ \t]{0,20}$/;
 const FOR_COMMAND = /^[^\s,;"'`]{1,400}(?=[ \t]{1,10}[-a-z/.][\w./:-]{1,60}(?:\s|$))/;
 

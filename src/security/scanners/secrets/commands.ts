@@ -2,7 +2,7 @@ import { SECRET_RULES_BY_NAME, type SecretHit } from './hit.ts';
 import written from './password-options.json' with { type: 'json' };
 import { isExampleLogin, isPlaceholder } from './placeholder.ts';
 
-/** Part of an option's value that is the secret, by the name under `secret` in `password-options.json`. */
+/** Functions that extract the secret from an option's value. `password-options.json` contains their names. */
 const SECRET_PARTS: Readonly<Record<string, (value: string) => string | undefined>> = {
   whole: (value) => value,
   afterColon: (value) => afterSign(value, ':'),
@@ -19,7 +19,7 @@ function afterSign(value: string, sign: string): string | undefined {
 }
 
 /**
- * Place of an option's value: `next` as in `-p x`, `behind` as in `-px`. Long options may also use `=`.
+ * Place of an option's value: `next` for `-p x`, `behind` for `-px`, `either` for both. Long options allow `=`.
  * MySQL's `-p` has its value in the same word: in `mysql -p shop`, `shop` is a database.
  */
 type OptionForm = 'next' | 'behind' | 'either';
@@ -128,7 +128,7 @@ function wordAt(text: string, from: number, last: number): (ShellWord & { next: 
     if (/[\s|;&()<>]/.test(sign)) break;
     if (sign === '"' || sign === "'") {
       const close = text.indexOf(sign, at + 1);
-      // An unpaired quote belongs to the text around the command, as in "run(`curl -u a:b`)", and ends the command.
+      // An unpaired quote belongs to the code around the command, as in `run("curl -u a:b")`, and ends the command.
       if (close < 0 || close >= last || text.slice(at, close).includes('\n')) break;
       value += text.slice(at + 1, close);
       [at, end] = [close + 1, close];

@@ -1,4 +1,4 @@
-/** Kind of a file. In documents (`prose`), a secret needs stronger evidence than in settings. `made` is a generated file. */
+/** Kind of a file: `prose` is a document, `made` is generated. Secrets in documents need more evidence. */
 export type SecretFileKind = 'settings' | 'code' | 'prose' | 'made';
 
 const SETTINGS =
@@ -6,7 +6,7 @@ const SETTINGS =
 const PROSE = /\.(?:md|mdx|markdown|rst|adoc|txt|html?|tex|org|svg|csv|tsv|po|pot|ipynb|1|2|3|5|7|8)$/i;
 const MADE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock|packages\.lock\.json)$|\.(?:min\.(?:js|css)|map|snap)$/i;
-/** Matches names of code files that contain settings, such as `config.py`. Values assigned in these files count as real. */
+/** Matches names of code files that contain settings, such as `config.py`. Values in these files count as real. */
 const SETTINGS_MODULE =
   /(?:^|[/_.-])(?:config|configuration|settings|credentials?|secrets?|environment|database|local_settings)[^/]{0,20}\.(?:php|py|rb|js|cjs|mjs|ts|java|cs|go|pl|groovy|kt|scala)$/i;
 const WORDING =

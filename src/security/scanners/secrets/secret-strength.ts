@@ -21,7 +21,7 @@ const MIN_CHARACTERS = 4;
 /** Matches a digit or `x` eight times in a row. Random texts hardly ever contain such a row. */
 const REPEATS = /([0-9xX])\1{7}/;
 const NUMBERED = /^[A-Za-z]{3,20}\d{2,6}$/;
-/** Matches a setting for a user or host. Such a setting near a password shows that the password is real. */
+/** Matches a setting for a user or host. A password near such a setting is probably real. */
 const LOGIN =
   /(?:^|[^A-Za-z])(?:[a-z]{0,12}[_.-]?)?(?:user(?:name)?|usr|login|host(?:name)?|server|database|dbname|account|email|identity|uid|nick|machine)(?:[_-]?name)?["'\]>]{0,3}(?:\s{0,10}[=:>,]|[ \t]{1,10}["'\w])/i;
 
@@ -78,7 +78,7 @@ export function isShortRandom(value: string): boolean {
   return /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value) && changes >= MIN_DRAWN_CHANGES;
 }
 
-/** Matches code between two string literals, such as `" + password + "`. Such code looks like a literal. */
+/** Matches the code between two strings, for example `" + password + "`, which looks like a quoted value. */
 const BETWEEN = /^["'`]\s{0,5}[+.&|]|^\)\s{0,5}[.;,+]/;
 
 function isPlainValue(value: string, quoted: boolean): boolean {

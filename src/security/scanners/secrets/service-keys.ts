@@ -3,15 +3,15 @@ import { entropy } from './entropy.ts';
 import { SECRET_RULES_BY_NAME, type SecretHit } from './hit.ts';
 import { isExampleToken } from './placeholder.ts';
 
-/** A service whose credentials have no recognisable format. The service's name nearby identifies them. */
+/** A service whose keys have no recognisable format. A key is recognised by the service's name before it. */
 interface ServiceCredentials {
   readonly title: string;
-  /** Names of the service in settings, in lower case. A `-` matches a hyphen, an underscore, a space or no character. */
+  /** Names of the service in settings, in lower case. `-` matches a hyphen, an underscore, a space or nothing. */
   readonly names: readonly string[];
   readonly values: RegExp;
 }
 
-/** Each line of the file has title, names and value pattern, separated by tabs. Sources: documentation and real credentials. */
+/** Each line of `services.tsv` has title, names and pattern, divided by tabs. Source: manuals, real keys. */
 const SERVICES_WITH_CREDENTIALS: readonly ServiceCredentials[] = readFileSync(
   new URL('./services.tsv', import.meta.url),
   'utf8',
@@ -31,7 +31,7 @@ const SPELLINGS = new Map(
   ),
 );
 const NAMES = new RegExp([...SPELLINGS.keys()].join('|'), 'g');
-/** Minimum length of a service name that counts inside a longer word. The shorter name `lob` does not count in `blob`. */
+/** Minimum length of a service name that counts inside a longer word. `lob` is too short to count in `blob`. */
 const MIN_INNER_CHARACTERS = 6;
 
 const GIVES =

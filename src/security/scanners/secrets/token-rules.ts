@@ -4,16 +4,16 @@ import written from './token-rules.json' with { type: 'json' };
 
 export interface TokenRule extends SecretRule {
   readonly keywords: readonly string[];
-  /** Global pattern. Its first group is the token. Repetitions are bounded or cannot overlap, so matching takes linear time. */
+  /** Global pattern. Its first group is the token. Bounded or disjoint repetitions keep matching linear in time. */
   readonly pattern: RegExp;
   /** Minimum Shannon entropy of a token in bits per character. If undefined, each match counts. */
   readonly entropy?: number;
   readonly valid?: (secret: string) => boolean;
-  /** Returns why the token is probably useless, for example expired. The finding then shows this text and has low severity. */
+  /** Returns why the token is probably useless, for example expired. The finding shows this text with low severity. */
   readonly doubt?: (secret: string) => string | undefined;
 }
 
-/** Checks of a token that a pattern cannot express, by the name under `check` in `token-rules.json`. */
+/** Checks that a pattern cannot express. A rule in `token-rules.json` names its check under `check`. */
 const CHECKS: Readonly<Record<string, Pick<TokenRule, 'valid' | 'doubt'>>> = {
   checksum: { doubt: checksumDoubt },
   'basic-credentials': { valid: (secret) => basicCredentials(secret) !== undefined },
@@ -49,7 +49,7 @@ function checksumDoubt(token: string): string | undefined {
     : 'Its checksum does not fit: it is made up or mistyped, unless its form has changed';
 }
 
-/** True if the last six base-62 digits of a token are the CRC-32 of the text after its prefix, as in GitHub's tokens. */
+/** True if the last six base-62 digits of a token are the CRC-32 of its text after the prefix, as for GitHub. */
 function hasBase62Checksum(token: string): boolean {
   const body = token.slice(token.indexOf('_') + 1, -CHECKSUM_CHARACTERS);
   let number = crc32(body);

@@ -15,7 +15,7 @@ const KEYWORDS = [...new Set(TOKEN_RULES.flatMap(({ keywords }) => keywords))].s
 const ANY = new RegExp(KEYWORDS.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
 const RULES_OF = new Map(
   KEYWORDS.map((word) => {
-    // The search finds only the longest keyword at an offset, so rules for the keyword's prefixes are added.
+    // Of `glc_ey` and `glc_`, the search finds only the longer keyword, so the rules of both apply to a match.
     const rules = TOKEN_RULES.filter(({ keywords }) => keywords.some((one) => word.startsWith(one)));
     return [word, rules] as const;
   }),

@@ -11,7 +11,7 @@ export interface Grammar {
   readonly extensions: readonly string[];
 }
 
-/** Grammars without the code that converts their syntax trees. The code is large and in `languages.ts`. */
+/** Grammars of the supported languages. The code that converts their syntax trees is in `languages.ts`. */
 export const grammars = [
   { name: 'JavaScript', parser: 'javascript', extensions: ['js', 'jsx', 'mjs', 'cjs'] },
   { name: 'TypeScript', parser: 'tsx', extensions: ['tsx'] },
@@ -28,7 +28,7 @@ export type ParserName = (typeof grammars)[number]['parser'];
 
 export interface KnownGrammar extends Grammar {
   readonly parser: ParserName;
-  /** Syntax of a template and the language into which it is translated. Other files have no `template`. */
+  /** Only for templates: the syntax of the template and the language into which it is translated. */
   readonly template?: TemplateType;
 }
 

@@ -1,4 +1,4 @@
-/** Kinds of harm that input can do. A value has a bit for each kind, set if a check or escape prevents it. */
+/** Kinds of harm that untrusted input can do. A value has a bit for each kind, set if that harm is prevented. */
 export const HARMS = [
   'sql',
   'command',
@@ -28,12 +28,12 @@ const NAMES: readonly HarmKind[] = [...HARMS, ...USER_RULE_HARMS];
 
 export const ALL_HARM_BITS = 2 ** NAMES.length - 1;
 
-/** Bit of a path that a function has normalised, so that a check of the path's start is sufficient. */
+/** Bit set on a path from `path.resolve` or a similar function. A check of its start then makes the path safe. */
 export const RESOLVED_PATH_BIT = 2 ** NAMES.length;
-/** Bit of a text that begins with a quote. If `NO_FURTHER_QUOTE_BIT` is also set, no other quote ends the literal. */
+/** Bit set on a text that begins with a quote. With `NO_FURTHER_QUOTE_BIT`, the text is one string literal. */
 export const STARTS_WITH_QUOTE_BIT = 2 ** (NAMES.length + 1);
 export const NO_FURTHER_QUOTE_BIT = 2 ** (NAMES.length + 2);
-/** Bit of a text in which quotes are escaped. The text is harmless in SQL only between quotes. */
+/** Bit set on a text in which quotes are escaped. In SQL, such a text is harmless only between quotes. */
 export const ESCAPED_QUOTES_BIT = 2 ** (NAMES.length + 3);
 
 export function bitOf(harm: HarmKind): number {

@@ -1,6 +1,6 @@
-/** Intermediate representation of all languages. Lines count from 1. Unknown syntax becomes a `some` node. */
 export type Constant = string | number | boolean | null;
 
+/** Expression in the form common to all languages. Lines count from 1. Unknown syntax becomes a `some` node. */
 export type Expr =
   | { readonly op: 'constant'; readonly value: Constant; readonly line: number }
   | { readonly op: 'name'; readonly name: string; readonly line: number }
@@ -12,7 +12,7 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'member'; readonly object: Expr; readonly name: string; readonly line: number }
-  /** Access by index. `index` is undefined for a slice and for an index with several parts. */
+  /** `object[index]`. `index` is undefined for a slice (`a[1:3]`) and for several indexes (`a[i, j]`). */
   | { readonly op: 'index'; readonly object: Expr; readonly index?: Expr; readonly line: number }
   | {
       readonly op: 'call';
@@ -29,7 +29,7 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'not'; readonly operand: Expr; readonly line: number }
-  /** Text joined from several values. `template` is set for an interpolated text of C# and Python. */
+  /** Text joined from several values. `template` is set for C#'s `$"{name}"` and Python's `f"{name}"`. */
   | {
       readonly op: 'format';
       readonly parts: readonly Expr[];
@@ -63,7 +63,7 @@ export interface CallArgument {
   readonly value: Expr;
   readonly name?: string;
   readonly spread?: true;
-  /** The caller's variable that the called function can assign, for an argument with `out` or `ref` in C#. */
+  /** For an argument with `out` or `ref` in C#: the caller's variable, which the called function can assign. */
   readonly puts?: Expr;
   /** True for an argument with `out` in C#: the called function always assigns the variable. */
   readonly fills?: true;
@@ -90,9 +90,9 @@ export interface FunctionNode {
   readonly marks: readonly Expr[];
   readonly body: readonly Stmt[];
   readonly line: number;
-  /** Start and end offset of the function. If set, the body is converted only when it is first needed. */
+  /** Start and end offset in the source text. If set, the body is converted only when it is first needed. */
   readonly span?: SourceSpan;
-  /** True for an arrow function without braces. `body` is then one statement that returns the expression. */
+  /** True for an arrow function without braces: `x => x + 1`. `body` is then a single return statement. */
   readonly lambda?: true;
   /** Name by which a method refers to its own object: `s` in Go's `func (s *Server) run()`. */
   readonly self?: string;
@@ -145,7 +145,7 @@ export type Stmt =
       readonly op: 'class';
       readonly name: string;
       readonly bases: readonly string[];
-      /** Interfaces that the class implements. Undefined if the language lists them as base classes. */
+      /** Interfaces that the class implements. Undefined if `bases` also lists the interfaces, as for C#. */
       readonly faces?: readonly string[];
       readonly marks: readonly Expr[];
       readonly body: readonly Stmt[];
@@ -160,13 +160,13 @@ export type Stmt =
       readonly number?: true;
       readonly line: number;
     }
-  /** An import. In the importing file, `name` stands for `path`, which is in the module `module`. */
+  /** An import. In Go's `import r "math/rand"`, `name` is `r`, `path` is `rand`, and `module` is `math/rand`. */
   | {
       readonly op: 'import';
       readonly name: string;
       readonly path: string;
       readonly module: string;
-      /** Module and name as the import spells them. `from` is undefined if `path` consists of both. */
+      /** Module and name as written in the import. Default: `module`, and the part of `path` after the module. */
       readonly from?: { readonly module: string; readonly name: string };
       readonly line: number;
     }
@@ -179,7 +179,7 @@ export interface LoweredProgram {
   readonly cut: boolean;
 }
 
-/** Name of all regular expressions that match every dangerous character, so that replacing sanitizes. */
+/** Name for regular expressions such as `/[^a-z0-9]/g`. A text without their matches is harmless. */
 export const SANITIZING_REGEX_NAME = '/others/';
 
 const NUMBER =

@@ -44,7 +44,7 @@ export function indexPatterns<Of>(
   };
 }
 
-/** Returns entries that match a path such as `db.query`, or the path with the type in place of the object. */
+/** Returns entries that match `path` (`db.query`) or `typed`, which begins with the type (`Pool.query`). */
 export function matchingEither<Of>(
   index: PatternIndex<Of>,
   { path, typed }: { readonly path: string; readonly typed?: string | undefined },

@@ -33,7 +33,7 @@ interface CompiledRequirements {
   readonly taken: readonly ParameterTest[];
   readonly given: readonly ParameterTest[];
   readonly keys: readonly RegExp[];
-  /** Import tests of the rules about functions whose return value a framework sends to the client. */
+  /** Tests of a file's imports, one for each rule about return values (`ReturnSink`). */
   readonly shown: readonly (RegExp | undefined)[];
 }
 
@@ -153,7 +153,7 @@ function neededBy(
   return held;
 }
 
-/** Selects the rules worth running: a rule about a dangerous call, for example, needs input in the text. */
+/** Selects rules that can have findings. A dangerous call, for example, needs untrusted input in the file. */
 function countedNeeds(
   compiled: CompiledRequirements,
   judge: RequirementJudge,
@@ -193,9 +193,9 @@ function isGenerated(text: string): boolean {
 const NAMES =
   /(?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?key)?|(?:api|private|encryption|crypto|signing|hmac|aes|cipher)[_-]?key|(?:auth|access)[_-]?token|token[_-]?salt)(?!\w)/gi;
 const KEY = /(?<![\w$.])KEY(?!\w)/g;
-/** Matches an assigned literal up to its first digit. Excludes characters that credentials do not contain. */
+/** Matches the part of an assigned literal up to its first digit: `= "abc1`. */
 const LITERALS = /[=:][\s(]{0,40}(?:\w{0,3}['"`]|%[qQ]?\W|:)[^\s/:,(\d]{0,119}\d/g;
-/** Maximum number of characters between a variable's name and its literal, such as a type annotation or brackets. */
+/** Maximum number of characters, such as a type annotation, between a variable's name and its literal. */
 const MAX_GAP = 230;
 
 function findCredentialOffsets(text: string): number[] {

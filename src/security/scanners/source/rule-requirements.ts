@@ -3,16 +3,16 @@ import type { CallCondition, CodePathPattern, LanguageFlowRules, ParamSource } f
 import { wordsOf } from './words.ts';
 
 export interface RuleRequirement {
-  /** Kind of rule. `sink` also needs input in the file, `shows` needs input or stored data. */
+  /** Kind of rule. `sink` needs untrusted input in the file. `shows` needs untrusted input or stored data. */
   readonly kind: 'check' | 'built' | 'sink' | 'shows' | 'random' | 'source' | 'stored';
   readonly words: readonly string[];
   readonly last: string | undefined;
   readonly imports: RegExp | undefined;
   readonly module: RegExp | undefined;
-  /** Pattern that the file must also match. Tested last, because the test reads the whole file. */
+  /** Pattern that the file's text must match. It is tested last, because testing the whole text is slow. */
   readonly shown: RegExp | undefined;
   readonly written: RegExp | undefined;
-  /** Set for a pattern such as `req.query`. `name` is the parameter's name, `by` tests the file for it. */
+  /** Parameter that begins the pattern: `req` in `req.query`. `by` tests whether a file has such a parameter. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly ParameterTest[] } | undefined;
 }
 
@@ -25,7 +25,7 @@ const BEGIN = /(?<![[\\])\^/g;
 const END = /(?<!\\)\$(?=$|[|)])/g;
 
 function wordTest(pattern: LinearRegex | undefined): RegExp | undefined {
-  // There is no test for a negative pattern, which matches nearly any text, or for a user's pattern.
+  // Returns no test for a negative pattern (`^(?!`), which matches nearly any text, and for a user's pattern.
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
 }
@@ -51,7 +51,7 @@ function givenBy(param: ParamSource): ParameterTest {
   const type = wordTest(param.type);
   const mark = wordTest(param.mark);
   const named = wordTest(param.function);
-  // There is no test for a decorator with a dot, because an import can give the decorator another name.
+  // A decorator such as `app.route` is not searched for, because a file may import it under another name.
   const plain = param.decorator instanceof RegExp && !param.decorator.source.includes('\\.');
   const decorator = plain ? wordTest(param.decorator) : undefined;
   const handedTo = param.givenTo instanceof RegExp ? /^\^(\w+)/.exec(param.givenTo.source)?.[1] : undefined;

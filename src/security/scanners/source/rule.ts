@@ -13,19 +13,19 @@ export interface SourceRule {
   readonly fix: string;
 }
 
-/** Pattern for a dotted path, such as `fs.readFile`. `*.run` matches any object, `a().b` a call's result. */
+/** Pattern for a dotted path: `fs.readFile`. `*` in `*.run` is any object. `a()` in `a().b` is a call's result. */
 export type CodePathPattern = string;
 
-/** Condition on an argument: a constant, alternative constants, an empty list (`[]`), a regular expression or a trait. */
+/** Condition on an argument: one or several constants, an empty list (`[]`), a pattern or a `ValueTrait`. */
 export type ValueCondition = Constant | readonly Constant[] | LinearRegex | ValueTrait;
 
 export interface ValueTrait {
   readonly has?: readonly Constant[];
   readonly lacks?: readonly Constant[];
-  /** The value must be a function that returns or passes on this constant. For `null`, it does nothing. */
+  /** The value must be a function that gives this constant: `() => true` or `done => done(null, true)`. */
   readonly gives?: Constant;
   readonly calls?: LinearRegex;
-  /** The value must be a function of the file that mentions no such name, as one that never checks `event.origin`. */
+  /** The value must be a function whose code contains no name that matches this pattern, such as `origin`. */
   readonly ignores?: LinearRegex;
   readonly below?: number;
   readonly fixed?: true;
@@ -52,7 +52,7 @@ export interface CallCondition {
 
 export interface TextCondition {
   readonly is: RegExp;
-  /** Matches each file that may contain a text for `is`. Tested before the file is parsed. */
+  /** Quick test of a whole file before parsing. It must match each file with a text that matches `is`. */
   readonly written: RegExp;
 }
 
@@ -66,32 +66,32 @@ interface RuleEntry {
 export interface CallSink extends RuleEntry {
   readonly harm: HarmKind;
   readonly call: readonly CodePathPattern[];
-  /** Arguments that must not be untrusted input: positions from 0, names, all, or the called object. */
+  /** Arguments that must not be untrusted: positions from 0, names, all, or the called object (`receiver`). */
   readonly args: readonly (number | string)[] | 'all' | 'receiver';
   readonly when?: readonly CallCondition[];
   readonly on?: LinearRegex;
-  /** Condition on the constant parts of the argument. If set, the method may belong to any object. */
+  /** Condition on the argument's constant text. `*.query`, for example, is a sink only if the text is SQL. */
   readonly text?: TextCondition;
-  /** Keys to test if an argument is an object. Only the value of the first key that exists is tested. */
+  /** Keys to test in an object argument. Only the value of the first key that exists is tested. */
   readonly keys?: readonly string[];
-  /** If true, only an object with all fields of a request is dangerous: the sender then chooses the keys. */
+  /** If true, only a whole object such as `req.query` is dangerous, because the sender chooses its keys. */
   readonly wholeRequest?: true;
-  /** If true, only single fields of a request are dangerous, and not an object with all fields. */
+  /** If true, only single fields such as `req.query.id` are dangerous, and not the whole object `req.query`. */
   readonly singleField?: true;
   /** If true, only the fields of a spread argument are dangerous, as in `User(**fields)`. */
   readonly spread?: true;
   /** If true, the call is dangerous only with a regular expression that can take exponential time. */
   readonly slow?: true;
   readonly withNew?: true;
-  /** If true, the argument lists a program and its arguments. Only program and shell command are checked. */
+  /** If true, the argument is a list: `['sh', '-c', text]`. The arguments of most programs are harmless. */
   readonly argv?: true;
   /** If true, only an object that a framework fills from a request is dangerous (mass assignment). */
   readonly model?: true;
-  /** Severity for text built from parameters. If set, the text is reported whatever the callers pass. */
+  /** Severity for a text joined from constants and variables, whatever the origin of the variables. */
   readonly built?: Severity;
   /** Severity for data of unknown origin. If undefined, such data is not reported. */
   readonly unknown?: Severity;
-  /** Severity for a parameter of a function that no known code calls. By default, it is not reported. */
+  /** Severity if the argument is a parameter of a function whose callers are unknown. Default: no finding. */
   readonly parameter?: Severity;
   /** Severity for any argument that is not a constant. Set for calls that run a text as code. */
   readonly unfixed?: Severity;
@@ -105,17 +105,17 @@ export interface MemberSink extends RuleEntry, Pick<CallSink, 'harm' | 'on' | 'b
 
 export interface CallCheck extends RuleEntry {
   readonly call: readonly CodePathPattern[];
-  /** Pattern of names. An argument must contain the value of such a name, for example `password` in a log. */
+  /** Pattern of variable names. An argument must contain such a variable, for example `password` in a log. */
   readonly shows?: LinearRegex;
   readonly when?: readonly CallCondition[];
   readonly on?: LinearRegex;
 }
 
-/** An assignment that is a weakness without any input: `NODE_TLS_REJECT_UNAUTHORIZED = '0'`. */
+/** An assignment that is a weakness even without untrusted input: `NODE_TLS_REJECT_UNAUTHORIZED = '0'`. */
 export interface AssignmentCheck extends RuleEntry {
   readonly member: readonly CodePathPattern[];
   readonly is: ValueCondition;
-  /** If true, the name of an assigned constant does not count for `is`, but only the value. */
+  /** If true, `is` tests only the assigned value, and not a name such as `CipherMode.ECB`. */
   readonly constant?: true;
 }
 
@@ -128,10 +128,10 @@ export interface ObjectKeyCheck extends RuleEntry {
 
 export interface TaintSource {
   readonly path: readonly CodePathPattern[];
-  /** Origin of the data. `stored` data is reported only where a page shows it, and with low severity. */
+  /** Origin of the data. `stored` (from a database) is reported only if a page shows it, with low severity. */
   readonly origin: 'request' | 'stored' | 'input' | 'param';
   readonly note: string;
-  /** Kinds of harm that the data cannot do. For example, a part of a URL is never a query with operators. */
+  /** Kinds of harm that the data cannot do. A part of a URL, for example, cannot contain NoSQL operators. */
   readonly harmless?: readonly HarmKind[];
   readonly imports?: LinearRegex;
   readonly on?: LinearRegex;
@@ -145,12 +145,12 @@ export interface ParamSource {
   readonly beside?: LinearRegex;
   /** Pattern of annotations. A parameter with such an annotation does not get data from a request. */
   readonly without?: LinearRegex;
-  /** Pattern of the call that gets the function as a callback. Default for `name`: the first parameter. */
+  /** Pattern for a call that has the function as an argument, for example `socket.on` for a message handler. */
   readonly givenTo?: LinearRegex;
-  /** Pattern for the name of the function, or of the variable or member that it is assigned to. */
+  /** Pattern for the function's name, or for the variable or member to which the function is assigned. */
   readonly function?: LinearRegex;
   readonly path?: string;
-  /** If true, the parameter itself is untrusted input. Otherwise only its members in `sources` are. */
+  /** If true, the parameter itself is untrusted input, and not only its members that `sources` lists. */
   readonly taints?: true;
   readonly imports?: LinearRegex;
 }
@@ -159,16 +159,16 @@ export interface Sanitizer {
   readonly call: readonly CodePathPattern[];
   readonly harms: readonly HarmKind[] | 'all';
   readonly resolves?: true;
-  /** If true, the call escapes quotes, so that the result is safe in SQL, but only between quotes. */
+  /** If true, the call escapes quotes. The result is safe in SQL only between quotes. */
   readonly quoted?: true;
 }
 
-/** A call that changes a setting of its object, such as `parser.setFeature(..)`. The object gets a mark. */
+/** A call that changes a setting: `parser.setFeature(..)`. `mark` is then added to the called object. */
 export interface ObjectMarker {
   readonly call: readonly CodePathPattern[];
   readonly mark: string;
   readonly when?: readonly CallCondition[];
-  /** If true, the mark goes to the result of the call, and not to the called object. */
+  /** If true, `mark` is added to the result of the call, and not to the called object. */
   readonly result?: true;
 }
 
@@ -182,7 +182,7 @@ export interface RenderCall {
 export interface FillCall {
   readonly call: readonly CodePathPattern[];
   readonly into: number;
-  /** If true, the call copies its other arguments into the object. Otherwise the call copies request data. */
+  /** If true, the call copies its other arguments into the argument `into`, and not data of the request. */
   readonly fromArgs?: true;
 }
 
@@ -191,7 +191,7 @@ export interface DigestCall {
   readonly of: LinearRegex;
 }
 
-/** A sink: return values of functions whose decorator makes a framework send the values to clients. */
+/** A sink: the return value of a function with `decorator`. A framework sends the value to clients. */
 export interface ReturnSink extends Pick<CallSink, 'rule' | 'harm' | 'imports' | 'text' | 'keys'> {
   readonly decorator: LinearRegex;
   readonly unless?: LinearRegex;
@@ -199,11 +199,11 @@ export interface ReturnSink extends Pick<CallSink, 'rule' | 'harm' | 'imports' |
 
 export interface LanguageFlowRules {
   readonly comments: CommentSyntax;
-  /** Global pattern for import statements. If undefined, module names are searched for in the whole text. */
+  /** Pattern for import statements, with flag `g`. If undefined, the whole text is searched for module names. */
   readonly importing?: RegExp;
   /** Names of modules. A pattern that begins with a module's name applies only to files that import the module. */
   readonly modules?: readonly string[];
-  /** Global patterns of other spellings of a name, for example `require_once` for the name `include`. */
+  /** Patterns, with flag `g`, of other spellings of a name: `require_once` for the name `include`. */
   readonly writtenAs?: Readonly<Record<string, RegExp>>;
   readonly sources: readonly TaintSource[];
   readonly params: readonly ParamSource[];
@@ -219,11 +219,11 @@ export interface LanguageFlowRules {
   readonly markers: readonly ObjectMarker[];
   readonly random: readonly CodePathPattern[];
   readonly clocks: readonly CodePathPattern[];
-  /** Calls that compute a digest. Anyone can compute a digest of public arguments. */
+  /** Calls that compute a digest, such as `md5`. Anyone can compute the digest of arguments that are public. */
   readonly guessed: readonly DigestCall[];
   readonly renders: readonly RenderCall[];
   readonly fills: readonly FillCall[];
-  /** Calls whose result is treated like the first argument, for example a response made from a body. */
+  /** Calls whose result is as dangerous as the first argument, for example `make_response(body)`. */
   readonly wholes: readonly CodePathPattern[];
   readonly own?: ReadonlyMap<string, SourceRule>;
 }

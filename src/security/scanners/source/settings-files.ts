@@ -13,7 +13,7 @@ import {
 import { keepOnlyLineBreaks, replaceTags } from './templates/tags.ts';
 
 interface RiskySetting {
-  /** Lower-case name of the setting: element and attribute in XML, otherwise the property. */
+  /** Lower-case name: `trace enabled` for `<trace enabled="...">` in XML, otherwise the key of a property. */
   readonly name: string;
   readonly value: RegExp;
   readonly rule: string;
@@ -26,9 +26,9 @@ const compile = (list: (typeof risky)['elements']): readonly RiskySetting[] =>
     value: new RegExp(value, 'i'),
     severity: severity as Severity,
   }));
-/** Insecure settings in ASP.NET's `web.config`. The first line of a page can override some settings. */
+/** Insecure settings in ASP.NET's `web.config`, or in the `<%@ Page %>` directive of a page. */
 const ELEMENTS = compile(risky.elements);
-/** Insecure settings of Spring. Some endpoints of its Actuator reveal settings, the environment or memory; `*` means all. */
+/** Insecure settings of Spring. Some Actuator endpoints reveal settings or memory. `*` exposes all of them. */
 const PROPERTIES = compile(risky.properties);
 
 /** Matches `localOnly="false"`. By default, ASP.NET shows traces only on the server itself, which is harmless. */

@@ -31,7 +31,7 @@ export function collectAssistantFiles({ machine, folders, minds, signal, progres
   const show = (path: string) =>
     (isBelow(path, home) ? `~${path.slice(home.length)}` : path).replaceAll(sep, '/');
 
-  /** Returns the folders into which links may lead, and a phrase about links that lead elsewhere. */
+  /** Returns the folders into which links may lead, and the message if a link leads elsewhere. */
   function fencesOf(path: string): { readonly around: readonly string[]; readonly words: string } {
     const all = [home, ...folders.map((one) => resolve(one))].filter((one) => isBelow(path, one));
     const nearest = all.reduce((a, b) => (b.length > a.length ? b : a), '');

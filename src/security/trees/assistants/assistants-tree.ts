@@ -6,7 +6,7 @@ import { describeAssistant } from './describe-assistant.ts';
 import type { InstalledAssistant } from './installed-assistant.ts';
 import { expandStars } from './server-code.ts';
 
-/** Opens the files of this machine's assistants and the code of their servers. Runs no code. */
+/** Opens the files of this machine's AI assistants and the code of their MCP servers. Runs no code. */
 export async function openAssistantsTree(options: AssistantFilesOptions): Promise<OpenFileTree> {
   const { machine, folders, signal, progress } = options;
   const collected = collectAssistantFiles(options);

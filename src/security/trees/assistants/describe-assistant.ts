@@ -16,7 +16,7 @@ const MAX_PARTS = 100;
 const MAX_HOOKS = 100;
 const MAX_HOOK_LENGTH = 2000;
 const LIMIT_FIX = 'read these settings yourself, or move some of them into another file';
-/** Maximum sizes of settings files. The limit of TOML is lower, because its lines are searched for each key. */
+/** Maximum sizes of settings files in bytes. TOML's limit is lower: each key needs a search of all lines. */
 const [MAX_JSON_BYTES, MAX_TOML_BYTES] = [2_000_000, 100_000];
 const SETTINGS =
   /(?:^|[/._-])(?:mcp|settings|config|claude|plugin|extension|hooks|cli)(?:[._-]\w{1,40})?\.(?:jsonc?|toml)$/;
@@ -25,7 +25,7 @@ type FileSource = AssistantFiles & Omit<ServerSearchContext, 'file' | 'past'>;
 
 interface MatchPaths {
   readonly name: string;
-  /** Files and folders of the assistant as shown to users. `own` lists all files in them. */
+  /** Files and folders of the assistant, as shown to users. `own` lists the single files. */
   readonly paths: readonly string[];
   readonly own: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Assistant found on this machine. `paths` lists its files and folders as findings show them. */
+/** AI assistant found on this machine. `paths` lists its files and folders as findings show them. */
 export interface InstalledAssistant {
   readonly title: string;
   readonly paths: readonly string[];
@@ -9,7 +9,7 @@ export interface AssistantPart {
   readonly kind: string;
   readonly name: string;
   readonly paths: readonly string[];
-  /** The file and lines that name a server. */
+  /** Settings file of a server, with the first and last line of the server's entry. */
   readonly settings?: { readonly path: string; readonly from: number; readonly to: number };
   /** The command or address of a server, without secrets. */
   readonly start?: string;

@@ -4,7 +4,7 @@ const NAME =
   '(?:key|token|secret|passw(?:or)?d|passphrase|(?<!\\$\\{?)pwd|dsn|auth|bearer|cookie|credential|(?<![a-z])pat(?![a-z]))[\\w-]{0,40}';
 const VALUE =
   '(?:(?<=")[^"]{1,20000}|(?<=\')[^\']{1,20000}|(?:(?:bearer|basic)\\s)?[^\\s"\',;&{}()[\\]]{1,20000})';
-/** Matches a value after the name of a secret: `"API_KEY": "x"`, `TOKEN=x`, `--token x`, `"--token", "x"`, `--password "x y"`. */
+/** Matches the name and value of a secret: `"API_KEY": "x"`, `TOKEN=x`, `--token x`, `"--token", "x"`. */
 const NAMED = new RegExp(
   `((?:${NAME}["']?\\s{0,3}[=:]\\s{0,3}|${NAME}["']\\s{0,3},\\s{0,3}|-[\\w-]{0,40}${NAME}\\s{1,3}|\\bbearer\\s{1,3})["']?)${VALUE}`,
   'gi',

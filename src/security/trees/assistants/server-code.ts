@@ -14,7 +14,7 @@ import places from './code-places.json' with { type: 'json' };
 export interface McpServerCode {
   readonly paths: readonly string[];
   readonly version?: string;
-  /** Says why no code is read, as a phrase about the server. `fix` is set if the code should be read. */
+  /** Reason why no code is read: `is Magpie itself`. `fix` is advice on how to have the code scanned. */
   readonly missing?: readonly [what: string, fix?: string];
 }
 
@@ -50,7 +50,7 @@ const FOLDER_OPTION = /^(?:--directory|--project|--prefix|--cwd|-C)$/;
 const RUNTIME =
   /^(?:node|deno|bun|python[\d.]*|uv|pipx|npm|pnpm|yarn|php|ruby|java|dotnet|go|cargo|(?:ba|z)?sh|cmd|powershell|pwsh|env)(?:\.exe)?$/i;
 
-/** Finds a server's code by the server's command. Runs no code and downloads no files. */
+/** Finds an MCP server's code from the command that starts the server. Runs no code and downloads no files. */
 export async function findServerCode(
   { words, node }: McpServerEntry,
   place: ServerSearchContext,
@@ -167,7 +167,7 @@ async function findPackage(kind: 'npm' | 'python', name: string, spec: string, p
   return one && { paths: await one.paths(), version: `${name} ${one.version}` };
 }
 
-/** Returns installed packages by normalised name (npm: by scope, if any). Newer folders come first. */
+/** Returns installed packages by name, or by npm scope (`@types`). Packages in newer folders come first. */
 async function copiesOf(kind: 'npm' | 'python', place: ServerSearchContext) {
   const known = place.copies.get(kind);
   if (known) return known;
@@ -210,7 +210,7 @@ async function npmPackage(store: string, name: string) {
   return text === undefined ? undefined : { paths: async () => [folder], version };
 }
 
-/** Reads an installed Python package from its metadata folder. Its file RECORD lists the package's files. */
+/** Reads an installed Python package from its metadata folder. `RECORD` in that folder lists the files. */
 function pythonPackage(store: string, entry: string) {
   const paths = async () => {
     const record =

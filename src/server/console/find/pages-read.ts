@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { AppError, asAppError } from '../../../errors.ts';
+import { asAppError, notFoundError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import type { CrawlReport } from '../../../search/types.ts';
@@ -28,7 +28,7 @@ export function addIndexedPagesPage(parts: ConsoleContext): void {
     requireScope(visitor, 'read');
     const url = (c.req.query('url') ?? '').slice(0, 4000);
     const page = await (await services.search()).recallPage(visitor.caller.id, url);
-    if (!page) throw new AppError('not_found', 'this page is not in the index, or not any longer');
+    if (!page) throw notFoundError('this page is not in the index, or not any longer');
     const href = safeWebAddress(page.url);
     return {
       title: page.title || page.url,

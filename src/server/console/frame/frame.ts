@@ -25,7 +25,7 @@ export interface ConsolePage {
   readonly about: Html | string;
   readonly place?: NavigationPageId | undefined;
   readonly body: Html | string;
-  /** True while work is running: the browser then reloads the page again and again. */
+  /** If true, the browser reloads the page regularly, because running work changes its content. */
   readonly live?: boolean | undefined;
   readonly alert?: string | undefined;
   readonly flash?: FlashMessage | undefined;
@@ -126,7 +126,7 @@ interface PageProblem {
   readonly reasons: readonly string[];
 }
 
-/** Splits an error message (`what: reason; reason`, then lines of advice) only if it has advice. */
+/** Splits a message `what: reason; reason` with lines of advice. Does not split a message without advice. */
 export function parseErrorMessage(message: string): PageProblem {
   const [first = '', ...advice] = message.split('\n').filter((line) => line.trim());
   const at = first.indexOf(': ');

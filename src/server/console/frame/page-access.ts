@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { AppError, asAppError } from '../../../errors.ts';
+import { asAppError, forbiddenError } from '../../../errors.ts';
 import { type Html, toSentence } from '../../app/page.ts';
 import type { OperationPipeline } from '../../invoke.ts';
 import type { ConsoleVisitor } from './visitor.ts';
@@ -25,14 +25,13 @@ export function explainNoAccess(
 
 /** Throws AppError `forbidden` if the server is read-only or the visitor may not call the operation. */
 export function checkChangeAllowed(pipe: OperationPipeline, visitor: ConsoleVisitor, name: string): void {
-  if (pipe.catalog.readOnly)
-    throw new AppError('forbidden', 'Magpie runs read-only here: nothing is changed');
+  if (pipe.catalog.readOnly) throw forbiddenError('Magpie runs read-only here: nothing is changed');
   checkReadAllowed(pipe, visitor, name);
 }
 
 export function checkReadAllowed(pipe: OperationPipeline, visitor: ConsoleVisitor, name: string): void {
   if (explainNoAccess(pipe, visitor, name) === undefined) return;
-  throw new AppError('forbidden', `this needs ${name}, which your key or this server does not allow`);
+  throw forbiddenError(`this needs ${name}, which your key or this server does not allow`);
 }
 
 export function noAccessHtml(title: string, why: Html): Html {

@@ -15,7 +15,7 @@ export type PageResult = ConsolePage | Response;
 
 export interface ConsoleContext {
   readonly pipe: OperationPipeline;
-  /** Settings and recent log lines (oldest first), both without secrets. */
+  /** Returns the settings without secrets. `recentLog` returns log lines without secrets, oldest first. */
   settings(): readonly SettingInForce[];
   recentLog(): readonly string[];
   localStart: NonNullable<ConsoleOptions['localStart']>;

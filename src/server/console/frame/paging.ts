@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../../app/page.ts';
 
-/** Returns the first row of a page. Rows count from 0, pages from 1. Limits the page to the last one. */
+/** Returns a page's number (from 1) and its first row (from 0). A too high number becomes the last page. */
 export function clampPage(
   asked: string | undefined,
   rows: number,

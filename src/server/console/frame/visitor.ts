@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AccessControl, OpenIdLogin, RequestClient, SignedInPerson } from '../../../access/types.ts';
 import { ACCESS_SCOPES, type AccessScope, type Caller } from '../../../caller.ts';
 import type { SettingInForce } from '../../../config/settings-in-force.ts';
-import { AppError } from '../../../errors.ts';
+import { badRequestError, forbiddenError } from '../../../errors.ts';
 import type { LaunchCommand } from '../../../lib/assistants.ts';
 import { checkFormSession, closeUploadSession, findUploadSession } from '../../app/session.ts';
 import type { HttpEnv } from '../../http/edge.ts';
@@ -14,7 +14,7 @@ export interface ConsoleOptions {
   readonly publicUrl?: string | undefined;
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
   readonly isOpen?: AccessControl['isOpen'];
-  /** The operator's user: a key of this user with all scopes opens the operator's pages. */
+  /** The user who operates the server. A key of this user with all scopes opens the operator's pages. */
   readonly user?: string;
   readonly settings?: () => readonly SettingInForce[];
   readonly recentLog?: () => readonly string[];
@@ -34,7 +34,7 @@ export interface ConsoleVisitor {
   readonly form: string;
   readonly open: boolean;
   readonly byKey: boolean;
-  /** True for the local user of an open server, and for a key of the operator's user with all scopes. */
+  /** True for the local user of an open server, and for the operator's user with a key that has all scopes. */
   readonly operator: boolean;
   readonly person?: { readonly name: string | undefined };
   /** True for a visitor with only a link from `pdfload`, which opens only uploaded files. */
@@ -47,7 +47,7 @@ function cookieName(c: Context<HttpEnv>): string {
   return `magpie_console_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Opens a session with a key or token. Every node accepts its signed cookie. Throws `unauthenticated`. */
+/** Opens a session with a key or token. Every node accepts the session's cookie. Throws `unauthenticated`. */
 export async function signIn(
   c: Context<HttpEnv>,
   { services }: OperationPipeline,
@@ -57,7 +57,7 @@ export async function signIn(
   const authorization = `Bearer ${key.replace(/[^\x21-\x7e]/g, '')}`;
   const request = new Request(c.req.url, { headers: { authorization } });
   const { id, scopes, credential, expiresAt } = await options.identify(request, c.get('client'));
-  if (credential === undefined) throw new AppError('bad_request', 'this server is open: no key is needed');
+  if (credential === undefined) throw badRequestError('this server is open: no key is needed');
   await openSession(c, services, options, id, factsText({ credential, scopes: [...scopes], expiresAt }));
 }
 
@@ -92,7 +92,7 @@ function factsText(facts: VisitorFacts): string {
   return Buffer.from(JSON.stringify(facts)).toString('base64url');
 }
 
-/** Opens the session again after the user has ended all sessions. The key's expiry still ends the session. */
+/** Opens a new session after the user has ended all sessions. The new session ends with the key's expiry. */
 export async function renewSession(
   c: Context<HttpEnv>,
   { services }: OperationPipeline,
@@ -195,7 +195,7 @@ const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 
 export function refuseCrossSite(c: Context<HttpEnv>): void {
   if (!FOREIGN.includes(c.env.incoming.headers['sec-fetch-site'])) return;
-  throw new AppError('forbidden', 'this form belongs to another site: open the console and send its own');
+  throw forbiddenError('this form belongs to another site: open the console and send its own');
 }
 
 export async function checkFormToken(
@@ -207,7 +207,7 @@ export async function checkFormToken(
   if (filesOnly) return void (await checkFormSession(c, services, form));
   const about = formOf(open, getCookie(c, cookieName(c)) ?? '');
   if ((await (await services.passes()).checkPass('form', form, about)) === caller.id) return;
-  throw new AppError('forbidden', 'this form has expired or is not of this page: load the page again');
+  throw forbiddenError('this form has expired or is not of this page: load the page again');
 }
 
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];

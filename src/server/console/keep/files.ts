@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { DocumentInfo, FoundDocument } from '../../../documents/types.ts';
-import { AppError, asAppError } from '../../../errors.ts';
+import { asAppError, notFoundError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import { VERSION } from '../../../version.ts';
@@ -180,7 +180,7 @@ function addFilePage(parts: ConsoleContext): void {
       requireScope(visitor, 'read');
       const picture = await sendPageImage(c, parts.pipe.services, visitor.caller.id, nameOf(c));
       if (picture) return picture;
-      throw new AppError('not_found', 'this page cannot be drawn: its text is on its page');
+      throw notFoundError('this page cannot be drawn: its text is on its page');
     },
     'files',
   );
@@ -189,7 +189,7 @@ function addFilePage(parts: ConsoleContext): void {
 function nameOf(c: Context<HttpEnv>): string {
   const name = c.req.query('name');
   if (name) return name;
-  throw new AppError('not_found', 'this address names no file: choose one from the list');
+  throw notFoundError('this address names no file: choose one from the list');
 }
 
 async function filePage(

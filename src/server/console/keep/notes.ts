@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { html } from 'hono/html';
-import { AppError } from '../../../errors.ts';
+import { badRequestError, forbiddenError, notFoundError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import { isoTime } from '../../../lib/time/microseconds.ts';
@@ -62,7 +62,7 @@ ${next === undefined ? '' : html`<p><a class="button" rel="next" href="/app/note
     const id = (c.req.query('id') ?? '').slice(0, 500);
     const { entries } = await parts.call<NoteListing>(c, visitor, 'listEntries', { id });
     const [note] = entries;
-    if (!note) throw new AppError('not_found', 'this note does not exist, or lies in the trash');
+    if (!note) throw notFoundError('this note does not exist, or lies in the trash');
     return {
       title: 'Edit a note',
       about: `Kept ${formatDateUtc(note.createdAt)}`,
@@ -140,10 +140,7 @@ function list(notes: readonly Note[], visitor: ConsoleVisitor): Html {
   return html`<section class="panel" aria-label="Notes">${notes.map((note) => item(note, visitor))}</section>`;
 }
 
-function item(
-  { id, text, title, tags = [], createdAt, fileName, source }: Note,
-  visitor: ConsoleVisitor,
-): Html {
+function item({ id, text, title, tags = [], createdAt, fileName, source }: Note, visitor: ConsoleVisitor) {
   const name = title || fileName || text.slice(0, 80);
   const edit = `/app/notes/edit?${new URLSearchParams({ id })}`;
   const own = fileName === undefined;
@@ -215,10 +212,9 @@ export function addNotesTransfer(parts: ConsoleContext): void {
     '/notes/import',
     async (c, visitor, form) => {
       requireScope(visitor, 'write');
-      if (catalog.readOnly)
-        throw new AppError('forbidden', 'this server is read-only: nothing can be imported');
+      if (catalog.readOnly) throw forbiddenError('this server is read-only: nothing can be imported');
       const [file] = form.files;
-      if (!file) throw new AppError('bad_request', 'no file was chosen');
+      if (!file) throw badRequestError('no file was chosen');
       const intake = await services.intake();
       const { imported, known, failed, warned, warnings } = await intake.importSource(
         visitor.caller.id,

@@ -8,7 +8,7 @@ import type {
   EvidenceFinding,
   Format,
 } from '../../../compliance/types.ts';
-import { AppError } from '../../../errors.ts';
+import { badRequestError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
@@ -58,7 +58,7 @@ export function addComplianceCheckPage(parts: ConsoleContext): void {
   parts.get('/compliance/report', async (c, visitor) => {
     checkReadAllowed(pipe, visitor, 'generateComplianceReport');
     const format = FORMATS.find((one) => one === c.req.query('format'));
-    if (!format) throw new AppError('bad_request', `format takes one of ${FORMATS.join(', ')}`);
+    if (!format) throw badRequestError(`format takes one of ${FORMATS.join(', ')}`);
     const room = await pipe.services.compliance();
     const { content, signature, type, fileName } = await room.writeReport(
       visitor.caller.id,

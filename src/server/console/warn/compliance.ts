@@ -103,11 +103,7 @@ ${
   };
 }
 
-async function scopesOf(
-  { pipe }: ConsoleContext,
-  visitor: ConsoleVisitor,
-  room: Compliance,
-): Promise<readonly string[]> {
+async function scopesOf({ pipe }: ConsoleContext, visitor: ConsoleVisitor, room: Compliance) {
   const owner = visitor.caller.id;
   const [scans, monitors, checks] = await Promise.all([
     explainNoAccess(pipe, visitor, 'getScan') ? [] : (await pipe.services.security()).listScans(owner),
@@ -219,12 +215,7 @@ export function addAttestationPages(parts: ConsoleContext): void {
   });
 }
 
-async function attest(
-  { pipe }: ConsoleContext,
-  visitor: ConsoleVisitor,
-  given: Texts,
-  form: SubmittedForm,
-): Promise<Attestation> {
+async function attest({ pipe }: ConsoleContext, visitor: ConsoleVisitor, given: Texts, form: SubmittedForm) {
   const { scope, verdict, at, until, link, ...rest } = given;
   const room = await pipe.services.compliance();
   const evidence = await Promise.all(form.files.map(digestOf));

@@ -209,10 +209,7 @@ ${
 }</section>`;
 }
 
-function maintenanceHtml(
-  { id, probing }: Pick<MonitorFacts, 'id' | 'probing'>,
-  visitor: ConsoleVisitor,
-): Html {
+function maintenanceHtml({ id, probing }: Pick<MonitorFacts, 'id' | 'probing'>, visitor: ConsoleVisitor) {
   const windows = probing.maintenance ?? [];
   const hidden = html`${formTokenField(visitor)}<input type="hidden" name="id" value="${id}">`;
   return html`<section class="panel" aria-labelledby="maintenance"><h2 id="maintenance">Maintenance</h2>

@@ -134,11 +134,7 @@ function pages(from: number, total: number): Html | string {
 ${from + PAGE_SIZE < total ? html`<a class="button" rel="next" href="${to(from + PAGE_SIZE)}">Next</a>` : ''}</nav>`;
 }
 
-async function publicPageHtml(
-  room: MonitorService,
-  pipe: OperationPipeline,
-  visitor: ConsoleVisitor,
-): Promise<Html | string> {
+async function publicPageHtml(room: MonitorService, pipe: OperationPipeline, visitor: ConsoleVisitor) {
   const page = await room.getPage(visitor.caller.id);
   const mayChange = explainNoAccess(pipe, visitor, 'startMonitoring') === undefined;
   if (!page && !mayChange) return '';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { AppError } from '../../../errors.ts';
+import { forbiddenError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { SEVERITIES, type Severity } from '../../../lib/severity.ts';
 import { escapeInvisible, escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
@@ -50,8 +50,7 @@ export function addScanPage(parts: ConsoleContext): void {
   });
   parts.get('/scans/file', async (c, visitor) => {
     const why = explainNoAccess(pipe, visitor, 'getScan');
-    if (why)
-      throw new AppError('forbidden', 'this needs getScan, which your key or this server does not allow');
+    if (why) throw forbiddenError('this needs getScan, which your key or this server does not allow');
     const id = (c.req.query('id') ?? '').slice(0, 100);
     const room = await pipe.services.security();
     const bill = c.req.query('form') === 'cyclonedx';
@@ -207,11 +206,7 @@ async function readFindings(
 const SHOWN = 100;
 const COMPARED = 20_000;
 
-async function findEarlierScan(
-  room: SecurityService,
-  owner: string,
-  { id, request, createdAt }: Scan,
-): Promise<Scan | undefined> {
+async function findEarlierScan(room: SecurityService, owner: string, { id, request, createdAt }: Scan) {
   const { repository, branch } = request;
   return (await room.listScans(owner)).find(
     (one) =>

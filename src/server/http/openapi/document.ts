@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { badRequestError } from '../../../errors.ts';
 import { type Operation, type OperationCatalog, TOOLSETS, type Toolset } from '../../../operation.ts';
 import { VERSION } from '../../../version.ts';
 import { selectCatalog } from '../../invoke.ts';
@@ -87,8 +87,7 @@ function toolsetsOf(text: string): string[] {
   const names = text.split(',', known.length + 1).map((name) => name.trim());
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return known.filter((name) => names.includes(name));
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `toolset is ${JSON.stringify(unknown.slice(0, 80))}: it takes names out of ${known.join(', ')}, separated by commas`,
   );
 }
@@ -106,8 +105,7 @@ function pathsOf(operations: readonly Operation[]): Paths {
 
 function actionPaths(operations: readonly Operation[]): Paths {
   if (operations.length > MAX_GPT_ACTIONS) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `these toolsets have ${operations.length} operations, and a GPT Action takes at most ${MAX_GPT_ACTIONS}: name fewer`,
     );
   }

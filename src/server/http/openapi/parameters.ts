@@ -108,7 +108,7 @@ function asString({ description, ...schema }: JsonSchema): JsonSchema {
 
 const MAX_DIGITS = 15;
 
-/** Returns a pattern for whole numbers in a range. The document describes query parameters as strings. */
+/** Returns a regular expression for whole numbers in a range, as the schema of a string parameter. */
 export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGER): string {
   if (max >= 10 ** MAX_DIGITS) return min <= 0 ? `^0*[0-9]{1,${MAX_DIGITS}}$` : `^0*(${atLeast(min)})$`;
   const parts: string[] = [];
@@ -136,7 +136,7 @@ function endOfBlock(from: number, max: number): number {
   }
 }
 
-/** Returns the pattern of a range with a common start, for example `1[3-9][0-9]` for 130 to 199. */
+/** Returns the regular expression of a range, for example `1[3-9][0-9]` for 130 to 199. */
 function block(from: number, to: number): string {
   const [low, high] = [String(from), String(to)];
   let same = 0;

@@ -17,10 +17,10 @@ export type ChangeFollower = (uris: readonly string[]) => void;
 export type ChangeNotifications = ReturnType<typeof createChangeNotifications>;
 
 const GATHER_MS = 100;
-/** Milliseconds before modules are opened. Only open modules detect changes by other processes. */
+/** Milliseconds until the modules are opened. Closed modules do not detect changes by other processes. */
 const OPEN_ROOMS_AFTER_MS = 500;
 const LISTS = [STATS_URI, ENTRIES_URI, COLLECTIONS_URI, TAGS_URI, TRASH_URI];
-/** Maximum addresses in a notification. Lists and statistics come first, so they are never cut off. */
+/** Maximum addresses in a notification. The addresses in `LISTS` come first, so they are never cut off. */
 const MAX_ADDRESSES = 1000;
 
 export function createChangeNotifications(

@@ -11,6 +11,7 @@ import {
   STATS_URI,
   TAGS_URI,
 } from '../../../lib/resource-uri.ts';
+import { takeCharacters } from '../../../lib/text/text.ts';
 import { isoTime } from '../../../lib/time/microseconds.ts';
 import listings from './listings.json' with { type: 'json' };
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
@@ -173,5 +174,5 @@ function trashItem(batch: TrashList['batches'][number]) {
 
 function truncateListText(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ');
-  return line.length > BEGINNING ? `${line.slice(0, BEGINNING - 1).trimEnd()}…` : line;
+  return line.length > BEGINNING ? `${takeCharacters(line, BEGINNING - 1).trimEnd()}…` : line;
 }

@@ -1,5 +1,5 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
-import { AppError } from '../../../errors.ts';
+import { type AppError, badRequestError, notFoundError } from '../../../errors.ts';
 import { findViewByUri, VIEW_MEDIA_TYPE, VIEWS_URI } from '../tools/apps.ts';
 import { complianceResources } from './compliance-resources.ts';
 import { documentResources } from './document-resources.ts';
@@ -75,8 +75,7 @@ function decodeCursor(cursor: string): Offset {
     const known = typeof index === 'number' && FAMILIES[index] !== undefined;
     if (known && (inner === undefined || typeof inner === 'string')) return { index, inner };
   } catch {}
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `cursor is ${shown(cursor)}: it takes a nextCursor of this list; leave it out to begin again`,
   );
 }
@@ -97,10 +96,7 @@ export async function checkResource(scope: ResourceScope, uri: string): Promise<
 }
 
 function absent(uri: string): AppError {
-  return new AppError(
-    'not_found',
-    `there is no resource ${shown(uri)}; resources/list names those there are`,
-  );
+  return notFoundError(`there is no resource ${shown(uri)}; resources/list names those there are`);
 }
 
 export async function completeResource(

@@ -9,7 +9,7 @@ export interface EventPosition {
 export type RpcRequestId = string | number;
 
 const ID = /^(([0-9a-f]{8})([gp])\d{1,12})\.(\d{1,12})(?:\.([\w-]{1,2000}))?$/;
-/** Maximum bytes of request ids in an event id. Without the ids, only the sending node can resume. */
+/** Maximum bytes of request ids in an event id. Ids that need more bytes are left out. */
 const MAX_REQUEST_BYTES = 1500;
 
 export function buildEventIdSuffix(requests: readonly RpcRequestId[]): string {

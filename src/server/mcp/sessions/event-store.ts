@@ -11,7 +11,7 @@ export interface SessionStream {
   readonly answers: boolean;
   last: number;
   kept: number;
-  /** Number of the last event that the client knew when it returned to this node. */
+  /** Number of the event after which the client resumed the stream at this node. */
   resumedAfter?: number;
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isInitializeRequest } from '@modelcontextprotocol/server';
 import type { McpSessionStore, StoredMcpSession } from '../../../access/types.ts';
 import type { Caller, CredentialState } from '../../../caller.ts';
+import { isTimeout } from '../../../lib/concurrency/deadline.ts';
 import { makeOnce } from '../../../lib/concurrency/once.ts';
 import { explainBatchRefusal } from '../batch-collector.ts';
 import type { HttpExchange, McpServerFactory } from '../mcp-parts.ts';
@@ -24,7 +25,7 @@ export interface SessionEndpointOptions {
   readonly onerror: (error: Error) => void;
 }
 
-/** Matches event ids of older Magpie versions. Only the node that sent such an event can resume there. */
+/** Matches event ids of older Magpie versions. A stream cannot be resumed after an event with such an id. */
 const EARLIER_EVENT = /^[0-9a-f]{8}p\d+$/;
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
@@ -51,7 +52,7 @@ export function createSessionEndpoint(options: SessionEndpointOptions) {
 
   async function find(all: SharedMcpSessions | undefined, id: string, caller: Caller) {
     const here = sessions.findSession(id);
-    // Treats the session of another caller as missing, so that its existence stays secret.
+    // A session of another caller counts as missing, so that its existence stays secret.
     if (!all) return here?.owner === caller.id ? here : undefined;
     const stored = await all.find(id, caller.id);
     if (!stored) {
@@ -85,17 +86,28 @@ export function createSessionEndpoint(options: SessionEndpointOptions) {
       }
       const refusal = Array.isArray(body) ? explainBatchRefusal(body, session.revision()) : undefined;
       if (refusal !== undefined) return rpcErrorResponse(400, -32600, refusal);
+      const requests = requestsOf(body);
+      const refused = await takeIds(session, requests, request.signal);
+      if (refused) return refused;
       const leave = session.enter();
-      const answered: AnsweredRequests = { requests: requestsOf(body) };
+      const answered: AnsweredRequests = { requests };
       onClose((finished) => {
         leave();
         all?.streams.sender.connectionClosed(id, answered, finished);
       });
-      return asking.run(caller, () =>
-        all
-          ? all.streams.sender.runAnswering(answered, () => answerShared(all, session, id, request, body))
-          : answer(session, request, body),
-      );
+      const response = await asking
+        .run(caller, () =>
+          all
+            ? all.streams.sender.runAnswering(answered, () => answerShared(all, session, id, request, body))
+            : answer(session, request, body),
+        )
+        .catch((error: unknown) => {
+          session.ids.release(requests);
+          throw error;
+        });
+      // Releases the ids of requests without a response: cancelled requests, or all of a refused message.
+      session.ids.release(response.ok ? cancelledOf(body) : requests);
+      return response;
     },
     async close(): Promise<void> {
       if (shared.made()) await (await shared())?.close();
@@ -167,7 +179,7 @@ async function openStream(
   return stream;
 }
 
-/** Reads a stream of another node. Returns undefined for a standalone stream that the node does not have. */
+/** Reads a stream from another node. Returns undefined if that node lacks a standalone stream. */
 async function readElsewhere(streams: SharedStreams, session: McpSession, id: string, place: EventPosition) {
   const reader = streams.readStream(id, session.owner, place);
   if (place.standalone && !(await reader.known)) {
@@ -186,6 +198,24 @@ function requestsOf(body: unknown): RpcRequestId[] {
   return messages.flatMap((message) => {
     const { id, method } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
     return method !== undefined && (typeof id === 'string' || typeof id === 'number') ? [id] : [];
+  });
+}
+
+async function takeIds({ ids }: McpSession, requests: readonly RpcRequestId[], signal: AbortSignal) {
+  try {
+    await ids.take(requests, signal);
+    return undefined;
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    const message = 'a request with the same id still runs in this session: send this one with another id';
+    return rpcErrorResponse(400, -32600, message, requests[0]);
+  }
+}
+
+function cancelledOf(body: unknown): RpcRequestId[] {
+  return [body].flat().flatMap((message) => {
+    const { method, params } = (message ?? {}) as { method?: unknown; params?: { requestId?: RpcRequestId } };
+    return method === 'notifications/cancelled' && params?.requestId !== undefined ? [params.requestId] : [];
   });
 }
 
@@ -246,7 +276,7 @@ async function takeOver(
   });
 }
 
-/** Returns the caller of the current request, because a session's later keys may have other scopes. */
+/** Returns a caller with the properties of the current request's key, because the key may change. */
 function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
   return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });
 }

@@ -2,10 +2,12 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import type { Caller } from '../../../caller.ts';
 import type { CredentialWatch } from '../../credential-watch.ts';
 import { createStreamEventLog, type StreamEventLog } from './event-store.ts';
+import { createRequestIdQueue, type RequestIdQueue } from './id-queue.ts';
 
 export interface McpSession {
   readonly owner: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly ids: RequestIdQueue;
   revision(): string | undefined;
   enter(): () => void;
 }
@@ -23,7 +25,7 @@ export interface McpSessionsOptions {
   readonly watch: Pick<CredentialWatch, 'watchCaller'>;
   readonly onerror: (error: Error) => void;
   readonly bodyBytes: number;
-  /** Maximum number of sessions. Above it, the caller with the most loses its longest idle session. */
+  /** Maximum number of sessions. Above it, the caller with most sessions loses the longest idle one. */
   readonly maxSessions: number;
   readonly idleMs: number;
 }
@@ -75,6 +77,7 @@ export function createMcpSessions(options: McpSessionsOptions) {
       { id: own, revision, events = createStreamEventLog(), closed, revoked }: SessionParts,
     ): WebStandardStreamableHTTPServerTransport {
       makeRoom();
+      const ids = createRequestIdQueue();
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => own,
         eventStore: events,
@@ -86,10 +89,15 @@ export function createMcpSessions(options: McpSessionsOptions) {
             endSession(id);
             revoked?.();
           });
-          sessions.set(id, { ...keptSession(caller.id, transport, unwatch), revision });
+          sessions.set(id, { ...keptSession(caller.id, transport, unwatch), ids, revision });
         },
         onsessionclosed: (id) => void forget(id),
       });
+      const send = transport.send.bind(transport);
+      transport.send = async (message, related) => {
+        await send(message, related);
+        if ('id' in message && !('method' in message) && message.id !== undefined) ids.release([message.id]);
+      };
       transport.onerror = onerror;
       transport.onclose = () => {
         if (transport.sessionId) forget(transport.sessionId);
@@ -109,7 +117,7 @@ function keptSession(
   owner: string,
   transport: KeptSession['transport'],
   unwatch: () => void,
-): Omit<KeptSession, 'revision'> {
+): Omit<KeptSession, 'revision' | 'ids'> {
   return {
     owner,
     transport,

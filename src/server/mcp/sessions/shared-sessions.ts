@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { McpSessionStore, ServerNodeMessage, StoredMcpSession } from '../../../access/types.ts';
 import type { Caller } from '../../../caller.ts';
-import { AppError } from '../../../errors.ts';
+import { badRequestError } from '../../../errors.ts';
 import { MAX_SUBSCRIPTIONS, type ResourceSubscriptions } from '../resources/subscriptions.ts';
 import type { McpSessions } from './sessions.ts';
 import { createSharedStreams } from './shared-streams.ts';
@@ -11,7 +11,7 @@ const MAX_SESSIONS = 1000;
 const MAX_INITIALIZE_CHARS = 65_536;
 const MAX_MAIL = 100;
 const CHECK_MS = 2000;
-/** Number of checks between two sweeps, which mark busy sessions as used and delete idle ones. */
+/** Number of checks between two sweeps. A sweep marks busy sessions as used and deletes idle ones. */
 const CHECKS_PER_SWEEP = 30;
 const EVENTS_MS = 600_000;
 const ID = /^[0-9a-f-]{36}$/;
@@ -77,8 +77,7 @@ export function createSharedSessions(options: SharedSessionsOptions) {
     async storeSession(id: string, caller: Caller, body: unknown): Promise<void> {
       const initialize = JSON.stringify(body);
       if (initialize.length > MAX_INITIALIZE_CHARS) {
-        throw new AppError(
-          'bad_request',
+        throw badRequestError(
           `initialize has ${initialize.length} characters: at most ${MAX_INITIALIZE_CHARS} are kept; send fewer capabilities`,
         );
       }
@@ -98,10 +97,10 @@ export function createSharedSessions(options: SharedSessionsOptions) {
       },
       list: () => store.listSubscriptions(id),
     }),
-    /** Puts the node's name into ids of requests to the client, so that other nodes can forward responses. */
+    /** Adds this node's name to ids of requests to clients, so that other nodes can forward the responses. */
     connect: (transport: WebStandardStreamableHTTPServerTransport): void =>
       addNodeToRequestIds(transport, node),
-    /** Forwards responses and cancellations to the nodes that need them. Returns all other messages. */
+    /** Forwards responses and cancellations to other nodes. Returns the messages for this node. */
     async forwardAnswers(id: string, body: unknown): Promise<unknown> {
       const messages = Array.isArray(body) ? body : [body];
       const own: unknown[] = [];
@@ -125,7 +124,7 @@ export function createSharedSessions(options: SharedSessionsOptions) {
   };
 }
 
-/** Reports a change of all resources, because a client that moves between nodes may miss changes. */
+/** Reports that all resources changed, because a client that moves between nodes may miss changes. */
 export async function announceAllChanges(
   transport: WebStandardStreamableHTTPServerTransport,
   subscriptions: ResourceSubscriptions,
@@ -173,7 +172,7 @@ function createMailbox({ node, store, receive, onerror }: MailboxOptions) {
   return { receivePending: look, close: () => void heard.then((stop) => stop()).catch(onerror) };
 }
 
-/** Id of a request to a client, with the node's name, because the response may arrive at any node. */
+/** Id of a request to a client. It contains the node's name, because the response may arrive at any node. */
 interface ServerQuestion {
   readonly node: string;
   readonly number: number;

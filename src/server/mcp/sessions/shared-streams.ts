@@ -33,7 +33,7 @@ export function createSharedStreams(options: SharedStreamsOptions) {
 
   function handOver(session: string, request: StreamRequest): void {
     const answer = sender.handOver(session, request);
-    // Does not close a newer connection: the client may have returned to this node meanwhile.
+    // Closes only an older connection, because the client may have returned to this node in the meantime.
     const { resumedAfter = -1 } = sender.findLog(session)?.findStream(request.follow) ?? {};
     if (answer.known) sessions.findSession(session)?.enter()();
     if (answer.known && !request.renews && request.after >= resumedAfter)
@@ -62,7 +62,7 @@ export function createSharedStreams(options: SharedStreamsOptions) {
       readers.set(name, reader);
       return reader;
     },
-    /** Closes a stream's old connection. Returns false if this node lacks the event. */
+    /** Closes a stream's old connection, so that the client can resume. Returns false if the event is unknown. */
     async reopen(session: string, place: EventPosition, event: string): Promise<boolean> {
       const log = sender.findLog(session);
       if (place.node !== node || !(await log?.getStreamIdForEventId?.(event))) return false;

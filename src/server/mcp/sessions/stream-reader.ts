@@ -4,19 +4,19 @@ import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 import { STREAM_LEASE_MS } from './stream-sender.ts';
 
 const PAGE = 50;
-/** Milliseconds after which to read without a notification, because a notification may get lost. */
+/** Milliseconds after which events are read even without a notification, because one may get lost. */
 const LOOK_MS = 2000;
-/** Milliseconds between checks of a node, and the number of failed checks after which it counts as ended. */
+/** Milliseconds between checks of a node. After `GONE_LOOKS` failed checks, the node counts as ended. */
 const GONE_LOOK_MS = 1000;
 const GONE_LOOKS = 4;
 /** Maximum age of a node's last check-in in milliseconds. Nodes check in every 2 s. */
 const GONE_MS = 6000;
-/** Milliseconds to wait for a node's response, and maximum number of requests to the node. */
+/** Milliseconds to wait for a node's response, and maximum number of requests to the node (`ASKS`). */
 const ANSWER_MS = 3000;
 const ASKS = 5;
 const MAX_FAILURES = 15;
 const KEEP_ALIVE_MS = 15_000;
-/** Number in the event id of an error that replaces a lost response, the last event of the stream. */
+/** Number of the event that reports a lost response. The stream ends with this event. */
 export const LOST_ANSWER_NUMBER = 0;
 const GONE =
   'the server that ran this call has ended, and the answer is lost with it: check what the call has changed, then send it again';
@@ -119,7 +119,7 @@ function createFollower({ place, of, store }: RemoteStreamReaderOptions, source:
 
   return {
     async look(): Promise<Look> {
-      // Asks before it reads, so that the read includes all events that the node wrote before its end.
+      // Checks first whether the node has ended, so that the read includes all events that the node has written.
       const over = await source.isOver();
       const events = await store.listEvents(of, after, PAGE);
       const texts: string[] = [];

@@ -13,11 +13,11 @@ import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 /** The SDK's name for the standalone stream, which belongs to no request. */
 const STANDALONE = '_GET_stream';
 const BOUNDS = { count: 500, bytes: 8_000_000 } as const;
-/** Maximum number of events that wait to be written, then events and characters of a single write. */
+/** Maximum number of events that wait to be written. `MAX_STEP_EVENTS` and `MAX_STEP_CHARS` limit a write. */
 const MAX_WAITING = 2000;
 const MAX_STEP_EVENTS = 200;
 const MAX_STEP_CHARS = 4_000_000;
-/** Milliseconds for which the standalone stream is written to the database after a request for it. */
+/** Milliseconds for which a standalone stream is written to the database after a node has asked for it. */
 export const STREAM_LEASE_MS = 150_000;
 const LAST_WRITE_MS = 5000;
 
@@ -26,7 +26,7 @@ export interface AnsweredRequests {
   stream?: string;
 }
 
-/** Keeps events in memory. Writes a stream to the database if its client left or another node needs it. */
+/** Keeps events in memory. Stores a stream's events if its client disconnects or another node needs them. */
 export interface StreamSender {
   openLog(session: string, owner: string): { readonly events: StreamEventLog; readonly close: () => void };
   findLog(session: string): StreamEventLog | undefined;

@@ -8,7 +8,7 @@ import type { UserConsent } from '../../../operation.ts';
 
 const ANSWER = 'consent';
 
-/** Returns true if the client can ask the user. A client that names no mode can show forms. */
+/** Returns true if the client can show the user a form. An empty `elicitation` object also means yes. */
 export function canAskUser(capabilities: ClientCapabilities | undefined): boolean {
   const elicitation = capabilities?.elicitation;
   if (!elicitation) return false;

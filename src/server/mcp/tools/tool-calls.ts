@@ -11,7 +11,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../../caller.ts';
-import { AppError, asAppError } from '../../../errors.ts';
+import { type AppError, asAppError, badRequestError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { didYouMean } from '../../../lib/text/did-you-mean.ts';
 import { runInSpan, type SpanStart } from '../../../lib/tracing.ts';
@@ -120,7 +120,7 @@ async function callTool(
   ctx: ServerContext,
 ) {
   const capabilities = capabilitiesOf(server, ctx);
-  const placed = folders.withFolders(call, capabilities, ctx.mcpReq.inputResponses);
+  const placed = await folders.withFolders(call, capabilities, ctx);
   if ('ask' in placed) return placed.ask;
   const asked = await addOrAskCredentials(pipe, placed.call, capabilities, ctx);
   if ('ask' in asked) return asked.ask;
@@ -147,11 +147,7 @@ function toolResult(answer: OperationAnswer) {
   };
 }
 
-function unknownTool(
-  { catalog }: OperationPipeline,
-  name: string,
-  tools: ReadonlySet<string>,
-): ProtocolError {
+function unknownTool({ catalog }: OperationPipeline, name: string, tools: ReadonlySet<string>) {
   const withheld = catalog.withheld?.some((operation) => operation.name === name);
   const [known, bare] = [
     [...tools],
@@ -197,10 +193,10 @@ function progressOf(ctx: ServerContext): ((message: string) => void) | undefined
   };
 }
 
-/** Milliseconds before the call's time limit at which it stops waiting for the user and asks for a retry. */
+/** A call stops waiting for the user this many ms before its time limit, and asks the client to retry. */
 const MARGIN_MS = 2000;
 
-/** Adds credentials from headers or from a page for the user. Throws `bad_request` if the user refuses. */
+/** Adds credentials from headers, or asks the user for them. Throws `bad_request` if the user refuses. */
 async function addOrAskCredentials(
   pipe: OperationPipeline,
   call: OperationCall,
@@ -243,7 +239,7 @@ async function addOrAskCredentials(
   }
   if (opened === 'no') {
     desk.endPage(ticket);
-    throw new AppError('bad_request', `${names.join(' and ')} is required, and the user did not give it`);
+    throw badRequestError(`${names.join(' and ')} is required, and the user did not give it`);
   }
   const values = await desk.takeCredentials(
     ticket,
@@ -254,34 +250,51 @@ async function addOrAskCredentials(
   return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
 }
 
-/** Returns true for clients of 2025: their request stays open. Newer clients answer in a new request. */
+/** Returns true for MCP clients of 2025. Their request stays open until the user has answered. */
 function lastsWithItsRequest({ mcpReq }: ServerContext): boolean {
   return mcpReq.envelope === undefined;
 }
 
 const ANSWER = 'folders';
 const MAX_FOLDERS = 100;
+/** Milliseconds for a client of 2025 to name its folders. Some clients declare `roots` and never answer. */
+const FOLDERS_MS = 10_000;
 
 type ClientFolders = ReturnType<typeof createClientFolders>;
 
 function createClientFolders(server: Server, pipe: OperationPipeline) {
   let known: readonly string[] | undefined;
+  let isSilent = false;
   server.setNotificationHandler('notifications/roots/list_changed', () => {
     known = undefined;
+    isSilent = false;
   });
+  const note = (roots: readonly { readonly uri: string }[]) => {
+    known = roots.slice(0, MAX_FOLDERS).flatMap(pathOf);
+  };
   return {
-    withFolders(
+    async withFolders(
       call: OperationCall,
       capabilities: ClientCapabilities | undefined,
-      responses: Record<string, unknown> | undefined,
-    ): { readonly call: OperationCall } | { readonly ask: InputRequiredResult } {
+      ctx: ServerContext,
+    ): Promise<{ readonly call: OperationCall } | { readonly ask: InputRequiredResult }> {
+      const responses = ctx.mcpReq.inputResponses;
       const operation = pipe.catalog.operations.find(({ name }) => name === call.operation);
       const wants = call.caller.via === 'stdio' && capabilities?.roots && operation?.inFolders?.(call.input);
       if (!wants) return { call };
       const answer = inputResponse(responses, ANSWER);
-      if (answer.kind === 'roots') known = answer.roots.slice(0, MAX_FOLDERS).flatMap(pathOf);
+      if (answer.kind === 'roots') note(answer.roots);
+      else if (!known && !isSilent && lastsWithItsRequest(ctx)) {
+        const asked = server.listRoots(undefined, { timeout: FOLDERS_MS, signal: call.signal });
+        await asked.then(
+          ({ roots }) => note(roots),
+          () => {
+            isSilent = true;
+          },
+        );
+      }
       if (known) return { call: { ...call, folders: known } };
-      if (responses && ANSWER in responses) return { call };
+      if (isSilent || (responses && ANSWER in responses)) return { call };
       return { ask: inputRequired({ inputRequests: { [ANSWER]: inputRequired.listRoots() } }) };
     },
   };

@@ -82,10 +82,10 @@ export function outputSchema(operation: Operation): JsonSchema {
   return tidy(z.toJSONSchema(operation.output) as JsonSchema);
 }
 
-/** Parameters of a tool without parameters. Gemini's API refuses objects without properties. */
+/** Parameter to list for a tool without parameters. Gemini's API refuses objects without properties. */
 const NOTHING: Readonly<Record<string, JsonSchema>> = { q: { type: 'string' } };
 
-/** Shortens a schema to what all models' APIs accept (see `test/server/mcp/tools/api-limits.json`). */
+/** Keeps only what the APIs of all models accept in a schema (`test/server/mcp/tools/api-limits.json`). */
 function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   const { unlisted = [], secret = [], start = {} } = operation;
   const isTerse = terseOf(operation) === 'both';
@@ -163,12 +163,12 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
   });
 }
 
-/** Declares a parameter as text if it accepts several types or any object (then as JSON text). */
+/** Declares a parameter as text if it accepts several types or any object, which is sent as JSON text. */
 function asText({ description, examples }: JsonSchema, isTerse: boolean): JsonSchema {
   return omitUndefined({ type: 'string', ...(isTerse ? {} : { description, examples }) });
 }
 
-/** Maximums from this value on are not listed, because they only protect the server. */
+/** A maximum of at least this value is not listed, because it only protects the server. */
 const TECHNICAL_BOUND = 10_000;
 
 function tidy(schema: JsonSchema): JsonSchema {

@@ -16,7 +16,7 @@ export interface JobData {
 }
 
 export const MOST_RETRIES = 10;
-/** After this many attempts with a too slow database, a job fails, because retries may never succeed. */
+/** Maximum number of retries after database timeouts. A job that is too slow may never succeed. */
 const MOST_SLOW = 2;
 const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
 
@@ -82,7 +82,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
       try {
         if (jobs.length > 0) await boss.fail(kind.name, jobs, {});
       } finally {
-        // Stops the work on all jobs, because other nodes take over jobs without heartbeats.
+        // Stops the work on all jobs. Their heartbeats end, so other nodes take over the jobs.
         for (const { stop } of all)
           stop.abort(new LostJob('this node is ending, and another one goes on with it'));
         await Promise.all(all.map(({ ended }) => ended));

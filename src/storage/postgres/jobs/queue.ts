@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PgBoss, SendOptions } from 'pg-boss';
-import { AppError } from '../../../errors.ts';
+import { unavailableError } from '../../../errors.ts';
 import { runWithoutCallSignal } from '../../../lib/concurrency/call-signal.ts';
 import type {
   JobCounts,
@@ -28,7 +28,7 @@ const MOST_TAKEN = 4;
 const TROUBLE_MS = 2000;
 const RETRY_DELAY_S = 1;
 const [LONGEST_WAIT_S, KEPT_S] = [14 * 86_400, 600];
-/** Seconds that a job may exceed its kind's limit, and the longest time that pg-boss allows. */
+/** Seconds that a job may run beyond its kind's limit, and maximum seconds that pg-boss allows for a job. */
 const [SPARE_S, LONGEST_RUN_S] = [60, 86_400];
 const [COME, ENDED] = ['jobs', 'jobs ended'];
 
@@ -40,7 +40,7 @@ const COUNTS = `
     greatest(max(-priority) FILTER (WHERE group_id = $2) + 1, max(-priority) FILTER (WHERE state = 'active'),
       CASE WHEN count(*) FILTER (WHERE state = 'active') = 0 THEN min(-priority) END, 0)::int AS turn
   FROM ${JOBS_SCHEMA}.job WHERE name = $1 AND state <= 'active'`;
-/** SQL for the waiting jobs per node. The connections for notifications are counted, one per node. */
+/** SQL for the number of waiting jobs per node. Each node has one connection with the name `NOTICES_NAME`. */
 const WAITING = `
   SELECT (SELECT count(*) FROM ${JOBS_SCHEMA}.job WHERE state < 'active')::float8 / greatest(1, (
     SELECT count(*) FROM pg_stat_activity WHERE application_name = '${NOTICES_NAME}' AND datname = current_database()
@@ -119,7 +119,7 @@ export function createPostgresJobs(
       });
     },
     async send(kind, job, store) {
-      if (closing.signal.aborted) throw new AppError('unavailable', 'Magpie is shutting down');
+      if (closing.signal.aborted) throw unavailableError('Magpie is shutting down');
       const one = await bossFor(kind);
       if (kind.onePerOwner) {
         await store();

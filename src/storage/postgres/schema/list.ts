@@ -1,7 +1,7 @@
 import { readMigrations } from '../../migrations/migration.ts';
 import type { PostgresMigration } from './migration.ts';
 
-/** Partitions of a table with users' data. All rows of an owner are in the same partition. */
+/** Number of partitions of a table with users' data. All rows of an owner are in the same partition. */
 const PARTITIONS = 16;
 
 /** Replaces each line `PARTITIONS OF a_table;` of the schema with statements that create the partitions. */

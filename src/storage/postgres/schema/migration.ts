@@ -1,7 +1,7 @@
 import type { Migration } from '../../migrations/migration.ts';
 
-/** A schema change. It removes nothing that programs with migration `oldest` or a later one use. */
+/** A schema change. Programs that know the migration `oldest` or a later one can use the new schema. */
 export interface PostgresMigration extends Migration {
-  /** Newest migration known to the oldest program that can still use the schema. */
+  /** Id of a migration. A program must know at least this migration to use the schema. */
   readonly oldest: number;
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { McpServer } from '@modelcontextprotocol/server';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CredentialState, localCaller } from '../../../../src/caller.ts';
 import { createStreamEventLog } from '../../../../src/server/mcp/sessions/event-store.ts';
 import { createFixtureServer } from '../../../helpers/conformance-fixtures.ts';
@@ -18,14 +19,18 @@ afterEach(() => server.close());
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-const send = (body: unknown, headers: Record<string, string> = {}) =>
-  fetch(`${server.url}/mcp`, {
+const send = (body: unknown, headers: Record<string, string> = {}, url = server.url) =>
+  fetch(`${url}/mcp`, {
     method: 'POST',
     headers: { ...HEADERS, ...headers },
     body: typeof body === 'string' ? body : JSON.stringify({ jsonrpc: '2.0', ...(body as object) }),
   });
 
-async function begin(user = 'ada', revision = '2025-11-25'): Promise<Record<string, string>> {
+async function begin(
+  user = 'ada',
+  revision = '2025-11-25',
+  url = server.url,
+): Promise<Record<string, string>> {
   const response = await send(
     {
       id: 0,
@@ -33,6 +38,7 @@ async function begin(user = 'ada', revision = '2025-11-25'): Promise<Record<stri
       params: { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
     },
     { 'x-user': user },
+    url,
   );
   await response.text();
   const session = {
@@ -40,7 +46,7 @@ async function begin(user = 'ada', revision = '2025-11-25'): Promise<Record<stri
     'mcp-protocol-version': revision,
     'x-user': user,
   };
-  await send({ method: 'notifications/initialized' }, session);
+  await send({ method: 'notifications/initialized' }, session, url);
   return session;
 }
 
@@ -132,6 +138,63 @@ test('a body that is not JSON, and a request without a session, get an error', a
     400,
     { error: { message: expect.stringContaining('send initialize first') } },
   ]);
+});
+
+describe('requests with the same id in one session', () => {
+  const started = { slow: Promise.withResolvers<void>(), go: Promise.withResolvers<void>() };
+  let waiting: Stack;
+  beforeEach(async () => {
+    Object.assign(started, { slow: Promise.withResolvers<void>(), go: Promise.withResolvers<void>() });
+    waiting = await startStack({
+      mcp: () => {
+        const made = new McpServer({ name: 'waiting', version: '1' });
+        const say = (text: string) => ({ content: [{ type: 'text' as const, text }] });
+        made.registerTool('slow', { description: 'Waits.' }, async () => {
+          started.slow.resolve();
+          await started.go.promise;
+          return say('slow');
+        });
+        made.registerTool('quick', { description: 'Answers.' }, () => say('quick'));
+        return made;
+      },
+    });
+  });
+  afterEach(() => waiting.close());
+
+  const call = async (session: Record<string, string>, name: string, id: string | number = 1) => {
+    const response = await send({ id, method: 'tools/call', params: { name } }, session, waiting.url);
+    return response.text();
+  };
+  const start = async () => {
+    const session = await begin('ada', '2025-11-25', waiting.url);
+    const slow = call(session, 'slow');
+    await started.slow.promise;
+    return { session, slow };
+  };
+
+  test('each get their own answer, one after the other', async () => {
+    const { session, slow } = await start();
+    const others = ['quick', 'quick'].map((name) => call(session, name));
+    expect(await call(session, 'quick', 2)).toContain('"text":"quick"');
+    expect(await call(session, 'quick', '1')).toContain('"text":"quick"');
+    started.go.resolve();
+    expect(await slow).toContain('"text":"slow"');
+    for (const other of others) expect(await other).toContain('"text":"quick"');
+  });
+
+  test('a cancelled request, or a refused one, keeps its id from no other', async () => {
+    const { session } = await start();
+    await send({ method: 'notifications/cancelled', params: { requestId: 1 } }, session, waiting.url);
+    expect(await call(session, 'quick')).toContain('"text":"quick"');
+    const refused = await send(
+      { id: 5, method: 'ping' },
+      { ...session, 'mcp-protocol-version': 'x' },
+      waiting.url,
+    );
+    expect(refused.status).toBe(400);
+    expect(await call(session, 'quick', 5)).toContain('"text":"quick"');
+    started.go.resolve();
+  });
 });
 
 test('a session is closed when its caller is revoked, and only its stream ends when the credential expires', async () => {

@@ -2,8 +2,17 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, describe, expect, test } from 'vitest';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { localCaller } from '../../../../src/caller.ts';
+import { createLog } from '../../../../src/log.ts';
+import { noMetrics } from '../../../../src/metrics.ts';
+import { defineOperation } from '../../../../src/operation.ts';
+import type { OperationPipeline } from '../../../../src/server/invoke.ts';
+import { createMcpServer } from '../../../../src/server/mcp/mcp.ts';
 import { environment, startMagpie, temporaryFolder } from '../../../helpers/magpie.ts';
+import { rooms } from '../../../helpers/stack.ts';
 import { runStdio } from '../../../helpers/stdio-run.ts';
 
 /** `scan` of `.` takes the folder that the client works in: it names it by its roots, over stdio, in both protocol eras. */
@@ -94,6 +103,74 @@ test('a client is asked again after its folders change', async () => {
   expect(await scan({})).toMatchObject({ repository: other });
   expect(asked).toHaveLength(2);
   await client.close();
+});
+
+describe('a client that declares folders and does not name them', () => {
+  const look = defineOperation({
+    name: 'look',
+    title: 'Look',
+    description: 'Counts the folders of the client.',
+    toolset: 'security',
+    routes: [],
+    effect: 'read',
+    openWorld: false,
+    scope: 'scan',
+    input: z.object({}),
+    output: z.object({ folders: z.number() }),
+    example: {},
+    inFolders: () => true,
+    run: async (_input, { folders }) => ({ folders: folders.length }),
+    render: ({ folders }) => `${folders} folders`,
+  });
+
+  async function connectTo(answer: () => Promise<{ roots: { uri: string }[] }>) {
+    const pipe: OperationPipeline = {
+      catalog: { operations: [look], prompts: [] },
+      services: rooms({}),
+      log: createLog('silent', () => {}),
+      metrics: noMetrics,
+      callTimeout: 60_000,
+      responseBytes: 1_000_000,
+      running: new Set(),
+    };
+    const [ours, theirs] = InMemoryTransport.createLinkedPair();
+    await createMcpServer(pipe, new Set(['look']), localCaller('ada', 'stdio')).connect(ours);
+    const client = new Client({ name: 'rooted', version: '1' }, { capabilities: { roots: {} } });
+    client.setRequestHandler('roots/list', answer);
+    await client.connect(theirs);
+    return client;
+  }
+
+  test('is asked once and then served without folders', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      let asked = Promise.withResolvers<void>();
+      const client = await connectTo(() => {
+        asked.resolve();
+        return new Promise(() => {});
+      });
+      const first = client.callTool({ name: 'look' });
+      await asked.promise;
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect((await first).structuredContent).toEqual({ folders: 0 });
+      asked = Promise.withResolvers<void>();
+      const second = client.callTool({ name: 'look' });
+      await expect(Promise.race([second, asked.promise])).resolves.toMatchObject({
+        structuredContent: { folders: 0 },
+      });
+      await client.close();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('is served without folders if it refuses', async () => {
+    const client = await connectTo(async () => {
+      throw new Error('no folders here');
+    });
+    expect((await client.callTool({ name: 'look' })).structuredContent).toEqual({ folders: 0 });
+    await client.close();
+  });
 });
 
 test('over HTTP a client is not asked for its folders', async () => {

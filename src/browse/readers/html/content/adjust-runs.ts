@@ -15,9 +15,9 @@ export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   }
 }
 
-/** Removes bare headings that the heuristics remove too. Keeps headings of the heuristics above prose. */
+/** Removes headings without text and restores headings above prose, if the heuristics agree. */
 export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void {
-  // A heading whose level is less than `bound` has kept text below it. The loop runs backwards.
+  // The loop runs backwards. No kept text is below a heading whose level is `bound` or a larger number.
   let bound = 0;
   for (let i = runs.length - 1; i >= 0; i--) {
     const run = runs[i] as TextRun;

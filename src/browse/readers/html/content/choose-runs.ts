@@ -11,7 +11,7 @@ import {
 import { collectTextRuns, NEARBY_PARTS, type PageTextRuns, type TextRun } from './runs.ts';
 import { HtmlSnapshot } from './snapshot.ts';
 
-/** Returns each run's probability (0 to 1) of being content, or undefined to let the heuristics decide. */
+/** Returns each text run's probability (0 to 1) of being content, or undefined to use only the heuristics. */
 export interface TextRunJudge {
   (found: PageTextRuns, signs: PageSigns): ArrayLike<number> | undefined;
   /** If set, even pages that are certainly articles are judged, to collect training data. */
@@ -20,13 +20,13 @@ export interface TextRunJudge {
 
 /** The model overrules the heuristics only if the expected F1 rises by at least this much. */
 const MARGIN = 0.005;
-/** Minimum of the probability threshold. On pages with little content, the computed threshold is too low. */
+/** Lowest allowed probability threshold, because the computed one is too low on pages with little content. */
 const LEAST_CHANCE = 0.25;
 const MIN_WORDS = 250;
 /** Pages with more text runs are not judged, because the features of 20,000 runs take 15 MB. */
 const MAX_RUNS = 20_000;
 
-/** If an article exceeds both limits of prose, the heuristics are certain and the model is not used. */
+/** The model is not used for an article above `SURE_CHARS` of prose and `SURE_SHARE` of the page's prose. */
 const SURE_CHARS = 5000;
 const SURE_SHARE = 0.7;
 
@@ -117,7 +117,7 @@ const MIN_CARDS = 3;
 
 const ROWS = [NEARBY_PARTS.indexOf('table'), NEARBY_PARTS.indexOf('dl')];
 
-/** The model is not used if it keeps under `THIN_WORDS` and the heuristics keep `TIMES_MORE` times more. */
+/** If the model keeps fewer words, its choice is used only if the heuristics do not keep many more. */
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 
@@ -130,7 +130,7 @@ function isLeftThin(runs: readonly TextRun[], stay: readonly boolean[]): boolean
   return left < THIN_WORDS && ruled > left * TIMES_MORE && ruled > THIN_WORDS;
 }
 
-/** True for code, titles, prices and table rows. The model must not remove them if the heuristics do not. */
+/** True for code, titles, prices and table rows. The model must not remove those that the heuristics keep. */
 function isSafe({ box, money }: TextRun): boolean {
   const { tag } = box.element;
   return (

@@ -12,7 +12,7 @@ export class TextCounts {
   marks = 0;
   money = 0;
   hash = FNV_START;
-  /** Code of the last character that is not white space, or 1 for white space after a sentence. */
+  /** Code of the last character that is not white space, or 1 if white space followed the end of a sentence. */
   last = 0;
 }
 

@@ -85,7 +85,7 @@ interface Forest {
   readonly roots: Int32Array;
   readonly features: Uint8Array;
   readonly thresholds: Float32Array;
-  /** The next node for a value up to the threshold, and above the threshold. A negative `~i` is leaf `i`. */
+  /** Index of the next node: `low` for a value up to the threshold, or `high`. A negative `~i` is leaf `i`. */
   readonly low: Int16Array;
   readonly high: Int16Array;
   readonly leaves: Float32Array;

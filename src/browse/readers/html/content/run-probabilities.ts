@@ -1,6 +1,6 @@
 import type { PageTextRuns, TextRun } from './runs.ts';
 
-/** How far (0 to 1) the probability of a text run is replaced by the mean of the row or list around it. */
+/** A text run's probability is mixed with the mean of its table row or list. This is the mean's weight. */
 const SHARED: ReadonlyMap<string, number> = new Map([
   ['tr', 1],
   ['ul', 0.5],
@@ -32,7 +32,7 @@ export function smoothProbabilities({ runs, boxes }: PageTextRuns, chances: Arra
 /** Repeated texts with fewer words are labels such as "Reply", and are not merged. */
 const COPY_WORDS = 5;
 
-/** For equal texts, adds the probabilities of copies that the heuristics removed to the copies they kept. */
+/** Adds the probabilities of equal texts to the copies that the heuristics keep. Other copies get 0. */
 export function mergeCopyProbabilities(runs: readonly TextRun[], chances: Float64Array): void {
   const best = new Map<number, number>();
   const rest = new Map<number, number>();
@@ -48,7 +48,7 @@ export function mergeCopyProbabilities(runs: readonly TextRun[], chances: Float6
   }
 }
 
-/** Returns the probability threshold with the highest expected F1, counted in words of the text. */
+/** Returns the probability threshold with the highest expected F1, where each word counts once. */
 export function findBestThreshold(runs: readonly TextRun[], chances: ArrayLike<number>): number {
   const order = Int32Array.from(runs, ({ index }) => index);
   order.sort((a, b) => (chances[b] as number) - (chances[a] as number) || a - b);

@@ -12,7 +12,7 @@ export interface TextRunBox {
   /** `shape`: hash of tag and class. `path`: hash of the shapes of the box and its two nearest ancestors. */
   readonly shape: number;
   readonly path: number;
-  /** For each part in `NEARBY_PARTS`, the level of the nearest enclosing box of that kind, or -1. */
+  /** Levels of the nearest enclosing boxes, one for each entry of `NEARBY_PARTS`, such as `table`. -1: none. */
   readonly nearestLevels: Int16Array;
   first: number;
   end: number;
@@ -43,7 +43,7 @@ export class TextRun extends TextCounts {
   readonly tokens: number[] = [];
   linkChars = 0;
   readonly path: number;
-  /** Characters that the heuristics keep, including white space. */
+  /** Number of characters that the heuristics keep, including white space. */
   kept = 0;
   size = 0;
 
@@ -216,7 +216,7 @@ function isCustom({ tag, chars }: HtmlElement): boolean {
 
 const NOWHERE = new Int16Array(NEARBY_PARTS.length).fill(-1);
 
-/** Sets the levels for an element. An element that changes none shares its parent's array to save memory. */
+/** Returns `nearestLevels` of an element. If they are those of the parent, reuses the parent's array. */
 function nearOf(element: HtmlElement, up: TextRunBox | undefined): Int16Array {
   const around = up?.nearestLevels ?? NOWHERE;
   const byTag = NEAR_OF.get(element.tag) ?? -1;

@@ -144,7 +144,7 @@ function pathOf(address: string): string | undefined {
   return /^%5c/i.test(end) && TEX.test(end.replace(/%5c/gi, '\\').replace(/%7b/gi, '{')) ? end : undefined;
 }
 
-/** Class of a box in which KaTeX, MathJax or Wikipedia shows a formula twice. TeX replaces the whole box. */
+/** Class of a box in which KaTeX, MathJax or Wikipedia writes a formula twice. TeX replaces the whole box. */
 const BOX = /(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_\w+)?|mjx-\w+)(?=\s|$)/;
 
 function outermost(math: HtmlElement): HtmlElement {

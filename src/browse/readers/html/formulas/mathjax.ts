@@ -55,7 +55,7 @@ const WRITERS: ReadonlyMap<string, (from: HtmlElement) => HtmlElement> = new Map
   }),
 );
 
-/** Builds a MathML element with scripts. MathJax draws the superscript first, MathML expects it last. */
+/** Builds a MathML element with sub- and superscript. MathJax writes the superscript first, MathML last. */
 function withScripts(from: HtmlElement, tag: string): HtmlElement {
   const script = from.children.find((child) => child.tag === 'mjx-script');
   const base = element('mrow', from.children.filter((child) => child !== script).flatMap(convert));

@@ -3,7 +3,7 @@ import { oneLine } from '../../markdown.ts';
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import tables from './tex-symbols.json' with { type: 'json' };
 
-/** Each table is a list of pairs: a sign, MathML name or code point, and a TeX command. */
+/** The tables list pairs such as `α:alpha`: a sign, MathML name or code point, and a TeX command. */
 const TABLES: Readonly<Record<string, string>> = tables;
 
 const pairs = (name: string): ReadonlyMap<string, string> =>
@@ -25,7 +25,7 @@ const COMMANDS_ABOVE = pairs('above');
 const COMMANDS_BELOW = pairs('below');
 const STYLE_COMMANDS = pairs('styles');
 
-/** Last code point of a Unicode block of styled letters, and the TeX command for the style. */
+/** For each Unicode block of styled letters: its last code point, and the TeX command for the style. */
 const STYLED_LETTER_BLOCKS: readonly (readonly [until: number, command: string])[] = [...pairs('blocks')].map(
   ([until, command]) => [Number.parseInt(until, 16), command],
 );

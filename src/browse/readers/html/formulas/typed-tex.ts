@@ -3,7 +3,7 @@ import { FORMULA_TAG, makeFormula } from './formula.ts';
 
 const OPEN = /\\\(|\\\[|\$\$|\\begin\{(?:equation|align|gather|eqnarray|multline)\*?\}/g;
 const MAYBE = /\\[([]|\$\$|\\begin\{/;
-/** Matches a formula between dollar signs. Used only on pages that load a formula script. */
+/** Matches a formula between dollar signs. Used only on pages that load MathJax or KaTeX. */
 const DOLLARS = /(?<![\\$\w])\$(?!\s)((?:[^$\\\n]|\\[^\n]){1,500})(?<!\s)\$(?![$\w])/g;
 const LIKE_TEX = /\\[a-zA-Z]{2}|[_^]\{?\w|[=<>+]|^\s*[\p{L}\d]'?\s*$|^\s*[a-zA-Z]\([^()]{1,20}\)\s*$/u;
 const SCRIPT = /mathjax|katex|tex2jax/i;

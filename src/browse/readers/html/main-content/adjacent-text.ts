@@ -23,7 +23,7 @@ export function separateAdjacentWords(root: HtmlElement): void {
 
 const TWICE_CHARS = [4, 200] as const;
 
-/** Removes one of two equal neighbours, which is for screen readers or narrow screens. Keeps a link. */
+/** Removes one of two adjacent elements with equal text. If only one has a link, keeps this element. */
 export function dropAdjacentDuplicates(root: HtmlElement): void {
   for (let node = nextNode(root, root); node; ) {
     const next: HtmlNode | null = nextNode(node, root, node.nodeType === 3 || !WHOLE.has(node.tag));

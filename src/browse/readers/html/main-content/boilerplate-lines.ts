@@ -14,7 +14,7 @@ const CERTAIN = [
   '(?:you|readers) (?:may|might|will|.ll)(?: also)? (?:like|enjoy|love|be interested)\\b.*',
   '(?:photo|image|picture|foto|bild|photograph|video|credit|caption)s?(?: credits?| by| courtesy| source)?\\s*[:/©].*',
   'this (?:slideshow|video|content|site) requires javascript.*',
-  // A copyright line is short, names rights or ends with a company. Others may be sentences of the text.
+  // Lines on copyright are boilerplate if they are short, name rights or end with a company's name.
   '(?:©|\\(c\\)|copyright)(?:.{0,40}|.{0,140}\\b(?:rights|reserved|permission|licen[cs]ed?|prohibited|terms|privacy|powered)\\b.{0,140})',
   '(?:©|\\(c\\)|copyright).{0,140}\\b(?:inc|ltd|llc|limited|compan(?:y|ies)|corp(?:oration)?|press|media|gmbh|group|network|news|foundation|authors?)',
   'all rights reserved.*',
@@ -22,7 +22,7 @@ const CERTAIN = [
   '(?:was|did|is) this (?:page|article|post|answer|information|content) (?:helpful|useful|help you).*',
 ];
 
-/** Boilerplate only in lines that are mostly links or do not end like a sentence: labels, links, counters. */
+/** Patterns for labels. They count only in lines of links and in lines that do not end like a sentence. */
 const SIGNS = [
   '(?:©|\\(c\\)|copyright).{0,120}',
   '(?:continue|keep) reading.*',

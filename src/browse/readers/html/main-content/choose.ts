@@ -1,14 +1,14 @@
 import { elementsIn, type HtmlElement, isWithin, nextNode } from '../parsing/node.ts';
 import { mainContentCertainty, readElementNames } from '../visibility/page-parts.ts';
 
-/** If a child has this share of an element's prose, the main content is searched for in the child. */
+/** If a child has at least this share of the prose, the search for the main content goes on in the child. */
 const MOST_SHARE = 0.8;
-/** Least share of prose for an element named as main content. The index is the name's certainty, 0 to 3. */
+/** Minimum share of the prose for an element named as main content, for each certainty from 0 to 3. */
 const ENOUGH = [1, 0.5, 0.35, 0.15] as const;
-/** An ancestor named as main content is preferred if it has at most this multiple of the element's prose. */
+/** An ancestor named as main content is preferred if its prose is at most this many times the element's. */
 const LITTLE_MORE_RATIO = 1.25;
 
-/** `certainty` (0 to 3) says how clearly the markup names the element. */
+/** `certainty` (0 to 3) says how clearly the markup names `root` as the main content. */
 export interface MainContentChoice {
   readonly root: HtmlElement;
   readonly certainty: number;
@@ -86,7 +86,7 @@ function widened({ element, sure }: Region, named: readonly Region[], page: Html
 }
 
 const INGREDIENTS = /(?:^|[ -])ingredients?(?=[ -]|$)/;
-/** Minimum length of an ingredients list, and factor by which the list may extend the main content. */
+/** Minimum characters of an ingredients list. The main content is extended to contain the list. */
 const MIN_LIST_CHARS = 30;
 const MAX_TIMES = 2;
 const RECIPE = /(?:^|[ -])recipe/;
@@ -109,7 +109,7 @@ export function withIngredients(
   return root === page || root.prose > choice.root.prose * MAX_TIMES ? choice : { ...choice, root };
 }
 
-/** Names an element by tag and class, without digits: pages often number the classes of a text's parts. */
+/** Returns tag and class without digits, because pages number the parts of a text, as in `part-1`. */
 function kindName({ tag, attributes }: HtmlElement): string {
   return `${tag} ${(attributes.class ?? '').replace(/\d+/g, '')}`;
 }

@@ -56,7 +56,7 @@ function proseBefore(element: HtmlElement, root: HtmlElement): number {
 /** An element with more than this share of the prose is not removed, even if it has many links. */
 const MUCH_SHARE = 0.3;
 
-/** Boxes with linked headings are the article, not teasers, if they have more than these shares of prose. */
+/** Boxes with linked headings are teasers if they have less than this share of the prose. */
 const TOLD_SHARE = 0.2;
 const MOST_TOLD_SHARE = 0.5;
 const TOLD_CHARS = 200;
@@ -84,7 +84,7 @@ function dropPulled(root: HtmlElement): void {
   }
 }
 
-/** Removes boilerplate. In a list item or table cell (`item`), a single link is a value, not navigation. */
+/** Removes boilerplate. In a list item or table cell (`item`), links are values and not navigation. */
 function prune(element: HtmlElement, cleaning: CleaningLimits, item: boolean): void {
   for (let node = element.firstChild; node; ) {
     let next: HtmlNode | null = node.nextSibling;
@@ -202,7 +202,7 @@ const MAX_VALUE_CHARS = 80;
 const MAX_LINE_NODES = 40;
 const WORD = /\p{L}/u;
 
-/** True for a date, a name or the like that is a value or a heading, or stands in a line with other words. */
+/** True for a date, a name or the like that is a value or a heading, or is part of a line with other words. */
 function isPartOfLine({ tag, part, chars, parentNode, nextSibling: next }: HtmlElement): boolean {
   if (BLOCK_TAGS.has(tag)) return CELL.test(tag) && ABOUT.test(part) && chars <= MAX_VALUE_CHARS;
   let line = parentNode;
@@ -224,7 +224,7 @@ function hasOwnWords(line: HtmlElement): boolean {
   return false;
 }
 
-/** Removes an element and a label before it. If the element is itself a label, removes links after it. */
+/** Removes an element and the label before it, or a label such as `Related:` and the links after it. */
 function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const { part, nextSibling } = element;
   const label = oneLine(element.textContent);

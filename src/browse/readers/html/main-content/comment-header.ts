@@ -18,7 +18,7 @@ const SAYS =
 
 export interface CommentHead {
   readonly author: string;
-  /** ISO 8601 if the page states it in markup, otherwise the words that the page shows. */
+  /** Time in ISO 8601 if the markup states it, otherwise the words that the page shows. */
   readonly time: string;
   readonly points: string;
   readonly said: readonly HtmlElement[];

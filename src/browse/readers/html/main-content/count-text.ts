@@ -22,13 +22,13 @@ export function countText(root: HtmlElement, discussion: boolean): boolean {
   let talk = discussion;
   sift(root, (node) => {
     const part = believed(node, total, discussion);
-    // Comments with most of the page's paragraphs are the main content.
+    // If over half of the page's paragraph text is in comments, the comments are the main content.
     if (part === '' && node.paragraphs > total.paragraphs * MOST_SHARE && partOf(node) === 'comments')
       talk = true;
     return part;
   });
   if (talk !== discussion) sift(root, (node) => believed(node, total, talk));
-  // If names of boilerplate would remove nearly everything, the site uses the names in another meaning.
+  // If nearly all prose is in elements named as boilerplate, the site uses these names in another meaning.
   if (root.prose < total.paragraphs * LEAST_SHARE) {
     sift(root, (node) => {
       const part = believed(node, total, talk);
@@ -74,9 +74,9 @@ function weighInto(element: HtmlElement, run: CountingRun, linked: boolean): voi
 
 const MOST_SHARE = 0.5;
 const LEAST_SHARE = 0.15;
-/** An element with most of the prose is boilerplate only if the rest of the page has this much prose. */
+/** An element with over half of the prose can be boilerplate only if the rest has this many characters. */
 const BESIDE_CHARS = 220;
-/** If comments exceed `TALK_SHARE` of a page, a text below `SUMMARY_CHARS` is their topic, not an article. */
+/** Comments are the main content if they have over this share of the text and little prose is elsewhere. */
 const TALK_SHARE = 0.9;
 const SUMMARY_CHARS = 1500;
 

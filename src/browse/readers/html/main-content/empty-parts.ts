@@ -18,7 +18,7 @@ export function dropEmptyParts(root: HtmlElement): void {
 
 interface EmptinessWalk {
   rule: HtmlElement | undefined;
-  /** True if no content has followed the last horizontal rule or the beginning of the list item. */
+  /** True if no content has come since the last horizontal rule, or since the list item began. */
   fresh: boolean;
   heading: HtmlElement | undefined;
   line: string;
@@ -44,7 +44,7 @@ function isSpare(node: HtmlNode, walk: EmptinessWalk): boolean {
 function see(node: HtmlNode, walk: EmptinessWalk): void {
   walk.fresh = false;
   if (!walk.heading) return;
-  // A picture does not end the section of a heading, because shops often repeat the name below a picture.
+  // Shops often repeat the heading below the product's picture. The picture must not hide the repetition.
   if (node.nodeType === 1 && node.tag === 'img' && walk.heading.tag === 'h1') return;
   let at = node.parentNode;
   for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) if (at === walk.heading) return;

@@ -16,7 +16,7 @@ const NOTES_SHARE = 0.25;
 const MAX_LINE_CHARS = 90;
 const HEADING_NODES = 12;
 
-/** Elements that are kept even for a line such as `3 replies`: paragraphs of users and cells of tables. */
+/** Paragraphs and table cells, which are kept even if their text is only a line such as `3 replies`. */
 const WRITTEN: ReadonlySet<string> = new Set(['p', 'td', 'th', 'tr', 'tbody', 'table']);
 
 const POST_LINES =

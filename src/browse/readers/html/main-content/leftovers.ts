@@ -4,14 +4,14 @@ import { descendants, type HtmlElement, nextNode, removeNode } from '../parsing/
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 
 const UNFILLED = /^\s*\{\{[^{}]{1,200}\}\}\s*$/;
-/** Texts that are meant for scripts: `DATA` matches the beginning of JSON, `NAMED` matches a UUID alone. */
+/** `DATA` matches the beginning of JSON, `NAMED` a lone UUID. Both are data for scripts and not text. */
 const DATA = /^\s*[{[]/;
 const NAMED = /^\s*[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\s*$/i;
 const MIN_DATA_CHARS = 80;
-/** Data with a larger share of the page is kept, because a page of JSON would otherwise become empty. */
+/** JSON with a larger share of the page is kept, because a page of JSON would otherwise become empty. */
 const MOST_SHARE = 0.1;
 const EMBEDDED = /^\s*<iframe\s[^<]{1,2000}<\/iframe>\s*$/i;
-/** Elements in which placeholders may be the topic, and equal lines may be intended. */
+/** Elements in which placeholders (`{{name}}`) and repeated lines are probably intended and stay. */
 const WRITTEN: ReadonlySet<string> = new Set([
   'pre',
   'code',
@@ -95,7 +95,7 @@ const BEGIN_CHARS = 200;
 
 function lineOf(element: HtmlElement): string {
   const text = element.textContent;
-  // For a long block, the beginning shows that the block is too long to be a duplicate line.
+  // If the beginning of a long block is already too long for a line, the rest need not be read.
   if (text.length > BEGIN_CHARS && oneLine(text.slice(0, BEGIN_CHARS)).length > TWICE_CHARS[1]) return ' ';
   const line = oneLine(text);
   return line.length >= TWICE_CHARS[0] && line.length <= TWICE_CHARS[1] ? line : line && ' ';

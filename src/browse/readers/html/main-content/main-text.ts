@@ -10,12 +10,12 @@ import { cleanWhole } from './whole-page.ts';
 /** An article below `SHORT_CHARS` characters must have at least `SHORT_SHARE` of the page's text. */
 const SHORT_CHARS = 450;
 const SHORT_SHARE = 0.4;
-/** If the markup names an article with this certainty (0 to 3), even a short one needs only `LEAST_SHARE`. */
+/** A short article that the markup names with this certainty (0 to 3) needs only `LEAST_SHARE` of text. */
 const SUREST = 3;
-/** Minimum share of the page's text for an article named in the markup, and for any other article. */
+/** Minimum share of the page's text for an article that the markup names. Other articles: `UNNAMED_SHARE`. */
 const LEAST_SHARE = 0.07;
 const UNNAMED_SHARE = 0.5;
-/** Minimum share of the text after cleaning, for pages with over `SHOWN_CHARS` characters. */
+/** Minimum share of the text that must remain after cleaning. Pages below `SHOWN_CHARS` have no minimum. */
 const KEPT_SHARE = 0.15;
 const PRODUCT_SHARE = 0.07;
 const SHOWN_CHARS = 100;
@@ -38,7 +38,7 @@ export function findMainText(
     }
   }
   const { result: root, undo } = runUndoable(() => cleanWhole(page, ends));
-  // A page that shows almost no text may load its text by scripts, so a small share is accepted.
+  // A page with almost no text may load its text by scripts, so any share is accepted.
   if (shown < SHOWN_CHARS || textChars(root) >= shown * (ends.product ? PRODUCT_SHARE : KEPT_SHARE))
     return { root, reduced: choice && WHOLE };
   undo();
@@ -97,7 +97,7 @@ function textChars(element: HtmlElement): number {
 
 const LEDE =
   /(?:^|[ -])(?:lead|lede|intro|introduction|standfirst|teaser-?text|article-?teaser|summary|abstract|chapeau|sommario|vorspann|anriss|entradilla|bajada|copete|perex|excerpt|synopsis)(?= |-|$)/;
-/** Number of levels above the text at which the introduction is searched for among earlier siblings. */
+/** The introduction is searched for before the main text and before its ancestors, on this many levels. */
 const MAX_LEVELS = 4;
 const MIN_CHARS = 60;
 const MAX_CHARS = 1200;

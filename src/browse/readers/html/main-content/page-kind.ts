@@ -7,7 +7,7 @@ import type { MainContentChoice } from './choose.ts';
 
 const MIN_TEXT_CHARS = 400;
 const MIN_NAMED_TEXT_CHARS = 140;
-/** With more prose, a page that calls itself an article is an article even if it looks like a list. */
+/** A page with article metadata and more prose than this is an article, even if it resembles a list. */
 const LONG_TEXT_CHARS = 1000;
 const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
 const PLACES =
@@ -22,7 +22,7 @@ export function isDiscussion(root: HtmlElement, facts: PageFacts, url: string): 
   if ([...facts.types].some((type) => DISCUSSION.test(type))) return true;
   const address = URL.parse(url);
   const placed = address !== null && PLACES.test(`${address.hostname}${address.pathname}`.slice(0, 500));
-  // Some forums mark posts as articles and replies as comments, so comments count first.
+  // Some forums mark posts as articles and replies as comments, so comments are checked first.
   if (placed && facts.types.has('Comment')) return true;
   if ([...facts.types].some((type) => /^FAQPage$|Article$|BlogPosting$/.test(type))) return false;
   if (facts.types.has('Question')) return true;

@@ -108,7 +108,7 @@ function keyOf(text: string): TextKey {
   return letters === 0 ? EMPTY : { letters, a, b, powerA, powerB };
 }
 
-/** Returns the code of a letter or digit in lower case, or 0 for a sign. Beyond ASCII, all are letters. */
+/** Returns the lower-case code of a letter or digit, or 0 for a sign. Codes above 127 count as letters. */
 function letterAt(text: string, i: number): number {
   const code = text.charCodeAt(i);
   if (code >= 65 && code <= 90) return code + 32;

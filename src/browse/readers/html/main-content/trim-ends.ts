@@ -12,7 +12,7 @@ const MAX_BOX_CHARS = 1500;
 const MAX_LEVELS = 60;
 /** A longer box is kept, even if it contains a call to action or links to a login page. */
 const MAX_ASKING_CHARS = 400;
-/** A section with this much prose is kept, even if its heading is a label such as "Comments". */
+/** A section with an id and this much prose is kept, even if its heading is a label such as "Comments". */
 const MIN_PROSE_CHARS = 140;
 const LINKED_SHARE = 0.6;
 const ALL_LINKED_SHARE = 0.85;
@@ -26,10 +26,10 @@ const PRICE = /\p{Sc}\s?\d|\d\s?\p{Sc}/u;
 export interface PageTraits {
   readonly titles: ReadonlySet<string>;
   readonly discussion: boolean;
-  /** True for a question with answers. Comments on a question or an answer are removed. */
+  /** True for a page of a question and its answers, on which comments are removed. */
   readonly questions: boolean;
   readonly product: boolean;
-  /** True if the page was first classified as an article, so that readers' comments are removed. */
+  /** True if the page is an article, on which readers' comments are removed. */
   readonly article: boolean;
 }
 
@@ -171,7 +171,6 @@ function isHeadedEnd(
   const title = heading.textContent.replace(/\s+/g, ' ').trim();
   const own = element.attributes.id !== undefined || heading.attributes.id !== undefined;
   const label = headings.length === 1 && text.startsWith(title) && isBoilerplateLine(title, 0);
-  // A section with an id and enough prose stays, even if its heading is a label such as "Comments".
   if (chars < MAX_ASKING_CHARS && label && !(own && element.prose >= MIN_PROSE_CHARS)) return true;
   if (text === title && isLogoRow(element)) return true;
   if (headings.length === 1 && !listing && isHeadedLinks(element, heading, found)) return true;
@@ -202,7 +201,7 @@ function isAsking({ tag, controls }: HtmlElement, { chars, headings }: BoxConten
   return headings.every(({ attributes }) => attributes.id === undefined);
 }
 
-/** True for a heading with only links below. An id suggests a section that a table of contents links to. */
+/** True for a heading above links. A heading with an id stays, because a table of contents may link to it. */
 function isHeadedLinks(element: HtmlElement, heading: HtmlElement, { chars, linkChars, links }: BoxContent) {
   if (element.attributes.id !== undefined || heading.attributes.id !== undefined) return false;
   if (!/^(?:section|div|aside)$/.test(element.tag) || links.length === 0) return false;

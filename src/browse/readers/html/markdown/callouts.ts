@@ -7,7 +7,7 @@ const INNER = /[-_](?:body|content|title|heading|icon|inner|text|wrapper)$/i;
 const BARE =
   /^\s*(?:is-)?(note|tip|hint|important|warning|caution|danger|attention|seealso|notice)(?:\s+(?:notranslate|hint|box|no_toc|\w{0,3}clear\w{0,3}))?\s*$/i;
 const PANEL = /(?:^|\s)panel-(warning|danger|success)(?=\s|$)/i;
-/** For some platforms, a class such as `callout-tip` decides the kind. Elsewhere, the last kind counts. */
+/** Matches the kind in a class such as `callout-tip`. Counts only on some platforms, such as Confluence. */
 const OWN_KIND =
   /(?:admonition|callout|alert|aside|hint|macro|notecard)[-_]{1,2}(note|info|information|tip|hint|important|warning|caution|danger|error|success)(?=\s|$)/i;
 const KIND =
@@ -17,7 +17,7 @@ const TITLE =
 const MAX_TITLE_CHARS = 120;
 const MAX_NODES = 40;
 
-/** Tag of a callout's sign, for example `[!note]`. The sign is Markdown and not text of the page. */
+/** Tag of a callout's sign, for example `[!note]`. The sign is already Markdown and is not escaped. */
 export const CALLOUT_SIGN_TAG = 'x-sign';
 
 export function normalizeCallouts(root: HtmlElement): void {

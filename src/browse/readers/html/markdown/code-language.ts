@@ -2,7 +2,7 @@ import { shortText } from '../notes/note-marks.ts';
 import type { HtmlElement } from '../parsing/node.ts';
 import LANGUAGES from './code-languages.json' with { type: 'json' };
 
-/** Matches class names such as `language-js`. `AHEAD` matches names such as `code` before the language. */
+/** Matches classes such as `language-js`. `AHEAD`: a class before a language, such as `code` in `code js`. */
 const LANGUAGE =
   /^(?:[a-z]{1,20}-)?(?:language|lang|highlight-source|highlight-text|highlight|sourcecode|source|src|brush|code|type|hljs|syntax)[-:](.+)$/i;
 const AHEAD =
@@ -37,7 +37,7 @@ export function findCodeLanguage(pre: HtmlElement): string {
   return named;
 }
 
-/** Reads the language from attributes and classes. `own` is true for a code block, whose `lang` counts. */
+/** Reads the language from attributes and classes. `lang` counts only on the code block itself (`own`). */
 function languageIn({ attributes }: HtmlElement, own: boolean): string {
   for (const name of ATTRIBUTES) {
     const value = attributes[name] ?? '';

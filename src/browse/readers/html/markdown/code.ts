@@ -8,7 +8,7 @@ import { findCodeLanguage, isCodeLabel, knownCodeLanguage } from './code-languag
 
 const NUMBERS =
   /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num|lntd?|lnos?|ln|linenumber|react-syntax-highlighter-line-number|code-line-number)(?=\s|$)/i;
-/** Matches the style of text that users cannot select. Numbers in such a style are not code. */
+/** Matches the style of text that users cannot select. Numbers with this style are line numbers, not code. */
 const UNMARKED = /user-select\s{0,5}:\s{0,5}none/;
 const LINE =
   /(?:^|\s)(?:line|code-?line|view-line|cm-line|token-line|ec-line|CodeMirror-line|hljs-ln-line|code__line|(?:gatsby-)?highlight-(?:code-)?line)(?=\s|$)/i;
@@ -28,7 +28,7 @@ export function writeCode(pre: HtmlElement): string {
 }
 
 const TERMINAL = /^(?:console|shell(?:-?session)?|bash|sh|zsh|terminal|text)?$/i;
-/** HTML tags for colours in a terminal recording. A script of the page would interpret them. */
+/** Colour tags in recorded terminal output. A script of the page would turn these tags into colours. */
 const COLOUR =
   /<(?:font color="[^"<>]{1,40}"|span style="[^"<>]{1,200}"|u style="[^"<>]{1,200}"|b)>|<\/(?:font|span|u|b)>/g;
 

@@ -2,7 +2,7 @@ export function escapeMarkdown(text: string): string {
   return escapeLineStart(escapeInlineMarkup(text));
 }
 
-/** Matches a tilde with its neighbours where GitHub may end a struck text. */
+/** Matches a tilde and its neighbours if GitHub may read the tilde as the end of struck-through text. */
 const ENDS_STRIKE = /^(?:[\p{L}\p{N}]~|[^\s~\\]~(?:[\s\p{P}]|$))/u;
 
 export function escapeInlineMarkup(text: string): string {

@@ -79,7 +79,7 @@ function createWriters(
     a: (content, element) => {
       const text = content.replace(/\s+/g, ' ').trim();
       const { href } = element.attributes;
-      // A target within the page is useless outside, so only the text is kept, unless it is a sign.
+      // A link to a place on the same page becomes plain text. A link whose text is a sign such as `¶` is removed.
       if (href === undefined || href.startsWith('#'))
         return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
       const address = addresses.link(href);
@@ -129,7 +129,7 @@ function createWriters(
   };
 }
 
-/** True for a link of a picture that leads to the picture itself, to a home page, or to a place to share it. */
+/** True for a picture's link that says nothing new: to the picture's file, a home page or a sharing page. */
 function isUntold({ attributes, firstChild: picture }: HtmlElement, href: string): boolean {
   if (attributes[EMBED_TAG] !== undefined || picture?.nodeType !== 1) return false;
   const { src = '', 'data-src': lazy = src } = picture.attributes;
@@ -138,7 +138,7 @@ function isUntold({ attributes, firstChild: picture }: HtmlElement, href: string
 
 const PICTURE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 
-/** Returns the name of a picture's file without its size, for example `mill` for `/a/mill-300x200.jpg?w=9`. */
+/** Returns a picture's file name without its size, for example `mill` for `/a/mill-300x200.jpg?w=9`. */
 function stemOf(address: string): string {
   const [file = ''] = address.split(/[?#]/, 1);
   return file
@@ -257,7 +257,7 @@ function isTight(node: HtmlNode | null, at: 0 | -1): boolean {
   return node?.nodeType === 3 && /\S/.test(node.data.at(at) ?? '');
 }
 
-/** True for a formatted element, or for text whose character beside the mark belongs to a word. */
+/** True for a formatted element, or if text begins (`at` = 0) or ends (`at` = -1) with a letter or digit. */
 function isWord(node: HtmlNode | null, at: 0 | -1): boolean {
   if (node?.nodeType === 3) return WORD.test(node.data.at(at) ?? '');
   return node !== null && /^(?:strong|em|del)$/.test(node.tag);

@@ -10,7 +10,7 @@ import { readElementNames } from '../visibility/page-parts.ts';
 const EMOJI =
   /^(?:\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic})(?:[\p{Extended_Pictographic}\p{EMod}\p{RI}]|\ufe0f|\u200d){0,20}$/u;
 
-/** Writes a picture. `caption` is the Markdown of a caption that has links. */
+/** Writes a picture. `caption` is the caption's Markdown if the caption has links, and otherwise empty. */
 export function writePicture(element: HtmlElement, addresses: AddressResolver, caption: string): string {
   if (isTiny(element)) return '';
   const text = wordsOf(element, caption.replace(/\s+/g, ' ').trim());
@@ -109,7 +109,7 @@ function frameOf({ tag, parentNode: parent }: HtmlElement): HtmlElement | null {
   return at?.tag === 'figure' ? at : parent;
 }
 
-/** Returns the picture or embed that a caption is about: none, if several figures share the caption. */
+/** Returns the picture or embed of a caption, or undefined if several figures share the caption. */
 function pictureIn(frame: HtmlElement): HtmlElement | undefined {
   let picture: HtmlElement | undefined;
   for (const node of elementsIn(frame)) {
@@ -119,14 +119,14 @@ function pictureIn(frame: HtmlElement): HtmlElement | undefined {
   return picture;
 }
 
-/** True if a caption that no picture takes is text of the page, and not the line of a photographer. */
+/** True if the caption belongs to the page's text, and is not just the name of a photographer. */
 function isText(caption: HtmlElement, frame: HtmlElement, picture: HtmlElement | undefined): boolean {
   if (frame.tag === 'figure' && caption.tag === 'figcaption') return true;
   const names = picture ? '' : readElementNames(caption);
   return (frame.tag === 'figure' ? /caption/ : /caption-text|wp-caption/).test(names);
 }
 
-/** True for an element that has the name of a caption and holds the picture, too. */
+/** True for an element that is named as a caption but also contains the picture. */
 function isPictureBox(element: HtmlElement): boolean {
   const isNamed = element.tag !== 'figcaption' && /caption|photo|image/.test(readElementNames(element));
   return isNamed && element.getElementsByTagName('img').some((picture) => !isTiny(picture));
@@ -140,14 +140,14 @@ function giveCaption(picture: HtmlElement, caption: HtmlElement, frame: HtmlElem
   if (isLinked) {
     picture.source = caption;
     for (const mark of caption.getElementsByTagName(REFERENCE_TAG)) removeNode(mark);
-    // Without its caption, the box around the picture does not consist of links, as a menu does.
+    // Subtracts the caption from the box's counts, because a box full of links would be taken for a menu.
     frame.chars -= caption.chars;
     frame.linkChars -= caption.linkChars;
   }
   removeNode(caption);
 }
 
-/** True for a caption with a link, unless the picture has the same link, as in teasers of other pages. */
+/** True if the caption has a link that the picture does not have. In teasers, both have the same link. */
 function hasOwnLink(caption: HtmlElement, { parentNode: around }: HtmlElement): boolean {
   const addresses = caption.getElementsByTagName('a').map(({ attributes }) => attributes.href ?? '#');
   return (

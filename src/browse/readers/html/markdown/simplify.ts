@@ -39,11 +39,11 @@ class Copier {
   readonly #blocky = new Set<HtmlElement>();
   readonly #broken = new Set<HtmlElement>();
   #paragraph: HtmlElement | undefined;
-  /** Formatting elements that are open around blocks and lines. Each line in them repeats the formatting. */
+  /** Open formatting elements, outermost first. Each line of Markdown inside must repeat their formatting. */
   readonly #open: HtmlElement[] = [];
-  /** The value of `around` for a line: the formatting that is open, and `IN_CELL`. */
+  /** Names of the open formatting marks, each with a space after it. In a table cell, `IN_CELL` is first. */
   #around = '';
-  /** The number or bullet of a list item in a table cell, which the next line begins with. */
+  /** Number or bullet of a list item in a table cell. The next line begins with this sign. */
   #itemSign = '';
 
   constructor(root: HtmlElement) {
@@ -224,7 +224,7 @@ function addRows(rows: readonly HtmlRow[], block: HtmlElement): void {
   }
 }
 
-/** Longer formatted blocks are the page, in an element that has no end. */
+/** Formatting of a longer block is ignored, because the page has probably forgotten the end tag. */
 const MAX_MARKED_CHARS = 4000;
 const UNMARKED = /font-(?:weight|style)\s{0,9}:\s{0,9}(?:normal|400)/i;
 
@@ -299,7 +299,7 @@ function endsWithPicture(node: HtmlNode | null): boolean {
   return at?.nodeType === 1;
 }
 
-/** Value of `around`, the formatting around a text, in a table cell. No text there begins a new line. */
+/** In `around`, marks the text of a table cell. The text does not begin a line, so `#` is not escaped. */
 const IN_CELL = 'cell ';
 const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
 
@@ -312,7 +312,7 @@ function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void
   else if (tag === 'br' || tag === 'img') {
     const made = new HtmlElement(tag, node.attributes);
     parent.appendChild(made);
-    // The words of a picture with a caption that has links. No text there begins a new line.
+    // Adds the caption if it has links. `IN_CELL` applies, because the caption does not begin a line.
     if (node.source) addInline(node.source, made, `${around}${IN_CELL}`);
   } else if (tag === FORMULA_TAG || tag === REFERENCE_TAG || tag === 'pre') parent.appendChild(keep(node));
   else {
@@ -341,7 +341,7 @@ function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: s
   }
 }
 
-/** Returns the node before a new `mark`. Moves a space into an equal mark before it, to merge the marks. */
+/** Returns the node before a new `mark`. In `**a** **b**`, moves the space into the first mark: `**a b**`. */
 function markBefore(parent: HtmlElement, mark: string): HtmlNode | null {
   const { lastChild: last } = parent;
   if (last?.nodeType !== 3 || last.data !== ' ' || !MERGED.has(mark)) return last;
@@ -402,10 +402,10 @@ function isBlank(element: HtmlElement): boolean {
 }
 
 const DISPLAYED = /(?:^|;)\s{0,9}display\s{0,9}:\s{0,9}(?:block|flex|grid|table|list-item|flow-root)\b/i;
-/** Elements that no block by its style, and no line break, divides. */
+/** Elements that are never split into paragraphs, even if they contain line breaks or blocks. */
 const WHOLE = /^(?:code|kbd|samp|tt|sub|sup|q|ruby|button|label|pre|x-.{1,40})$/;
 
-/** True for a block, or an inline element that its own style shows as one. */
+/** True for a block element, and for a `span` that its own style displays as a block. */
 function isDisplayed(node: HtmlElement): boolean {
   const { tag, attributes, parentNode: parent } = node;
   // Forums show the name above a quote on a line of its own.
@@ -419,7 +419,7 @@ function isMarkdownBlock({ tag, attributes }: HtmlElement): boolean {
   return BLOCK_TAGS.has(tag) || tag === FOOTNOTE_TAG || isFormula;
 }
 
-/** Finds inline elements that hold blocks, and those that two line breaks divide into paragraphs. */
+/** Finds inline elements that contain blocks (`blocky`) or paragraphs split by two line breaks (`broken`). */
 function findInlineBoxes(root: HtmlElement, blocky: Set<HtmlElement>, broken: Set<HtmlElement>): void {
   const whole = new Set<HtmlElement>();
   for (const node of elementsIn(root)) {
@@ -430,12 +430,12 @@ function findInlineBoxes(root: HtmlElement, blocky: Set<HtmlElement>, broken: Se
   }
 }
 
-/** True for an inline element that its style shows as a block, and for the first of two line breaks. */
+/** True for an element that is displayed as a block, and for the first of two successive line breaks. */
 function isDivider(node: HtmlElement): boolean {
   return isDisplayed(node) || (node.tag === 'br' && isBreak(shownSibling(node, 'nextSibling')));
 }
 
-/** Adds the boxes that a divider divides, or to `whole` those that nothing divides. */
+/** Adds to `boxes` the elements that `node` splits, and to `whole` the elements that must not be split. */
 function addDividedBoxes(
   node: HtmlElement,
   root: HtmlElement,

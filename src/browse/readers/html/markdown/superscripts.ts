@@ -32,7 +32,7 @@ function textBefore({ previousSibling }: HtmlElement): string {
   return text.slice(-20);
 }
 
-/** Writes subscript text with `_`, except for digits after a letter, as in a chemical formula. */
+/** Writes subscript text with `_`, as in `x_i`, but writes digits after a letter without `_`, as in `H2O`. */
 export function writeSubscript(content: string, element: HtmlElement): string {
   const text = element.textContent.trim();
   const before = lastBefore(element);

@@ -8,10 +8,10 @@ const MAX_COLUMNS = 50;
 const MAX_ROWS = 500;
 const MAX_REPEATED_CHARS = 80;
 const MAX_HEADS = 4;
-/** A table is layout if a cell has more characters and a nested table, or more lines of code. */
+/** If a cell has more characters and the table has a nested table, the table is used for layout. */
 const MAX_CELL_CHARS = 400;
 const MAX_CODE_LINES = 12;
-/** A table whose cell exceeds both limits is layout: the cell has a whole post, as in old forums. */
+/** A table is layout if one cell is longer and has most of the table's text, as posts in old forums. */
 const MIN_POST_CHARS = 600;
 const POST_SHARE = 0.7;
 
@@ -29,7 +29,7 @@ export function rowsOf(table: HtmlElement): HtmlRow[] {
     groups[at].push({ cells, head: group === 'thead' || cells.every(({ tag }) => tag === 'th') });
   };
   const addRows = (holder: HtmlElement, group: string) => {
-    // Collects cells outside of a `<tr>`, which form one row, as in browsers.
+    // Collects successive cells outside of a `<tr>`. They form one row, as in browsers.
     let loose: HtmlElement[] = [];
     for (const child of holder.children) {
       if (isCell(child)) loose.push(child);

@@ -17,13 +17,13 @@ const BY_WORDS = [
     .source,
 ];
 const BY = new RegExp([...BY_WORDS, `^(?:${LABELS.source})\\s*[:：/／|]\\s*`].join('|'), 'iu');
-/** Matches an author's label inside a line, for example in "2016年7月18日 来源：海港日报 记者：李小明". */
+/** Matches an author's label inside a line, such as `记者：` in "来源：海港日报 记者：李小明". */
 const BY_INSIDE = new RegExp(String.raw`[ |·•](?=(?:${LABELS.source})\s?[:：])`, 'iu');
 /** Matches a name before the word for "reporter", as in bylines of Korean and Japanese pages. */
 const REPORTER = /^(?:\p{sc=Hangul}{2,4} ?(?:\p{sc=Hangul}{2,3} ?)?기자|\p{sc=Han}{2,5} ?記者)(?!\p{L})/u;
 const LABEL =
   /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
-/** Matches a day or a town after the names in a byline, but not the small words in "Anne Le Goff". */
+/** Matches a preposition before a date or place after the names, but not the "Le" in "Anne Le Goff". */
 const TAIL =
   / (?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d)| (?:on|in|at|am|um|for|для) (?=Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))/u;
 const TAIL_VERB =
@@ -103,7 +103,7 @@ function isDateLabel(word: string): boolean {
 
 function withoutDate(line: string): string {
   const [date] = findDates(line);
-  // A date in another language may not be found. Then the first number is taken as its beginning.
+  // A date in an unknown language is not found, so the first number counts as the date's beginning.
   const start = date?.start ?? line.search(/(?<= )\p{Nd}/u);
   if (start < 0) return line;
   const before = line.slice(0, start).replace(WEEKDAY, '').split(' ');

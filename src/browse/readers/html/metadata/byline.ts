@@ -25,7 +25,7 @@ const MAX_NAMED_WORDS = 14;
 const MAX_LABEL_CHARS = 20;
 const MAX_DISTINCT_DATES = 2;
 const MAX_PARTS = 20;
-/** Number of characters of a month and of a day in ISO 8601. */
+/** Lengths of a month (`2026-03`) and of a day (`2026-03-14`) in ISO 8601. */
 const MONTH_CHARS = 7;
 const DAY_CHARS = 10;
 const DAY_MS = 24 * 3_600_000;
@@ -120,7 +120,7 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
   return line !== '' && (named || /\p{N}{4}|\p{N}年/u.test(line) || beginsWithBy(line));
 }
 
-/** True if a line is only a date. The present day, which sites often show, comes with a weekday. */
+/** True if a line is only a date without a weekday. Sites often show the present day with its weekday. */
 function isBareDate(line: string): boolean {
   const [date] = /\d{4}/.test(line) ? findDates(line) : [];
   return date?.start === 0 && date.end === line.length;
@@ -151,7 +151,7 @@ function lineOf(element: HtmlElement, isParted = false): string {
     inside = node.nodeType === 1 && !UNREAD_TAGS.has(node.tag);
     if (++nodes > MAX_LINE_NODES) return '';
     if (node.nodeType === 3) {
-      // The text behind an element within the line is a part of its own, as the element is.
+      // With `isParted`, ` | ` separates an inline element from the text after it.
       if (isParted && node.previousSibling?.nodeType === 1 && node.data.trim() !== '') text += ' | ';
       text += node.data.slice(0, MAX_LINE_CHARS * 4);
     } else if ((isParted && !isLastName(node)) || BLOCK_TAGS.has(node.tag) || node.tag === 'br')
@@ -196,10 +196,10 @@ function chooseDate(candidates: readonly BylineMatch[], language: string | undef
     ranked.push([date.iso, rank]);
   }
   const best = ranked.reduce<number>((least, [, rank]) => Math.min(least, rank), 4);
-  // Several different dates without label belong to list items and not to the page.
+  // More than two different dates without a label belong to list items and not to the page.
   if ((best === 1 || best === 2) && unlabelled.size > MAX_DISTINCT_DATES) return undefined;
   const [day] = ranked.find(([, rank]) => rank === best) ?? [];
-  // If the page also shows the chosen day with a time of day, that date is returned.
+  // If the page also shows the chosen day with a time of day, returns the day with this time.
   return ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day;
 }
 
@@ -230,7 +230,7 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
       return { iso, label, line, isMarked };
   }
   const apart = findDates(line, language);
-  // If no part of the line is a date, day, month and year may be in separate boxes.
+  // If no part of the line is a whole date, its day, month and year may be in separate elements.
   const dates = apart.length > 0 ? apart : findDates(line.replaceAll(' | ', ' '), language);
   const published = dates.find(({ start }, at) =>
     PUBLISHED_LABEL.test(line.slice(dates[at - 1]?.end ?? 0, start)),
@@ -259,7 +259,7 @@ function hasTextBefore({ previousSibling: before }: HtmlElement): boolean {
   return before !== null && (before.nodeType === 1 || before.data.trim() !== '');
 }
 
-/** Returns 0 for a publication date, 1 or 2 by position, 3 for an update, and undefined for other dates. */
+/** Ranks a date: 0 published, 1 unlabelled near the title, 2 unlabelled in the text, 3 updated. */
 function rankOf(element: HtmlElement, zone: Zone, { label, line, isMarked }: ShownDate): Rank | undefined {
   const names = namesOf(element);
   if (isProperty(element, 'datePublished') || element.attributes.pubdate !== undefined) return 0;
@@ -334,15 +334,15 @@ function namesIn(element: HtmlElement, isCalled: boolean): string | undefined {
   const whole = beginsWithBy(`${label} A`) ? `${label} ${line}` : line;
   const parted = readByline(lineOf(element, true), isCalled);
   const joined = readByline(whole, isCalled) ?? parted;
-  // An element's end is the end of a name that is complete within it.
+  // If an element contains a complete name, words after the element do not belong to the name.
   const name = parted?.includes(' ') && joined?.startsWith(`${parted} `) ? parted : joined;
   return isCalled && name ? withCoauthors(element, name) : name;
 }
 
-/** Matches what stands between the names of a list, such as commas and the numbers of footnotes. */
+/** Matches separators between names, for example commas, "and" and footnote numbers. */
 const BETWEEN = /^(?:[\s,;&|·•*†‡§\d]|(?:and|und|et|y|e|en|og|och|with|mit|avec|con|и)(?!\p{L})){0,20}$/iu;
 
-/** Adds the names that follow the first one, each in an element like that of the first. */
+/** Adds co-authors whose names are in elements of the same kind as the element of the first name. */
 function withCoauthors(element: HtmlElement, name: string): string {
   const boxes = [...elementsIn(element)].slice(0, MAX_LINE_NODES);
   const first = [element, ...boxes].findLast((box) => readByline(lineOf(box), true) === name);

@@ -38,7 +38,7 @@ export function readLinkedData(
   };
 }
 
-/** Finds the object that describes the page. If there are several articles, others may be teasers. */
+/** Finds the JSON-LD object that describes the page. Further articles may be teasers of other pages. */
 function findMain(
   things: readonly LinkedDataObject[],
   types: ReadonlySet<string>,
@@ -62,7 +62,7 @@ function findMain(
   );
 }
 
-/** Returns the upload date only of a video that is the page's topic. Other videos have other dates. */
+/** Returns the upload date if the video is the page's topic. Dates of other videos do not count. */
 function uploadedAt(
   { uploadDate, name }: LinkedDataObject,
   isOwn: (value: string) => boolean,
@@ -118,7 +118,7 @@ export function collectObjects(value: unknown, things: LinkedDataObject[]): void
   for (let at = waiting.pop(); waiting.length > 0 || at !== undefined; at = waiting.pop()) {
     if (things.length >= MAX_OBJECTS) return;
     if (Array.isArray(at)) {
-      // In reverse order, because the stack returns the last element first.
+      // Pushes in reverse order, because the stack returns the last element first.
       for (let i = Math.min(at.length, MAX_OBJECTS) - 1; i >= 0; i--) waiting.push(at[i]);
     } else if (typeof at === 'object' && at !== null) {
       const thing = at as LinkedDataObject;

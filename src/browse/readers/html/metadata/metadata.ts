@@ -12,11 +12,11 @@ import META_NAMES from './meta-names.json' with { type: 'json' };
 export interface PageFacts extends Omit<PageMetadata, 'links' | 'reduced' | 'structured'> {
   readonly title: string;
   readonly titles: ReadonlySet<string>;
-  /** Types from schema.org, without the prefix `https://schema.org/`, and from Open Graph. */
+  /** Types from schema.org (without its prefix) and Open Graph, for example `NewsArticle` and `article`. */
   readonly types: ReadonlySet<string>;
 }
 
-/** `oneEach` lists names that may be repeated, each with one author, for example "Lake, Ada". */
+/** `oneEach` lists `<meta>` names that a page repeats for each author, with a value such as "Lake, Ada". */
 const { author: AUTHOR, oneEach: ONE_EACH, published: PUBLISHED, site: SITE } = META_NAMES;
 const { title: TITLE, publisher: PUBLISHER, description: DESCRIPTION } = META_NAMES;
 const MAX_AUTHOR_CHARS = 148;
@@ -111,7 +111,7 @@ function plainAddress(address: string, base: string): string | undefined {
 const DAY_FIRST_HOSTS =
   /^(?:uk|au|nz|ie|in|za|eu|sg|ng|ke|pk|fr|de|at|ch|es|it|nl|be|pt|br|mx|ar|cl|pl|cz|gr|tr|ru|ua|no|dk|fi)$/;
 
-/** Adds a region to English, from page data or host. The region decides if 3/4 is in March or April. */
+/** Returns the language, and for English the region: 3/4 is in March in `en-US` and in April in `en-GB`. */
 function languageWithRegion(
   language: string,
   locale: string | undefined,
@@ -124,7 +124,7 @@ function languageWithRegion(
   const [, end = ''] = /\.([a-z]{2,3})$/.exec(URL.parse(url)?.hostname ?? '') ?? [];
   if (/^(?:us|gov|edu|mil)$/.test(end)) return 'en-US';
   if (DAY_FIRST_HOSTS.test(end)) return `en-${end === 'uk' ? 'GB' : end}`;
-  // If another date has a number above 12, the number's position shows where the page writes the day.
+  // A number above 12 in a date must be the day, so its position shows the page's order of day and month.
   for (const value of meta.values()) {
     const [, first = 0, second = 0] = /(?<![\d/-])(\d\d?)[/-](\d\d?)[/-]\d{4}(?![\d/-])/.exec(value) ?? [];
     if (Number(first) > 12 !== Number(second) > 12) return Number(first) > 12 ? 'en-GB' : 'en-US';
@@ -136,7 +136,7 @@ function isAccount({ author, isOrganization }: LinkedDataFacts, shown: string | 
   return isOrganization === true || (shown !== undefined && !isNameOfPerson(author ?? ''));
 }
 
-/** Returns a name as the metadata spell it, because a byline may be in capitals. */
+/** Returns a name in the spelling of the metadata, because a byline may be in capitals. */
 function inSpelling(name: string | undefined, others: readonly (string | undefined)[]): string | undefined {
   if (name?.includes(', '))
     return name
@@ -150,7 +150,7 @@ function inSpelling(name: string | undefined, others: readonly (string | undefin
   return name;
 }
 
-/** Returns the list that has all of the authors and more, because a page often shows a part of them. */
+/** Returns a longer list with all of these authors, if there is one: pages often show only some authors. */
 function completed(author: string, lists: readonly (string | undefined)[]): string {
   const names = namesIn(author);
   const more = lists.find((list) => {
@@ -166,7 +166,7 @@ function namesIn(list: string): readonly string[] {
   return list.split(list.includes(';') ? ';' : /,| (?:and|&) /).filter((name) => name.trim());
 }
 
-/** True if a name is the other one, or its initials and family name: "D. Solís" and "Solís, Diego". */
+/** True if `name` equals `other` or is its short form, as "D. Solís" is of "Solís, Diego". */
 function isShorter(name: string, other: string): boolean {
   const wordsOf = (text: string) => text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const others = wordsOf(other);
@@ -180,7 +180,7 @@ function otherNamed(meta: ReadonlyMap<string, string>, names: RegExp): string | 
   return undefined;
 }
 
-/** Returns the day in `/2026/03/14/title`. An address without a title lists the texts of a day. */
+/** Returns the day in `/2026/03/14/title`. Without a title, the URL leads to the list of a day's texts. */
 function dateInAddress(url: string): string | undefined {
   const [, ...parts] =
     /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)[/-][^/]{3}/.exec(URL.parse(url)?.pathname ?? '') ?? [];

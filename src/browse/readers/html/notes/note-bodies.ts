@@ -7,7 +7,7 @@ export interface FootnoteBody {
   readonly marks: readonly FootnoteMark[];
   readonly nodes: readonly HtmlNode[];
   readonly shell?: HtmlElement;
-  /** Element of the running text that the note's reference replaces. */
+  /** Element in the running text. The reference to the note replaces this element. */
   readonly beside?: HtmlElement;
 }
 
@@ -62,7 +62,7 @@ function findPlaces(root: HtmlElement, wanted: ReadonlyMap<string, unknown>): Ma
   return places;
 }
 
-/** Finds links back from notes. Such a link leads to an element next to an earlier footnote mark. */
+/** Finds links from notes back to the text. They lead to an element near an earlier footnote mark. */
 function waysBack(marks: readonly FootnoteMark[], places: ReadonlyMap<string, HtmlElement>) {
   const near = new Set<HtmlNode>();
   const ways = new Set<FootnoteMark>();

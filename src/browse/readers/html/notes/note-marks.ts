@@ -5,7 +5,7 @@ export interface FootnoteMark {
   readonly element: HtmlElement;
   readonly label: string;
   readonly target: string;
-  /** False for a link whose text is only a number, which may also refer to an equation. */
+  /** False if the link's text is only a number, because such a link may also refer to an equation. */
   readonly isCertain: boolean;
 }
 

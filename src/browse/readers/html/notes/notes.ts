@@ -5,7 +5,7 @@ import { type FootnoteBody, findLinkedNotes } from './note-bodies.ts';
 import { FOOTNOTE_BACKLINK_ID, type FootnoteMark, footnoteLabelIn, markOf, shortText } from './note-marks.ts';
 import { findUnlinkedNotes } from './unlinked-notes.ts';
 
-/** Tags of a reference to a note and of a note. The attribute `label` joins both. */
+/** Tags of a footnote's reference and of the footnote. Both have the same attribute `label`. */
 export const REFERENCE_TAG = 'x-reference';
 export const FOOTNOTE_TAG = 'x-note';
 const PLACE = 'x-place';
@@ -54,7 +54,7 @@ export function takeFootnotes(root: HtmlElement): Footnotes {
   return { notes };
 }
 
-/** Puts notes at their placeholders, or at the page's end. Drops notes of a page footer without a place. */
+/** Puts notes at their placeholders or at the page's end. Drops a footer's note without a placeholder. */
 export function putFootnotes(root: HtmlElement, { notes }: Footnotes): void {
   if (notes.length === 0) return;
   const references = new Map<string, HtmlElement[]>();

@@ -3,7 +3,7 @@ import type { HtmlElement } from './node.ts';
 export interface AddressResolver {
   /** Returns the absolute address (http, https or mailto), or undefined for other schemes. */
   link(href: string): string | undefined;
-  /** Returns a picture's address, '' for a picture inside a document, or undefined for no address. */
+  /** Returns a picture's web address. Without one, returns '' in a document file and undefined on a page. */
   picture(element: HtmlElement): string | undefined;
 }
 

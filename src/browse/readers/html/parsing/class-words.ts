@@ -53,7 +53,7 @@ export function isOutdatedValue(tokens: readonly (readonly string[])[]): boolean
   );
 }
 
-/** An item whose class name ends with such a word belongs to a list, even if no other item exists. */
+/** An item with a class such as `user-review` belongs to a list, even if no other item exists. */
 const RECORD_WORDS = new Set('review comment answer testimonial reply'.split(' '));
 
 export function isRecordName(tokens: readonly (readonly string[])[]): boolean {

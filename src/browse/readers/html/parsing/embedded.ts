@@ -12,12 +12,12 @@ export function placeShadowRoots(root: HtmlElement, html: string): void {
   if (!/shadowroot/i.test(html)) return;
   const templates: HtmlElement[] = [];
   for (const node of elementsIn(root)) if (isShadowRoot(node)) templates.push(node);
-  // Inner roots come first, so that each element moves into a slot only once per level.
+  // Handles inner roots before outer roots, so that an element moves only once on each level.
   for (const template of templates.slice(0, MAX_SHADOW_ROOTS).reverse()) placeShadowRoot(template);
   limitDepth(root);
 }
 
-/** Moves up elements that are nested too deeply in slots. Keeps their order and takes linear time. */
+/** Moves too deeply nested elements up to an allowed level. Keeps their order and takes linear time. */
 function limitDepth(root: HtmlElement): void {
   let [node, depth] = [root.firstChild, 1];
   while (node) {
@@ -73,7 +73,7 @@ function placeShadowRoot(template: HtmlElement): void {
   moveChildren(template, host);
 }
 
-/** Applies the styles of a shadow root before it is replaced, because they have no effect outside. */
+/** Removes elements that the styles of a shadow root hide. These styles have no effect outside of it. */
 function dropHiddenInside(template: HtmlElement): void {
   const rules = readHidingRules(template);
   const dropped = [...elementsIn(template)].filter((node) => node.tag === 'style' || rules.hides(node));

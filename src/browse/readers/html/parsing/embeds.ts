@@ -11,17 +11,17 @@ const EMBEDDING =
   /^(?:(?:amp-)?(?:iframe|video|audio|youtube|vimeo)|lite-(?:youtube|vimeo)|youtube-video|object|embed)$/;
 const MAX_EMBEDS = 60;
 const MAX_LABEL_CHARS = 200;
-/** Services of advertising, tracking and comments, and the buttons of social networks. */
+/** Matches addresses of advertising, tracking and comment services, and of buttons of social networks. */
 const UNWANTED =
   /^https?:\/\/(?:[^/?#]{0,200}\.)?(?:doubleclick\.net|googlesyndication\.com|googletagmanager\.com|googleadservices\.com|amazon-adsystem\.com|taboola\.com|outbrain\.com|criteo\.(?:com|net)|adnxs\.com|rubiconproject\.com|disqus\.com|addthis\.com|sharethis\.com|hotjar\.com|recaptcha\.net|hcaptcha\.com|bat\.bing\.com|demdex\.net|consensu\.org)(?:[:/]|$)|^https?:\/\/(?:ads?|adserver|advert\w{0,10}|banners?|tags?|track(?:er|ing)?|pixel)\d{0,3}\.|\/(?:recaptcha|ads?|adserver|advert\w{0,10}|banners?|pixel|tracking)\/|facebook\.com\/plugins\/(?:like|share|page|follow|comments)|platform\.twitter\.com\/widgets|\/(?:login|sign-?in|oauth)\b|about:blank/i;
 const TINY_STYLE = /(?:^|[;\s])(?:width|height)\s{0,5}:\s{0,5}[0-9](?:\.\d{1,9})?(?:px)?\s{0,5}(?:;|!|$)/i;
 const LAZY = /^data-(?:[a-z]{1,20}-){0,3}src(?:-[a-z]{1,20})?$/;
 const PICTURE = /\.(?:svg|png|jpe?g|gif|webp|avif)(?:[?#]|$)/i;
-/** A page of YouTube that shows nothing but its player. The page of the video has words, too. */
+/** Matches a YouTube address that shows only the player. The address of the video's page replaces it. */
 const PLAYER =
   /^https?:\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/(?:embed|v)\/(?!videoseries)([\w-]{6,20})(?:[?#&].*)?$/;
 
-/** Replaces embeds by elements with their address and label. `putEmbeds` writes those that remain. */
+/** Replaces embeds such as videos by `x-embed` elements. Later, `putEmbeds` turns these into links. */
 export function markEmbeds(root: HtmlElement, addresses: AddressResolver): void {
   let left = MAX_EMBEDS;
   for (let node = nextNode(root, root); node && left > 0; ) {
@@ -62,7 +62,7 @@ function isText(node: HtmlNode | null): boolean {
 function isUnseen({ tag, attributes: own, parentNode }: HtmlElement): boolean {
   if ([own.width, own.height].some((size = '') => /^\s*\d(?:px)?\s*$/.test(size))) return true;
   const style = (own.style ?? '').slice(0, 1000);
-  // Frames of charts often have no width, but a `min-width`.
+  // Frames of charts often combine `width: 0` with a `min-width`, so they are visible.
   if (TINY_STYLE.test(style) && !style.includes('min-width')) return true;
   const isNamed = (own.title ?? own['aria-label'] ?? '').trim() !== '';
   if (own.controls !== undefined || isNamed || parentNode?.tag === 'figure') return false;
@@ -102,7 +102,7 @@ function linkedBy(node: HtmlElement, addresses: AddressResolver): HtmlElement | 
   return new HtmlElement(EMBED_TAG, { ...own, href: video ? watched + video : href, alt }, node.depth);
 }
 
-/** Returns the picture of an `object`, or of an empty box into which a script would put it. */
+/** Returns the picture of an `object`, or the picture that a script would load into an empty box. */
 function pictureOf({ tag, attributes: own, firstChild, depth }: HtmlElement): HtmlElement | undefined {
   const { data = '', type = '', 'data-src': late, 'data-alt': alt } = own;
   if (tag === 'object' && (/^image\//i.test(type) || PICTURE.test(data)))

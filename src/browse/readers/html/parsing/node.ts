@@ -154,7 +154,7 @@ export class HtmlElement {
     else this.lastChild = node;
   }
 
-  /** Returns the element itself. Turndown clones its input before changes, but the tree is read only once. */
+  /** Returns the element itself. Turndown would clone the tree, but nothing else reads the tree afterwards. */
   cloneNode(): this {
     return this;
   }

@@ -1,4 +1,4 @@
-/** Caches of values by class name. They are cleared around each page to free the memory of its text. */
+/** Caches of values by class name. They are cleared before and after each page, to free memory. */
 const known: Map<string, unknown>[] = [];
 
 export function cachePerPage<T>(work: (names: string) => T): (names: string) => T {

@@ -2,11 +2,11 @@ import { Tokenizer } from 'htmlparser2';
 import { HtmlElement, HtmlText } from './node.ts';
 import { FORMATTING_TAGS, HEADING_TAGS, PARAGRAPH_ENDING_TAGS, SCOPE_TAGS, VOID_TAGS } from './tags.ts';
 
-/** Deeper elements become empty siblings on the last level. Browsers do so at 512 levels. */
+/** Maximum nesting. Deeper elements become childless siblings on this level. Browsers allow 512 levels. */
 export const MAX_HTML_DEPTH = 200;
 export const MAX_ELEMENTS = 400_000;
 
-/** For each start tag: open elements that the tag closes, and elements at which the search for them ends. */
+/** Elements that a start tag closes: `<li>` closes an open `<li>`, but none outside of the nearest `<ul>`. */
 const ENDS = ((): ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet<string>]> => {
   const rule = (ends: string, within: string) =>
     [new Set(ends.split(' ')), new Set(within.split(' '))] as const;
@@ -162,7 +162,7 @@ class TreeBuilder {
       const { tag: at } = this.#open[i] as HtmlElement;
       if (at === tag) return i;
       if (SCOPE_TAGS.has(at) && !SCOPE_TAGS.has(tag) && !TABLE_PARTS.has(tag)) return -1;
-      // An end tag such as `</b>` does not reach beyond a block. `</a>` does, as an `<a>` may contain blocks.
+      // An end tag such as `</b>` closes nothing outside of its block. `</a>` does: an `<a>` may contain blocks.
       if (format && tag !== 'a' && PARAGRAPH_ENDING_TAGS.has(at)) return -1;
     }
     return -1;
@@ -186,7 +186,7 @@ class TreeBuilder {
     if (HEADING_TAGS.has(tag) && HEADING_TAGS.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
   }
 
-  /** True if a block is open inside the element at `at`. Then a link ends an outer link but not the block. */
+  /** True if a block is open inside the link at `at`. A new link then only removes the `href` of this link. */
   #hasBlockAbove(at: number): boolean {
     return this.#open.some(({ tag }, i) => i > at && PARAGRAPH_ENDING_TAGS.has(tag));
   }

@@ -12,7 +12,7 @@ const PROSE =
 const OTHER =
   /^(?:__|_)|(?:query|schema|styles?|css|class(?:name)?|translations?|messages|i18n|locales?|consent|cookie|tracking|analytics)$/i;
 
-/** Returns a function that returns the text in script data as HTML. Must run before scripts are removed. */
+/** Collects text from script data before scripts are removed. The returned function converts it to HTML. */
 export function findPreloadedHtml(page: HtmlElement): () => string {
   const linked: string[] = [];
   const data: string[] = [];

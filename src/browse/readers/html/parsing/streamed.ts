@@ -1,10 +1,10 @@
 import { elementsIn, type HtmlElement, isWithin, removeNode } from './node.ts';
 
 const MAX_SCRIPT_CHARS = 5_000_000;
-/** React's moves: `$RC("B:0","S:0")` replaces element B:0 by S:0, and `$RS("S:1","P:1")` P:1 by S:1. */
+/** React's moves: `$RC("B:0","S:0")` replaces element B:0 by S:0. `$RS("S:1","P:1")` replaces P:1 by S:1. */
 const MOVE = /\$R([CRS])\("([\w:-]{1,40})","([\w:-]{1,40})"/g;
 
-/** Moves content that React sent late to its place. Must run before hidden elements are removed. */
+/** Moves content that React sent at the page's end to its place. Must precede removal of hidden elements. */
 export function placeStreamed(root: HtmlElement): void {
   const moves: (readonly [string, string])[] = [];
   const places = new Map<string, HtmlElement>();

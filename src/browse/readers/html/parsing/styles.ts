@@ -73,7 +73,7 @@ function plainColor(color: string): string {
 
 export interface HidingRules {
   hides(element: HtmlElement): boolean;
-  /** True if text has size zero by a rule. Sites use size zero to close gaps between child elements. */
+  /** True if a rule sets the font size to zero. Sites do this to close gaps between child elements. */
   shrinks(element: HtmlElement): boolean;
 }
 
@@ -132,7 +132,7 @@ function readSheet(css: string, found: Selectors): void {
 
 function openBlock(sheet: Sheet, at: number): void {
   if (sheet.depth === 0) sheet.selector = sheet.css.slice(sheet.from, at);
-  // Rules inside `@media screen`, `@media all` or `@layer` count as if outside of a block.
+  // Rules inside `@media screen`, `@media all` or `@layer` apply like rules outside of any block.
   if (sheet.depth > 0 || !ANYWHERE.test(sheet.selector)) sheet.depth++;
   sheet.from = at + 1;
 }
@@ -145,7 +145,7 @@ function closeBlock(sheet: Sheet, at: number, found: Selectors): void {
 
 function judge(selectors: string, declarations: string, { hidden, sizeless }: Selectors): void {
   if (selectors.trimStart().startsWith('@')) return;
-  // Only selectors with a single name count. Most combine several names, which are not evaluated.
+  // Only selectors with a single name count, such as `.ad`. Selectors such as `.ad .box` are ignored.
   const names = selectors.split(',').flatMap((selector) => ONE_NAME.exec(selector)?.[1] ?? []);
   if (names.length === 0) return;
   const hiding = isHiding(declarations);

@@ -12,7 +12,7 @@ export const PARAGRAPH_ENDING_TAGS = set(
   'address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp',
 );
 
-/** Formatting elements. They end with the block around them, and their end tags close no block. */
+/** Formatting elements. The end of a block also ends them. An end tag such as `</b>` never closes a block. */
 export const FORMATTING_TAGS = set(
   'a abbr b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small span strike strong sub sup time tt u var',
 );

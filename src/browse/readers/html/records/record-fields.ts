@@ -179,7 +179,7 @@ function visitLink(element: HtmlElement, found: DataItem, url: string): void {
 function visitText(data: string, parent: HtmlElement | null, { likely: found }: RecordFields): void {
   if (found.price !== undefined || data.length > MAX_VALUE_CHARS || !/\d/.test(data)) return;
   const money = findPrice(data);
-  // Struck prices are old. A price within a sentence may belong to something else.
+  // Skips struck-through prices, which are old, and prices in sentences, which may belong to something else.
   if (
     !money ||
     data.trim().length > 2 * money.text.length + 12 ||

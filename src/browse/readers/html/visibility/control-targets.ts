@@ -1,7 +1,7 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 
-/** Ways to hide: `faint` by opacity, `sheet` by style rules, `spoken` except for screen readers. */
+/** How an element is hidden. `faint`: by its opacity or visibility. `spoken`: only screen readers read it. */
 export type HidingMethod = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';
 
 export interface ControlTargets {

@@ -11,7 +11,7 @@ const HIDDEN_CLASS =
   /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible|aok-hidden|w-form-(?:done|fail)|w-condition-invisible)(?=\s|$)/i;
 const SPOKEN_CLASS =
   /(?:^|\s)(?:(?:visually|element)-?hidden|sr-only|elementor-screen-only|(?:screen-?reader|assistive)-?(?:text|only)|offscreen|off-screen)(?=\s|$)/i;
-/** Matches class names that show an element despite a hiding class, for example on wide screens. */
+/** Matches a class such as `md:block`, which shows an element on wide screens despite a hiding class. */
 const SHOWN_CLASS = /(?:sm|md|lg|xl|xxl|desktop|print)[-:](?:block|flex|inline|grid|table|show|visible)/i;
 const CONTROL = /^(?:button|input|select|textarea)$/;
 const MIN_CHARS = 200;
@@ -19,7 +19,7 @@ const MIN_CHARS = 200;
 const WRAPPER_SHARE = 0.5;
 const FAINT_SHARE = 0.3;
 
-/** Removes hidden text, which could instruct the assistant. `keepOpenable` keeps what a control opens. */
+/** Removes hidden text, which could instruct the assistant. `keepOpenable` keeps what a control can open. */
 export function dropHiddenElements(root: HtmlElement, keepOpenable = false): void {
   const walk: VisibilityWalk = {
     rules: readHidingRules(root),
@@ -189,7 +189,7 @@ function isSpeaker(element: HtmlElement): boolean {
 const MAX_SAID_CHARS = 60;
 const MIN_LINK_CHARS = 40;
 
-/** True if screen readers skip an element because a link or a text for screen readers says the same. */
+/** True if screen readers skip an element only because another link or text repeats its content. */
 function isSaidOtherwise(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'a')

@@ -4,7 +4,7 @@ import { cachePerPage } from '../parsing/page-caches.ts';
 import { HEADING_TAGS } from '../parsing/tags.ts';
 import NAMES from './part-names.json' with { type: 'json' };
 
-/** Matches names with one of the words. `tag$` must end a name: it matches `post-tag`, not `tag-physics`. */
+/** Returns a pattern for names with one of the words. `tag$` matches `post-tag`, but not `tag-physics`. */
 const words = (rows: readonly string[]): RegExp =>
   new RegExp(
     `(?:^|[ -])(?<!--|(?:has|with|no|without|show)-)(?:${rows
@@ -16,14 +16,14 @@ const words = (rows: readonly string[]): RegExp =>
 
 const FRAME = words(NAMES.frame);
 const RELATED = words(NAMES.related);
-/** Words for boilerplate around an article. On other pages, such an element may be the main content. */
+/** Words for boilerplate around an article. On other pages, elements with these names may be the content. */
 const AROUND = words(NAMES.around);
 
 const COMMENTS = words(NAMES.comments);
 const CAPTION = words(NAMES.caption);
 const BODY = words(NAMES.body);
 
-/** Returns class names and id in lower case, without an id that is long or made from a heading. */
+/** Returns class names and id in lower case. Omits an id that is long or derived from a heading. */
 export function readElementNames(element: HtmlElement): string {
   element.names ??= readNames(element);
   return element.names;
@@ -177,13 +177,13 @@ export function isClearlyBoilerplate(element: HtmlElement): boolean {
 
 const AROUND_TEXT =
   /(?:^|[ -])(?:copyright|legal|disclaimer|newsletter|subscri\w*|pay-?wall|regwall|modal|pop-?up|log-?in|sign-?(?:in|up)|donat\w*|promo\w*|cookie\w*|lightbox)(?=[ -]|$)/;
-/** An element with so much prose, and such a share of it, is not boilerplate by its name alone. */
+/** An element with a boilerplate name may still be content if it has at least this much prose. */
 const SUBSTANTIAL_CHARS = 1000;
 const SUBSTANTIAL_SHARE = 0.7;
 
-/** Words that are ignored in the name of a text, unless another word also indicates boilerplate. */
+/** Matches `nav` and `menu` in names. These words are ignored if the element is mostly text. */
 const WAYS = /(?:^|[ -])(?:nav|menus?)(?=[ -]|$)/g;
-/** An element named as navigation is a text above these limits of prose and below this share of links. */
+/** Despite a name such as `nav`, an element with at least this much prose and few links is text. */
 const LED_CHARS = 200;
 const LED_SHARE = 0.65;
 const LED_LINK_SHARE = 0.1;
@@ -200,7 +200,7 @@ function isNoMenu(element: HtmlElement): boolean {
   return partByRole(element) === undefined && !FRAME.test(left);
 }
 
-/** True for a text that only its name calls boilerplate. `layout-sidebar-top` may hold a whole article. */
+/** True for a text with a misleading name. For example, `layout-sidebar-top` may contain a whole article. */
 export function isTextNamedBoilerplate(element: HtmlElement): boolean {
   const { chars, paragraphs } = element;
   if (isNoMenu(element)) return true;

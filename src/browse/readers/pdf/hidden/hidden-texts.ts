@@ -20,12 +20,12 @@ export interface PdfHiddenFindings {
 
 /** Finds hidden texts. The caller must close the finder, because its memory is not garbage-collected. */
 export interface HiddenTextFinder {
-  /** Returns the hidden texts of a page (from 1), and the parts with replacement text (ActualText). */
+  /** Returns a page's hidden texts and its parts with replacement text (ActualText). Pages count from 1. */
   find(page: number): PdfHiddenFindings;
   close(): void;
 }
 
-/** PDFium's constants for objects and text. Invisible modes draw no text, stroked modes draw outlines. */
+/** PDFium's object types and text rendering modes. Modes 3 and 7 draw nothing. */
 const [TEXT, PATH, IMAGE, SHADING, FORM] = [1, 2, 3, 4, 5];
 const INVISIBLE_MODES: ReadonlySet<number> = new Set([3, 7]);
 const STROKED_MODES: ReadonlySet<number> = new Set([1, 2, 5, 6]);
@@ -33,11 +33,11 @@ const GREY_BITMAP = 1;
 const GREY = 8;
 const WHITE = 0xffffffff;
 
-/** Text is examined if all its colours are above, or its opacity is below, these levels (0 to 255). */
+/** Text may be invisible on white paper if all its colour values (0 to 255) are at least this high. */
 const WHITE_LEVEL = 225;
 const FAINT_OPACITY = 40;
 const UNSEEN_LEVELS = 9;
-/** Limits of the page's picture in which hidden text is searched for, in pixels and pixels per point. */
+/** Maximum size of a drawn page in pixels, and maximum scale in pixels per point. */
 const PICTURE_PIXELS = 2_000_000;
 const MAX_SCALE = 1.5;
 const MIN_PIXELS = 2;
@@ -45,7 +45,7 @@ const IMAGE_PIXELS = 40_000_000;
 const FILE_BYTES = 50_000_000;
 const MAX_OBJECTS = 50_000;
 const MAX_GROUNDS = 2000;
-/** Processor time for drawing, in milliseconds. Later pages are judged without drawing. */
+/** Maximum processor time for drawing, in milliseconds. Later pages are checked without drawing. */
 const DRAWING_MS = 3000;
 const MAX_TEXTS = 2000;
 const MAX_DEPTH = 12;
@@ -113,11 +113,11 @@ interface Ground extends PlacedObject {
   readonly isFilled: boolean;
 }
 
-/** The forms (XObjects) around an object: their number, and whether one of them may be on a layer. */
+/** Number of form XObjects that contain an object (`depth`), and whether one of them may be on a layer. */
 interface Surroundings {
   readonly depth: number;
   readonly isLayered: boolean;
-  /** True if a form XObject may be on a hidden layer. PDFium does not return the entry that would say so. */
+  /** True if form XObjects may be on layers. PDFium does not return the entry `OC`, which names the layer. */
   readonly mayLayerForms: boolean;
 }
 
@@ -140,7 +140,7 @@ class PageInspector {
     this.#page = page;
   }
 
-  /** Finds hidden texts. Without `draws`, white text counts as hidden if no shape or image overlaps it. */
+  /** Finds hidden texts. If `draws` is false, white text is hidden unless a shape or image overlaps it. */
   inspect(draws: boolean, around: Surroundings): PdfHiddenFindings {
     const { malloc, free } = this.#lib.pdfium.wasmExports;
     this.#room = malloc(NUMBERS_BYTES + MARK_ROOM_BYTES);
@@ -217,7 +217,7 @@ class PageInspector {
   }
 
   #vanishing(): PlacedObject[] {
-    // Faint text is removed first, because visible text on a layer may cover it.
+    // Tests faint texts while the texts on layers are still drawn, because these may cover faint texts.
     const groups = [this.#faint, this.#layered].filter((texts) => texts.length > 0);
     if (groups.length === 0 || this.#imagePixels > IMAGE_PIXELS) return [];
     return groups.flatMap((texts) => {
@@ -273,7 +273,7 @@ class PageInspector {
     return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)];
   }
 
-  /** True if a shape covers a text or has its colour. Only drawing the page shows if the text is hidden. */
+  /** True if a shape covers the text or has its colour. Then the page is drawn to see if the text is hidden. */
   #isCovered(one: PlacedObject): boolean {
     const colour = this.#fillOf(one.object);
     return this.#grounds.some(
@@ -329,7 +329,7 @@ class PageInspector {
     return transformRectangle([left ?? 0, bottom ?? 0, right ?? 0, top ?? 0], outer);
   }
 
-  /** Returns the characters of texts. Must run while the texts are active: PDFium gives none later. */
+  /** Returns the characters of texts. Must precede `#activate`: PDFium returns nothing for inactive texts. */
   #textsOf(objects: readonly PlacedObject[]): ReadonlyMap<PlacedObject, string> {
     const lib = this.#lib;
     const page = objects.length > 0 ? lib.FPDFText_LoadPage(this.#page) : 0;
@@ -365,7 +365,7 @@ function joined(one: Rectangle, other: Rectangle): Rectangle {
   return [left, bottom, Math.max(one[2], other[2]), Math.max(one[3], other[3])];
 }
 
-/** Groups texts that do not overlap. Each group is drawn alone, so that no text covers another. */
+/** Puts overlapping texts into different groups. Each group is drawn alone, so no text covers another. */
 function withoutOverlaps(texts: readonly PlacedObject[]): PlacedObject[][] {
   const groups: PlacedObject[][] = [];
   for (const one of texts) {

@@ -5,12 +5,12 @@ const ALL_BYTES = 300_000_000;
 const DICTIONARY_CHARACTERS = 2000;
 const MAX_STREAMS = 200_000;
 
-/** Patterns of numbers from 0.9, of numbers below 0.1, and of operators that fill with white. */
+/** Patterns: a number from 0.9 to 1, a number below 0.1, and an operator that sets white as fill colour. */
 const HIGH = String.raw`(?:1(?:\.0{0,9})?|0?\.9\d{0,9})`;
 const LOW = String.raw`(?:0(?:\.0{0,9})?|0?\.0\d{0,9})`;
 const before = (operand: string, count: number) => String.raw`(?:${operand}\s{1,9}){${count}}`;
 const FILLS_WHITE = `(?:${before(HIGH, 3)}(?:rg|scn?)|${before(HIGH, 1)}(?:g|scn?)|${before(LOW, 4)}(?:k|scn?))`;
-/** Matches operators that can hide text (rendering modes 3 and 7, white) and replacement text. */
+/** Matches operators that can hide text (rendering modes 3 and 7, white fill) and the key `ActualText`. */
 const HIDING = new RegExp(
   String.raw`(?:^|[\s\])>])(?:[37]\s{1,9}Tr|${FILLS_WHITE})(?![\w.])|<<[^<>]{0,200}/ActualText`,
 );
@@ -26,7 +26,7 @@ export function mayHavePdfLayers(body: Uint8Array): boolean {
 const CONDITION = /<<[^<>]{0,300}\/P\s{0,9}\/A(?:ll|ny)Off[^<>]{0,300}>>/g;
 const ONE_LAYER = /\/OCGs\s{1,9}(\d{1,9} \d{1,5} R)/;
 
-/** Writes the condition "one layer is off" as an expression: PDFium inverts the shorter form. */
+/** Rewrites "the layer is off" from `/P/AllOff` to `/VE[/Not ...]`, because PDFium inverts the first form. */
 export function withLayerExpressions(body: Uint8Array): Uint8Array {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
   const changed = file.replace(CONDITION, (condition) => {
@@ -64,7 +64,7 @@ export function mayContainHiddenText(body: Uint8Array): boolean {
   return true;
 }
 
-/** Matches operators for fill colours, rectangles, fills and text. A rectangle of few units is a rule. */
+/** Matches operators for fill colours, rectangles, fills and text. Thin rectangles (`MAX_RULE`) are lines. */
 const DRAWS =
   /(?<![^\s\])>])(?:([\d.]{1,9}(?:\s{1,3}[\d.]{1,9}){0,3}\s{1,3}(?:rg|g|k|scn?))|(-?[\d.]{1,12})\s{1,3}(-?[\d.]{1,12})\s{1,3}re|([fFBb]\*?)|(T[jJ]))(?![^\s[(/])/g;
 const MAX_RULE = 5;

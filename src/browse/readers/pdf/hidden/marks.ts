@@ -2,12 +2,12 @@ import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 
 export interface ObjectMarks {
   readonly isLayered: boolean;
-  /** The replacement text (ActualText) for the part around the object, and an id of the part in the page. */
+  /** Replacement text (ActualText) of the marked content around the object, and an id of this content. */
   readonly span?: { readonly id: number; readonly text: string };
 }
 
 const MAX_MARKS = 20;
-/** Buffer sizes in bytes for a text in UTF-16, and for the text's length before it. */
+/** Sizes in bytes of the buffer for a text in UTF-16 and of the buffer for the text's length. */
 const TEXT_BYTES = 2000;
 const LENGTH_BYTES = 4;
 export const MARK_ROOM_BYTES = LENGTH_BYTES + TEXT_BYTES;
@@ -35,7 +35,7 @@ export function readMarks(lib: WrappedPdfiumModule, object: number, room: number
   return { isLayered, ...(span && { span }) };
 }
 
-/** Decodes a text string (ISO 32000, 7.9.2.2). PDFDocEncoding is read as Latin-1, nearly the same. */
+/** Decodes a text string (ISO 32000, 7.9.2.2). Reads PDFDocEncoding as Latin-1, which is nearly the same. */
 function textOf(bytes: Buffer): string {
   if (bytes[0] === 0xfe && bytes[1] === 0xff)
     return bytes

@@ -1,14 +1,14 @@
 import type { PlacedText } from '../pdf-sizes.ts';
 import type { HiddenText } from './hidden-texts.ts';
 
-/** Maximum distances of a text's baseline below and above a hidden box, as shares of the box's height. */
+/** How far a hidden text's baseline may be below the box's bottom, as a share of the box's height. */
 const BELOW = 0.3;
 const ABOVE = 0.5;
 const TOLERANCE_POINTS = 1;
 /** If at least this share of a text's width is hidden, the whole text is removed. */
 const WHOLE = 0.9;
 
-/** Removes hidden texts. If one place has the same text visible and hidden, the text is kept once. */
+/** Removes hidden texts. If an equal visible text is at the same place, removes only one of them. */
 export function withoutHiddenTexts<Text extends PlacedText>(
   texts: readonly Text[],
   hidden: readonly HiddenText[],

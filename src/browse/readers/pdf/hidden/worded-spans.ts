@@ -2,21 +2,21 @@ import type { PlacedText } from '../pdf-sizes.ts';
 import type { Rectangle } from '../pdf-turn.ts';
 import type { Matrix } from './matrix.ts';
 
-/** A part of a page with replacement text (ActualText), because the drawn letters are not its words. */
+/** Replacement text (ActualText) for a part of a page whose drawn letters differ from the words. */
 export interface ActualTextSpan {
   readonly text: string;
   readonly box: Rectangle;
   readonly transform: Matrix;
 }
 
-/** Maximum letters of a replacement text for each font size of width. More letters may be hidden text. */
+/** Maximum letters of replacement text per em of width. A longer text may be hidden text. */
 const LETTERS_PER_SIZE = 4;
 const SPARE_LETTERS = 4;
 const TOLERANCE_SIZES = 0.3;
 const MAX_SPANS = 20;
 
 interface MarkedText extends PlacedText {
-  /** Numbers of the marked parts around the text, the innermost last. Undefined if not requested. */
+  /** Numbers of the marked parts that contain the text, the innermost last. Undefined if not requested. */
   readonly spans?: readonly number[];
 }
 
@@ -57,7 +57,7 @@ export function withSpanWords<Text extends MarkedText>(
       instead.set(own, [{ ...own, str }]);
       continue;
     }
-    // If the font does not map the drawn letters to text, the replacement text precedes the next text.
+    // If pdf.js returns no text for the drawn letters, the replacement text is put before the next text.
     const next = texts.find(
       ({ transform: [, , , , atX = 0, atY = 0] }) =>
         atX >= x - 0.1 && Math.abs(atY - y) < TOLERANCE_SIZES * size,

@@ -3,7 +3,7 @@ import type { PdfRun } from './pdf-run.ts';
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu;
 const LETTER = /\p{L}/gu;
-/** Minimum gaps that mean a space, and the end of a text, in font sizes. */
+/** Minimum gap between words, as a multiple of the font size. */
 const WORD_GAP_SIZES = 0.15;
 const TEXT_GAP_SIZES = 1.1;
 
@@ -59,7 +59,7 @@ function merged(group: readonly PdfRun[]): PdfRun {
   };
 }
 
-/** Swaps brackets that close before they open. Some fonts encode mirrored brackets by their shape. */
+/** Turns `)a(` into `(a)`, because some fonts mirror the brackets of right-to-left text. */
 function withOpenBrackets(text: string): string {
   const marks = text.replace(/[^()[\]]/g, '');
   const isTurned = /^[)\]]/.test(marks) && /[([]$/.test(marks);

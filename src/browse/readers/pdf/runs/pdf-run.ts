@@ -57,7 +57,7 @@ function withoutRepeat(run: PdfRun, before: PdfRun | undefined): PdfRun {
     const letters = run.text.slice(0, count);
     const isWidth = count === 1 ? overlap < most : Math.abs(overlap - count * letter) < 0.4 * count * letter;
     if (!isWidth || letters.trim() === '' || !before.text.endsWith(letters)) continue;
-    // If a run contains both copies of a narrow letter, `ii` becomes `i`.
+    // A narrow letter may be drawn twice within one run: `ii` becomes `i`.
     const text = run.text.slice(count);
     const once = count === 1 && text.length < MAX_NARROW ? text.replace(/([fijlrtI.,:;'!|])\1/g, '$1') : text;
     return { ...run, text: once, x: right, width: run.x + run.width - right };

@@ -10,7 +10,7 @@ import table from './undisclosed.json' with { type: 'json' };
 const findBehaviours = createCombinations(behaviours satisfies CombinationFile);
 const MAX_COMMAND_CHARACTERS = 4000;
 
-/** Context of code. `reader` and `sender` stand for parts of a theft: reading secrets and sending data. */
+/** Selects rules by kind of code. `reader` selects rules for reading secrets, `sender` for sending data. */
 export type CodeContext = 'server' | 'script' | 'command' | 'block' | 'reader' | 'sender';
 
 export function findHarmfulBehaviour(code: string, context: CodeContext, firstLine = 1): AgentMatch[] {
@@ -19,7 +19,7 @@ export function findHarmfulBehaviour(code: string, context: CodeContext, firstLi
   return findBehaviours(code, context, { unitOf: lines.lineAt, lineOf });
 }
 
-/** Acts that are harmful whatever the code is for, so that they also count in examples and in modules of a server. */
+/** Rules for behaviour that is harmful in any code, including examples and modules that a server imports. */
 const MALICE =
   /^(?:stolen-credentials|harvested-environment|watched-user|reverse-shell|fetched-code|undisclosed-upload|persistence)$/;
 
@@ -49,7 +49,7 @@ export function endlessLoopMatches(code: string): AgentMatch[] {
   const found: AgentMatch[] = [];
   for (const [at, line] of lines.entries()) {
     const indent = ENDLESS.exec(line)?.[1]?.length;
-    // A loop directly after `try:` is probably ended by an exception.
+    // A loop directly after `try:` probably ends by an exception, so it is not reported.
     if (indent === undefined || lines[at - 1]?.trim() === 'try:') continue;
     const from = lines[at + 1]?.trim() === 'do' ? at + 2 : at + 1;
     const body = lines.slice(from, from + MAX_BODY_LINES);
@@ -61,14 +61,14 @@ export function endlessLoopMatches(code: string): AgentMatch[] {
   return found.slice(0, 5);
 }
 
-/** Where credentials of different owners lie. A program or a text that needs one of them has no use for three. */
+/** Patterns of credential files, one pattern for each service, such as AWS. Honest code rarely needs three. */
 const STORES = data.stores.map((source) => new RegExp(source, 'g'));
 const GUARD = new RegExp(data.guard, 'i');
 const MIN_STORES = 3;
 const MAX_LINES = 40;
 const MAX_HITS = 100;
 
-/** Finds places that name credentials of at least three owners within 40 lines, and no word of a guard near them. */
+/** Finds credential files of at least three services in 40 lines that have no defensive word such as `redact`. */
 export function findCredentialHarvest(text: string, firstLine = 1): AgentMatch[] {
   const lines = createLineIndex(text);
   const hits = STORES.flatMap((store, at) =>

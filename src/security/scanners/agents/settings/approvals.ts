@@ -5,7 +5,7 @@ import type { AgentMatch, AgentRuleName } from '../rules.ts';
 import table from './approvals.json' with { type: 'json' };
 
 interface Approval {
-  /** Matches the keys from the root to the value, in lower case, joined by dots. */
+  /** Matches the keys from the root to the value in lower case, such as `permissions.defaultmode`. */
   readonly key: RegExp;
   readonly value: RegExp;
   readonly rule: AgentRuleName;

@@ -37,7 +37,7 @@ function collect(node: YamlNode | undefined, known: boolean, depth: number, foun
   }
 }
 
-/** Returns names and entries of servers. Most settings have a map, but those of Continue have a list. */
+/** Returns names and entries of servers. Most assistants use a map. The assistant Continue uses a list. */
 function entriesIn(node: YamlNode): (readonly [string, YamlNode])[] {
   if (node.kind !== 'list') return [...entriesOf(node)];
   return node.items.map((item) => [textAt(item, 'name') ?? 'a server', item]);
@@ -54,7 +54,7 @@ function firstOf(node: YamlNode, ...keys: readonly string[]): YamlNode | undefin
 function serverOf(name: string, node: YamlNode, sure: boolean): McpServerEntry | undefined {
   if (node.kind !== 'map') return undefined;
   const given = firstOf(node, 'command', 'cmd');
-  // Zed keeps program, arguments and variables under `command`.
+  // Settings of the editor Zed have the program, arguments and variables in a map under `command`.
   const inner = given?.kind === 'map' ? given : node;
   const program = inner === node ? given : firstOf(inner, 'path', 'command');
   const args = itemsOf(firstOf(inner, 'args', 'arguments'));

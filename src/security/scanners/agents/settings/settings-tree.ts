@@ -3,10 +3,10 @@ import { readJson } from '../../infrastructure/json-tree.ts';
 import { type ReportSkipped, readYaml, type YamlNode } from '../../infrastructure/yaml-tree.ts';
 
 const MAX_DEPTH = 40;
-/** Maximum lines of a TOML table that are searched for a key, so that a large file takes linear time. */
+/** Maximum number of lines to search for a key of a TOML table. Keeps the time linear for large files. */
 const MAX_LINES_AHEAD = 300;
 const MAX_LINE_CHARACTERS = 200;
-/** Maximum characters that YAML aliases may repeat, because short aliases can repeat a long text many times. */
+/** Maximum number of characters that YAML aliases may add. Short aliases can repeat a long text many times. */
 const ALIAS_CHARACTERS = 200_000;
 
 export function readAgentSettings(path: string, text: string, leave?: ReportSkipped): YamlNode | undefined {
@@ -21,7 +21,7 @@ export function readAgentSettings(path: string, text: string, leave?: ReportSkip
   }
 }
 
-/** Converts parsed TOML. The parser reports no lines, so each key gets the next line that begins with it. */
+/** Converts parsed TOML. The parser reports no lines, so each key gets the next line that begins with the key. */
 function nodeOf(value: unknown, line: number, lines: readonly string[]): YamlNode {
   if (Array.isArray(value))
     return { kind: 'list', line, items: value.map((one) => nodeOf(one, line, lines)) };
@@ -44,7 +44,7 @@ function lineNaming(key: string, from: number, begins: readonly string[]): numbe
   return from;
 }
 
-/** Empties strings after the first `characters` in total. YAML aliases can repeat a string very often. */
+/** Keeps strings up to a total of `characters` and empties further strings. YAML aliases repeat strings. */
 function withinBudget(
   root: YamlNode | undefined,
   characters: number,

@@ -1,7 +1,7 @@
 import { createLineIndex, type LineIndex } from '../../../trees/lines.ts';
 import type { AgentMatch } from '../rules.ts';
 
-/** Matches tag characters (invisible ASCII). Flags of regions contain a few of them and do not match. */
+/** Matches Unicode tag characters, an invisible copy of ASCII, except in flag emojis such as Scotland's. */
 const TAGS = /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,10})[\u{E0001}-\u{E007F}]{3,4000}/gu;
 /** Matches rows of variation selectors, which can hide bytes. A single selector is normal after an emoji. */
 const SELECTORS = /[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]{3,4000}/gu;
@@ -9,7 +9,7 @@ const ZERO_WIDTH = /[\p{Cf}\u115F\u1160\u3164\uFFA0]{8,4000}/gu;
 /** Matches invisible characters between Latin letters, where no language needs such characters. */
 const SPLIT_WORD = /(?<=[A-Za-z])(?:[\u200B\u200C\u2060-\u2064\uFEFF]|\u200D)(?=[A-Za-z])/g;
 const REORDERED = /[\u202D\u202E]|[\u202A\u202B\u2066-\u2068](?=[^\n]{0,300}[;{}=()])/g;
-/** Matches a Latin word with a Cyrillic or Greek letter that looks the same. */
+/** Matches a Latin word with a Cyrillic or Greek letter that looks like a Latin letter. */
 const MIXED_WORD =
   /(?<![\p{L}])[A-Za-z]{0,30}(?:[A-Za-z][аеорсухіѕјԁһӏԛԝАВЕКМНОРСТУХІЅЈοναιρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]|[аеорсухіѕјԁһӏԛԝАВЕКМНОРСТУХІЅЈοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ][A-Za-z])[A-Za-zаеорсухіѕјԁһӏԛԝοναιρυ]{1,30}(?![\p{L}])/gu;
 const MIN_MIXED_LETTERS = 4;
@@ -17,7 +17,7 @@ const MAX_SPLITS_SHOWN = 3;
 const MAX_FOUND = 20;
 
 export function hiddenCharacterMatches(text: string): AgentMatch[] {
-  // Most texts have none of these characters, and this test is faster than the searches below.
+  // Most texts are plain ASCII. This test is faster than the searches below.
   if (!/[^\n\r\t -~]/.test(text)) return [];
   const lines = createLineIndex(text);
   const found: AgentMatch[] = [];

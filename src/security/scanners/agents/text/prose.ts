@@ -18,7 +18,7 @@ const BLOCK_START = /\n(?=[ \t]{0,40}(?:[-*+#>|]|\d{1,3}[.)]|\n|$))/g;
 const SENTENCE_END = /\u2028|(?<=[.!?:;]["'”)\]]{0,2}) /g;
 const NEGATION =
   /\b(?:never|do not|don['’]?t|does not|doesn['’]t|did not|must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|avoid|refuse|no need to|not|without|nor|rather than|prevent\w{0,3}|prohibit\w{0,3}|forbid\w{0,5})\b(?! (?:only|just|merely|delay|hesitat\w{1,4}|fail|forget)\b)(?:[\s,"'`(]{1,3}[\w-]{1,30}){0,3}[\s,"'`(~/$]{0,4}$/i;
-/** Matches the text before an instruction at the start of a sentence, or after words such as "To prevent leaks, ...". */
+/** Matches the text before an instruction that begins a sentence or follows a phrase such as "To prevent leaks,". */
 const ORDER_START =
   /(?:^|[\n\u2028])[\s>#+\d.)[\]-]{0,12}(?:(?:to|for|in order|when|while|before|after|as|since|because|during|once|from)\b[^\n\u2028"“`]{1,200}, ?)?(?:(?:please|then|you|must|should|always|now|first|also|immediately|instead|simply|just) ){0,3}$/i;
 const ORDER_AFTER =
@@ -44,7 +44,7 @@ export function findHarmfulProse(text: string, context: TextContext, firstLine =
     unitOf: sentences.lineAt,
     textOf: (unit, offset) => {
       const whole = sentences.text(unit);
-      // A long sentence is shown from the match on, because its beginning may be far from the match.
+      // In a long sentence, the match may be far from the beginning, so the text from the match on is shown.
       return whole.length > MAX_SENTENCE_CHARACTERS
         ? flat.slice(offset, offset + 4 * MAX_SENTENCE_CHARACTERS)
         : whole.replaceAll('\u2028', ' ');

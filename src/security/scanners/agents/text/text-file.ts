@@ -70,7 +70,7 @@ function blockMatches(before: string, language: string, body: string, start: num
   const { code, strings } = splitCodeAndStrings(path, body);
   const lines = createLineIndex(body);
   return [
-    // A reverse shell is found in every block, and there the lines that only speak of it are known.
+    // Without `reverse-shell`, because `textFileMatches` already applies this rule to each block.
     ...maliceMatches(path, body, start).filter(({ rule }) => rule !== 'reverse-shell'),
     ...findCredentialHarvest(code, start),
     ...strings

@@ -46,7 +46,7 @@ const REBUILT: ReadonlySet<string> = new Set(['Echo', 'Root', 'TuxCare']);
 export function normalisePackageName(ecosystem: string, name: string): string {
   const family = familyOf(ecosystem as Ecosystem);
   if (family === 'PyPI') return name.toLowerCase().replace(/[-_.]+/g, '-');
-  // Ecosystems of rebuilt packages, such as `Echo:PyPI`, spell names like the original ecosystem.
+  // An ecosystem of rebuilt packages, such as `Echo:PyPI`, spells names like the original (`PyPI`).
   if (REBUILT.has(family))
     return normalisePackageName(ecosystemOf(releaseOf(ecosystem as Ecosystem)) ?? '', name);
   return FOLDED.has(family) ? name.toLowerCase() : name;

@@ -62,7 +62,7 @@ export function startOfflineBuild(folder: string) {
 
   /** Atomically replaces the offline database. Ecosystems missing from the new database keep their old advisories. */
   function finish(now: number): OfflineEcosystem[] {
-    // Deletes ecosystems whose own export was not read: only advisories of other ecosystems mention them.
+    // Deletes ecosystems that occur only in advisories for several ecosystems. Their own export was not read.
     database.exec(`
       DELETE FROM affected WHERE ${FAMILY} NOT IN (SELECT DISTINCT ${FAMILY} FROM affected WHERE alone = 1);
       COMMIT`);

@@ -25,7 +25,7 @@ export interface OfflineEcosystem {
   readonly updatedAt: number;
 }
 
-/** A tuple, because the member names of an object would take most of the space. */
+/** An advisory is stored as a tuple, because the member names of an object would take most of the space. */
 export type StoredAdvisory = readonly [
   summary: string,
   details: string,
@@ -40,7 +40,7 @@ export type StoredAffected = Pick<AffectedEntry, 'ranges' | 'versions'>;
 const FIND = `SELECT advisories.id AS id, advisories.body AS body, affected.part AS part
   FROM affected JOIN advisories ON advisories.number = affected.advisory
   WHERE affected.ecosystem = ? AND affected.name = ?`;
-/** Finds the distinct ecosystems by one index search each. DISTINCT would read millions of rows. */
+/** Finds each ecosystem by one search in the index. `SELECT DISTINCT` would read millions of rows. */
 const PLACES = `WITH RECURSIVE step (place) AS (
     SELECT min(ecosystem) FROM affected
     UNION ALL SELECT (SELECT min(ecosystem) FROM affected WHERE ecosystem > place) FROM step WHERE place IS NOT NULL
@@ -64,7 +64,7 @@ export function offlineEcosystems(folder: string): OfflineEcosystem[] {
   }
 }
 
-/** Creates a source on the offline database. A release without advisories (`Debian:99`) is not covered. */
+/** Creates a source from the offline database. Releases without advisories are not covered: `Debian:99`. */
 export function createOfflineSource(
   folder: string,
   ecosystems: ReadonlySet<EcosystemFamily>,
@@ -115,7 +115,7 @@ export function createOfflineSource(
   };
 }
 
-/** True if the database has advisories of the ecosystem. Also true on an error, which the query reports. */
+/** True if the database has advisories of the ecosystem or is unreadable. A query reports the error later. */
 function hasPlace(folder: string, ecosystem: Ecosystem): boolean {
   const database = open(folder);
   if (!database) return true;

@@ -22,7 +22,7 @@ interface OsvQuery {
   readonly token?: string;
 }
 
-/** Creates a source on OSV's API (https://google.github.io/osv.dev/api/). Requests advisory ids, then each advisory once. */
+/** Creates an advisory source for OSV's API (https://google.github.io/osv.dev/api/). Requests each advisory once. */
 export function createOsvApi(options: OsvApiOptions): AdvisorySource {
   const ask = { ...options, name: 'OSV' };
   const kept = new Keyv<{ advisory: Advisory | null }>({

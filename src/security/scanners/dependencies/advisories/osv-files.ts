@@ -34,7 +34,7 @@ export async function* osvRecords(
 
 const DEFLATE = 8;
 
-/** Decoder for fflate that does not decompress a ZIP entry. Zlib decompresses the bytes later, which is faster. */
+/** Passes a ZIP entry through fflate without decompressing it. Zlib decompresses the entry later and faster. */
 class PackedDecoder implements UnzipDecoder {
   static readonly compression = DEFLATE;
   ondata: UnzipDecoder['ondata'] = () => {};
@@ -67,7 +67,7 @@ export async function* splitIntoChunks(bytes: Uint8Array): AsyncGenerator<Uint8A
   for (let from = 0; from < bytes.length; from += CHUNK_BYTES) yield bytes.subarray(from, from + CHUNK_BYTES);
 }
 
-/** Yields the JSON files of a ZIP archive while it arrives. Throws AppError `bad_request` for other data and above a limit. */
+/** Yields each JSON file of a ZIP archive as it arrives. Throws AppError `bad_request` if invalid or too large. */
 export async function* zipRecords(
   name: string,
   source: AsyncIterable<Uint8Array>,

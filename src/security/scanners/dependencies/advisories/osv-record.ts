@@ -19,7 +19,7 @@ const LEVELS: ReadonlyMap<string, Severity> = new Map([
   ['negligible', 'low'],
 ]);
 
-/** Parses an OSV record (https://ossf.github.io/osv-schema/). Returns undefined if withdrawn or unusable. */
+/** Parses an OSV record (https://ossf.github.io/osv-schema/). Returns undefined if it is withdrawn or invalid. */
 export function readOsvRecord(record: unknown): Advisory | undefined {
   const id = textOf(record, 'id');
   if (!isAdvisoryId(id) || textOf(record, 'withdrawn') !== undefined) return undefined;
@@ -32,7 +32,7 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
     ...listOrEmpty(memberOf(record, 'severity')),
     ...listOrEmpty(memberOf(listOrEmpty(memberOf(record, 'affected'))[0], 'severity')),
   ];
-  // Three fields may contain a severity word: Ubuntu's records have a word in the field for the CVSS vector.
+  // A word such as `high` can be in three fields. Ubuntu's records have it in the field for the CVSS vector.
   const words = [textOf(own, 'severity'), textOf(specific, 'severity'), textOf(severities[0], 'score')];
   const level = words.flatMap((word) => LEVELS.get(word?.toLowerCase() ?? '') ?? [])[0];
   return {
@@ -48,7 +48,7 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
   };
 }
 
-/** Returns aliases. `upstream` counts as alias if it is a single id, as in records of Linux distributions. */
+/** Returns the aliases. If `upstream` has exactly one id, this id is an alias too, as in Ubuntu's records. */
 function aliasesOf(record: unknown): string[] {
   const upstream = listOrEmpty(memberOf(record, 'upstream')).filter(isAdvisoryId);
   const aliases = listOrEmpty(memberOf(record, 'aliases')).filter(isAdvisoryId);

@@ -23,7 +23,7 @@ export interface UpdateRequest {
 
 export interface AdvisoryUpdateResult {
   readonly ecosystems: readonly OfflineEcosystem[];
-  /** Number of advisories that were read. `passed` counts withdrawn, invalid and foreign records. */
+  /** Number of stored advisories. `passed` counts skipped records: withdrawn, invalid or unknown ecosystem. */
   readonly taken: number;
   readonly passed: number;
 }
@@ -81,7 +81,7 @@ export async function updateAdvisories(
   }
 }
 
-/** Returns the ecosystem's family, which names the OSV export. Throws AppError `bad_request` with the known ecosystems. */
+/** Returns the ecosystem's family, which is the name of its OSV export. Throws AppError `bad_request` if unknown. */
 function exportOf(stated: string): EcosystemFamily {
   const known = ecosystemOf(stated);
   if (known !== undefined) return familyOf(known);

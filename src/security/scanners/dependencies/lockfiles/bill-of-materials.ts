@@ -10,7 +10,7 @@ import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './jso
 
 type IndexesById = Map<string, LockedPackageIndex>;
 
-/** Reads CycloneDX and SPDX 2 in JSON. Reports packages without a package URL of a known type as a note. */
+/** Reads CycloneDX and SPDX 2 in JSON. A note counts the packages without a package URL of a known type. */
 export const billOfMaterials: LockfileReader = {
   kind: 'bill of materials',
   ecosystem: 'npm',

@@ -44,7 +44,7 @@ function addGraph(collector: PackageCollector, root: Json, lines: LineIndex): vo
   for (const [id, node] of nodes) {
     for (const to of itemsIn(node, 'requires')) {
       const [from = -1, needed] = [indexes.get(id), indexes.get(String(to))];
-      // A node that was not added as a package is the project itself.
+      // A node without a package reference is the project itself.
       if (from < 0) collector.addDirect(needed);
       else collector.addNeed(from, needed);
     }

@@ -23,7 +23,7 @@ export const deno: LockfileReader = {
         hashes: integrityHashes(textIn(entry, 'integrity')),
       });
       indexes.set(key, index);
-      // `deno.lock` omits the version in references to a package with only one version.
+      // If `deno.lock` has only one version of a package, other packages refer to it by name, without a version.
       indexes.set(one.name, index);
     }
     for (const [key, entry] of entries) {

@@ -1,6 +1,6 @@
 import { BrokenLockfileError } from '../lockfile-reader.ts';
 
-/** A line in a file with nesting by indentation. `entries` are the lines nested below this line. */
+/** A line of a file that is nested by indentation. `entries` are the lines one level below this line. */
 export interface IndentedEntry {
   readonly key: string;
   readonly value: string | undefined;

@@ -31,7 +31,7 @@ export const pythonInstalled: LockfileReader = {
   },
 };
 
-/** Reads an installed gem's name and version from its file name. The file itself is a Ruby program. */
+/** Reads name and version of an installed gem from the file name, because the content is a Ruby program. */
 export const gemInstalled: LockfileReader = {
   kind: 'installed gem',
   ecosystem: 'RubyGems',

@@ -3,7 +3,7 @@ import { type Ecosystem, type EcosystemFamily, ecosystemOf } from '../ecosystem.
 import type { LockfileContext, LockfileReader } from '../lockfile-reader.ts';
 import distributions from './distributions.json' with { type: 'json' };
 
-/** Linux distributions by `ID` of `etc/os-release`, with the number of parts in a release (2 for `22.04`). */
+/** Maps `ID` in `etc/os-release` to a Linux distribution and the number of parts in a release (2 for `22.04`). */
 const DISTRIBUTIONS = new Map(Object.entries(distributions)) as unknown as ReadonlyMap<
   string,
   readonly [family: EcosystemFamily, numbers: number]
@@ -101,7 +101,7 @@ function installed(
   };
 }
 
-/** Matches a source package: `zlib (1:1.2.13-1)`, or `zlib` if the version is that of the installed package. */
+/** Matches a source package: `zlib (1:1.2.13-1)`, or `zlib` if the installed package has the same version. */
 const SOURCE = /^(\S{1,300})(?: \(([^()\s]{1,200})\))?$/;
 
 function debianPackage(fields: ReadonlyMap<string, string>): readonly [string, string] | undefined {

@@ -26,7 +26,7 @@ const MAX_VALUES = 5_000_000;
 
 const PROBLEMS: Readonly<Record<string, string>> = problems;
 
-/** Parses JSON with the offset of each value. Accepts comments and trailing commas. Throws `BrokenLockfileError`. */
+/** Parses JSON with comments and trailing commas. Objects know their offset. Throws `BrokenLockfileError`. */
 export function parseJson(text: string): { readonly root: Json; readonly lines: LineIndex } {
   const lines = createLineIndex(text);
   const broken = (at: number, what: string) =>

@@ -42,7 +42,7 @@ export const julia: LockfileReader = {
   },
 };
 
-/** Returns a package's dependencies: a list of names, or a table of names and ids for ambiguous names. */
+/** Returns the names of a package's dependencies. `deps` is a list of names, or a table if names are ambiguous. */
 function needsOf(entry: TomlTable): string[] {
   const named = Object.keys(tableIn(entry, 'deps'));
   return [...named, ...listIn(entry, 'deps').filter((one): one is string => typeof one === 'string')];

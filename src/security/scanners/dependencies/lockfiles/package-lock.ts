@@ -68,7 +68,7 @@ function addNeeds({ entry, own, isRoot, find }: PackageNeeds, collector: Package
   }
 }
 
-/** Returns the index of the package that Node.js would load: the nearest one in the folder or a parent folder. */
+/** Returns the index of the package that Node.js would load from the nearest `node_modules`, or -1. */
 function placeOf(path: string, name: string, indexes: ReadonlyMap<string, number>): number {
   for (let base = path; ; ) {
     const found = indexes.get(`${base === '' ? '' : `${base}/`}${FOLDER}${name}`);

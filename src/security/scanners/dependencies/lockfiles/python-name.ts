@@ -1,4 +1,4 @@
-/** Normalises a Python package name by PEP 503. */
+/** Normalises a Python package name by PEP 503: `Foo_Bar` becomes `foo-bar`. */
 export function pythonName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');
 }

@@ -5,7 +5,7 @@ import { BrokenLockfileError } from '../lockfile-reader.ts';
 
 export type TomlTable = Readonly<Record<string, unknown>>;
 
-/** Parses a TOML file. Throws `BrokenLockfileError` with the invalid line. */
+/** Parses a TOML file. Throws `BrokenLockfileError` with the number of the invalid line. */
 export function parseToml(text: string): TomlTable {
   try {
     return parse(text, { maxDepth: 100 });

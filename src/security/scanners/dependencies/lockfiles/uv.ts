@@ -17,7 +17,7 @@ export const uv: LockfileReader = {
       const registry = stringIn(tableIn(entry, 'source'), 'registry');
       const index = collector.addPackage({
         name,
-        // A local project whose build computes the version has none in the lockfile. It gets the version 0.
+        // A local project has no version in the lockfile if its build computes the version. It gets the version 0.
         version: stringIn(entry, 'version') ?? (registry === undefined ? '0' : ''),
         line,
         local: registry === undefined,

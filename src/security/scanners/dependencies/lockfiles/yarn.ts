@@ -39,7 +39,7 @@ export const yarn: LockfileReader = {
   },
 };
 
-/** Splits the key `a@^1, a@~1.2` into its package requests. Yarn 1 puts each request in quotes. */
+/** Splits a key such as `a@^1, a@~1.2` into its requests `a@^1` and `a@~1.2`. Yarn 1 quotes each request. */
 function askedBy(key: string): string[] {
   return key.split(', ').map((one) => one.replace(/^"|"$/g, ''));
 }

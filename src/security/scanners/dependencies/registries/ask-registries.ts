@@ -30,12 +30,12 @@ export interface RegistriesWatch {
 
 export interface PackageRegistries {
   covers(ecosystem: Ecosystem): boolean;
-  /** Sends each name once to its registry, in the given order. A registry that fails is not asked again in this scan. */
+  /** Requests the facts about each name once, in the given order. After a failure, skips the registry. */
   findFacts(names: readonly AskedName[], watch: RegistriesWatch): Promise<void>;
 }
 
 const MISSING_STATUSES = new Set([404, 410, 451]);
-/** Status codes by which a registry refuses all requests, and not only the request for a name. */
+/** Status codes with which a registry refuses all requests, not only the request for one package. */
 const REFUSING_STATUSES = new Set([401, 403, 429]);
 const MAX_VERSIONS = 50;
 const CONCURRENT_REQUESTS = 6;
@@ -46,7 +46,7 @@ const MAX_CACHED = 20_000;
 const MAX_WAITING_JOBS = 1000;
 let pool: WorkerPool<RegistryAnswerJob, PackageFacts[] | undefined> | undefined;
 
-/** Creates access to package registries. Sends names of packages only, and keeps the facts for a day. */
+/** Creates access to package registries. Sends only package names to a registry and caches the facts for a day. */
 export function createRegistries({
   fetch,
   urls,
@@ -57,7 +57,7 @@ export function createRegistries({
   kept.on('error', () => {});
   const keyOf = ({ ecosystem, name }: AskedName, version: string) => `${ecosystem} ${name} ${version}`;
 
-  /** Returns the facts of each version. Returns undefined for an unreadable answer. Throws AppError. */
+  /** Returns what a registry says about each version, or undefined if unreadable. Throws AppError. */
   async function ask(asked: AskedName, signal: AbortSignal): Promise<readonly PackageFacts[] | undefined> {
     const { ecosystem, name, versions } = asked;
     const registry = registryOf(ecosystem);

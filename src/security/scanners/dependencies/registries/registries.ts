@@ -2,12 +2,12 @@ import { type Ecosystem, familyOf } from '../ecosystem.ts';
 import written from './registries.json' with { type: 'json' };
 
 /**
- * Describes a registry's answers by paths in their JSON. A path begins at a release, or after `^` at
- * the root. In a path, `$` stands for the version, and `*` stands for all items of a list.
+ * Describes the JSON answers of a registry by paths. `releases` and `created` begin at the root of the answer,
+ * other paths at a release. In a path, `^` is the root, `$` the version, and `*` all items of a list.
  */
 export interface RegistryDescription {
   readonly url: string;
-  /** Path with `{encoded}`, `{lower}`, `{crate}` or `{name}` for the package's name. */
+  /** Path of the URL. `{name}`, `{encoded}`, `{lower}` and `{crate}` stand for spellings of the package's name. */
   readonly path: string;
   readonly lines?: boolean;
   readonly releases: string;
@@ -33,7 +33,7 @@ export function registryOf(ecosystem: Ecosystem): RegistryDescription | undefine
 export function registryPath({ path }: RegistryDescription, name: string): string {
   const lower = name.toLowerCase();
   const [first, second] = [lower.slice(0, 2), lower.slice(2, 4)];
-  // Cargo's sparse index has a folder for the first letters of a name.
+  // In Cargo's index, the folder is made of the first letters of a name: `se/rd` for `serde`.
   const folder =
     lower.length > 3 ? `${first}/${second}` : lower.length === 3 ? `3/${lower[0]}` : lower.length;
   const forms = { name, lower, encoded: encodeURIComponent(name), crate: `${folder}/${lower}` };

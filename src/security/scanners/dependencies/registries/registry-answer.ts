@@ -15,13 +15,13 @@ export interface PackageFacts {
   readonly hasVersion?: boolean | undefined;
   readonly createdAt?: number | undefined;
   readonly publishedAt?: number | undefined;
-  /** Text of a registry about a deprecated package or version. `deprecated` is empty without a reason. */
+  /** Reason why the version or package is deprecated, or '' if the registry gives no reason. */
   readonly deprecated?: string | undefined;
-  /** Text of a registry about a withdrawn version. `yanked` is empty without a reason. */
+  /** Reason why the version was withdrawn, or '' if the registry gives no reason. */
   readonly yanked?: string | undefined;
   /** Account that published the newest version, if it published none of the earlier versions. */
   readonly newPublisher?: string | undefined;
-  /** `new` if the version runs a script when it is installed and the version before did not. */
+  /** `new` if installing the version runs a script and the version before it had no such script. */
   readonly installScript?: 'new' | 'known' | undefined;
 }
 
@@ -37,7 +37,7 @@ interface Release {
 const MIN_EARLIER_RELEASES = 5;
 const MAX_RELEASES = 50_000;
 const MAX_WORDS_LENGTH = 200;
-/** Dates before 1995 count as unknown. NuGet uses 1900 for unlisted versions, other registries use 1970. */
+/** Earlier dates count as unknown, because registries use 1900 or 1970 instead of a missing date. */
 const FIRST_DATE = Date.UTC(1995, 0);
 
 export function readRegistryAnswer({
@@ -68,7 +68,7 @@ function releasesOf(registry: RegistryDescription, root: unknown): Release[] {
   return entries.slice(0, MAX_RELEASES).map(([key, one]) => {
     const stated = registry.version === undefined ? key : textOf(find(registry.version, one));
     const at = (place: string | undefined) => find(place, one, root, stated);
-    // Releases published by GitHub Actions have the mark `trusted`, or in older releases only this account.
+    // npm marks a release that a build service published. Older releases name only the account `GitHub Actions`.
     const isTrusted = at(registry.trusted) !== undefined || at(registry.publisher) === 'GitHub Actions';
     return {
       version: (stated ?? '').replace(/^v(?=\d)/i, ''),
@@ -81,7 +81,7 @@ function releasesOf(registry: RegistryDescription, root: unknown): Release[] {
   });
 }
 
-/** Returns a lookup of releases by version. Equal versions such as `1.0` and `1.0.0` find the same release. */
+/** Returns a function that finds the release of a version. It treats `1.0` and `1.0.0` as the same version. */
 function lookupOf(ecosystem: Ecosystem, releases: readonly Release[]) {
   const order = versionOrderOf(ecosystem);
   const byVersion = new Map(releases.map((one) => [one.version, one]));

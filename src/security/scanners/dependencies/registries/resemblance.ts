@@ -7,21 +7,21 @@ import looks from './look-alikes.json' with { type: 'json' };
 
 export interface NameResemblance {
   readonly famous: string;
-  /** True for a resemblance that many harmless names have, such as a plural. It needs other evidence too. */
+  /** True for a difference that many harmless names have, such as a plural. Alone, it is not reported. */
   readonly isWeak: boolean;
 }
 
 interface FamousNames {
   readonly names: ReadonlySet<string>;
   readonly honest: ReadonlySet<string>;
-  /** Scopes and vendors of famous packages, such as `@babel`. Only their owners can publish with a scope. */
+  /** Scopes and vendors of famous packages, such as `@babel`. Only the owner of a scope can publish in it. */
   readonly owners: ReadonlySet<string>;
   readonly bySkeleton: ReadonlyMap<string, string>;
-  /** Famous names by shortened form, which lacks one letter. Names that differ in one letter share a form. */
+  /** Famous names by each spelling with one letter less: `odash`, `ldash` and so on for `lodash`. */
   readonly byShortened: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Minimum lengths in characters, because shorter honest names often resemble famous names. */
+/** Minimum lengths of names to compare, simplified or with a changed letter. Short names are often alike. */
 const [MIN_SKELETON_LENGTH, MIN_EDITED_LENGTH] = [4, 6];
 const MAX_NAME_LENGTH = 100;
 const LETTERS: ReadonlyMap<string, string> = new Map(Object.entries(looks.letters));
@@ -77,7 +77,7 @@ function indexNames(ecosystem: Ecosystem, list: readonly string[]): FamousNames 
   };
 }
 
-/** Returns a name's scope, vendor, or host and user, such as `@babel` or `github.com/gorilla`, or ''. */
+/** Returns the owner in a name, such as `@babel` or `github.com/gorilla`. Returns '' if there is none. */
 function ownerOf(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('/')));
 }

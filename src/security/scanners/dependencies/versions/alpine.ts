@@ -8,7 +8,7 @@ type AlpinePart =
   | { readonly kind: 'suffix'; readonly rank: number }
   | { readonly kind: 'step' | 'revision'; readonly number: bigint };
 
-/** Kinds of version parts. If two versions differ in the kind of a part, the kind listed first is the newer version. */
+/** Kinds of version parts, the newest first: `1.2.1` (number) is newer than `1.2a` (letter). */
 const KINDS = ['first', 'number', 'letter', 'suffix', 'step', 'revision'];
 /** Ranks of version suffixes. A suffix with a negative rank sorts before the version without a suffix. */
 const SUFFIXES: ReadonlyMap<string, number> = new Map(Object.entries(words.alpine));
@@ -22,7 +22,7 @@ export function parseAlpine(version: string): AlpinePart[] | undefined {
     .split('.')
     .map((digits, at): AlpinePart => ({ kind: at === 0 ? 'first' : 'number', digits }));
   if (letter !== undefined) parts.push({ kind: 'letter', letter });
-  // Accepts a suffix such as `p1` in sudo's version `1.8.28p1`. Packages use this suffix, although apk does not define it.
+  // A number after the letter, as in sudo's version `1.8.28p1`. Packages use it, but apk does not define it.
   if (patch !== '') parts.push({ kind: 'step', number: BigInt(patch) });
   for (const [, word = '', step = ''] of suffixes.matchAll(/_([a-z]+)(\d*)/g)) {
     const rank = SUFFIXES.get(word);
@@ -54,7 +54,7 @@ function compareSame(a: AlpinePart, b: AlpinePart): number {
   if (a.kind === 'suffix' && b.kind === 'suffix') return a.rank - b.rank;
   if ('number' in a && 'number' in b) return compareValues(a.number, b.number);
   if (!('digits' in a && 'digits' in b)) return 0;
-  // A number with a leading zero, except the first number, is compared as a fraction: 1.02 before 1.1.
+  // After the first number, a number with a leading zero is compared as a fraction: 1.02 is older than 1.1.
   const fraction = a.kind === 'number' && (a.digits.startsWith('0') || b.digits.startsWith('0'));
   return fraction ? compareValues(a.digits, b.digits) : compareValues(BigInt(a.digits), BigInt(b.digits));
 }

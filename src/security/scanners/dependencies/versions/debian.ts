@@ -26,7 +26,7 @@ export function compareDebian(a: DebianVersion, b: DebianVersion): number {
   );
 }
 
-/** Parses an opam version. The order is Debian's, but there is no epoch, and underscores are allowed. */
+/** Parses an opam version. Opam sorts like Debian, but has no epoch and allows underscores. */
 export function parseOpam(version: string): string | undefined {
   return /^v?\d[\w.+~-]*$/.test(version) ? version : undefined;
 }

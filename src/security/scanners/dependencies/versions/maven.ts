@@ -1,7 +1,7 @@
 import { compareEach, compareValues } from './compare-each.ts';
 import words from './version-words.json' with { type: 'json' };
 
-/** A Maven version: numbers and words in nested lists. Source: Maven's POM reference ("Version Order Specification"). */
+/** A Maven version: numbers and words in nested lists. Source: "Version Order Specification" in Maven's manual. */
 type MavenItem = bigint | string | readonly MavenItem[];
 
 /** Words in versions, oldest first ('' is a release). All other words are newer and sort alphabetically. */

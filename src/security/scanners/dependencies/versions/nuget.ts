@@ -24,7 +24,7 @@ export function compareNuget(a: NugetVersion, b: NugetVersion): number {
   return compareEach(a.labels, b.labels, compareLabels);
 }
 
-/** Compares labels, as in `1.0-rc.1`. A missing label is the oldest. A number is older than a word. */
+/** Compares labels of prereleases: `1.0-rc` is older than `1.0-rc.1`, and `1.0-1` is older than `1.0-rc`. */
 function compareLabels(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   const [left, right] = [/^\d+$/.test(a), /^\d+$/.test(b)];

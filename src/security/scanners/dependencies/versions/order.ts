@@ -19,10 +19,10 @@ import { comparePackagist, parsePackagist } from './packagist.ts';
 import { compareRpm, parseRpm } from './rpm.ts';
 import { compareGems, parseGem } from './rubygems.ts';
 
-/** Returns a negative number if `a` is older, positive if newer, 0 if equal, NaN for an invalid version. */
+/** Returns a negative number if `a` is older than `b`, positive if newer, 0 if equal, NaN if one is invalid. */
 export type VersionOrder = (a: string, b: string) => number;
 
-/** Caches parsed versions, because each version is compared with many others. */
+/** Creates an order from a parser and a comparison. Caches parsed versions, because each is compared often. */
 function by<T>(parse: (version: string) => T | undefined, compare: (a: T, b: T) => number): VersionOrder {
   let known = new Map<string, T | undefined>();
   const parsed = (version: string) => {
@@ -63,7 +63,7 @@ const byPatchDay = by(
   (a, b) => a.number - b.number || Number(a.rest > b.rest) - Number(a.rest < b.rest),
 );
 
-/** Ecosystems that rebuild packages of another ecosystem. Its version order applies, then build numbers. */
+/** Vendors that rebuild packages of other ecosystems and add a build number to the version: `1.0.0+echo.2`. */
 type RebuildVendor = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
 
 const ORDERS: Readonly<Record<string, VersionOrder>> = {

@@ -93,7 +93,7 @@ function one(version: string, part: string, order: VersionOrder, poetry: boolean
     case '!=':
       return result !== 0;
     case '^': {
-      // The upper limit of `^` increments the first number above 0, or else the last number (index -1).
+      // `^1.2.3` ends before 2, `^0.2.3` before 0.3. If all numbers are 0 (index -1), `^0.0` ends before 0.1.
       const significant = numbers.findIndex((number) => number > 0);
       return between(version, base, raised(base, significant), order);
     }

@@ -1,4 +1,4 @@
-/** A part of a gem version: a number or a word. A word makes the version a prerelease. Source: Ruby's class Gem::Version. */
+/** A number or word of a gem version. A word makes the version a prerelease. Source: Ruby's class Gem::Version. */
 type GemPart = bigint | string;
 
 const VERSION = /^\s*\d+(?:\.[0-9a-zA-Z]+)*(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?\s*$/;

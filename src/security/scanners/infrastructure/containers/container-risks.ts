@@ -1,7 +1,7 @@
 import type { YamlNode } from '../yaml-tree.ts';
 import risks from './container-risks.json' with { type: 'json' };
 
-/** Linux capabilities with which a process can leave its container or read foreign network traffic (capabilities(7)). */
+/** Linux capabilities that let a process leave its container or read foreign network traffic (capabilities(7)). */
 export const DANGEROUS_CAPABILITIES: ReadonlySet<string> = new Set(risks.capabilities);
 export const DATABASE_PORTS: ReadonlySet<number> = new Set(risks.databasePorts);
 

@@ -1,7 +1,7 @@
 import type { RuleMatch, RuleName } from '../rules.ts';
 import { isFalse, isTrue, type YamlNode } from '../yaml-tree.ts';
 
-/** Risky settings in a Helm chart's values file. Most charts pass settings with these names to their containers. */
+/** Risky settings in Helm values. In most charts, settings with these names apply to the containers. */
 const BAD: readonly (readonly [key: string, rule: RuleName, isBad: (node: YamlNode) => boolean])[] = [
   ['privileged', 'container-privileged', isTrue],
   ['hostNetwork', 'container-host-namespace', isTrue],
@@ -30,7 +30,7 @@ export function helmValueMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return matches;
 }
 
-/** Turns a Helm template into YAML. Replaces template actions by `x`, and empties lines with nothing else. */
+/** Turns a Helm template into YAML: `{{ .. }}` becomes `x`, and a line with only `{{ .. }}` becomes empty. */
 export function removeHelmActions(template: string): string {
   return template
     .split('\n')

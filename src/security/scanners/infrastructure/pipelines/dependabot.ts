@@ -2,7 +2,7 @@ import type { RuleMatch } from '../rules.ts';
 import { itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
 import { settingMatches } from './audits/settings.ts';
 
-/** Minimum days to wait with an update. Most malicious releases are removed from registries by then. */
+/** Minimum days to wait before an update. Most malicious releases are removed from registries by then. */
 const MIN_DAYS = 7;
 
 export function dependabotMatches(document: YamlNode): RuleMatch[] {
@@ -10,7 +10,7 @@ export function dependabotMatches(document: YamlNode): RuleMatch[] {
     const group = nodeAt(document, 'multi-ecosystem-groups', textAt(update, 'multi-ecosystem-group') ?? '');
     const cooldown = nodeAt(update, 'cooldown') ?? nodeAt(group, 'cooldown');
     const days = nodeAt(cooldown, 'default-days');
-    // With the limit 0, Dependabot only updates vulnerable packages, for which a cooldown does not apply.
+    // With the limit 0, Dependabot proposes only security updates, to which no cooldown applies.
     const isSecurityOnly = textAt(update, 'open-pull-requests-limit') === '0';
     if (isSecurityOnly || (days?.kind === 'text' && Number(days.text) >= MIN_DAYS)) return [];
     const { line } = days ?? cooldown ?? update;

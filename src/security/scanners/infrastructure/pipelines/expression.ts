@@ -1,7 +1,7 @@
 /** Expression of GitHub Actions, as in `${{ github.sha }}`. */
 export interface WorkflowExpression {
   readonly kind: 'text' | 'value' | 'context' | 'property' | 'call' | 'operation';
-  /** Text, name or operator in lower case, such as `github.event`. `*` is any item, `[]` a computed name. */
+  /** Text, name or operator in lower case: `github.event`. `*` stands for any item, `[]` for a computed name. */
   readonly name: string;
   readonly parts: readonly WorkflowExpression[];
 }

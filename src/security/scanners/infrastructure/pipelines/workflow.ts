@@ -6,7 +6,7 @@ export interface WorkflowFile {
   readonly lines: readonly string[];
   readonly triggers: ReadonlyMap<string, YamlNode | undefined>;
   readonly isAction: boolean;
-  /** True if strangers can start the workflow although it has the repository's permissions. */
+  /** True if strangers can start the workflow and it then runs with the repository's permissions. */
   readonly isPrivileged: boolean;
   readonly jobs: readonly YamlNode[];
   readonly steps: readonly WorkflowStep[];
@@ -73,7 +73,7 @@ export function textsIn(node: YamlNode | undefined): YamlText[] {
   return (node?.kind === 'list' ? node.items : entriesOf(node).map(([, one]) => one)).flatMap(textsIn);
 }
 
-/** Places of each `${{` in a file, and for each line the number of places in the lines before it. */
+/** Places of all `${{` in a file. `before` has the number of places before each line. */
 interface Fences {
   readonly places: readonly { readonly line: number; readonly column: number }[];
   readonly before: readonly number[];
@@ -104,7 +104,7 @@ export function lineOfFence(
   { line, text }: YamlText,
   lines: readonly string[],
 ): number {
-  // In a condition (`if:`), `${{` may be missing. The text of the condition is then the expression.
+  // In a condition (`if:`), `${{` may be missing. The expression then begins on this line or on the next line.
   if (!text.startsWith('${{', fence.start))
     return line + (BENEATH.test(lines[line - 1]?.slice(-20) ?? '') ? 1 : 0);
   const { places, before } = fencesIn(lines);

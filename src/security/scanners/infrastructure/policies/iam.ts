@@ -13,7 +13,7 @@ import attributes from './policy-attributes.json' with { type: 'json' };
 import { type PolicyStatement, statementMatches } from './statements.ts';
 
 const MAX_POLICY_CHARACTERS = 100_000;
-/** Attributes with an IAM policy, by kind. A `trust` policy says who may assume a role. */
+/** Kinds of IAM policies by the attribute that contains them. A `trust` policy says who may assume a role. */
 const POLICIES = attributes as Readonly<Record<string, 'identity' | 'resource' | 'trust'>>;
 /** Matches resource types whose policies grant permissions to an identity: a user, group or role. */
 const IDENTITY = /^aws_(?:iam_|ssoadmin_)|^AWS::(?:IAM|SSO|Serverless)::/;
@@ -97,7 +97,7 @@ function ofBlock(value: ConfigValue): PolicyStatement {
     principals: itemsOf(entryOf(value, 'principals')).flatMap((one) =>
       textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: configTextOf(one, 'type') ?? '', text })),
     ),
-    // Only a literal list counts, because a dynamic block may add no `not_principals` at all.
+    // A `dynamic` block does not count, because it may produce no `not_principals`.
     notPrincipal: itemsOf(entryOf(value, 'not_principals')).some(
       (one) => entryOf(one, 'identifiers')?.kind === 'list',
     ),

@@ -2,7 +2,7 @@ import type { Severity } from '../../../../lib/severity.ts';
 import type { RuleTexts } from '../../../findings/finding.ts';
 import families from '../families.json' with { type: 'json' };
 
-/** Condition on a resource. The fields from `is` to `closed` test one value. The others combine tests. */
+/** Fields from `is` to `closed` test the value at `at`. Fields from `when` to `beside` combine conditions. */
 export interface PolicyCondition {
   readonly at?: string;
   readonly is?: readonly string[];
@@ -13,7 +13,7 @@ export interface PolicyCondition {
   readonly most?: number;
   readonly has?: readonly string[];
   readonly closed?: true;
-  /** Result for a missing value. Default: `bad` with `is`, `set`, `least`, `has` or `some`, else `fine`. */
+  /** Result if the value is missing. Default: `bad` with `is`, `set`, `least`, `has` or `some`, else `fine`. */
   readonly absent?: 'fine' | 'bad';
   readonly when?: PolicyCondition;
   readonly any?: readonly PolicyCondition[];
@@ -22,7 +22,7 @@ export interface PolicyCondition {
   readonly each?: string;
   readonly some?: string;
   readonly never?: true;
-  /** Resource types. Some resource of the types must refer to the tested resource and meet `all`. */
+  /** A resource of one of these types must refer to the tested resource and meet all conditions in `all`. */
   readonly beside?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface InfrastructurePolicy {
 
 export const POLICY_FAMILIES = families as Readonly<Record<string, RuleTexts>>;
 
-/** Returns the family of a policy. Throws Error for an unknown family: a mistake in the policy data. */
+/** Returns the family of a policy. Throws Error for an unknown family, which is a mistake in the policy data. */
 export function policyFamilyOf({ id, family }: InfrastructurePolicy): RuleTexts {
   const found = POLICY_FAMILIES[family];
   if (!found) throw new Error(`${id} is of an unknown family: ${JSON.stringify(family)}`);

@@ -13,11 +13,11 @@ export interface PolicyStatement {
   readonly conditions: readonly { readonly key: string; readonly values: readonly string[] }[];
 }
 
-/** IAM actions with which an identity can extend its own permissions. Sources: AWS documentation and public research. */
+/** IAM actions that extend permissions, create credentials or read secrets. Sources: AWS documentation, research. */
 const { escalations: ESCALATIONS, credentials: CREDENTIALS, secrets: SECRETS } = actions;
 /** AWS services. A user with all actions of one of these services controls the whole account. */
 const RULING: ReadonlySet<string> = new Set(['iam', 'organizations', 'sts', 'kms', 'secretsmanager', 'sso']);
-/** Matches actions that AWS does not limit to a resource. A policy that allows such an action must name the resource `*`. */
+/** Matches actions that AWS does not limit to a resource. A policy that allows them must name the resource `*`. */
 const WITHOUT_RESOURCE =
   /^(?:\w[\w-]{0,60}:(?:Describe|List)|(?:ecr:GetAuthorizationToken|sts:Get(?:CallerIdentity|SessionToken)|cloudwatch:PutMetricData|xray:|logs:CreateLogGroup|ec2:(?:CreateNetworkInterface|DeleteNetworkInterface|AssignPrivateIpAddresses|UnassignPrivateIpAddresses)|ssmmessages:|ec2messages:|s3:GetAccountPublicAccessBlock|iam:GetAccount|ce:|pricing:|tag:Get|support:|health:|autoscaling:Describe|elasticloadbalancing:Describe))/i;
 

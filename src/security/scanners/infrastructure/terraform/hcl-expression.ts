@@ -1,10 +1,10 @@
 import type { ConfigValue } from '../value.ts';
 
-/** Returns the value of a reference such as `var.region`, or undefined if only Terraform's run can know the value. */
+/** Returns the value of a reference such as `var.region`, or undefined if only Terraform can know the value. */
 export type ReferenceResolver = (path: readonly string[]) => ConfigValue | undefined;
 
 const MAX_DEPTH = 60;
-/** Maximum number of steps to evaluate all expressions of one file. A hostile file could require any number of steps. */
+/** Maximum number of steps to evaluate all expressions of a file, because a hostile file could require any number. */
 export const MAX_EXPRESSION_STEPS = 400_000;
 
 export interface ExpressionEffort {
@@ -20,7 +20,7 @@ interface HclReader {
   line: number;
 }
 
-/** Evaluates an expression in HCL's native syntax. Returns undefined for null. Function calls give a value of kind `unknown`. */
+/** Evaluates an expression in HCL's native syntax. Null gives undefined. Most function calls give an unknown value. */
 export function evaluateHclExpression(
   written: string,
   line: number,
@@ -116,7 +116,7 @@ function readWord(reader: HclReader, start: number): ConfigValue | undefined {
   return text[reader.at] === '(' ? readCall(reader, word, start) : readReference(reader, word, start);
 }
 
-/** Terraform functions that hardly change their argument. The argument is taken as the result. */
+/** Terraform functions that hardly change their argument, such as `toset`. The result counts as unchanged. */
 const PASSED_ON: ReadonlySet<string> = new Set(
   'jsonencode yamlencode jsondecode toset tolist tomap tostring tobool tonumber sensitive nonsensitive sort distinct compact flatten'.split(
     ' ',

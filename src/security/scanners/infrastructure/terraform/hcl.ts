@@ -122,7 +122,7 @@ function readQuoted(cursor: Cursor, depth = 0): string {
   return value;
 }
 
-/** True if the character ends the string. In a template (`open` above 0), a quote begins another one. */
+/** True if the character ends the string. Inside `${..}` (`open` above 0), a quote begins another string. */
 function endsQuoted(character: string | undefined, open: number): boolean {
   return character === undefined || character === '\n' || (character === '"' && open === 0);
 }

@@ -5,7 +5,7 @@ import { collectFindings, searchConfigFile, toFileFindings } from '../search-fil
 import { type HclAttribute, readAssignments } from './hcl.ts';
 import { readTerraform, terraformBlocks } from './terraform.ts';
 
-/** Searches files together. `refuted` contains findings in single files that other files disprove. */
+/** Searches the files of a module together. `refuted` has findings in one file that other files disprove. */
 export async function searchTerraformModule(
   files: readonly ScannedFile[],
   begin: (path: string) => void,

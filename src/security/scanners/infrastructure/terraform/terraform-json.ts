@@ -46,7 +46,7 @@ function attributeOf(node: YamlNode): HclAttribute {
   return { line: node.line, text: node.kind === 'text' ? node.text : '', written: written(node) };
 }
 
-/** Converts a JSON value to an HCL expression. A text with nothing but the template `${a}` becomes `a`. */
+/** Converts a JSON value to an HCL expression. The text `${var.a}` becomes the reference `var.a`. */
 function written(node: YamlNode): string {
   if (node.kind === 'list') return `[${node.items.map(written).join(', ')}]`;
   if (node.kind === 'map')

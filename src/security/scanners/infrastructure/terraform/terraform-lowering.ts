@@ -75,13 +75,13 @@ function constantsOf({ blocks, given }: TerraformModule, effort: ExpressionEffor
     const from = written.get(key);
     if (!from) return undefined;
     if (!read.has(key)) {
-      // The value is undefined during its evaluation, so that a constant that refers to itself ends.
+      // The constant is undefined during its evaluation, to avoid an endless loop if it refers to itself.
       read.set(key, undefined);
       read.set(key, evaluateHclExpression(from.written, from.line, resolve, effort));
     }
     let value = read.get(key);
     for (const part of path) value = value?.kind === 'map' ? value.entries.get(part) : undefined;
-    // Counts the value's full size at each use, because constants that repeat each other can grow exponentially.
+    // Counts the size of the value at each use, because constants made of constants can grow exponentially.
     if (value) effort.steps += sizeOf(value, sizes);
     return effort.steps > MAX_EXPRESSION_STEPS ? undefined : value;
   };

@@ -89,7 +89,7 @@ function step(run: AnalysisRun, stmt: Stmt, scope: VariableScope): void {
 
 function imported(run: AnalysisRun, { path, module, from, line }: StmtOf<'import'>): AbstractValue {
   const found = valueAtPath(run, path, UNKNOWN_VALUE, line);
-  // A reported data flow starts where the imported name is used, and not at the import.
+  // An imported name can be untrusted input, such as Flask's `request`. The data flow starts where it is used.
   const value = found.taint ? { path: found.path, incoming: true as const } : found;
   const name = path.startsWith(`${module}.`) ? path.slice(module.length + 1) : '';
   const link = run.linker?.imported(run, from?.module ?? module, from?.name ?? name);
@@ -198,7 +198,7 @@ function loop(run: AnalysisRun, stmt: StmtOf<'loop'>, scope: VariableScope): voi
   const over = stmt.over ? evaluate(run, stmt.over, scope) : undefined;
   const known = () => (stmt.test ? evaluateTruth(evaluate(run, stmt.test, scope)) : undefined);
   if (!stmt.once && known() === false) return;
-  // Executes a loop body twice, as assignments affect the next iteration. In nested loops, once saves time.
+  // Runs a loop body twice, as assignments affect later iterations. To save time, deeply nested bodies run once.
   const turns = run.loops.length >= 2 ? 1 : 2;
   for (let turn = 0; turn < turns; turn++) {
     const ends = leavable(run, scope, (inner) => {
@@ -212,7 +212,7 @@ function loop(run: AnalysisRun, stmt: StmtOf<'loop'>, scope: VariableScope): voi
   }
 }
 
-/** Makes loop counters unknown after the body was executed once, because later iterations change them. */
+/** If a loop body is analysed only once, makes its counters unknown, as later iterations change them. */
 function forgetCounters(body: readonly Stmt[], inner: VariableScope): void {
   for (const stmt of body) {
     if (stmt.op !== 'expr' || stmt.value.op !== 'assign' || stmt.value.target.op !== 'name') continue;
@@ -240,7 +240,7 @@ function attempt(run: AnalysisRun, stmt: StmtOf<'try'>, scope: VariableScope): v
   analyseStatements(run, stmt.body, body);
   const ends = [body];
   for (const handler of stmt.handlers) {
-    // An exception can end the `try` body at any statement. In the handler, each variable has its old or its new value.
+    // An exception can end the `try` body at any statement, so each variable has its old or its new value here.
     const own = createVariableScope(scope);
     for (const [name, value] of body.values) {
       const before = scope.values.get(name);

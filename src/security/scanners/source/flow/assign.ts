@@ -201,7 +201,7 @@ export function storeValue(
   }
   if (holder.op !== 'member' && holder.op !== 'index') return;
   const key = fixedKeyOf(holder);
-  // If the index is unknown, an assigned taint applies to the whole object, and other values are ignored.
+  // If the index is unknown, a tainted value taints the whole object. An untainted value is ignored.
   if (key === undefined && !(holder.op === 'index' && holder.index && taintOf(value))) return;
   const object = run.engine.evaluate(run, holder.object, scope);
   storeValue(run, holder.object, withField(object, key, value), scope, depth - 1);
@@ -273,7 +273,7 @@ function checkSinks(
     )
       continue;
     const sink = { ...memberSink, call: [], args: [] };
-    // For prototype pollution, only the key matters, and not the assigned value.
+    // Prototype pollution depends only on the key, and not on the assigned value.
     if (sink.harm !== 'prototype') reportIfHarmful(run, sink, value, line);
     if (sink.key) reportIfHarmful(run, sink, at, line);
   }

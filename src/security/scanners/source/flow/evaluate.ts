@@ -165,7 +165,7 @@ function dict(run: AnalysisRun, expr: ExprOf<'dict'>, scope: VariableScope): Abs
   for (const entry of expr.entries) {
     const value = evaluate(run, entry.value, scope);
     const at = entry.key && evaluate(run, entry.key, scope);
-    // If the key is an unknown constant, as in `CURLOPT_URL => $url`, the constant's name is the key.
+    // The value of a constant such as PHP's `CURLOPT_URL` may be unknown. Then the constant's name is the key.
     const key = at?.constant ?? (CONSTANT_NAME.test(at?.path ?? '') ? at?.path : undefined);
     if (key !== undefined && fields.size < MAX_TRACKED_ELEMENTS) fields.set(String(key), value);
     else if (!entry.key && value.fields && fields.size + value.fields.size < MAX_TRACKED_ELEMENTS) {
@@ -194,7 +194,7 @@ function choice(run: AnalysisRun, expr: ExprOf<'choice'>, scope: VariableScope):
 const COMPARES = new Set(
   '== === != !== < > <= >= in instanceof is <=> =~ !~'.split(' ').concat('not in', 'is not'),
 );
-/** Operators whose result is a number. The empty string is an operator without a name in the syntax tree. */
+/** Operators whose result is a number. `''` stands for operators that the syntax tree does not name. */
 const NUMERIC = new Set(['', '-', '*', '&', '|', '^', '<<', '>>']);
 
 const DIVIDES_WHOLE = /\.(?:java|cs|go|rb)$/;
@@ -224,7 +224,7 @@ function combined(
 ): AbstractValue {
   if (operator === '+') {
     if (left.items && right.items) return list([...left.items, ...right.items]);
-    // In PHP, `+` gives a number unless an operand is an array. A dot joins texts.
+    // In PHP, `+` gives a number unless an operand is an array. Texts are joined with a dot.
     const isList = [left, right].some((one) => one.fields || LISTS_OF_REQUEST.test(one.path ?? ''));
     if (PHP.test(file) && !isList) return { ...harmless(mergeTaints([left, right])), fixed: true };
     return joinTexts([left, right]);
@@ -245,15 +245,15 @@ function joinTexts(parts: readonly AbstractValue[]): AbstractValue {
 }
 
 function computed(operator: string, left: AbstractValue, right: AbstractValue): AbstractValue {
-  // A repeated constant, such as Python's `['?'] * len(ids)`, is as harmless as the constant.
+  // Python's `['?'] * len(ids)` repeats a constant list, so the result is harmless.
   if (operator === '*' && [left, right].some(isTextOrConstants)) return { fixed: true };
   const both = mergeTaints([left, right]);
-  // `/` may also join a folder and a file name, so the result has a path.
+  // `/` may join a folder and a file name: `Path(a) / b`. The result then keeps the `path` of an operand.
   if (operator === '/') {
     const path = left.path ?? right.path;
     return path === undefined ? both : { ...both, path };
   }
-  // `|` combines options: the path of the result is `LIBXML_NOENT|LIBXML_DTDLOAD`.
+  // `|` combines options. The `path` of the result has both names: `LIBXML_NOENT|LIBXML_DTDLOAD`.
   const path = operator === '|' && left.path !== undefined ? `${left.path}|${right.path ?? ''}` : undefined;
   if (!NUMERIC.has(operator)) return both;
   return {

@@ -66,7 +66,7 @@ export function refineByCondition(
       refineCall(run, test, isTrue, scope, depth);
       return;
     case 'index':
-      // If `allowed[origin]` is true and `allowed` is not input, `origin` is a key of `allowed` and safe.
+      // If `allowed[origin]` is true, `origin` is a key of `allowed`. It is safe if `allowed` is not tainted.
       if (isTrue && test.index && !taintOf(quiet(run, test.object, scope)))
         clean(run, test.index, ALL_HARM_BITS, scope);
       return;
@@ -88,7 +88,7 @@ export function refineByCondition(
   }
 }
 
-/** Marks variables as safe after a call that returns only on a condition: `abort_unless($isAllowed, 403)`. */
+/** Marks variables as safe after a call that returns only if a test passes: `abort_unless($isAllowed, 403)`. */
 export function refineByAssertion(run: AnalysisRun, call: ExprOf<'call'>, scope: VariableScope): void {
   const { callee, args } = call;
   const path = nameOfCallee(callee);
@@ -102,7 +102,7 @@ export function refineByAssertion(run: AnalysisRun, call: ExprOf<'call'>, scope:
   }
 }
 
-/** Functions that leave by an exception, where a framework has them so. */
+/** Matches functions of Next.js and SvelteKit that never return, because they throw an exception. */
 const LEAVES = /^(?:redirect|permanentRedirect|error)$/;
 const THROWS_REDIRECTS = /next\/navigation|@sveltejs\/kit/;
 
@@ -111,7 +111,7 @@ function nameOfCallee(callee: Expr): string {
   return callee.op === 'member' && callee.object.op === 'name' ? `${callee.object.name}.${callee.name}` : '';
 }
 
-/** Applies the check stored in a variable: `if (ok)` checks `name` after `ok = allowed.includes(name)`. */
+/** Applies a check whose result is in a variable: `ok = allowed.includes(name)` and later `if (ok)`. */
 function refineByVariable(
   run: AnalysisRun,
   test: ExprOf<'name'>,
@@ -122,7 +122,7 @@ function refineByVariable(
   const question = variableOf(scope, test.name)?.test;
   if (!question) return;
   refineByCondition(run, question, isTrue, scope, depth - 1);
-  // A value that matches an expression contains only what the expression allows.
+  // The variable has the match of a regular expression, so it contains only what the expression allows.
   if (
     isTrue &&
     question.op === 'call' &&
@@ -172,7 +172,7 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
   }
 }
 
-/** Treats a comparison of a text's first part, as in `substr($path, 0, 5) === $folder`, like `startsWith`. */
+/** Handles a comparison with the beginning of a text, such as `substr($path, 0, 5) === $folder`. */
 function startsAs(run: AnalysisRun, call: ExprOf<'call'>, start: Expr, scope: VariableScope): void {
   const question = questionOf(call, true);
   const isFunction = question.isFunction || question.name.startsWith('common');
@@ -182,7 +182,7 @@ function startsAs(run: AnalysisRun, call: ExprOf<'call'>, start: Expr, scope: Va
   starts(run, { ...question, ...asked }, scope);
 }
 
-/** Marks a call's arguments as safe if a comparison of its result checks them. Otherwise returns false. */
+/** Applies a check such as `a.indexOf(b) === -1`. Returns false if the comparison is not a known check. */
 function compareCall(
   run: AnalysisRun,
   call: ExprOf<'call'>,
@@ -207,7 +207,7 @@ function compareCall(
     refineCall(run, { ...call, callee: { ...callee, name } }, equal, scope);
     return true;
   }
-  // `preg_match` returns 1 for a match and 0 for none. JavaScript's `match` returns null for none.
+  // `preg_match` returns 1 for a match and 0 for no match. In JavaScript, `match` returns null for no match.
   if ((constant === 0 || constant === 1 || constant === null) && isMatch(call)) {
     refineCall(run, call, equal === (constant === 1), scope);
     return true;
@@ -276,7 +276,7 @@ function refineCall(
   }
 }
 
-/** Refines by a function of the program that only returns a condition: `isTable(name)` for one that asks a list. */
+/** Applies the condition that a function returns: `isTable(x)` checks `x` if `isTable` returns `tables.has(x)`. */
 function refineByPredicate(
   run: AnalysisRun,
   { callee, args }: Extract<Expr, { op: 'call' }>,
@@ -410,7 +410,7 @@ function givenTo(expr: Expr, depth = 4): readonly Expr[] {
 
 function isResolved(run: AnalysisRun, subject: Expr, scope: VariableScope): boolean {
   const roots = findRootVariables(subject).map((root) => variableOf(scope, root));
-  // Evaluates the checked call too: `file.getCanonicalPath().startsWith(folder)` resolves the path itself.
+  // The call itself may resolve the path: `file.getCanonicalPath().startsWith(folder)`.
   if (subject.op === 'call' && subject.args.length < 2) roots.push(run.engine.evaluate(run, subject, scope));
   return roots.some((root) => ((taintOf(root ?? {})?.clean ?? 0) & RESOLVED_PATH_BIT) !== 0);
 }
@@ -423,19 +423,19 @@ function starts(run: AnalysisRun, question: GuardQuestion, scope: VariableScope)
   if (!subject || !start) return;
   const value = quiet(run, start, scope);
   const text = typeof value.constant === 'string' ? value.constant : undefined;
-  // A relative path that does not begin with `..` leads below the folder and is safe.
+  // A relative path that does not begin with `..` stays inside the folder and is safe.
   if (!held && text?.startsWith('..')) clean(run, subject, bitOf('path'), scope);
   if (!held) return;
   if (text === "'" || text === '"') clean(run, subject, STARTS_WITH_QUOTE_BIT, scope);
   else if (text !== undefined && /^(?:https?:\/\/[^/]+\/|\/(?!\/)|\.\/)/.test(text)) {
     clean(run, subject, bitsOf(['redirect', 'ssrf']), scope);
   }
-  // The compared folder must not come from a request, but it may be a parameter of the function.
+  // The check counts only if the folder is not untrusted input. A parameter of the function is accepted.
   const isOwn = (taintOf(value)?.origin ?? 'param') === 'param';
   if (isOwn && isResolved(run, subject, scope)) clean(run, subject, bitOf('path'), scope);
 }
 
-/** Evaluates an expression. Does not evaluate calls again, because their findings would be reported twice. */
+/** Evaluates an expression without repeating its findings. A call gets the value of its first variable. */
 function quiet(run: AnalysisRun, expr: Expr, scope: VariableScope): AbstractValue {
   if (expr.op === 'constant') return { constant: expr.value };
   if (expr.op === 'call' || expr.op === 'assign' || expr.op === 'function') {
@@ -461,7 +461,7 @@ function isLabel(expr: Expr): boolean {
   return expr.op === 'member' && LABEL.test(expr.name) && expr.object.op === 'name';
 }
 
-/** Marks later equal calls as safe: the second in `if (allowed.has(req.get('x'))) run(req.get('x'))`. */
+/** Marks later equal calls as safe, such as the second call in `if (ok.has(req.get('x'))) run(req.get('x'))`. */
 function cleanRepeated(run: AnalysisRun, call: ExprOf<'call'>, bits: number, scope: VariableScope): void {
   const name = call.args.length > 0 ? repeatableCallKey(call) : undefined;
   const value = name === undefined ? UNKNOWN_VALUE : run.engine.evaluate(run, call, scope);
@@ -470,7 +470,7 @@ function cleanRepeated(run: AnalysisRun, call: ExprOf<'call'>, bits: number, sco
   scope.values.set(name, withoutHarms(value, bits));
 }
 
-/** Returns the part that a check of a computed value checks. For `parse(a.b)`, this is the member `a.b`. */
+/** Returns the part of an expression that a check makes safe. For a check of `parse(a.b)`, returns `a.b`. */
 function subjectOf(given: Expr): Expr | undefined {
   let expr = given;
   for (let depth = 0; depth < 4 && (expr.op === 'call' || expr.op === 'member'); depth++) {
@@ -484,7 +484,7 @@ function subjectOf(given: Expr): Expr | undefined {
 
 const OF_HOST = bitsOf(['redirect', 'ssrf', 'header', 'trust', 'log']);
 
-/** Excludes the harms in `bits` for the variables in an expression and for the variables from which these were computed. */
+/** Marks an expression's variables, and the variables they come from, as safe from the harms in `bits`. */
 function clean(run: AnalysisRun, given: Expr, bits: number, scope: VariableScope): void {
   if (bits === 0 || isLabel(given)) return;
   if (given.op === 'call') cleanRepeated(run, given, bits, scope);
@@ -494,7 +494,7 @@ function clean(run: AnalysisRun, given: Expr, bits: number, scope: VariableScope
   const own = part ? bits & (NO_FURTHER_QUOTE_BIT | STARTS_WITH_QUOTE_BIT) : bits;
   const roots = findRootVariables(expr);
   if (roots.length === 0) return;
-  // What a call on a request returns was checked. What other calls return keeps its harms.
+  // A check of `req.get('x')` checks only this result (see `cleanRepeated`), and not the whole request.
   if (given.op === 'call' && expr.op === 'name' && REQUEST.test(variableOf(scope, expr.name)?.path ?? ''))
     return;
   if (expr.op !== 'name' && roots.some((root) => isWhole(run, variableOf(scope, root)))) {
@@ -505,7 +505,7 @@ function clean(run: AnalysisRun, given: Expr, bits: number, scope: VariableScope
       return;
     }
   }
-  // The host of an address says nothing about its path and query.
+  // A check of a URL's host does not check the URL's path and query.
   cleanVariables(
     roots,
     expr.op === 'member' && URL_HOST_MEMBERS.test(expr.name) ? own & OF_HOST : own,

@@ -78,7 +78,7 @@ function holdsOne(
   let value = byName ?? (when.arg === undefined ? undefined : findArgument(args, when.arg));
   if (when.field !== undefined) value = receiver?.fields?.get(when.field);
   if (value && when.key !== undefined) {
-    // An object with unknown content may have any key, so a condition on a missing key is not met.
+    // An object with unknown content may lack the key, so a condition on the key is not met.
     const held = holderOf(value, when.key);
     if (!held) return false;
     value = held.fields.get(held.last);
@@ -133,7 +133,7 @@ function isBound({ items }: AbstractValue): boolean {
   return typeof first === 'string' && /\?|[%:]\w/.test(first) && items?.length !== 1;
 }
 
-/** Matches MongoDB operators whose operand is never read as a query, even if the operand is an object. */
+/** Matches MongoDB operators that compare or store their operand and never run it as a query. */
 const TAKES_VALUE =
   /^\$(?:eq|ne|gte?|lte?|n?in|all|size|exists|type|mod|set|setOnInsert|inc|unset|min|max|push|pull|addToSet)$/;
 const TAKES_CODE = /^\$(?:where|function|accumulator|expr)$/;
@@ -156,7 +156,7 @@ function isText({ fields, items, built, text }: AbstractValue): boolean {
   return !fields && !items && (built === true || text !== undefined);
 }
 
-/** Treats a text as code for the database: dangerous unless a check made the text safe as code. */
+/** Treats a value as code that the database runs (`$where`). Only a check for `code` makes the value safe. */
 function asCode({ taint, ...value }: AbstractValue): AbstractValue {
   if (!taint) return value;
   const isClean = (taint.clean & bitOf('code')) !== 0;
@@ -197,7 +197,7 @@ export function collectSinkValues(
   return given.flatMap((value) => {
     if (!value) return [];
     const key = keys?.find((one) => value.fields?.has(one));
-    // An object without the keys for the SQL text contains only parameters of the query, which are safe.
+    // An object without a key for the SQL text has only parameters of the query, which are safe.
     if (keys && key === undefined && sink.harm === 'sql' && value.fields && !value.taint) return [];
     const asked = (key === undefined ? undefined : value.fields?.get(key)) ?? value;
     if (
@@ -217,7 +217,7 @@ function isWhole({ path, fields, taint }: AbstractValue, { spread }: CallSink): 
   return fields !== undefined || spread === true || (path !== undefined && WHOLE.test(path));
 }
 
-/** Reports a finding in each included file that assigns the variable, at the line of the assignment. */
+/** If several included files set a variable, reports the data flow in each file, at the line that sets it. */
 function reportWhereFilled(run: AnalysisRun, sink: CallSink, { more = [] }: Taint, line: number): void {
   for (const one of more) {
     const { origin, flow } = one;
@@ -238,7 +238,7 @@ export function reportIfHarmful(run: AnalysisRun, sink: CallSink, given: Abstrac
     return;
   }
   const weak = taint.origin === 'input';
-  // Input from the program's own user may name files, so data flows from such input are not reported.
+  // The user who runs the program may open any file, so command-line input is usually not reported.
   if (weak && !sink.built && !sink.parameter) return;
   const usual = sink.built ? undefined : sink.parameter;
   const user = usual ?? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity];

@@ -41,18 +41,18 @@ export interface SettingsFileEntry {
 export interface CrossFileLinker {
   imported(from: AnalysisRun, module: string, name: string): LinkedImport | undefined;
   named(from: AnalysisRun, name: string): AbstractValue | undefined;
-  /** Finds a method in other files: in parts of a partial class, or in a class that implements `of`. */
+  /** Finds a method in other files, either in parts of a partial class or in classes that implement `of`. */
   methodOf(of: ClassInfo, name: string): Closure | undefined;
   setting(key: string, file: string | undefined, from: AnalysisRun): SettingsFileEntry | undefined;
-  /** Name of the class if the last call of `methodOf` had too many candidates to try all. */
+  /** Set if the last call of `methodOf` found too many candidates to try all. Contains the class's name. */
   passedOver?: string | undefined;
-  /** Reports that untrusted input reaches a class for which `methodOf` did not try all candidates. */
+  /** Notes that untrusted input reaches the class `name`, which has too many implementations to analyse. */
   cut(name: string): void;
   report(path: string, weakness: Weakness): void;
   include(from: AnalysisRun, file: string, scope: VariableScope): boolean;
   filesIn(from: AnalysisRun, folder: string): readonly string[];
   render(name: string, from: AnalysisRun, data: ReadonlyMap<string, AbstractValue>): void;
-  /** Returns a data flow step if an OpenAPI document names the function. Requests can call the function. */
+  /** Returns the start of a data flow if an OpenAPI document names the function, so that requests can call it. */
   operation(path: string, name: string): FlowStep | undefined;
   readonly unescaped: boolean;
 }
@@ -76,9 +76,9 @@ export interface AnalysisRun extends AnalysedFile {
     FunctionNode,
     { readonly path: string; readonly args: readonly { readonly value: AbstractValue }[] }
   >;
-  /** True if code checked a call's result. `variableOf` then also returns checked results for equal calls. */
+  /** True if a condition has checked the result of a call. Later equal calls then have the checked result. */
   checksCalls?: true;
-  /** Names of variables to which functions are assigned, for functions that have no name. */
+  /** Names for functions without a name: the variable to which each function is assigned. */
   named?: Map<FunctionNode, string>;
   options?: number | undefined;
   /** Number of enclosing branches (`if`) that run only on a developer's machine. */
@@ -89,6 +89,6 @@ export interface AnalysisRun extends AnalysedFile {
   >;
   isReached(fn: FunctionNode): boolean;
   report(weakness: Weakness): void;
-  /** Withdraws a finding in a single file, because other files pass only harmless values. */
+  /** Withdraws a finding of the analysis of a single file, because other files pass only harmless values. */
   settle?(rule: string, line: number): void;
 }

@@ -55,7 +55,7 @@ export function sanitizeByReplacement(
   if (/[\r\n]/.test(what)) bits |= bitsOf(['header', 'log']);
   if (/['"]/.test(what)) bits |= bitsOf(['sql', 'xpath']);
   if (/^[/\\]$/.test(what)) bits |= bitsOf(['path']);
-  // Removing `<` prevents cross-site scripting. Removing one tag is not enough, because other tags remain.
+  // Removing each `<` prevents cross-site scripting. Removing only a tag such as `<script>` does not.
   if (what.includes('<') && !/[a-z]/i.test(what)) bits |= bitsOf(['xss']);
   if (what.includes('[^')) bits |= ALL_HARM_BITS;
   return withoutHarms(value, bits);
@@ -96,7 +96,7 @@ const FINDS = /^(?:match|exec|FindString(?:Submatch)?|Match|scan)$/;
 const PLAIN_CLASS = /\[(?!\^)(?:\\[wd.-]|[\w .,:@-]){1,60}\]/g;
 const PLAIN_EXPRESSION = /^(?:\\[wdbBAzZ.-]|[\w ,:@^$()?*+{}|-]){0,300}$/;
 
-/** True for a search that finds nothing but letters, digits and single signs: `id.match(/^\d+$/)`. */
+/** True for a search that can find only letters, digits and signs such as `-`: `id.match(/^\d+$/)`. */
 export function findsPlainText({ name, receiver, args }: EvaluatedCall): boolean {
   const regex =
     FINDS.test(name) && [receiver, ...args.map(({ value }) => value)].find((one) => one?.regex)?.regex;

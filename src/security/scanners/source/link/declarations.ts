@@ -1,10 +1,10 @@
 import { folderOf } from './files.ts';
 
 interface DeclaredClass {
-  /** Names of the classes and modules in a file. Names of functions are added for PHP and Go. */
+  /** Names of the classes and modules that the file declares. For PHP and Go, functions are included. */
   readonly names: readonly string[];
   readonly bases: readonly string[];
-  /** Names of Go methods. In Go, a type's methods alone determine which interfaces the type implements. */
+  /** Names of Go methods. They are needed to find the types that implement an interface. */
   readonly methods: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const BASES =
 const METHODS = /^func[ \t]{1,9}\([^()\n]{1,100}\)[ \t]{0,9}(\w{1,80})/gm;
 const MAX_NAMES = 2000;
 
-/** Finds a file's declarations by patterns, which is faster than parsing. Only files that are used are parsed. */
+/** Finds a file's declarations with regular expressions. Only files with a needed declaration are parsed. */
 function declaredIn(language: string, text: string): DeclaredClass {
   const pattern = DECLARES[language];
   if (!pattern) return { names: [], bases: [], methods: [] };
@@ -51,7 +51,7 @@ export function nearestPath(paths: readonly string[], to: string): string | unde
   return [...paths].sort((a, b) => shared(b) - shared(a) || a.length - b.length || (a < b ? -1 : 1))[0];
 }
 
-/** Maps names to files that declare them. The key `: A` is for subclasses of A, `. f` for Go methods f. */
+/** Maps names to files that declare them. Key `: A` is for subclasses of `A`, key `. f` for Go methods `f`. */
 export function declarationsOf(
   files: readonly { readonly path: string; readonly text: string; readonly language: string }[],
 ): Map<string, string[]> {

@@ -39,7 +39,7 @@ function candidates(base: string): string[] {
   return [...plain, ...(source === base ? [] : [`${source}.ts`, `${source}.tsx`, `${source}.mts`]), ...index];
 }
 
-/** Resolves Python imports. `.models` is relative to the file's folder, `models.user` also to its parents. */
+/** Resolves Python imports. `.models` is in the file's folder, `models.user` there or in a parent folder. */
 const python: FindImport = (files, from, module, name) => {
   const [dots = ''] = /^\.*/.exec(module) ?? [];
   const path = module.slice(dots.length).replaceAll('.', '/');
@@ -67,15 +67,15 @@ function above(folder: string): string[] {
   return out;
 }
 
-/** Maximum number of parts of a Go import that name the module, as in `github.com/owner/app`. */
+/** Maximum number of leading parts that name the module of a Go import. `github.com/owner/app` has three. */
 const MAX_MODULE_PARTS = 4;
 
-/** Resolves a Go import. `github.com/owner/app/users` is a folder whose path ends with `users`. */
+/** Resolves a Go import such as `github.com/owner/app/users` to a folder whose path ends with `users`. */
 const go: FindImport = (files, _, module) => {
   const parts = module.split('/');
   const first = parts[0]?.includes('.') ? 1 : 0;
   for (let skip = first; skip <= Math.min(MAX_MODULE_PARTS, parts.length - 1); skip++) {
-    // An import without a host, such as `net/http`, usually belongs to Go's standard library.
+    // Without a host, as in `net/http`, an import usually names Go's standard library. Only two paths are tried.
     if (first === 0 && skip > 1) break;
     if (first === 0 && skip === 0 && parts.length === 1) break;
     const folder = files.folderEnding(parts.slice(skip).join('/'));

@@ -19,9 +19,9 @@ import { classIn, findInterfaceMethods, findMethodInOtherClass, isMadeFrom, read
 import { type ApplicationSettings, findSetting } from './settings.ts';
 import { templatesOf } from './templates.ts';
 
-/** Maximum depth of nested includes, and maximum number of files that one include runs. */
+/** Maximum depth of nested includes, and maximum number of files that an outermost include runs in total. */
 const [MAX_INCLUDED_FILES, MAX_INCLUSIONS] = [12, 64];
-/** Maximum files in a folder for an include with an unknown file name. In larger folders, no file is read. */
+/** Maximum number of PHP files that `include "pages/$name"` reads. If the folder has more, none is read. */
 const MAX_FOLDER_FILES = 8;
 const MAX_IMPORTS_LENGTH = 5000;
 
@@ -40,7 +40,7 @@ export function createLinker(
   function given(from: AnalysisRun, path: string, name: string | undefined): AbstractValue | undefined {
     const unit = units.open(path);
     if (!unit?.scope) return undefined;
-    // Some rules require that a module is imported. An imported file therefore passes its imports to the importing file.
+    // Some rules apply only with an import. Imports of an imported file also count for the importing file.
     const more = unit.run.imports.slice(0, MAX_IMPORTS_LENGTH);
     if (from.imports.length < 4 * MAX_IMPORTS_LENGTH && !from.imports.includes(more)) from.imports += more;
     return readExport(unit.scope, name);
@@ -142,7 +142,7 @@ function classBehind(
 }
 
 const MAX_IMPLEMENTERS = 4;
-/** Maximum files that declare a class, and files with derived classes. Above that, no file is searched. */
+/** Maximum number of files with a class and of files with its subclasses. If there are more, none is read. */
 const [MAX_PARTS, MAX_HEIRS] = [16, 64];
 
 function otherMethod(
@@ -186,7 +186,7 @@ function includedFolder(tree: FileLookup, from: AnalysisRun, folder: string): st
   return paths.length > MAX_FOLDER_FILES ? [] : paths.map((path) => `/${path}`);
 }
 
-/** Resolves an include from the including file's folder, then the root. Absolute paths try the root first. */
+/** Finds an included file in the including file's folder, then the root. For `/a.php`, the root comes first. */
 function includedPath(tree: FileLookup, from: AnalysisRun, file: string): string | undefined {
   const beside = joinPath(folderOf(from.path), file.replace(/^\/+/, ''));
   const places = [beside, joinPath('', file)].filter((one) => one !== undefined);

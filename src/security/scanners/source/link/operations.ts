@@ -8,7 +8,7 @@ const OPERATION = /\boperationId['"]?[ \t]{0,9}:[ \t]{0,9}['"]?([\w.]{1,200})/g;
 const CONTROLLER =
   /\bx-(?:openapi|swagger)-(?:router-)?controller['"]?[ \t]{0,9}:[ \t]{0,9}['"]?([\w.]{1,200})/g;
 
-/** Finds functions that OpenAPI documents name, by `path name`. Their parameters come from requests. */
+/** Finds Python functions that OpenAPI documents name as `operationId`. A key is `api/users.py get_user`. */
 export function findApiFunctions(files: readonly ScannedFile[], tree: FileLookup): Map<string, FlowStep> {
   const out = new Map<string, FlowStep>();
   for (const { path, text } of files) {

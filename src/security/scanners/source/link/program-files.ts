@@ -20,7 +20,7 @@ import type { SyntaxTree } from '../syntax-tree.ts';
 /** Maximum number of characters parsed in one analysis. All syntax trees stay in memory until the end. */
 const MAX_PARSED_CHARACTERS = 16_000_000;
 const MAX_NESTED_FILES = 16;
-/** Rule about random generators. Ignored here, because the scan of the single file reports the findings. */
+/** Rule whose findings the search across files ignores, because the scan of each single file reports them. */
 const WEAK_RANDOM = 'source/weak-random';
 const NO_FUNCTION: FunctionNode = { name: '', params: [], marks: [], body: [], line: 0 };
 
@@ -50,7 +50,7 @@ export interface ProgramFilesOptions {
   readonly files: readonly ScannedFile[];
   readonly parser: SyntaxParser;
   readonly rules?: UserRules;
-  /** Creates the linker, through which files access other files. It is called once, for the first file. */
+  /** Creates the linker, which finds functions and values of other files. Called once, for the first file. */
   linkerOf(units: ProgramFiles): CrossFileLinker;
   isReached(unit: ProgramFile, fn: FunctionNode): boolean;
 }
@@ -123,7 +123,7 @@ export function createProgramFiles({
     nested++;
     const loops = shared.loops.splice(0);
     shared.frames.push({ fn: NO_FUNCTION, returns: [], decorators: [] });
-    // The scope must be set before the file is run, so that a circular import sees the names declared so far.
+    // The scope is set before the analysis, so that a circular import sees the names declared so far.
     unit.scope = createVariableScope(undefined);
     analyseProgram(unit.run, unit.program, unit.scope);
     shared.frames.pop();

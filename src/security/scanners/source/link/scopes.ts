@@ -50,7 +50,7 @@ export function findMethodInOtherClass(
   return undefined;
 }
 
-/** Returns the method `name` of each type in a file, if the type has all methods of a Go interface. */
+/** Returns the method `name` of each type in `scope` that implements a Go interface. */
 export function findInterfaceMethods(
   scope: VariableScope,
   interfaceInfo: ClassInfo,

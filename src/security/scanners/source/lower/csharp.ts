@@ -19,7 +19,7 @@ function attributes(node: ParserNode): string[] {
     .map((part) => fieldText(part, 'name'));
 }
 
-/** Converts attributes (`[HttpGet]`) to calls. `beside` lists all attributes of an action and its class. */
+/** Converts `[HttpGet]` to `@HttpGet()`. `beside`: attributes of the method and class, and the base class. */
 function attributeCalls(node: ParserNode, to: SyntaxLowering, beside?: readonly string[]): Stmt[] {
   const all = partsOfKind(node, 'attribute_list');
   return all.flatMap(significantChildren).map((part): Stmt => {
@@ -174,7 +174,7 @@ function memberOf(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   return t.createMember(to.expr(node.field('expression')), name, line);
 }
 
-/** Converts a call. Variables of `out` arguments get the call's result if the function is unknown. */
+/** Converts a call. `f(out x)` gives `x` the result of the call, unless the function `f` is known. */
 function invocation(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const called = node.field('function');
   const mapping = /\.(Map(?:Get|Post|Put|Delete|Patch|Methods|Fallback))$/.exec(called?.text() ?? '')?.[1];

@@ -66,7 +66,7 @@ function declaredAs(name: string, type: string, line: number): Stmt {
   return { op: 'declare', name, type: /^[\w.]{1,100}$/.test(type) ? type : undefined, line };
 }
 
-/** Converts `a, err := f()` so that only `a` gets the result. In `_, ok := columns[key]`, `ok` is a check. */
+/** In `a, err := f()`, only `a` gets the result. In `_, ok := m[k]`, `ok` is true if `m` has the key `k`. */
 function assigned(
   node: ParserNode,
   left: ParserNode[],
@@ -115,7 +115,7 @@ function imports(node: ParserNode): Stmt[] {
         .replace(/\/v\d+$/, '')
         .split('/')
         .at(-1) ?? module;
-    // Renames `crypto/rand`, because rules about the predictable `math/rand` have the same name `rand`.
+    // Renames `crypto/rand`, because rules use the name `rand` for the predictable `math/rand`.
     const path = module === 'crypto/rand' ? 'crypto.rand' : own;
     return [{ op: 'import', name: part.field('name')?.text() ?? own, path, module, line: lineOf(part) }];
   });
@@ -138,7 +138,7 @@ function forOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const body = to.body(node.field('body'));
   const [clause] = significantChildren(node);
   if (clause?.kind() === 'range_clause') {
-    // In `for index, element`, the element is the second name, so the last name is the loop variable.
+    // In `for index, element := range list`, the last name is the loop variable.
     const last = listOf(clause.field('left')).at(-1);
     const target = last && to.expr(last);
     return [{ op: 'loop', target, over: to.expr(clause.field('right')), body, line }];

@@ -61,14 +61,14 @@ function unary(node: ParserNode, line: number, to: SyntaxLowering): Expr {
     return t.constant(-operand.value, line);
   }
   if (operator === 'typeof') return t.createCall(t.createName('typeof', line), [{ value: operand }], line);
-  // The results of `void x` and `+x` contain no text, so both are converted to a subtraction (a number).
+  // The result of `void x` or `+x` is never a text. Both become a subtraction, which always results in a number.
   return t.createBinary('-', t.constant(0, line), operand, line);
 }
 
 function jsxAttribute(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const [name, value] = significantChildren(node);
   const target = t.createMember(t.createName('jsx', line), name?.text() ?? '', line);
-  // An attribute without a value is true.
+  // A JSX attribute without a value is true: `<input disabled />`.
   return t.createAssignment(target, value ? to.expr(value) : t.constant(true, line), line);
 }
 

@@ -46,7 +46,7 @@ function paramsOf(node: ParserNode | null, to: SyntaxLowering): Param[] {
     const kind = pattern.kind();
     const marks = decoratorsOf(part).flatMap((one) => [
       one.text().replace(/^@|\(.*$/gs, ''),
-      // NestJS converts a parameter with a pipe such as `ParseIntPipe`, so the pipe becomes a mark.
+      // Keeps the name of a NestJS pipe such as `ParseIntPipe`, because the pipe makes the parameter safe.
       ...(/\bParse[A-Z]\w{1,20}Pipe\b/.exec(one.text().slice(0, 400)) ?? []),
     ]);
     const named = kind === 'identifier' || kind === 'this';

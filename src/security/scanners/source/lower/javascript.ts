@@ -60,7 +60,7 @@ const STATEMENTS = byKind<ReadStatement>({
   'function_signature hash_bang_line statement_identifier': t.lowerToNothing,
 });
 
-/** Converts the directive `'use server'` to an import, because a rule can require an import. */
+/** Converts the directive `'use server'` to an import, because rules can require imports, not directives. */
 function directive(node: ParserNode, line: number): Stmt[] | undefined {
   const [, module] = /^['"](use server)['"]/.exec(node.text().slice(0, 20)) ?? [];
   return module === undefined ? undefined : [{ op: 'import', name: '', path: '', module, line }];

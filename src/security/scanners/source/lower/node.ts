@@ -4,7 +4,7 @@ import type { SyntaxNode } from '../syntax-tree.ts';
 export type ParserNode = SyntaxNode;
 export type MaybeNode = ParserNode | null | undefined;
 
-/** Maximum depth of syntax, as deeper recursion could overflow the call stack. Real code is less deep. */
+/** Maximum depth of nested syntax. Deeper recursion could overflow the call stack. Real code is less deep. */
 export const MAX_SYNTAX_DEPTH = 150;
 
 export interface LoweringState {
@@ -15,7 +15,7 @@ export interface LoweringState {
 export type ReadExpression = (node: ParserNode, line: number, to: SyntaxLowering) => Expr;
 export type ReadStatement = (node: ParserNode, line: number, to: SyntaxLowering) => Stmt[];
 
-/** Functions that convert a node of a syntax tree. They are passed as an object to avoid cyclic imports. */
+/** Functions that convert a syntax node. They are passed as one object, because imports would be cyclic. */
 export interface SyntaxLowering extends LoweringState {
   expr(node: MaybeNode): Expr;
   body(node: MaybeNode): Stmt[];
@@ -139,7 +139,7 @@ export function buildNestedIf(branches: readonly IfBranch[], otherwise: readonly
   return no;
 }
 
-/** Matches a regular expression for all but harmless characters: `/[^a-z0-9]/g`. Group 1 has the flags. */
+/** Matches a regular expression that finds all unsafe characters: `/[^a-z0-9]/g`. Group 1 is its flags. */
 const ALL_OTHERS = /^\/\[\^(?:a-z|A-Z|0-9|\\[wd-]|[A-Za-z0-9_ ]|-(?=\]))+\]\+?\/([a-z]*)$/;
 export function regexOf(text: string, global: boolean, line: number): Expr {
   const end = text.lastIndexOf('/');

@@ -113,12 +113,12 @@ function classOf(node: ParserNode, marks: readonly Expr[], line: number, to: Syn
   const above = significantChildren(node.field('superclasses'));
   const bases = above.map((base) => base.text().slice(0, 100));
   const body = [...to.body(node.field('body')), ...typedFields(node.field('body'))];
-  // Base classes count as decorators too, because frameworks call methods of classes derived from theirs.
+  // Treats base classes like decorators: both can make a framework call the class's methods.
   const all = [...marks, ...above.map(to.expr)];
   return { op: 'class', name: fieldText(node, 'name'), bases, marks: all, body, line };
 }
 
-/** Declares fields such as `count: int`. Libraries that fill a class from requests enforce the types. */
+/** Declares number fields, such as `count: int`. Libraries such as Pydantic accept only numbers for them. */
 function typedFields(body: ParserNode | null): Stmt[] {
   return partsOfKind(body, 'expression_statement').flatMap((part) => {
     const field = partOfKind(part, 'assignment');

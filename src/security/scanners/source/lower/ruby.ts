@@ -46,9 +46,9 @@ function argsOf(node: MaybeNode, to: SyntaxLowering): CallArgument[] {
   });
 }
 
-/** Matches constants whose `[]` searches files or runs a statement. */
+/** Matches `Dir[]`, which searches for files, and `DB[]`, which runs an SQL statement. */
 const INDEXED_CALL = /^(?:Dir|DB)\[\]$/;
-/** Methods that are calls even without arguments or parentheses. Any other single name may be a variable. */
+/** Matches names that are calls even without arguments. Other names without arguments may be variables. */
 const BARE_CALL = /^(?:skip_forgery_protection|protect_from_forgery|attr_protected)$/;
 const ENDING_CALL = /^(?:raise|fail|abort|exit|halt)\b/;
 const ROUTE = /^(?:get|post|put|patch|delete)$/;
@@ -62,7 +62,7 @@ function call(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const block = node.field('block');
   if (receiver && NOKOGIRI.test(`${receiver.text()}.${name}`)) {
     const given = block?.text() ?? /&:\w+/.exec(fieldText(node, 'arguments'))?.[0] ?? '';
-    // Rules test an XML parser's fourth argument, so an option set in the call's block becomes this argument.
+    // Moves an option such as `noent` from the block to the fourth argument, because rules test this argument.
     const [option] = /(?<=[.:])(?:noent|dtdload)\b|(?<=::)(?:NOENT|DTDLOAD)\b/.exec(given) ?? [];
     if (option) {
       if (args.at(-1)?.spread) args.pop();
@@ -72,7 +72,7 @@ function call(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   }
   if (block) {
     const fn = functionOf(block, to);
-    // Marks the block of a Sinatra route, `get '/' do ... end`. Sinatra sends the block's result to the client.
+    // Marks the block of a Sinatra route, `get '/' do ... end`, because Sinatra sends its result to the client.
     const isRoute = !receiver && ROUTE.test(name) && args.length > 0;
     const marked = isRoute ? t.extendFunction(fn, { marks: [t.createName(name, line)] }) : fn;
     args.push({ value: t.createFunction(marked, line) });

@@ -74,7 +74,7 @@ export function createFunction(fn: FunctionNode, line: number): Expr & Stmt {
   return { op: 'function', fn, line };
 }
 
-/** Returns the function with further facts. A spread would convert the body, which most functions never need. */
+/** Returns `fn` with more properties. A copy (`{ ...fn }`) would convert the whole body, which is slow. */
 export function extendFunction(fn: FunctionNode, facts: Partial<FunctionNode>): FunctionNode {
   return Object.create(fn, Object.getOwnPropertyDescriptors(facts));
 }
@@ -88,7 +88,7 @@ export function lowerNumber(node: ParserNode, line: number): Expr {
   return value === undefined ? createUnknown(line) : constant(value, line);
 }
 
-/** Converts a float literal. `2.0` becomes unknown, because the constant 2 would be divided as an integer. */
+/** Converts a float. `2.0` gets no known value, because a constant 2 would be divided as an integer. */
 export function lowerFloat(node: ParserNode, line: number): Expr {
   const value = numberOf(node.text());
   return value === undefined || Number.isInteger(value) ? createUnknown(line) : constant(value, line);
@@ -153,7 +153,7 @@ export function choiceOf(node: ParserNode, line: number, to: SyntaxLowering): Ex
   return { op: 'choice', test, yes, no: to.expr(node.field('alternative')), line };
 }
 
-/** Readers of literals whose kinds have the same names in most grammars. */
+/** Converters of literals. A key lists the names that a literal's syntax node has in several grammars. */
 export const LITERALS: Readonly<Record<string, ReadExpression>> = {
   true: (_, line) => constant(true, line),
   false: (_, line) => constant(false, line),

@@ -122,7 +122,7 @@ function addRules(
 }
 
 type ReportMistake = (why: string, ...path: (string | number)[]) => never;
-/** Runs `add`, which adds one entry of a rule. Collects mistakes, so that all entries are checked. */
+/** Runs `add` for one entry of a rule. Stores mistakes instead of throwing, so that all are reported. */
 type MistakeCollector = (add: (fail: ReportMistake) => void, ...path: (string | number)[]) => void;
 
 function addSection(
@@ -282,7 +282,7 @@ function partsOf(pattern: string): { before: string; names: string[]; after: str
     const end = pattern.indexOf('}', start);
     if (end < 0) return undefined;
     const names = pattern.slice(start + 1, end).split(',');
-    // An empty pair is a literal of Go: `http.Cookie{}`.
+    // Empty braces belong to a Go literal, `http.Cookie{}`, and are not expanded.
     if (end > start + 1) return { before: pattern.slice(0, start), names, after: pattern.slice(end + 1) };
   }
   return undefined;

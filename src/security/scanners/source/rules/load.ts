@@ -18,7 +18,7 @@ export function loadRules(language: RuleLanguage): LanguageFlowRules {
   return revive(kept[language] as unknown as StoredRules, ({ re, flags }) => new RegExp(re, flags));
 }
 
-/** Cache of languages with the user's rules added. Holds only the rules of the latest scan. */
+/** Cache of each language's rules joined with a user's rules. Holds only the rules of the latest scan. */
 let made:
   | { readonly hash: string; readonly languages: Map<LanguageFlowRules, LanguageFlowRules> }
   | undefined;
@@ -56,7 +56,7 @@ function revive(rules: StoredRules, expression: (kept: StoredRegex) => LinearReg
       ...(revived.returns[at] as LanguageFlowRules['returns'][number]),
       text: text === undefined ? undefined : TEXTS[text],
     })),
-    // Patterns of keys are RegExp objects. They only list names, so searching with them takes linear time.
+    // Key patterns become plain RegExp objects. They only list names, so that they cannot be slow.
     keyChecks: rules.keyChecks.map(({ key }, at) => ({
       ...(revived.keyChecks[at] as LanguageFlowRules['keyChecks'][number]),
       key: new RegExp(key.re),

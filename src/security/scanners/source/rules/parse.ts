@@ -14,7 +14,7 @@ export interface ParsedRuleFile<Of> {
   lineOf(path: readonly (string | number)[]): number;
 }
 
-/** What a key of a rule file takes, for messages about mistakes. */
+/** Accepted values for each key of a rule file, for messages about mistakes. */
 const TAKES: Readonly<Record<string, string>> = expectedValues;
 const A_RULE = 'id, title, severity, cwe, description, fix, harm, languages';
 const EXPRESSION = 'a regular expression between slashes, such as /^md5$/i';

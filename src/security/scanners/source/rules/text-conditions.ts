@@ -22,7 +22,7 @@ export const SQL_TEXT: TextCondition = {
 
 export const HTML_TEXT: TextCondition = { is: /<[a-z][\w-]{0,20}[\s/>]/i, written: /<[a-z]/i };
 
-/** Matches the name of a Spring view, such as `redirect:..`, that redirects to a URL with an unknown host. */
+/** Matches the name of a Spring view that redirects to a variable host: `redirect:` and then a value (`\0`). */
 export const REDIRECT_TEXT: TextCondition = { is: /^redirect:\s?(?:https?:\/\/)?\0/i, written: /redirect:/i };
 
 export const VIEW_TEXT: TextCondition = {

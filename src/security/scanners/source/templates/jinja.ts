@@ -1,6 +1,6 @@
 import { OUTPUT_FUNCTION, putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './tags.ts';
 
-/** Jinja filters. Filters in `UNESCAPES` turn escaping off, the result of filters in `HARMLESS` is safe. */
+/** Matches Jinja filters that turn escaping off, for example `| safe`. */
 const UNESCAPES = /\|\s{0,9}(?:safe|raw|safeseq)\b/;
 const HARMLESS =
   /\|\s{0,9}(?:e|escape|forceescape|force_escape|tojson|json|json_encode|json_script|dump|striptags|strip_tags|length|count|int|float|round|date|filesizeformat|urlencode|url_encode|urlize|slugify|clean|bleach|sanitize\w{0,20}|purify)\b/;

@@ -19,7 +19,7 @@ export interface TemplateType {
   readonly filledBy: readonly string[];
 }
 
-/** The last type is HTML in folders such as `templates`. Elsewhere, most HTML files are static pages. */
+/** Types of templates by path. A plain HTML file counts as a template only in a folder such as `templates`. */
 const KINDS = types.map(({ ends, ...template }) => ({
   ends: new RegExp(ends, 'i'),
   template: template as TemplateType,

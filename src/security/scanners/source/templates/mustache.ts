@@ -1,6 +1,6 @@
 import { putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './tags.ts';
 
-/** Matches tags of a layout that insert a page. These tags are skipped, as the page is also a template. */
+/** Matches tags that insert a page into a layout. They are skipped, because the page itself is also scanned. */
 const FRAMED = /^(?:body|content|contents|yield|outlet|>)(?=$|\s)/;
 const LIST = /^#(?:each\s{1,9}|with\s{1,9})?([\w./@-]{1,200})/;
 const MAX_DEPTH = 20;
@@ -38,7 +38,7 @@ function printed(shown: string, depth: number): string {
   return `${pathOf(first, 0)}(${given.join(', ')})`;
 }
 
-/** Translates a path. In a loop, `name` is a member of the current element or, if missing, an outer name. */
+/** Translates a path. In a loop, `name` may be a member of the element or a variable: `$1.name || name`. */
 function pathOf(path: string, depth: number): string {
   const names = path.split(/[./@]/).filter((one) => one !== '' && one !== 'this');
   const outer = names.join('.') || "''";

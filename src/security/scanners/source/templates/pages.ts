@@ -15,7 +15,7 @@ export function codeOfJsp(text: string): string {
   const code = replaceTags(text, PAIRS, ({ open, inner, text: mark }) => {
     if (open === '${') return putOnOneLine(printedParameter(inner), mark);
     if (open === '<%--' || /^[@!]/.test(inner)) return keepOnlyLineBreaks(mark);
-    // The next tag's code follows on the same line, so a line comment at the end of a tag is removed.
+    // A line comment at the end of a tag is removed, because the next tag's code follows on the same line.
     return inner.startsWith('=')
       ? `response.getWriter().print(${inner.slice(1)});`
       : inner.replace(/\/\/[^\n"']{0,200}$/, '');

@@ -1,6 +1,6 @@
 import { keepOnlyLineBreaks, replaceTags, type TemplateTag } from './tags.ts';
 
-/** Matches extensions of pages with scripts. Vue components do not match, because they have a translation of their own. */
+/** Matches file extensions of pages that can contain scripts. Vue components have their own translation. */
 const PAGE =
   /\.(?:html?|xhtml|ejs|erb|hbs|handlebars|mustache|njk|nunjucks|swig|jinja2?|j2|twig|jspx?|jspf|aspx|ascx|master|cshtml|php|phtml|tmpl|gohtml)$/i;
 const SCRIPT = [['<script', '</script>']] as const;
@@ -21,7 +21,7 @@ export function isHtmlPage(path: string): boolean {
   return PAGE.test(path);
 }
 
-/** Returns the scripts of a page on the same lines. A number replaces each value that a server inserts. */
+/** Returns the scripts of a page at their original lines. Each value that a server inserts becomes `0`. */
 export function scriptsOf(text: string): string {
   if (text.length > MAX_PAGE_CHARACTERS || !/<script[\s>]/i.test(text)) return '';
   let found = false;

@@ -1,6 +1,6 @@
-/** Function for values that a translated template outputs without escaping. */
+/** Name of the function that a translated template calls to output a value without escaping. */
 export const RAW_OUTPUT_FUNCTION = '$raw';
-/** Function for values that a template outputs. The program's settings decide whether they are escaped. */
+/** Name of the function for output that is escaped unless the program's settings turn escaping off. */
 export const OUTPUT_FUNCTION = '$print';
 
 /** Name of `OUTPUT_FUNCTION` in Ruby, whose function names cannot contain `$`. */

@@ -6,7 +6,7 @@ import { inputOf, type WorkflowFile, type WorkflowStep } from '../workflow.ts';
 import { fencesOfCondition } from './expressions.ts';
 
 interface CacheSetting {
-  /** Name of the input that turns the cache on, or off if `isOff` is set. Undefined for a permanent cache. */
+  /** Input that turns the action's cache on, or off if `isOff` is set. Undefined if the cache is always on. */
   readonly input?: string;
   readonly isOff?: boolean;
   readonly since?: number;
@@ -33,7 +33,7 @@ export function poisonableCaches({ triggers, steps }: WorkflowFile): RuleMatch[]
     const isOn = settings.some((setting) => usesCache(step, setting, isTag, isTag && !isBranch));
     const [condition] = fencesOfCondition(textAt(node, 'if') ?? '');
     const isExcluded = isTag && !isBranch && isRelease(condition?.expression, false);
-    // A push to a release branch may start tests without publishing, so the severity is lower.
+    // A workflow for a release branch perhaps only runs tests and publishes nothing, so the severity is lower.
     const severity = isBranch && !isTag ? 'info' : 'low';
     return isOn && !isExcluded
       ? [{ rule: 'workflow-cache-poisoning', line: uses.line, what: uses.text, severity }]

@@ -34,7 +34,7 @@ export function fencesOfCondition(text: string): FencedExpression[] {
   return findFencedExpressions(text.includes('${{') ? text : `\${{${text}}}`);
 }
 
-/** Events after which `github.actor` may be a bot although a stranger wrote the code or text. */
+/** Events for which `github.actor` may name a bot although a stranger wrote the code or text. */
 const OUTSIDE_EVENTS = ['issue_comment', 'pull_request', 'pull_request_review', 'workflow_call'];
 
 function botMatches(file: WorkflowFile, place: Pick<RuleMatch, 'line' | 'what'>): RuleMatch[] {

@@ -4,7 +4,7 @@ import contexts from '../contexts.json' with { type: 'json' };
 import { expressionContexts, findFencedExpressions } from '../expression.ts';
 import { entryAt, inputOf, lineOfFence, textsIn, type WorkflowFile, type WorkflowStep } from '../workflow.ts';
 
-/** Severity of a text in a script: `high` if anyone can write it, `low` if only people with rights can. */
+/** Severity of a text: `high` if anyone can write it, `low` if it needs write access, `info` if that is unknown. */
 type Danger = 'high' | 'low' | 'info' | undefined;
 
 interface StepPlace {
@@ -14,7 +14,7 @@ interface StepPlace {
   readonly known: Map<unknown, Danger>;
 }
 
-/** Returns a pattern that matches the paths and their parents. Any name in a path may be `*` or computed. */
+/** Returns a pattern for paths and their parents. For `a.b`: `a`, `a.b`, `a.*`, `a.[]` (a computed name). */
 function patternOf(paths: readonly string[]): RegExp {
   const patterns = paths.map((path) => {
     const names = path.split('.').map((name) => (name === '*' ? '[^.]+' : `(?:${name}|\\*|\\[\\])`));
@@ -74,7 +74,7 @@ function dangerOf(name: string, place: StepPlace): Danger {
 
 const MAX_CHARACTERS = 2000;
 
-/** Judges the expressions in texts. Caches the result by `key`, as many scripts may use one long matrix. */
+/** Returns the severity of expressions in texts. Cached by `key`, because many scripts can use one matrix. */
 function dangerOfTexts(key: unknown, values: () => readonly YamlNode[], place: StepPlace): Danger {
   if (place.depth === 0) return 'info';
   if (!place.known.has(key)) {

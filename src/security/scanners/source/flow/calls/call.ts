@@ -74,7 +74,7 @@ export function evaluateCall(run: AnalysisRun, expr: ExprOf<'call'>, scope: Vari
     if (!arg.puts && marks && arg.value.op === 'name')
       scope.values.set(arg.value.name, { ...variableOf(scope, arg.value.name), marks });
     if (!arg.puts) return;
-    // An unknown function may pass any input to an `out` argument, so the argument gets the call's result.
+    // An unknown function may store its input in an `out` argument, so the argument gets the result of the call.
     const put = puts?.get(at) ?? (arg.fills ? value : undefined);
     if (put) assignTo(run, arg.puts, put, scope, { value: expr, adds: false, line: expr.line });
   });
@@ -258,7 +258,7 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    // The result of a sink is not tainted by its arguments, except for regular expressions and callbacks.
+    // Taint of arguments does not pass to the result of a sink, except for regular expressions and callbacks.
     const passesOn = sink.harm === 'regexp' || (sink.harm === 'code' && sink.singleField);
     isSink ||= !sink.wholeRequest && !sink.slow && !passesOn;
     if (!areConditionsMet(sink.when, args, receiver)) continue;
@@ -278,7 +278,7 @@ function isJson({ harm }: CallSink, value: AbstractValue, path: string): boolean
   return harm === 'xss' && isStructure && !value.taint && path.endsWith('.send');
 }
 
-/** True for an interpolated statement of Entity Framework Core, whose values become parameters. */
+/** True for `FromSql($"... {id}")` of Entity Framework Core, which passes `id` as a parameter of the query. */
 function isInterpolated({ imports }: AnalysisRun, { name, written }: EvaluatedCall): boolean {
   const [first] = written;
   const takesValues = /^(?:FromSql|SqlQuery|ExecuteSql(?:Async)?)$/.test(name);
@@ -373,7 +373,7 @@ function mark(
   callee: Expr,
   scope: VariableScope,
 ): AbstractValue | undefined {
-  // In Go, `w.Header().Set(..)` changes `w`, so `w` gets the mark.
+  // Go's `w.Header().Set(..)` changes `w`, so `w` gets the marks that the rules define for the call.
   const object = callee.op === 'member' && callee.object.op === 'call' ? callee.object.callee : callee;
   if (object.op !== 'member' || object.object.op !== 'name') return receiver;
   const left = run.rules.markers
@@ -392,7 +392,7 @@ function mark(
 const GIVES_NEW =
   /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|try_?[gG]et|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
 
-/** Returns the result of an unknown call: tainted like its inputs, but safe for a name such as `sanitize`. */
+/** Returns the result of an unknown call. Tainted inputs taint the result, unless the name is like `sanitize`. */
 function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): AbstractValue {
   const { name, path, receiver, args, line } = made;
   const each = evaluateMapCall(run, made);
@@ -420,11 +420,11 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
       findsPlainText(made) ||
       isNumberAsText(made) ||
       undefined,
-    // Go's composite literal `bson.M{...}` is a call whose argument has the fields.
+    // Go's literal `bson.M{..}` is analysed as a call. Its first argument has the fields.
     fields: path.endsWith('{}') ? args[0]?.value.fields : schemaFieldsOf(made),
     items: path.endsWith('{}') ? args[0]?.value.items : undefined,
   };
-  // Python's `re.sub` replaces all matches. Ruby's `sub` replaces only the first match.
+  // Python's `re.sub` replaces all matches, like `replaceAll`. Ruby's `sub` replaces only the first match.
   const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
   const excluded =
     isNumericFormat(made) || findsPlainText(made)
@@ -449,7 +449,7 @@ function carriedTaint(
   const own = each ?? receiver;
   let taint = own && !KEEPS_DATA.test(name) ? taintOf(own) : undefined;
   if (isSink || each) return taint;
-  // All functions of the program are known here. Unknown functions in variables do not pass on taint.
+  // If all files are analysed together, an unknown callee such as `handlers[i](x)` passes on no taint.
   if (run.linker && !receiver && /^\?|\[\]$/.test(path)) return undefined;
   for (const arg of args) taint = strongerTaint(taint, carriedBy(arg.value, name));
   return taint;

@@ -141,7 +141,7 @@ function enter(closure: Closure, fn: FunctionNode, self: AbstractValue | undefin
   return scope;
 }
 
-/** Returns the first parameter of a Python method, if it is the object itself. The call does not pass it. */
+/** Returns the name of a Python method's parameter for the object itself. Calls do not pass this argument. */
 function selfParam(fn: FunctionNode): string | undefined {
   const name = fn.params[0]?.name;
   return name === 'self' || name === 'cls' ? name : undefined;
@@ -215,7 +215,7 @@ export function evaluateElementFunction(
   if (run.frames.length >= MAX_CALL_DEPTH || run.frames.some((frame) => frame.fn === fn)) return undefined;
   const inner = createVariableScope(scope);
   fn.params.forEach((param, at) => {
-    // The second parameter of JavaScript's callbacks is the element's index.
+    // The second parameter of JavaScript's callbacks is the element's index, which is harmless.
     const other = at === 1 && SCRIPT.test(run.path) ? { fixed: true as const } : UNKNOWN_VALUE;
     bind(run, param, at === 0 ? element : other, inner, line);
   });
@@ -362,7 +362,7 @@ export function analyseFunction(run: AnalysisRun, closure: Closure): void {
   checkReturnedSecret(run, fn, value);
 }
 
-/** Reports untrusted data that a decorated function returns. A framework sends such data to the client. */
+/** Reports untrusted data that a function with a decorator such as `@app.route('/')` sends to the client. */
 export function checkReturned(run: AnalysisRun, value: AbstractValue, line: number): void {
   const decorators = run.frames.at(-1)?.decorators ?? [];
   if (decorators.length === 0) return;
@@ -385,12 +385,12 @@ function requestNote({ name }: Param): string {
 
 const PARSES = /^Parse(?:Int|Float|Bool|UUID|Enum|Date|ObjectId)Pipe$/;
 
-/** Matches parts of an address that a framework converts: Flask's `<int:id>`, Starlette's `{id:int}`. */
+/** Matches parameters in a route that a framework converts: Flask's `<int:id>`, Starlette's `{id:int}`. */
 const CONVERTED =
   /<(?:int|float|uuid|any)(?:\([^<>)]{0,80}\))?:(\w{1,60})>|\{(\w{1,60}):(?:int|float|uuid|guid|long|bool|decimal)\b/g;
 
 function isConverted({ marks }: FunctionNode, { name, type = '' }: Param): boolean {
-  // FastAPI's `Annotated[str, Query(pattern='^[a-z]+$')]`.
+  // FastAPI checks this parameter with a pattern: `Annotated[str, Query(pattern='^[a-z]+$')]`.
   if (/\b(?:pattern|regex)=/.test(type)) return true;
   const texts = marks.flatMap((mark) => (mark.op === 'call' ? mark.args : [])).map(({ value }) => value);
   return texts.some(

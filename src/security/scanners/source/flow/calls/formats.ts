@@ -15,7 +15,7 @@ export function preventedByFormat({ name, path, receiver, args }: EvaluatedCall)
   // True for a path on the same site: `new URL('/login', request.url)`.
   const isOwn =
     path === 'URL' && /^\/(?![/\\])/.test(start) && /(?:url|origin|href)$/i.test(base?.value.path ?? '');
-  // True if `..` cannot leave the folder, because the path begins with a slash: `path.Clean("/" + name)`.
+  // True if `..` cannot lead out of the folder: `path.Clean("/" + name)` removes each `..` at the start.
   const isRooted = /^(?:Clean|normalize|normpath)$/.test(name) && start.startsWith('/');
   return (isOwn ? bitsOf(['redirect', 'ssrf']) : 0) | (isRooted ? bitsOf(['path']) : 0);
 }

@@ -111,7 +111,7 @@ function bodyRead(run: AnalysisRun, { args, line }: EvaluatedCall): AbstractValu
   return valueAtPath(run, '$HTTP_RAW_POST_DATA', UNKNOWN_VALUE, line);
 }
 
-/** Evaluates Python's `getopt`. In its pairs of option and value, the option is one of those that the program names. */
+/** Evaluates Python's `getopt`, which returns pairs of option and value. Only the value is the user's input. */
 function optionPairsOf({ path, args }: EvaluatedCall): AbstractValue | undefined {
   const taint = /^getopt\.(?:gnu_)?getopt$/.test(path) && args[0] && taintOf(args[0].value);
   if (!taint) return undefined;

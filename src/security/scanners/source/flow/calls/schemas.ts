@@ -23,7 +23,7 @@ export function harmlessFieldsBeside(
   return args.map(({ value }) => harmlessFields(value)).find((one) => one !== undefined);
 }
 
-/** Returns the fields of an object's schema. `z.object({ n: z.number() }).strict()` has the field `n`. */
+/** Returns the fields in an object schema. In `z.object({ n: z.number() }).strict()`, the field is `n`. */
 export function schemaFieldsOf({ path, receiver, args }: EvaluatedCall): AbstractValue['fields'] {
   if (OBJECT.test(`${path}()`) && !OBJECT.test(path)) return args[0]?.value.fields;
   return OBJECT.test(path) ? receiver?.fields : undefined;
@@ -41,7 +41,7 @@ export function evaluateSchemaParse({
   if (!receiver.fields || !OBJECT.test(path)) return undefined;
   const taint: Taint | undefined = args[0] && taintOf(args[0].value);
   const parsed = { taint, path: `${path}()`, fields: harmlessFields(receiver) };
-  // Joi returns the accepted data together with its errors.
+  // Joi's `validate` returns an object whose field `value` has the accepted data.
   if (name === 'validate' && /joi/i.test(path)) return { fields: new Map([['value', parsed]]) };
   if (!name.startsWith('safe')) return parsed;
   return { fields: new Map<string, AbstractValue>([['data', parsed]]), path: `${path}()` };

@@ -15,7 +15,7 @@ export function findSlowlySearchedTexts({ path, receiver, args }: EvaluatedCall)
 
 const TAKES_PATTERN = /^(?:re\.\w+|preg_\w+|Pattern\.matches)$|\.(?:matches|replaceFirst)$/;
 const TAKES_PATTERN_SECOND = /^Regex\.\w+$/;
-/** A C# regular expression call with this number of arguments has a timeout as its last argument. */
+/** C# calls with this number of arguments have a timeout: `Regex.IsMatch(text, pattern, options, timeout)`. */
 const TIMED_ARGUMENTS = { function: 4, constructor: 3 };
 
 function patternPlace(path: string, count: number): number {

@@ -24,7 +24,7 @@ export function showsName(expr: Expr, name: LinearRegex, depth = 0): boolean {
     case 'call': {
       const { callee } = expr;
       if (callee.op === 'member' && AS_IT_IS.test(callee.name)) return shows(callee.object);
-      // In Ruby, a call without arguments may read a member.
+      // In Ruby, a read of a member is a call without arguments: `user.password`.
       if (expr.args.length === 0) return callee.op === 'member' && name.test(callee.name);
       const called = callee.op === 'name' || callee.op === 'member' ? callee.name : '';
       return SHOWS.test(called) && expr.args.some(({ value }) => shows(value));

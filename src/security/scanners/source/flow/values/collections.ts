@@ -169,7 +169,7 @@ function fieldAt(
   receiver: AbstractValue,
   args: readonly EvaluatedArgument[],
 ): AbstractValue | undefined {
-  // The last argument is either a nested key or the default value, so both are tried.
+  // In `get('a', 'b')`, `b` is either a key inside `a` or the default value, so both are tried.
   const keys = [keyOf(args), keyOf(args.slice(0, -1))].filter((key) => key !== undefined);
   if (keys.length === 0) {
     const byDefault = args.length > 1 ? args.at(-1)?.value : undefined;
@@ -208,7 +208,7 @@ function take(
   const front = name === 'shift' || name === 'popleft' || name === 'removeFirst' || name === 'poll';
   const given = args[0]?.value.constant;
   if (args.length > 0 && typeof given !== 'number') {
-    // An element at an unknown position is removed. Elements may move by one, so neighbours are merged.
+    // The index of the removed element is unknown, so later elements may move by one. Neighbours are merged.
     const left = items.slice(1).map((item, index) => joinValues(items[index] ?? UNKNOWN_VALUE, item));
     storeValue(run, call.place, { ...receiver, items: left }, scope);
     return elementOf(run, receiver, call.line);
@@ -235,7 +235,7 @@ function write(run: AnalysisRun, call: MethodCall, scope: VariableScope): Abstra
     if (value.random && !next.random) next = { ...next, random: value.random };
     if (value.fields && next.fields) next = joinValues(next, value);
   }
-  // A settings object keeps the name of the file that it loads.
+  // After `parser.load('a.xml')`, the object keeps the file name as its text.
   if (FILLS.test(call.name) && args[0]?.value.text !== undefined)
     next = { ...next, text: args[0].value.text };
   if (BUILDER.test(receiver.path ?? '')) next = writtenText(next, args);

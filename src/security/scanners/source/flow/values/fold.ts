@@ -38,7 +38,7 @@ export function foldBinary(operator: string, a: Constant, b: Constant): Constant
   return undefined;
 }
 
-/** Divides like Java, C#, Go and Ruby. Returns undefined for a negative integer, as only Ruby rounds down. */
+/** Divides as in Java, C#, Go and Ruby. Negative integers give undefined, as Ruby rounds them differently. */
 export function divideConstants(a: Constant, b: Constant): number | undefined {
   if (typeof a !== 'number' || typeof b !== 'number') return undefined;
   if (!Number.isInteger(a) || !Number.isInteger(b)) return a / b;
@@ -88,19 +88,19 @@ function areBits(...numbers: readonly number[]): boolean {
   return numbers.every((one) => Number.isInteger(one) && one >= 0 && one < 2 ** 31);
 }
 
-/** Matches the start of a URL up to its host or path. Data after such a start cannot change the host. */
+/** Matches a start that fixes a URL's host: `https://a.org/`, `/path`, `?`. Later data cannot change the host. */
 const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]|\/(?![/\\])[^/]|[?#])/i;
 
 const REMOTE = /^(?:https?|wss?|ftps?):\/\/[^/?#]+[/?#]/i;
 
-/** Returns the kinds of harm that data after `begin` cannot do. For example, a host in `begin` is fixed. */
+/** Returns the kinds of harm that data after `begin` cannot do. After `https://a.org/`, the host is fixed. */
 export function preventedByPrefix(begin: string): number {
   return (
     (OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0) | (REMOTE.test(begin) ? bitOf('path') : 0)
   );
 }
 
-/** Matches request data that begins with a slash and therefore cannot extend the host in `https://a.org`. */
+/** Matches request data that begins with a slash. After `https://a.org`, such data cannot change the host. */
 const PATH_OF_REQUEST = /(?:\$_SERVER\.(?:REQUEST_URI|PHP_SELF)|\breq\.(?:url|originalUrl|path))$/;
 
 interface TextDraft {
@@ -135,7 +135,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
-  // If a part is a text, the result is a text with the time. Otherwise it may be a sum of numbers.
+  // A time that is joined to a text gets its own note. Without a text, `+` may be a sum of numbers.
   if (
     out.random &&
     isFromClock(out.random) &&
@@ -159,7 +159,7 @@ function isOwnSetting(part: AbstractValue): boolean {
   return !taint || (taint.origin === 'input' && /\benv(?:iron)?\b/.test(path));
 }
 
-/** Matches the end of SQL text after which a value without quotes may follow. */
+/** Matches the end of SQL text after which a value without quotes may follow: `WHERE id = `. */
 const BEFORE_BARE_VALUE = /(?:[=<>(,+-]|\b(?:like|limit|offset|by|and|or|in|between))\s{0,20}$/i;
 
 function isBare({ seen }: TextDraft): boolean {
@@ -169,7 +169,7 @@ function isBare({ seen }: TextDraft): boolean {
   );
 }
 
-/** Returns the taint of data joined to a text. The text may be unsafe SQL, but it is never a NoSQL filter. */
+/** Returns the taint of data in a text. A text is not a NoSQL filter. Escaped data is safe only in quotes. */
 function joinedTaint(given: Taint, draft: TextDraft): Taint {
   const taint = { ...given, clean: given.clean | bitOf('nosql') };
   if (
@@ -181,7 +181,7 @@ function joinedTaint(given: Taint, draft: TextDraft): Taint {
   return { ...taint, clean: taint.clean & ~(ESCAPED_QUOTES_BIT | (isBare(draft) ? bitOf('sql') : 0)) };
 }
 
-/** True if a key that begins with this text cannot change a prototype, unlike `__proto__`. */
+/** True if a key that begins with this text cannot be `__proto__`, `constructor` or `prototype`. */
 function isOwnKey(begin: string): boolean {
   return begin !== '' && !['__proto__', 'constructor', 'prototype'].some((key) => key.startsWith(begin));
 }
@@ -205,7 +205,7 @@ function addChoices(draft: TextDraft, part: AbstractValue): void {
     isFew && choices.length > 0 ? choices.flatMap((start) => ends.map((end) => start + end)) : undefined;
 }
 
-/** Matches names of texts with only placeholders, as in `IN ({placeholders})`, and calls that quote a text. */
+/** Matches names of SQL placeholders, as in `IN ({placeholders})`, and calls that quote a text. */
 const PLACEHOLDERS =
   /\$wpdb\.\w{1,40}$|(?:^|[._])(?:(?:place_?holders?|q?marks|bind_?vars?)|(?:shell_?)?quote(?:_?\w{1,20})?\(\)|shell(?:escape|join)\(\)|(?:shlex\.join|Shellwords\.escape|escape_(?:literal|identifier|string))\(\))$/i;
 
@@ -256,7 +256,7 @@ const TEXT_WITH: readonly (readonly [RegExp, (text: string, other: string) => Co
   [/^indexOf$/i, (text, other) => text.indexOf(other)],
 ];
 
-/** Matches methods that return the bytes or characters of a text. These are compared like the text. */
+/** Matches methods that return the bytes or characters of a text. Their result is treated as the text itself. */
 const SAME_TEXT = /^(?:getBytes|toCharArray|ToCharArray)$/;
 
 export function foldMethod(

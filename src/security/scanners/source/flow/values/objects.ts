@@ -82,7 +82,7 @@ export function classNamed(run: AnalysisRun, scope: VariableScope, name: string)
 const GETTER = /^(?:get|is)([A-Z])(\w{0,80})$/;
 const OF_ENUMERATION = /^(?:name|value|Value|label|toString|ToString)$/;
 
-/** True if a field or its getter gives no free text: one of a model that is declared as a number or a date, or one of an enumeration. */
+/** True for a field or getter whose value is a number, a date or a name in an enumeration. */
 export function isFieldWithoutFreeText(
   run: AnalysisRun,
   object: AbstractValue,

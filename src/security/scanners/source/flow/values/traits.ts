@@ -21,7 +21,7 @@ export function hasTrait(value: AbstractValue, test: ValueTrait): boolean {
   return !calls || calls.test(calledName(value));
 }
 
-/** True if a name or a text of one word in the code matches. Code that is nested too deeply counts as a match. */
+/** True if a name or a one-word text in the code matches. Too deeply nested code also counts as a match. */
 function mentions(code: unknown, name: LinearRegex, depth = 60): boolean {
   if (typeof code === 'string') return /^[\w$]+$/.test(code) && name.test(code);
   if (typeof code !== 'object' || code === null) return false;
@@ -42,7 +42,7 @@ function onlyIn({ body }: FunctionNode): Expr | undefined {
   return first.value;
 }
 
-/** What `gives` says of a function that returns its first parameter. */
+/** In a rule, `gives: '#0'` requires a function that returns its first parameter. */
 const FIRST_PARAMETER = '#0';
 
 function alwaysGives(fn: FunctionNode, constant: Constant): boolean {
@@ -56,7 +56,7 @@ function alwaysGives(fn: FunctionNode, constant: Constant): boolean {
   return given?.op === 'constant' && given.value === constant;
 }
 
-/** Returns the only method that a function calls: `disable` for `c -> c.disable()` and `Csrf::disable`. */
+/** Returns the only method that a function calls: `disable` for `c -> c.disable()` and for `Csrf::disable`. */
 function calledName({ fn, path = '' }: AbstractValue): string {
   if (!fn) return path.slice(path.lastIndexOf('.') + 1);
   const only = onlyIn(fn.fn);

@@ -28,7 +28,7 @@ export interface AbstractValue {
   readonly items?: readonly AbstractValue[];
   readonly fields?: ReadonlyMap<string, AbstractValue>;
   readonly fn?: Closure;
-  /** True for untrusted input that another module exports. Its data flow starts where the import is used. */
+  /** True for an imported name that is untrusted input (Flask's `request`). Its flow starts at each use. */
   readonly incoming?: true;
   readonly of?: ClassInfo;
   readonly type?: string;
@@ -39,17 +39,17 @@ export interface AbstractValue {
   /** Constant parts of the text. A NUL character (`\0`) replaces each unknown part. */
   readonly text?: string;
   readonly fixed?: true;
-  /** Names of settings that calls have changed on the object, such as `parser.setFeature(..)`. */
+  /** Marks that calls set on the object. `parser.setFeature(..)` may set `hardened`, for example. */
   readonly marks?: readonly string[];
   readonly from?: readonly string[];
-  /** Condition whose result is stored in the variable: `allowed.includes(name)`. */
+  /** Condition whose result the variable holds, for example `allowed.includes(name)`. */
   readonly test?: Expr;
 }
 
 export type AbstractValueDraft = { -readonly [K in keyof AbstractValue]: AbstractValue[K] };
 
 export interface LinkedImport {
-  /** Returns the module as a value. Returns undefined for a module that has only named members. */
+  /** Returns the value of the import itself. Undefined if only members have values, as for a Go package. */
   whole(): AbstractValue | undefined;
   member(name: string): AbstractValue | undefined;
 }
@@ -70,7 +70,7 @@ export interface Closure {
 export interface RailsBeforeAction {
   readonly names: readonly string[];
   readonly block?: Closure;
-  /** Names of the actions that run after this callback. Without `only` and `except`, all actions do. */
+  /** Names of controller methods before which the callback runs. Undefined: all, except those in `except`. */
   readonly only: readonly string[] | undefined;
   readonly except: readonly string[] | undefined;
 }
@@ -84,7 +84,7 @@ export interface ClassInfo {
   readonly bare: boolean;
   readonly methods: Map<string, Closure>;
   befores?: readonly RailsBeforeAction[] | undefined;
-  /** Object that the constructor creates for unknown arguments. `object` is undefined before first use. */
+  /** Object that the constructor creates for unknown arguments. It is created on first use. */
   object?: AbstractValue;
 }
 
@@ -104,7 +104,7 @@ const MAX_FLOW_STEPS = 40;
 const MAX_FROM_NAMES = 8;
 const MAX_ROOT_DEPTH = 20;
 
-/** Returns the taint with the stronger origin. For equal origins, the result is safe only if both are. */
+/** Returns the taint with the stronger origin. For equal origins, keeps only protections that both have. */
 export function strongerTaint(a: Taint | undefined, b: Taint | undefined): Taint | undefined {
   if (!a || !b) return a ?? b;
   const [first, second] = [TAINT_ORIGINS.indexOf(a.origin), TAINT_ORIGINS.indexOf(b.origin)];
@@ -123,7 +123,7 @@ export function taintOf(value: AbstractValue, depth = 3): Taint | undefined {
   return taint;
 }
 
-/** Notes in data flow steps for a predictable time, as a number and as part of a text. */
+/** Notes about a value that comes from the time and can be guessed: first for a number, then for a text. */
 export const GUESSABLE_TIME_NOTE = 'the time can be guessed';
 export const GUESSABLE_TIME_TEXT_NOTE = 'a text made of the time can be guessed';
 
@@ -296,7 +296,7 @@ export function findRootVariables(expr: Expr): string[] {
   return [];
 }
 
-/** Returns a key for a call with constant arguments. A check of a call also checks calls with this key. */
+/** Returns a key such as `a.get("x")` for a call with constant arguments. Equal calls have the same key. */
 export function repeatableCallKey(expr: Expr, depth = 6): string | undefined {
   if (depth === 0) return undefined;
   if (expr.op === 'name') return expr.name;
@@ -321,7 +321,7 @@ function nameIn(expr: Expr): string {
 
 const RELATES = /^(?:relative|relativize|Rel|GetRelativePath)$/;
 
-/** Returns the part that an expression's value comes from: a member's object, or a function's first argument. */
+/** Returns the expression from which a value comes: `a` for `a.b`, and `x` for `parse(x)`. */
 export function originExpression(expr: Expr): Expr | undefined {
   switch (expr.op) {
     case 'member':
