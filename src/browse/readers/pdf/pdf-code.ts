@@ -74,10 +74,8 @@ function blockAt(
   }
   if (end - from < MIN_LINES) return undefined;
   const block = lines.slice(from, end);
-  const [left, least] = [
-    minOf(block.map((line) => line.left)),
-    minOf(block.slice(1).map((_, at) => stepTo(from + at + 1))),
-  ];
+  const left = minOf(block.map((line) => line.left));
+  const least = minOf(block.slice(1).map((_, at) => stepTo(from + at + 1)));
   const letter = minOf(
     block.map(
       ({ cells: [cell = ''], spans: [span] }) => ((span?.right ?? 1) - (span?.left ?? 0)) / cell.length,

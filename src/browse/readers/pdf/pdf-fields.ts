@@ -86,7 +86,7 @@ function placed(text: string, annotation: PdfAnnotation, turn: QuarterTurns): Pd
   const box: Rectangle = turnRectangle(turn, [x1, y1, x2, y2]);
   const [left, bottom, right, top] = box;
   const lines = text.split(/[\r\n]/);
-  const height = top - bottom;
+  const [widest, height] = [Math.max(1, right - left - MARGIN_POINTS), top - bottom];
   const given = annotation.defaultAppearanceData?.fontSize ?? 0;
   const size = Math.min(given || AUTO_SIZE_POINTS, height);
   const rise = annotation.textPosition?.[1];
@@ -100,10 +100,7 @@ function placed(text: string, annotation: PdfAnnotation, turn: QuarterTurns): Pd
           text: line.trimStart(),
           x: left + MARGIN_POINTS,
           y: first - at * step,
-          width: Math.min(
-            line.trim().length * LETTER_SIZES * size,
-            Math.max(1, right - left - MARGIN_POINTS),
-          ),
+          width: Math.min(line.trim().length * LETTER_SIZES * size, widest),
           size,
         },
   );

@@ -49,9 +49,5 @@ function isTableRow(values: readonly PdfRun[], line: readonly PdfRun[]): boolean
 }
 
 function nearest(runs: readonly PdfRun[], distance: (run: PdfRun) => number): PdfRun | undefined {
-  let best: PdfRun | undefined;
-  for (const run of runs) {
-    if (distance(run) > -1 && (!best || distance(run) < distance(best))) best = run;
-  }
-  return best;
+  return runs.filter((run) => distance(run) > -1).sort((one, other) => distance(one) - distance(other))[0];
 }

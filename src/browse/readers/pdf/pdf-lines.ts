@@ -117,15 +117,8 @@ function joinTouching(row: readonly TextSegment[]): TextSegment[] {
     const last = joined.at(-1);
     const gap = (next.left - (last?.right ?? 0)) / Math.max(next.size, last?.size ?? 0);
     const isAlike = last && Math.max(last.size, next.size) < 1.5 * Math.min(last.size, next.size);
-    if (
-      last &&
-      isAlike &&
-      Math.abs(gap) < TOUCHING_SIZES &&
-      !last.isField &&
-      !next.isField &&
-      !last.row &&
-      !next.row
-    ) {
+    const isText = [last, next].every((one) => !one?.isField && !one?.row);
+    if (last && isAlike && isText && Math.abs(gap) < TOUCHING_SIZES) {
       const isSentence = /[.!?:;]\s*$/.test(last.text) && /^[\p{L}(]/u.test(next.text);
       last.text = `${last.text.trimEnd()}${gap > WORD_GAP_SIZES || isSentence ? ' ' : ''}${next.text}`;
       last.right = Math.max(last.right, next.right);

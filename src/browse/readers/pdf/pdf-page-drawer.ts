@@ -29,10 +29,10 @@ const POINTS_PER_INCH = 72;
 const MIN_PIXELS = 8;
 const MAX_OBJECTS = 100_000;
 const MAX_DEPTH = 12;
-/** PDFium's constants: object types, bitmap format with one byte per pixel, flag for drawing in grey. */
+/** PDFium's object types, and its constants for a grey picture and for a coloured one with annotations. */
 const [TEXT, IMAGE, FORM] = [1, 3, 5];
-const GREY_BITMAP = 1;
-const GREY = 8;
+export const GREY = { format: 1, bytes: 1, flags: 8 };
+export const COLOUR = { format: 2, bytes: 3, flags: 1 + 16 };
 const WHITE = 0xffffffff;
 
 const PACKAGE = '@embedpdf/pdfium';
@@ -118,19 +118,30 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
   const scale = fineness / Math.ceil(fineness / most);
   const [width, height] = [Math.round(across * scale), Math.round(down * scale)];
   if (!(width >= MIN_PIXELS && height >= MIN_PIXELS)) return undefined;
-  const bitmap = lib.FPDFBitmap_CreateEx(width, height, GREY_BITMAP, 0, 0);
+  const pixels = drawPage(lib, page, [width, height], GREY);
+  return pixels && { width, height, pixels, dpi: Math.round(scale * POINTS_PER_INCH) };
+}
+
+/** Draws a page and returns its pixels, or undefined for an empty picture or one that is too large. */
+export function drawPage(
+  lib: WrappedPdfiumModule,
+  page: number,
+  [width, height]: readonly [number, number],
+  { format, bytes, flags }: typeof GREY,
+): Uint8Array | undefined {
+  const bitmap = lib.FPDFBitmap_CreateEx(width, height, format, 0, 0);
   if (bitmap === 0) return undefined;
   try {
     lib.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
-    lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, GREY);
+    lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, flags);
     const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
-    const pixels = new Uint8Array(width * height);
+    const pixels = new Uint8Array(width * height * bytes);
     const memory = lib.pdfium.HEAPU8;
     for (let y = 0; y < height; y++) {
       const row = from + y * stride;
-      pixels.set(memory.subarray(row, row + width), y * width);
+      pixels.set(memory.subarray(row, row + width * bytes), y * width * bytes);
     }
-    return { width, height, pixels, dpi: Math.round(scale * POINTS_PER_INCH) };
+    return pixels;
   } finally {
     lib.FPDFBitmap_Destroy(bitmap);
   }

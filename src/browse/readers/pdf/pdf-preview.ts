@@ -1,7 +1,7 @@
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { encodePng } from '../../../lib/png.ts';
 import { placeOfPassage } from '../../../lib/text/passage-place.ts';
-import { forgetPdfium, loadPdfium } from './pdf-page-drawer.ts';
+import { COLOUR, drawPage, forgetPdfium, loadPdfium } from './pdf-page-drawer.ts';
 
 export interface PdfPagePreview {
   readonly png: Uint8Array;
@@ -15,8 +15,6 @@ const WIDTH = 1200;
 const MAX_HEIGHT = 3600;
 const MAX_CHARS = 100_000;
 const MAX_MARKS = 400;
-const WITH_ANNOTATIONS = 1;
-const WHITE = 0xffffffff;
 /** Factors for green and blue in the marked passage. Less blue makes the passage yellow. */
 const [GREEN_SHARE, BLUE_SHARE] = [0.9, 0.35];
 
@@ -61,30 +59,11 @@ function drawn(lib: WrappedPdfiumModule, page: number, passage: string) {
   const [across, down] = [lib.FPDF_GetPageWidthF(page), lib.FPDF_GetPageHeightF(page)];
   const scale = Math.min(WIDTH / across, MAX_HEIGHT / down);
   const [width, height] = [Math.round(across * scale), Math.round(down * scale)];
-  if (!(width >= 1 && height >= 1)) return undefined;
-  const bitmap = lib.FPDFBitmap_Create(width, height, 0);
-  if (bitmap === 0) return undefined;
-  try {
-    lib.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
-    lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, WITH_ANNOTATIONS);
-    const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
-    const pixels = new Uint8Array(width * height * 3);
-    const memory = lib.pdfium.HEAPU8;
-    let to = 0;
-    for (let y = 0; y < height; y++) {
-      // The library orders a pixel as blue, green, red and a fourth byte. The output is red, green, blue.
-      for (let at = from + y * stride; at < from + y * stride + 4 * width; at += 4) {
-        pixels[to++] = memory[at + 2] ?? 0;
-        pixels[to++] = memory[at + 1] ?? 0;
-        pixels[to++] = memory[at] ?? 0;
-      }
-    }
-    const boxes = passage === '' ? [] : boxesOf(lib, page, passage, { width, height });
-    for (const box of boxes) mark(pixels, width, height, box);
-    return { width, height, pixels, marked: boxes.length > 0 };
-  } finally {
-    lib.FPDFBitmap_Destroy(bitmap);
-  }
+  const pixels = drawPage(lib, page, [width, height], COLOUR);
+  if (!pixels) return undefined;
+  const boxes = passage === '' ? [] : boxesOf(lib, page, passage, { width, height });
+  for (const box of boxes) mark(pixels, width, height, box);
+  return { width, height, pixels, marked: boxes.length > 0 };
 }
 
 function boxesOf(

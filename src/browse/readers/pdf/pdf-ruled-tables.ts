@@ -134,8 +134,8 @@ function rowsOf(
     const count = Math.max(1, heights.length);
     const partOf = ({ y, size }: PdfLine) =>
       Math.max(
-        heights.findLastIndex((height) => height > y - size / 2),
         0,
+        heights.findLastIndex((height) => height > y - size / 2),
       );
     return Array.from({ length: count }, (_, part) => ({
       y: top - ((top - bottom) * (part + 1)) / (count + 1),

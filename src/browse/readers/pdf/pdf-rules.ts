@@ -1,5 +1,5 @@
 import { type Matrix, multiply } from './hidden/matrix.ts';
-import { type QuarterTurns, turnRectangle } from './pdf-turn.ts';
+import { joinRectangles, type QuarterTurns, type Rectangle, turnRectangle } from './pdf-turn.ts';
 
 /** A horizontal or vertical line, in points. `at` is the y of a horizontal or the x of a vertical line. */
 interface Ruling {
@@ -63,8 +63,8 @@ function rulesOf(args: readonly unknown[], [a, b, c, d, e, f]: Matrix, turn: Qua
 }
 
 /** Returns the lines of a stroked path or the boxes of a filled path, each as two opposite corners. */
-function boxesOf(path: ArrayLike<number>, isStroked: boolean): [number, number, number, number][] {
-  const boxes: [number, number, number, number][] = [];
+function boxesOf(path: ArrayLike<number>, isStroked: boolean): Rectangle[] {
+  const boxes: Rectangle[] = [];
   let [x, y, startX, startY] = [0, 0, 0, 0];
   for (let at = 0; at < path.length; ) {
     const part = path[at] ?? 0;
@@ -74,27 +74,20 @@ function boxesOf(path: ArrayLike<number>, isStroked: boolean): [number, number, 
     const last = boxes.at(-1);
     if (part === MOVE) [startX, startY] = [toX, toY];
     if (part === MOVE && !isStroked) boxes.push([toX, toY, toX, toY]);
-    else if (!isStroked && last) {
-      const [left, bottom, right, top] = last;
-      boxes[boxes.length - 1] = [
-        Math.min(left, toX),
-        Math.min(bottom, toY),
-        Math.max(right, toX),
-        Math.max(top, toY),
-      ];
-    } else if (part === LINE || isClosed) boxes.push([x, y, toX, toY]);
+    else if (!isStroked && last) boxes[boxes.length - 1] = joinRectangles(last, [toX, toY, toX, toY]);
+    else if (part === LINE || isClosed) boxes.push([x, y, toX, toY]);
     [x, y] = [toX, toY];
     at += count + 1;
   }
   return boxes;
 }
 
-function ruleOf([left, bottom, right, top]: readonly number[]): Ruling[] {
-  const [l = 0, b = 0, r = 0, t = 0] = [left, bottom, right, top];
-  if (t - b < THIN_POINTS && r - l > LENGTH_POINTS)
-    return [{ isLevel: true, at: (t + b) / 2, from: l, to: r }];
-  const isUpright = r - l < THIN_POINTS && t - b > LENGTH_POINTS;
-  return isUpright ? [{ isLevel: false, at: (l + r) / 2, from: b, to: t }] : [];
+function ruleOf([left, bottom, right, top]: Rectangle): Ruling[] {
+  const [width, height] = [right - left, top - bottom];
+  if (height < THIN_POINTS && width > LENGTH_POINTS)
+    return [{ isLevel: true, at: (top + bottom) / 2, from: left, to: right }];
+  const isUpright = width < THIN_POINTS && height > LENGTH_POINTS;
+  return isUpright ? [{ isLevel: false, at: (left + right) / 2, from: bottom, to: top }] : [];
 }
 
 function meet(one: Ruling, other: Ruling): boolean {
@@ -148,10 +141,8 @@ function gridOf(rules: readonly Ruling[]): RuledGrid[] {
     const cells = regions[row];
     if (!cells || cells[column] !== -1) return;
     cells[column] = region;
-    const [x, y] = [
-      ((xs[column] ?? 0) + (xs[column + 1] ?? 0)) / 2,
-      ((ys[row] ?? 0) + (ys[row + 1] ?? 0)) / 2,
-    ];
+    const x = ((xs[column] ?? 0) + (xs[column + 1] ?? 0)) / 2;
+    const y = ((ys[row] ?? 0) + (ys[row + 1] ?? 0)) / 2;
     if (!isRuled(upright, xs[column + 1] ?? 0, y)) spread(row, column + 1, region);
     if (!isRuled(upright, xs[column] ?? 0, y)) spread(row, column - 1, region);
     if (!isRuled(level, ys[row + 1] ?? 0, x)) spread(row + 1, column, region);

@@ -39,3 +39,8 @@ export function turnRectangle(turn: QuarterTurns, [x1, y1, x2, y2]: Rectangle): 
     Math.max(one[1], other[1]),
   ];
 }
+
+export function joinRectangles(one: Rectangle, other: Rectangle): Rectangle {
+  const [left, bottom] = [Math.min(one[0], other[0]), Math.min(one[1], other[1])];
+  return [left, bottom, Math.max(one[2], other[2]), Math.max(one[3], other[3])];
+}

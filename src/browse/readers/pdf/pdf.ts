@@ -143,22 +143,14 @@ export async function readLines(
   const links = new Map<string, PageLink>();
   const margins = new Set<string>();
   const end = processorTime() + ms;
-  const outline = await readOutline(document);
+  const context = { links, margins, outline: await readOutline(document), texts: document.texts };
   let broken = 0;
-  const nothing = () => {
-    broken++;
-    return [];
-  };
   for (let number = from + 1; number <= Math.min(document.numPages, lastPage); number++) {
     if (processorTime() > end && pages.length > 0) break;
     const page = await document.getPage(number).catch(() => undefined);
-    pages.push(
-      page
-        ? await readOne(page, hidden.find(number), { links, margins, outline, texts: document.texts }).catch(
-            nothing,
-          )
-        : nothing(),
-    );
+    const lines = page && (await readOne(page, hidden.find(number), context).catch(() => undefined));
+    if (!lines) broken++;
+    pages.push(lines ?? []);
     page?.cleanup();
     if (number === document.numPages) pages.at(-1)?.push(...(await attachmentLines(document)));
     onPage(number);

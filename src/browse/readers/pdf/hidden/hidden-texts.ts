@@ -1,7 +1,7 @@
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { processorTime } from '../../../../lib/workers/processor-time.ts';
-import { forgetPdfium, loadPdfium } from '../pdf-page-drawer.ts';
-import type { Rectangle } from '../pdf-turn.ts';
+import { drawPage, forgetPdfium, GREY, type GreyPicture, loadPdfium } from '../pdf-page-drawer.ts';
+import { joinRectangles, type Rectangle } from '../pdf-turn.ts';
 import { mayContainHiddenText, mayHavePdfLayers, withLayerExpressions } from './hiding-streams.ts';
 import { MARK_ROOM_BYTES, type ObjectMarks, readMarks } from './marks.ts';
 import { type Matrix, multiply, transformRectangle } from './matrix.ts';
@@ -29,9 +29,6 @@ export interface HiddenTextFinder {
 const [TEXT, PATH, IMAGE, SHADING, FORM] = [1, 2, 3, 4, 5];
 const INVISIBLE_MODES: ReadonlySet<number> = new Set([3, 7]);
 const STROKED_MODES: ReadonlySet<number> = new Set([1, 2, 5, 6]);
-const GREY_BITMAP = 1;
-const GREY = 8;
-const WHITE = 0xffffffff;
 
 /** Text may be invisible on white paper if all its colour values (0 to 255) are at least this high. */
 const WHITE_LEVEL = 225;
@@ -211,7 +208,8 @@ class PageInspector {
     const [unseen, spans] = [new Set(hidden), new Map<number, ActualTextSpan>()];
     for (const { one, id, ...span } of this.#worded.filter(({ one }) => !unseen.has(one))) {
       const { box, ...first } = spans.get(id) ?? span;
-      if (spans.has(id) || spans.size < MAX_TEXTS) spans.set(id, { ...first, box: joined(box, span.box) });
+      if (spans.has(id) || spans.size < MAX_TEXTS)
+        spans.set(id, { ...first, box: joinRectangles(box, span.box) });
     }
     return [...spans.values()];
   }
@@ -251,17 +249,8 @@ class PageInspector {
     const [across, down] = [lib.FPDF_GetPageWidthF(this.#page), lib.FPDF_GetPageHeightF(this.#page)];
     const scale = Math.min(MAX_SCALE, Math.sqrt(PICTURE_PIXELS / (across * down)));
     const [width, height] = [Math.round(across * scale), Math.round(down * scale)];
-    if (!(width >= 1 && height >= 1)) return undefined;
-    const bitmap = lib.FPDFBitmap_CreateEx(width, height, GREY_BITMAP, 0, 0);
-    if (bitmap === 0) return undefined;
-    try {
-      lib.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
-      lib.FPDF_RenderPageBitmap(bitmap, this.#page, 0, 0, width, height, 0, GREY);
-      const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
-      return { width, height, stride, pixels: lib.pdfium.HEAPU8.slice(from, from + stride * height) };
-    } finally {
-      lib.FPDFBitmap_Destroy(bitmap);
-    }
+    const pixels = drawPage(lib, this.#page, [width, height], GREY);
+    return pixels && { width, height, pixels };
   }
 
   #pixelsAround([left, bottom, right, top]: Rectangle, { width, height }: Picture): Rectangle {
@@ -353,17 +342,7 @@ class PageInspector {
   }
 }
 
-interface Picture {
-  readonly width: number;
-  readonly height: number;
-  readonly stride: number;
-  readonly pixels: Uint8Array;
-}
-
-function joined(one: Rectangle, other: Rectangle): Rectangle {
-  const [left, bottom] = [Math.min(one[0], other[0]), Math.min(one[1], other[1])];
-  return [left, bottom, Math.max(one[2], other[2]), Math.max(one[3], other[3])];
-}
+type Picture = Omit<GreyPicture, 'dpi'>;
 
 /** Puts overlapping texts into different groups. Each group is drawn alone, so no text covers another. */
 function withoutOverlaps(texts: readonly PlacedObject[]): PlacedObject[][] {
@@ -389,7 +368,7 @@ function isSame(one: Picture, other: Picture, [left, top, right, bottom]: Rectan
   if (right - left < MIN_PIXELS || bottom - top < MIN_PIXELS) return false;
   for (let y = Math.max(0, top); y <= Math.min(one.height - 1, bottom); y++) {
     for (let x = Math.max(0, left); x <= Math.min(one.width - 1, right); x++) {
-      const at = y * one.stride + x;
+      const at = y * one.width + x;
       if (Math.abs((one.pixels[at] ?? 0) - (other.pixels[at] ?? 0)) > UNSEEN_LEVELS) return false;
     }
   }

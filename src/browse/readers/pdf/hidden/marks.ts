@@ -38,10 +38,7 @@ export function readMarks(lib: WrappedPdfiumModule, object: number, room: number
 /** Decodes a text string (ISO 32000, 7.9.2.2). Reads PDFDocEncoding as Latin-1, which is nearly the same. */
 function textOf(bytes: Buffer): string {
   if (bytes[0] === 0xfe && bytes[1] === 0xff)
-    return bytes
-      .subarray(2, bytes.length & ~1)
-      .swap16()
-      .toString('utf16le');
+    return new TextDecoder('utf-16be').decode(bytes.subarray(2, bytes.length & ~1));
   const isUtf8 = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return isUtf8 ? bytes.toString('utf8', 3) : bytes.toString('latin1');
 }
