@@ -1,23 +1,30 @@
 import { sameLine } from '../pdf-segments.ts';
-import accents from './combining-accents.json' with { type: 'json' };
 import type { PdfRun } from './pdf-run.ts';
 
-const COMBINING: Readonly<Record<string, string>> = accents;
+/** Accents, and their combining characters in the same order. */
+const ACCENTS = '`´ˆ˜¯˘˙¨˚˝ˇ¸˛';
+const COMBINING = '\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328';
 const BELOW = '¸˛';
 const DOTLESS: Readonly<Record<string, string>> = { ı: 'i', ȷ: 'j' };
 
 /** Minimum overlap of an accent and its letter, in font sizes. */
 const MIN_OVERLAP_SIZES = 0.1;
+/** Minimum overlap at which pdf.js writes a blank before an accent: narrow accents, and those of TeX. */
 const WIDE_OVERLAP_SIZES = 0.42;
+const TEX_SIZES = 0.6;
 const MAX_NAME_CHARS = 6;
 const NAME_BEGINS = /(^|\P{L})\p{Lu}\p{Ll}* $/u;
 
 const WITHIN = /(?<=\p{L}|^)([´ˆ˜˘˙¨˚˝ˇ])(\p{L})/gu;
-const APART = /[`´ˆ˜¯˘˙¨˚˝ˇ¸˛]/;
+const APART = new RegExp(`[${ACCENTS}]`);
 
 export function withAccents(runs: readonly PdfRun[]): readonly PdfRun[] {
   if (!runs.some(({ text }) => APART.test(text))) return runs;
   const result: PdfRun[] = [];
+  // pdf.js writes blanks before narrow accents. A wide accent without a blank within a word is TeX's.
+  const isWide = (run: PdfRun, next: PdfRun | undefined) =>
+    /\p{L}.$/u.test(run.text) && letterBelow(run, next) && overlapSizes(run, next) > WIDE_OVERLAP_SIZES;
+  const least = runs.some((run, at) => isWide(run, runs[at + 1])) ? TEX_SIZES : WIDE_OVERLAP_SIZES;
   let letter: string | undefined;
   for (const [at, plain] of runs.entries()) {
     let run = { ...plain, text: joinedWithin((letter ?? '') + plain.text.slice(letter?.length ?? 0)) };
@@ -32,8 +39,8 @@ export function withAccents(runs: readonly PdfRun[]): readonly PdfRun[] {
       run = { ...run, text: run.text.slice(1), x, width: Math.max(0, run.x + run.width - x) };
     }
     const next = runs[at + 1];
-    letter = next && overlaps(run, next) ? composed(next.text[0], run.text.at(-1)) : undefined;
-    if (letter !== undefined && next) run = withoutMark(run, next);
+    letter = letterBelow(run, next);
+    if (letter !== undefined && next) run = withoutMark(run, next, least);
     if (run.text !== '') result.push(run);
   }
   return result;
@@ -46,7 +53,7 @@ function isAbove(run: PdfRun, next: PdfRun | undefined): boolean {
 }
 
 function composed(letter: string | undefined, mark: string | undefined): string | undefined {
-  const combining = mark === undefined ? undefined : COMBINING[mark];
+  const combining = COMBINING[mark ? ACCENTS.indexOf(mark) : -1];
   if (letter === undefined || combining === undefined || !/\p{Script=Latin}/u.test(letter)) return undefined;
   const whole = ((DOTLESS[letter] ?? letter) + combining).normalize('NFC');
   return whole.length === 1 ? whole : undefined;
@@ -59,10 +66,20 @@ function overlaps(one: PdfRun, next: PdfRun): boolean {
   );
 }
 
-function withoutMark(run: PdfRun, next: PdfRun): PdfRun {
+/** Returns the letter of an accent at a run's end and the letter below it. */
+function letterBelow(run: PdfRun, next: PdfRun | undefined): string | undefined {
+  return next && overlaps(run, next) ? composed(next.text[0], run.text.at(-1)) : undefined;
+}
+
+function overlapSizes(run: PdfRun, next: PdfRun | undefined): number {
+  return next ? (run.x + run.width - next.x) / next.size : 0;
+}
+
+function withoutMark(run: PdfRun, next: PdfRun, least: number): PdfRun {
   const text = run.text.slice(0, -1);
-  const isWide = run.x + run.width - next.x > WIDE_OVERLAP_SIZES * next.size;
-  const isMadeUp = isWide && NAME_BEGINS.test(text.slice(-MAX_NAME_CHARS - 1)) && !/^\s/.test(next.text);
+  const isName = NAME_BEGINS.test(text.slice(-MAX_NAME_CHARS - 1)) && !/^\s/.test(next.text);
+  const isWord = /\p{Ll} $/u.test(text) && /^\p{Lu}/u.test(next.text);
+  const isMadeUp = overlapSizes(run, next) > least && isName && !isWord;
   return { ...run, text: isMadeUp ? text.trimEnd() : text, width: Math.max(0, next.x - run.x) };
 }
 
