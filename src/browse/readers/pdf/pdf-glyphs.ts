@@ -30,6 +30,13 @@ const STREAM_COST = 1000;
 const MAPPED =
   /(?<=(?:[\r\n]|bfchar|bfrange)[ \t]{0,9})<([\da-f]{2,8})>[ \t]{0,9}(?:<([\da-f]{2,8})>[ \t]{0,9})?<(00[\da-f]{2})>(?=[ \t]{0,9}(?:[\r\n]|endbf))/gi;
 
+/** Maps all two-byte codes to characters that `cleanPdfText` drops. The lines of the font's map override it. */
+const UNDECODED_CODES = '2 beginbfrange <0000> <001f> <dbc0dc00> <0021> <03ff> <dbc0dc21> endbfrange';
+/** Matches a line of a map that gives several characters. */
+const SEVERAL = /([\r\n][ \t]{0,9}<([\da-f]{2,8})>[ \t]{0,9}(?:<\2>[ \t]{0,9})?)<((?:[\da-f]{4}){2,12})>/gi;
+/** Matches letters with a mark. pdf.js computes no width for a glyph that stands for them. */
+const CLUSTER = /^[\u0900-\u1cff](?<!\p{Mn}).*\p{Mn}/u;
+
 /**
  * Changes a PDF in place. pdf.js drops soft hyphens, and glyphs that are named after several characters, such
  * as `uni0066006A` and `t_t`. Both are replaced by characters that pdf.js returns.
@@ -67,9 +74,10 @@ function replaceInStream(stream: Buffer, dictionary: string, signs: Signs): numb
     unpacked = UNPACKED_BYTES;
     const text = unpack(stream, UNPACKED_BYTES);
     unpacked = text.length;
-    const changed = isObjects ? renameGlyphs(text, signs) && text : withSoftHyphens(text, signs);
-    const packed = changed && isPacked ? deflateSync(changed, { level: 9 }) : changed;
-    if (packed && packed.length <= stream.length) stream.fill(isPacked ? 0 : ' ').set(packed);
+    const changed = isObjects ? (renameGlyphs(text, signs) ? [text] : []) : changedMaps(text, signs);
+    const packed = isPacked ? changed.map((one) => deflateSync(one, { level: 9 })) : changed;
+    const fitting = packed.find(({ length }) => length <= stream.length);
+    if (fitting) stream.fill(isPacked ? 0 : ' ').set(fitting);
   } catch {
     // A stream that cannot be unpacked stays as it is. The PDF library reports it.
   }
@@ -125,8 +133,8 @@ function hexOf(sign: string): string {
   return sign.charCodeAt(0).toString(16).toUpperCase();
 }
 
-/** Replaces soft hyphens in a ToUnicode map by another character. Removes the map's header to save space. */
-function withSoftHyphens(map: Buffer, signs: Signs): Buffer | undefined {
+/** Returns changed ToUnicode maps, the best first. Removes the map's header to save space. */
+function changedMaps(map: Buffer, signs: Signs): Buffer[] {
   const text = map.toString('latin1');
   const start = /\d{1,3}\s{1,9}begincodespacerange/.exec(text)?.index;
   const sign = () => `<${hexOf(signFor(SOFT_HYPHEN, false, signs) ?? SOFT_HYPHEN).padStart(4, '0')}>`;
@@ -145,7 +153,13 @@ function withSoftHyphens(map: Buffer, signs: Signs): Buffer | undefined {
       const behind = at < last ? `\n${code(at + 1)}${code(last)}<00ae>` : '';
       return `${before}${code(at)}${code(at)}${sign()}${behind}`;
     });
-  return start === undefined || changed === text.slice(start)
-    ? undefined
-    : Buffer.from(`begincmap\n${changed}`);
+  const filled = changed
+    .replace(SEVERAL, (line, code: string, _, hex: string) => {
+      const letters = Buffer.from(hex, 'hex').swap16().toString('utf16le');
+      const cluster = CLUSTER.test(letters) && signFor(letters, false, signs);
+      return cluster ? `${code}<${hexOf(cluster)}>` : line;
+    })
+    .replace(/<[\da-f]{4}>\s{0,9}endcodespacerange/i, `$& ${UNDECODED_CODES}`);
+  const found = start === undefined ? [] : [filled, changed].filter((one) => one !== text.slice(start));
+  return found.map((one) => Buffer.from(`begincmap\n${one}`));
 }

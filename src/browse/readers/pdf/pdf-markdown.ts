@@ -24,7 +24,7 @@ export function pdfMarkdown(pages: readonly (readonly PdfLine[])[]): { markdown:
   const blocks: string[] = [];
   let heading = '';
   for (const page of body.lines) heading = addBlocks(blocks, page, body, heading);
-  return { markdown: withTightLists(blocks), heading: withoutSoftHyphens(heading) };
+  return { markdown: withTightLists(blocks), heading: withWholeLetters(heading) };
 }
 
 /** Returns the Markdown of each page. Paragraphs are not joined across pages. */
@@ -36,7 +36,7 @@ export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: strin
     heading = addBlocks(blocks, page, body, heading);
     return withTightLists(blocks);
   });
-  return { pages: texts, heading: withoutSoftHyphens(heading) };
+  return { pages: texts, heading: withWholeLetters(heading) };
 }
 
 interface PageBody {
@@ -96,13 +96,20 @@ function withTightLists(blocks: readonly string[]): string {
   return blocks
     .map((text, index) => {
       const tight = text.startsWith('- ') && blocks[index - 1]?.startsWith('- ');
-      return (index === 0 ? '' : tight ? '\n' : '\n\n') + withoutSoftHyphens(text);
+      return (index === 0 ? '' : tight ? '\n' : '\n\n') + withWholeLetters(text);
     })
     .join('');
 }
 
-function withoutSoftHyphens(text: string): string {
-  return text.replace(/\u00ad(?: |<br>)?/g, '');
+/** Matches Thai and Lao sara am as two signs, and a blank between a letter and its mark. */
+const SARA_AM = /[\u0e4d\u0ecd]([\u0e48-\u0e4b\u0ec8-\u0ecb]?)([\u0e32\u0eb2])/g;
+const BLANK_BEFORE_MARK = /(?<=[\p{Lo}\p{Mn}]) (?=\p{Mn})/gu;
+
+function withWholeLetters(text: string): string {
+  return text
+    .replace(/\u00ad(?: |<br>)?/g, '')
+    .replace(BLANK_BEFORE_MARK, '')
+    .replace(SARA_AM, (_, tone: string, aa: string) => tone + String.fromCharCode(aa.charCodeAt(0) + 1));
 }
 
 interface PdfBlock {
