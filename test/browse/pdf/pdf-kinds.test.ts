@@ -384,3 +384,28 @@ test('words of a line in any order of drawing and any fonts are read from left t
     { seed: 38, numRuns: 30 },
   );
 });
+
+test('a gap that is larger than the distance of the lines around it parts paragraphs without full stops', async () => {
+  const letters = [...'株式会社山田商店下記請求申上金額'];
+  const line = fc.string({ minLength: 20, maxLength: 20, unit: fc.constantFrom(...letters) });
+  const paragraph = fc.array(line, { minLength: 2, maxLength: 4 });
+  const font = ownFont(letters);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(paragraph, { minLength: 2, maxLength: 5 }),
+      fc.double({ min: 1.2, max: 1.8, noNaN: true }),
+      fc.double({ min: 1.6, max: 1.9, noNaN: true }),
+      async (paragraphs, step, gap) => {
+        let y = 780;
+        const drawn = paragraphs.map((all) => {
+          const top = y - 10 * step * gap;
+          y = top - 10 * step * (all.length - 1);
+          return all.map((words, at) => font.draw(50, top - 10 * step * at, words)).join('');
+        });
+        const expected = paragraphs.map((all) => all.join('')).join('\n\n');
+        expect(await read(drawn.join(''), font.options)).toBe(expected);
+      },
+    ),
+    { seed: 10, numRuns: 30 },
+  );
+});

@@ -143,7 +143,8 @@ function blocksOf(lines: readonly PdfLine[], body: PageBody): PdfBlock[] {
     let last = line;
     let next = lines[++at];
     const goesOn = (to: PdfLine) =>
-      belongs(last, to, pitch, level, sizes) || hangs(line, last, to, pitch, sizes);
+      belongs(last, to, nearPitch(lines, line, at, pitch), level, sizes) ||
+      hangs(line, last, to, pitch, sizes);
     while (next && goesOn(next) && !isParted(line, last, next, lines[at + 1]) && !tableAt(lines, at)) {
       text = joinTextLines(text, textOf(next), body);
       last = next;
@@ -201,6 +202,16 @@ function withoutDots(text: string): string {
   let [end, dots] = [text.length, 0];
   for (; end > 0 && ' .…·'.includes(text[end - 1] ?? ''); end--) if (text[end - 1] !== ' ') dots++;
   return dots >= 5 ? text.slice(0, end) : text;
+}
+
+/** Returns the usual line distance, or that of the lines next to a step if it is smaller. */
+function nearPitch(lines: readonly PdfLine[], first: PdfLine, at: number, pitch: number): number {
+  const steps = [at - 1, at + 1].map((below) => {
+    const [one, next] = [lines[below - 1], lines[below]];
+    if (!one || !next || next === first || Math.abs(one.size - next.size) > 0.15 * one.size) return pitch;
+    return one.y - next.y < one.size ? pitch : one.y - next.y;
+  });
+  return Math.min(pitch, ...steps);
 }
 
 function belongs(last: PdfLine, next: PdfLine, pitch: number, level: number, sizes: readonly number[]) {
