@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
 import { layPdf, type Piece } from '../../helpers/pdf.ts';
@@ -131,4 +132,54 @@ test('rows of two texts with several lines each are a table, not two columns', a
       ]),
     ),
   ).toBe(true);
+});
+
+test("the data beside a letter's address are read after it and before the salutation", async () => {
+  const word = fc.string({ minLength: 3, maxLength: 9, unit: fc.constantFrom(...'abdeglmnorstu') });
+  const rows = fc.array(fc.tuple(word, word), { minLength: 3, maxLength: 6 });
+  const letter = fc.record({
+    address: rows,
+    data: rows,
+    step: fc.double({ min: 12.8, max: 13.3, noNaN: true }),
+    subject: fc.constantFrom(
+      '',
+      'Your order',
+      'Your order of a wooden house with two doors and a roof of tin',
+    ),
+    isOneRun: fc.boolean(),
+    isLeft: fc.boolean(),
+  });
+  const body = Array.from({ length: 6 }, (_, at) => `${at} of the letter goes on to the end of it all`);
+  await fc.assert(
+    fc.asyncProperty(letter, async ({ address, data, step, subject, isOneRun, isLeft }) => {
+      const [here, there] = isLeft ? [360, 50] : [50, 360];
+      const pieces = [
+        ...address.map(([one, other], at) => ({
+          x: here,
+          y: 680 - at * 14,
+          size: 10,
+          text: `${one} ${other}`,
+        })),
+        ...data.flatMap(([label, value], at) => {
+          const place = { y: 684 - at * step, size: 9 };
+          const cells = isOneRun ? [`${label}: ${value}`] : [`${label}:`, value];
+          return cells.map((text, cell) => ({ ...place, x: there + 110 * cell, text }));
+        }),
+        ...(subject ? [{ x: 50, y: 560, size: 10, text: subject }] : []),
+        { x: 50, y: 532, size: 10, text: 'Dear Ms Quill,' },
+        ...body.map((text, at) => ({ x: 50, y: 500 - at * 14, size: 10, text: `${text} ${text}` })),
+      ];
+      const plain = (await markdown(...pieces))
+        .replace(/[|\s]+|---/g, ' ')
+        .replace(/ {2,}/g, ' ')
+        .trim();
+      const parts = [
+        address.map((words) => words.join(' ')).join(' '),
+        data.map((words) => words.join(': ')).join(' '),
+      ];
+      if (isLeft) parts.reverse();
+      expect(plain.startsWith([...parts, subject].join(' '))).toBe(true);
+    }),
+    { seed: 18, numRuns: 25 },
+  );
 });

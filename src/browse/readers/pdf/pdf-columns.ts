@@ -42,13 +42,20 @@ function ordered(rows: TextSegment[][], depth: number, known: readonly number[])
     const right = groupIntoRows(within.filter((one) => one.right > gutter));
     const isKnown = known.some((other) => Math.abs(other - gutter) < SAME_GUTTER_POINTS);
     const [isBefore, isAfter] = [isNote(left, right), isNote(right, left)];
-    if (!isBefore && !isAfter && !areColumns(left, right, isKnown)) continue;
+    const isReversed = isBefore || (!isAfter && isRightToLeft(within.map(({ text }) => text).join('')));
+    const [first, second] = isReversed ? [right, left] : [left, right];
+    const end = endBeside([...first, rows[to] ?? []], second);
+    const [block, rest] = [first.slice(0, end), first.slice(end)];
+    const isColumned = areColumns(left, right, isKnown);
+    const areShort = isColumned && !isProse(block) && !isProse(second);
+    const areBeside = end > 0 && (areShort || areBlocks(block, second));
+    if (!areBeside && !isColumned && !isBefore && !isAfter) continue;
     const gutters = isKnown ? known : [...known, gutter];
-    const columns = [left, right];
-    if (isBefore || (!isAfter && isRightToLeft(within.map(({ text }) => text).join('')))) columns.reverse();
     return [
       ...ordered(rows.slice(0, from), depth + 1, gutters),
-      ...columns.flatMap((column) => ordered(column, depth + 1, gutters)),
+      ...(areBeside ? [block, second, rest] : [first, second]).flatMap((column) =>
+        ordered(column, depth + 1, gutters),
+      ),
       ...ordered(rows.slice(to), depth + 1, gutters),
     ];
   }
@@ -58,11 +65,32 @@ function ordered(rows: TextSegment[][], depth: number, known: readonly number[])
 function isNote(note: readonly TextSegment[][], text: readonly TextSegment[][]): boolean {
   if (note.length < MIN_NOTE_ROWS || text.length < note.length + MIN_COLUMN_ROWS) return false;
   if (!isProse(text) || isProse(note) || areValues(note)) return false;
-  const isClose = (rows: readonly TextSegment[][], most: number) =>
-    rows.every(([one], at) => at === 0 || (rows[at - 1]?.[0]?.y ?? 0) - (one?.y ?? 0) < most);
-  return (
-    isClose(note, NOTE_STEP_SIZES * (note[0]?.[0]?.size ?? 0)) && isClose(text, ROW_STEPS * usualStep(text))
-  );
+  const most = NOTE_STEP_SIZES * (note[0]?.[0]?.size ?? 0);
+  return maxOf(stepsOf(note)) < most && maxOf(stepsOf(text)) < ROW_STEPS * usualStep(text);
+}
+
+/** Returns the number of rows above the first wide gap that is below the other column, or -1. */
+function endBeside(rows: readonly TextSegment[][], other: readonly TextSegment[][]): number {
+  const bottom = other.at(-1)?.[0]?.y ?? 0;
+  return rows.findIndex(([one], at) => {
+    const step = (rows[at - 1]?.[0]?.y ?? 0) - (one?.y ?? 0);
+    return !one || (one.y < bottom && step > GAP_SIZES * one.size);
+  });
+}
+
+/** True for two short blocks with different line distances, such as a letter's address and its data. */
+function areBlocks(one: readonly TextSegment[][], other: readonly TextSegment[][]): boolean {
+  const [step, otherStep] = [usualStep(one), usualStep(other)];
+  const isAlike = Math.max(step, otherStep) < ROW_STEPS * Math.min(step, otherStep);
+  const level = other.flat().filter(({ y }) => one.flat().some((beside) => Math.abs(beside.y - y) < 1));
+  if (!isAlike || Math.abs(step - otherStep) < 0.5 || 3 * level.length > other.flat().length) return false;
+  return isBlock(one) && isBlock(other);
+}
+
+function isBlock(rows: readonly TextSegment[][]): boolean {
+  const [steps, lefts] = [stepsOf(rows), rows.map(([one]) => one?.left ?? 0)];
+  const isEven = maxOf(steps) < 1.1 * minOf(steps) && maxOf(lefts) - minOf(lefts) < 1;
+  return isEven && rows.length >= MIN_COLUMN_ROWS && rows.length <= MAX_ROWS;
 }
 
 function areColumns(left: readonly TextSegment[][], right: readonly TextSegment[][], isKnown: boolean) {
@@ -133,8 +161,12 @@ function areValues(rows: readonly TextSegment[][]): boolean {
   return values.length >= VALUES_SHARE * cells.length;
 }
 
+function stepsOf(rows: readonly TextSegment[][]): number[] {
+  return rows.slice(1).map(([first], at) => (rows[at]?.[0]?.y ?? 0) - (first?.y ?? 0));
+}
+
 function usualStep(rows: readonly TextSegment[][]): number {
-  return median(rows.slice(1).map(([first], at) => (rows[at]?.[0]?.y ?? 0) - (first?.y ?? 0)));
+  return median(stepsOf(rows));
 }
 
 function widthOf(rows: readonly TextSegment[][]): number {
