@@ -409,3 +409,43 @@ test('a gap that is larger than the distance of the lines around it parts paragr
     { seed: 10, numRuns: 30 },
   );
 });
+
+describe('marks beside a link stay out of its text', () => {
+  const link = (from: number, to: number) =>
+    `/Annots [<< /Type /Annot /Subtype /Link /Rect [${from} 696 ${to} 710] /A << /S /URI /URI (https://x.example/) >> >>]`;
+
+  test('among words', async () => {
+    const word = fc.string({ minLength: 2, maxLength: 8, unit: fc.constantFrom(...'aeglmnrst') });
+    const words = fc.array(word, { minLength: 1, maxLength: 3 });
+    const mark = fc.constantFrom('', ',', '.', ';', ':', '!?', ')', '),', '»');
+    await fc.assert(
+      fc.asyncProperty(words, words, words, mark, async (before, linked, after, end) => {
+        const [start, label] = [before.join(' '), linked.join(' ')];
+        const [from, to] = [start.length + 1, start.length + 1 + label.length].map((at) => 50 + 6 * at);
+        const shown = end === '»' ? '\xbb' : end;
+        const drawn = text(50, 700, `${start} ${label}${shown} ${after.join(' ')}`, 10, 'F3');
+        expect(await read(drawn, { page: link(from ?? 0, to ?? 0) })).toBe(
+          `${start} [${label}](https://x.example/)${end} ${after.join(' ')}`,
+        );
+      }),
+      { seed: 2, numRuns: 40 },
+    );
+  });
+
+  test('at the end of a line, where they are beyond the link', async () => {
+    const drawn =
+      text(50, 700, 'Read the guide to mills,') +
+      text(50, 688, 'which answers what most people ask about them');
+    const width = widthOf('Read the guide to mills');
+    expect(await read(drawn, { page: link(88, 50 + width) })).toBe(
+      'Read the [guide to mills](https://x.example/), which answers what most people ask about them',
+    );
+  });
+
+  test('unless they belong to it', async () => {
+    const inside = text(50, 700, 'See Mill (town) or not', 10, 'F3');
+    expect(await read(inside, { page: link(74, 140) })).toBe('See [Mill (town)](https://x.example/) or not');
+    const all = text(50, 700, 'Who grinds here?', 10, 'F3');
+    expect(await read(all, { page: link(50, 146) })).toBe('[Who grinds here?](https://x.example/)');
+  });
+});

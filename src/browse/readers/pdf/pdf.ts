@@ -250,6 +250,11 @@ interface LinkArea {
   text: string;
 }
 
+/** Matches marks at the end of a link's words. `MARK_SIZES` is the least width of a mark in font sizes. */
+const MARKS = /[,;:.!?]{1,3}\s{0,9}$/;
+const MARKS_AND_BRACKETS = /[,;:.!?)\]»”]{1,4}\s{0,9}$/;
+const MARK_SIZES = 0.15;
+
 function withLinks(run: PdfRun, areas: readonly LinkArea[]): PdfRun[] {
   const middle = run.y + run.size / 3;
   const near = areas.filter(
@@ -269,9 +274,19 @@ function withLinks(run: PdfRun, areas: readonly LinkArea[]): PdfRun[] {
     } else {
       runs.push({ run: { ...run, text: word, x, width: word.length * letter }, area });
     }
-    if (area) area.text += word;
   }
-  return runs.map(({ run: part, area }) => (area ? { ...part, url: area.url } : part));
+  return runs.flatMap(({ run: part, area }, at) => {
+    if (!area) return [part];
+    const isLast = at + 1 === runs.length && area.right > run.x + run.width - MARK_SIZES * run.size;
+    const isWhole = isLast || runs[at + 1]?.area?.url === area.url;
+    const marks = /[([«“]/.test(part.text) ? MARKS : MARKS_AND_BRACKETS;
+    const end = (!isWhole && marks.exec(part.text)?.index) || part.text.length;
+    const width = end * letter;
+    const [linked, rest] = [part.text.slice(0, end), part.text.slice(end)];
+    area.text += linked;
+    const beside = { ...part, text: rest, x: part.x + width, width: part.width - width };
+    return [{ ...part, text: linked, width, url: area.url }, ...(rest ? [beside] : [])];
+  });
 }
 
 async function annotationsOf(page: PdfPage): Promise<readonly PdfAnnotation[]> {
