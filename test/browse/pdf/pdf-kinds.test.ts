@@ -85,7 +85,7 @@ describe('blocks', () => {
         text(95, 676, 'third') +
         text(80, 664, 'o', 10, 'F3') +
         text(95, 664, 'fourth'),
-      '- first\n- second\n- third\n- fourth',
+      '- first\n- second\n  - third\n  - fourth',
     ],
     ...[
       ['n', 'denotes the number'],
@@ -408,6 +408,28 @@ test('a gap that is larger than the distance of the lines around it parts paragr
     ),
     { seed: 10, numRuns: 30 },
   );
+});
+
+test('items of a list keep their levels, however far each level is indented', async () => {
+  const depths = fc.array(fc.nat(3), { minLength: 2, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(depths, fc.integer({ min: 8, max: 40 }), async (given, indent) => {
+      let above = -1;
+      const items = given.map((depth) => (above = Math.min(depth, above + 1)));
+      const drawn = items.map((depth, at) =>
+        text(60 + depth * indent, 700 - 14 * at, `\x95 item ${'abcdefghijkl'[at]}b`),
+      );
+      const expected = items.map((depth, at) => `${'  '.repeat(depth)}- item ${'abcdefghijkl'[at]}b`);
+      expect(await read(drawn.join(''))).toBe(expected.join('\n'));
+    }),
+    { seed: 17, numRuns: 30 },
+  );
+});
+
+test('the entries of a table of contents keep their levels', async () => {
+  const entry = (x: number, y: number, words: string) => text(x, y, `${words} ${'.'.repeat(20)} 1`);
+  const drawn = [entry(60, 700, '1 Mills'), entry(75, 686, '1.1 Wind'), entry(60, 672, '2 Grain')];
+  expect(await read(drawn.join(''))).toBe('- 1 Mills … 1\n  - 1.1 Wind … 1\n- 2 Grain … 1');
 });
 
 describe('marks beside a link stay out of its text', () => {

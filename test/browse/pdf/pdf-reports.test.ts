@@ -605,7 +605,7 @@ add(
       runs(60, 336, [['\x95 Costs fell in all of the mills', 20]]),
     { box: '/MediaBox [0 0 720 540]' },
   ),
-  '# Results of the year\n\n- Sales grew by a tenth\n- North by much of it\n- South by less\n- Costs fell in all of the mills',
+  '# Results of the year\n\n- Sales grew by a tenth\n  - North by much of it\n  - South by less\n- Costs fell in all of the mills',
 );
 add(
   'PyMuPDF#4071',

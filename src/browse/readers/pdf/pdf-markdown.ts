@@ -5,6 +5,10 @@ import type { OutlineHeading, PdfLine } from './pdf-lines.ts';
 import { tableAt } from './pdf-tables.ts';
 
 const EDGE_SHARE = 0.1;
+/** Minimum indentation of a list item below the item around it. */
+const NESTED_POINTS = 4;
+const MAX_DEPTH = 9;
+const LIST_ITEM = /^ {0,18}- /;
 /** A line at the edge of this many pages, or of a tenth of a long file's pages, is a header or footer. */
 const MIN_REPEATS = 3;
 const HEADING_SIZE_RATIO = 1.14;
@@ -95,7 +99,7 @@ function addBlocks(blocks: string[], page: readonly PdfLine[], body: PageBody, h
 function withTightLists(blocks: readonly string[]): string {
   return blocks
     .map((text, index) => {
-      const tight = text.startsWith('- ') && blocks[index - 1]?.startsWith('- ');
+      const tight = LIST_ITEM.test(text) && LIST_ITEM.test(blocks[index - 1] ?? '');
       return (index === 0 ? '' : tight ? '\n' : '\n\n') + withWholeLetters(text);
     })
     .join('');
@@ -116,6 +120,7 @@ interface PdfBlock {
   readonly text: string;
   readonly level: number;
   readonly atTop: boolean;
+  readonly left?: number;
 }
 
 function blocksOf(lines: readonly PdfLine[], body: PageBody): PdfBlock[] {
@@ -156,9 +161,22 @@ function blocksOf(lines: readonly PdfLine[], body: PageBody): PdfBlock[] {
       text: level > 0 ? text : clean,
       level: text.length > HEADING_CHARACTERS ? 0 : level,
       atTop,
+      left: line.left,
     });
   }
-  return blocks;
+  return withNestedItems(blocks);
+}
+
+function withNestedItems(blocks: readonly PdfBlock[]): PdfBlock[] {
+  let lefts: number[] = [];
+  return blocks.map((block) => {
+    const { text, level, atTop, left = 0 } = block;
+    const isItem = level === 0 && text.startsWith('- ');
+    lefts = isItem && !atTop ? lefts.filter((one) => one < left - NESTED_POINTS) : [];
+    const indent = '  '.repeat(Math.min(lefts.length, MAX_DEPTH));
+    if (isItem) lefts.push(left);
+    return isItem ? { ...block, text: indent + text } : block;
+  });
 }
 
 const OPENING =
@@ -318,7 +336,9 @@ export function joinTextLines(
 }
 
 function goesOn(before: string, after: string): boolean {
-  return !/^(#|- |\|)/.test(before) && /[\p{Ll},\u00ad-]$/u.test(before.slice(-4)) && /^\p{Ll}/u.test(after);
+  return (
+    !/^(#| {0,18}- |\|)/.test(before) && /[\p{Ll},\u00ad-]$/u.test(before.slice(-4)) && /^\p{Ll}/u.test(after)
+  );
 }
 
 function usualSize(lines: readonly PdfLine[]): number {
