@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { listOrEmpty, memberOf } from '../../lib/json-members.ts';
 import type { Finding } from './finding.ts';
 
@@ -34,10 +34,10 @@ export function readBaseline(text: string, name: string): FindingBaseline {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new AppError('bad_request', `the baseline ${name} is not JSON: ${TAKES}`);
+    throw badRequestError(`the baseline ${name} is not JSON: ${TAKES}`);
   }
   const list = resultsOf(value);
-  if (!list) throw new AppError('bad_request', `the baseline ${name} holds no findings of Magpie: ${TAKES}`);
+  if (!list) throw badRequestError(`the baseline ${name} holds no findings of Magpie: ${TAKES}`);
   const fingerprints = new Set<string>();
   let any = false;
   for (const one of list.slice(0, MAX_FINGERPRINTS)) {
@@ -48,7 +48,7 @@ export function readBaseline(text: string, name: string): FindingBaseline {
     if (takes(suppressedBy(one))) fingerprints.add(print);
   }
   if (list.length > 0 && !any) {
-    throw new AppError('bad_request', `the baseline ${name} has no fingerprints of Magpie: ${TAKES}`);
+    throw badRequestError(`the baseline ${name} has no fingerprints of Magpie: ${TAKES}`);
   }
   return { fingerprints, reason: `known from ${name}` };
 }

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AppError } from '../../../errors.ts';
+import { type AppError, badRequestError } from '../../../errors.ts';
 import { hideTokens } from '../../findings/hide.ts';
 
 export interface RemoteLocation {
@@ -115,8 +115,7 @@ function decode(text: string): string {
 }
 
 function bad(problem: string): AppError {
-  return new AppError(
-    'bad_request',
+  return badRequestError(
     `repository ${problem}: it takes a git URL (https, ssh, git, or git@host:path), or the path of a folder`,
   );
 }

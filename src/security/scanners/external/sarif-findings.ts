@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../../errors.ts';
+import { upstreamError } from '../../../errors.ts';
 import { type Severity, severityOf } from '../../../lib/severity.ts';
 import type { RawFinding } from '../../findings/finding.ts';
 import type { ExternalProgram } from './program.ts';
@@ -78,11 +78,11 @@ export function sarifFindings(report: string, origin: SarifOrigin): RawFinding[]
   try {
     value = JSON.parse(report);
   } catch (cause) {
-    throw new AppError('upstream', `${origin.program} wrote no SARIF`, { cause });
+    throw upstreamError(`${origin.program} wrote no SARIF`, { cause });
   }
   const parsed = log.safeParse(value);
   if (!parsed.success) {
-    throw new AppError('upstream', `${origin.program} wrote no SARIF 2.1.0`, { cause: parsed.error });
+    throw upstreamError(`${origin.program} wrote no SARIF 2.1.0`, { cause: parsed.error });
   }
   const found = parsed.data.runs.flatMap(({ tool, results = [] }) => {
     const rules = tool.driver.rules ?? [];

@@ -1,5 +1,5 @@
 import semver from 'semver';
-import { AppError } from '../../../../errors.ts';
+import { upstreamError } from '../../../../errors.ts';
 import type { Advisory, AdvisorySource, RangeEvent } from './advisory.ts';
 import { type AdvisoryServiceOptions, askJson } from './ask.ts';
 import { readOsvRecord } from './osv-record.ts';
@@ -25,7 +25,7 @@ export function createNpmBulk(options: Omit<AdvisoryServiceOptions, 'name'>): Ad
         const body = Object.fromEntries(batch.map((name) => [name, versionsOf(name)]));
         const answer = await askJson(ask, '/-/npm/v1/security/advisories/bulk', signal, body);
         if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-          throw new AppError('upstream', `${ask.name} answered something that is not a set of advisories`);
+          throw upstreamError(`${ask.name} answered something that is not a set of advisories`);
         }
         for (const [name, advisory] of advisoriesIn(answer)) {
           for (const { index } of byName.get(name) ?? []) found(index, advisory);
