@@ -184,9 +184,7 @@ async function ownFile({ q, since }: BrowseInput, ctx: OperationContext): Promis
 function where({ section }: BrowseInput, first: number, last: number, total: number, outlined: boolean) {
   const what = section ? 'section' : 'page';
   if (total === 0) return `This ${what} has no readable text: it has neither letters nor digits. `;
-  if (last < first) {
-    return `This ${what} has ${formatCount(total, 'part')}: paging goes from 1 to ${total}. `;
-  }
+  if (last < first) return `This ${what} has ${formatCount(total, 'part')}: paging goes from 1 to ${total}. `;
   if (total === 1) return '';
   const parts = last > first ? `These are parts ${first} to ${last}` : `This is part ${first}`;
   if (last >= total) return `${parts} of ${total}, the last. `;

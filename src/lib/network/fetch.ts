@@ -135,9 +135,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
         visited.add(url.href);
         const goesOn = isRedirect(answer) && (trip.mayGoTo?.(redirectOf(trip, answer)) ?? true);
         const next = isRedirect(answer) ? undefined : await refreshed(trip, answer);
-        if (!goesOn && (!next || visited.has(next.href))) {
-          return toFetched(url, answer);
-        }
+        if (!goesOn && (!next || visited.has(next.href))) return toFetched(url, answer);
         if (hops >= trip.maxRedirects) {
           throw upstreamError(
             `${url.host} redirects more than ${trip.maxRedirects} times; ask for the final address`,

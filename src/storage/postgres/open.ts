@@ -124,9 +124,7 @@ async function onClient<T>(
   place: string,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  if (pool.ending) {
-    throw unavailableError('Magpie is being ended: try again', { retryAfter: RETRY_AFTER_S });
-  }
+  if (pool.ending) throw unavailableError('Magpie is being ended: try again', { retryAfter: RETRY_AFTER_S });
   let client: pg.PoolClient | undefined;
   let broken = false;
   try {

@@ -65,9 +65,7 @@ function remote(scheme: string, text: string): RemoteLocation {
   const address = text.replace(SCHEME, 'http://');
   if (!URL.canParse(address)) throw bad('is not a valid URL');
   const url = new URL(address);
-  if (url.password || (url.username && scheme !== 'ssh')) {
-    throw bad(LOGIN);
-  }
+  if (url.password || (url.username && scheme !== 'ssh')) throw bad(LOGIN);
   if (url.search || url.hash) throw bad('has a query or a fragment: give the branch as branch');
   const given = /^http:\/\/[^/]*:(\d+)(?:\/|$)/.exec(address)?.[1];
   const port = given === undefined ? PORTS[scheme] : Number(given);

@@ -40,9 +40,7 @@ export async function reportMissingLockfiles(
   isOwn: (path: string) => boolean,
 ): Promise<void> {
   const names = new Map<string, string[]>();
-  for (const { path } of tree.files) {
-    pushTo(names, posix.dirname(path), posix.basename(path));
-  }
+  for (const { path } of tree.files) pushTo(names, posix.dirname(path), posix.basename(path));
   const reportGap = (paths: readonly string[], what: string, fix: string) => {
     if (paths.length === 0) return;
     const shown = paths.slice(0, MAX_NAMED).join(', ');

@@ -81,9 +81,7 @@ export function sarifFindings(report: string, origin: SarifOrigin): RawFinding[]
     throw upstreamError(`${origin.program} wrote no SARIF`, { cause });
   }
   const parsed = log.safeParse(value);
-  if (!parsed.success) {
-    throw upstreamError(`${origin.program} wrote no SARIF 2.1.0`, { cause: parsed.error });
-  }
+  if (!parsed.success) throw upstreamError(`${origin.program} wrote no SARIF 2.1.0`, { cause: parsed.error });
   const found = parsed.data.runs.flatMap(({ tool, results = [] }) => {
     const rules = tool.driver.rules ?? [];
     const byId = new Map(rules.map((one) => [one.id, one]));
