@@ -20,10 +20,7 @@ export const stopMonitoring = defineOperation({
     forget: z.boolean().optional().describe('Also delete its history'),
   }),
   output: z
-    .object({
-      success: z.boolean(),
-      data: z.object({ infrastructure_id: z.string(), status: z.string() }),
-    })
+    .object({ success: z.boolean(), data: z.object({ infrastructure_id: z.string(), status: z.string() }) })
     .register(listedFields, { fields: ['data'] }),
   example: { infrastructure_id: 'shop', pause: true },
   async run({ infrastructure_id, pause, forget }, { caller, services }) {

@@ -129,13 +129,7 @@ function coverageOf({ target, results: own }: Readings, { monitor, checksOf }: S
     const result = own.find((one) => one.check === name);
     const unseen = result ? result.unseen : 'not probed yet';
     const reason = UNWATCHED[monitor.state] ?? unseen;
-    return {
-      check: name,
-      target: target.name,
-      everyMs,
-      at: result?.seenAt,
-      reason,
-    };
+    return { check: name, target: target.name, everyMs, at: result?.seenAt, reason };
   });
 }
 

@@ -79,11 +79,7 @@ async function answerOf(input: BrowseInput, ctx: OperationContext): Promise<Sear
       parts: total,
       section: whole.title || undefined,
       reduced: page.reduced,
-      ...(index === 0 && {
-        ...facts(page),
-        outline: outline.length > 1 ? outline : undefined,
-        ...listed,
-      }),
+      ...(index === 0 && { ...facts(page), outline: outline.length > 1 ? outline : undefined, ...listed }),
     }));
   };
   const withLists = (items: readonly SearchItem[]) =>

@@ -81,12 +81,7 @@ const item = z
     fields: ['title', 'link', 'summary', 'full_content', 'snippet', 'part', 'parts'],
   });
 
-const engine = z.object({
-  name: z.string(),
-  ok: z.boolean(),
-  reason: z.string().optional(),
-  ms: z.int(),
-});
+const engine = z.object({ name: z.string(), ok: z.boolean(), reason: z.string().optional(), ms: z.int() });
 
 export const searchBody = z
   .object({

@@ -230,10 +230,7 @@ const LIMITS: readonly (readonly [from: string, days: number])[] = [
 const APPLE_MAX_VALIDITY_DAYS = 825;
 
 /** Returns the days of validity, and the maximum (`limit`) that browsers accept from public authorities. */
-function getValidityDays({ validFromDate, validToDate }: X509Certificate): {
-  days: number;
-  limit: number;
-} {
+function getValidityDays({ validFromDate, validToDate }: X509Certificate): { days: number; limit: number } {
   const from = validFromDate.getTime();
   const limit = LIMITS.find(([day]) => from >= Date.parse(day))?.[1] ?? 1187;
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };

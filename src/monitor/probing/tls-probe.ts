@@ -78,12 +78,7 @@ export function probeTlsHandshake(
   return new Promise((resolve, reject) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     if (limit.aborted) return reject(limit.reason);
-    const socket = connect({
-      host,
-      port,
-      lookup,
-      ...buildLenientTlsOptions(host, authority),
-    });
+    const socket = connect({ host, port, lookup, ...buildLenientTlsOptions(host, authority) });
     disableCertificateParsing(socket);
     const staple = captureOcspStaple(socket);
     const over = () => {

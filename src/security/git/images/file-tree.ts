@@ -54,9 +54,7 @@ async function withFile<T>(
   use: (handle: Awaited<ReturnType<typeof open>>) => Promise<T>,
 ): Promise<T> {
   const handle = await open(path).catch((cause: unknown) => {
-    throw badRequestError(`${quotePathForError(path)} cannot be read: let Magpie read it`, {
-      cause,
-    });
+    throw badRequestError(`${quotePathForError(path)} cannot be read: let Magpie read it`, { cause });
   });
   return use(handle).finally(() => handle.close());
 }

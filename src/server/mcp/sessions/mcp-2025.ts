@@ -231,9 +231,7 @@ async function connect(
     id,
     revision: () => ('server' in server ? server.server : server).getNegotiatedProtocolVersion(),
     ...(log && { events: log.events, closed: log.close }),
-    ...(all && {
-      revoked: () => void all.end(id, first.id).catch(onerror),
-    }),
+    ...(all && { revoked: () => void all.end(id, first.id).catch(onerror) }),
   });
   all?.connect(transport);
   await server.connect(transport);

@@ -23,9 +23,7 @@ export async function* osvRecords(
   limits: OsvLimits = OSV_LIMITS,
 ): AsyncGenerator<unknown> {
   const facts = await stat(path).catch((cause: unknown) => {
-    throw badRequestError(`${path} cannot be read: it takes a ZIP file, a folder or an address`, {
-      cause,
-    });
+    throw badRequestError(`${path} cannot be read: it takes a ZIP file, a folder or an address`, { cause });
   });
   if (facts.isDirectory()) yield* folderRecords(path, signal, limits);
   else if (path.endsWith('.json')) yield* jsonFile(path, limits);
