@@ -1,4 +1,5 @@
 import { upstreamError } from '../../errors.ts';
+import { attempt } from '../attempt.ts';
 import { createCoalescer } from '../concurrency/request-coalescer.ts';
 import { runInSpan, type SpanStart } from '../tracing.ts';
 import { type HostAllowList, parseAllowList } from './address.ts';
@@ -191,12 +192,8 @@ async function refreshed({ url, method, refresh }: Trip, answer: HttpResponse): 
   const { headers, body } = answer;
   const next = await findRefreshTarget({ url, headers, body }, refresh.noscript);
   if (!next || !/^https?:$/.test(next.protocol)) return undefined;
-  try {
-    return parseUrl(next.href);
-  } catch {
-    // A redirect to an invalid URL is not followed: its response is the result.
-    return undefined;
-  }
+  // A redirect to an invalid URL is not followed: its response is the result.
+  return attempt(() => parseUrl(next.href));
 }
 
 function turn(trip: Trip, next: URL): void {

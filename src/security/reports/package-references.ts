@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PackageURL } from 'packageurl-js';
+import { attempt } from '../../lib/attempt.ts';
 import type { PackageVersion } from '../findings/finding.ts';
 import { DISTRIBUTION_PURLS, PURL_TYPES } from '../packages/package-url.ts';
 import { type Ecosystem, familyOf, releaseOf } from '../scanners/dependencies/ecosystem.ts';
@@ -41,11 +42,7 @@ function distributionPurl(
 ): string | undefined {
   const release = releaseOf(ecosystem as Ecosystem).replace(/^v(?=\d)|:LTS$/g, '');
   const distro = release === '' ? undefined : { distro: `${namespace}-${release}` };
-  try {
-    return new PackageURL(type, namespace, name, version, distro, undefined).toString();
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new PackageURL(type, namespace, name, version, distro, undefined).toString());
 }
 
 export function unique<T>(items: readonly T[]): T[] {

@@ -6,6 +6,7 @@ import { ACCESS_SCOPES, type AccessScope, type Caller } from '../../../caller.ts
 import type { SettingInForce } from '../../../config/settings-in-force.ts';
 import { badRequestError, forbiddenError } from '../../../errors.ts';
 import type { LaunchCommand } from '../../../lib/assistants.ts';
+import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 import { checkFormSession, closeUploadSession, findUploadSession } from '../../app/session.ts';
 import type { HttpEnv } from '../../http/edge.ts';
 import type { OperationPipeline } from '../../invoke.ts';
@@ -245,9 +246,5 @@ export function takeFlash(c: Context<HttpEnv>): FlashMessage | undefined {
   const cookie = getCookie(c, flashCookieName(c));
   if (cookie === undefined) return undefined;
   deleteCookie(c, flashCookieName(c), { path: '/app' });
-  try {
-    return flash.safeParse(JSON.parse(Buffer.from(cookie, 'base64url').toString())).data;
-  } catch {
-    return undefined;
-  }
+  return flash.safeParse(parseJsonOrNothing(Buffer.from(cookie, 'base64url').toString())).data;
 }
