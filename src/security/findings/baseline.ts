@@ -1,5 +1,6 @@
 import { badRequestError } from '../../errors.ts';
 import { listOrEmpty, memberOf } from '../../lib/json-members.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { Finding } from './finding.ts';
 
 export interface FindingBaseline {
@@ -30,12 +31,8 @@ function takes(by: string | undefined): boolean {
 
 /** Reads a baseline from a SARIF or JSON report of Magpie. Throws AppError `bad_request` for any other file. */
 export function readBaseline(text: string, name: string): FindingBaseline {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw badRequestError(`the baseline ${name} is not JSON: ${TAKES}`);
-  }
+  const value = parseJsonOrNothing(text);
+  if (value === undefined) throw badRequestError(`the baseline ${name} is not JSON: ${TAKES}`);
   const list = resultsOf(value);
   if (!list) throw badRequestError(`the baseline ${name} holds no findings of Magpie: ${TAKES}`);
   const fingerprints = new Set<string>();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { upstreamError } from '../../../errors.ts';
+import { attempt } from '../../../lib/attempt.ts';
 import { type Severity, severityOf } from '../../../lib/severity.ts';
 import type { RawFinding } from '../../findings/finding.ts';
 import type { ExternalProgram } from './program.ts';
@@ -150,13 +151,8 @@ function cwesOf(one: SarifResult, by: SarifRule | undefined): string[] {
 
 function pathOf(uri: string | undefined, folder: string): string | undefined {
   if (uri === undefined || uri === '') return undefined;
-  let path: string;
-  try {
-    path = decodeURIComponent(uri.replace(/^file:\/\//, ''));
-  } catch {
-    path = uri;
-  }
-  path = path.replaceAll('\\', '/');
+  const decoded = attempt(() => decodeURIComponent(uri.replace(/^file:\/\//, ''))) ?? uri;
+  let path = decoded.replaceAll('\\', '/');
   const root = folder.replaceAll('\\', '/').replace(/\/$/, '');
   if (path.startsWith(`${root}/`)) path = path.slice(root.length + 1);
   else if (path.startsWith(root.slice(1))) path = path.slice(root.length);
