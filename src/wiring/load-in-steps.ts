@@ -93,10 +93,6 @@ async function staticImports(url: string): Promise<ModuleToLoad[]> {
 }
 
 function requiredFile(name: string, from: string): string | undefined {
-  try {
-    const path = createRequire(from).resolve(name);
-    return /\.c?js$/.test(path) ? pathToFileURL(path).href : undefined;
-  } catch {
-    return undefined;
-  }
+  const path = attempt(() => createRequire(from).resolve(name)) ?? '';
+  return /\.c?js$/.test(path) ? pathToFileURL(path).href : undefined;
 }

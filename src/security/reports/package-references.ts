@@ -26,13 +26,9 @@ export function purlOf({ ecosystem, name, version }: PackageVersion): string | u
   const sign = ecosystem === 'VSCode' ? name.indexOf('.') : name.lastIndexOf('/');
   const cut = ecosystem === 'Maven' ? name.indexOf(':') : sign;
   const [namespace, last] = cut < 0 ? [undefined, name] : [name.slice(0, cut), name.slice(cut + 1)];
-  try {
-    // Package URLs of Go modules require `v` before the version.
-    const own = ecosystem === 'Go' && /^\d/.test(version) ? `v${version}` : version;
-    return type && new PackageURL(type, namespace, last, own, undefined, undefined).toString();
-  } catch {
-    return undefined;
-  }
+  // Package URLs of Go modules require `v` before the version.
+  const own = ecosystem === 'Go' && /^\d/.test(version) ? `v${version}` : version;
+  return attempt(() => type && new PackageURL(type, namespace, last, own, undefined, undefined).toString());
 }
 
 /** Returns the package URL of a Linux distribution's package: `pkg:deb/debian/openssl@3.0.9-1?distro=debian-12`. */
