@@ -197,7 +197,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
     releaseFreePages: async () => {},
     query: (text, values) =>
       withClient(pool, place, (client) =>
-        isRead(text)
+        /^\s*select\b/i.test(text)
           ? cancelWithCall(driver, client, () => ask(client, text, values))
           : ask(client, text, values),
       ),
@@ -229,10 +229,6 @@ function turnWithin(ms: number, place: string): AbortSignal {
     });
   setTimeout(() => late.abort(reason()), ms).unref();
   return late.signal;
-}
-
-function isRead(text: string): boolean {
-  return /^\s*select\b/i.test(text);
 }
 
 function partOn(driver: typeof pg, client: pg.PoolClient, place: string): PostgresDatabase {

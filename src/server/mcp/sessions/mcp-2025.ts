@@ -166,7 +166,7 @@ async function openStream(
     return rpcErrorResponse(400, -32000, 'the answer on this stream was lost: send the request again');
   }
   if (place && (await streams.reopen(id, place, last))) return answer(session, request, undefined);
-  if (place && acceptsStream(request)) {
+  if (place && request.headers.get('accept')?.includes('text/event-stream')) {
     const elsewhere = await readElsewhere(streams, session, id, place);
     if (elsewhere) return elsewhere;
   }
@@ -187,10 +187,6 @@ async function readElsewhere(streams: SharedStreams, session: McpSession, id: st
     return undefined;
   }
   return new Response(reader.body, { headers: { ...STREAM_HEADERS, 'mcp-session-id': id } });
-}
-
-function acceptsStream(request: Request): boolean {
-  return request.headers.get('accept')?.includes('text/event-stream') ?? false;
 }
 
 function requestsOf(body: unknown): RpcRequestId[] {
