@@ -9,9 +9,9 @@ import {
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
+import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
 import { type NotificationStore, OWN_WEBHOOK_CHANNEL, type QueuedMessage } from '../store.ts';
 import type { AlertNotification, DeadLetter, DeliveryCounts } from '../types.ts';
-import { sanitizeDatabaseText, toSanitizedJson } from './sanitize-text.ts';
 import { createLeaseStore } from './schedule.ts';
 
 interface MessageRow {
