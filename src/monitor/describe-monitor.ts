@@ -11,6 +11,10 @@ import type { ProbeExpectations, ProbeOptions } from './probing/probe-options.ts
 
 const [MAX_TARGETS, MAX_FINDINGS, MAX_ALERTS, MAX_DEAD] = [20, 25, 10, 5];
 
+export type MonitorDescription = ReturnType<typeof describeMonitor>;
+export type MonitorSummary = ReturnType<typeof summarizeMonitor>;
+export type MonitorHistoryDescription = ReturnType<typeof describeHistory>;
+
 /** Describes a monitor as JSON, with times in ISO 8601 and intervals in seconds. */
 export function describeMonitor(
   monitor: MonitorFacts,

@@ -11,6 +11,11 @@ import type {
 import type { Infrastructure, RepositoryTarget } from './targets/target.ts';
 
 export type { MaintenanceWindow } from './alerts/maintenance.ts';
+export type {
+  MonitorDescription,
+  MonitorHistoryDescription,
+  MonitorSummary,
+} from './describe-monitor.ts';
 export type * from './facts.ts';
 export type * from './history/history-types.ts';
 export type {
