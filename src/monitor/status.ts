@@ -5,19 +5,17 @@ import type { TargetUptime } from './history/history-store.ts';
 import type { StoredMonitor, StoredResult } from './store.ts';
 import type {
   CheckCoverage,
-  DeadLetter,
-  DeliveryCounts,
   Infrastructure,
   MonitorFacts,
   MonitorFinding,
   MonitorStatus,
   SecurityGrade,
-  StoredAlert,
   Target,
   TargetStatus,
 } from './types.ts';
 
-export interface StatusParts {
+export interface StatusParts
+  extends Pick<MonitorFacts, 'openAlerts' | 'alerts' | 'deliveries' | 'deadLetters'> {
   readonly monitor: StoredMonitor;
   readonly now: number;
   readonly infrastructure: Infrastructure | undefined;
@@ -29,10 +27,6 @@ export interface StatusParts {
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
   readonly uptime: readonly TargetUptime[];
   readonly upcoming: readonly { readonly target: string; readonly dueAt: number }[];
-  readonly openAlerts: number;
-  readonly alerts: readonly StoredAlert[];
-  readonly deliveries: DeliveryCounts;
-  readonly deadLetters: readonly DeadLetter[];
 }
 
 export function computeMonitorStatus(parts: StatusParts): MonitorFacts {

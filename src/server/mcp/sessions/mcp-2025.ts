@@ -9,20 +9,22 @@ import { explainBatchRefusal } from '../batch-collector.ts';
 import type { HttpExchange, McpServerFactory } from '../mcp-parts.ts';
 import { rpcErrorResponse } from '../rpc-error.ts';
 import { type EventPosition, parseEventId, type RpcRequestId } from './event-id.ts';
-import type { McpSession, McpSessions } from './sessions.ts';
-import { announceAllChanges, createSharedSessions, type SharedMcpSessions } from './shared-sessions.ts';
+import type { McpSession } from './sessions.ts';
+import {
+  announceAllChanges,
+  createSharedSessions,
+  type SharedMcpSessions,
+  type SharedSessionsOptions,
+} from './shared-sessions.ts';
 import type { SharedStreams } from './shared-streams.ts';
 import { LOST_ANSWER_NUMBER } from './stream-reader.ts';
 import type { AnsweredRequests } from './stream-sender.ts';
 
-export interface SessionEndpointOptions {
+export interface SessionEndpointOptions extends Omit<SharedSessionsOptions, 'store'> {
   readonly make: McpServerFactory;
-  readonly sessions: McpSessions;
   readonly asking: AsyncLocalStorage<Caller>;
   readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
   readonly store: () => Promise<McpSessionStore | undefined>;
-  readonly idleMs: number;
-  readonly onerror: (error: Error) => void;
 }
 
 /** Matches event ids of older Magpie versions. A stream cannot be resumed after an event with such an id. */
