@@ -187,6 +187,14 @@ function clausesOf(text: string): string[] {
 
 export const listedFields = z.registry<{ readonly fields: readonly string[] }>();
 
+/** Creates the schema of an object in an answer. Listings of tools have only its `fields`. */
+export function listedObject<Shape extends z.ZodRawShape>(
+  fields: readonly (keyof Shape & string)[],
+  shape: Shape,
+): z.ZodObject<Shape> {
+  return z.object(shape).register(listedFields, { fields });
+}
+
 export function defineOperation<In extends z.ZodObject, Out extends z.ZodObject>(
   operation: Operation<In, Out>,
 ): Operation<In, Out> {

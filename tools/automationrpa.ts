@@ -9,7 +9,7 @@ import { AUTOMATION_PLATFORMS, type PlatformName } from '../src/config/automatio
 import { notFoundError } from '../src/errors.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
 import { escapeInvisibleLine } from '../src/lib/text/escape-invisible.ts';
-import { defineOperation, listedFields, type OperationContext } from '../src/operation.ts';
+import { defineOperation, listedObject, type OperationContext } from '../src/operation.ts';
 
 const MAX_TASK_CHARACTERS = 4000;
 const MAX_BRIEF_CHARACTERS = 300;
@@ -17,20 +17,18 @@ const credential = z.string().trim().min(1).max(2000);
 
 const automationBody = z.object({
   matches: z.array(
-    z
-      .object({
-        id: z.string(),
-        metadata: z.object({ text: z.string() }),
-        score: z.string(),
-        sparseValues: z.object({}),
-        values: z.array(z.string()),
-        items: z.string(),
-        platform: z.enum(AUTOMATION_PLATFORMS).optional(),
-        existing: z.boolean().optional(),
-        active: z.boolean().optional(),
-        document: z.record(z.string(), z.unknown()).optional(),
-      })
-      .register(listedFields, { fields: ['id', 'metadata'] }),
+    listedObject(['id', 'metadata'], {
+      id: z.string(),
+      metadata: z.object({ text: z.string() }),
+      score: z.string(),
+      sparseValues: z.object({}),
+      values: z.array(z.string()),
+      items: z.string(),
+      platform: z.enum(AUTOMATION_PLATFORMS).optional(),
+      existing: z.boolean().optional(),
+      active: z.boolean().optional(),
+      document: z.record(z.string(), z.unknown()).optional(),
+    }),
   ),
 });
 type AutomationBody = z.output<typeof automationBody>;

@@ -4,7 +4,7 @@ import type { KnowledgeEntry } from '../src/knowledge/types.ts';
 import { entryUri } from '../src/lib/resource-uri.ts';
 import { takeCharacters } from '../src/lib/text/text.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
-import { defineOperation, listedFields, type OperationContext } from '../src/operation.ts';
+import { defineOperation, listedObject, type OperationContext } from '../src/operation.ts';
 import { collection, tags, timeParameter, toMicroseconds } from './schemas/knowledge.ts';
 
 const input = z.object({
@@ -23,21 +23,19 @@ const input = z.object({
 const DEFAULT_LIMIT = 20;
 const SHOWN_CHARS = 300;
 
-const entryItem = z
-  .object({
-    id: z.string(),
-    text: z.string(),
-    more: z.boolean().describe('The text goes on').optional(),
-    title: z.string().optional(),
-    source: z.string().optional(),
-    tags: z.array(z.string()).optional(),
-    collection: z.string(),
-    key: z.string().optional(),
-    createdAt: z.string(),
-    updatedAt: z.string().describe('Where it was changed').optional(),
-    uri: z.string(),
-  })
-  .register(listedFields, { fields: ['id', 'text'] });
+const entryItem = listedObject(['id', 'text'], {
+  id: z.string(),
+  text: z.string(),
+  more: z.boolean().describe('The text goes on').optional(),
+  title: z.string().optional(),
+  source: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  collection: z.string(),
+  key: z.string().optional(),
+  createdAt: z.string(),
+  updatedAt: z.string().describe('Where it was changed').optional(),
+  uri: z.string(),
+});
 
 const output = z.object({
   entries: z.array(entryItem),

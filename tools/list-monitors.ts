@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readDailyUptimes } from '../src/flows/evidence/daily-uptime.ts';
-import { defineOperation, listedFields } from '../src/operation.ts';
+import { defineOperation, listedObject } from '../src/operation.ts';
 
 export const listMonitors = defineOperation({
   name: 'listMonitors',
@@ -15,37 +15,31 @@ export const listMonitors = defineOperation({
   openWorld: false,
   scope: 'monitor',
   input: z.object({ group: z.string().trim().max(60).optional().describe('Only this group') }),
-  output: z
-    .object({
-      success: z.boolean(),
-      data: z
-        .object({
-          monitors: z.array(
-            z
-              .object({
-                infrastructure_id: z.string(),
-                status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
-                score: z.int().optional(),
-                open_alerts: z.int(),
-                group: z.string().optional(),
-                last_run: z.string().optional(),
-              })
-              .register(listedFields, { fields: ['infrastructure_id', 'status'] }),
-          ),
-          groups: z
-            .array(
-              z.object({
-                name: z.string(),
-                status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
-                monitors: z.int(),
-                down: z.int(),
-              }),
-            )
-            .optional(),
-        })
-        .register(listedFields, { fields: ['monitors'] }),
-    })
-    .register(listedFields, { fields: ['data'] }),
+  output: listedObject(['data'], {
+    success: z.boolean(),
+    data: listedObject(['monitors'], {
+      monitors: z.array(
+        listedObject(['infrastructure_id', 'status'], {
+          infrastructure_id: z.string(),
+          status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
+          score: z.int().optional(),
+          open_alerts: z.int(),
+          group: z.string().optional(),
+          last_run: z.string().optional(),
+        }),
+      ),
+      groups: z
+        .array(
+          z.object({
+            name: z.string(),
+            status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
+            monitors: z.int(),
+            down: z.int(),
+          }),
+        )
+        .optional(),
+    }),
+  }),
   example: {},
   view: 'monitors',
   viewData: ({ data: { monitors } }, ctx) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation, listedFields } from '../src/operation.ts';
+import { defineOperation, listedObject } from '../src/operation.ts';
 import { infrastructureId } from './schemas/monitor.ts';
 
 export const resendNotices = defineOperation({
@@ -13,12 +13,10 @@ export const resendNotices = defineOperation({
   openWorld: true,
   scope: 'monitor',
   input: z.object({ infrastructure_id: infrastructureId }),
-  output: z
-    .object({
-      success: z.boolean(),
-      data: z.object({ infrastructure_id: z.string(), resent: z.int(), outdated: z.int() }),
-    })
-    .register(listedFields, { fields: ['data'] }),
+  output: listedObject(['data'], {
+    success: z.boolean(),
+    data: z.object({ infrastructure_id: z.string(), resent: z.int(), outdated: z.int() }),
+  }),
   example: { infrastructure_id: 'shop' },
   async run({ infrastructure_id }, { caller, services }) {
     const room = await services.monitor();

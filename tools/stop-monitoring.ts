@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badRequestError } from '../src/errors.ts';
-import { defineOperation, listedFields } from '../src/operation.ts';
+import { defineOperation, listedObject } from '../src/operation.ts';
 import { infrastructureId } from './schemas/monitor.ts';
 
 export const stopMonitoring = defineOperation({
@@ -19,9 +19,10 @@ export const stopMonitoring = defineOperation({
     pause: z.boolean().optional().describe('Mark it as paused'),
     forget: z.boolean().optional().describe('Also delete its history'),
   }),
-  output: z
-    .object({ success: z.boolean(), data: z.object({ infrastructure_id: z.string(), status: z.string() }) })
-    .register(listedFields, { fields: ['data'] }),
+  output: listedObject(['data'], {
+    success: z.boolean(),
+    data: z.object({ infrastructure_id: z.string(), status: z.string() }),
+  }),
   example: { infrastructure_id: 'shop', pause: true },
   async run({ infrastructure_id, pause, forget }, { caller, services }) {
     const room = await services.monitor();

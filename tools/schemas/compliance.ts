@@ -12,7 +12,7 @@ import { SEVERITIES } from '../../src/lib/severity.ts';
 import {
   type AnswerReaderKind,
   type IsOffered,
-  listedFields,
+  listedObject,
   type OperationContext,
 } from '../../src/operation.ts';
 
@@ -55,46 +55,42 @@ const usedAttestation = z.object({
   note: z.string().optional(),
 });
 
-const control = z
-  .object({
-    id: z.string(),
-    title: z.string(),
-    group: z.string(),
-    status: z.enum(STATUSES),
-    reason: z.string(),
-    severity: z.enum(SEVERITIES).optional(),
-    evidence: z.object({
-      checks: z.array(z.string()),
-      fingerprints: z.array(z.string()),
-      found: z.int(),
-      accepted: z.int(),
-      at: z.string().optional(),
-    }),
-  })
-  .register(listedFields, { fields: ['id', 'status'] });
+const control = listedObject(['id', 'status'], {
+  id: z.string(),
+  title: z.string(),
+  group: z.string(),
+  status: z.enum(STATUSES),
+  reason: z.string(),
+  severity: z.enum(SEVERITIES).optional(),
+  evidence: z.object({
+    checks: z.array(z.string()),
+    fingerprints: z.array(z.string()),
+    found: z.int(),
+    accepted: z.int(),
+    at: z.string().optional(),
+  }),
+});
 
-const standard = z
-  .object({
-    id: z.string(),
-    title: z.string(),
-    edition: z.string(),
-    counts: z.object({
-      pass: z.int(),
-      fail: z.int(),
-      attested: z.int(),
-      exception: z.int(),
-      no_findings: z.int(),
-      not_applicable: z.int(),
-      manual: z.int(),
-      not_assessed: z.int(),
-    }),
-    total: z.int(),
-    coverage: z.number(),
-    attested: z.number(),
-    controls: z.array(control),
-    more: z.int().optional(),
-  })
-  .register(listedFields, { fields: ['id', 'controls'] });
+const standard = listedObject(['id', 'controls'], {
+  id: z.string(),
+  title: z.string(),
+  edition: z.string(),
+  counts: z.object({
+    pass: z.int(),
+    fail: z.int(),
+    attested: z.int(),
+    exception: z.int(),
+    no_findings: z.int(),
+    not_applicable: z.int(),
+    manual: z.int(),
+    not_assessed: z.int(),
+  }),
+  total: z.int(),
+  coverage: z.number(),
+  attested: z.number(),
+  controls: z.array(control),
+  more: z.int().optional(),
+});
 
 const change = z.object({
   standard: z.string(),
@@ -104,43 +100,39 @@ const change = z.object({
   reason: z.string().optional(),
 });
 
-export const complianceAnswer = z
-  .object({
-    success: z.boolean(),
-    data: z
+export const complianceAnswer = listedObject(['data'], {
+  success: z.boolean(),
+  data: listedObject(['check_id', 'status', 'standards'], {
+    check_id: z.string(),
+    status: z.enum(['running', 'completed', 'failed']),
+    scope: z.string(),
+    created_at: z.string(),
+    subjects: z.array(z.object({ name: z.string(), kind: z.string(), commit: z.string().optional() })),
+    standards: z.array(standard),
+    attestations: z.array(usedAttestation).optional(),
+    notes: z.array(z.string()).optional(),
+    progress: z.string().optional(),
+    reason: z.string().optional(),
+    changes: z
       .object({
-        check_id: z.string(),
-        status: z.enum(['running', 'completed', 'failed']),
-        scope: z.string(),
-        created_at: z.string(),
-        subjects: z.array(z.object({ name: z.string(), kind: z.string(), commit: z.string().optional() })),
-        standards: z.array(standard),
-        attestations: z.array(usedAttestation).optional(),
-        notes: z.array(z.string()).optional(),
-        progress: z.string().optional(),
-        reason: z.string().optional(),
-        changes: z
-          .object({
-            since: z.string(),
-            lacked: z.array(z.object({ standard: z.string(), since: z.string().optional() })),
-            totals: z.object({
-              controls: z.int(),
-              appeared: z.int(),
-              gone: z.int(),
-              accepted: z.int(),
-              unknown: z.int(),
-            }),
-            controls: z.array(change),
-            appeared: z.array(z.string()),
-            gone: z.array(z.string()),
-            accepted: z.array(z.string()),
-            unknown: z.array(z.object({ fingerprint: z.string(), reason: z.string() })),
-          })
-          .optional(),
+        since: z.string(),
+        lacked: z.array(z.object({ standard: z.string(), since: z.string().optional() })),
+        totals: z.object({
+          controls: z.int(),
+          appeared: z.int(),
+          gone: z.int(),
+          accepted: z.int(),
+          unknown: z.int(),
+        }),
+        controls: z.array(change),
+        appeared: z.array(z.string()),
+        gone: z.array(z.string()),
+        accepted: z.array(z.string()),
+        unknown: z.array(z.object({ fingerprint: z.string(), reason: z.string() })),
       })
-      .register(listedFields, { fields: ['check_id', 'status', 'standards'] }),
-  })
-  .register(listedFields, { fields: ['data'] });
+      .optional(),
+  }),
+});
 export type ComplianceAnswer = z.output<typeof complianceAnswer>;
 
 export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(20);

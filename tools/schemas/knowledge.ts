@@ -4,7 +4,7 @@ import { FILE_PREFIX, getMatchUri } from '../../src/flows/searching/match.ts';
 import type { PassageMatch } from '../../src/knowledge/types.ts';
 import { isoTime } from '../../src/lib/time/microseconds.ts';
 import { localDay, timeSpanOf } from '../../src/lib/time/time-words.ts';
-import { type AnswerReaderKind, listedFields } from '../../src/operation.ts';
+import { type AnswerReaderKind, listedFields, listedObject } from '../../src/operation.ts';
 
 /** The API contract requires this parameter in every call, even in calls that use no text. */
 export const emptyTextParameter = z.string().max(2000).describe('Leave empty');
@@ -55,86 +55,78 @@ export const weakMatchesNoteField = z
 
 export const isWeakMatchField = z.boolean().describe('It has little to do with the question').optional();
 
-const metadata = z
-  .object({
-    text: z.string(),
-    title: z.string().optional(),
-    source: z.string().optional(),
-    tags: z.array(z.string()).optional(),
-    collection: z.string().describe('Left out for the default one').optional(),
-    key: z.string().optional(),
-    createdAt: z.string().optional(),
-    uri: z.string().describe('Where the whole text is read as an MCP resource').optional(),
-    passage: z.int().describe('Place of the passage in its text, from 1').optional(),
-    fileName: z.string().optional(),
-    page: z.int().optional(),
-    part: z.int().describe('Part of the file: partId of document').optional(),
-    before: z.string().describe('Text before the passage').optional(),
-    after: z.string().describe('Text after the passage').optional(),
-    citation: citation.optional(),
-    records: z.int().optional(),
-    passages: z.int().optional(),
-    bytes: z.int().optional(),
-    oldest: z.string().optional(),
-    newest: z.string().optional(),
-    collections: z.array(z.object({ name: z.string(), records: z.int() })).optional(),
-    model: z.string().optional(),
-    pending: z.int().describe('Passages whose vector is still to come').optional(),
-    nonenglish: z.int().describe('Passages that are not in English').optional(),
-    advice,
-  })
-  .register(listedFields, { fields: ['text', 'source', 'fileName', 'page'] });
+const metadata = listedObject(['text', 'source', 'fileName', 'page'], {
+  text: z.string(),
+  title: z.string().optional(),
+  source: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  collection: z.string().describe('Left out for the default one').optional(),
+  key: z.string().optional(),
+  createdAt: z.string().optional(),
+  uri: z.string().describe('Where the whole text is read as an MCP resource').optional(),
+  passage: z.int().describe('Place of the passage in its text, from 1').optional(),
+  fileName: z.string().optional(),
+  page: z.int().optional(),
+  part: z.int().describe('Part of the file: partId of document').optional(),
+  before: z.string().describe('Text before the passage').optional(),
+  after: z.string().describe('Text after the passage').optional(),
+  citation: citation.optional(),
+  records: z.int().optional(),
+  passages: z.int().optional(),
+  bytes: z.int().optional(),
+  oldest: z.string().optional(),
+  newest: z.string().optional(),
+  collections: z.array(z.object({ name: z.string(), records: z.int() })).optional(),
+  model: z.string().optional(),
+  pending: z.int().describe('Passages whose vector is still to come').optional(),
+  nonenglish: z.int().describe('Passages that are not in English').optional(),
+  advice,
+});
 
-const match = z
-  .object({
-    id: z.string(),
-    metadata,
-    score: z.number().min(0).max(1).describe('Closeness, 0 to 1'),
-    weak: isWeakMatchField,
-    replaces: z
-      .array(z.string())
-      .describe('Ids of older entries of which this one says something else')
-      .optional(),
-    supersededBy: z
-      .string()
-      .describe('Id of the newest entry that says something else: it stands before this one')
-      .optional(),
-    sparseValues: z.record(z.string(), z.number()),
-    values: z.array(z.number()),
-  })
-  .register(listedFields, { fields: ['id', 'metadata', 'score'] });
+const match = listedObject(['id', 'metadata', 'score'], {
+  id: z.string(),
+  metadata,
+  score: z.number().min(0).max(1).describe('Closeness, 0 to 1'),
+  weak: isWeakMatchField,
+  replaces: z
+    .array(z.string())
+    .describe('Ids of older entries of which this one says something else')
+    .optional(),
+  supersededBy: z
+    .string()
+    .describe('Id of the newest entry that says something else: it stands before this one')
+    .optional(),
+  sparseValues: z.record(z.string(), z.number()),
+  values: z.array(z.number()),
+});
 
-export const matchesBody = z
-  .object({
-    matches: z.array(match),
-    pending: z
-      .int()
-      .describe('Passages that are found by their words only, until their vectors are made')
-      .optional(),
-    period: z
-      .object({ since: z.string(), until: z.string(), found: z.boolean() })
-      .describe(
-        'When the question says that it was kept: only that is searched; found is false where nothing of then fits, and all is searched',
-      )
-      .optional(),
-    wordsOnly: z
-      .enum(['opening', 'failed'])
-      .describe(
-        'Why the answer goes by words alone: the index of vectors is being opened, or vectors cannot be used',
-      )
-      .optional(),
-    note: weakMatchesNoteField,
-    advice,
-  })
-  .register(listedFields, { fields: ['matches'] });
+export const matchesBody = listedObject(['matches'], {
+  matches: z.array(match),
+  pending: z
+    .int()
+    .describe('Passages that are found by their words only, until their vectors are made')
+    .optional(),
+  period: z
+    .object({ since: z.string(), until: z.string(), found: z.boolean() })
+    .describe(
+      'When the question says that it was kept: only that is searched; found is false where nothing of then fits, and all is searched',
+    )
+    .optional(),
+  wordsOnly: z
+    .enum(['opening', 'failed'])
+    .describe(
+      'Why the answer goes by words alone: the index of vectors is being opened, or vectors cannot be used',
+    )
+    .optional(),
+  note: weakMatchesNoteField,
+  advice,
+});
 
 export const statsBody = matchesBody
   .extend({
     matches: z.array(
       match
-        .extend({
-          metadata: z.object(metadata.shape).register(listedFields, { fields: ['text', 'records'] }),
-        })
+        .extend({ metadata: listedObject(['text', 'records'], metadata.shape) })
         .register(listedFields, { fields: ['metadata'] }),
     ),
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import { formatPercent } from '../../src/lib/text/format-percent.ts';
-import { type AnswerReaderKind, type IsOffered, listedFields } from '../../src/operation.ts';
+import { type AnswerReaderKind, type IsOffered, listedObject } from '../../src/operation.ts';
 import { probingAnswer } from './probing.ts';
 
 const WINDOWS = ['24h', '7d', '30d', '90d'] as const;
@@ -59,31 +59,27 @@ function historyLines({
   return [...lines, ...down];
 }
 
-const finding = z
-  .object({
-    id: z.string(),
-    severity: z.enum(SEVERITIES),
-    score: z.number(),
-    title: z.string(),
-    description: z.string(),
-    fix: z.string(),
-    cwe: z.array(z.string()).optional(),
-    target: z.string(),
-    fingerprint: z.string(),
-  })
-  .register(listedFields, { fields: ['severity', 'title'] });
+const finding = listedObject(['severity', 'title'], {
+  id: z.string(),
+  severity: z.enum(SEVERITIES),
+  score: z.number(),
+  title: z.string(),
+  description: z.string(),
+  fix: z.string(),
+  cwe: z.array(z.string()).optional(),
+  target: z.string(),
+  fingerprint: z.string(),
+});
 
-const alert = z
-  .object({
-    id: z.int(),
-    state: z.enum(['open', 'cleared']),
-    flapping: z.boolean(),
-    raised_at: z.string(),
-    cleared_at: z.string().optional(),
-    cleared_reason: z.string().optional(),
-    finding,
-  })
-  .register(listedFields, { fields: ['id', 'state'] });
+const alert = listedObject(['id', 'state'], {
+  id: z.int(),
+  state: z.enum(['open', 'cleared']),
+  flapping: z.boolean(),
+  raised_at: z.string(),
+  cleared_at: z.string().optional(),
+  cleared_reason: z.string().optional(),
+  finding,
+});
 
 /** A notification that Magpie no longer tries to send. `trouble` is the error of the last attempt. */
 const deadDelivery = z.object({
@@ -98,60 +94,54 @@ const deadDelivery = z.object({
   trouble: z.string(),
 });
 
-const target = z
-  .object({
-    name: z.string(),
-    kind: z.enum(['url', 'host', 'repository', 'tcp', 'dns', 'ping', 'heartbeat']),
-    up: z.boolean().optional(),
+const target = listedObject(['name', 'up'], {
+  name: z.string(),
+  kind: z.enum(['url', 'host', 'repository', 'tcp', 'dns', 'ping', 'heartbeat']),
+  up: z.boolean().optional(),
+  uptime: z.number().optional(),
+  grade: z.string().optional(),
+  grade_score: z.int().optional(),
+  measures: z.record(z.string(), z.union([z.number(), z.string()])),
+  last_run: z.string().optional(),
+  next_run: z.string().optional(),
+  trouble: z.record(z.string(), z.string()).optional(),
+});
+
+const monitored = listedObject(['infrastructure_id', 'status', 'findings'], {
+  infrastructure_id: z.string(),
+  status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
+  score: z.int().optional(),
+  options: z.object({
+    alert_threshold: z.number(),
+    scan_interval: z.number(),
+    webhook: z.string().optional(),
+    webhook_secret: z.string().optional(),
+    ...probingAnswer,
+  }),
+  runs: z.object({
+    started: z.string(),
+    last: z.string().optional(),
+    next: z.string().optional(),
+    paused: z.boolean().optional(),
+    maintenance_until: z.string().optional(),
+    trouble: z.string().optional(),
     uptime: z.number().optional(),
-    grade: z.string().optional(),
-    grade_score: z.int().optional(),
-    measures: z.record(z.string(), z.union([z.number(), z.string()])),
-    last_run: z.string().optional(),
-    next_run: z.string().optional(),
-    trouble: z.record(z.string(), z.string()).optional(),
-  })
-  .register(listedFields, { fields: ['name', 'up'] });
+    open_alerts: z.int(),
+    findings_left: z.int().optional(),
+    deliveries: z.object({ waiting: z.int(), sent: z.int(), dead: z.int() }),
+    group: z.string().optional(),
+    name: z.string().optional(),
+    owner: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+  }),
+  targets: z.array(target),
+  history: monitorHistory.optional(),
+  findings: z.array(finding),
+  alerts: z.array(alert),
+  dead_deliveries: z.array(deadDelivery).optional(),
+});
 
-const monitored = z
-  .object({
-    infrastructure_id: z.string(),
-    status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
-    score: z.int().optional(),
-    options: z.object({
-      alert_threshold: z.number(),
-      scan_interval: z.number(),
-      webhook: z.string().optional(),
-      webhook_secret: z.string().optional(),
-      ...probingAnswer,
-    }),
-    runs: z.object({
-      started: z.string(),
-      last: z.string().optional(),
-      next: z.string().optional(),
-      paused: z.boolean().optional(),
-      maintenance_until: z.string().optional(),
-      trouble: z.string().optional(),
-      uptime: z.number().optional(),
-      open_alerts: z.int(),
-      findings_left: z.int().optional(),
-      deliveries: z.object({ waiting: z.int(), sent: z.int(), dead: z.int() }),
-      group: z.string().optional(),
-      name: z.string().optional(),
-      owner: z.string().optional(),
-      tags: z.array(z.string()).optional(),
-    }),
-    targets: z.array(target),
-    history: monitorHistory.optional(),
-    findings: z.array(finding),
-    alerts: z.array(alert),
-    dead_deliveries: z.array(deadDelivery).optional(),
-  })
-  .register(listedFields, { fields: ['infrastructure_id', 'status', 'findings'] });
-
-export const monitorAnswer = z
-  .object({ success: z.boolean(), data: monitored })
-  .register(listedFields, { fields: ['data'] });
+export const monitorAnswer = listedObject(['data'], { success: z.boolean(), data: monitored });
 export type MonitorAnswer = z.output<typeof monitorAnswer>;
 
 export const infrastructureId = z.string().trim().min(1).max(2000).describe('Watched URL, host or name');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FINDING_PLACE_FIELDS, groupKey, groupRepeats } from '../../src/lib/group-repeats.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import { listedFields, type OperationContext } from '../../src/operation.ts';
+import { listedFields, listedObject, type OperationContext } from '../../src/operation.ts';
 import type { ReportFormat, Scan, SecurityService } from '../../src/security/types.ts';
 
 const place = z.object({
@@ -31,16 +31,14 @@ const vulnerability = place
   })
   .register(listedFields, { fields: ['severity', 'title', 'location'] });
 
-const counts = z
-  .object({
-    critical: z.int(),
-    high: z.int(),
-    medium: z.int(),
-    low: z.int(),
-    info: z.int(),
-    suppressed: z.int(),
-  })
-  .register(listedFields, { fields: [] });
+const counts = listedObject([], {
+  critical: z.int(),
+  high: z.int(),
+  medium: z.int(),
+  low: z.int(),
+  info: z.int(),
+  suppressed: z.int(),
+});
 
 const scanner = z.object({
   name: z.string(),
@@ -50,32 +48,28 @@ const scanner = z.object({
   findings: z.int(),
 });
 
-export const scanAnswer = z
-  .object({
-    success: z.boolean(),
-    data: z
-      .object({
-        scan_id: z.string(),
-        status: z.enum(['queued', 'running', 'completed', 'failed']),
-        vulnerabilities: z.array(vulnerability),
-        next_offset: z.int().optional(),
-        summary: counts.optional(),
-        repository: z.string(),
-        branch: z.string().optional(),
-        commit: z.string().optional(),
-        files: z.int().optional(),
-        progress: z.string().optional(),
-        reason: z.string().optional(),
-        scanners: z.array(scanner).optional(),
-        left: z.array(z.string()).optional(),
-        gaps: z.array(z.object({ kind: z.string(), what: z.string(), fix: z.string() })).optional(),
-        assistants: z.array(z.string()).optional(),
-        started_at: z.string().optional(),
-        ended_at: z.string().optional(),
-      })
-      .register(listedFields, { fields: ['scan_id', 'status', 'vulnerabilities', 'next_offset'] }),
-  })
-  .register(listedFields, { fields: ['data'] });
+export const scanAnswer = listedObject(['data'], {
+  success: z.boolean(),
+  data: listedObject(['scan_id', 'status', 'vulnerabilities', 'next_offset'], {
+    scan_id: z.string(),
+    status: z.enum(['queued', 'running', 'completed', 'failed']),
+    vulnerabilities: z.array(vulnerability),
+    next_offset: z.int().optional(),
+    summary: counts.optional(),
+    repository: z.string(),
+    branch: z.string().optional(),
+    commit: z.string().optional(),
+    files: z.int().optional(),
+    progress: z.string().optional(),
+    reason: z.string().optional(),
+    scanners: z.array(scanner).optional(),
+    left: z.array(z.string()).optional(),
+    gaps: z.array(z.object({ kind: z.string(), what: z.string(), fix: z.string() })).optional(),
+    assistants: z.array(z.string()).optional(),
+    started_at: z.string().optional(),
+    ended_at: z.string().optional(),
+  }),
+});
 export type ScanAnswer = z.output<typeof scanAnswer>;
 type VulnerabilityData = ScanAnswer['data']['vulnerabilities'][number];
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listedFields } from '../../operation.ts';
+import { listedFields, listedObject } from '../../operation.ts';
 import { citation } from '../connector/citation.ts';
 
 const item = z
@@ -83,22 +83,20 @@ const item = z
 
 const engine = z.object({ name: z.string(), ok: z.boolean(), reason: z.string().optional(), ms: z.int() });
 
-export const searchBody = z
-  .object({
-    results: z.array(item),
-    rules: z.string(),
-    engines: z.array(engine).optional(),
-    fewAnswered: z
-      .object({ failed: z.int(), asked: z.int(), alone: z.string().optional() })
-      .describe('Most search engines failed, or all but one of those with results')
-      .optional(),
-    /** Reason of each failed search, followed by remedies, one per line. */
-    failures: z
-      .object({ web: z.string().optional(), notes: z.string().optional() })
-      .describe('What could not be searched, and why')
-      .optional(),
-  })
-  .register(listedFields, { fields: ['results', 'rules'] });
+export const searchBody = listedObject(['results', 'rules'], {
+  results: z.array(item),
+  rules: z.string(),
+  engines: z.array(engine).optional(),
+  fewAnswered: z
+    .object({ failed: z.int(), asked: z.int(), alone: z.string().optional() })
+    .describe('Most search engines failed, or all but one of those with results')
+    .optional(),
+  /** Reason of each failed search, followed by remedies, one per line. */
+  failures: z
+    .object({ web: z.string().optional(), notes: z.string().optional() })
+    .describe('What could not be searched, and why')
+    .optional(),
+});
 
 export type SearchItem = z.output<typeof item>;
 /** `note` is set if no entry of the knowledge base is close to the question. */
