@@ -3,7 +3,7 @@ import type { Assessment, ComplianceJob, Format } from '../src/compliance/types.
 import { badRequestError } from '../src/errors.ts';
 import { runCheck } from '../src/flows/evidence/run-check.ts';
 import { reportUri, signatureUri } from '../src/lib/resource-uri.ts';
-import { defineOperation, listedFields, type OperationContext } from '../src/operation.ts';
+import { defineOperation, listedObject, type OperationContext } from '../src/operation.ts';
 import { complianceScopeParameter, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
@@ -26,24 +26,20 @@ const ENDINGS: Readonly<Record<Format, string>> = {
   oscal: 'oscal.json',
 };
 
-const reportAnswer = z
-  .object({
-    success: z.boolean(),
-    data: z
-      .object({
-        check_id: z.string(),
-        status: z.enum(['running', 'completed']),
-        format: z.enum(FORMATS),
-        summary: z.string(),
-        /** REST path of the report. `uri` is the report's address as an MCP resource. */
-        url: z.string(),
-        uri: z.string(),
-        signature_url: z.string(),
-        signature_uri: z.string(),
-      })
-      .register(listedFields, { fields: ['check_id', 'status', 'uri'] }),
-  })
-  .register(listedFields, { fields: ['data'] });
+const reportAnswer = listedObject(['data'], {
+  success: z.boolean(),
+  data: listedObject(['check_id', 'status', 'uri'], {
+    check_id: z.string(),
+    status: z.enum(['running', 'completed']),
+    format: z.enum(FORMATS),
+    summary: z.string(),
+    /** REST path of the report. `uri` is the report's address as an MCP resource. */
+    url: z.string(),
+    uri: z.string(),
+    signature_url: z.string(),
+    signature_uri: z.string(),
+  }),
+});
 type ReportAnswer = z.output<typeof reportAnswer>;
 
 export const generateComplianceReport = defineOperation({

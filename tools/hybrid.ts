@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { searchBody } from '../src/flows/searching/search-body.ts';
 import { searchWebAndKnowledge } from '../src/flows/searching/web-and-knowledge.ts';
-import { defineOperation, listedFields } from '../src/operation.ts';
+import { defineOperation, listedObject } from '../src/operation.ts';
 import {
   collection,
   speaker,
@@ -43,9 +43,7 @@ export const hybrid = defineOperation({
     ...filters,
   }),
   unlisted: ['since', 'until', 'speaker', 'inputwindowwords', ...Object.keys(filters)],
-  output: searchBody
-    .extend({ note: weakMatchesNoteField })
-    .register(listedFields, { fields: ['results', 'rules'] }),
+  output: listedObject(['results', 'rules'], { ...searchBody.shape, note: weakMatchesNoteField }),
   start: { percentile: 3, numofpages: 3 },
   example: { q: 'how magpies build a nest', percentile: 3, numofpages: 3 },
   run: ({ collection: of, since, until, speaker: who, ...web }, ctx) => {

@@ -3,7 +3,7 @@ import { loadTextToKeep } from '../src/flows/text-to-keep.ts';
 import type { NewEntry, RelatedEntries } from '../src/knowledge/types.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
 import { formatCount } from '../src/lib/text/format-count.ts';
-import { defineOperation, listedFields, type OperationContext } from '../src/operation.ts';
+import { defineOperation, listedObject, type OperationContext } from '../src/operation.ts';
 import { collection, tags } from './schemas/knowledge.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
 import { describeRestore } from './schemas/trash.ts';
@@ -34,22 +34,21 @@ const newText = z.object({
   id: z.string().trim().min(1).max(500).optional().describe('Id of the entry whose text this replaces'),
 });
 
-const keptBody = statusBody
-  .extend({
-    id: z.string(),
-    passages: z.int().optional(),
-    similar: z
-      .array(z.object({ id: z.string(), score: z.number() }))
-      .describe('Entries that are nearly the same, the most alike first; score to 1')
-      .optional(),
-    conflicts: z
-      .array(z.object({ id: z.string(), text: z.string(), differs: z.string() }))
-      .describe(
-        'Older entries of which the text says something else, the newest first: the sentence, and what differs',
-      )
-      .optional(),
-  })
-  .register(listedFields, { fields: ['status', 'id'] });
+const keptBody = listedObject(['status', 'id'], {
+  ...statusBody.shape,
+  id: z.string(),
+  passages: z.int().optional(),
+  similar: z
+    .array(z.object({ id: z.string(), score: z.number() }))
+    .describe('Entries that are nearly the same, the most alike first; score to 1')
+    .optional(),
+  conflicts: z
+    .array(z.object({ id: z.string(), text: z.string(), differs: z.string() }))
+    .describe(
+      'Older entries of which the text says something else, the newest first: the sentence, and what differs',
+    )
+    .optional(),
+});
 
 async function keep(
   { q, url, path, password, id, ...facts }: z.output<typeof newText>,

@@ -4,7 +4,7 @@ import { FILE_PREFIX, getMatchUri } from '../../src/flows/searching/match.ts';
 import type { PassageMatch } from '../../src/knowledge/types.ts';
 import { isoTime } from '../../src/lib/time/microseconds.ts';
 import { localDay, timeSpanOf } from '../../src/lib/time/time-words.ts';
-import { type AnswerReaderKind, listedFields, listedObject } from '../../src/operation.ts';
+import { type AnswerReaderKind, listedObject } from '../../src/operation.ts';
 
 /** The API contract requires this parameter in every call, even in calls that use no text. */
 export const emptyTextParameter = z.string().max(2000).describe('Leave empty');
@@ -122,15 +122,15 @@ export const matchesBody = listedObject(['matches'], {
   advice,
 });
 
-export const statsBody = matchesBody
-  .extend({
-    matches: z.array(
-      match
-        .extend({ metadata: listedObject(['text', 'records'], metadata.shape) })
-        .register(listedFields, { fields: ['metadata'] }),
-    ),
-  })
-  .register(listedFields, { fields: ['matches'] });
+export const statsBody = listedObject(['matches'], {
+  ...matchesBody.shape,
+  matches: z.array(
+    listedObject(['metadata'], {
+      ...match.shape,
+      metadata: listedObject(['text', 'records'], metadata.shape),
+    }),
+  ),
+});
 
 export type MatchesBody = z.output<typeof matchesBody>;
 export type MatchItem = MatchesBody['matches'][number];

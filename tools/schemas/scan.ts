@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FINDING_PLACE_FIELDS, groupKey, groupRepeats } from '../../src/lib/group-repeats.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import { listedFields, listedObject, type OperationContext } from '../../src/operation.ts';
+import { listedObject, type OperationContext } from '../../src/operation.ts';
 import type { ReportFormat, Scan, SecurityService } from '../../src/security/types.ts';
 
 const place = z.object({
@@ -13,23 +13,22 @@ const place = z.object({
   patch: z.object({ before: z.string(), after: z.string() }).optional(),
 });
 
-const vulnerability = place
-  .extend({
-    id: z.string(),
-    severity: z.enum(SEVERITIES),
-    description: z.string(),
-    title: z.string(),
-    fix: z.string(),
-    scanner: z.string(),
-    aliases: z.array(z.string()).optional(),
-    cwe: z.array(z.string()).optional(),
-    cvss: z.object({ score: z.number(), vector: z.string() }).optional(),
-    fixedIn: z.string().optional(),
-    development: z.boolean().optional(),
-    suppressed: z.object({ by: z.string(), reason: z.string() }).optional(),
-    also: z.array(place).optional(),
-  })
-  .register(listedFields, { fields: ['severity', 'title', 'location'] });
+const vulnerability = listedObject(['severity', 'title', 'location'], {
+  ...place.shape,
+  id: z.string(),
+  severity: z.enum(SEVERITIES),
+  description: z.string(),
+  title: z.string(),
+  fix: z.string(),
+  scanner: z.string(),
+  aliases: z.array(z.string()).optional(),
+  cwe: z.array(z.string()).optional(),
+  cvss: z.object({ score: z.number(), vector: z.string() }).optional(),
+  fixedIn: z.string().optional(),
+  development: z.boolean().optional(),
+  suppressed: z.object({ by: z.string(), reason: z.string() }).optional(),
+  also: z.array(place).optional(),
+});
 
 const counts = listedObject([], {
   critical: z.int(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RemovalResult, ReplacedTextFate, RestoreTarget } from '../../src/knowledge/types.ts';
 import { formatCount } from '../../src/lib/text/format-count.ts';
 import { isoTime } from '../../src/lib/time/microseconds.ts';
-import { type AnswerReaderKind, listedFields, type OperationContext } from '../../src/operation.ts';
+import { type AnswerReaderKind, listedObject, type OperationContext } from '../../src/operation.ts';
 import { statusBody } from './status.ts';
 
 export const permanentRemoval = z
@@ -10,16 +10,15 @@ export const permanentRemoval = z
   .optional()
   .describe('true deletes at once, without undo. Default false');
 
-export const removedBody = statusBody
-  .extend({
-    deleted: z.int(),
-    trash: z
-      .object({ id: z.string(), until: z.string() })
-      .describe('What restore takes to undo this, and until when')
-      .optional(),
-    restored: z.int().optional(),
-  })
-  .register(listedFields, { fields: ['status'] });
+export const removedBody = listedObject(['status'], {
+  ...statusBody.shape,
+  deleted: z.int(),
+  trash: z
+    .object({ id: z.string(), until: z.string() })
+    .describe('What restore takes to undo this, and until when')
+    .optional(),
+  restored: z.int().optional(),
+});
 
 export type RemovedBody = z.output<typeof removedBody>;
 
