@@ -228,10 +228,7 @@ function aboutWords(why: MatchesBody['wordsOnly']): string {
     : 'The vectors cannot be used now: texts are found by their words only.';
 }
 
-function renderMatch(
-  { id, metadata, score, weak, replaces, supersededBy }: MatchItem,
-  index: number,
-): string {
+function renderMatch({ id, metadata, score, weak, replaces, supersededBy }: MatchItem, index: number) {
   const { text, title, source, tags: labels, createdAt, fileName, page, part, before, after } = metadata;
   const link = metadata.citation?.link ?? '';
   const place =

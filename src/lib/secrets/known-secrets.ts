@@ -77,11 +77,7 @@ function inBase64(secret: string): string[] {
   });
 }
 
-function maskWhole(
-  text: string,
-  forms: readonly string[],
-  fits: (before: string, after: string) => boolean,
-): string {
+function maskWhole(text: string, forms: readonly string[], fits: (before: string, after: string) => boolean) {
   return [...new Set(forms)].reduce((masked, form) => {
     const spans = placesOf(form, masked).filter(({ start, end }) =>
       fits(masked.slice(Math.max(0, start - 2), start), masked.slice(end, end + 2)),

@@ -234,10 +234,7 @@ async function verified(
   return (await verify(tree, findings, signal)).sort(countingFirst);
 }
 
-function countingFirst<T extends Parameters<typeof worstFirst>[0] & Pick<Finding, 'suppressed'>>(
-  a: T,
-  b: T,
-): number {
+function countingFirst<T extends Parameters<typeof worstFirst>[0] & Pick<Finding, 'suppressed'>>(a: T, b: T) {
   return Number(a.suppressed !== undefined) - Number(b.suppressed !== undefined) || worstFirst(a, b);
 }
 
@@ -272,12 +269,7 @@ async function searchCurrent(
   });
 }
 
-async function searchPast(
-  tree: FileTree,
-  parts: RunParts,
-  outcomes: ScanOutcomes,
-  options: ScanRunOptions,
-): Promise<void> {
+async function searchPast(tree: FileTree, parts: RunParts, outcomes: ScanOutcomes, options: ScanRunOptions) {
   const { signal, progress } = options;
   progress({ message: 'searching the history' });
   await scanCandidateFiles(pastOf(tree, signal), {

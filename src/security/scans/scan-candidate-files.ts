@@ -134,11 +134,7 @@ export async function scanCandidateFiles(
   return total;
 }
 
-function wants(
-  scanner: FileScanner,
-  { path, commit, bytes }: ScanCandidate,
-  outcomes: ScanOutcomes,
-): boolean {
+function wants(scanner: FileScanner, { path, commit, bytes }: ScanCandidate, outcomes: ScanOutcomes) {
   if ((commit !== undefined && !scanner.past) || outcomes.ended.has(scanner.name)) return false;
   try {
     return scanner.wants(path) || (bytes <= MAX_SEARCHED_BYTES && scanner.mayWant?.(path) === true);
@@ -148,11 +144,7 @@ function wants(
   }
 }
 
-async function searchBatch(
-  batch: readonly Lookup[],
-  search: CandidateFileScan,
-  signal: AbortSignal,
-): Promise<void> {
+async function searchBatch(batch: readonly Lookup[], search: CandidateFileScan, signal: AbortSignal) {
   const { outcomes, desk, deep, rules } = search;
   const tasks = await Promise.all(
     batch.map(async (file): Promise<FileScanTask> => {

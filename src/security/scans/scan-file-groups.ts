@@ -40,12 +40,7 @@ function groupsOf({ files }: FileTree, { name, together }: FileScanner, deep: bo
   );
 }
 
-async function searchGroup(
-  tree: FileTree,
-  group: FileSet,
-  code: string,
-  search: FileGroupScan,
-): Promise<void> {
+async function searchGroup(tree: FileTree, group: FileSet, code: string, search: FileGroupScan) {
   const { owner, desk, kept, outcomes, signal } = search;
   const { scanner, name } = group;
   const files = withinBounds(group.files);

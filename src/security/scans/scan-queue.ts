@@ -206,11 +206,7 @@ function kindOf(timeoutMs: number, maxWaiting: number): JobKind {
   };
 }
 
-async function execute(
-  { parts, store, log, timeoutMs }: ScanQueueOptions,
-  entry: ScanJob,
-  job: JobRun,
-): Promise<void> {
+async function execute({ parts, store, log, timeoutMs }: ScanQueueOptions, entry: ScanJob, job: JobRun) {
   const { id, order } = entry;
   const { owner, request, terms, watch } = order;
   const stop = new AbortController();

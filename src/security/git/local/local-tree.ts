@@ -38,10 +38,7 @@ export async function openLocalTree(options: LocalTreeOptions): Promise<Stoppabl
   );
 }
 
-async function findCommit(
-  { local, signal }: LocalTreeOptions,
-  branch: string | undefined,
-): Promise<string | undefined> {
+async function findCommit({ local, signal }: LocalTreeOptions, branch: string | undefined) {
   for (const candidate of candidatesOf(branch)) {
     const { ok, out } = await local.store.run(
       ['rev-parse', '--verify', '--quiet', '--end-of-options', `${candidate}^{commit}`],

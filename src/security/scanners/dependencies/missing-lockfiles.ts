@@ -83,11 +83,7 @@ export async function reportMissingLockfiles(
   reportGap(databases, `${installed} of kinds that are not read`, UNREAD_FIX);
 }
 
-function isLocked(
-  path: string,
-  { locks, above }: Manifest,
-  names: ReadonlyMap<string, readonly string[]>,
-): boolean {
+function isLocked(path: string, { locks, above }: Manifest, names: ReadonlyMap<string, readonly string[]>) {
   for (let folder = posix.dirname(path); ; folder = posix.dirname(folder)) {
     if (names.get(folder)?.some((name) => locks.test(name))) return true;
     if (!above || folder === '.') return false;

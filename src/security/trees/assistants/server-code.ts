@@ -122,10 +122,7 @@ export async function findScripts(
   return [...found];
 }
 
-function expandVariables(
-  word: string,
-  { machine, folders: [folder = ''], file }: ServerSearchContext,
-): string {
+function expandVariables(word: string, { machine, folders: [folder = ''], file }: ServerSearchContext) {
   const here = dirname(file).replace(/[\\/]\.(?:claude|codex|cursor)-plugin$/, '');
   return word
     .replace(/^~(?=[\\/]|$)|\$\{?(?:env:)?(?:HOME|USERPROFILE|userHome)\b\}?|%USERPROFILE%/g, () =>

@@ -39,11 +39,7 @@ function holds({ ecosystem, ranges, versions }: AffectedEntry, version: string):
   return ranges.some((events) => within(events, version, order));
 }
 
-function within(
-  events: readonly RangeEvent[],
-  version: string,
-  order: (a: string, b: string) => number,
-): boolean {
+function within(events: readonly RangeEvent[], version: string, order: (a: string, b: string) => number) {
   const compared = events.map(([kind, at]) => ({ kind, at, side: at === '0' ? 1 : order(version, at) }));
   const known = compared.filter(({ side }) => !Number.isNaN(side));
   const limits = compared.filter(({ kind, at }) => kind === 'limit' && at !== '*');

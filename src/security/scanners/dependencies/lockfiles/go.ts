@@ -65,13 +65,7 @@ function readGoMod(text: string): GoMod {
   return out;
 }
 
-function readDirective(
-  out: GoMod,
-  verb: string,
-  rest: readonly string[],
-  line: number,
-  comment: string,
-): void {
+function readDirective(out: GoMod, verb: string, rest: readonly string[], line: number, comment: string) {
   const [name, version] = rest;
   if (verb === 'go') {
     const [, major, minor] = /^(\d{1,3})\.(\d{1,4})/.exec(name ?? '') ?? [];

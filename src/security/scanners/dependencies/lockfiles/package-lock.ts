@@ -26,11 +26,7 @@ export const packageLock: LockfileReader = {
   },
 };
 
-function flat(
-  { members }: JsonObject,
-  lineOf: (one: JsonObject) => number,
-  collector: PackageCollector,
-): void {
+function flat({ members }: JsonObject, lineOf: (one: JsonObject) => number, collector: PackageCollector) {
   const indexes = new Map<string, number>();
   for (const [path, entry] of members) {
     const at = path.lastIndexOf(FOLDER);

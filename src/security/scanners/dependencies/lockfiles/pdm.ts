@@ -22,12 +22,7 @@ export const pylock: LockfileReader = {
   parse: (text, collector, { beside }) => readPackages(text, 'packages', collector, beside('pyproject.toml')),
 };
 
-function readPackages(
-  text: string,
-  list: string,
-  collector: PackageCollector,
-  project: string | undefined,
-): void {
+function readPackages(text: string, list: string, collector: PackageCollector, project: string | undefined) {
   const indexes = new Map<string, number>();
   const entries = addTables(text, parseToml(text), list, (entry, line) => {
     const name = pythonName(textMemberOf(entry, 'name') ?? '');

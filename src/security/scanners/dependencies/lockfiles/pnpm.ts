@@ -45,11 +45,7 @@ export const pnpm: LockfileReader = {
 
 type IndexOf = (name: string, version: string) => LockedPackageIndex;
 
-function addDirectNeeds(
-  entries: readonly IndentedEntry[],
-  indexOf: IndexOf,
-  collector: PackageCollector,
-): void {
+function addDirectNeeds(entries: readonly IndentedEntry[], indexOf: IndexOf, collector: PackageCollector) {
   const specifiers = entryIn(entries, 'specifiers')?.entries ?? [];
   const stated = new Map(specifiers.map(({ key, value = '' }) => [key, value]));
   for (const kind of KINDS) {

@@ -45,12 +45,7 @@ export function isVersionInRange(ecosystem: Ecosystem, version: string, range: s
   return attempt(() => VERSION_RANGE_TESTS[familyOf(ecosystem)]?.(version, range));
 }
 
-function alternatives(
-  version: string,
-  range: string,
-  order: VersionOrder,
-  poetry = false,
-): boolean | undefined {
+function alternatives(version: string, range: string, order: VersionOrder, poetry = false) {
   const judged = range.split(/\|\|?/, MAX_RANGE_PARTS).map((part) => allOf(version, part, order, poetry));
   if (judged.includes(true)) return true;
   return judged.includes(undefined) ? undefined : false;

@@ -221,12 +221,7 @@ function forgetCounters(body: readonly Stmt[], inner: VariableScope): void {
   }
 }
 
-function assignElement(
-  run: AnalysisRun,
-  stmt: StmtOf<'loop'>,
-  over: AbstractValue,
-  inner: VariableScope,
-): void {
+function assignElement(run: AnalysisRun, stmt: StmtOf<'loop'>, over: AbstractValue, inner: VariableScope) {
   const { target } = stmt;
   if (!target) return;
   const value = elementOf(run, over, stmt.line);

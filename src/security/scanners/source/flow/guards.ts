@@ -256,13 +256,7 @@ interface GuardQuestion {
   readonly held: boolean;
 }
 
-function refineCall(
-  run: AnalysisRun,
-  test: ExprOf<'call'>,
-  held: boolean,
-  scope: VariableScope,
-  depth = 1,
-): void {
+function refineCall(run: AnalysisRun, test: ExprOf<'call'>, held: boolean, scope: VariableScope, depth = 1) {
   const question = questionOf(test, held);
   const { name, first } = question;
   if (PREFIX_CHECKS.test(name)) starts(run, question, scope);
@@ -357,11 +351,7 @@ function equals(
 
 const ANY_TEXT = /^[/#~@]?\^?\(?\.[*+]\)?\$?(?:[/#~@]\w{0,9})?$/;
 
-function matchesAnything(
-  run: AnalysisRun,
-  { object, first, second }: GuardQuestion,
-  scope: VariableScope,
-): boolean {
+function matchesAnything(run: AnalysisRun, { object, first, second }: GuardQuestion, scope: VariableScope) {
   const sides = [object, first, second].map((side) => (side ? quiet(run, side, scope) : {}));
   return sides.some(({ constant, regex }) => ANY_TEXT.test(regex?.source ?? String(constant ?? '')));
 }

@@ -176,13 +176,7 @@ function oneOf(entry: object, keys: readonly string[], fail: ReportMistake): voi
     fail(`it takes one of ${keys.join(', ')}, and has ${given.join(' and ') || 'none'}`);
 }
 
-function addSink(
-  rules: MutableRules,
-  rule: string,
-  harm: HarmKind,
-  entry: SinkEntry,
-  fail: ReportMistake,
-): void {
+function addSink(rules: MutableRules, rule: string, harm: HarmKind, entry: SinkEntry, fail: ReportMistake) {
   oneOf(entry, ['pattern', 'assign', 'returned-by'], fail);
   const { pattern, assign, 'returned-by': decorator, unless, args, key, when, imports, ...rest } = entry;
   if (unless && decorator === undefined) fail('unless is taken beside returned-by alone');

@@ -299,13 +299,7 @@ function bindArguments(
   }
 }
 
-function bind(
-  run: AnalysisRun,
-  param: Param,
-  value: AbstractValue,
-  scope: VariableScope,
-  line: number,
-): void {
+function bind(run: AnalysisRun, param: Param, value: AbstractValue, scope: VariableScope, line: number) {
   scope.values.set(param.name, value);
   const { pattern } = param;
   if (pattern) assignTo(run, pattern, value, scope, { value: pattern, adds: false, line });
