@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { lookup as systemLookup } from 'node:dns';
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { badRequestError, forbiddenError } from '../../errors.ts';
 import { redactSecrets } from '../secrets/redact.ts';
@@ -69,39 +69,36 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
     if (isIpAddress(url.hostname)) return;
     const deadline = AbortSignal.timeout(LOOKUP_MS);
     try {
-      await resolves(url.hostname, lookups[verdict], AbortSignal.any([caller, deadline]));
+      await lookUpAddresses(url.hostname, lookups[verdict], AbortSignal.any([caller, deadline]));
     } catch (error) {
       throw fetchError(error, { url, caller, deadline, timeoutMs: LOOKUP_MS });
     }
   }
 
-  async function leadsInside(url: URL, verdict: ConnectionVerdict, signal: AbortSignal): Promise<boolean> {
+  /** True if the host has only private addresses at present. False if the lookup fails or is aborted. */
+  async function resolvesToPrivate(url: URL, verdict: ConnectionVerdict, signal: AbortSignal) {
     if (isIpAddress(url.hostname)) return false;
     try {
-      await resolves(url.hostname, lookups[verdict], signal);
+      await lookUpAddresses(url.hostname, lookups[verdict], signal);
       return false;
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === PRIVATE_ADDRESS_CODE;
     }
   }
 
-  return {
-    judge,
-    lookups,
-    check /** True if the URL's host name has only private addresses at present. False if the DNS lookup fails or is aborted. */,
-    resolvesToPrivate: leadsInside,
-  };
+  return { judge, lookups, check, resolvesToPrivate };
 }
 
-function resolves(name: string, lookup: LookupFunction, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
+/** Looks up a host's addresses. Rejects at once when `signal` is aborted. */
+export function lookUpAddresses(name: string, lookup: LookupFunction, signal: AbortSignal) {
+  return new Promise<readonly LookupAddress[]>((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const stop = () => reject(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
-    lookup(name, { all: true }, (error) => {
+    lookup(name, { all: true }, (error, found) => {
       signal.removeEventListener('abort', stop);
       if (error) reject(error);
-      else resolve();
+      else resolve(Array.isArray(found) ? found : []);
     });
   });
 }

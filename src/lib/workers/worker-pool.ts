@@ -188,8 +188,9 @@ function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   };
 }
 
-export async function runInWorker<Job, Answer>(file: URL, job: Job, limitMs: number, signal: AbortSignal) {
-  const pool = createWorkerPool<Job, Answer>({
+/** Creates a pool of one worker for the jobs of one caller, which closes the pool after them. */
+export function createOwnWorker<Job, Answer>(file: URL): WorkerPool<Job, Answer> {
+  return createWorkerPool({
     file,
     workers: 1,
     queue: 1,
@@ -197,6 +198,10 @@ export async function runInWorker<Job, Answer>(file: URL, job: Job, limitMs: num
     stopOnAbort: true,
     sparesWorkers: true,
   });
+}
+
+export async function runInWorker<Job, Answer>(file: URL, job: Job, limitMs: number, signal: AbortSignal) {
+  const pool = createOwnWorker<Job, Answer>(file);
   try {
     return await pool.run(job, limitMs, signal);
   } finally {

@@ -1,6 +1,6 @@
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { parseAllowList } from '../../lib/network/address.ts';
-import type { UrlGuard } from '../../lib/network/url-guard.ts';
+import { lookUpAddresses, type UrlGuard } from '../../lib/network/url-guard.ts';
 import type { HeartbeatState } from '../scheduling/heartbeats.ts';
 import type { OwnNetworkTracker } from '../targets/own-network.ts';
 import {
@@ -206,18 +206,10 @@ function contextUnder(
   };
 }
 
-function lookUp(host: string, lookup: LookupFunction, signal: AbortSignal): Promise<string> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    lookup(host, { all: true }, (error, found) => {
-      signal.removeEventListener('abort', stop);
-      const [first] = Array.isArray(found) ? found : [];
-      if (error || !first) reject(error ?? Object.assign(new Error('no address'), { code: 'ENOTFOUND' }));
-      else resolve(first.address);
-    });
-  });
+async function lookUp(host: string, lookup: LookupFunction, signal: AbortSignal): Promise<string> {
+  const [first] = await lookUpAddresses(host, lookup, signal);
+  if (!first) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
+  return first.address;
 }
 
 function urlOf({ host, port }: Endpoint): URL {

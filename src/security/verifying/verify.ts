@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
+import { createOwnWorker } from '../../lib/workers/worker-pool.ts';
 import type { JudgedFinding } from '../findings/suppress-findings.ts';
 import type { FileTree } from '../trees/tree.ts';
 import {
@@ -93,14 +93,7 @@ async function readTokens(
 ): Promise<Map<JudgedFinding, readonly string[]>> {
   const files = new Map(tree.files.map((file) => [file.path, file]));
   const tokens = new Map<JudgedFinding, readonly string[]>();
-  const pool = createWorkerPool<TokenJob, string[][]>({
-    file: moduleUrl('./verify-worker.ts', import.meta.url),
-    workers: 1,
-    queue: 1,
-    idleMs: 1000,
-    stopOnAbort: true,
-    sparesWorkers: true,
-  });
+  const pool = createOwnWorker<TokenJob, string[][]>(moduleUrl('./verify-worker.ts', import.meta.url));
   try {
     for (const [path, here] of Map.groupBy(findings, (one) => one.path)) {
       const file = files.get(path);
