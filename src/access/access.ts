@@ -276,6 +276,4 @@ function createIdentifyPageUser(parts: AccessParts): AccessControl['identifyPage
   };
 }
 
-function pageCredential(user: string): string {
-  return `page:${user}`;
-}
+const pageCredential = (user: string): string => `page:${user}`;

@@ -277,9 +277,7 @@ Register-ArgumentCompleter -Native -CommandName magpie, magpie-mcp -ScriptBlock 
 }`;
 }
 
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 function firstSentence(text: string): string {
   return (/^.*?[.:;](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/[.:;]$/, '');

@@ -221,9 +221,7 @@ function table(rows: readonly HelpRow[], width: number, least = 0): string[] {
   return rows.map(([term, about]) => layout.formatItem(term, widest, about, layout));
 }
 
-function paragraph(text: string, width: number): string {
-  return layoutOf(width).boxWrap(text, width);
-}
+const paragraph = (text: string, width: number): string => layoutOf(width).boxWrap(text, width);
 
 function layoutOf(width: number): Help {
   return Object.assign(new Help(), { helpWidth: width, minWidthToWrap: NARROW });

@@ -162,10 +162,6 @@ const STATES = {
   failed: 'failed',
 } as const;
 
-function waitingOf(count: number): string {
-  return `${count} ${count === 1 ? 'waits' : 'wait'}`;
-}
+const waitingOf = (count: number): string => `${count} ${count === 1 ? 'waits' : 'wait'}`;
 
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
-}
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);

@@ -386,6 +386,4 @@ function toneOf({ status }: MonitorFacts) {
   return status === 'degraded' ? 'warning' : undefined;
 }
 
-function when(time: number): string {
-  return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
-}
+const when = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');

@@ -135,9 +135,7 @@ function noRoom(name: string, left: number): AppError {
   );
 }
 
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
-}
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 
 async function collect(stream: ReadableStream<Uint8Array> | undefined, size: number): Promise<Uint8Array> {
   const all = new Uint8Array(size);

@@ -75,6 +75,4 @@ export function reportPlaceOf(uri: string): { id: string; format: string; isSign
     : { id, format, isSignature: ending !== undefined };
 }
 
-function decode(text: string): string | undefined {
-  return attempt(() => decodeURIComponent(text));
-}
+const decode = (text: string): string | undefined => attempt(() => decodeURIComponent(text));

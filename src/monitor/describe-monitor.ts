@@ -147,14 +147,10 @@ function describeFinding({ cwe, scanners: _, ...rest }: MonitorFinding) {
   return { ...rest, cwe: cwe ? [...cwe] : undefined };
 }
 
-function iso(time: number): string {
-  return new Date(time).toISOString();
-}
+const iso = (time: number): string => new Date(time).toISOString();
 
 function optionalIso(time: number | undefined): string | undefined {
   return time === undefined ? undefined : iso(time);
 }
 
-function rounded(share: number): number {
-  return Math.round(share * 1e5) / 1e5;
-}
+const rounded = (share: number): number => Math.round(share * 1e5) / 1e5;

@@ -154,9 +154,7 @@ function addressRemark(text: string): string {
   return bare ? meant(`https://${text}`) : '';
 }
 
-function meant(address: string): string {
-  return ` (did you mean ${address.slice(0, 110)}?)`;
-}
+const meant = (address: string): string => ` (did you mean ${address.slice(0, 110)}?)`;
 
 function itemAt(value: unknown, schema: JsonSchema | undefined, where: string): unknown {
   const [, at, ...deeper] = where.split('.');

@@ -83,9 +83,7 @@ function isWhole(path: string): boolean {
 }
 
 /** Returns a unique name, because containers that share the folder may have equal process ids. */
-function partOf(path: string): string {
-  return `${path}.${randomUUID()}`;
-}
+const partOf = (path: string): string => `${path}.${randomUUID()}`;
 
 function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {

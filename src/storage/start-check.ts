@@ -30,6 +30,4 @@ export async function findDamageInProcess(path: string, signal: AbortSignal): Pr
   }
 }
 
-function bytesOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
+const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -387,6 +387,4 @@ export function complianceText(
   return parts.join('\n\n');
 }
 
-function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ');
-}
+const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');

@@ -163,13 +163,9 @@ function changeLines({ changes }: SearchItem): string {
 const FORGED =
   /^[\t\v\f\p{Zs}\p{Cf}]*(?==\p{Cf}?=\p{Cf}?=[\t\v\f\p{Zs}\p{Cf}]*(?:result|part|advice|answered|not in this answer)(?!\p{L}))/gimu;
 
-function theirs(text: string): string {
-  return text.replace(FORGED, '$&\\');
-}
+const theirs = (text: string): string => text.replace(FORGED, '$&\\');
 
-function frame(words: string): string {
-  return `=== ${words.replace(/[\s\p{Cc}]+/gu, ' ').trim()} ===`;
-}
+const frame = (words: string): string => `=== ${words.replace(/[\s\p{Cc}]+/gu, ' ').trim()} ===`;
 
 export function renderBody({ results, rules, engines }: SearchBody, reader: AnswerReaderKind): string {
   const sections = results.map((result, index) => {

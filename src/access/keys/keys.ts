@@ -161,6 +161,4 @@ function checkedName(what: string, value: string, least: number): string {
   );
 }
 
-function quoted(value: string): string {
-  return JSON.stringify(takeCharacters(value, 80));
-}
+const quoted = (value: string): string => JSON.stringify(takeCharacters(value, 80));

@@ -95,9 +95,7 @@ const SCENARIO = {
   freshVariables: false,
 };
 
-function remembers({ when }: AutomationPlan): boolean {
-  return when.kind !== 'always';
-}
+const remembers = ({ when }: AutomationPlan): boolean => when.kind !== 'always';
 
 function flow(task: PlatformTask): { modules: JsonRecord[]; notes: string[]; ready: boolean } {
   const { plan } = task;

@@ -127,9 +127,7 @@ function extraction({ extract }: AutomationPlan): JsonRecord {
 }
 
 /** Marks a text as literal, because n8n takes a text that begins with `=` for an expression. */
-function literal(text: string): string {
-  return text.replace(/^[=\s]+/, '');
-}
+const literal = (text: string): string => text.replace(/^[=\s]+/, '');
 
 function sender(task: PlatformTask): { node?: JsonRecord; notes: string[]; ready: boolean } {
   const { send } = task.plan;

@@ -82,9 +82,7 @@ export function isCommand(node: TaskPhrase): boolean {
   return hasAny(node, ...COMMANDS) && !hasAny(node, ...OTHERWISE);
 }
 
-function isComma(node: TaskPhrase): boolean {
-  return node.kind === 'mark' && /^[,，、]$/.test(node.text);
-}
+const isComma = (node: TaskPhrase): boolean => node.kind === 'mark' && /^[,，、]$/.test(node.text);
 
 export function isConjunction(node: TaskPhrase): boolean {
   return isComma(node) || hasAny(node, ...JOINTS);

@@ -143,9 +143,7 @@ function isLeftOut(nodes: readonly TaskPhrase[], at: number): boolean {
   );
 }
 
-function looksLikeSelector(text: string): boolean {
-  return /^[\w.#[\]="'*:>~+ ()-]{1,200}$/.test(text);
-}
+const looksLikeSelector = (text: string): boolean => /^[\w.#[\]="'*:>~+ ()-]{1,200}$/.test(text);
 
 function usualWhen(
   nodes: readonly TaskPhrase[],

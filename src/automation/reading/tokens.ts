@@ -125,9 +125,7 @@ function numberAt(text: string, start: number): TaskToken | undefined {
   return { kind: 'number', text: bare, start, end: start + bare.length, value: signed ? -value : value };
 }
 
-function isThousands(text: string): boolean {
-  return /^\d{1,3}(?:\.\d{3}){2,5}$/.test(text);
-}
+const isThousands = (text: string): boolean => /^\d{1,3}(?:\.\d{3}){2,5}$/.test(text);
 
 function wordAt(text: string, start: number): TaskToken | undefined {
   const sign = match(SIGN, text, start)?.[0];

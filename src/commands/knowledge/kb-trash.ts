@@ -95,9 +95,7 @@ async function printTrash(list: TrashList, { print, json }: CommandContext): Pro
   );
 }
 
-function minute(iso: string): string {
-  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
-}
+const minute = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
 export const restoreEntries = defineCommand({
   name: 'kb restore',

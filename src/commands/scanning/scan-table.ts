@@ -66,6 +66,4 @@ export async function printSummary({ id, counts, report }: Scan, print: Print) {
     if (!known.has(what)) await print(`Left out: ${escapeInvisibleLine(what)}`, 'quiet');
 }
 
-function upper(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

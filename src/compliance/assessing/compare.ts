@@ -66,9 +66,7 @@ function changesOf(
   return { lacked, changes };
 }
 
-function isOpen(status: ControlStatus): boolean {
-  return status === 'manual' || status === 'not_assessed';
-}
+const isOpen = (status: ControlStatus): boolean => status === 'manual' || status === 'not_assessed';
 
 function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
   const all = new Map<string, EvidenceFinding>();

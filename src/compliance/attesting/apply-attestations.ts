@@ -107,6 +107,4 @@ function withJudgement(control: ControlResult, attestation: Attestation): Contro
   return { ...control, status: GIVES[verdict].status, reason, checked: control.status, attestation };
 }
 
-function endMark(text: string): string {
-  return /[.!?]$/.test(text) ? '' : '.';
-}
+const endMark = (text: string): string => (/[.!?]$/.test(text) ? '' : '.');

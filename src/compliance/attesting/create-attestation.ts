@@ -180,6 +180,4 @@ function endOf(text: string): number | undefined {
   return start === undefined || !isDay(text) ? start : start + DAY_MS;
 }
 
-function isDay(text: string): boolean {
-  return text.length === 10;
-}
+const isDay = (text: string): boolean => text.length === 10;

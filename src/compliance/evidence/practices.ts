@@ -123,9 +123,7 @@ function shownBy(path: string | undefined, missing: string): PracticeState {
   return path === undefined ? { state: 'missing', detail: missing } : { state: 'kept', detail: path };
 }
 
-function withoutComments(text: string): string {
-  return text.replace(/(^|\s)(?:#|\/\/).*$/gm, '$1');
-}
+const withoutComments = (text: string): string => text.replace(/(^|\s)(?:#|\/\/).*$/gm, '$1');
 
 function mentions(text: string, words: readonly string[]): boolean {
   const lower = text.toLowerCase();
@@ -192,9 +190,7 @@ function isLocked(manifest: string, there: ReadonlySet<string>): boolean {
   return false;
 }
 
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 const USES = /(?:^|[\s{,])uses:\s*["']?([^\s"'#,}]{1,300})/g;
 const PINNED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;

@@ -15,9 +15,7 @@ export function findReaderOperation({ offers }: Pick<OperationContext, 'offers'>
   return READERS.find(offers);
 }
 
-function read(operation: string): string {
-  return `Read the most useful link with ${operation}.`;
-}
+const read = (operation: string): string => `Read the most useful link with ${operation}.`;
 
 export function composeAnswerRules(
   { hasLinks, hasText }: AnswerContents,

@@ -149,9 +149,7 @@ function isCopy(one: SiftedPage, other: SiftedPage): boolean {
   return one.digest !== undefined && other.digest !== undefined && one.digest.likeness(other.digest) >= least;
 }
 
-function hostOf({ hit }: SiftedPage): string {
-  return new URL(hit.url).hostname;
-}
+const hostOf = ({ hit }: SiftedPage): string => new URL(hit.url).hostname;
 
 function says({ title, snippet }: FoundPage, phrases: readonly string[]): boolean {
   const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ');

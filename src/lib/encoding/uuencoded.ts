@@ -21,9 +21,7 @@ export function takeUuencodedFiles(text: string, add: (name: string, content: Ui
   return kept.join('') + text.slice(done);
 }
 
-function countBytes(line: string): number {
-  return (line.charCodeAt(0) - 32) & 63;
-}
+const countBytes = (line: string): number => (line.charCodeAt(0) - 32) & 63;
 
 /** Checks the line's length, which its first character states. Allows an extra character and cut spaces. */
 function isDataLine(line: string): boolean {

@@ -172,9 +172,7 @@ const APOSTROPHE = 0x27;
 const FIRST_MARKED = 0xc0;
 const FIRST_OTHER = 0x370;
 
-function isApostrophe(code: number): boolean {
-  return code === APOSTROPHE || code === 0x2019;
-}
+const isApostrophe = (code: number): boolean => code === APOSTROPHE || code === 0x2019;
 
 /** Lower-case codes of Latin letters and combining accents. All other codes map to 0. */
 const LOWER = new Uint16Array(0x1f00);
@@ -193,9 +191,7 @@ for (const [from, to] of [
 }
 
 /** Returns the lower-case code of a Latin letter, otherwise 0. NaN, after the end of a text, gives 0 too. */
-function lowerOf(code: number): number {
-  return LOWER[code] ?? 0;
-}
+const lowerOf = (code: number): number => LOWER[code] ?? 0;
 
 function otherLetters(code: number): number {
   if (code < 0x2000) return code >= 0x1e00 && code < 0x1f00 ? 0 : 1;
@@ -227,9 +223,7 @@ const [QUOTE, POINT, COLON] = [0x22, 0x2e, 0x3a];
 /** Start value of the FNV-1a hash, which creates no strings. The 1,500 words have different hashes. */
 const FIRST_HASH = 0x811c9dc5;
 
-function hashWith(hash: number, code: number): number {
-  return Math.imul(hash ^ code, 0x01000193);
-}
+const hashWith = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193);
 
 function hashOf(word: string): number {
   let hash = FIRST_HASH;

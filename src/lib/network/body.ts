@@ -145,9 +145,7 @@ export async function readDamagedBody(
   return { body: await runInTimeSlices(joined([bytes])), isCut: damaged };
 }
 
-function isText(bytes: Uint8Array): boolean {
-  return isUtf8(bytes) && !bytes.includes(0);
-}
+const isText = (bytes: Uint8Array): boolean => isUtf8(bytes) && !bytes.includes(0);
 
 interface UnpackedBody {
   readonly bytes: Buffer;

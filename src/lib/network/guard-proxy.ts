@@ -170,9 +170,7 @@ function refuse(client: Duplex, status: number, header = ''): void {
   client.end(`HTTP/1.1 ${status} Refused\r\n${header}content-length: 0\r\nconnection: close\r\n\r\n`);
 }
 
-function late(): DOMException {
-  return new DOMException('no answer in time', 'TimeoutError');
-}
+const late = (): DOMException => new DOMException('no answer in time', 'TimeoutError');
 
 const NEVER = new AbortController().signal;
 

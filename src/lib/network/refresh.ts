@@ -38,9 +38,7 @@ export async function findRefreshTarget(page: RefreshSource, noscript: boolean):
   return next && withoutFragment(next) !== withoutFragment(page.url) ? next : undefined;
 }
 
-function withoutFragment({ href }: URL): string {
-  return href.replace(/#.*/s, '');
-}
+const withoutFragment = ({ href }: URL): string => href.replace(/#.*/s, '');
 
 /** Returns the URL in a refresh such as `0; url='...'` (HTML standard, shared declarative refresh steps). */
 function addressIn(content: string): string | undefined {

@@ -70,9 +70,7 @@ function createValues(texts: readonly string[], ours: readonly string[]): ValueL
   return values;
 }
 
-function isPhrase(text: string): boolean {
-  return text.length >= MIN_PHRASE_CHARACTERS && /\s/.test(text);
-}
+const isPhrase = (text: string): boolean => text.length >= MIN_PHRASE_CHARACTERS && /\s/.test(text);
 
 /** Masks words that the caller sent. In a URL, parameter names and a host that was not sent stay readable. */
 function maskToken(token: string, values: ValueLookup): string {
@@ -106,9 +104,7 @@ function maskOdd(word: string, values: ValueLookup): string {
   return values.knowsOdd(word) || (/[^\p{ASCII}]/u.test(word) && values.has(word)) ? MASK : word;
 }
 
-function beginningOf(word: string): string {
-  return word.slice(0, BEGINNING_CHARACTERS).toLowerCase();
-}
+const beginningOf = (word: string): string => word.slice(0, BEGINNING_CHARACTERS).toLowerCase();
 
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];

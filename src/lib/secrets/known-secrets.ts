@@ -34,9 +34,7 @@ export function maskSecretsInForeignText(text: string, secrets: readonly string[
   return createSecretMask(secrets, isBorder)(text);
 }
 
-function isDistinct({ length }: string): boolean {
-  return length >= MIN_DISTINCT_CHARACTERS;
-}
+const isDistinct = ({ length }: string): boolean => length >= MIN_DISTINCT_CHARACTERS;
 
 function formsOf(secret: string): string[] {
   return [...new Set([secret, ...writtenForms(secret), ...inBase64(secret)])];

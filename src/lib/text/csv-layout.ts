@@ -102,13 +102,9 @@ function commonWidth(rows: readonly string[][]): number {
   return width;
 }
 
-function valuesOf(row: readonly string[]): string[] {
-  return row.filter((value) => value.trim() !== '');
-}
+const valuesOf = (row: readonly string[]): string[] => row.filter((value) => value.trim() !== '');
 
-function isComment(row: readonly string[]): boolean {
-  return isAlone(row) && COMMENT.test(row[0] ?? '');
-}
+const isComment = (row: readonly string[]): boolean => isAlone(row) && COMMENT.test(row[0] ?? '');
 
 function isAlone([, ...others]: readonly string[]): boolean {
   return valuesOf(others).length === 0;

@@ -31,6 +31,4 @@ export function didYouMean(word: string, known: Iterable<string>, before = ''): 
   return meant === undefined ? '' : ` (did you mean ${before}${meant}?)`;
 }
 
-function bare(name: string): string {
-  return name.toLowerCase().replace(/[-_]/g, '');
-}
+const bare = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');

@@ -42,6 +42,4 @@ function* measureText(text: string): Generator<void, number> {
   return bytes;
 }
 
-function isLeading(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
-}
+const isLeading = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;

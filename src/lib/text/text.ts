@@ -66,9 +66,7 @@ export function isWhiteSpace(code: number): boolean {
   return code === 0xa0 || (code >= 0x1680 && /\s/.test(String.fromCharCode(code)));
 }
 
-function isPunctuation(code: number): boolean {
-  return code >= 0x2000 && code < 0x2e80;
-}
+const isPunctuation = (code: number): boolean => code >= 0x2000 && code < 0x2e80;
 
 /** Returns the first `limit` UTF-16 units of a text. A surrogate pair that crosses the limit is left out. */
 export function takeCharacters(text: string, limit: number): string {

@@ -18,9 +18,7 @@ export function readRelativeDay(text: string, language = 'en', now = Date.now())
   return undefined;
 }
 
-function plain(text: string): string {
-  return normalizeDateText(text).toLowerCase().replaceAll('.', '');
-}
+const plain = (text: string): string => normalizeDateText(text).toLowerCase().replaceAll('.', '');
 
 function formatsIn(language: string): readonly Intl.RelativeTimeFormat[] {
   let formats = known.get(language);

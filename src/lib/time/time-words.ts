@@ -238,9 +238,7 @@ function writtenTime(
   return new Date(year, month, to).getMonth() === month ? daysSpan(year, month, from, to) : undefined;
 }
 
-function isYear(word: string): boolean {
-  return /^(?:19|20)\d\d$/.test(word);
-}
+const isYear = (word: string): boolean => /^(?:19|20)\d\d$/.test(word);
 
 function countOf(word: string, { numbers }: TimeLexicon): number | undefined {
   const count = /^\d{1,4}$/.test(word) ? Number(word) : numbers.get(word);

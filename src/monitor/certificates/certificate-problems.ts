@@ -201,13 +201,9 @@ function stapleFaults(leaf: X509Certificate, staple: Buffer | undefined, now: nu
   return why === undefined ? [] : [{ key: 'missing-staple', description: why }];
 }
 
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
-}
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-function lineOf(name: string): string {
-  return name.replaceAll('\n', ', ').slice(0, 200);
-}
+const lineOf = (name: string): string => name.replaceAll('\n', ', ').slice(0, 200);
 
 const DAY_MS = 86_400_000;
 

@@ -74,9 +74,7 @@ async function heartbeatResult(probe: ProbeContext): Promise<CheckResult> {
   return { problems: [{ rule: RULES.down, description }], measures: { ...took, up: 0 } };
 }
 
-function timeOf(at: number): string {
-  return new Date(at).toISOString();
-}
+const timeOf = (at: number): string => new Date(at).toISOString();
 
 async function serviceResult(
   target: ServiceTarget,
@@ -193,9 +191,7 @@ async function down(
   return { problems: [{ rule: RULES.down, description: `it ${failure.reason}` }], measures: { up: 0 } };
 }
 
-function round(ms: number): number {
-  return Math.max(0, Math.round(ms));
-}
+const round = (ms: number): number => Math.max(0, Math.round(ms));
 
 type ServiceTarget = TcpTarget | DnsTarget | PingTarget;
 

@@ -55,9 +55,7 @@ function extension(type: number, content: Buffer): Buffer {
   return Buffer.concat([uint16(type), withLength(2, content)]);
 }
 
-function uint16(value: number): Buffer {
-  return Buffer.from([value >> 8, value & 255]);
-}
+const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 255]);
 
 function withLength(bytes: 2 | 3, content: Buffer): Buffer {
   const length = Buffer.alloc(bytes);

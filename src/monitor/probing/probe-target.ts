@@ -140,6 +140,4 @@ export async function awaitFirstProbe(
   }
 }
 
-function keyOf({ target, check }: CheckedTarget): string {
-  return `${check} ${target}`;
-}
+const keyOf = ({ target, check }: CheckedTarget): string => `${check} ${target}`;

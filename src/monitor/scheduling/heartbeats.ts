@@ -21,9 +21,7 @@ export async function createHeartbeatToken(beats: HeartbeatStore, key: number): 
 }
 
 /** A fast hash is safe, because tokens are long and random. */
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 export function createHeartbeatReceiver(
   beats: HeartbeatStore,

@@ -20,6 +20,4 @@ export function profileEngine(engine: SearchEngine): EngineProfile {
   };
 }
 
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : '';
-}
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');

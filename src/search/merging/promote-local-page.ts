@@ -59,10 +59,6 @@ function hasWord(text: string, beginning: string, whole: boolean): boolean {
   return false;
 }
 
-function isPart(character: string): boolean {
-  return /[a-z0-9]/.test(character);
-}
+const isPart = (character: string): boolean => /[a-z0-9]/.test(character);
 
-function wordsOf(text: string): string[] {
-  return splitTerms(text).filter((term) => !isStopWord(term));
-}
+const wordsOf = (text: string): string[] => splitTerms(text).filter((term) => !isStopWord(term));

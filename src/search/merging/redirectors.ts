@@ -64,9 +64,7 @@ export function isAdvert({ hostname, pathname }: URL): boolean {
   return ADVERTS.some(([host, path]) => host.test(hostname) && path.test(pathname));
 }
 
-function isWeb(address: string): boolean {
-  return /^https?:\/\//i.test(address);
-}
+const isWeb = (address: string): boolean => /^https?:\/\//i.test(address);
 
 /** Extracts the address from a path of an AMP cache. In `/amp/s/host/path`, `s` stands for https. */
 function behindAmp({ pathname, search }: URL, before: string): string | undefined {

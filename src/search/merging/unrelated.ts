@@ -151,6 +151,4 @@ function foldText(text: string): string {
     .replaceAll('ß', 'ss');
 }
 
-function wordsOf(folded: string): string[] {
-  return folded.split(/[^\p{L}\p{N}+#]+/u).filter(Boolean);
-}
+const wordsOf = (folded: string): string[] => folded.split(/[^\p{L}\p{N}+#]+/u).filter(Boolean);

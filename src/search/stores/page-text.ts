@@ -174,6 +174,4 @@ export function truncateText(text: string, maxUnits: number): string {
   return text.slice(0, isHighSurrogate(text.charCodeAt(maxUnits - 1)) ? maxUnits - 1 : maxUnits);
 }
 
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
-}
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;

@@ -58,9 +58,7 @@ function placesOf(finding: MergedFinding | undefined): string[] {
   return Array.from({ length: Math.max(1, lines) }, (_, at) => placeOf(path, String(line + at)));
 }
 
-function placeOf(path: string, where: string): string {
-  return `${path}\0${where}`;
-}
+const placeOf = (path: string, where: string): string => `${path}\0${where}`;
 
 function packageKey({ package: used }: RawFinding): string {
   return used ? `${used.ecosystem.toLowerCase()}:${used.name.toLowerCase()}@${used.version}` : '';
@@ -128,6 +126,4 @@ export function worstFirst(a: RawFinding, b: RawFinding): number {
   );
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -46,9 +46,7 @@ export async function withPatches(findings: readonly Finding[], tree: FileTree):
   return patched;
 }
 
-function placeOf({ path, line }: Finding): string {
-  return `${line} ${path}`;
-}
+const placeOf = ({ path, line }: Finding): string => `${line} ${path}`;
 
 function newestFixes(findings: readonly Finding[]): ReadonlyMap<string, string> {
   const newest = new Map<string, string>();

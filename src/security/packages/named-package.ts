@@ -105,9 +105,7 @@ function isOneVersion(text: string, distribution: boolean): boolean {
   return !/[\s^~<>=*|,]/.test(text) && !/\.x(?:\.|$)/i.test(text);
 }
 
-function isVersion(text: string): boolean {
-  return /^v?\d/.test(text) && !/[\s@:/]/.test(text);
-}
+const isVersion = (text: string): boolean => /^v?\d/.test(text) && !/[\s@:/]/.test(text);
 
 function registriesOf(name: string): readonly Ecosystem[] {
   if (name.startsWith('@')) return ['npm'];

@@ -190,9 +190,7 @@ function importText(ecosystem: string, { name, direct }: LockedPackage, imports:
   return direct && imports.has(key) ? ' No file of the project imports it by its name.' : '';
 }
 
-function nameKey(ecosystem: string, name: string): string {
-  return `${ecosystem} ${name}`;
-}
+const nameKey = (ecosystem: string, name: string): string => `${ecosystem} ${name}`;
 
 function keyOf(ecosystem: string, name: string, version: string): string {
   return `${ecosystem} ${name} ${version}`;

@@ -24,9 +24,7 @@ export interface ScanOmissions {
 const MAX_LINES = 100;
 
 /** Masks tokens and escapes invisible characters. File names in the text can contain any characters. */
-function shownText(text: string): string {
-  return escapeInvisible(hideTokens(text));
-}
+const shownText = (text: string): string => escapeInvisible(hideTokens(text));
 
 export function createOmissions(): ScanOmissions {
   const left: string[] = [];

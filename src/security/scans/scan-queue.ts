@@ -258,9 +258,7 @@ function refusalOf(all: number, own: number): AppError {
   return new AppError('rate_limited', `${why}: try again when one has ended`, { retryAfter: RETRY_AFTER_S });
 }
 
-function removed(): AppError {
-  return new AppError('cancelled', 'the scan was removed while it ran');
-}
+const removed = (): AppError => new AppError('cancelled', 'the scan was removed while it ran');
 
 function failureOf(thrown: unknown, signal: AbortSignal, limitMs: number): AppError {
   if (signal.aborted) {

@@ -20,6 +20,4 @@ export function clientAddress(
   return address;
 }
 
-function plain(address: string): string {
-  return /^::ffff:([\d.]+)$/i.exec(address)?.[1] ?? address;
-}
+const plain = (address: string): string => /^::ffff:([\d.]+)$/i.exec(address)?.[1] ?? address;

@@ -146,6 +146,4 @@ function refuse(socket: Socket, failure: HttpFailure, request: Buffer = Buffer.a
   setTimeout(() => socket.destroy(), REFUSAL_MS).unref();
 }
 
-function pathOf(request: string): string {
-  return /^[A-Z]+ (\/[^ ?#]*)/.exec(request)?.[1] ?? '/';
-}
+const pathOf = (request: string): string => /^[A-Z]+ (\/[^ ?#]*)/.exec(request)?.[1] ?? '/';

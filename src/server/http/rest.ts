@@ -33,9 +33,7 @@ export function splitRoute(route: RestRoute): { method: 'GET' | 'POST'; path: st
   return { method: method === 'POST' ? 'POST' : 'GET', path: path ?? '/' };
 }
 
-function honoPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1');
-}
+const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
 const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
 
@@ -90,9 +88,7 @@ async function answerTo(
   return c.body(body, 200, { ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` });
 }
 
-function inHeader(text: string): string {
-  return text.replaceAll('"', "'").replace(/[^ -~]|\\/g, '?');
-}
+const inHeader = (text: string): string => text.replaceAll('"', "'").replace(/[^ -~]|\\/g, '?');
 
 /** Adds the note about ignored parameters to the body's field `rules`, because few callers read headers. */
 function withNote(json: string, output: Readonly<Record<string, unknown>>, note: string): string {

@@ -35,9 +35,7 @@ interface HeaderBudget {
   bytes: number;
 }
 
-function noHttp(): AppError {
-  return upstreamError('the answer is not HTTP');
-}
+const noHttp = (): AppError => upstreamError('the answer is not HTTP');
 
 async function lineOf(reader: ByteReader, budget: HeaderBudget): Promise<string> {
   const line = await reader.line(budget.bytes);
@@ -84,9 +82,7 @@ function parseHeader(line: string): [string, string] | undefined {
   return /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) && isValue(value) ? [name, value] : undefined;
 }
 
-function isValue(text: string): boolean {
-  return !/(?![\t\u0080-\u009f])\p{Cc}/u.test(text);
-}
+const isValue = (text: string): boolean => !/(?![\t\u0080-\u009f])\p{Cc}/u.test(text);
 
 type ResponseBody = Pick<TolerantResponse, 'body' | 'isCut'>;
 

@@ -103,6 +103,4 @@ function blobName(digest: unknown): string | undefined {
   return hex === undefined ? undefined : `blobs/sha256/${hex}`;
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

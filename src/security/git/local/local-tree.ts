@@ -58,9 +58,7 @@ async function sharedWith(options: LocalTreeOptions, commit: string): Promise<st
   return shared.ok ? lastLine(shared.out) : commit;
 }
 
-function lastLine(out: Buffer): string {
-  return out.toString().trim().split('\n').at(-1) ?? '';
-}
+const lastLine = (out: Buffer): string => out.toString().trim().split('\n').at(-1) ?? '';
 
 function candidatesOf(branch: string | undefined): readonly string[] {
   if (branch === undefined) return ['HEAD'];

@@ -152,9 +152,7 @@ export function sshCommand(ssh: SshOptions, at: RemoteLocation, relayPort: numbe
 }
 
 /** Quotes a path for an ssh option, in which `%` must be doubled. */
-function inConfig(path: string): string {
-  return `"${path.replaceAll('%', '%%')}"`;
-}
+const inConfig = (path: string): string => `"${path.replaceAll('%', '%%')}"`;
 
 function quoted(word: string): string {
   return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -111,9 +111,7 @@ function isImport(content: Buffer, from: number, to: number, { quoted, begins }:
   return !COMMENTS.some((one) => line.startsWith(one)) && begins(line);
 }
 
-function isNamePart(byte: number): boolean {
-  return byte >= 0x80 || /\w/.test(String.fromCharCode(byte));
-}
+const isNamePart = (byte: number): boolean => byte >= 0x80 || /\w/.test(String.fromCharCode(byte));
 
 const PYTHON: Readonly<Record<string, readonly string[]>> = modules;
 

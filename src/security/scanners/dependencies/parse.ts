@@ -57,6 +57,4 @@ function nameOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.name : 'value that is not an error';
 }
 
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
-}
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

@@ -133,17 +133,13 @@ function preferenceOf({ id, vectors }: Advisory): number {
   return (at < 0 ? PREFERRED_DATABASES.length : at) + (vectors.length > 0 ? 0 : 0.5);
 }
 
-function rank(id: string): number {
-  return id.startsWith('CVE-') ? 0 : id.startsWith('GHSA-') ? 1 : 2;
-}
+const rank = (id: string): number => (id.startsWith('CVE-') ? 0 : id.startsWith('GHSA-') ? 1 : 2);
 
 function firstSentence(text: string): string {
   return /^.{20,300}?[.!?](?=\s|$)/.exec(text)?.[0] ?? text.slice(0, 300);
 }
 
-function ended(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
-}
+const ended = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 const VERSIONS = [
   ['CVSS:4.0/', calculator.Cvss4P0],

@@ -5,9 +5,7 @@ export interface PatternIndex<Of> {
   readonly size: number;
 }
 
-function lastOf(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1);
-}
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
 /** True if a pattern matches the path. `*.x` matches the member x of any object, `x.*` any member of x. */
 function fits(pattern: CodePathPattern, path: string): boolean {

@@ -19,9 +19,7 @@ for (let code = 0; code < 128; code++) {
   KINDS[code] = char === '$' ? DOLLAR : /\w/.test(char) ? WORD : OTHER;
 }
 
-function kindOf(code: number): number {
-  return code < 128 ? (KINDS[code] ?? OTHER) : OTHER;
-}
+const kindOf = (code: number): number => (code < 128 ? (KINDS[code] ?? OTHER) : OTHER);
 
 function hashed(text: string, start: number, end: number): number {
   let hash = 0;

@@ -193,9 +193,7 @@ ${enginesAsked(engines)}</section>`
 <section class="panel" aria-label="Sources">${sources.map((source, at) => hit(source, at, q))}</section>`;
 }
 
-function isAnswered(sources: readonly AnswerSource[]): boolean {
-  return sources.some(({ weak }) => !weak);
-}
+const isAnswered = (sources: readonly AnswerSource[]): boolean => sources.some(({ weak }) => !weak);
 
 function cautions({ sources, fewAnswered: few, failures = {} }: FoundSources, { web }: SourceChoice): Html {
   const boxes = [

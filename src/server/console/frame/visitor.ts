@@ -184,9 +184,7 @@ async function holderOf(
   return person ? { caller, person } : { caller };
 }
 
-function formOf(open: boolean, cookie: string): string {
-  return `console ${open ? 'open' : cookie}`;
-}
+const formOf = (open: boolean, cookie: string): string => `console ${open ? 'open' : cookie}`;
 
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 

@@ -325,6 +325,4 @@ function patchHtml({ patch, line }: Finding): Html | string {
   return html`<pre aria-label="The line as it is, and as it would be"><del>${at}<span class="at">−</span>${lineOf(patch.before)}</del><ins>${at}<span class="at">+</span>${lineOf(patch.after)}</ins></pre>`;
 }
 
-function lineOf(text: string): string {
-  return escapeInvisible(text.trimEnd().replaceAll('\t', '  '));
-}
+const lineOf = (text: string): string => escapeInvisible(text.trimEnd().replaceAll('\t', '  '));

@@ -70,9 +70,7 @@ function failure(kind: ResponseKind, description: string, headers?: object) {
   return { description, headers, content: { [type]: { schema: { $ref: `#/components/schemas/${kind}` } } } };
 }
 
-function kindOf(path: string): ResponseKind {
-  return usesProblemDetails(path) ? 'Problem' : 'Error';
-}
+const kindOf = (path: string): ResponseKind => (usesProblemDetails(path) ? 'Problem' : 'Error');
 
 export function openApiResponses(operation: Operation, path: string): Record<string, unknown> {
   const json = { [JSON_TYPE]: { schema: outputSchema(operation) } };

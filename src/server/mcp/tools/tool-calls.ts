@@ -252,9 +252,7 @@ async function addOrAskCredentials(
 }
 
 /** Returns true for MCP clients of 2025. Their request stays open until the user has answered. */
-function lastsWithItsRequest({ mcpReq }: ServerContext): boolean {
-  return mcpReq.envelope === undefined;
-}
+const lastsWithItsRequest = ({ mcpReq }: ServerContext): boolean => mcpReq.envelope === undefined;
 
 const ANSWER = 'folders';
 const MAX_FOLDERS = 100;

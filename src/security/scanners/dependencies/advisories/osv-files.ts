@@ -124,6 +124,4 @@ export async function* zipRecords(
   if (count === 0) throw failure(first?.[0] === 0x50 ? 'holds no records' : 'is not a ZIP archive');
 }
 
-function parsed(bytes: Uint8Array): unknown {
-  return parseJsonOrNothing(new TextDecoder().decode(bytes));
-}
+const parsed = (bytes: Uint8Array): unknown => parseJsonOrNothing(new TextDecoder().decode(bytes));

@@ -91,9 +91,7 @@ function findingOf(
   };
 }
 
-function quoted(words: string): string {
-  return words === '' ? '' : `: "${words}"`;
-}
+const quoted = (words: string): string => (words === '' ? '' : `: "${words}"`);
 
 function daysSince(time: number | undefined, now: number): number {
   return time === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.floor((now - time) / DAY_MS));

@@ -78,9 +78,7 @@ function indexNames(ecosystem: Ecosystem, list: readonly string[]): FamousNames 
 }
 
 /** Returns the owner in a name, such as `@babel` or `github.com/gorilla`. Returns '' if there is none. */
-function ownerOf(name: string): string {
-  return name.slice(0, Math.max(0, name.lastIndexOf('/')));
-}
+const ownerOf = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf('/')));
 
 /** Removes separators and doubled letters and unifies look-alike letters, so that similar names become equal. */
 function skeletonOf(name: string): string {

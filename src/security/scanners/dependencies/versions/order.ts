@@ -111,6 +111,4 @@ function isRebuilt(ecosystem: Ecosystem): boolean {
   return !Object.hasOwn(VERSION_ORDERS, familyOf(ecosystem));
 }
 
-function buildOf(version: string): number {
-  return Number(BUILD.exec(version)?.[1] ?? 0);
-}
+const buildOf = (version: string): number => Number(BUILD.exec(version)?.[1] ?? 0);

@@ -14,9 +14,7 @@ export function dockerfileMatches(text: string): RuleMatch[] {
   ];
 }
 
-function lineOf(instruction: Instruction): number {
-  return instruction.getRange().start.line + 1;
-}
+const lineOf = (instruction: Instruction): number => instruction.getRange().start.line + 1;
 
 function fromMatches(file: Dockerfile): RuleMatch[] {
   const stages = new Set<string>();

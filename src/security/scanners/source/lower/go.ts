@@ -34,9 +34,7 @@ function method(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   return [{ op: 'class', name: type, bases: [], marks: [], body: [t.createFunction(own, line)], line }];
 }
 
-function typeName(text = ''): string {
-  return text.replace(/^[*&[\]]+|\[.*$/gs, '');
-}
+const typeName = (text = ''): string => text.replace(/^[*&[\]]+|\[.*$/gs, '');
 
 function structs(node: ParserNode, line: number): Stmt[] {
   return significantChildren(node).flatMap((spec): Stmt[] => {

@@ -64,9 +64,7 @@ function paramsOf(node: ParserNode | null, to: SyntaxLowering): Param[] {
   });
 }
 
-function decoratorsOf(node: ParserNode): ParserNode[] {
-  return partsOfKind(node, 'decorator');
-}
+const decoratorsOf = (node: ParserNode): ParserNode[] => partsOfKind(node, 'decorator');
 
 export function classOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt {
   const marks = decoratorsOf(node).map((part) => to.expr(significantChildren(part)[0]));

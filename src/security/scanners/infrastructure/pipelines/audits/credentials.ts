@@ -30,9 +30,7 @@ export function secretsOutsideEnvironments({ jobs }: WorkflowFile): RuleMatch[] 
   });
 }
 
-function namesSecret(text: string): boolean {
-  return /\bsecrets(?:\.(?!GITHUB_TOKEN\b)\w|\[)/i.test(text);
-}
+const namesSecret = (text: string): boolean => /\bsecrets(?:\.(?!GITHUB_TOKEN\b)\w|\[)/i.test(text);
 
 export function hasSecretReferences(node: YamlNode): boolean {
   return textAt(node, 'secrets') === 'inherit' || textsIn(node).some(({ text }) => namesSecret(text));

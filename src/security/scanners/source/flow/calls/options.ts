@@ -61,9 +61,7 @@ export function isOptionTest(test: Expr): boolean {
   }
 }
 
-function isSwitch(side: Expr): boolean {
-  return side.op === 'constant' && typeof side.value === 'boolean';
-}
+const isSwitch = (side: Expr): boolean => side.op === 'constant' && typeof side.value === 'boolean';
 
 export function severityInBranch(run: AnalysisRun, rule: string, severity?: Severity): Severity | undefined {
   return (run.options ?? 0) > 0 && SWITCHED.has(rule) ? 'low' : severity;

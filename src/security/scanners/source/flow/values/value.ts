@@ -255,9 +255,7 @@ function joinFields(
   return fields;
 }
 
-function isEmpty(value: AbstractValue): boolean {
-  return !value.items?.length && !value.fields?.size;
-}
+const isEmpty = (value: AbstractValue): boolean => !value.items?.length && !value.fields?.size;
 
 function isCollection(value: AbstractValue): boolean {
   return value.items !== undefined || value.fields !== undefined;
@@ -315,9 +313,7 @@ export function repeatableCallKey(expr: Expr, depth = 6): string | undefined {
 
 const CONSTANT = /^[A-Z][A-Z_\d]{1,60}$/;
 
-function nameIn(expr: Expr): string {
-  return expr.op === 'name' ? expr.name : '';
-}
+const nameIn = (expr: Expr): string => (expr.op === 'name' ? expr.name : '');
 
 const RELATES = /^(?:relative|relativize|Rel|GetRelativePath)$/;
 
