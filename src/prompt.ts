@@ -26,9 +26,7 @@ export interface McpPrompt {
   readonly before?: string;
 }
 
-export function definePrompt(prompt: McpPrompt): McpPrompt {
-  return prompt;
-}
+export const definePrompt = (prompt: McpPrompt): McpPrompt => prompt;
 
 export function completeFrom(values: readonly string[]): NonNullable<PromptArgument['complete']> {
   return (value) => values.filter((candidate) => candidate.startsWith(value));

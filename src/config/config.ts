@@ -52,9 +52,7 @@ export function loadConfig(flags: Flags, env: Environment): Config {
 
 const ENVIRONMENTS = new WeakMap<Config, Environment>();
 
-export function environmentOf(config: Config): Environment {
-  return ENVIRONMENTS.get(config) ?? {};
-}
+export const environmentOf = (config: Config): Environment => ENVIRONMENTS.get(config) ?? {};
 
 const ORIGINS = new WeakMap<Config, Readonly<Record<string, SettingOrigin>>>();
 
@@ -101,9 +99,7 @@ export function findUnknownVariables(env: Environment): string[] {
   });
 }
 
-export function isDumbTerminal(env: Environment): boolean {
-  return env.TERM === 'dumb';
-}
+export const isDumbTerminal = (env: Environment): boolean => env.TERM === 'dumb';
 
 export function isStartedByNpm(env: Environment): boolean {
   return env.npm_lifecycle_event !== undefined && env.npm_package_name === 'magpie-mcp';

@@ -26,9 +26,7 @@ export function normalizeFileName(given: string, isPdf = false): string {
   );
 }
 
-export function removeFileExtension(name: string): string {
-  return name.replace(ENDING, '');
-}
+export const removeFileExtension = (name: string): string => name.replace(ENDING, '');
 
 export function foldFileName(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFC');

@@ -7,9 +7,7 @@ export const CSS_TOKENS = readShared('tokens');
 const [BASE, STANDALONE_PAGE] = ['base', 'standalone-page'].map(readShared);
 
 /** Joins the styles that all pages share with the style sheet of one kind of page. */
-export function readPageStyle(own: URL): string {
-  return `${CSS_TOKENS}${BASE}${readText(own)}`;
-}
+export const readPageStyle = (own: URL): string => `${CSS_TOKENS}${BASE}${readText(own)}`;
 
 /** Joins the styles that all pages outside the console share with the style sheet `own`. */
 export function readStandalonePageStyle(own: URL): string {

@@ -9,9 +9,7 @@ export const DOCUMENTS_URI = 'doc://';
 export const MONITORS_URI = 'monitor://';
 export const COMPLIANCE_URI = 'compliance://';
 
-export function entryUri(id: string): string {
-  return `${ENTRIES_URI}/${encodeURIComponent(id)}`;
-}
+export const entryUri = (id: string): string => `${ENTRIES_URI}/${encodeURIComponent(id)}`;
 
 export function listUri(list: typeof COLLECTIONS_URI | typeof TAGS_URI, name: string): string {
   return `${list}/${encodeURIComponent(name)}`;
@@ -51,9 +49,7 @@ export function documentPlaceOf(uri: string): { name: string; part: number | und
   return name === undefined ? undefined : { name, part: part === undefined ? undefined : Number(part) };
 }
 
-export function monitorUri(id: string): string {
-  return `${MONITORS_URI}${encodeURIComponent(id)}`;
-}
+export const monitorUri = (id: string): string => `${MONITORS_URI}${encodeURIComponent(id)}`;
 
 export function monitorIdOf(uri: string): string | undefined {
   const [, id] = /^monitor:\/\/([^/]+)$/.exec(uri) ?? [];

@@ -60,6 +60,4 @@ export function traceHeaders(): Record<string, string> {
   return parent === undefined ? {} : { traceparent: parent };
 }
 
-export function runOutsideTraces<T>(work: () => T): T {
-  return source ? source.apart(work) : work();
-}
+export const runOutsideTraces = <T>(work: () => T): T => (source ? source.apart(work) : work());

@@ -63,9 +63,7 @@ export function takeMonitorLock(folder: string): () => void {
   };
 }
 
-export function isMonitorLockHeld(folder: string): boolean {
-  return isHeld(join(folder, WATCH_FILE));
-}
+export const isMonitorLockHeld = (folder: string): boolean => isHeld(join(folder, WATCH_FILE));
 
 function isHeld(path: string): boolean {
   const { DatabaseSync } = loadSqlite();

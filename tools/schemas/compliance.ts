@@ -161,9 +161,7 @@ export const comparedCheckParameter = z
   .optional()
   .describe('Earlier check_id to compare with, or previous');
 
-export function complianceCheckPath(id: string): string {
-  return `/v1/compliance/check/${id}`;
-}
+export const complianceCheckPath = (id: string): string => `/v1/compliance/check/${id}`;
 
 export function jobAnswer({
   id,

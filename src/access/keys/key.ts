@@ -18,9 +18,7 @@ export function generateAccessKey(): string {
   return body + checksum(body);
 }
 
-export function generateKeyId(): string {
-  return `k${randomText(ID_DIGITS, ID_CHARS - 1)}`;
-}
+export const generateKeyId = (): string => `k${randomText(ID_DIGITS, ID_CHARS - 1)}`;
 
 /** A `mistyped` text begins like a key, but has a wrong checksum or length. */
 export function classifyKeyText(text: string): 'key' | 'mistyped' | 'other' {
@@ -29,9 +27,7 @@ export function classifyKeyText(text: string): 'key' | 'mistyped' | 'other' {
   return FORM.test(text) && checksum(body) === text.slice(-CHECKSUM_CHARS) ? 'key' : 'mistyped';
 }
 
-export function getKeyPrefix(key: string): string {
-  return key.slice(0, SHOWN_CHARS);
-}
+export const getKeyPrefix = (key: string): string => key.slice(0, SHOWN_CHARS);
 
 function checksum(body: string): string {
   let rest = crc32(body);

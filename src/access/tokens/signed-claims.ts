@@ -56,6 +56,4 @@ export function readSubject({ sub }: JWTPayload): string {
   return sub;
 }
 
-export function formatIssuerUser(issuer: string, sub: string): string {
-  return `${sub}@${issuer}`;
-}
+export const formatIssuerUser = (issuer: string, sub: string): string => `${sub}@${issuer}`;

@@ -12,13 +12,9 @@ export function formatAutomationName({ plan, fingerprint }: PlatformTask): strin
 }
 
 /** Marks an automation's name as unfinished: the automation was never switched on. */
-export function markUnfinished(name: string): string {
-  return name.replace(/\]$/, UNFINISHED);
-}
+export const markUnfinished = (name: string): string => name.replace(/\]$/, UNFINISHED);
 
-export function isUnfinishedAutomation(name: string): boolean {
-  return name.endsWith(UNFINISHED);
-}
+export const isUnfinishedAutomation = (name: string): boolean => name.endsWith(UNFINISHED);
 
 export function removeUnfinishedMark(name: string): string {
   return isUnfinishedAutomation(name) ? `${name.slice(0, -UNFINISHED.length)}]` : name;

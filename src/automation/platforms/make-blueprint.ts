@@ -68,9 +68,7 @@ function checkConditions({ when, extract }: AutomationPlan): void {
   );
 }
 
-export function getDataStoreName(fingerprint: string): string {
-  return `magpie-${fingerprint}`;
-}
+export const getDataStoreName = (fingerprint: string): string => `magpie-${fingerprint}`;
 
 /** Error handler that skips a failed page, because Make switches off a scenario after some failed runs. */
 const passesBy: JsonRecord = {

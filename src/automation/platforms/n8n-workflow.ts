@@ -200,6 +200,4 @@ function bodyFor(url: string): JsonRecord {
 
 const TEXT_PLACE = '<text>';
 
-export function credentialName({ fingerprint }: PlatformTask): string {
-  return `Magpie ${fingerprint}`;
-}
+export const credentialName = ({ fingerprint }: PlatformTask): string => `Magpie ${fingerprint}`;

@@ -276,9 +276,7 @@ export function isCompleteComparison(node: TaskPhrase): boolean {
   return text.length > 4 && (isPriceComparison(node) || !endsWithThan(node));
 }
 
-export function isCurrencyNode({ tags }: TaskPhrase): boolean {
-  return [...tags].some(isCurrency);
-}
+export const isCurrencyNode = ({ tags }: TaskPhrase): boolean => [...tags].some(isCurrency);
 
 export function isFiller(node: TaskPhrase): boolean {
   return hasAny(node, 'f', 'f2', 'per', 'at', 'by', 'page', 'both', 'any', 'word', 'about');
@@ -302,9 +300,7 @@ export function isExclusion({ tags, text }: TaskPhrase): boolean {
   return tags.has('skip') || tags.has('neg') || EXCEPT.test(text) || /^(?:außer|ausser)$/iu.test(text);
 }
 
-export function isWithout({ text }: TaskPhrase): boolean {
-  return WITHOUT.test(text);
-}
+export const isWithout = ({ text }: TaskPhrase): boolean => WITHOUT.test(text);
 
 export function findExclusionBefore(
   nodes: readonly TaskPhrase[],

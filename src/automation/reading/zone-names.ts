@@ -19,6 +19,4 @@ export function findTimeZone(words: string): string | undefined {
   return PAIRS[name] ?? BY_NAME.get(name);
 }
 
-export function isZoneAbbreviation(word: string): boolean {
-  return PLAIN.has(word.toLowerCase());
-}
+export const isZoneAbbreviation = (word: string): boolean => PLAIN.has(word.toLowerCase());

@@ -59,17 +59,13 @@ const KNOWN_KINDS: ReadonlySet<string> = new Set(
   Object.values(CHECK_GROUPS).flatMap(({ checks }) => checks.map(getCheckKind)),
 );
 
-export function isExternalRule(rule: string): boolean {
-  return !KNOWN_KINDS.has(getCheckKind(rule));
-}
+export const isExternalRule = (rule: string): boolean => !KNOWN_KINDS.has(getCheckKind(rule));
 
 export function getCheckKind(id: string): string {
   return id.slice(0, id.indexOf('/'));
 }
 
-export function isRepositoryKind(kind: string): boolean {
-  return OF_REPOSITORIES.has(kind);
-}
+export const isRepositoryKind = (kind: string): boolean => OF_REPOSITORIES.has(kind);
 
 /** Kinds of checks that search for weaknesses. A search may miss some, so an empty result proves nothing. */
 const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure', 'agents']);

@@ -59,9 +59,7 @@ export function canShowTechnologies(path: string): boolean {
   );
 }
 
-export function isCompiledFile(path: string): boolean {
-  return BUILT.test(path);
-}
+export const isCompiledFile = (path: string): boolean => BUILT.test(path);
 
 export function findTechnologies(files: readonly TechnologyFile[]): FirstFileByTechnology {
   const seen: FirstFileByTechnology = {};

@@ -12,9 +12,7 @@ export function computeOscalUuid(check: string, what: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-export function formatOscalTime(at: number): string {
-  return new Date(at).toISOString();
-}
+export const formatOscalTime = (at: number): string => new Date(at).toISOString();
 
 /** Returns a text in one line, or `-` if it is empty, because OSCAL's schema forbids empty texts. */
 export function formatOscalLine(text: string): string {

@@ -221,9 +221,7 @@ export function formatInstant(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-export function formatPercent(share: number): string {
-  return `${Math.round(share * 100)}%`;
-}
+export const formatPercent = (share: number): string => `${Math.round(share * 100)}%`;
 
 export function formatPlural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

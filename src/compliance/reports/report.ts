@@ -32,9 +32,7 @@ export interface VerificationResult {
   readonly reason: string;
 }
 
-export function formatSeal(fingerprint: string): string {
-  return `magpie-seal-2 key=${fingerprint}`;
-}
+export const formatSeal = (fingerprint: string): string => `magpie-seal-2 key=${fingerprint}`;
 
 export function findReportSealKey(report: Uint8Array): string | undefined {
   return /magpie-seal-2 key=([0-9a-f]{64})/.exec(Buffer.from(report).toString('latin1'))?.[1];

@@ -18,6 +18,4 @@ export function runWithoutCallSignal<T>(work: () => T): T {
   return calls.run({ signal: undefined }, () => runOutsideTraces(work));
 }
 
-export function callSignal(): AbortSignal | undefined {
-  return calls.getStore()?.signal;
-}
+export const callSignal = (): AbortSignal | undefined => calls.getStore()?.signal;

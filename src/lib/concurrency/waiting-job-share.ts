@@ -4,6 +4,4 @@ export function setWaitingJobShare(jobs: number): void {
   share = jobs;
 }
 
-export function getWaitingJobShare(): number {
-  return share;
-}
+export const getWaitingJobShare = (): number => share;

@@ -1,8 +1,6 @@
 let waiting = 0;
 
-export function countWaitingJobs(): number {
-  return waiting;
-}
+export const countWaitingJobs = (): number => waiting;
 
 export function registerWaitingJob(): () => void {
   waiting += 1;

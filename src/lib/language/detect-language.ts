@@ -67,9 +67,7 @@ let lexicon: ReadonlyMap<number, Lexeme> | undefined;
 let met = new Uint32Array();
 let texts = 0;
 
-export function detectNonEnglish(text: string): NonEnglishCertainty {
-  return judge(read(text));
-}
+export const detectNonEnglish = (text: string): NonEnglishCertainty => judge(read(text));
 
 function judge({ latin, other, words, english, marked, weights }: Findings): NonEnglishCertainty {
   if (other >= MIN_OTHER && other >= OTHER_SHARE * (latin + other)) return 'certain';

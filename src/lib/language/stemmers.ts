@@ -73,6 +73,4 @@ export function stemsIn(language: string, word: string): string[] {
   return [stem, `${foldLetters(word)}${mark}`, stemIn(language, stem.slice(0, -mark.length)) ?? stem];
 }
 
-export function toLanguageTerm(language: string): string {
-  return `_${language}_`;
-}
+export const toLanguageTerm = (language: string): string => `_${language}_`;

@@ -48,9 +48,7 @@ function parse(ip: string): Address | undefined {
   return ipaddr.parse(new URL(`http://[${bare}]/`).hostname.slice(1, -1));
 }
 
-export function isIpAddress(hostname: string): boolean {
-  return parse(hostname) !== undefined;
-}
+export const isIpAddress = (hostname: string): boolean => parse(hostname) !== undefined;
 
 export function isPrivateName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/(?<!\.)\.+$/, '');

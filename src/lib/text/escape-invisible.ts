@@ -1,9 +1,7 @@
 const UNSEEN =
   /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-export function escapeInvisible(text: string): string {
-  return text.replace(UNSEEN, escaped);
-}
+export const escapeInvisible = (text: string): string => text.replace(UNSEEN, escaped);
 
 export function escapeInvisibleLine(text: string): string {
   return escapeInvisible(text.replace(/\s+/g, ' ').trim());

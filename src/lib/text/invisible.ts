@@ -2,13 +2,9 @@
 const INVISIBLE =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
-export function withoutInvisible(text: string): string {
-  return text.replace(INVISIBLE, '');
-}
+export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '');
 
 /** Matches a visible character. White space, control characters and blanks such as U+2800 are invisible. */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-export function isBlankText(text: string): boolean {
-  return !VISIBLE.test(text);
-}
+export const isBlankText = (text: string): boolean => !VISIBLE.test(text);

@@ -21,9 +21,7 @@ const STARTER =
 let segmenter: Intl.Segmenter | undefined;
 
 /** Splits plain text into sentences by Unicode's rules (UAX 29), with corrections for abbreviations. */
-export function sentences(text: string): string[] {
-  return [...eachSentence(text)];
-}
+export const sentences = (text: string): string[] => [...eachSentence(text)];
 
 export function* eachSentence(text: string): Generator<string> {
   if (isOneSentence(text)) {

@@ -53,9 +53,7 @@ function countSpaced(line: string): number {
 }
 
 /** Returns true for printable ASCII without double spaces. Callers process such lines faster. */
-export function isPlainLine(text: string): boolean {
-  return !NOT_PLAIN.test(text);
-}
+export const isPlainLine = (text: string): boolean => !NOT_PLAIN.test(text);
 
 const NOT_PLAIN = /[^ -~]| {2}/;
 const SPACE = 0x20;

@@ -46,9 +46,7 @@ export function enableStarterProcess(): () => void {
   };
 }
 
-export function isStarterProcessEnabled(): boolean {
-  return servers > 0;
-}
+export const isStarterProcessEnabled = (): boolean => servers > 0;
 
 export function startProgramByStarter(program: StartOrder, hear: (report: StartReport) => void): void {
   openPort<StartReport>(

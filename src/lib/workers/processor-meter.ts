@@ -9,6 +9,4 @@ export function withProcessorMeter<T>(meter: ProcessorMeter, work: () => T): T {
   return meters.run(meter, work);
 }
 
-export function processorMeter(): ProcessorMeter | undefined {
-  return meters.getStore();
-}
+export const processorMeter = (): ProcessorMeter | undefined => meters.getStore();

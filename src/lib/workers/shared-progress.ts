@@ -1,8 +1,6 @@
 export type SharedProgress = Int32Array<SharedArrayBuffer>;
 
-export function createSharedProgress(): SharedProgress {
-  return new Int32Array(new SharedArrayBuffer(8));
-}
+export const createSharedProgress = (): SharedProgress => new Int32Array(new SharedArrayBuffer(8));
 
 export function setSharedProgress(gauge: SharedProgress, done: number, of: number): void {
   Atomics.store(gauge, 1, of);

@@ -10,9 +10,7 @@ const REFUSALS = new Set([
 /** Error codes of a connection that ended during the handshake. `EPROTO`: the answer was not TLS. */
 const BREAKS = new Set(['ECONNRESET', 'EPIPE', 'EPROTO']);
 
-export function isTlsRefusal(code: string): boolean {
-  return REFUSALS.has(code);
-}
+export const isTlsRefusal = (code: string): boolean => REFUSALS.has(code);
 
 /** True if the handshake broke off, or ended with an alert that does not clearly refuse the offer. */
 export function isHandshakeAbort(code: string): boolean {

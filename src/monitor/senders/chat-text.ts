@@ -25,9 +25,7 @@ export function formatChatTexts(notification: AlertNotification): {
   return { headline: formatHeadline(notification), details: formatDetails(notification) };
 }
 
-export function isAlertEnd({ event }: AlertNotification): boolean {
-  return event === 'alert.cleared';
-}
+export const isAlertEnd = ({ event }: AlertNotification): boolean => event === 'alert.cleared';
 
 /** Escapes markup for Slack and Telegram (https://api.slack.com/reference/surfaces/formatting#escaping). */
 export function escapeChatMarkup(text: string): string {

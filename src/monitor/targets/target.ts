@@ -86,9 +86,7 @@ export function tlsEndpoints(target: MonitorTarget): Endpoint[] {
   return [{ host: stripHostBrackets(url.hostname), port: Number(url.port || 443) }];
 }
 
-export function stripHostBrackets(hostname: string): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1');
-}
+export const stripHostBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 /** Parses addresses of services, for example `tcp://mail.example:25`, `dns:shop.example?type=MX`. */
 

@@ -21,9 +21,7 @@ export function readSitemapOrFeed(packed: Uint8Array, url: string): SitemapOrFee
   return { kind: 'feed', pages: feedLinks(body, url), sitemaps: [], cut: false };
 }
 
-export function isGzip(body: Uint8Array): boolean {
-  return body[0] === 0x1f && body[1] === 0x8b;
-}
+export const isGzip = (body: Uint8Array): boolean => body[0] === 0x1f && body[1] === 0x8b;
 
 export function decompressIfGzip(body: Uint8Array): Uint8Array {
   if (!isGzip(body)) return body;

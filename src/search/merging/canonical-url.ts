@@ -34,9 +34,7 @@ const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
 ];
 
 /** Removes redirects and tracking from an address. Returns undefined for ads and other schemes. */
-export function canonicalUrl(address: string): string | undefined {
-  return unwrapped(address, MAX_DEPTH);
-}
+export const canonicalUrl = (address: string): string | undefined => unwrapped(address, MAX_DEPTH);
 
 function unwrapped(address: string, depth: number): string | undefined {
   if (address.length > MAX_ADDRESS_CHARS || !URL.canParse(address)) return undefined;

@@ -16,9 +16,7 @@ export const MAX_TEXT_BYTES = 1_000_000;
 export const MAX_TITLE_BYTES = 2000;
 const MAX_UNPACKED_BYTES = 4_000_000;
 
-export function compressText(text: string): Uint8Array {
-  return zstdCompressSync(text);
-}
+export const compressText = (text: string): Uint8Array => zstdCompressSync(text);
 
 /** Decompresses a text. Throws AppError `unavailable` if the bytes are damaged. */
 export function decompressText(packed: Uint8Array): string {
@@ -96,9 +94,7 @@ const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer'
   .join('');
 const PAIR = new RegExp(`^[${SCRIPTS}]{2}$`, 'u');
 
-export function toQueryTerm(owner: number, term: string): string {
-  return `"${owner}_${term}"`;
-}
+export const toQueryTerm = (owner: number, term: string): string => `"${owner}_${term}"`;
 
 export const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
   STEMMED_LANGUAGES.map((language) => [toLanguageTerm(language), language]),

@@ -41,9 +41,7 @@ function distributionPurl(
   return attempt(() => new PackageURL(type, namespace, name, version, distro, undefined).toString());
 }
 
-export function unique<T>(items: readonly T[]): T[] {
-  return [...new Set(items)];
-}
+export const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
 export function uuidOf(id: string): string {
   const hex = createHash('sha256').update(id).digest('hex');

@@ -13,9 +13,7 @@ export function mediaTypeOf(kind: string): string {
   return MEDIA_TYPES[kind] ?? 'application/octet-stream';
 }
 
-export function pageUnitName(kind: string): string {
-  return UNITS[kind] ?? 'section';
-}
+export const pageUnitName = (kind: string): string => UNITS[kind] ?? 'section';
 
 export function describePageCount({ kind, pages }: Pick<DocumentInfo, 'kind' | 'pages'>): string {
   return formatCount(pages, pageUnitName(kind));

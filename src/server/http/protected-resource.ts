@@ -13,9 +13,7 @@ export interface OAuthOptions {
 }
 
 /** Returns the URL of the resource for which tokens are issued (RFC 8707). REST accepts the same tokens. */
-export function oauthResourceUrl(url: string): string {
-  return `${url}/mcp`;
-}
+export const oauthResourceUrl = (url: string): string => `${url}/mcp`;
 
 function scopesIn({ operations }: OperationCatalog): AccessScope[] {
   const needed = new Set(operations.map(({ scope }) => scope));

@@ -108,9 +108,7 @@ export function isStillReferenced(error: unknown): boolean {
   return (error as ServerError).code === STILL_REFERENCED;
 }
 
-export function isCancelled(error: unknown): boolean {
-  return (error as ServerError).code === CANCELLED;
-}
+export const isCancelled = (error: unknown): boolean => (error as ServerError).code === CANCELLED;
 
 /** Converts an error to AppError or, if temporary, DatabaseFailure. `place` must not contain a password. */
 export function databaseError(error: unknown, place: string): unknown {

@@ -45,9 +45,7 @@ export function encodeQueryWords(owner: string, words: readonly (readonly string
   return [...groups.values()].map((numbers) => [...numbers]);
 }
 
-export function encodeTerm(owner: string, term: string): bigint {
-  return numberOf(owner, term);
-}
+export const encodeTerm = (owner: string, term: string): bigint => numberOf(owner, term);
 
 function numberOf(owner: string, word: string): bigint {
   return hash('sha1', `${owner}\0${word}`, 'buffer').readBigInt64BE(0);

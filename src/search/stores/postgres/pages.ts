@@ -173,9 +173,7 @@ function createDeletions(db: AnyDatabase) {
   } satisfies Partial<PageStore>;
 }
 
-export function hashUrl(url: string): Buffer {
-  return hash('sha256', url, 'buffer');
-}
+export const hashUrl = (url: string): Buffer => hash('sha256', url, 'buffer');
 
 function* usageOf(sql: Sql, owner: string): StepGenerator<PageUsage> {
   const row = yield* sql.get<PageUsage>('SELECT pages, bytes FROM page_owners WHERE owner = ?', owner);

@@ -23,6 +23,4 @@ export function secretFileKindOf(path: string): SecretFileKind {
   return 'settings';
 }
 
-export function isTranslationFile(path: string): boolean {
-  return WORDING.test(path);
-}
+export const isTranslationFile = (path: string): boolean => WORDING.test(path);

@@ -36,9 +36,7 @@ export const NO_FURTHER_QUOTE_BIT = 2 ** (NAMES.length + 2);
 /** Bit set on a text in which quotes are escaped. In SQL, such a text is harmless only between quotes. */
 export const ESCAPED_QUOTES_BIT = 2 ** (NAMES.length + 3);
 
-export function bitOf(harm: HarmKind): number {
-  return 2 ** NAMES.indexOf(harm);
-}
+export const bitOf = (harm: HarmKind): number => 2 ** NAMES.indexOf(harm);
 
 export function bitsOf(harms: readonly HarmKind[] | 'all'): number {
   return harms === 'all' ? ALL_HARM_BITS : harms.reduce((bits, harm) => bits | bitOf(harm), 0);

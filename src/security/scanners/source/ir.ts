@@ -188,6 +188,4 @@ const NUMBER_TYPE = new RegExp(
   `^(?:(?:typing\\.)?Literal\\[|(?:(?:typing\\.)?(?:Optional|Annotated|[Ll]ist|[Ss]et)\\[)?${NUMBER}(?:\\s?\\|\\s?(?:None|null|undefined|${NUMBER})){0,4}(?:[\\],?]|$))`,
 );
 
-export function isNumberType(type: string): boolean {
-  return NUMBER_TYPE.test(type);
-}
+export const isNumberType = (type: string): boolean => NUMBER_TYPE.test(type);

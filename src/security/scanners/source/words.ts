@@ -119,9 +119,7 @@ function eachWord(
   }
 }
 
-export function wordsOf(text: string): string[] {
-  return text.match(/\$?\w+|\$/g) ?? [];
-}
+export const wordsOf = (text: string): string[] => text.match(/\$?\w+|\$/g) ?? [];
 
 export function placesOf(pattern: RegExp, text: string): number[] {
   return Array.from(text.matchAll(pattern), (match) => match.index);

@@ -11,9 +11,7 @@ const NAMED = new RegExp(
 );
 
 /** Masks secrets in a line of settings: known token formats, and values after names such as `API_KEY`. */
-export function maskSettings(line: string): string {
-  return hideTokens(line).replace(NAMED, '$1…');
-}
+export const maskSettings = (line: string): string => hideTokens(line).replace(NAMED, '$1…');
 
 export function joinCommandWords(words: readonly string[]): string {
   const quoted = (word: string) =>

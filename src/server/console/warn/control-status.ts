@@ -16,9 +16,7 @@ export const STATUSES_BY_URGENCY = [
 
 const LOOKS: Readonly<Record<ControlStatus, (typeof looks)['pass']>> = looks;
 
-export function statusWord(status: ControlStatus): string {
-  return LOOKS[status].word;
-}
+export const statusWord = (status: ControlStatus): string => LOOKS[status].word;
 
 export function statusTag(status: ControlStatus): Html {
   return html`<span class="tag ${LOOKS[status].tag}">${LOOKS[status].word}</span>`;

@@ -58,9 +58,7 @@ export function addScansPages(parts: ConsoleContext): void {
   });
 }
 
-export function scanPageUrl(id: string): string {
-  return `/app/scans/one?${new URLSearchParams({ id })}`;
-}
+export const scanPageUrl = (id: string): string => `/app/scans/one?${new URLSearchParams({ id })}`;
 
 function askedOf(form: SubmittedForm): ScanFormValues {
   return {

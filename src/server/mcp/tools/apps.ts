@@ -12,9 +12,7 @@ export function canShowViews(capabilities: ClientCapabilities | undefined): bool
   return Array.isArray(mimeTypes) && mimeTypes.includes(VIEW_MEDIA_TYPE);
 }
 
-export function viewUri(view: McpAppView): string {
-  return `${VIEWS_URI}${view}`;
-}
+export const viewUri = (view: McpAppView): string => `${VIEWS_URI}${view}`;
 
 export function findViewByUri(uri: string): McpAppView | undefined {
   return MCP_APP_VIEWS.find((view) => viewUri(view) === uri);

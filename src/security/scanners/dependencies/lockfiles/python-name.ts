@@ -1,7 +1,5 @@
 /** Normalises a Python package name by PEP 503: `Foo_Bar` becomes `foo-bar`. */
-export function pythonName(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, '-');
-}
+export const pythonName = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-');
 
 /** Parses the name and range of a PEP 508 requirement. Returns undefined for a URL or invalid text. */
 export function pythonRequirement(text: string): { name: string; range: string } | undefined {

@@ -29,9 +29,7 @@ interface HclBody {
 }
 
 /** Parses a file in HCL's native syntax. Does not evaluate expressions. docs/choices.md says why no library is used. */
-export function readHcl(text: string): HclBlock[] {
-  return readBody({ text, at: 0, line: 1 }, 0).blocks;
-}
+export const readHcl = (text: string): HclBlock[] => readBody({ text, at: 0, line: 1 }, 0).blocks;
 
 export function readAssignments(text: string): ReadonlyMap<string, HclAttribute> {
   return readBody({ text, at: 0, line: 1 }, 0).attributes;

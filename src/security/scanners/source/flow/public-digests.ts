@@ -30,9 +30,7 @@ export function evaluatePublicDigest(
   return undefined;
 }
 
-export function isPublicDigest({ note }: FlowStep): boolean {
-  return note.startsWith(NOTE);
-}
+export const isPublicDigest = ({ note }: FlowStep): boolean => note.startsWith(NOTE);
 
 export function checkSecretComparison(
   run: AnalysisRun,

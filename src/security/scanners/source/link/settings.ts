@@ -7,9 +7,7 @@ const MAX_SETTINGS = 20_000;
 
 export type ApplicationSettings = ReadonlyMap<string, readonly SettingsFileEntry[]>;
 
-export function isPropertiesFile(path: string): boolean {
-  return path.endsWith('.properties');
-}
+export const isPropertiesFile = (path: string): boolean => path.endsWith('.properties');
 
 export function readProperties(files: readonly ScannedFile[]): ApplicationSettings {
   const settings = new Map<string, SettingsFileEntry[]>();

@@ -102,6 +102,4 @@ export function readLastPart(node: ParserNode, _line: number, to: SyntaxLowering
   return to.expr(significantChildren(node).at(-1));
 }
 
-export function readName(node: ParserNode, line: number): Expr {
-  return createName(node.text(), line);
-}
+export const readName = (node: ParserNode, line: number): Expr => createName(node.text(), line);

@@ -41,9 +41,7 @@ export function runOneLevelDeeper<T>(at: LoweringState, work: () => T, otherwise
   }
 }
 
-export function lineOf(node: ParserNode): number {
-  return node.range().start.line + 1;
-}
+export const lineOf = (node: ParserNode): number => node.range().start.line + 1;
 
 /** Creates a function whose body is converted when it is first used. Most functions are never used. */
 export function createLazyFunction(
@@ -78,9 +76,7 @@ export function fieldOf(node: ParserNode, name: string): ParserNode | undefined 
   return node.field(name) ?? undefined;
 }
 
-export function fieldText(node: ParserNode, name: string): string {
-  return node.field(name)?.text() ?? '';
-}
+export const fieldText = (node: ParserNode, name: string): string => node.field(name)?.text() ?? '';
 
 export function significantChildren(node: MaybeNode): ParserNode[] {
   return node?.children().filter((child) => child.isNamed() && !/comment$/.test(child.kind())) ?? [];

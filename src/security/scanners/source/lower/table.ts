@@ -303,13 +303,9 @@ export function lowerStatement(node: ParserNode, line: number, to: SyntaxLowerin
   return significantChildren(node).map((part) => createStatement(to.expr(part), line));
 }
 
-export function lowerThrow(_node: ParserNode, line: number): Stmt[] {
-  return [{ op: 'throw', line }];
-}
+export const lowerThrow = (_node: ParserNode, line: number): Stmt[] => [{ op: 'throw', line }];
 
-export function lowerBreak(_node: ParserNode, line: number): Stmt[] {
-  return [{ op: 'leave', line }];
-}
+export const lowerBreak = (_node: ParserNode, line: number): Stmt[] => [{ op: 'leave', line }];
 
 const CLASS_NAME = /^(?:[\w.]{1,100}\.)?([A-Z]\w{0,80})(?:<.*)?\??$/s;
 const PLAIN_CLASS = /^(?:String|Integer|Long|Boolean|Double|Float|Object|Map|List|Set|Exception)$/;
@@ -366,9 +362,7 @@ export function lowerEnum(node: ParserNode, line: number): Stmt[] {
   return [{ op: 'class', name: fieldText(node, 'name'), bases: ['Enum'], marks: [], body: [], line }];
 }
 
-export function lowerToNothing(): Stmt[] {
-  return [];
-}
+export const lowerToNothing = (): Stmt[] => [];
 
 export function lowerParameters(
   list: MaybeNode,

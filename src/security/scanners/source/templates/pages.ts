@@ -40,9 +40,7 @@ export function codeOfAspx(text: string): string {
 }
 
 /** Translates the unescaped output of a Razor view: `@Html.Raw(text)`. Razor escapes all other output. */
-export function codeOfRazor(text: string): string {
-  return text.split('\n').map(rawIn).join('\n');
-}
+export const codeOfRazor = (text: string): string => text.split('\n').map(rawIn).join('\n');
 
 const RAW_CALL = /\bHtml\.Raw\(/g;
 const MAX_RAW_CHARACTERS = 1000;

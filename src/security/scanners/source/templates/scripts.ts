@@ -17,9 +17,7 @@ const OTHER =
   /\s(?:src\s{0,9}=|type\s{0,9}=(?!\s{0,9}["']?(?:text\/(?:java|ecma)script|application\/javascript|module)))/i;
 const MAX_PAGE_CHARACTERS = 1_000_000;
 
-export function isHtmlPage(path: string): boolean {
-  return PAGE.test(path);
-}
+export const isHtmlPage = (path: string): boolean => PAGE.test(path);
 
 /** Returns the scripts of a page at their original lines. Each value that a server inserts becomes `0`. */
 export function scriptsOf(text: string): string {

@@ -8,9 +8,7 @@ export const RUBY_OUTPUT_FUNCTION = 'erb_print';
 
 const MAX_CODE_CHARACTERS = 5000;
 
-export function keepOnlyLineBreaks(text: string): string {
-  return text.replace(/[^\n]+/g, '');
-}
+export const keepOnlyLineBreaks = (text: string): string => text.replace(/[^\n]+/g, '');
 
 export function putOnOneLine(code: string, tagText: string): string {
   return ` ${code.replaceAll('\n', ' ')}${keepOnlyLineBreaks(tagText)}`;
