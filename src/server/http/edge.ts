@@ -69,7 +69,7 @@ export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
 
 export function usesProblemDetails(path: string): boolean {
-  return path.startsWith('/v1/');
+  return path === '/v1' || path.startsWith('/v1/');
 }
 
 export function methodNotAllowedResponse(c: Context, allowed: string): Response {
