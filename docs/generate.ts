@@ -3,13 +3,6 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prompts } from '../prompts/index.ts';
 import { AGENT_RULES } from '../src/security/scanners/agents/rules.ts';
-import {
-  operationReference,
-  replaceBlock,
-  settingTable,
-  shortSettingTable,
-  toolTable,
-} from '../src/server/docs.ts';
 import { operations } from '../tools/index.ts';
 import { engineBullets, engineDocument, engineSettingProblem, loadEngines } from './engines.ts';
 import { installBlock } from './install/buttons.ts';
@@ -19,6 +12,7 @@ import { manPage } from './man-page.ts';
 import { mappingReference } from './mapping-reference.ts';
 import { policyIds, policyReference } from './policy-reference.ts';
 import { questionsBlock } from './questions-block.ts';
+import { operationReference, replaceBlock, settingTable, shortSettingTable, toolTable } from './reference.ts';
 import { generatedRules, readSourceRules, ruleReference } from './source-rules.ts';
 import { standardsTable } from './standards-table.ts';
 

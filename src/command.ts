@@ -1,24 +1,17 @@
 import type { z } from 'zod';
-import type { Caller } from './caller.ts';
 import type { Config } from './config/config.ts';
 import type { MachineEnvironment } from './lib/assistants/machine.ts';
-import type { Logger } from './log.ts';
-import type { Operation } from './operation.ts';
-import type { Services } from './wiring/services.ts';
+import type { Operation, OperationContext } from './operation.ts';
 
 export type { MachineEnvironment as Machine } from './lib/assistants/machine.ts';
 
-export interface CommandContext {
-  readonly caller: Caller;
-  readonly services: Services;
-  readonly log: Logger;
+export interface CommandContext extends Pick<OperationContext, 'caller' | 'services' | 'log' | 'progress'> {
   readonly machine: MachineEnvironment;
   readonly config: Config;
   /** Aborts at Ctrl-C or SIGTERM. The command then ends and keeps the finished part of its work. */
   readonly signal: AbortSignal;
   readonly json: boolean;
   stdin(): AsyncIterable<unknown>;
-  progress(message: string): void;
   pause(ms: number): Promise<void>;
   /** Returns MAGPIE_PDF_PASSWORD, or a password that the user types without an echo. */
   askPassword(file: string, tries: number): Promise<string | undefined>;

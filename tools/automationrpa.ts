@@ -6,7 +6,7 @@ import type {
   PlatformCredentials,
 } from '../src/automation/types.ts';
 import { AUTOMATION_PLATFORMS, type PlatformName } from '../src/config/automation-settings.ts';
-import { AppError } from '../src/errors.ts';
+import { notFoundError } from '../src/errors.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
 import { escapeInvisibleLine } from '../src/lib/text/escape-invisible.ts';
 import { defineOperation, listedFields, type OperationContext } from '../src/operation.ts';
@@ -154,8 +154,7 @@ async function findPage(
   const { pages } = await search.findPages(subject, { owner: caller.id, limit: 5, signal });
   const [first] = pages;
   if (first) return { title: first.title, url: first.url };
-  throw new AppError(
-    'not_found',
+  throw notFoundError(
     `q names no page, and a search for ${JSON.stringify(subject)} found none: give the address of the page`,
   );
 }

@@ -2,16 +2,10 @@ import { z } from 'zod';
 import { browsePage } from '../src/flows/reading/browse.ts';
 import type { CrawlCommand } from '../src/flows/reading/browse-input.ts';
 import { registerCrawlHandler } from '../src/flows/reading/site-crawl.ts';
-import type { SearchBody } from '../src/flows/searching/search-body.ts';
+import { type SearchBody, searchBody } from '../src/flows/searching/search-body.ts';
 import { defineOperation, type OperationContext } from '../src/operation.ts';
 import { toMicroseconds } from './schemas/knowledge.ts';
-import {
-  maxAnswerWordsParameter,
-  pageAddress,
-  renderBody,
-  searchBody,
-  textReductionParameter,
-} from './schemas/web.ts';
+import { maxAnswerWordsParameter, pageAddress, renderBody, textReductionParameter } from './schemas/web.ts';
 
 const numofpages = z.int().min(1).max(10).describe('Number of parts');
 const paging = z.int().min(1).optional().describe('First part. Default 1');

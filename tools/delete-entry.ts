@@ -31,10 +31,7 @@ export const deleteEntry = defineOperation({
   async run({ id, restore: back, permanent: forGood, collection: of }, ctx) {
     if (back) return restoreFromTrash({ entry: id }, ctx, of);
     const knowledge = await ctx.services.knowledge();
-    const removed = await knowledge.removeEntry(ctx.caller.id, id, {
-      permanent: forGood,
-      collection: of,
-    });
+    const removed = await knowledge.removeEntry(ctx.caller.id, id, { permanent: forGood, collection: of });
     const done = removed.records === 0 ? `There is no entry ${id}: nothing was deleted.` : `Deleted ${id}.`;
     return removedAnswer(done, removed, () => `deleteEntry with restore true brings it back`);
   },

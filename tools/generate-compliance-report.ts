@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Assessment, ComplianceJob, Format } from '../src/compliance/types.ts';
-import { AppError } from '../src/errors.ts';
+import { badRequestError } from '../src/errors.ts';
 import { runCheck } from '../src/flows/evidence/run-check.ts';
 import { reportUri, signatureUri } from '../src/lib/resource-uri.ts';
 import { defineOperation, listedFields, type OperationContext } from '../src/operation.ts';
@@ -127,8 +127,7 @@ async function resultsOf(
     return job?.state === 'running' ? job : room.readCheck(ctx.caller.id, check_id);
   }
   if (names === undefined || of === undefined) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'check_id is missing: it takes one from checkCompliance, or standards and scope in its place',
     );
   }

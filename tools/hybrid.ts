@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { searchBody } from '../src/flows/searching/search-body.ts';
 import { searchWebAndKnowledge } from '../src/flows/searching/web-and-knowledge.ts';
 import { defineOperation, listedFields } from '../src/operation.ts';
 import {
@@ -13,7 +14,6 @@ import {
   filters,
   renderBody,
   resultCountParameter,
-  searchBody,
   searchWords,
   textReductionParameter,
 } from './schemas/web.ts';

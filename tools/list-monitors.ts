@@ -14,9 +14,7 @@ export const listMonitors = defineOperation({
   effect: 'read',
   openWorld: false,
   scope: 'monitor',
-  input: z.object({
-    group: z.string().trim().max(60).optional().describe('Only this group'),
-  }),
+  input: z.object({ group: z.string().trim().max(60).optional().describe('Only this group') }),
   output: z
     .object({
       success: z.boolean(),
@@ -62,10 +60,7 @@ export const listMonitors = defineOperation({
     const groups = room.groupsOf(monitors);
     return {
       success: true,
-      data: {
-        monitors: monitors.map(room.summarizeMonitor),
-        groups: groups.length > 0 ? groups : undefined,
-      },
+      data: { monitors: monitors.map(room.summarizeMonitor), groups: groups.length > 0 ? groups : undefined },
     };
   },
   render({ data: { monitors, groups = [] } }, _reader, offers) {

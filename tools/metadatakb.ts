@@ -16,10 +16,7 @@ export const metadatakb = defineOperation({
   effect: 'read',
   openWorld: false,
   scope: 'read',
-  input: z.object({
-    q: emptyTextParameter,
-    collection: collection.describe('Only this collection'),
-  }),
+  input: z.object({ q: emptyTextParameter, collection: collection.describe('Only this collection') }),
   output: statsBody,
   start: { q: '' },
   example: { q: '' },

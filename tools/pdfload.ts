@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../src/errors.ts';
+import { unavailableError } from '../src/errors.ts';
 import { normalizeCollection } from '../src/lib/collection.ts';
 import { defineOperation } from '../src/operation.ts';
 import { collection } from './schemas/knowledge.ts';
@@ -24,8 +24,7 @@ export const pdfload = defineOperation({
   async run({ collection: of }, { caller, services, offers }) {
     const at = await services.appUrl();
     if (!at) {
-      throw new AppError(
-        'unavailable',
+      throw unavailableError(
         'the upload page is served by `magpie serve`, and none runs on this data folder: start it, then ask again' +
           (caller.via === 'cli' ? ', or name the files: magpie upload report.pdf' : ''),
       );

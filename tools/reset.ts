@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../src/errors.ts';
+import { badRequestError } from '../src/errors.ts';
 import type { RestoreTarget } from '../src/knowledge/types.ts';
 import { formatCount } from '../src/lib/text/format-count.ts';
 import { defineOperation, type OperationContext } from '../src/operation.ts';
@@ -51,8 +51,7 @@ function restorable(which: string): RestoreTarget {
   if (which === 'all') return 'all';
   if (which === 'latest' || which === 'true') return 'latest';
   if (TRASH_ID.test(which)) return { batch: which };
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `there is no trash id ${JSON.stringify(which)}: restore takes latest, all, or the number that the deletion answered`,
   );
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../src/errors.ts';
+import { badRequestError, forbiddenError } from '../src/errors.ts';
 import { getFolderScanTerms, mayBeFolder, resolveRepository } from '../src/flows/client-folders.ts';
 import { describeRepositoryOnlyOptions } from '../src/lib/repository-only-options.ts';
 import { defineOperation } from '../src/operation.ts';
@@ -58,7 +58,7 @@ export const scan = defineOperation({
     const { repository, branch, options = {}, baseline, background } = asked;
     const { caller, services, wishes, signal, progress } = ctx;
     const contents = contentsOf(asked);
-    if (asked.agents && caller.via === 'http') throw new AppError('forbidden', NOT_OF_SERVER);
+    if (asked.agents && caller.via === 'http') throw forbiddenError(NOT_OF_SERVER);
     const isElsewhere = contents !== undefined || asked.agents === true;
     const place = isElsewhere ? '' : resolveRepository(repository, ctx);
     const room = await services.security();
@@ -102,13 +102,12 @@ function contentsOf({
     ([name, value]) => (value === undefined ? [] : [name]),
   );
   if (given.length > 1) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `scan takes one of repository, text, package and agents: ${given.join(' and ')} are given`,
     );
   }
   if (file !== undefined && text === undefined) {
-    throw new AppError('bad_request', 'file is the name of text, which is not given');
+    throw badRequestError('file is the name of text, which is not given');
   }
   if (text === undefined && named === undefined && !agents) return undefined;
   const problem = describeRepositoryOnlyOptions(
@@ -119,7 +118,7 @@ function contentsOf({
       'options.include_dependencies': options.include_dependencies,
     },
   );
-  if (problem !== undefined) throw new AppError('bad_request', problem);
+  if (problem !== undefined) throw badRequestError(problem);
   if (agents) return undefined;
   return text !== undefined ? { text, file } : { package: named ?? '' };
 }

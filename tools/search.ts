@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { searchAndRead } from '../src/flows/searching/search-and-read.ts';
+import { searchBody } from '../src/flows/searching/search-body.ts';
 import { defineOperation } from '../src/operation.ts';
 import {
   answerWords,
@@ -8,7 +9,6 @@ import {
   renderBody,
   resultCountParameter,
   resultPageParameter,
-  searchBody,
   searchWords,
   textReductionParameter,
 } from './schemas/web.ts';

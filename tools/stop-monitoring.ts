@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../src/errors.ts';
+import { badRequestError } from '../src/errors.ts';
 import { defineOperation, listedFields } from '../src/operation.ts';
 import { infrastructureId } from './schemas/monitor.ts';
 
@@ -20,16 +20,13 @@ export const stopMonitoring = defineOperation({
     forget: z.boolean().optional().describe('Also delete its history'),
   }),
   output: z
-    .object({
-      success: z.boolean(),
-      data: z.object({ infrastructure_id: z.string(), status: z.string() }),
-    })
+    .object({ success: z.boolean(), data: z.object({ infrastructure_id: z.string(), status: z.string() }) })
     .register(listedFields, { fields: ['data'] }),
   example: { infrastructure_id: 'shop', pause: true },
   async run({ infrastructure_id, pause, forget }, { caller, services }) {
     const room = await services.monitor();
     if (forget === true) {
-      if (pause === true) throw new AppError('bad_request', 'pause and forget exclude each other: give one');
+      if (pause === true) throw badRequestError('pause and forget exclude each other: give one');
       const { id } = await room.getMonitor(caller.id, infrastructure_id);
       await room.removeMonitor(caller.id, id);
       return { success: true, data: { infrastructure_id: id, status: 'removed' } };

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { searchSnippets } from '../src/flows/searching/search-and-read.ts';
+import { searchBody } from '../src/flows/searching/search-body.ts';
 import { defineOperation } from '../src/operation.ts';
 import {
   filters,
   renderBody,
   resultCountParameter,
   resultPageParameter,
-  searchBody,
   searchWords,
   textReductionParameter,
   topicOrPictures,

@@ -3,6 +3,7 @@ import type { HttpMethod } from '../lib/network/exchange.ts';
 import type { FetchOptions, FetchResult, GuardedFetch } from '../lib/network/fetch.ts';
 import { maskSecretsInForeignText } from '../lib/secrets/known-secrets.ts';
 import { withoutInvisible } from '../lib/text/invisible.ts';
+import { parseJsonOrNothing } from '../lib/text/parse-json-or-nothing.ts';
 import type { AutomationPlatform, JsonRecord, PlatformSession } from './platform.ts';
 
 export interface PlatformSessionOptions {
@@ -64,7 +65,7 @@ export function createPlatformSession(options: PlatformSessionOptions): Platform
       maxRedirects: 0,
       timeoutMs: REQUEST_TIMEOUT_MS,
     });
-    const said = parse(answer.body);
+    const said = parseJsonOrNothing(new TextDecoder().decode(answer.body));
     if (answer.status >= 200 && answer.status < 300) {
       if (method === 'DELETE') return undefined;
       if (said !== undefined) return said;
@@ -91,14 +92,6 @@ export function createPlatformSession(options: PlatformSessionOptions): Platform
     patch: (path, body) => ask('PATCH', path, {}, body),
     remove: async (path, body, query) => void (await ask('DELETE', path, query, body)),
   };
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Explains an HTTP status. Some platforms answer 402 when a quota is used up. */

@@ -69,9 +69,7 @@ async function readLines(
       const { value, done } = await typed.next();
       if (person) stderr.write('\n');
       if (stopped) throw new AppError('cancelled', 'the call was cancelled');
-      if (done === true) {
-        throw badRequestError(`${name} is required, and standard input ended before it`);
-      }
+      if (done === true) throw badRequestError(`${name} is required, and standard input ended before it`);
       values[name] = value;
     }
     return values;

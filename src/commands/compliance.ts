@@ -243,9 +243,7 @@ async function contentOf(file: string, most: number, absent?: string): Promise<B
 
 type AttestInput = {
   readonly [Key in keyof typeof ATTEST_INPUT]?: z.output<(typeof ATTEST_INPUT)[Key]> | undefined;
-} & {
-  readonly standard?: string | undefined;
-};
+} & { readonly standard?: string | undefined };
 
 async function attest(
   room: Compliance,

@@ -57,9 +57,7 @@ export const doctorCommand = defineCommand({
     'when something is to be known, with 1 when something does not work.',
   words: [],
   failedExit: 1,
-  input: z.object({
-    offline: z.boolean().default(false).describe('Sends nothing to other servers.'),
-  }),
+  input: z.object({ offline: z.boolean().default(false).describe('Sends nothing to other servers.') }),
   examples: [
     ['magpie doctor', 'everything'],
     ['magpie doctor --offline --json', 'without the network, for a script'],

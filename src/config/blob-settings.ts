@@ -39,11 +39,7 @@ export const BLOB_SETTINGS = {
     ...secretSetting,
     about: 'Id of the key that reads and writes the bucket of `MAGPIE_BLOBS`.',
   },
-  blobsKey: {
-    env: 'AWS_SECRET_ACCESS_KEY',
-    ...secretSetting,
-    about: 'Secret of that key.',
-  },
+  blobsKey: { env: 'AWS_SECRET_ACCESS_KEY', ...secretSetting, about: 'Secret of that key.' },
   blobsSession: {
     env: 'AWS_SESSION_TOKEN',
     ...secretSetting,

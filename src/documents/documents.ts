@@ -1,4 +1,5 @@
 import { notFoundError, unavailableError } from '../errors.ts';
+import { attempt } from '../lib/attempt.ts';
 import { quoteName } from '../lib/text/quote-name.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { DocumentDraft, DocumentStore } from './document-store.ts';
@@ -177,11 +178,7 @@ async function findByName<T>(
 }
 
 function nameOr(given: string, isPdf: boolean): string {
-  try {
-    return normalizeFileName(given, isPdf);
-  } catch {
-    return given;
-  }
+  return attempt(() => normalizeFileName(given, isPdf)) ?? given;
 }
 
 function checkPlace(parameter: string, place: number, count: number, what: string, { name }: DocumentInfo) {

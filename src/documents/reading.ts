@@ -146,9 +146,7 @@ function createReadingQueue(atOnce: number) {
     maxWaitingPerOwner: MAX_FILES_PER_OWNER - 1,
     refuse({ own }) {
       const what = own >= MAX_FILES_PER_OWNER - 1 ? `${MAX_FILES_PER_OWNER} of your files` : 'too many files';
-      return unavailableError(`${what} are being read at once; try again shortly`, {
-        retryAfter: 10,
-      });
+      return unavailableError(`${what} are being read at once; try again shortly`, { retryAfter: 10 });
     },
   });
 }

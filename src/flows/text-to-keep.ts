@@ -39,9 +39,7 @@ export async function loadTextToKeep(
   }
   if (path !== undefined) return fileToKeep(note, path, password, ctx);
   if (url !== undefined) return pageToKeep(note === url ? '' : note, url, ctx);
-  if (note === '') {
-    throw badRequestError('no query was provided: q is required, and takes the text to keep');
-  }
+  if (note === '') throw badRequestError('no query was provided: q is required, and takes the text to keep');
   const { address = '', words = [] } = (note.includes('://') && understandLink(note)) || {};
   if (!ONLY_ADDRESS.test(address) || !meansPages(ctx)) return { entry: { text: q } };
   try {

@@ -1,3 +1,5 @@
+import { attempt } from './attempt.ts';
+
 export const ENTRIES_URI = 'kb://entries';
 export const STATS_URI = 'kb://stats';
 export const COLLECTIONS_URI = 'kb://collections';
@@ -74,9 +76,5 @@ export function reportPlaceOf(uri: string): { id: string; format: string; isSign
 }
 
 function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => decodeURIComponent(text));
 }

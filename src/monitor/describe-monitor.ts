@@ -1,23 +1,25 @@
-import { describeHistory } from './history/history-description.ts';
-import type { ProbeExpectations, ProbeOptions } from './probing/probe-options.ts';
 import type {
   DeadLetter,
   DescribeMonitorOptions,
-  FindingDescription,
-  MonitorDescription,
   MonitorFacts,
   MonitorFinding,
-  MonitorSummary,
   StoredAlert,
   TargetStatus,
-} from './types.ts';
+} from './facts.ts';
+import { describeHistory } from './history/history-description.ts';
+import type { ProbeExpectations, ProbeOptions } from './probing/probe-options.ts';
 
 const [MAX_TARGETS, MAX_FINDINGS, MAX_ALERTS, MAX_DEAD] = [20, 25, 10, 5];
 
+export type MonitorDescription = ReturnType<typeof describeMonitor>;
+export type MonitorSummary = ReturnType<typeof summarizeMonitor>;
+export type MonitorHistoryDescription = ReturnType<typeof describeHistory>;
+
+/** Describes a monitor as JSON, with times in ISO 8601 and intervals in seconds. */
 export function describeMonitor(
   monitor: MonitorFacts,
   { whole, secret, heartbeatToken, history, detailed = false }: DescribeMonitorOptions,
-): MonitorDescription {
+) {
   const { deadLetters } = monitor;
   const most = (count: number) => (whole ? Infinity : count);
   const findings = monitor.findings.slice(0, most(MAX_FINDINGS));
@@ -67,7 +69,7 @@ function describeExpectations({ status, contains, lacks, json, responseMs }: Pro
   };
 }
 
-function runsOf(monitor: MonitorFacts, left: number): MonitorDescription['runs'] {
+function runsOf(monitor: MonitorFacts, left: number) {
   return {
     started: iso(monitor.startedAt),
     last: optionalIso(monitor.lastRun),
@@ -86,7 +88,7 @@ function runsOf(monitor: MonitorFacts, left: number): MonitorDescription['runs']
   };
 }
 
-function describeTarget(target: TargetStatus): MonitorDescription['targets'][number] {
+function describeTarget(target: TargetStatus) {
   return {
     name: target.name,
     kind: target.kind,
@@ -101,10 +103,10 @@ function describeTarget(target: TargetStatus): MonitorDescription['targets'][num
   };
 }
 
-function describeAlert(alert: StoredAlert): MonitorDescription['alerts'][number] {
+function describeAlert(alert: StoredAlert) {
   return {
     id: alert.id,
-    state: alert.clearedAt === undefined ? 'open' : 'cleared',
+    state: alert.clearedAt === undefined ? ('open' as const) : ('cleared' as const),
     flapping: alert.flapping,
     raised_at: iso(alert.raisedAt),
     cleared_at: optionalIso(alert.clearedAt),
@@ -113,7 +115,7 @@ function describeAlert(alert: StoredAlert): MonitorDescription['alerts'][number]
   };
 }
 
-export function summarizeMonitor(monitor: MonitorFacts): MonitorSummary {
+export function summarizeMonitor(monitor: MonitorFacts) {
   const { id, status, score, openAlerts, lastRun, probing } = monitor;
   return {
     infrastructure_id: id,
@@ -141,7 +143,7 @@ function describeDead({ channel, notification, attempts, triedAt, trouble }: Dea
   };
 }
 
-function describeFinding({ cwe, scanners: _, ...rest }: MonitorFinding): FindingDescription {
+function describeFinding({ cwe, scanners: _, ...rest }: MonitorFinding) {
   return { ...rest, cwe: cwe ? [...cwe] : undefined };
 }
 

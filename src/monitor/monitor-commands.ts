@@ -73,9 +73,7 @@ export function createMonitorCommands(parts: MonitorCommandParts): MonitorComman
       return change([named], async (tx) => {
         const before = await directory.findMonitor(tx.monitors, owner, named.id);
         const infrastructure = directory.infrastructureOf(before);
-        if (!infrastructure) {
-          throw badRequestError(`${before.id} is no longer in the inventory`);
-        }
+        if (!infrastructure) throw badRequestError(`${before.id} is no longer in the inventory`);
         const monitor = await tx.monitors.putMonitor(owner, before.id, before, Date.now());
         await watching.begin(tx, monitor, infrastructure);
         return monitor;

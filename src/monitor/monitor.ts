@@ -1,4 +1,3 @@
-import type { UrlGuard } from '../lib/network/url-guard.ts';
 import { runInSpan, type SpanStart } from '../lib/tracing.ts';
 import type { Logger } from '../log.ts';
 import type { NotificationSender } from './alerts/notification.ts';
@@ -12,9 +11,8 @@ import { readHistory } from './history/history.ts';
 import { createMonitorCommands } from './monitor-commands.ts';
 import { createProbePlanner, type ProbePlanner } from './probe-planner.ts';
 import type { MonitorCheck } from './probing/check.ts';
-import { createProbeContext, type ProbeTimeouts } from './probing/probe-context.ts';
+import { createProbeContext, type ProbeContextOptions } from './probing/probe-context.ts';
 import { awaitFirstProbe, probeTarget } from './probing/probe-target.ts';
-import type { DnsResolver } from './probing/resolver.ts';
 import { createHeartbeatReceiver, readHeartbeatState } from './scheduling/heartbeats.ts';
 import type { ProbeSchedule } from './scheduling/schedule.ts';
 import { createTakeoverCheck, replanActiveMonitors } from './scheduling/takeover.ts';
@@ -34,19 +32,14 @@ import type {
   MonitorGroup,
   MonitorService,
   MonitorStatus,
-  RepositoryScan,
 } from './types.ts';
 
-export interface MonitorServiceOptions {
+export interface MonitorServiceOptions
+  extends Pick<ProbeContextOptions, 'guard' | 'resolver' | 'scan' | 'userAgent' | 'timeouts'> {
   readonly stores: MonitorStores;
   readonly schedule: ProbeSchedule;
   readonly checks: readonly MonitorCheck[];
   readonly listing: InventorySource;
-  /** Decides to which addresses probes may connect. The inventory may allow private addresses. */
-  readonly guard: UrlGuard;
-  readonly resolver: DnsResolver;
-  readonly scan: RepositoryScan;
-  readonly userAgent: string;
   readonly senders: Readonly<Record<string, NotificationSender>>;
   ownSender(owner: string, url: string): NotificationSender;
   mayMail?(to: string): boolean;
@@ -58,7 +51,6 @@ export interface MonitorServiceOptions {
   readonly maxMonitors: number;
   readonly log: Logger;
   readonly retries?: readonly number[];
-  readonly timeouts?: ProbeTimeouts;
   readonly confirmMs?: number;
   readonly changesMs?: number;
 }

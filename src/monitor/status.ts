@@ -5,19 +5,17 @@ import type { TargetUptime } from './history/history-store.ts';
 import type { StoredMonitor, StoredResult } from './store.ts';
 import type {
   CheckCoverage,
-  DeadLetter,
-  DeliveryCounts,
   Infrastructure,
   MonitorFacts,
   MonitorFinding,
   MonitorStatus,
   SecurityGrade,
-  StoredAlert,
   Target,
   TargetStatus,
 } from './types.ts';
 
-export interface StatusParts {
+export interface StatusParts
+  extends Pick<MonitorFacts, 'openAlerts' | 'alerts' | 'deliveries' | 'deadLetters'> {
   readonly monitor: StoredMonitor;
   readonly now: number;
   readonly infrastructure: Infrastructure | undefined;
@@ -29,10 +27,6 @@ export interface StatusParts {
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
   readonly uptime: readonly TargetUptime[];
   readonly upcoming: readonly { readonly target: string; readonly dueAt: number }[];
-  readonly openAlerts: number;
-  readonly alerts: readonly StoredAlert[];
-  readonly deliveries: DeliveryCounts;
-  readonly deadLetters: readonly DeadLetter[];
 }
 
 export function computeMonitorStatus(parts: StatusParts): MonitorFacts {
@@ -129,13 +123,7 @@ function coverageOf({ target, results: own }: Readings, { monitor, checksOf }: S
     const result = own.find((one) => one.check === name);
     const unseen = result ? result.unseen : 'not probed yet';
     const reason = UNWATCHED[monitor.state] ?? unseen;
-    return {
-      check: name,
-      target: target.name,
-      everyMs,
-      at: result?.seenAt,
-      reason,
-    };
+    return { check: name, target: target.name, everyMs, at: result?.seenAt, reason };
   });
 }
 

@@ -1,15 +1,22 @@
-import type { Severity } from '../lib/severity.ts';
-import type { HistoryDescription, MonitorHistory } from './history/history-types.ts';
-import type { ProbeOptionChanges, ProbeOptions } from './probing/probe-options.ts';
+import type { describeMonitor, summarizeMonitor } from './describe-monitor.ts';
+import type { AlertEvent, MonitorFacts, MonitorFinding, MonitorStatus } from './facts.ts';
+import type { MonitorHistory } from './history/history-types.ts';
+import type { ProbeOptionChanges } from './probing/probe-options.ts';
 import type { HeartbeatSignal } from './scheduling/heartbeat-store.ts';
 import type {
   StatusPage,
   StatusPageSettingChanges,
   StatusPageSettings,
 } from './status-page/status-page-types.ts';
-import type { Infrastructure, MonitorTarget, RepositoryTarget } from './targets/target.ts';
+import type { Infrastructure, RepositoryTarget } from './targets/target.ts';
 
 export type { MaintenanceWindow } from './alerts/maintenance.ts';
+export type {
+  MonitorDescription,
+  MonitorHistoryDescription,
+  MonitorSummary,
+} from './describe-monitor.ts';
+export type * from './facts.ts';
 export type * from './history/history-types.ts';
 export type {
   ProbeExpectations as Expectations,
@@ -19,245 +26,12 @@ export type {
 export type { HeartbeatSignal } from './scheduling/heartbeat-store.ts';
 export type * from './status-page/status-page-types.ts';
 export type { Infrastructure, MonitorTarget as Target, RepositoryTarget } from './targets/target.ts';
-export type MonitorState = 'active' | 'paused' | 'stopped';
-export type MonitorStatus = 'active' | 'degraded' | 'down' | 'alerting' | 'stopped';
-
-/** Why an alert ended, for example because its problem is gone or is no longer checked. */
-export type ClearReason =
-  | 'recovered'
-  | 'below_threshold'
-  | 'target_removed'
-  | 'monitor_stopped'
-  | 'monitor_removed';
-
-export interface MonitorFinding {
-  readonly id: string;
-  readonly severity: Severity;
-  /** CVSS score from 0 to 10. */
-  readonly score: number;
-  readonly title: string;
-  readonly description: string;
-  readonly fix: string;
-  readonly cwe?: readonly string[];
-  readonly target: string;
-  readonly scanners?: readonly string[];
-  readonly fingerprint: string;
-}
-
-export interface OpenAlert {
-  readonly id: number;
-  readonly fingerprint: string;
-  readonly good: number;
-  /** True if the problem came and went several times before. */
-  readonly flapping: boolean;
-}
-
-export interface StoredAlert extends OpenAlert {
-  readonly finding: MonitorFinding;
-  readonly raisedAt: number;
-  readonly clearedAt?: number;
-  readonly reason?: ClearReason;
-}
-
-export interface AlertNotification {
-  readonly event: AlertEvent;
-  readonly infrastructure_id: string;
-  readonly alert: {
-    readonly id: number;
-    readonly finding: MonitorFinding;
-    readonly flapping: boolean;
-    readonly raised_at: string;
-    readonly cleared_at?: string;
-    readonly cleared_reason?: ClearReason;
-  };
-}
-
-export interface DeadLetter {
-  readonly channel: string;
-  readonly notification: AlertNotification;
-  readonly attempts: number;
-  readonly triedAt?: number;
-  readonly trouble: string;
-}
-
-export interface DeliveryCounts {
-  readonly waiting: number;
-  readonly sent: number;
-  readonly dead: number;
-}
-
-export interface SecurityGrade {
-  readonly score: number;
-  readonly grade: string;
-}
-
-/** Status of a target. Times are in milliseconds since 1970. */
-export interface TargetStatus {
-  readonly name: string;
-  readonly kind: MonitorTarget['kind'];
-  /** True if the target is up. Undefined for repositories, before the first probe, and without a network. */
-  readonly up?: boolean;
-  /** Share (0 to 1) of the last 30 days in which the target was up. Time without probes does not count. */
-  readonly uptime?: number;
-  readonly grade?: SecurityGrade;
-  readonly measures: Readonly<Record<string, number | string>>;
-  readonly lastRun?: number;
-  readonly nextRun?: number;
-  readonly trouble: Readonly<Record<string, string>>;
-}
-
-export interface CheckCoverage {
-  readonly check: string;
-  readonly target: string;
-  /** Time of the last probe that could examine the target, in milliseconds since 1970. */
-  readonly at?: number;
-  readonly reason?: string;
-  readonly everyMs: number;
-}
-
-/** Status of a monitor. Times are in milliseconds since the epoch. */
-export interface MonitorFacts {
-  readonly id: string;
-  readonly status: MonitorStatus;
-  readonly state: MonitorState;
-  readonly trouble?: string;
-  /** From 0 to 100 (see `computeMonitorScore`). `score` is undefined before the first successful probe. */
-  readonly score?: number;
-  readonly threshold: number;
-  readonly intervalMs: number;
-  /** Scheme and host of the webhook. The rest of the URL may be secret. */
-  readonly webhook?: string;
-  readonly probing: ProbeOptions;
-  readonly heartbeatToken?: string | undefined;
-  readonly maintenanceUntil?: number;
-  readonly contact?: string;
-  readonly tags: readonly string[];
-  readonly startedAt: number;
-  readonly lastRun?: number;
-  readonly nextRun?: number;
-  readonly uptime?: number;
-  readonly targets: readonly TargetStatus[];
-  readonly findings: readonly MonitorFinding[];
-  readonly openAlerts: number;
-  readonly alerts: readonly StoredAlert[];
-  readonly deliveries: DeliveryCounts;
-  readonly deadLetters: readonly DeadLetter[];
-  readonly coverage: readonly CheckCoverage[];
-}
-
-export interface DescribeMonitorOptions {
-  /** True for programs, which get all findings. Language models get only the worst. */
-  readonly whole: boolean;
-  readonly history?: MonitorHistory | undefined;
-  readonly detailed?: boolean;
-  /** Key with which a receiver verifies the webhook's requests. It is set when the webhook is changed. */
-  readonly secret?: string | undefined;
-  readonly heartbeatToken?: string | undefined;
-}
-
-export interface FindingDescription extends Omit<MonitorFinding, 'cwe' | 'scanners'> {
-  readonly cwe?: string[];
-}
-
-export interface MaintenanceDescription {
-  readonly from?: string;
-  readonly to?: string;
-  readonly cron?: string;
-  readonly minutes?: number;
-  readonly zone?: string;
-}
-
-export interface ExpectationsDescription {
-  readonly status?: string;
-  readonly contains?: string[];
-  readonly lacks?: string[];
-  readonly json?: string[];
-  readonly response_ms?: number;
-}
-
-/** A monitor as JSON, with times in ISO 8601 and intervals in seconds. */
-export interface MonitorDescription {
-  readonly infrastructure_id: string;
-  readonly status: MonitorStatus;
-  readonly score?: number;
-  readonly options: {
-    readonly alert_threshold: number;
-    readonly scan_interval: number;
-    readonly webhook?: string;
-    readonly webhook_secret?: string;
-    readonly expect?: ExpectationsDescription;
-    readonly retries?: number;
-    readonly retry_interval?: number;
-    readonly maintenance?: MaintenanceDescription[];
-    readonly grace?: number;
-    readonly heartbeat?: string;
-  };
-  readonly runs: {
-    readonly started: string;
-    readonly last?: string;
-    readonly next?: string;
-    readonly paused?: boolean;
-    readonly maintenance_until?: string;
-    readonly trouble?: string;
-    readonly uptime?: number;
-    readonly open_alerts: number;
-    readonly findings_left?: number;
-    readonly deliveries: DeliveryCounts;
-    readonly group?: string;
-    readonly name?: string;
-    readonly owner?: string;
-    readonly tags?: string[];
-  };
-  readonly targets: {
-    readonly name: string;
-    readonly kind: MonitorTarget['kind'];
-    readonly up?: boolean;
-    readonly uptime?: number;
-    readonly grade?: string;
-    readonly grade_score?: number;
-    readonly measures: Record<string, number | string>;
-    readonly last_run?: string;
-    readonly next_run?: string;
-    readonly trouble?: Record<string, string>;
-  }[];
-  readonly history?: HistoryDescription;
-  readonly findings: FindingDescription[];
-  readonly alerts: {
-    readonly id: number;
-    readonly state: 'open' | 'cleared';
-    readonly flapping: boolean;
-    readonly raised_at: string;
-    readonly cleared_at?: string;
-    readonly cleared_reason?: ClearReason;
-    readonly finding: FindingDescription;
-  }[];
-  readonly dead_deliveries?: {
-    readonly channel: string;
-    readonly event: string;
-    readonly alert: number;
-    readonly title: string;
-    readonly target: string;
-    readonly at: string;
-    readonly attempts: number;
-    readonly last_attempt?: string;
-    readonly trouble: string;
-  }[];
-}
 
 export interface MonitorGroup {
   readonly name: string;
   readonly status: MonitorStatus;
   readonly monitors: number;
   readonly down: number;
-}
-
-export interface MonitorSummary {
-  readonly group?: string;
-  readonly infrastructure_id: string;
-  readonly status: MonitorStatus;
-  readonly score?: number;
-  readonly open_alerts: number;
-  readonly last_run?: string;
 }
 
 /** Changes of a monitor. Missing options keep their values. Null removes the webhook. */
@@ -301,8 +75,8 @@ export interface MonitorService {
   findStatusPage(slug: string): Promise<{ readonly mark: string; read(): Promise<StatusPage> } | undefined>;
   /** Returns the last 90 days. Without `isAsked`, returns undefined for more than 20 targets. */
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
-  describeMonitor(monitor: MonitorFacts, options: DescribeMonitorOptions): MonitorDescription;
-  summarizeMonitor(monitor: MonitorFacts): MonitorSummary;
+  readonly describeMonitor: typeof describeMonitor;
+  readonly summarizeMonitor: typeof summarizeMonitor;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
   stopMonitor(owner: string, id: string): Promise<MonitorFacts>;
   pauseMonitor(owner: string, id: string): Promise<MonitorFacts>;
@@ -320,7 +94,6 @@ export interface MonitorService {
   close(): Promise<void>;
 }
 
-export type AlertEvent = 'alert.raised' | 'alert.cleared';
 export type CheckOutcome = 'good' | 'findings' | 'unknown' | 'failed';
 
 export interface MonitorEvents {

@@ -1,7 +1,6 @@
 import { createFindPages, type FindPagesOptions } from './asking/find-pages.ts';
 import { createEngineHealthLog } from './asking/health.ts';
-import type { SuspensionStore } from './asking/suspension-store.ts';
-import { createMemorySuspensionStore } from './asking/suspension-store.ts';
+import { createMemorySuspensionStore, type SuspensionStore } from './asking/suspension-store.ts';
 import { createSuspensions } from './asking/suspensions.ts';
 import { canonicalUrl } from './merging/canonical-url.ts';
 import type { SearchService } from './types.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { type AppError, badRequestError, notFoundError } from '../errors.ts';
 import { JOB_GIVEN_UP_MESSAGE } from '../lib/concurrency/job-queue.ts';
 import { makeOnce } from '../lib/concurrency/once.ts';
 import { isRunnerDead } from '../lib/concurrency/runner.ts';
@@ -146,7 +146,7 @@ function createScanReader(
       if (!contents) throw notFound(id);
       const { state } = await settle(contents.scan);
       if (contents.scan.state === 'completed') return contents;
-      throw new AppError('bad_request', `the scan ${id} is ${state}: only a completed scan is accepted`);
+      throw badRequestError(`the scan ${id} is ${state}: only a completed scan is accepted`);
     },
     async failGone() {
       for (const scan of await store.listUnfinished()) await settle(scan);
@@ -200,8 +200,7 @@ function isUnfinished({ state }: Pick<SecurityScan, 'state'>): boolean {
 
 function notFound(id: string): AppError {
   const shown = JSON.stringify(id.slice(0, 80));
-  return new AppError(
-    'not_found',
+  return notFoundError(
     `there is no scan ${shown}: scan_id takes the id that scan returned; the oldest scans are removed`,
   );
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../lib/json-members.ts';
 import { extractWrittenUrl } from '../lib/network/written-address.ts';
 import { isBlankText } from '../lib/text/invisible.ts';
 import { MAX_JSON_MEMBERS, parseBoundedJson } from '../lib/text/json-body.ts';
@@ -13,7 +14,7 @@ export function decodeValue(value: unknown, schema: JsonSchema, source: InputWri
   const { items, properties } = schema;
   if (Array.isArray(decoded))
     return items ? decoded.map((item) => decodeValue(item, items, source)) : decoded;
-  return properties && isMembers(decoded) ? decodeMembers(decoded, schema, source) : decoded;
+  return properties && isJsonObject(decoded) ? decodeMembers(decoded, schema, source) : decoded;
 }
 
 function decodeMembers(
@@ -92,7 +93,7 @@ function enumValueOf(value: string, values: readonly unknown[]): unknown {
 function listOf(text: string, { maxItems = MAX_JSON_MEMBERS, items }: JsonSchema): unknown[] {
   const json = /^\s*[[{"]/.test(text) ? parseOr(text, undefined) : undefined;
   if (Array.isArray(json)) return json;
-  if (typeof json === 'string' || (items?.type === 'object' && isMembers(json))) return [json];
+  if (typeof json === 'string' || (items?.type === 'object' && isJsonObject(json))) return [json];
   return text.split(',', maxItems + 1).map((item) => item.trim());
 }
 
@@ -102,8 +103,4 @@ function parseOr(text: string, other: unknown): unknown {
   } catch {
     return other;
   }
-}
-
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -141,11 +141,7 @@ function withoutCredentials(error: AppError, pipe: OperationPipeline, call: Oper
   const message = withoutSecrets(error.message, credentialsIn(pipe, call));
   if (message === error.message) return error;
   const { code, cause, retryAfter, scope } = error;
-  return new AppError(code, message, {
-    cause,
-    retryAfter,
-    scope,
-  });
+  return new AppError(code, message, { cause, retryAfter, scope });
 }
 
 function credentialsIn({ catalog }: OperationPipeline, { operation, input }: OperationCall): string[] {

@@ -100,10 +100,7 @@ function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {
   return { mutex: lock.mutex, leave };
 }
 
-export function prepareStatements(raw: DatabaseSync): {
-  readonly sql: Statements;
-  forget(): void;
-} {
+export function prepareStatements(raw: DatabaseSync): { readonly sql: Statements; forget(): void } {
   const statements = new Map<string, StatementSync>();
   const prepare = (text: string) => {
     currentSpan().note(text);

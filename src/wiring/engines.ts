@@ -14,14 +14,8 @@ interface EngineEntry {
 }
 
 export const ENGINES: Readonly<Record<string, EngineEntry>> = {
-  searxng: {
-    load: async () => (await import('../search/engines/searxng.ts')).searxng,
-    url: 'searxngUrl',
-  },
-  yacy: {
-    load: async () => (await import('../search/engines/yacy.ts')).yacy,
-    url: 'yacyUrl',
-  },
+  searxng: { load: async () => (await import('../search/engines/searxng.ts')).searxng, url: 'searxngUrl' },
+  yacy: { load: async () => (await import('../search/engines/yacy.ts')).yacy, url: 'yacyUrl' },
   'brave-api': withKey(async () => (await import('../search/engines/brave-api.ts')).braveApi, 'braveKey'),
   serper: withKey(async () => (await import('../search/engines/serper.ts')).serper, 'serperKey'),
   kagi: withKey(async () => (await import('../search/engines/kagi.ts')).kagi, 'kagiKey'),

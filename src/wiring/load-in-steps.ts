@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { attempt } from '../lib/attempt.ts';
 
 /** Milliseconds after which loading pauses, so that other work can run. */
 const STEP_MS = 5;
@@ -80,7 +81,7 @@ async function staticImports(url: string): Promise<ModuleToLoad[]> {
   for (const [, , name = ''] of text.matchAll(STATIC)) {
     const relative = /^\.\.?\//.test(name);
     if (!relative && inPackage) continue;
-    const resolved = relative ? new URL(name, url).href : resolvedPackage(name);
+    const resolved = relative ? new URL(name, url).href : attempt(() => import.meta.resolve(name));
     if (resolved?.startsWith('file:')) found.push({ url: resolved, required: false });
   }
   if (!inPackage) return found;
@@ -92,18 +93,6 @@ async function staticImports(url: string): Promise<ModuleToLoad[]> {
 }
 
 function requiredFile(name: string, from: string): string | undefined {
-  try {
-    const path = createRequire(from).resolve(name);
-    return /\.c?js$/.test(path) ? pathToFileURL(path).href : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function resolvedPackage(name: string): string | undefined {
-  try {
-    return import.meta.resolve(name);
-  } catch {
-    return undefined;
-  }
+  const path = attempt(() => createRequire(from).resolve(name)) ?? '';
+  return /\.c?js$/.test(path) ? pathToFileURL(path).href : undefined;
 }

@@ -1,3 +1,4 @@
+import { attempt } from '../lib/attempt.ts';
 import { moduleUrl } from '../lib/workers/module-url.ts';
 import { loadInSteps } from './load-in-steps.ts';
 
@@ -34,9 +35,6 @@ export async function preload(stop: AbortSignal, watch: () => void): Promise<voi
 
 function addressOf(module: string): string[] {
   if (module.startsWith('.')) return [moduleUrl(module, import.meta.url).href];
-  try {
-    return [import.meta.resolve(module)];
-  } catch {
-    return [];
-  }
+  const address = attempt(() => import.meta.resolve(module));
+  return address === undefined ? [] : [address];
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { searchBody } from '../../src/flows/searching/search-body.ts';
 import { browse } from '../../tools/browse.ts';
 import { listpdfs } from '../../tools/listpdfs.ts';
 import { metadatakb } from '../../tools/metadatakb.ts';
-import { searchBody } from '../../tools/schemas/web.ts';
 
 /** Numbers have their words in the right form. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { citation } from '../../src/flows/connector/citation.ts';
 import { listedFields } from '../../src/operation.ts';
-import { citation } from './citation.ts';
 import { isWeakMatchField } from './knowledge.ts';
 
 const match = z

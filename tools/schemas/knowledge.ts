@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { Citation } from '../../src/flows/connector/citation.ts';
+import { type Citation, citation } from '../../src/flows/connector/citation.ts';
 import { FILE_PREFIX, getMatchUri } from '../../src/flows/searching/match.ts';
 import type { PassageMatch } from '../../src/knowledge/types.ts';
 import { isoTime } from '../../src/lib/time/microseconds.ts';
 import { localDay, timeSpanOf } from '../../src/lib/time/time-words.ts';
 import { type AnswerReaderKind, listedFields } from '../../src/operation.ts';
-import { citation } from './citation.ts';
 
 /** The API contract requires this parameter in every call, even in calls that use no text. */
 export const emptyTextParameter = z.string().max(2000).describe('Leave empty');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../src/errors.ts';
+import { badRequestError } from '../../src/errors.ts';
 import type { MaintenanceWindow, ProbeOptionChanges } from '../../src/monitor/types.ts';
 
 /** Options that decide whether a probe succeeds. Tool listings omit them, as the API contract lacks them. */
@@ -96,10 +96,7 @@ function windowOf({
   if (cron !== undefined && minutes !== undefined && from === undefined && to === undefined) {
     return { cron, minutes, zone };
   }
-  throw new AppError(
-    'bad_request',
-    'maintenance takes windows with from and to, or with cron, minutes and zone',
-  );
+  throw badRequestError('maintenance takes windows with from and to, or with cron, minutes and zone');
 }
 
 function expectationsOf({

@@ -11,11 +11,7 @@ import {
 import type { KeyStore } from '../keys/key-store.ts';
 import type { KeyRecord } from '../types.ts';
 
-interface KeyRow {
-  readonly id: string;
-  readonly user: string;
-  readonly name: string;
-  readonly prefix: string;
+interface KeyRow extends Pick<KeyRecord, 'id' | 'user' | 'name' | 'prefix'> {
   readonly hash: Uint8Array;
   readonly scopes: string;
   readonly created_at: number;

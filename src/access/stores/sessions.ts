@@ -91,11 +91,5 @@ function subscriptionsOn(db: AnyDatabase) {
 }
 
 function sessionOf({ id, owner, credential, expires_at, initialize }: SessionRow): StoredMcpSession {
-  return {
-    id,
-    owner,
-    credential: credential ?? undefined,
-    expiresAt: expires_at ?? undefined,
-    initialize,
-  };
+  return { id, owner, credential: credential ?? undefined, expiresAt: expires_at ?? undefined, initialize };
 }

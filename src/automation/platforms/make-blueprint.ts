@@ -335,20 +335,13 @@ function sender(
   };
   switch (send.kind) {
     case 'webhook':
-      return {
-        module: hook(send.url, task, page, post),
-        notes: [],
-        ready: true,
-      };
+      return { module: hook(send.url, task, page, post), notes: [], ready: true };
     case 'knowledge':
       return {
         module: post(
           escapeAddressBraces(knowledgeUrl),
           [{ name: 'Authorization', value: `Bearer ${MAGPIE_KEY_PLACEHOLDER}` }],
-          {
-            q: `${task} ${page} ${FOUND}`,
-            source: page,
-          },
+          { q: `${task} ${page} ${FOUND}`, source: page },
         ),
         notes: ['your Magpie key is in the scenario, where members of the team can read it'],
         ready: true,

@@ -24,11 +24,7 @@ const TITLE = 'Make';
 const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
 
-const scenario = z.object({
-  id: idSchema,
-  name: z.string().nullish(),
-  isActive: z.boolean().nullish(),
-});
+const scenario = z.object({ id: idSchema, name: z.string().nullish(), isActive: z.boolean().nullish() });
 const one = z.object({ scenario });
 const many = z.object({ scenarios: z.array(scenario) });
 

@@ -74,10 +74,7 @@ export function compileN8nWorkflow(task: PlatformTask): CompiledTask {
             { main: [[{ node: name, type: 'main', index: 0 }]] },
           ]),
       ),
-      settings: {
-        executionOrder: 'v1',
-        ...(plan.runs?.zone !== undefined && { timezone: plan.runs.zone }),
-      },
+      settings: { executionOrder: 'v1', ...(plan.runs?.zone !== undefined && { timezone: plan.runs.zone }) },
       ...(team !== PERSONAL_TEAM && { projectId: team }),
     },
     notes: [...notes, ...anyNumber(plan)],

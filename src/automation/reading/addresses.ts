@@ -82,13 +82,7 @@ export function readAddresses(text: string) {
   // If the task has other pages, `1.2.3.4` counts as a version number and not as an address.
   rest = rest.replace(MACHINES, named('http', pages.size === 0));
   const unserved = webhook === undefined || email === undefined ? besides : [email, ...besides];
-  return {
-    pages: [...pages],
-    others: [...others, ...unserved],
-    webhook,
-    email,
-    rest,
-  };
+  return { pages: [...pages], others: [...others, ...unserved], webhook, email, rest };
 }
 
 /** Words that begin a condition. In `send mail if a.example changes`, `a.example` is not a recipient. */

@@ -51,9 +51,7 @@ export function listSimpleConditions(condition: SendCondition): SimpleCondition[
 }
 
 export function whenInWords(condition: SendCondition, number: string): string {
-  if (condition.kind === 'any') {
-    return condition.of.map((one) => whenInWords(one, number)).join(', or ');
-  }
+  if (condition.kind === 'any') return condition.of.map((one) => whenInWords(one, number)).join(', or ');
   if (condition.kind === 'all') return condition.of.map((one) => singleInWords(one, number)).join(' and ');
   return singleInWords(condition, number);
 }

@@ -93,7 +93,7 @@ function limitIn(
   markTaken([
     ...quantity.nodes,
     comparing,
-    ...alike(nodes, limit.kind),
+    ...nodes.filter((node) => hasAny(node, ...COMPARING) && limitOf(node, false)?.kind === limit.kind),
     ...negations,
     ...(label?.nodes ?? []),
   ]);
@@ -223,10 +223,6 @@ function isSizeOf(nodes: readonly TaskPhrase[], comparing: TaskPhrase): boolean 
 
 function movementOf({ tags }: TaskPhrase): 'drop' | 'rise' | 'move' {
   return MOVING[Object.keys(MOVING).find((tag) => tags.has(tag)) ?? ''] ?? 'move';
-}
-
-function alike(nodes: readonly TaskPhrase[], kind: string): TaskPhrase[] {
-  return nodes.filter((node) => hasAny(node, ...COMPARING) && limitOf(node, false)?.kind === kind);
 }
 
 function isMovement(

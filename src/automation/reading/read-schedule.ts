@@ -1,3 +1,4 @@
+import { attempt } from '../../lib/attempt.ts';
 import { type RunSchedule, roundInterval } from '../plans/schedule.ts';
 import { findExclusionBefore, hasAny, type TaskPhrase } from './task-phrases.ts';
 import { findTimeZone, isZoneAbbreviation } from './zone-names.ts';
@@ -527,12 +528,7 @@ class ScheduleReader {
     const [area, mark, city] = this.#nodes.slice(at, at + 3);
     if (!area || mark?.text !== '/' || !city || !/^[A-Z]/.test(area.text)) return undefined;
     const name = `${area.text}/${city.text}`;
-    try {
-      new Intl.DateTimeFormat('en', { timeZone: name });
-      return name;
-    } catch {
-      return undefined;
-    }
+    return attempt(() => new Intl.DateTimeFormat('en', { timeZone: name })) && name;
   }
 }
 

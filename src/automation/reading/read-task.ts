@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { badRequestError } from '../../errors.ts';
+import { decodePercent } from '../../lib/text/decode-percent.ts';
 import { oneLine } from '../plans/fingerprint.ts';
 import { MAX_PLAN_PAGES, type PlanDraft } from '../plans/plan.ts';
 import { readAddresses } from './addresses.ts';
@@ -365,11 +366,7 @@ function isMissing(node: TaskPhrase, addresses: readonly string[], nodes: readon
 
 function decoded(address: string): string {
   const { hostname, pathname } = new URL(address);
-  try {
-    return hostname + decodeURIComponent(pathname);
-  } catch {
-    return hostname + pathname;
-  }
+  return hostname + decodePercent(pathname);
 }
 
 function takeSearchWords(nodes: readonly TaskPhrase[]): string {

@@ -100,13 +100,7 @@ function quoteAt(text: string, start: number): TaskToken | undefined {
 function codeAt(text: string, start: number): TaskToken | undefined {
   const found = match(SELECTOR, text, start)?.[0];
   if (found === undefined || found === '.NET') return undefined;
-  return {
-    kind: 'selector',
-    text: found.replace(/^<|>$/g, ''),
-    start,
-    end: start + found.length,
-    value: 0,
-  };
+  return { kind: 'selector', text: found.replace(/^<|>$/g, ''), start, end: start + found.length, value: 0 };
 }
 
 function numberAt(text: string, start: number): TaskToken | undefined {

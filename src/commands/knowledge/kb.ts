@@ -192,12 +192,7 @@ export const importEntries = defineCommand({
     const { signal, progress } = ctx;
     const intake = await ctx.services.intake();
     const source = file === '-' ? { stream: ctx.stdin() } : { path: file };
-    const summary = await intake.importSource(ctx.caller.id, source, {
-      from,
-      collection,
-      signal,
-      progress,
-    });
+    const summary = await intake.importSource(ctx.caller.id, source, { from, collection, signal, progress });
     const error = await waitForEmbedding(formatCount(summary.imported, 'entry', 'entries'), ctx);
     const waiting =
       error === undefined ? 0 : (await (await ctx.services.knowledge()).readStats(ctx.caller.id)).pending;

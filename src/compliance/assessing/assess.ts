@@ -49,15 +49,7 @@ export async function assessControls(
 function judge({ coverage, text, ...control }: ComplianceControl, index: EvidenceIndex): ControlResult {
   if (!coverage) {
     const reason = `No check covers this. ${inspectionAdvice(control.title)}`;
-    return {
-      ...control,
-      status: 'manual',
-      reason,
-      checks: [],
-      findings: [],
-      found: 0,
-      accepted: 0,
-    };
+    return { ...control, status: 'manual', reason, checks: [], findings: [], found: 0, accepted: 0 };
   }
   const checks = resolveControlChecks(coverage);
   const { ids } = checks;

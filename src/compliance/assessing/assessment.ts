@@ -1,8 +1,7 @@
 import type { Severity } from '../../lib/severity.ts';
 import type { Attestation, UsedAttestation } from '../attesting/attestation.ts';
-import type { Technology } from '../evidence/technologies.ts';
 import type { ComplianceStandardInfo, ControlCoverage } from './catalogue.ts';
-import type { EvidenceFinding, EvidenceProbe, EvidenceSubject, RepositoryPractice } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 
 /** `pass`: proven. `no_findings`: no finding, but no proof. `attested`, `exception`: decided by a person. */
 export const CONTROL_STATUSES = [
@@ -48,18 +47,11 @@ export interface StandardResult {
   readonly controls: readonly ControlResult[];
 }
 
-export interface Assessment {
+export interface Assessment extends Omit<Evidence, 'judgements'> {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  readonly scope: string;
-  readonly subjects: readonly EvidenceSubject[];
   readonly standards: readonly StandardResult[];
-  readonly findings: readonly EvidenceFinding[];
-  /** Results of all checks. The field keeps its old name `looks`, because stored data uses that name. */
-  readonly looks: readonly EvidenceProbe[];
-  readonly practices: readonly RepositoryPractice[];
-  readonly technologies?: readonly Technology[];
   /** `attestations` is undefined in assessments that were stored before Magpie had attestations. */
   readonly attestations?: readonly UsedAttestation[];
   readonly version: string;

@@ -60,6 +60,7 @@ export interface Evidence {
   readonly scope: string;
   readonly subjects: readonly EvidenceSubject[];
   readonly findings: readonly EvidenceFinding[];
+  /** Results of all checks. The field keeps its old name `looks`, because stored data uses that name. */
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly RepositoryPractice[];
   readonly technologies?: readonly Technology[];

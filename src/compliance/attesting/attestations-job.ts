@@ -94,10 +94,7 @@ function mistakeOf(
   const path = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? '' : key));
   if (issue?.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
-    return {
-      line: lineOf(...path, key),
-      what: `${JSON.stringify(key)} is not a key here: ${takesAt(path)}`,
-    };
+    return { line: lineOf(...path, key), what: `${JSON.stringify(key)} is not a key here: ${takesAt(path)}` };
   }
   const field = path[2];
   if (field === undefined) return { line: lineOf(...path), what: takesAt(path) };

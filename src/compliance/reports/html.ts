@@ -1,24 +1,19 @@
-import { CONTROL_STATUSES, type ControlResult, type StandardResult } from '../assessing/assessment.ts';
+import { CONTROL_STATUSES, type ControlResult } from '../assessing/assessment.ts';
 import { drawSeverityChart, drawStatusChart } from './charts.ts';
 import { REPORT_CSS } from './html-style.ts';
 import {
   APPENDIX,
   buildReportOutline,
   COUNT_COLUMN_HEADS,
-  formatAppendixNote,
-  formatControlList,
   formatCountRow,
   formatStatusCounts,
-  groupControls,
-  listCoveredControls,
-  listUncoveredControls,
+  type ReportChapter,
   type ReportOutline,
   STATUS_WORDS,
 } from './outline.ts';
 import { escapeInvisibleCharacters } from './print-text.ts';
 import type { ReportForm } from './report.ts';
-import { buildReportGroup } from './report-groups.ts';
-import { formatControlNames, formatRiskCount, formatRiskLocations } from './risks.ts';
+import { RISK_HEADS } from './risks.ts';
 
 export const htmlReportForm: ReportForm = {
   format: 'html',
@@ -38,7 +33,7 @@ export const htmlReportForm: ReportForm = {
       '<h2 class="chapter" id="risks">By risk</h2>',
       ...risks(outline),
       `<h2 class="chapter" id="controls">Control by control</h2>${outline.gaps === undefined ? '' : `<p>${outline.gaps}</p>`}`,
-      ...outline.standards.map((one) => chapter(one, outline)),
+      ...outline.chapters.map(chapter),
       ...(outline.judgements.length > 0
         ? [`<h2 class="chapter" id="judgements">Judgements of people</h2>${list(outline.judgements)}`]
         : []),
@@ -51,7 +46,7 @@ export const htmlReportForm: ReportForm = {
   },
 };
 
-function contents({ changes, standards, judgements }: ReportOutline): string {
+function contents({ changes, chapters, judgements }: ReportOutline): string {
   const entries = [
     ['summary', 'Summary'],
     ...(changes.length > 0 ? [['changes', 'Since the previous check']] : []),
@@ -59,7 +54,7 @@ function contents({ changes, standards, judgements }: ReportOutline): string {
     ['controls', 'Control by control'],
     ...(judgements.length > 0 ? [['judgements', 'Judgements of people']] : []),
     ['evidence', 'Evidence'],
-    ...(standards.some((one) => listUncoveredControls(one).length > 0) ? [['appendix', 'Appendix']] : []),
+    ...(chapters.some(({ uncovered }) => uncovered.length > 0) ? [['appendix', 'Appendix']] : []),
     ['seal', 'Seal'],
   ];
   return `<nav aria-label="Contents"><ul>${entries.map(([id, words]) => `<li><a href="#${id}">${words}</a></li>`).join('')}</ul></nav>`;
@@ -83,31 +78,24 @@ function summary({ summary: sentences, standards, severities, changes }: ReportO
 
 function risks({ risks: all, moreRisks }: ReportOutline): string[] {
   if (all.length === 0) return ['<p>No finding counts against any control.</p>'];
-  const rows = all.map((risk) => {
-    const name = formatRiskCount(risk);
-    const cells = [name, formatRiskLocations(risk), risk.fix, formatControlNames(risk.controls)];
-    return `<tr><td>${risk.severity}</td>${cells.map((cell) => `<td>${foreign(cell)}</td>`).join('')}</tr>`;
-  });
+  const rows = all.map(
+    ([severity, ...cells]) =>
+      `<tr><td>${severity}</td>${cells.map((cell) => `<td>${foreign(cell)}</td>`).join('')}</tr>`,
+  );
   return [
-    table(
-      'risks',
-      ['Severity', 'Finding', 'Where', 'What to do', 'Controls'],
-      [`<tbody>${rows.join('\n')}</tbody>`],
-    ),
+    table('risks', RISK_HEADS, [`<tbody>${rows.join('\n')}</tbody>`]),
     moreRisks > 0 ? `<p>${moreRisks} more are in the JSON form.</p>` : '',
   ];
 }
 
-function chapter(result: StandardResult, { why }: ReportOutline): string {
+function chapter({ result, note, groups }: ReportChapter): string {
   const { standard } = result;
-  const note = formatAppendixNote(result);
-  const bodies = groupControls(listCoveredControls(result)).map(([group, of]) => {
-    const listing = buildReportGroup(group, of, why);
-    const rows = of.map(
-      (control) =>
-        `<tr><th scope="row">${escaped(control.id)}</th><td>${asked(control)}</td><td class="status ${control.status}">${STATUS_WORDS[control.status]}</td><td>${foreign(listing.why(control))}</td></tr>`,
+  const bodies = groups.map(({ head, controls }) => {
+    const rows = controls.map(
+      ([control, why]) =>
+        `<tr><th scope="row">${escaped(control.id)}</th><td>${asked(control)}</td><td class="status ${control.status}">${STATUS_WORDS[control.status]}</td><td>${foreign(why)}</td></tr>`,
     );
-    return `<tbody><tr><th colspan="4" scope="rowgroup" class="group">${escaped(listing.head)}</th></tr>\n${rows.join('\n')}</tbody>`;
+    return `<tbody><tr><th colspan="4" scope="rowgroup" class="group">${escaped(head)}</th></tr>\n${rows.join('\n')}</tbody>`;
   });
   return [
     `<h3 id="${standard.id}">${escaped(`${standard.title}, ${standard.edition}`)}</h3>`,
@@ -117,19 +105,17 @@ function chapter(result: StandardResult, { why }: ReportOutline): string {
   ].join('\n');
 }
 
-function appendix({ standards }: ReportOutline): string[] {
-  const open = standards.filter((one) => listUncoveredControls(one).length > 0);
+function appendix({ chapters }: ReportOutline): string[] {
+  const open = chapters.filter(({ uncovered }) => uncovered.length > 0);
   if (open.length === 0) return [];
-  const groups = (one: StandardResult) =>
-    groupControls(listUncoveredControls(one)).map(
-      ([group, of]) => `<p><strong>${escaped(group)}</strong>: ${escaped(formatControlList(of))}</p>`,
-    );
   return [
     `<h2 class="chapter" id="appendix">${APPENDIX.title}</h2><p>${APPENDIX.words}</p>`,
-    ...open.map(
-      (one) =>
-        `<h3 id="open-${one.standard.id}">${escaped(one.standard.title)}</h3>${groups(one).join('\n')}`,
-    ),
+    ...open.map(({ result: { standard }, uncovered }) => {
+      const groups = uncovered.map(
+        ([group, of]) => `<p><strong>${escaped(group)}</strong>: ${escaped(of)}</p>`,
+      );
+      return `<h3 id="open-${standard.id}">${escaped(standard.title)}</h3>${groups.join('\n')}`;
+    }),
   ];
 }
 

@@ -1,23 +1,17 @@
-import type { StandardResult } from '../assessing/assessment.ts';
 import {
   APPENDIX,
   buildReportOutline,
   COUNT_COLUMN_HEADS,
-  formatAppendixNote,
-  formatControlList,
   formatCountRow,
   formatRequirement,
   formatStatusCounts,
-  groupControls,
-  listCoveredControls,
-  listUncoveredControls,
+  type ReportChapter,
   type ReportOutline,
   STATUS_WORDS,
 } from './outline.ts';
 import { escapeInvisibleCharacters } from './print-text.ts';
 import type { ReportForm } from './report.ts';
-import { buildReportGroup } from './report-groups.ts';
-import { formatControlNames, formatRiskCount, formatRiskLocations } from './risks.ts';
+import { RISK_HEADS } from './risks.ts';
 
 export const markdownForm: ReportForm = {
   format: 'markdown',
@@ -33,22 +27,11 @@ export const markdownForm: ReportForm = {
       table(['Standard', ...COUNT_COLUMN_HEADS], outline.standards.map(formatCountRow)),
       ...(outline.changes.length > 0 ? ['## Since the check before', list(outline.changes)] : []),
       '## By risk',
-      outline.risks.length === 0
-        ? 'Nothing was found that counts.'
-        : table(
-            ['Severity', 'Finding', 'Where', 'What to do', 'Controls'],
-            outline.risks.map((risk) => [
-              risk.severity,
-              formatRiskCount(risk),
-              formatRiskLocations(risk),
-              risk.fix,
-              formatControlNames(risk.controls),
-            ]),
-          ),
+      outline.risks.length === 0 ? 'Nothing was found that counts.' : table(RISK_HEADS, outline.risks),
       ...(outline.moreRisks > 0 ? [`${outline.moreRisks} more are in the JSON form.`] : []),
       '## Control by control',
       ...(outline.gaps === undefined ? [] : [outline.gaps]),
-      ...outline.standards.flatMap((one) => chapter(one, outline)),
+      ...outline.chapters.flatMap(chapter),
       ...(outline.judgements.length > 0 ? ['## Judgements of people', list(outline.judgements)] : []),
       '## Evidence',
       list(outline.evidence),
@@ -61,37 +44,33 @@ export const markdownForm: ReportForm = {
   },
 };
 
-function chapter(result: StandardResult, { why }: ReportOutline): string[] {
+function chapter({ result, note, groups }: ReportChapter): string[] {
   const { standard } = result;
-  const note = formatAppendixNote(result);
   return [
     `### ${plain(`${standard.title}, ${standard.edition}`)}`,
     `${formatStatusCounts(result)}. Source: ${standard.source}. Words: ${plain(standard.license)}.`,
     ...(note ? [note] : []),
-    ...groupControls(listCoveredControls(result)).flatMap(([group, of]) => {
-      const listing = buildReportGroup(group, of, why);
-      const rows = of.map((control) => [
+    ...groups.flatMap(({ head, controls }) => {
+      const rows = controls.map(([control, why]) => [
         control.id,
         formatRequirement(control),
         STATUS_WORDS[control.status],
-        listing.why(control),
+        why,
       ]);
-      return [`#### ${plain(listing.head)}`, table(['Control', 'What it asks for', 'Status', 'Why'], rows)];
+      return [`#### ${plain(head)}`, table(['Control', 'What it asks for', 'Status', 'Why'], rows)];
     }),
   ];
 }
 
-function appendix({ standards }: ReportOutline): string[] {
-  const open = standards.filter((one) => listUncoveredControls(one).length > 0);
+function appendix({ chapters }: ReportOutline): string[] {
+  const open = chapters.filter(({ uncovered }) => uncovered.length > 0);
   if (open.length === 0) return [];
   return [
     `## ${APPENDIX.title}`,
     APPENDIX.words,
-    ...open.flatMap((one) => [
-      `### ${plain(one.standard.title)}`,
-      list(
-        groupControls(listUncoveredControls(one)).map(([group, of]) => `${group}: ${formatControlList(of)}`),
-      ),
+    ...open.flatMap(({ result, uncovered }) => [
+      `### ${plain(result.standard.title)}`,
+      list(uncovered.map(([group, of]) => `${group}: ${of}`)),
     ]),
   ];
 }

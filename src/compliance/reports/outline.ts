@@ -14,8 +14,8 @@ import type { Judgement, UsedAttestation } from '../attesting/attestation.ts';
 import { formatAttester, formatGrounds, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
 import { TECHNOLOGY_TITLES } from '../evidence/technologies.ts';
 import { formatSeal, type ReportData } from './report.ts';
-import { findSharedGaps, type ReportGap, replaceGapsByNumbers } from './report-groups.ts';
-import { type ComplianceRisk, formatLocation, formatRiskCount, groupRisks } from './risks.ts';
+import { buildReportGroup, findSharedGaps, type ReportGap, replaceGapsByNumbers } from './report-groups.ts';
+import { formatLocation, formatRiskCount, formatRiskRow, groupRisks } from './risks.ts';
 
 export const COUNT_COLUMN_HEADS = [
   'Passed',
@@ -46,20 +46,34 @@ const MAX_RISKS = 200;
 const MAX_CHANGES = 50;
 const MAX_PLACES = 3;
 
+/** Results of a standard. `groups` has the controls that checks cover, `uncovered` those for people. */
+export interface ReportChapter {
+  readonly result: StandardResult;
+  /** Says how many controls are in the appendix. */
+  readonly note: string | undefined;
+  readonly groups: readonly ReportControlGroup[];
+  readonly uncovered: readonly (readonly [group: string, controls: string])[];
+}
+
+interface ReportControlGroup {
+  readonly head: string;
+  readonly controls: readonly (readonly [control: ControlResult, why: string])[];
+}
+
 export interface ReportOutline {
   readonly title: string;
   readonly subtitle: string;
   readonly summary: readonly string[];
   readonly severities: readonly (readonly [severity: Severity, count: number])[];
   readonly standards: readonly StandardResult[];
-  readonly risks: readonly ComplianceRisk[];
+  readonly chapters: readonly ReportChapter[];
+  readonly risks: readonly (readonly string[])[];
   readonly moreRisks: number;
   readonly evidence: readonly string[];
   readonly changes: readonly string[];
   readonly judgements: readonly string[];
   /** Explains marks in the report such as `(gap 1)`. Each mark stands for an area that a check skipped. */
   readonly gaps: string | undefined;
-  why(control: ControlResult): string;
   readonly seal: string;
   readonly sealed: readonly string[];
 }
@@ -78,6 +92,8 @@ export function buildReportOutline({ assessment, key, comparison }: ReportData):
     standards.flatMap(({ controls }) => controls),
     subjects.length,
   );
+  const why = (control: ControlResult) =>
+    `${replaceGapsByNumbers(control.reason, gaps)}${placesOf(control, places)}`;
   const failed = standards.filter((one) => one.counts.fail > 0).length;
   const worst = SEVERITIES.find((severity) => counting.some((one) => one.severity === severity));
   return {
@@ -101,7 +117,8 @@ export function buildReportOutline({ assessment, key, comparison }: ReportData):
     ],
     severities: SEVERITIES.map((one) => [one, counting.filter(({ severity }) => severity === one).length]),
     standards,
-    risks: risks.slice(0, MAX_RISKS),
+    chapters: standards.map((result) => chapterOf(result, why)),
+    risks: risks.slice(0, MAX_RISKS).map(formatRiskRow),
     moreRisks: Math.max(0, risks.length - MAX_RISKS),
     evidence: [
       ...subjects.map(({ name, kind, commit, from }) =>
@@ -122,7 +139,6 @@ export function buildReportOutline({ assessment, key, comparison }: ReportData):
     changes: comparison ? changesText(comparison) : [],
     judgements: attestations.map(judgementText),
     gaps: gaps.length > 0 ? GAPS : undefined,
-    why: (control) => `${replaceGapsByNumbers(control.reason, gaps)}${placesOf(control, places)}`,
     seal: formatSeal(key),
     sealed: [
       'Every byte of this file is covered by an Ed25519 signature, which stands in a file of its own beside it, with .sig after its name. The key is named below by the SHA-256 of its public half.',
@@ -231,22 +247,20 @@ export function formatRequirement({ title, text }: ControlResult): string {
   return text ? `${title}: ${text}` : title;
 }
 
-export function listCoveredControls({ controls }: StandardResult): readonly ControlResult[] {
-  return controls.filter(isCovered);
-}
-
-function isCovered({ reach, attestation }: ControlResult): boolean {
-  return reach !== undefined || attestation !== undefined;
-}
-
-export function listUncoveredControls({ controls }: StandardResult): readonly ControlResult[] {
-  return controls.filter((control) => !isCovered(control));
-}
-
-export function formatAppendixNote(result: StandardResult): string | undefined {
-  const open = listUncoveredControls(result).length;
-  if (open === 0) return undefined;
-  return `${formatPlural(open, 'more control')} that no check covers ${open === 1 ? 'is' : 'are'} in the appendix.`;
+function chapterOf(result: StandardResult, why: (control: ControlResult) => string): ReportChapter {
+  const isCovered = ({ reach, attestation }: ControlResult) =>
+    reach !== undefined || attestation !== undefined;
+  const { covered = [], open = [] } = Object.groupBy(result.controls, (one) =>
+    isCovered(one) ? 'covered' : 'open',
+  );
+  const groups = groupControls(covered).map(([group, of]) => {
+    const listing = buildReportGroup(group, of, why);
+    return { head: listing.head, controls: of.map((control) => [control, listing.why(control)] as const) };
+  });
+  const uncovered = groupControls(open).map(([group, of]) => [group, formatControlList(of)] as const);
+  const verb = open.length === 1 ? 'is' : 'are';
+  const note = `${formatPlural(open.length, 'more control')} that no check covers ${verb} in the appendix.`;
+  return { result, note: open.length > 0 ? note : undefined, groups, uncovered };
 }
 
 export const APPENDIX = {
@@ -255,12 +269,10 @@ export const APPENDIX = {
     'No check covers these controls. People judge them by documents, settings and talks; the JSON form says for each where proof is usually found.',
 } as const;
 
-export function formatControlList(controls: readonly ControlResult[]): string {
+function formatControlList(controls: readonly ControlResult[]): string {
   return `${controls.map(({ id, title }) => `${id} ${title.replace(/\.$/, '')}`).join('; ')}.`;
 }
 
-export function groupControls(
-  controls: readonly ControlResult[],
-): (readonly [group: string, controls: readonly ControlResult[]])[] {
+function groupControls(controls: readonly ControlResult[]) {
   return [...Map.groupBy(controls, ({ group }) => group)];
 }

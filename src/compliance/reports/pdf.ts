@@ -1,26 +1,21 @@
-import { CONTROL_STATUSES, type StandardResult } from '../assessing/assessment.ts';
+import { CONTROL_STATUSES } from '../assessing/assessment.ts';
 import { SEVERITY_COLOURS, STATUS_COLOURS } from './charts.ts';
 import { STATUS_TEXT_COLOURS } from './html-style.ts';
 import {
   APPENDIX,
   buildReportOutline,
   COUNT_COLUMN_HEADS,
-  formatAppendixNote,
-  formatControlList,
   formatCountRow,
   formatRequirement,
   formatStatusCounts,
-  groupControls,
-  listCoveredControls,
-  listUncoveredControls,
+  type ReportChapter,
   type ReportOutline,
   STATUS_WORDS,
 } from './outline.ts';
 import type { TableCell } from './pdf-table.ts';
 import { openPdfWriter, type PdfWriter } from './pdf-writer.ts';
 import { formatSeal, type ReportData, type ReportForm } from './report.ts';
-import { buildReportGroup } from './report-groups.ts';
-import { formatControlNames, formatRiskCount, formatRiskLocations } from './risks.ts';
+import { RISK_HEADS } from './risks.ts';
 
 const COUNT_WIDTHS: Readonly<Record<string, number>> = {
   Passed: 8,
@@ -34,6 +29,8 @@ const COUNT_WIDTHS: Readonly<Record<string, number>> = {
   'By checks': 7,
   'By people': 7,
 };
+
+const RISK_WIDTHS = [9, 21, 23, 23, 24];
 
 export const pdfReportForm: ReportForm = {
   format: 'pdf',
@@ -60,7 +57,7 @@ function fill(page: PdfWriter, matter: ReportData): void {
   risks(page, outline);
   page.chapter('Control by control');
   if (outline.gaps !== undefined) page.text(outline.gaps);
-  for (const standard of outline.standards) controlsOf(page, standard, outline);
+  for (const chapter of outline.chapters) controlsOf(page, chapter);
   if (outline.judgements.length > 0) {
     page.chapter('Judgements of people');
     page.list(outline.judgements);
@@ -80,15 +77,14 @@ function cover(page: PdfWriter, { title, subtitle, summary: [first = ''] }: Repo
   page.contents();
 }
 
-function appendix(page: PdfWriter, { standards }: ReportOutline): void {
-  const open = standards.filter((one) => listUncoveredControls(one).length > 0);
+function appendix(page: PdfWriter, { chapters }: ReportOutline): void {
+  const open = chapters.filter(({ uncovered }) => uncovered.length > 0);
   if (open.length === 0) return;
   page.chapter(APPENDIX.title);
   page.text(APPENDIX.words);
-  for (const one of open) {
-    page.heading(one.standard.title, 3);
-    for (const [group, of] of groupControls(listUncoveredControls(one)))
-      page.runIn(group, formatControlList(of));
+  for (const { result, uncovered } of open) {
+    page.heading(result.standard.title, 3);
+    for (const [group, of] of uncovered) page.runIn(group, of);
   }
 }
 
@@ -131,42 +127,26 @@ function risks(page: PdfWriter, { risks: all, moreRisks }: ReportOutline): void 
     return;
   }
   page.table(
-    [
-      ['Severity', 9],
-      ['Finding', 21],
-      ['Where', 23],
-      ['What to do', 23],
-      ['Controls', 24],
-    ],
-    all.map((risk) => [
-      risk.severity,
-      formatRiskCount(risk),
-      formatRiskLocations(risk),
-      risk.fix,
-      formatControlNames(risk.controls),
-    ]),
+    RISK_HEADS.map((head, at) => [head, RISK_WIDTHS[at] ?? 24]),
+    all,
   );
   if (moreRisks > 0) page.text(`${moreRisks} more are in the JSON form.`);
 }
 
-function controlsOf(page: PdfWriter, result: StandardResult, { why }: ReportOutline): void {
+function controlsOf(page: PdfWriter, { result, note, groups }: ReportChapter): void {
   const { standard } = result;
-  const note = formatAppendixNote(result);
   page.heading(`${standard.title}, ${standard.edition}`, 3);
   page.text(`${formatStatusCounts(result)}.${note ? ` ${note}` : ''}`);
   page.text(`${standard.source}. ${standard.license}.`, { soft: true });
-  const rows = groupControls(listCoveredControls(result)).flatMap(([group, of]): (readonly TableCell[])[] => {
-    const listing = buildReportGroup(group, of, why);
-    return [
-      [listing.head],
-      ...of.map((control) => [
-        control.id,
-        formatRequirement(control),
-        { words: STATUS_WORDS[control.status], colour: STATUS_TEXT_COLOURS[control.status][0] },
-        listing.why(control),
-      ]),
-    ];
-  });
+  const rows = groups.flatMap(({ head, controls }): (readonly TableCell[])[] => [
+    [head],
+    ...controls.map(([control, why]) => [
+      control.id,
+      formatRequirement(control),
+      { words: STATUS_WORDS[control.status], colour: STATUS_TEXT_COLOURS[control.status][0] },
+      why,
+    ]),
+  ]);
   if (rows.length === 0) return;
   page.table(
     [

@@ -58,12 +58,16 @@ export function formatRiskCount({ title, id, count }: ComplianceRisk): string {
   return `${title} (${id})${count > 1 ? `, ${count} times` : ''}`;
 }
 
-export function formatRiskLocations({ places, count }: ComplianceRisk): string {
+export const RISK_HEADS = ['Severity', 'Finding', 'Where', 'What to do', 'Controls'] as const;
+
+export function formatRiskRow(risk: ComplianceRisk): readonly string[] {
+  const { severity, places, count, fix, controls } = risk;
   const more = count - places.length;
-  return `${places.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const where = `${places.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return [severity, formatRiskCount(risk), where, fix, formatControlNames(controls)];
 }
 
-export function formatControlNames(controls: readonly string[]): string {
+function formatControlNames(controls: readonly string[]): string {
   if (controls.length === 0) return 'none of these standards';
   const shown = Map.groupBy(controls.slice(0, MAX_CONTROLS), (name) => name.slice(0, name.indexOf(' ')));
   const words = [...shown].map(

@@ -18,7 +18,7 @@ export function createPostgresBlobs(db: AnyDatabase): BlobStore {
         await publish(db, draft, name, count);
         return count;
       } catch (error) {
-        await deletePieces(db, draft).catch(() => {});
+        await db.remove((sql) => sql.run('DELETE FROM blob_pieces WHERE name = ?', draft)).catch(() => {});
         throw error;
       }
     },
@@ -81,10 +81,6 @@ function publish(db: AnyDatabase, draft: string, name: string, bytes: number): P
     yield* sql.send('DELETE FROM blob_pieces WHERE name = ?', name);
     yield* sql.send('UPDATE blob_pieces SET name = ? WHERE name = ?', name, draft);
   });
-}
-
-function deletePieces(db: AnyDatabase, name: string): Promise<unknown> {
-  return db.remove((sql) => sql.run('DELETE FROM blob_pieces WHERE name = ?', name));
 }
 
 interface BlobRow {

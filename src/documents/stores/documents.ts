@@ -21,17 +21,12 @@ import type {
 } from '../document-store.ts';
 import type { DocumentInfo, DocumentPage, DocumentUsage } from '../types.ts';
 
-interface DocumentTable {
+interface DocumentTable
+  extends Pick<DocumentInfo, 'name' | 'title' | 'author' | 'pages' | 'parts' | 'bytes'> {
   readonly id: Generated<number>;
   readonly owner: string;
-  readonly name: string;
   readonly kind: Generated<string>;
   readonly collection: Generated<string>;
-  readonly title: string;
-  readonly author: string;
-  readonly pages: number;
-  readonly parts: number;
-  readonly bytes: number;
   readonly blob: string;
   /** Time of upload in microseconds since 1970. It is later than for all earlier files of the owner. */
   readonly added_at: number;

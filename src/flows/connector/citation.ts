@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { PassageMatch } from '../../knowledge/types.ts';
 import { documentUri, entryUri } from '../../lib/resource-uri.ts';
 import { countCodePoints, passageMark } from '../../lib/text/passage-mark.ts';
@@ -15,16 +16,23 @@ export interface CitedPassage {
   readonly text: string;
 }
 
-export interface Citation {
-  entry?: string | undefined;
-  fileName?: string | undefined;
-  page?: number | undefined;
-  passage: number;
-  start?: number | undefined;
-  end?: number | undefined;
-  /** Link to a preview that highlights the passage, or the URI of the entry or file part. */
-  link: string;
-}
+export const citation = z.object({
+  entry: z.string().describe('Id of the entry').optional(),
+  fileName: z.string().optional(),
+  page: z.int().describe('Of the file, from 1').optional(),
+  passage: z.int().describe('Place among the passages of the entry or file, from 1'),
+  start: z
+    .int()
+    .describe("Characters (Unicode code points) of the entry's text, or of the page's: from, from 0")
+    .optional(),
+  end: z.int().describe('The same: up to').optional(),
+  link: z
+    .string()
+    .describe(
+      'Opens the page with the passage marked, for a day, where pages are served; else the MCP resource of the entry or part',
+    ),
+});
+export type Citation = z.output<typeof citation>;
 
 export function toCitedPassage({ passage, start }: PassageMatch, part?: number): CitedPassage {
   const { of, page, ordinal, text } = passage;

@@ -79,11 +79,7 @@ async function answerOf(input: BrowseInput, ctx: OperationContext): Promise<Sear
       parts: total,
       section: whole.title || undefined,
       reduced: page.reduced,
-      ...(index === 0 && {
-        ...facts(page),
-        outline: outline.length > 1 ? outline : undefined,
-        ...listed,
-      }),
+      ...(index === 0 && { ...facts(page), outline: outline.length > 1 ? outline : undefined, ...listed }),
     }));
   };
   const withLists = (items: readonly SearchItem[]) =>
@@ -184,9 +180,7 @@ async function ownFile({ q, since }: BrowseInput, ctx: OperationContext): Promis
 function where({ section }: BrowseInput, first: number, last: number, total: number, outlined: boolean) {
   const what = section ? 'section' : 'page';
   if (total === 0) return `This ${what} has no readable text: it has neither letters nor digits. `;
-  if (last < first) {
-    return `This ${what} has ${formatCount(total, 'part')}: paging goes from 1 to ${total}. `;
-  }
+  if (last < first) return `This ${what} has ${formatCount(total, 'part')}: paging goes from 1 to ${total}. `;
   if (total === 1) return '';
   const parts = last > first ? `These are parts ${first} to ${last}` : `This is part ${first}`;
   if (last >= total) return `${parts} of ${total}, the last. `;

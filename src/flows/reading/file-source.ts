@@ -1,4 +1,5 @@
 import type { PassageMatch } from '../../knowledge/types.ts';
+import { decodePercent } from '../../lib/text/decode-percent.ts';
 import type { OperationContext } from '../../operation.ts';
 import { FILE_PREFIX } from '../searching/match.ts';
 
@@ -27,12 +28,7 @@ export async function checkFileSource(source: string, { caller, services }: File
 
 function nameIn(source: string): string {
   if (!source.startsWith(FILE_PREFIX)) return source;
-  const name = source.slice(FILE_PREFIX.length);
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
+  return decodePercent(source.slice(FILE_PREFIX.length));
 }
 
 export async function findFileParts(

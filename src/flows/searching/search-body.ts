@@ -1,77 +1,105 @@
-import type { Citation } from '../connector/citation.ts';
+import { z } from 'zod';
+import { listedFields } from '../../operation.ts';
+import { citation } from '../connector/citation.ts';
 
-export interface SearchItem {
-  title: string;
-  link: string;
-  summary?: string;
-  full_content?: string;
-  snippet?: string;
-  /** Passages that answer the question, best first, each with the heading of its section. */
-  highlights?: { text: string; section?: string }[];
-  copies?: string[];
-  part?: number;
-  parts?: number;
-  section?: string;
-  /** Headings of a text in parts. A section can be requested by its `number`. */
-  outline?: { number: number; level: number; title: string; part: number }[];
-  links?: { title: string; url: string; lastModified?: string }[];
-  linkCount?: number;
-  author?: string;
-  published?: string;
-  language?: string;
-  site?: string;
-  canonical?: string;
-  image?: string;
-  next?: string;
-  /** Changes since an earlier version, which was read at `since` (ISO 8601). */
-  changes?: {
-    since: string;
-    added: number;
-    removed: number;
-    changed: number;
-    list: { kind: 'added' | 'removed' | 'changed'; section?: string; text: string; before?: string }[];
-  };
-  /** State of a site's crawl. Times are ISO 8601. */
-  crawl?: {
-    state: 'running' | 'interrupted' | 'finished' | 'limit' | 'stopped' | 'failed';
-    depth?: number;
-    indexed: number;
-    unchanged: number;
-    forgotten: number;
-    failed: number;
-    skipped: Record<string, number>;
-    failures: { url: string; why: string }[];
-    waiting: number;
-    started: string;
-    ended?: string;
-    bound?: 'pages' | 'bytes' | 'time';
-    why?: string;
-  };
-  data?: unknown;
-  shortened?: string;
-  reduced?: string;
-  citation?: Citation;
-  weak?: boolean;
-  replaces?: string[];
-  supersededBy?: string;
-  error?: string;
-}
+const item = z
+  .object({
+    title: z.string(),
+    link: z.url(),
+    summary: z.string().optional(),
+    full_content: z.string().describe('Markdown').optional(),
+    snippet: z.string().describe("The search engine's own extract").optional(),
+    highlights: z
+      .array(z.object({ text: z.string(), section: z.string().optional() }))
+      .describe('Passages that answer the question, with their headings')
+      .optional(),
+    copies: z.array(z.string()).describe('Other addresses of the same text').optional(),
+    part: z.int().optional(),
+    parts: z.int().optional(),
+    section: z.string().describe('The heading of the section that was asked for').optional(),
+    outline: z
+      .array(z.object({ number: z.int(), level: z.int(), title: z.string(), part: z.int() }))
+      .describe('Headings of a text in several parts; a number names a section')
+      .optional(),
+    links: z
+      .array(z.object({ title: z.string(), url: z.string(), lastModified: z.string().optional() }))
+      .optional(),
+    linkCount: z.int().describe('How many links there are in all').optional(),
+    author: z.string().optional(),
+    published: z.string().optional(),
+    language: z.string().optional(),
+    site: z.string().optional(),
+    canonical: z.string().optional(),
+    image: z.string().describe('Address of the picture').optional(),
+    next: z.string().describe('The next page, post or chapter, as the page names it').optional(),
+    /** Times are ISO 8601, also in `crawl`. */
+    changes: z
+      .object({
+        since: z.string().describe('When the earlier version was read'),
+        added: z.int(),
+        removed: z.int(),
+        changed: z.int(),
+        list: z.array(
+          z.object({
+            kind: z.enum(['added', 'removed', 'changed']),
+            section: z.string().optional(),
+            text: z.string(),
+            before: z.string().optional(),
+          }),
+        ),
+      })
+      .describe('What has changed since then, by blocks')
+      .optional(),
+    crawl: z
+      .object({
+        state: z.enum(['running', 'interrupted', 'finished', 'limit', 'stopped', 'failed']),
+        depth: z.int().optional(),
+        indexed: z.int().describe('Pages that are new in the local index, or have changed'),
+        unchanged: z.int(),
+        forgotten: z.int().describe('Pages that are gone, and no longer in the index'),
+        failed: z.int(),
+        skipped: z.record(z.string(), z.int()).describe('How many, by reason'),
+        failures: z.array(z.object({ url: z.string(), why: z.string() })),
+        waiting: z.int().describe('Addresses that are still to be read'),
+        started: z.string(),
+        ended: z.string().optional(),
+        bound: z.enum(['pages', 'bytes', 'time']).describe('What was reached, of state limit').optional(),
+        why: z.string().describe('Why it failed').optional(),
+      })
+      .describe('A crawl of the site into the local index')
+      .optional(),
+    data: z.unknown().describe('What the page has of the schema in extract').optional(),
+    shortened: z.string().describe('What is left out for length, and how to read it').optional(),
+    reduced: z.string().describe('In what way less was read than the page has').optional(),
+    citation: citation.describe('Of a match of the knowledge base').optional(),
+    weak: z.boolean().describe('Of a match: it has little to do with the question').optional(),
+    replaces: z.array(z.string()).describe('Of a match: as query says').optional(),
+    supersededBy: z.string().describe('Of a match: as query says').optional(),
+    error: z.string().describe('Why this page could not be read').optional(),
+  })
+  .register(listedFields, {
+    fields: ['title', 'link', 'summary', 'full_content', 'snippet', 'part', 'parts'],
+  });
 
-export interface EngineStatus {
-  name: string;
-  ok: boolean;
-  reason?: string;
-  ms: number;
-}
+const engine = z.object({ name: z.string(), ok: z.boolean(), reason: z.string().optional(), ms: z.int() });
 
-export interface SearchBody {
-  results: SearchItem[];
-  rules: string;
-  engines?: EngineStatus[];
-  /** Set if most search engines failed, or if only one engine had results, which `alone` names. */
-  fewAnswered?: { failed: number; asked: number; alone?: string };
-  /** Reason of each failed search, followed by remedies, one per line. */
-  failures?: { web?: string; notes?: string };
-  /** Set if no entry of the knowledge base is close to the question. */
-  note?: string;
-}
+export const searchBody = z
+  .object({
+    results: z.array(item),
+    rules: z.string(),
+    engines: z.array(engine).optional(),
+    fewAnswered: z
+      .object({ failed: z.int(), asked: z.int(), alone: z.string().optional() })
+      .describe('Most search engines failed, or all but one of those with results')
+      .optional(),
+    /** Reason of each failed search, followed by remedies, one per line. */
+    failures: z
+      .object({ web: z.string().optional(), notes: z.string().optional() })
+      .describe('What could not be searched, and why')
+      .optional(),
+  })
+  .register(listedFields, { fields: ['results', 'rules'] });
+
+export type SearchItem = z.output<typeof item>;
+/** `note` is set if no entry of the knowledge base is close to the question. */
+export type SearchBody = z.output<typeof searchBody> & { note?: string };

@@ -44,10 +44,7 @@ export async function searchWebAndKnowledge(
       const { text } = match.passage;
       const summary = (await summarize(text, input.q, createTextWork(ctx))) || text;
       const citation = 'answer' in found ? found.answer.citations[at] : undefined;
-      return {
-        item: matchResult(match, summary, citation),
-        closeness: match.score,
-      };
+      return { item: matchResult(match, summary, citation), closeness: match.score };
     }),
   );
   const beside = Buffer.byteLength(JSON.stringify(kept));
@@ -144,11 +141,7 @@ function matchResult(match: PassageMatch, summary: string, citation: Citation | 
 
 function atPlace({ summary, full_content, snippet, ...item }: SearchItem, place: number): SearchItem {
   if (place < MAX_FULL_CONTENTS) {
-    return {
-      ...item,
-      summary,
-      full_content,
-    };
+    return { ...item, summary, full_content };
   }
   const short = summary ?? snippet ?? '';
   return place < MAX_SUMMARIES ? { ...item, summary: short } : { ...item, snippet: short };

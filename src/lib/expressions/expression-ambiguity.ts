@@ -1,3 +1,4 @@
+import { attempt } from '../attempt.ts';
 import { parseRegex, type RegexNode } from './expression-syntax.ts';
 
 /** Maximum number of characters and classes (`[a-z]`) of an expression, with copies of repeated parts. */
@@ -24,12 +25,8 @@ interface Automaton {
 /** Returns true if backtracking may take exponential time (Weber and Seidl 1991). Skips large expressions. */
 export function hasExponentialBacktracking(source: string, flags: string): boolean {
   if (source.length > MAX_SOURCE_CHARACTERS) return false;
-  let node: RegexNode;
-  try {
-    node = parseRegex(plainSyntax(source), flags);
-  } catch {
-    return false;
-  }
+  const node = attempt(() => parseRegex(plainSyntax(source), flags));
+  if (!node) return false;
   const automaton: Automaton = { takes: [], follows: [] };
   const root = build(node, automaton);
   if (!root) return false;

@@ -140,9 +140,7 @@ export async function readDamagedBody(
     if (unpacked.bytes.length > 0) {
       damaged ||= unpacked.isDamaged;
       bytes = unpacked.bytes;
-    } else if (unpacked.isDamaged && !isText(bytes)) {
-      throw upstreamError('the page does not unpack');
-    }
+    } else if (unpacked.isDamaged && !isText(bytes)) throw upstreamError('the page does not unpack');
   }
   return { body: await runInTimeSlices(joined([bytes])), isCut: damaged };
 }

@@ -1,4 +1,5 @@
 import { upstreamError } from '../../errors.ts';
+import { attempt } from '../attempt.ts';
 import { createCoalescer } from '../concurrency/request-coalescer.ts';
 import { runInSpan, type SpanStart } from '../tracing.ts';
 import { type HostAllowList, parseAllowList } from './address.ts';
@@ -135,9 +136,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
         visited.add(url.href);
         const goesOn = isRedirect(answer) && (trip.mayGoTo?.(redirectOf(trip, answer)) ?? true);
         const next = isRedirect(answer) ? undefined : await refreshed(trip, answer);
-        if (!goesOn && (!next || visited.has(next.href))) {
-          return toFetched(url, answer);
-        }
+        if (!goesOn && (!next || visited.has(next.href))) return toFetched(url, answer);
         if (hops >= trip.maxRedirects) {
           throw upstreamError(
             `${url.host} redirects more than ${trip.maxRedirects} times; ask for the final address`,
@@ -193,12 +192,8 @@ async function refreshed({ url, method, refresh }: Trip, answer: HttpResponse): 
   const { headers, body } = answer;
   const next = await findRefreshTarget({ url, headers, body }, refresh.noscript);
   if (!next || !/^https?:$/.test(next.protocol)) return undefined;
-  try {
-    return parseUrl(next.href);
-  } catch {
-    // A redirect to an invalid URL is not followed: its response is the result.
-    return undefined;
-  }
+  // A redirect to an invalid URL is not followed: its response is the result.
+  return attempt(() => parseUrl(next.href));
 }
 
 function turn(trip: Trip, next: URL): void {

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { attempt } from '../attempt.ts';
 
 export type Sealer = ReturnType<typeof createSealer>;
 const CIPHER = 'aes-256-gcm';
@@ -22,13 +23,8 @@ export function createSealer(secret: Uint8Array, purpose: string) {
         authTagLength: TAG_BYTES,
       });
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-      try {
-        return (
-          decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
-        );
-      } catch {
-        return undefined;
-      }
+      const content = bytes.subarray(IV_BYTES, -TAG_BYTES);
+      return attempt(() => decipher.update(content, undefined, 'utf8') + decipher.final('utf8'));
     },
   };
 }

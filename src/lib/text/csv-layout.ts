@@ -91,10 +91,7 @@ export function splitPreamble(rows: string[][]): { above: string[]; table: strin
   const isSure = (isHead && isSteady) || isComment(rows[0] ?? []);
   if (head.length < 2 || !isSure || preamble.flat().join('').length > PREAMBLE_CHARS)
     return { above: [], table: rows };
-  return {
-    above: preamble.map((row) => valuesOf(row).join(' ').trim()).filter(Boolean),
-    table: below,
-  };
+  return { above: preamble.map((row) => valuesOf(row).join(' ').trim()).filter(Boolean), table: below };
 }
 
 /** Returns the most common width of rows with three or more values, or 0 if no two rows are equally wide. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { AppError } from '../../errors.ts';
+import { type AppError, badRequestError, tooLargeError } from '../../errors.ts';
 
 export const MAX_JSON_MEMBERS = 10_000;
 export const MAX_JSON_DEPTH = 64;
@@ -16,13 +16,12 @@ export function createJsonCounter(what: string) {
 
   function tooMany(): AppError {
     const bound = MAX_JSON_MEMBERS.toLocaleString('en');
-    return new AppError(
-      'too_large',
+    return tooLargeError(
       `${what} has over ${bound} members in its objects and lists, the maximum: send less`,
     );
   }
   function tooDeep(): AppError {
-    return new AppError('bad_request', `${what} is nested over ${MAX_JSON_DEPTH} levels deep, the maximum`);
+    return badRequestError(`${what} is nested over ${MAX_JSON_DEPTH} levels deep, the maximum`);
   }
 
   function skipString(bytes: Uint8Array, at: number): number {

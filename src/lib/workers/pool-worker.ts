@@ -45,12 +45,7 @@ export interface ProcessJob<Job> {
 export type ProcessMessage<Answer> =
   | { readonly ready: true }
   | { readonly news: unknown }
-  | {
-      readonly answer: Answer;
-      readonly spent: boolean;
-      readonly cpuMs: number;
-      readonly heldBytes: number;
-    };
+  | { readonly answer: Answer; readonly spent: boolean; readonly cpuMs: number; readonly heldBytes: number };
 
 export const START_TIMEOUT_MS = 120_000;
 

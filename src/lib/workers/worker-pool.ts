@@ -154,10 +154,7 @@ function tooManyOfOne(): BusyError {
 
 function noStart(cause: unknown): BusyError {
   const message = `no reader can start on this machine now: ask again in ${RETRY_SECONDS} seconds`;
-  return new BusyError(message, {
-    retryAfter: RETRY_SECONDS,
-    cause,
-  });
+  return new BusyError(message, { retryAfter: RETRY_SECONDS, cause });
 }
 
 function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): JobOutcome<Answer> {

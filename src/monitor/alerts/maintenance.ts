@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { badRequestError } from '../../errors.ts';
+import { attempt } from '../../lib/attempt.ts';
 
 export type MaintenanceWindow = OnceMaintenance | RepeatedMaintenance;
 
@@ -28,7 +29,7 @@ export function validateMaintenanceWindows(windows: readonly MaintenanceWindow[]
       continue;
     }
     const { cron, zone = 'UTC' } = window;
-    if (!isZone(zone))
+    if (!attempt(() => new Intl.DateTimeFormat('en', { timeZone: zone })))
       throw fail(`has the zone ${JSON.stringify(zone)}: it takes a name such as Europe/Berlin`);
     const first = firstAfter(window, now);
     if (first === undefined) throw fail(`has the cron ${JSON.stringify(cron)}: it takes ${CRON}`);
@@ -69,13 +70,5 @@ function firstAfter({ cron, zone = 'UTC' }: RepeatedMaintenance, after: number):
     return next === null ? null : next.getTime();
   } catch {
     return undefined;
-  }
-}
-
-function isZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined;
-  } catch {
-    return false;
   }
 }

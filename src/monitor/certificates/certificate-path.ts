@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
+import { attempt } from '../../lib/attempt.ts';
 
 export interface TrustAnchors {
   readonly bySubject: ReadonlyMap<string, readonly X509Certificate[]>;
@@ -35,11 +36,7 @@ function readPem(text: string): X509Certificate[] {
   return text.split(PEM_END).flatMap((block) => {
     const begin = block.lastIndexOf('-----BEGIN CERTIFICATE-----');
     if (begin < 0) return [];
-    try {
-      return new X509Certificate(`${block.slice(begin)}${PEM_END}\n`);
-    } catch {
-      return [];
-    }
+    return attempt(() => new X509Certificate(`${block.slice(begin)}${PEM_END}\n`)) ?? [];
   });
 }
 
@@ -88,16 +85,8 @@ function isSignedBy(one: X509Certificate, issuer: X509Certificate): boolean {
   const key = `${one.fingerprint256} ${issuer.fingerprint256}`;
   const known = signed.get(key);
   if (known !== undefined) return known;
-  const answer = verified(one, issuer);
+  const answer = attempt(() => one.verify(issuer.publicKey)) ?? false;
   if (signed.size >= MAX_SIGNED) signed.clear();
   signed.set(key, answer);
   return answer;
-}
-
-function verified(one: X509Certificate, issuer: X509Certificate): boolean {
-  try {
-    return one.verify(issuer.publicKey);
-  } catch {
-    return false;
-  }
 }

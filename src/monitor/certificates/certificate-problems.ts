@@ -1,5 +1,6 @@
-import type { KeyObject, X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { attempt } from '../../lib/attempt.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { type CertificatePath, findCertificatePath, type TrustAnchors } from './certificate-path.ts';
 
@@ -164,7 +165,8 @@ function usageFaults(leaf: X509Certificate): CertificateProblem[] {
 }
 
 function keyFaults(certificate: X509Certificate, who: string): CertificateProblem[] {
-  const { asymmetricKeyType: type = 'unknown', asymmetricKeyDetails: details } = keyOf(certificate) ?? {};
+  const { asymmetricKeyType: type = 'unknown', asymmetricKeyDetails: details } =
+    attempt(() => certificate.publicKey) ?? {};
   const { modulusLength, namedCurve } = details ?? {};
   if (modulusLength !== undefined && modulusLength < MIN_RSA_BITS) {
     return [{ key: 'weak-key', description: `${who} an RSA or DSA key of ${modulusLength} bits` }];
@@ -175,14 +177,6 @@ function keyFaults(certificate: X509Certificate, who: string): CertificateProble
   const bits = Number(/\d{3}/.exec(namedCurve)?.[0] ?? MIN_CURVE_BITS);
   const key = bits < MIN_CURVE_BITS ? 'weak-key' : 'unusual-key';
   return [{ key, description: `${who} a key on the elliptic curve ${namedCurve}` }];
-}
-
-function keyOf(certificate: X509Certificate): KeyObject | undefined {
-  try {
-    return certificate.publicKey;
-  } catch {
-    return undefined;
-  }
 }
 
 function signatureFaults({ signatureAlgorithm = '' }: X509Certificate, who: string): CertificateProblem[] {
@@ -230,10 +224,7 @@ const LIMITS: readonly (readonly [from: string, days: number])[] = [
 const APPLE_MAX_VALIDITY_DAYS = 825;
 
 /** Returns the days of validity, and the maximum (`limit`) that browsers accept from public authorities. */
-function getValidityDays({ validFromDate, validToDate }: X509Certificate): {
-  days: number;
-  limit: number;
-} {
+function getValidityDays({ validFromDate, validToDate }: X509Certificate): { days: number; limit: number } {
   const from = validFromDate.getTime();
   const limit = LIMITS.find(([day]) => from >= Date.parse(day))?.[1] ?? 1187;
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };

@@ -177,9 +177,7 @@ async function hostResult(
       ports.slice(0, most).map((port) => probe.connect({ host: name, port })),
     );
     const times = answers.filter((answer) => typeof answer === 'number');
-    if (times.length > 0) {
-      return { problems: [], measures: { up: 1, connect_ms: round(Math.min(...times)) } };
-    }
+    if (times.length > 0) return { problems: [], measures: { up: 1, connect_ms: round(Math.min(...times)) } };
     why = answers.find(isConnectionFailure);
   }
   return why ? down(name, why, probe) : { unseen: 'no port is listed that should be open' };

@@ -1,4 +1,5 @@
 import { badRequestError } from '../../errors.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { takeCharacters } from '../../lib/text/text.ts';
 import type { UnmetExpectation } from '../probing/probe-options.ts';
 
@@ -73,12 +74,9 @@ function bracketStep(text: string, from: number): PathStep {
 
 function literalOf(text: string): Primitive | undefined {
   if (text.length > 1 && text.startsWith("'") && text.endsWith("'")) return text.slice(1, -1);
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? undefined : (value as Primitive);
-  } catch {
-    return /^[\p{L}\p{N}_.:-]+$/u.test(text) ? text : undefined;
-  }
+  const value = parseJsonOrNothing(text);
+  if (value === undefined) return /^[\p{L}\p{N}_.:-]+$/u.test(text) ? text : undefined;
+  return typeof value === 'object' && value !== null ? undefined : (value as Primitive);
 }
 
 function jsonFault(body: unknown, { text, path, isLength, comparison }: JsonCondition): string | undefined {
@@ -117,12 +115,8 @@ export interface JsonConditionJob {
 }
 
 export function findUnmetConditions({ body, conditions }: JsonConditionJob): readonly UnmetExpectation[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return [{ subject: 'json', what: 'answers with no JSON' }];
-  }
+  const value = parseJsonOrNothing(body);
+  if (value === undefined) return [{ subject: 'json', what: 'answers with no JSON' }];
   return conditions.flatMap((text) => {
     const what = jsonFault(value, parseJsonCondition(text));
     return what === undefined ? [] : [{ subject: `json ${text}`, what }];

@@ -1,16 +1,8 @@
-import type {
-  DayDescription,
-  DayUptime,
-  HistoryDescription,
-  HistoryWindow,
-  MonitorHistory,
-  TargetIncident,
-  WindowDescription,
-} from './history-types.ts';
+import type { DayUptime, HistoryWindow, MonitorHistory, TargetIncident } from './history-types.ts';
 
 const [MAX_TARGETS, MAX_INCIDENTS] = [20, 10];
 
-export function describeHistory(history: MonitorHistory, detailed: boolean): HistoryDescription {
+export function describeHistory(history: MonitorHistory, detailed: boolean) {
   const { windows, days, targets, incidents } = history;
   const most = (count: number) => (detailed ? Infinity : count);
   const own = targets.slice(0, most(MAX_TARGETS)).map((target) => ({
@@ -21,12 +13,13 @@ export function describeHistory(history: MonitorHistory, detailed: boolean): His
   return {
     windows: windows.map(describeWindow),
     days: detailed ? days.map(describeDay) : undefined,
+    // A summary, and a monitor with a single target, have no `targets`.
     targets: detailed || targets.length > 1 ? own : undefined,
     incidents: incidents.slice(0, most(MAX_INCIDENTS)).map(describeIncident),
   };
 }
 
-function describeWindow({ name, uptime, known, looks, p50, p95, p99 }: HistoryWindow): WindowDescription {
+function describeWindow({ name, uptime, known, looks, p50, p95, p99 }: HistoryWindow) {
   return {
     window: name,
     uptime: uptime === undefined ? undefined : rounded(uptime),
@@ -38,17 +31,12 @@ function describeWindow({ name, uptime, known, looks, p50, p95, p99 }: HistoryWi
   };
 }
 
-function describeDay({ start, uptime, known }: DayUptime): DayDescription {
+function describeDay({ start, uptime, known }: DayUptime) {
   const day = new Date(start).toISOString().slice(0, 10);
   return { day, uptime: uptime === undefined ? undefined : rounded(uptime), known: rounded(known) };
 }
 
-function describeIncident({
-  target,
-  from,
-  to,
-  why,
-}: TargetIncident): HistoryDescription['incidents'][number] {
+function describeIncident({ target, from, to, why }: TargetIncident) {
   return {
     target,
     from: new Date(from).toISOString(),

@@ -40,37 +40,3 @@ export interface MonitorHistory {
   }[];
   readonly incidents: readonly TargetIncident[];
 }
-
-export interface WindowDescription {
-  readonly window: WindowName;
-  readonly uptime?: number;
-  readonly known: number;
-  readonly looks: number;
-  readonly p50_ms?: number;
-  readonly p95_ms?: number;
-  readonly p99_ms?: number;
-}
-
-export interface DayDescription {
-  readonly day: string;
-  readonly uptime?: number;
-  readonly known: number;
-}
-
-export interface HistoryDescription {
-  readonly windows: WindowDescription[];
-  readonly days?: DayDescription[];
-  /** `targets` is missing in a summary, and for a monitor with a single target. */
-  readonly targets?: {
-    readonly name: string;
-    readonly windows: WindowDescription[];
-    readonly days?: DayDescription[];
-  }[];
-  readonly incidents: {
-    readonly target: string;
-    readonly from: string;
-    readonly to?: string;
-    readonly seconds: number;
-    readonly why: string;
-  }[];
-}

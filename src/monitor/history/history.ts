@@ -122,10 +122,7 @@ function sharesOf(
   spanMs: number,
 ): { readonly uptime: number | undefined; readonly known: number } {
   const seen = upMs + downMs;
-  return {
-    uptime: seen > 0 ? upMs / seen : undefined,
-    known: spanMs > 0 ? Math.min(1, seen / spanMs) : 0,
-  };
+  return { uptime: seen > 0 ? upMs / seen : undefined, known: spanMs > 0 ? Math.min(1, seen / spanMs) : 0 };
 }
 
 function incidentOf({ target, from, to, why }: StoredIncident): TargetIncident {

@@ -11,6 +11,7 @@ import {
   buildLenientTlsOptions,
   captureOcspStaple,
   disableCertificateParsing,
+  type HandshakeOptions,
   readTlsInfo,
   readUnfinishedTlsInfo,
   type TlsConnectionInfo,
@@ -33,12 +34,8 @@ export interface RedirectHop {
 
 export type ProbedPage = Awaited<ReturnType<typeof probePage>>;
 
-export interface PageProbeOptions {
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-  readonly connectMs: number;
+export interface PageProbeOptions extends Omit<HandshakeOptions, 'lookup'> {
   readonly userAgent: string;
-  readonly authority?: string | undefined;
   readonly method?: 'GET' | 'OPTIONS';
   readonly headers?: Readonly<Record<string, string>>;
   readonly redirects?: number;

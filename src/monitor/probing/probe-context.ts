@@ -49,6 +49,7 @@ export interface PageRequestOptions {
 }
 
 export interface ProbeContextOptions {
+  /** Decides to which addresses probes may connect. The inventory may allow private addresses. */
   readonly guard: UrlGuard;
   readonly resolver: DnsResolver;
   readonly network: OwnNetworkTracker;

@@ -9,6 +9,7 @@ import {
   type SecureContext,
   TLSSocket,
 } from 'node:tls';
+import { attempt } from '../../lib/attempt.ts';
 import { loadTrustAnchors } from '../certificates/certificate-path.ts';
 import type { ServerCertificates } from '../certificates/certificate-problems.ts';
 import type { Endpoint } from '../targets/target.ts';
@@ -34,16 +35,8 @@ const GROUPS = [
 
 /** Groups that this OpenSSL knows. With an unknown one, Node 22 would refuse the whole list. */
 let known: string | undefined;
-const knownGroups = () => (known ??= GROUPS.filter(isKnown).join(':'));
-
-function isKnown(group: string): boolean {
-  try {
-    createSecureContext({ ecdhCurve: group });
-    return true;
-  } catch {
-    return false;
-  }
-}
+const knownGroups = () =>
+  (known ??= GROUPS.filter((group) => attempt(() => createSecureContext({ ecdhCurve: group }))).join(':'));
 
 const contexts = new Map<string, SecureContext>();
 const MAX_CONTEXTS = 50;
@@ -78,12 +71,7 @@ export function probeTlsHandshake(
   return new Promise((resolve, reject) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     if (limit.aborted) return reject(limit.reason);
-    const socket = connect({
-      host,
-      port,
-      lookup,
-      ...buildLenientTlsOptions(host, authority),
-    });
+    const socket = connect({ host, port, lookup, ...buildLenientTlsOptions(host, authority) });
     disableCertificateParsing(socket);
     const staple = captureOcspStaple(socket);
     const over = () => {

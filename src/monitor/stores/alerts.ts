@@ -6,9 +6,9 @@ import {
   toAnyDatabase,
 } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
+import { toSanitizedJson } from '../../storage/sanitize-text.ts';
 import type { AlertStore } from '../store.ts';
 import type { ClearReason, MonitorFinding, StoredAlert } from '../types.ts';
-import { toSanitizedJson } from './sanitize-text.ts';
 
 interface AlertTable {
   readonly id: Generated<number>;

@@ -6,6 +6,7 @@ import {
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
+import { sanitizeDatabaseText } from '../../storage/sanitize-text.ts';
 import {
   KEPT_DAYS,
   KEPT_HOURS,
@@ -16,7 +17,6 @@ import {
   type UptimeStore,
 } from '../history/history-store.ts';
 import { decodeLatency, encodeLatency, findLatencyBucket, mergeLatencies } from '../history/latency.ts';
-import { sanitizeDatabaseText } from './sanitize-text.ts';
 
 interface PeriodRow {
   readonly target: string;

@@ -9,21 +9,16 @@ import {
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
+import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
 import { type NotificationStore, OWN_WEBHOOK_CHANNEL, type QueuedMessage } from '../store.ts';
 import type { AlertNotification, DeadLetter, DeliveryCounts } from '../types.ts';
-import { sanitizeDatabaseText, toSanitizedJson } from './sanitize-text.ts';
 import { createLeaseStore } from './schedule.ts';
 
-interface MessageRow {
-  readonly id: number;
+interface MessageRow extends Pick<QueuedMessage, 'id' | 'owner' | 'channel' | 'name' | 'attempts'> {
   readonly monitor: number | null;
-  readonly owner: string;
   readonly webhook: string | null;
-  readonly channel: string;
-  readonly name: string;
   readonly notice: string;
   readonly made_at: number;
-  readonly attempts: number;
   readonly tried_at: number | null;
   readonly trouble: string | null;
 }

@@ -8,10 +8,10 @@ import {
 } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
+import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
 import type { ProbeOptions } from '../probing/probe-options.ts';
 import type { MonitorStore, StoredMonitor, StoredResult } from '../store.ts';
 import type { MonitorFinding, MonitorState } from '../types.ts';
-import { sanitizeDatabaseText, toSanitizedJson } from './sanitize-text.ts';
 
 interface MonitorTable {
   readonly id: Generated<number>;

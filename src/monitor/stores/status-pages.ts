@@ -1,7 +1,7 @@
 import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
+import { sanitizeDatabaseText } from '../../storage/sanitize-text.ts';
 import type { StatusPageStore, StoredStatusPage } from '../status-page/status-page-store.ts';
-import { sanitizeDatabaseText } from './sanitize-text.ts';
 
 type StatusPageRow = Omit<StoredStatusPage, 'addresses'> & { readonly addresses: number };
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { AppError, badRequestError, forbiddenError } from '../../errors.ts';
+import { attempt } from '../../lib/attempt.ts';
 import { isPublicAddress } from '../../lib/network/address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 import { extractWrittenUrl } from '../../lib/network/written-address.ts';
@@ -45,11 +46,7 @@ export function tryFindInfrastructure(
   owner: string,
   inventory: Inventory,
 ): Infrastructure | undefined {
-  try {
-    return findInfrastructure(id, owner, inventory);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => findInfrastructure(id, owner, inventory));
 }
 
 /** Matches hosts that need a scheme to count as an address: `localhost`, and numbers such as `10.0.0.1`. */

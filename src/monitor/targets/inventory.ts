@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { badRequestError } from '../../errors.ts';
+import { attempt } from '../../lib/attempt.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { yamlOffset } from '../../lib/text/yaml-offset.ts';
 import acceptedValues from './accepted-values.json' with { type: 'json' };
@@ -42,20 +43,13 @@ const entry = z.strictObject({
       z
         .string()
         .max(300)
-        .refine((text) => isService(text)),
+        .refine((text) => attempt(() => parseServiceAddress(text)) !== undefined),
     )
     .default([]),
   repositories: z
     .array(z.union([name, z.strictObject({ repository: name, branch: name.optional() })]))
     .default([]),
 });
-function isService(text: string): boolean {
-  try {
-    return parseServiceAddress(text) !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 const file = z.strictObject({ infrastructure: z.record(name, entry) });
 

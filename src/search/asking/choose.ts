@@ -85,11 +85,7 @@ export function removeUnsupportedSites(
 ): SearchQuery {
   const takes = (filter: QueryFilter) => about.takes.includes(filter);
   const within = site && takes(site.length > 1 ? 'sites' : 'site');
-  return {
-    ...query,
-    ...(within && { site }),
-    ...(excludeSite && takes('excludeSite') && { excludeSite }),
-  };
+  return { ...query, ...(within && { site }), ...(excludeSite && takes('excludeSite') && { excludeSite }) };
 }
 
 function filtersOf({ site = [], timeRange }: SearchQuery): QueryFilter[] {

@@ -265,14 +265,7 @@ function isBesideTopic({ category = 'general' }: SearchQuery, { subject }: Engin
 }
 
 function report({ name, ok, reason, ms, hits, kept }: EngineOutcome): EngineReport {
-  return {
-    name,
-    ok,
-    reason,
-    ms,
-    hits: hits.length,
-    cached: kept,
-  };
+  return { name, ok, reason, ms, hits: hits.length, cached: kept };
 }
 
 function leftOut({ name, reason }: EngineChoice['left'][number]): EngineReport {

@@ -1,4 +1,5 @@
 import { AppError, asAppError, unavailableError } from '../../errors.ts';
+import { attempt } from '../../lib/attempt.ts';
 import { LostJob } from '../../lib/concurrency/job-queue.ts';
 import { HEARTBEAT_MS, isRunnerDead, PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import type { CrawlOutcome, CrawlReport, CrawlTally } from '../types.ts';
@@ -117,7 +118,7 @@ export function toCrawlReport(info: CrawlInfo): CrawlReport {
   return {
     ...{ source, kind, read, waiting, startedAt, state },
     ...tally,
-    depth: depthOf(info.options),
+    depth: attempt(() => (JSON.parse(info.options) as { depth?: number }).depth),
     ...(!runs && { endedAt: endedAt ?? finishedAt }),
     ...(why !== undefined && { why }),
     ...(bound !== undefined && state === 'limit' && { bound }),
@@ -126,12 +127,4 @@ export function toCrawlReport(info: CrawlInfo): CrawlReport {
 
 export function parseOutcome(text: string | undefined): Partial<CrawlOutcome> & CrawlTally {
   return { ...EMPTY_TALLY, ...(text === undefined ? {} : (JSON.parse(text) as CrawlOutcome)) };
-}
-
-function depthOf(options: string): number | undefined {
-  try {
-    return (JSON.parse(options) as { depth?: number }).depth;
-  } catch {
-    return undefined;
-  }
 }

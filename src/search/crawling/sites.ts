@@ -28,9 +28,7 @@ export function createSiteCrawler(own: SitesOptions): SiteCrawler {
     maxWaiting: MAX_WAITING,
     maxWaitingPerOwner: MAX_WAITING_PER_OWNER,
     refuse: () =>
-      unavailableError('too many maps are being made at once; try again shortly', {
-        retryAfter: 20,
-      }),
+      unavailableError('too many maps are being made at once; try again shortly', { retryAfter: 20 }),
   });
   const kept = new Map<string, { readonly map: SiteMap; readonly until: number }>();
   return {

@@ -24,12 +24,7 @@ export const arxiv: EngineFactory = ({ baseUrl = 'https://export.arxiv.org' } = 
   request: ({ text, limit, timeRange }) =>
     createGetRequest(
       `${baseUrl}/api/query`,
-      {
-        search_query: expression(text, timeRange),
-        start: '0',
-        max_results: limit,
-        sortBy: 'relevance',
-      },
+      { search_query: expression(text, timeRange), start: '0', max_results: limit, sortBy: 'relevance' },
       { accept: 'application/atom+xml' },
     ),
   parse(body) {

@@ -63,7 +63,7 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
           headers: pageHeaders(),
         };
       },
-      read: (body) => codeOf(body) ?? nextForm(body),
+      read: (body) => /\bvqd=["']([\d-]{3,200})["']/.exec(body)?.[1] ?? nextForm(body),
     },
     request(query, token = '') {
       const part = newsOrImagesCategory(query);
@@ -124,10 +124,6 @@ function nextFields(query: SearchQuery, token: string): string {
     fields.set('dc', String(offset + 1));
   }
   return fields.toString();
-}
-
-function codeOf(body: string): string | undefined {
-  return /\bvqd=["']([\d-]{3,200})["']/.exec(body)?.[1];
 }
 
 function nextForm(body: string): string {

@@ -19,12 +19,7 @@ export const googleNews: EngineFactory = ({ baseUrl = 'https://news.google.com' 
     const words = formatQuestion({ text, site, excludeSite }, MAX_QUESTION_CHARS);
     return createGetRequest(
       `${baseUrl}/rss/search`,
-      {
-        q: `${words}${since}`,
-        hl: `${hl}-${country}`,
-        gl: country,
-        ceid: `${country}:${hl}`,
-      },
+      { q: `${words}${since}`, hl: `${hl}-${country}`, gl: country, ceid: `${country}:${hl}` },
       { accept: 'application/rss+xml', 'accept-language': acceptLanguage(language, region) },
     );
   },

@@ -52,12 +52,7 @@ export const googlePage: EngineFactory = ({ baseUrl = 'https://www.google.com' }
         tbs: timeRange && `qdr:${SINCE[timeRange]}`,
         start: page > 1 ? (page - 1) * PAGE : undefined,
       },
-      {
-        'user-agent': PHONE,
-        accept: '*/*',
-        'accept-language': acceptLanguage(),
-        cookie: 'CONSENT=YES+',
-      },
+      { 'user-agent': PHONE, accept: '*/*', 'accept-language': acceptLanguage(), cookie: 'CONSENT=YES+' },
     ),
   parse(body, query) {
     if (body.length < 5000 && /\/sorry\//.test(body))

@@ -29,11 +29,7 @@ export const marginalia: EngineFactory = ({
   request: ({ text, limit, site }) =>
     createGetRequest(
       `${baseUrl}/search`,
-      {
-        query: formatQuestion({ text, site }, MAX_QUESTION_CHARS),
-        count: limit,
-        nsfw: '1',
-      },
+      { query: formatQuestion({ text, site }, MAX_QUESTION_CHARS), count: limit, nsfw: '1' },
       { accept: 'application/json', 'api-key': key },
     ),
   parse: (body) =>

@@ -61,11 +61,7 @@ export const qwant: EngineFactory = ({ baseUrl = 'https://api.qwant.com' } = {})
         displayed: 'true',
         llm: 'true',
       },
-      scriptHeaders({
-        from: SITE,
-        site: 'same-site',
-        accept: 'application/json',
-      }),
+      scriptHeaders({ from: SITE, site: 'same-site', accept: 'application/json' }),
     );
   },
   parse(body, query): SearchHit[] {

@@ -20,7 +20,9 @@ const NAMED =
   'AF AL DZ AD AO AR AM AU AT AZ BS BH BD BB BY BE BZ BJ BT BO BA BW BR BN BG BF BI KH CM CA CF TD CL CN CO KM CR HR CU CY DK DJ DO EC EG SV GQ ER EE ET FJ FI FR GA GM GE DE GH GR GT GN HT HN HU IS IN ID IR IQ IE IL IT JM JP JO KZ KE KW KG LV LB LS LR LY LI LT LU MG MW MY MV ML MT MR MU MX MD MC MN ME MA MZ NA NP NL NZ NI NE NG KP MK NO OM PK PA PG PY PE PH PL PT QA RO RU RW SA SN RS SG SK SI SO ZA KR SS ES LK SD SE CH SY TW TJ TZ TH TG TT TN TM UG UA AE GB US UY UZ VE VN YE ZM ZW';
 const english = new Intl.DisplayNames('en', { type: 'region' });
 const countries = new Map([
-  ...NAMED.split(' ').map((code) => [code, nameOf(code)] as const),
+  ...NAMED.split(' ').map(
+    (code) => [code, (english.of(code) ?? '').toLowerCase().replace('&', 'and')] as const,
+  ),
   ['CG', 'congo'],
   ['CV', 'cape verde'],
   ['CZ', 'czech republic'],
@@ -61,8 +63,4 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key }: EngineOption
     },
     parse: (body) => readHits(readJson(body, answer, service).results, result, service, (hit) => hit),
   };
-}
-
-function nameOf(code: string): string {
-  return (english.of(code) ?? '').toLowerCase().replace('&', 'and');
 }

@@ -1,3 +1,5 @@
+import { attempt } from '../../lib/attempt.ts';
+
 interface Redirector {
   readonly host: RegExp;
   readonly path: RegExp;
@@ -88,10 +90,6 @@ function behindBing(url: URL): string | undefined {
 /** Extracts the percent-encoded address from a path of Yahoo such as `/RU=address/RK=...`. */
 function behindYahoo({ pathname }: URL): string | undefined {
   const [, escaped = ''] = /\/RU=([^/]+)/.exec(pathname) ?? [];
-  try {
-    const address = decodeURIComponent(escaped);
-    return isWeb(address) ? address : undefined;
-  } catch {
-    return undefined;
-  }
+  const address = attempt(() => decodeURIComponent(escaped)) ?? '';
+  return isWeb(address) ? address : undefined;
 }

@@ -3,8 +3,8 @@ import type { Statements } from '../../storage/sqlite.ts';
 const TITLE_WEIGHT = 4;
 const MAX_CANDIDATES = 6000;
 /** A search for several words in one page has at most this many common and this many rare words. */
-const MAX_TERMS_TOGETHER = 3;
-const COMMON_SHARE = 0.5;
+export const MAX_TERMS_TOGETHER = 3;
+export const COMMON_SHARE = 0.5;
 /** Minimum weight of a term. FTS5 gives this weight to terms in more than half of the pages. */
 const MIN_RARITY = 1e-6;
 
@@ -35,7 +35,7 @@ export function rankPages(sql: Statements, asked: readonly (readonly string[])[]
     .sort((a, b) => a.pages - b.pages || a.share - b.share);
   const telling = counted.filter(({ share }) => share < COMMON_SHARE);
   const used = telling.length > 0 ? telling : counted.slice(0, 1);
-  const rare = affordable(counted).filter((word) => used.includes(word));
+  const rare = listAffordableWords(counted, MAX_CANDIDATES).filter((word) => used.includes(word));
   const scores = new Map<number, number>();
   const add = (found: readonly ScoredPage[]) => {
     for (const { id, score } of found) scores.set(id, Math.min(score, scores.get(id) ?? 0));
@@ -61,12 +61,21 @@ function toMatch({ terms }: CountedWord): string {
   return terms.length > 1 ? `(${any})` : any;
 }
 
-function affordable(counted: readonly CountedWord[]): CountedWord[] {
+/** Returns the leading words that together are on at most `maxPages` pages. */
+export function listAffordableWords<Word extends { readonly pages: number }>(
+  counted: readonly Word[],
+  maxPages: number,
+): Word[] {
   let pages = 0;
   return counted.filter((one) => {
     pages += one.pages;
-    return pages <= MAX_CANDIDATES;
+    return pages <= maxPages;
   });
+}
+
+/** Returns the weight of a word that is on `pages` of `all` pages. */
+export function computeRarity(pages: number, all: number): number {
+  return Math.max(Math.log((all - pages + 0.5) / (pages + 0.5)), MIN_RARITY);
 }
 
 function countWord(sql: Statements, group: readonly string[], newest: number): CountedWord {
@@ -97,10 +106,7 @@ function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number)
     return scored(sql, words.map(toMatch).join(' OR '), limit);
   }
   const all = sql.get<{ pages: number | null }>('SELECT sum(pages) AS pages FROM page_owners')?.pages ?? 0;
-  const rarity = (counted: number) => {
-    const pages = Math.min(counted, all);
-    return Math.max(Math.log((all - pages + 0.5) / (pages + 0.5)), MIN_RARITY);
-  };
+  const rarity = (counted: number) => computeRarity(Math.min(counted, all), all);
   const sums = new Map<number, number>();
   for (const { terms, pages } of words) {
     for (const one of terms) {

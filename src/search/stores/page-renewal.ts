@@ -11,16 +11,13 @@ import type { RunLongWork } from '../../storage/postgres/long-work.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { PageStore } from '../local-index/page-store.ts';
 import { preparePageInPool } from './page-pool.ts';
+import type { PageRow } from './page-rows.ts';
 import { decompressText, PAGE_WORDS_VERSION, type PreparedPage, prefixTermsWithOwner } from './page-text.ts';
 import { encodePageWords } from './postgres/page-words.ts';
 
-interface StalePage {
-  readonly id: number;
+interface StalePage extends Omit<PageRow, 'read_at'> {
   readonly owner: string;
   readonly number: number;
-  readonly url: string;
-  readonly title: string;
-  readonly text: Uint8Array;
 }
 
 /** SQL that finds an outdated page. `PAGE_WORDS_VERSION` is a literal, so that the partial index is used. */

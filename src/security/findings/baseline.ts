@@ -1,5 +1,6 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { listOrEmpty, memberOf } from '../../lib/json-members.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { Finding } from './finding.ts';
 
 export interface FindingBaseline {
@@ -30,14 +31,10 @@ function takes(by: string | undefined): boolean {
 
 /** Reads a baseline from a SARIF or JSON report of Magpie. Throws AppError `bad_request` for any other file. */
 export function readBaseline(text: string, name: string): FindingBaseline {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new AppError('bad_request', `the baseline ${name} is not JSON: ${TAKES}`);
-  }
+  const value = parseJsonOrNothing(text);
+  if (value === undefined) throw badRequestError(`the baseline ${name} is not JSON: ${TAKES}`);
   const list = resultsOf(value);
-  if (!list) throw new AppError('bad_request', `the baseline ${name} holds no findings of Magpie: ${TAKES}`);
+  if (!list) throw badRequestError(`the baseline ${name} holds no findings of Magpie: ${TAKES}`);
   const fingerprints = new Set<string>();
   let any = false;
   for (const one of list.slice(0, MAX_FINGERPRINTS)) {
@@ -48,7 +45,7 @@ export function readBaseline(text: string, name: string): FindingBaseline {
     if (takes(suppressedBy(one))) fingerprints.add(print);
   }
   if (list.length > 0 && !any) {
-    throw new AppError('bad_request', `the baseline ${name} has no fingerprints of Magpie: ${TAKES}`);
+    throw badRequestError(`the baseline ${name} has no fingerprints of Magpie: ${TAKES}`);
   }
   return { fingerprints, reason: `known from ${name}` };
 }

@@ -29,7 +29,7 @@ export function hideSecrets(
 ): RawFinding[] {
   const secrets = [...new Set(findings.flatMap(({ hides = [] }) => hides))].filter((one) => one !== '');
   const long = secrets.filter(({ length }) => length >= MIN_LONG_CHARACTERS);
-  const credentials = findings.filter(isCredential);
+  const credentials = findings.filter(({ id, hides }) => hides !== undefined || id.startsWith('secrets/'));
   const lines = new Set(credentials.flatMap(({ line = [] }) => line));
   // Lines that do not contain the secret as plain text, because the code escapes or splits the secret.
   const odd = new Set(
@@ -60,10 +60,6 @@ export function hideSecrets(
       })),
     };
   });
-}
-
-function isCredential({ id, hides }: UnmaskedFinding): boolean {
-  return hides !== undefined || id.startsWith('secrets/');
 }
 
 /** Masks secrets in an excerpt. If the excerpt may end inside a secret, returns the whole masked line. */

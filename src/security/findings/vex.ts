@@ -1,6 +1,6 @@
 import { PackageURL } from 'packageurl-js';
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { pushTo } from '../../lib/push-to.ts';
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
@@ -92,10 +92,7 @@ export function readVex(text: string, fileName: string): VexStatement[] {
   if (open.success) return open.data.statements.map(readStatement);
   const bom = cycloneDx.safeParse(value);
   if (bom.success) return readAnalyses(bom.data);
-  throw new AppError(
-    'bad_request',
-    `${fileName} is not a VEX document: --vex takes OpenVEX or CycloneDX in JSON`,
-  );
+  throw badRequestError(`${fileName} is not a VEX document: --vex takes OpenVEX or CycloneDX in JSON`);
 }
 
 function readStatement(one: z.output<typeof openVex>['statements'][number]): VexStatement {

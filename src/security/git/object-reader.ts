@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { unavailableError } from '../../errors.ts';
 import { brokenRepositoryError, type GitProcess } from './process.ts';
 
 export interface GitObject {
@@ -65,7 +65,7 @@ export function openObjectReader(process: GitProcess, kind: QuestionKind): GitOb
       });
     },
     close() {
-      fail(new AppError('unavailable', 'the scan has ended, and its files are removed'));
+      fail(unavailableError('the scan has ended, and its files are removed'));
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { AppError } from '../../errors.ts';
+import { type AppError, unavailableError, upstreamError } from '../../errors.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import { startProgram } from '../../lib/workers/program.ts';
 import { environmentOf, type GitSurroundings } from './remote/environment.ts';
@@ -102,13 +102,12 @@ export async function* readRecords(
 
 export function brokenRepositoryError(why: string, said = ''): AppError {
   const cause = said ? new Error(redactSecrets(said)) : undefined;
-  return new AppError('upstream', `the repository cannot be read: ${why}`, { cause });
+  return upstreamError(`the repository cannot be read: ${why}`, { cause });
 }
 
 function notInstalled(cause: Error): AppError {
   const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-  return new AppError(
-    'unavailable',
+  return unavailableError(
     missing
       ? 'git is not installed where Magpie runs: install it, set MAGPIE_SCANNER_PATH to where it is, or scan a folder without git'
       : 'git could not be started; the log has the details',
@@ -125,8 +124,7 @@ export async function requireGit(folder: string, searchPath: string, signal: Abo
   const [, major = '0', minor = '0'] = /^git version (\d+)\.(\d+)/.exec(out.toString()) ?? [];
   const newer = Number(major) - MIN_VERSION[0] || Number(minor) - MIN_VERSION[1];
   if (newer >= 0) return;
-  throw new AppError(
-    'unavailable',
+  throw unavailableError(
     `git ${major}.${minor} is too old: Magpie needs ${MIN_VERSION.join('.')} or newer; install it, or set MAGPIE_SCANNER_PATH to its folder`,
   );
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
@@ -31,14 +31,13 @@ async function ask(job: RulesJob, limitMs: number, signal: AbortSignal): Promise
 
 function refusal(path: string, answer: RulesAnswer): AppError {
   const where = `the rules in ${quoteName(path)}`;
-  if ('unreadable' in answer)
-    return new AppError('bad_request', `${where} cannot be read: ${answer.unreadable}`);
+  if ('unreadable' in answer) return badRequestError(`${where} cannot be read: ${answer.unreadable}`);
   if (!('mistakes' in answer)) return new AppError('internal', `${where} were not read`);
   const named = answer.mistakes.slice(0, MAX_NAMED).map(inWords);
   const more = answer.mistakes.length - named.length;
   const rest = more > 0 ? [`and ${more} more`] : [];
   const what = formatCount(answer.mistakes.length, 'mistake');
-  return new AppError('bad_request', `${where} have ${what}:\n${[...named, ...rest].join('\n')}`);
+  return badRequestError(`${where} have ${what}:\n${[...named, ...rest].join('\n')}`);
 }
 
 function inWords({ file, line, rule, what }: UserRuleMistake): string {

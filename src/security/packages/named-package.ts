@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
 import {
   ECOSYSTEMS,
@@ -27,25 +27,22 @@ const TAKES =
 /** Parses a package such as `lodash@4.17.20`. Returns one result for each registry that may contain the name. */
 export function parseNamedPackages(text: string): NamedPackage[] {
   const given = text.trim();
-  if (given.length > MAX_CHARS)
-    throw new AppError('bad_request', `package is over ${MAX_CHARS} characters: ${TAKES}`);
+  if (given.length > MAX_CHARS) throw badRequestError(`package is over ${MAX_CHARS} characters: ${TAKES}`);
   const [stated, rest] = registryOf(given);
   const { name, version } = parts(rest);
   if (name === '' || version === '') {
     const lacks = name === '' ? 'no name' : 'no version';
-    throw new AppError('bad_request', `package ${quoteName(given)} has ${lacks}: ${TAKES}`);
+    throw badRequestError(`package ${quoteName(given)} has ${lacks}: ${TAKES}`);
   }
   const distribution = stated !== undefined && isDistribution(stated);
   if (!isOneVersion(version, distribution)) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `package ${quoteName(given)} has ${quoteName(version)}, which is not a single version: ${TAKES}`,
     );
   }
   const example = stated === undefined ? undefined : exampleRelease(stated);
   if (example !== undefined) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `package ${quoteName(given)} needs a release of ${stated}, because each release has its own fixes: name one, such as ${example}/${name}@${version}`,
     );
   }

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
 import {
@@ -42,8 +42,7 @@ export function readPackageUrl(text: string): [Ecosystem, string] {
   }
   const known = ecosystemByWord(type);
   if (known === undefined) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `no advisories are known for packages of ${quoteName(type)}: package takes one of ${ECOSYSTEMS.join(', ')}`,
     );
   }

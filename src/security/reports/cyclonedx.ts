@@ -114,20 +114,13 @@ function vulnerabilitiesOf(
       references:
         aliases.length > 0 ? aliases.map((alias) => ({ id: alias, source: sourceOf(alias) })) : undefined,
       ratings: [
-        {
-          severity,
-          score: cvss?.score,
-          method: cvss && methodOf(cvss.vector),
-          vector: cvss?.vector,
-        },
+        { severity, score: cvss?.score, method: cvss && methodOf(cvss.vector), vector: cvss?.vector },
       ],
       cwes: numbers.length > 0 ? numbers : undefined,
       description,
       recommendation: fix,
       affects: unique(all.flatMap((one) => (one.package ? [packageReferenceOf(one.package)] : []))).map(
-        (ref) => ({
-          ref,
-        }),
+        (ref) => ({ ref }),
       ),
       analysis: excused && {
         state: excused.by === 'vex' ? 'not_affected' : undefined,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PackageURL } from 'packageurl-js';
+import { attempt } from '../../lib/attempt.ts';
 import type { PackageVersion } from '../findings/finding.ts';
 import { DISTRIBUTION_PURLS, PURL_TYPES } from '../packages/package-url.ts';
 import { type Ecosystem, familyOf, releaseOf } from '../scanners/dependencies/ecosystem.ts';
@@ -25,13 +26,9 @@ export function purlOf({ ecosystem, name, version }: PackageVersion): string | u
   const sign = ecosystem === 'VSCode' ? name.indexOf('.') : name.lastIndexOf('/');
   const cut = ecosystem === 'Maven' ? name.indexOf(':') : sign;
   const [namespace, last] = cut < 0 ? [undefined, name] : [name.slice(0, cut), name.slice(cut + 1)];
-  try {
-    // Package URLs of Go modules require `v` before the version.
-    const own = ecosystem === 'Go' && /^\d/.test(version) ? `v${version}` : version;
-    return type && new PackageURL(type, namespace, last, own, undefined, undefined).toString();
-  } catch {
-    return undefined;
-  }
+  // Package URLs of Go modules require `v` before the version.
+  const own = ecosystem === 'Go' && /^\d/.test(version) ? `v${version}` : version;
+  return attempt(() => type && new PackageURL(type, namespace, last, own, undefined, undefined).toString());
 }
 
 /** Returns the package URL of a Linux distribution's package: `pkg:deb/debian/openssl@3.0.9-1?distro=debian-12`. */
@@ -41,11 +38,7 @@ function distributionPurl(
 ): string | undefined {
   const release = releaseOf(ecosystem as Ecosystem).replace(/^v(?=\d)|:LTS$/g, '');
   const distro = release === '' ? undefined : { distro: `${namespace}-${release}` };
-  try {
-    return new PackageURL(type, namespace, name, version, distro, undefined).toString();
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new PackageURL(type, namespace, name, version, distro, undefined).toString());
 }
 
 export function unique<T>(items: readonly T[]): T[] {

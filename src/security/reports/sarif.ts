@@ -31,12 +31,7 @@ export function sarifOf(scan: SecurityScan, findings: readonly Finding[]): Recor
     runs: [
       {
         tool: {
-          driver: {
-            name: 'Magpie',
-            version: VERSION,
-            informationUri: HOME,
-            rules: described.map(ruleOf),
-          },
+          driver: { name: 'Magpie', version: VERSION, informationUri: HOME, rules: described.map(ruleOf) },
         },
         automationDetails: { id: `magpie/${scan.id}` },
         invocations: [invocationOf(scan)],
@@ -187,11 +182,7 @@ function provenanceOf({ request: { repository, branch }, report }: SecurityScan)
   if (!/^(?:https?|ssh|git):\/\//.test(repository) || !URL.canParse(repository)) return {};
   return {
     versionControlProvenance: [
-      {
-        repositoryUri: new URL(repository).href,
-        revisionId: report?.commit,
-        branch,
-      },
+      { repositoryUri: new URL(repository).href, revisionId: report?.commit, branch },
     ],
   };
 }

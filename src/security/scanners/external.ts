@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { AppError } from '../../errors.ts';
+import { AppError, tooLargeError, unavailableError, upstreamError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { limitProcessGroup } from '../../lib/workers/process-time.ts';
 import type { RawFinding } from '../findings/finding.ts';
@@ -54,9 +54,9 @@ async function scanWith(
       signal: scan.signal,
     });
     const bytes = (await stat(report).catch(() => undefined))?.size;
-    if (bytes === undefined) throw new AppError('upstream', `${program.name} wrote no report`);
+    if (bytes === undefined) throw upstreamError(`${program.name} wrote no report`);
     if (bytes > MAX_REPORT_BYTES)
-      throw new AppError('too_large', `the report of ${program.name} is over ${MAX_REPORT_BYTES} bytes`);
+      throw tooLargeError(`the report of ${program.name} is over ${MAX_REPORT_BYTES} bytes`);
     const { name, ...known } = program;
     return sarifFindings(await readFile(report, 'utf8'), { ...known, program: name, folder: files });
   } finally {
@@ -101,7 +101,7 @@ async function run(
   signal.addEventListener('abort', kill, { once: true });
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
-      child.on('error', (cause) => reject(new AppError('unavailable', notThere(program.name), { cause })));
+      child.on('error', (cause) => reject(unavailableError(notThere(program.name), { cause })));
       child.on('exit', kill);
       child.on('close', resolve);
     });
@@ -111,8 +111,7 @@ async function run(
     if (code === null || !program.ended.includes(code)) {
       const last = said.replaceAll(dirname(cwd), '').trim().split('\n').at(-1) ?? '';
       const reaches = program.reaches === undefined ? '' : ` (${program.reaches})`;
-      throw new AppError(
-        'upstream',
+      throw upstreamError(
         `${program.name} failed with ${code ?? 'a signal'}: ${last || 'it says nothing'}${reaches}`,
       );
     }

@@ -1,4 +1,4 @@
-import { AppError, asAppError } from '../../errors.ts';
+import { asAppError, forbiddenError } from '../../errors.ts';
 import type { MachineEnvironment } from '../../lib/assistants/machine.ts';
 import { waitUnlessAborted } from '../../lib/concurrency/deadline.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
@@ -116,7 +116,7 @@ async function scanAssistants(
   folders: readonly string[],
 ): Promise<ScanResult> {
   const { machine } = parts;
-  if (!machine) throw new AppError('forbidden', 'assistants of this machine are not scanned here');
+  if (!machine) throw forbiddenError('assistants of this machine are not scanned here');
   const { openAssistantsTree } = await import('../trees/assistants/assistants-tree.ts');
   const tree = await openAssistantsTree({
     machine,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, unavailableError } from '../../errors.ts';
 import { isTimeout } from '../../lib/concurrency/deadline.ts';
 import { type JobKind, type JobQueue, type JobRun, LostJob } from '../../lib/concurrency/job-queue.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
@@ -160,7 +160,7 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
 
   return {
     async addScan(owner, request, terms, watch) {
-      if (closed) throw new AppError('unavailable', 'no scan can start: Magpie is shutting down');
+      if (closed) throw unavailableError('no scan can start: Magpie is shutting down');
       const id = randomBytes(12).toString('hex');
       const text = shared && !watch ? serializeScanTerms(request, terms) : undefined;
       const shown = { ...request, repository: withoutCredentials(request.repository) };

@@ -10,6 +10,7 @@ import {
 } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
+import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
 import type { Finding, SoftwareComponent } from '../findings/finding.ts';
 import type { FindingQuery, ScanCounts, ScanReport, ScanRequest, ScanState } from '../scans/scan.ts';
 import type { ScanStore, StoredScan } from '../scans/scan-store.ts';
@@ -68,8 +69,8 @@ function createProgress(
            VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, '', ?, ?)`,
           id,
           name,
-          plain(repository),
-          branch === undefined ? null : plain(branch),
+          sanitizeDatabaseText(repository),
+          branch === undefined ? null : sanitizeDatabaseText(branch),
           Number(deep),
           Number(dependencies),
           runner,
@@ -101,7 +102,7 @@ function createProgress(
       db.read(function* (sql) {
         const row = yield* sql.get<ScanRow>(
           "SELECT * FROM scans WHERE id = ? AND state IN ('queued', 'running') AND terms IS NOT NULL",
-          plain(id),
+          sanitizeDatabaseText(id),
         );
         return row && { owner: row.owner, request: requestOf(row), terms: row.terms ?? '' };
       }),
@@ -123,7 +124,7 @@ function createProgress(
     async recordHeartbeat(id, runner, message, at) {
       const { numUpdatedRows } = await unfinished(id)
         .where('runner', '=', runner)
-        .set({ beat_at: at, message: plain(message) })
+        .set({ beat_at: at, message: sanitizeDatabaseText(message) })
         .executeTakeFirstOrThrow();
       return numUpdatedRows > 0n;
     },
@@ -132,7 +133,7 @@ function createProgress(
       await unfinished(id)
         .where('beat_at', '<=', silentSince)
         .$if(runner !== undefined, (update) => update.where('runner', '=', runner ?? ''))
-        .set({ state: 'failed', message: plain(reason), ended_at: at, terms: null })
+        .set({ state: 'failed', message: sanitizeDatabaseText(reason), ended_at: at, terms: null })
         .execute();
     },
 
@@ -140,7 +141,7 @@ function createProgress(
       const { numDeletedRows } = await query
         .deleteFrom('scans')
         .where('owner', '=', checkOwnerName(owner))
-        .where('id', '=', plain(id))
+        .where('id', '=', sanitizeDatabaseText(id))
         .executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
     },
@@ -256,7 +257,7 @@ function* insertFindings(
       scan,
       first + at,
       SEVERITIES.indexOf(finding.severity),
-      plain(JSON.stringify(finding)),
+      toSanitizedJson(finding),
     ]),
   );
   return true;
@@ -266,7 +267,7 @@ function* readRow(sql: Sql, owner: string, id: string): StepGenerator<ScanRow | 
   return yield* sql.get<ScanRow>(
     'SELECT * FROM scans WHERE owner = ? AND id = ?',
     checkOwnerName(owner),
-    plain(id),
+    sanitizeDatabaseText(id),
   );
 }
 
@@ -296,9 +297,6 @@ function* readComponents(sql: Sql, { id, state }: ScanRow): StepGenerator<Softwa
 }
 
 /** Removes NUL and unpaired surrogates, which SQLite does not store as text. */
-function plain(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
-}
 
 function scanOf(row: Omit<ScanRow, 'rowid'>): StoredScan {
   const { id, owner, state, runner, message } = row;

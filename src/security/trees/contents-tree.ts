@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { blobId } from '../git/local/plain-file.ts';
 import { isSafePath, writeTreeFiles } from '../git/write-tree-files.ts';
 import { type NamedPackage, parseNamedPackages } from '../packages/named-package.ts';
@@ -18,14 +18,13 @@ export function openContents(contents: GivenContents): OpenFileTree {
   const { text, file = UNNAMED } = contents;
   const path = file.replaceAll('\\', '/').replace(/^(?:\.?\/)+/, '');
   if (!isSafePath(path)) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'file takes the name of a file, such as src/app.py, by which its language is known',
     );
   }
   const content = Buffer.from(text);
   if (content.length > MAX_TEXT_BYTES) {
-    throw new AppError('bad_request', `text has ${content.length} bytes: it takes ${MAX_TEXT_BYTES} at most`);
+    throw badRequestError(`text has ${content.length} bytes: it takes ${MAX_TEXT_BYTES} at most`);
   }
   return treeOf([{ path, content }], []);
 }

@@ -11,8 +11,9 @@ export interface UploadSession {
 
 const SESSION_LIFETIME_S = 4 * 3600;
 
-function cookieName(c: Context<HttpEnv>): string {
-  return `magpie_app_${new URL(c.req.url).port || '0'}`;
+/** Returns a cookie's name for this port, because browsers send cookies to all ports of a host. */
+export function cookieName(c: Context<HttpEnv>, of: 'app' | 'console' | 'said' = 'app'): string {
+  return `magpie_${of}_${new URL(c.req.url).port || '0'}`;
 }
 
 /** Opens a session and returns its user. Returns undefined if the link's secret (`pass`) is invalid. */

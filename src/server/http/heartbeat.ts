@@ -27,9 +27,7 @@ export function createHeartbeatRoutes(
     if (readOnly) throw forbiddenError('this server is read-only: it takes no heartbeats');
     refusePrefetch(c.env.incoming.headers);
     const signal = signalOf(c.req.param('said') ?? 'success');
-    if (!signal) {
-      throw notFoundError('a heartbeat ends with its token, /start, /fail or a status such as /0');
-    }
+    if (!signal) throw notFoundError('a heartbeat ends with its token, /start, /fail or a status such as /0');
     // Ignores HEAD, for which Hono also calls the GET route.
     const isTaken =
       c.req.method !== 'HEAD' &&

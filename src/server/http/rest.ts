@@ -68,11 +68,7 @@ async function answerTo(
     written,
   } = await invokeOperation(pipe, {
     operation: operation.name,
-    input: {
-      ...credentialsInHeaders(operation, (name) => c.req.header(name)),
-      ...known,
-      ...c.req.param(),
-    },
+    input: { ...credentialsInHeaders(operation, (name) => c.req.header(name)), ...known, ...c.req.param() },
     caller: c.get('caller'),
     signal: disconnectSignal(c),
     unknown: 'ignore',

@@ -123,9 +123,7 @@ async function collectAnswers(stream: Response, isBatch: boolean, signal: AbortS
     }
   }
   signal.removeEventListener('abort', leave);
-  if (answers.length === 0) {
-    throw unavailableError('the answer was lost: send the request again');
-  }
+  if (answers.length === 0) throw unavailableError('the answer was lost: send the request again');
   const headers = new Headers({ 'content-type': JSON_TYPE });
   const session = stream.headers.get('mcp-session-id');
   if (session !== null) headers.set('mcp-session-id', session);

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../lib/json-members.ts';
 import { parseBoundedJson } from '../../lib/text/json-body.ts';
 
 /** Repairs messages: `null` for missing values, PHP's `[]` for `{}`, and arguments as JSON text. */
@@ -9,7 +10,7 @@ const OLDEST_REVISION = '2024-11-05';
 const UNKNOWN_CLIENT = { name: 'unknown', version: '0' };
 
 export function repairRpcMessages(value: unknown): void {
-  for (const message of Array.isArray(value) ? value : [value]) if (isMembers(message)) repair(message);
+  for (const message of Array.isArray(value) ? value : [value]) if (isJsonObject(message)) repair(message);
 }
 
 const KNOWN = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
@@ -21,15 +22,15 @@ function repair(message: Members): void {
   if (typeof method !== 'string') {
     if (message.result === null && message.error === undefined) message.result = {};
     else if (message.result === null) delete message.result;
-    if (isMembers(message.result)) dropNulls(message.result);
+    if (isJsonObject(message.result)) dropNulls(message.result);
     return;
   }
   if (message.result === null) delete message.result;
   if (id === null && method.startsWith('notifications/')) delete message.id;
   if (isNothing(message.params)) delete message.params;
   const { params } = message;
-  if (method === 'initialize') message.params = completeInitialize(isMembers(params) ? params : {});
-  else if (isMembers(params)) repairParams(method, params);
+  if (method === 'initialize') message.params = completeInitialize(isJsonObject(params) ? params : {});
+  else if (isJsonObject(params)) repairParams(method, params);
 }
 
 function repairParams(method: string, params: Members): void {
@@ -42,7 +43,7 @@ function repairParams(method: string, params: Members): void {
   for (const name of ['_meta', 'cursor']) if (isNothing(params[name])) delete params[name];
   if (isNothing(given)) return;
   params.arguments = readArguments(given);
-  if (method === 'prompts/get' && isMembers(params.arguments)) asTexts(params.arguments);
+  if (method === 'prompts/get' && isJsonObject(params.arguments)) asTexts(params.arguments);
 }
 
 function readArguments(given: unknown): unknown {
@@ -65,14 +66,14 @@ function asTexts(given: Members): void {
 function completeInitialize(params: Members): Members {
   dropNulls(params);
   const { clientInfo, capabilities, protocolVersion } = params;
-  const declared = isMembers(capabilities) ? capabilities : {};
+  const declared = isJsonObject(capabilities) ? capabilities : {};
   for (const [name, value] of Object.entries(declared)) if (isNothing(value)) declared[name] = {};
   if (isNothing(params._meta)) delete params._meta;
   return {
     ...params,
     protocolVersion: typeof protocolVersion === 'string' ? protocolVersion : OLDEST_REVISION,
     capabilities: declared,
-    clientInfo: { ...UNKNOWN_CLIENT, ...(isMembers(clientInfo) ? clientInfo : {}) },
+    clientInfo: { ...UNKNOWN_CLIENT, ...(isJsonObject(clientInfo) ? clientInfo : {}) },
   };
 }
 
@@ -80,8 +81,8 @@ function completeInitialize(params: Members): Members {
 function dropNulls(members: Members): void {
   for (const [name, value] of Object.entries(members)) {
     if (value === null) delete members[name];
-    else if (isMembers(value)) dropNulls(value);
-    else if (Array.isArray(value)) value.filter(isMembers).forEach(dropNulls);
+    else if (isJsonObject(value)) dropNulls(value);
+    else if (Array.isArray(value)) value.filter(isJsonObject).forEach(dropNulls);
   }
 }
 
@@ -89,8 +90,4 @@ function isNothing(value: unknown): boolean {
   return (
     value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
   );
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

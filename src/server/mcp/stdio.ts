@@ -7,6 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { asAppError } from '../../errors.ts';
+import { attempt } from '../../lib/attempt.ts';
 import { createJsonCounter } from '../../lib/text/json-body.ts';
 import {
   createBatchCollector,
@@ -186,7 +187,7 @@ function parseMessageLine(bytes: Buffer): ParsedLine | undefined {
   }
   const line = bytes.toString('utf8').trim();
   if (line === '') return undefined;
-  const value = orUndefined(() => JSON.parse(line) as unknown);
+  const value = attempt(() => JSON.parse(line) as unknown);
   repairRpcMessages(value);
   if (Array.isArray(value)) return { batch: value };
   if (value === undefined) {
@@ -198,7 +199,7 @@ function parseMessageLine(bytes: Buffer): ParsedLine | undefined {
 }
 
 function parseRpcMessage(value: unknown): JSONRPCMessage | undefined {
-  return orUndefined(() => parseJSONRPCMessage(value));
+  return attempt(() => parseJSONRPCMessage(value));
 }
 
 function invalidMessageError(value: unknown): RpcErrorMessage {
@@ -209,14 +210,6 @@ function invalidMessageError(value: unknown): RpcErrorMessage {
 
 function lineTooLongError(): RpcErrorMessage {
   return rpcErrorMessage(ProtocolErrorCode.ParseError, `the message is over ${MAX_MESSAGE_BYTES} bytes`);
-}
-
-function orUndefined<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 function createLineSplitter(online: (line: Buffer) => void, onlong: () => void) {

@@ -1,21 +1,18 @@
+import type { Finding } from '../../security/types.ts';
 import { type McpAppHost, makeButton, makeElement } from './bridge.ts';
 
 interface FindingPlace {
   readonly location: string;
   readonly excerpt?: string;
 }
-interface VulnerabilityView extends FindingPlace {
-  readonly id: string;
-  readonly severity: string;
-  readonly title: string;
-  readonly description: string;
-  readonly fix: string;
+interface VulnerabilityView
+  extends FindingPlace,
+    Pick<
+      Finding,
+      'id' | 'severity' | 'title' | 'description' | 'fix' | 'cwe' | 'cvss' | 'fixedIn' | 'suppressed'
+    > {
   readonly scanner: string;
   readonly also?: readonly FindingPlace[];
-  readonly cwe?: readonly string[];
-  readonly cvss?: { readonly score: number };
-  readonly fixedIn?: string;
-  readonly suppressed?: { readonly by: string; readonly reason: string };
 }
 interface ScanView {
   readonly scan_id: string;

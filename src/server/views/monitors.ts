@@ -1,3 +1,4 @@
+import type { MonitorDescription, MonitorHistoryDescription, MonitorSummary } from '../../monitor/types.ts';
 import { type McpAppHost, makeBarChart, makeButton, makeElement, makeSvg } from './bridge.ts';
 
 interface Days {
@@ -5,47 +6,8 @@ interface Days {
   /** Share of each day (0 to 1) in which the target was up. It is null for a day without monitoring. */
   readonly shares: readonly (number | null)[];
 }
-interface MonitorLine {
-  readonly infrastructure_id: string;
-  readonly status: string;
-  readonly open_alerts?: number;
-  readonly group?: string;
-}
-interface Window90 {
-  readonly window: string;
-  readonly uptime?: number;
-  readonly p50_ms?: number;
-  readonly p95_ms?: number;
-}
-interface FindingView {
-  readonly severity: string;
-  readonly title: string;
-  readonly target: string;
-  readonly description: string;
-  readonly fix: string;
-}
-interface MonitorDetails extends MonitorLine {
-  readonly score?: number;
-  readonly runs?: { readonly last?: string; readonly next?: string; readonly open_alerts: number };
-  readonly targets?: readonly {
-    readonly name: string;
-    readonly up?: boolean;
-    readonly measures?: Readonly<Record<string, number | string>>;
-  }[];
-  readonly history?: {
-    readonly windows: readonly Window90[];
-    readonly incidents: readonly {
-      readonly target: string;
-      readonly from: string;
-      readonly to?: string;
-      readonly why: string;
-    }[];
-  };
-  readonly findings?: readonly FindingView[];
-}
-interface MonitorsAnswer extends MonitorDetails {
-  readonly monitors?: readonly MonitorLine[];
-}
+type MonitorDetails = Pick<MonitorDescription, 'infrastructure_id' | 'status'> & Partial<MonitorDescription>;
+type MonitorsAnswer = MonitorDetails & { readonly monitors?: readonly MonitorSummary[] };
 
 /** Formats a share, rounded down, so that only a share of 1 is `100%`. */
 function percent(share: number): string {
@@ -92,13 +54,13 @@ function dayBars(days: Days | undefined): Node | undefined {
   return makeElement('div', 'days', svg, ends);
 }
 
-function monitorList(rows: readonly MonitorLine[], days: Readonly<Record<string, Days>>): Node[] {
+function monitorList(rows: readonly MonitorSummary[], days: Readonly<Record<string, Days>>): Node[] {
   const down = rows.filter(({ status }) => status === 'down').length;
   const words =
     rows.length === 0
       ? 'Nothing is watched yet.'
       : `${rows.length} watched${down > 0 ? `, ${down} down` : ', none down'}`;
-  const items = rows.map(({ infrastructure_id: id, status, open_alerts: open = 0, group }) =>
+  const items = rows.map(({ infrastructure_id: id, status, open_alerts: open, group }) =>
     makeElement(
       'li',
       'panel',
@@ -114,7 +76,7 @@ function monitorList(rows: readonly MonitorLine[], days: Readonly<Record<string,
   ];
 }
 
-function windowFacts(windows: readonly Window90[]): Node | undefined {
+function windowFacts(windows: MonitorHistoryDescription['windows']): Node | undefined {
   const known = windows.filter(({ uptime }) => uptime !== undefined);
   if (known.length === 0) return undefined;
   const items = known.map(({ window: span, uptime = 0, p50_ms: p50, p95_ms: p95 }) =>
@@ -131,7 +93,7 @@ function windowFacts(windows: readonly Window90[]): Node | undefined {
   return list;
 }
 
-function targetList(targets: NonNullable<MonitorDetails['targets']>): Node | undefined {
+function targetList(targets: MonitorDescription['targets']): Node | undefined {
   if (targets.length === 0) return undefined;
   const items = targets.map(({ name, up, measures = {} }) => {
     const total = measures.total_ms;

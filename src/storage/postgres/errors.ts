@@ -131,8 +131,6 @@ export function databaseError(error: unknown, place: string): unknown {
     const why = `the database ${place} took too long; try again, or ask for less`;
     return new DatabaseFailure('timeout', why, details);
   }
-  if (code.startsWith('08') || isConnectionBroken(error)) {
-    return named('does not answer; try again');
-  }
+  if (code.startsWith('08') || isConnectionBroken(error)) return named('does not answer; try again');
   return error;
 }

@@ -124,9 +124,7 @@ async function onClient<T>(
   place: string,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  if (pool.ending) {
-    throw unavailableError('Magpie is being ended: try again', { retryAfter: RETRY_AFTER_S });
-  }
+  if (pool.ending) throw unavailableError('Magpie is being ended: try again', { retryAfter: RETRY_AFTER_S });
   let client: pg.PoolClient | undefined;
   let broken = false;
   try {
@@ -199,7 +197,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
     releaseFreePages: async () => {},
     query: (text, values) =>
       withClient(pool, place, (client) =>
-        isRead(text)
+        /^\s*select\b/i.test(text)
           ? cancelWithCall(driver, client, () => ask(client, text, values))
           : ask(client, text, values),
       ),
@@ -231,10 +229,6 @@ function turnWithin(ms: number, place: string): AbortSignal {
     });
   setTimeout(() => late.abort(reason()), ms).unref();
   return late.signal;
-}
-
-function isRead(text: string): boolean {
-  return /^\s*select\b/i.test(text);
 }
 
 function partOn(driver: typeof pg, client: pg.PoolClient, place: string): PostgresDatabase {

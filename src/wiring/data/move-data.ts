@@ -271,9 +271,7 @@ async function compareTables(
       differences.push(
         `${name}: ${formatCount(there.count, 'row')} in the source, ${here.count} in the target`,
       );
-    } else if (there.digest !== here.digest) {
-      differences.push(`${name}: as many rows, but not the same`);
-    }
+    } else if (there.digest !== here.digest) differences.push(`${name}: as many rows, but not the same`);
   }
   return { rows, differences };
 }

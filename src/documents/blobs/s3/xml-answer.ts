@@ -18,11 +18,7 @@ export function parseXmlAnswer(text: string) {
         const ended = path.pop();
         if (!ended) return;
         const above = path.at(-1);
-        found.push({
-          path: [above?.name ?? '', ended.name],
-          at: above?.at ?? -1,
-          text: ended.text.trim(),
-        });
+        found.push({ path: [above?.name ?? '', ended.name], at: above?.at ?? -1, text: ended.text.trim() });
       },
     },
     { xmlMode: true, decodeEntities: true },

@@ -1,13 +1,11 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { COMMON_SHARE, computeRarity, listAffordableWords, MAX_TERMS_TOGETHER } from '../page-ranking.ts';
 import { LANGUAGE_TERMS, toTermGroups } from '../page-text.ts';
 import { encodeQueryWords, encodeTerm, toPostgresArray } from './page-words.ts';
 
 const [K1, B] = [1.2, 0.75];
 /** Maximum number of pages scored at once, which takes 20 ms. A word on more pages counts as common. */
 const MAX_CANDIDATES = 2000;
-const COMMON_SHARE = 0.5;
-const MAX_TERMS_TOGETHER = 3;
-const MIN_RARITY = 1e-6;
 
 const COUNT = `
   SELECT CAST(t.term AS text) AS term, o.pages AS "all", o.words,
@@ -73,9 +71,11 @@ export function* rankPages(
   if (!first) return [];
   const telling = found.filter(({ pages, all }) => pages <= MAX_CANDIDATES || pages < all * COMMON_SHARE);
   const used = telling.length > 0 ? telling : found;
-  const rare = affordable(used);
+  const rare = listAffordableWords(used, MAX_CANDIDATES);
   const mean = Math.max(first.words / first.all, 1);
-  const weighed = used.flatMap((word) => word.terms.map((term) => ({ term, rarity: rarityOf(word) })));
+  const weighed = used.flatMap((word) =>
+    word.terms.map((term) => ({ term, rarity: computeRarity(word.pages, word.all) })),
+  );
   const score = (lists: readonly (readonly WordCount[])[]) =>
     sql.all<RankedRow>(
       scoreWhere(lists.map(() => HAS_ANY).join(' AND ')),
@@ -121,16 +121,4 @@ function toCountedWords(groups: readonly (readonly bigint[])[], rows: readonly T
     };
   });
   return words.filter(({ pages }) => pages > 0).sort((a, b) => a.pages - b.pages);
-}
-
-function affordable(counted: readonly WordCount[]): WordCount[] {
-  let pages = 0;
-  return counted.filter((one) => {
-    pages += one.pages;
-    return pages <= MAX_CANDIDATES;
-  });
-}
-
-function rarityOf({ pages, all }: WordCount): number {
-  return Math.max(Math.log((all - pages + 0.5) / (pages + 0.5)), MIN_RARITY);
 }

@@ -182,14 +182,10 @@ function* usageOf(sql: Sql, owner: string): StepGenerator<PageUsage> {
   return row ?? { pages: 0, bytes: 0 };
 }
 
-interface OldRow {
+interface OldRow extends VersionRow {
   readonly id: number;
-  readonly title: string;
-  readonly text: Uint8Array;
   readonly bytes: number;
   readonly length: number;
-  readonly read_at: number;
-  readonly first_at: number;
 }
 
 function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<void> {

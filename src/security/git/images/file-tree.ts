@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { AppError } from '../../../errors.ts';
+import { badRequestError, tooLargeError, upstreamError } from '../../../errors.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import { moduleUrl } from '../../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../../lib/workers/worker-pool.ts';
@@ -54,9 +54,7 @@ async function withFile<T>(
   use: (handle: Awaited<ReturnType<typeof open>>) => Promise<T>,
 ): Promise<T> {
   const handle = await open(path).catch((cause: unknown) => {
-    throw new AppError('bad_request', `${quotePathForError(path)} cannot be read: let Magpie read it`, {
-      cause,
-    });
+    throw badRequestError(`${quotePathForError(path)} cannot be read: let Magpie read it`, { cause });
   });
   return use(handle).finally(() => handle.close());
 }
@@ -96,10 +94,7 @@ async function openImage(
     async ({ path, bytes, blob }) => {
       const content = await readRegularFile(join(workFolder, blob), bytes);
       if (content) return content;
-      throw new AppError(
-        'upstream',
-        `${quotePathForError(path)} was removed while it was scanned: scan again`,
-      );
+      throw upstreamError(`${quotePathForError(path)} was removed while it was scanned: scan again`);
     },
     true,
   );
@@ -124,10 +119,10 @@ async function unpack(
   if (!('answer' in outcome)) {
     const why =
       outcome.failed === 'time' ? `took over ${unpackMs / 1000} seconds of processor time` : 'failed';
-    throw new AppError('too_large', `unpacking ${shown} ${why}: unpack it yourself and scan the folder`);
+    throw tooLargeError(`unpacking ${shown} ${why}: unpack it yourself and scan the folder`);
   }
   if ('broken' in outcome.answer)
-    throw new AppError('bad_request', `${shown} is not a tar archive of an image: ${outcome.answer.broken}`);
+    throw badRequestError(`${shown} is not a tar archive of an image: ${outcome.answer.broken}`);
   return outcome.answer;
 }
 

@@ -1,6 +1,6 @@
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AppError } from '../../../errors.ts';
+import { upstreamError } from '../../../errors.ts';
 import { limitProcessGroup } from '../../../lib/workers/process-time.ts';
 import { createOmissions, type ScanOmissions } from '../../scans/omissions.ts';
 import type { TreeFile } from '../../trees/tree.ts';
@@ -46,7 +46,7 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
     const content = await readRegularFile(pathOf(path), bytes);
     if (content && blobId(content) === blob) return content;
     const shown = JSON.stringify(path.length > 200 ? `${path.slice(0, 197)}...` : path);
-    throw new AppError('upstream', `${shown} was changed while it was scanned: scan again`);
+    throw upstreamError(`${shown} was changed while it was scanned: scan again`);
   };
   const { files } = selection;
   return {

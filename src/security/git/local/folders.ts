@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
-import { AppError } from '../../../errors.ts';
+import { badRequestError, forbiddenError, notFoundError } from '../../../errors.ts';
 import { withoutCredentials } from '../../scans/scan.ts';
 import { isBelow } from './local-repository.ts';
 
@@ -10,15 +10,13 @@ import { isBelow } from './local-repository.ts';
  */
 export async function resolveAllowedPlace(path: string, roots: readonly string[], anyFolder: boolean) {
   if (!anyFolder && roots.length === 0) {
-    throw new AppError(
-      'forbidden',
+    throw forbiddenError(
       'no folder of this machine may be scanned: give a git URL; or open the folder in the assistant, if that shares its folders ' +
         '(roots) with servers; or set MAGPIE_SCAN_ROOTS to the folder where the server is started, for an assistant in "env" of its configuration',
     );
   }
   if (!anyFolder && !isAbsolute(path)) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `repository ${quotePathForError(path)} is neither a git URL nor the absolute path of a folder`,
     );
   }
@@ -30,19 +28,14 @@ export async function resolveAllowedPlace(path: string, roots: readonly string[]
   const ceiling = ceilings.find((root) => root !== undefined && real !== undefined && isBelow(real, root));
   if (real === undefined || ceiling === undefined) {
     const missing = real === undefined && (anyFolder || roots.some((root) => isBelow(asked, resolve(root))));
-    if (missing)
-      throw new AppError(
-        'not_found',
-        `there is no folder or file ${quotePathForError(path)}: check the path`,
-      );
-    throw new AppError(
-      'forbidden',
+    if (missing) throw notFoundError(`there is no folder or file ${quotePathForError(path)}: check the path`);
+    throw forbiddenError(
       `${quotePathForError(path)} is in none of the folders that may be scanned: the operator can add one to MAGPIE_SCAN_ROOTS`,
     );
   }
   const facts = await stat(real);
   if (!facts.isDirectory() && !facts.isFile())
-    throw new AppError('bad_request', `${quotePathForError(path)} is neither a folder nor a file`);
+    throw badRequestError(`${quotePathForError(path)} is neither a folder nor a file`);
   return { place: real, isFile: facts.isFile(), ceiling };
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { forbiddenError, notFoundError } from '../../../errors.ts';
 import { missingRefMessage } from '../remote/missing-ref.ts';
 import { parseRefName } from '../remote/ref-name.ts';
 import type { TreeOptions } from '../selection.ts';
@@ -17,8 +17,7 @@ export interface LocalTreeOptions extends TreeOptions {
 export async function openLocalTree(options: LocalTreeOptions): Promise<StoppableTree> {
   const { local, shown, branch, signal } = options;
   if (local.objects !== true) {
-    throw new AppError(
-      'forbidden',
+    throw forbiddenError(
       `the commits of ${shown} are not read, since ${local.objects}: scan the folder as it stands, without branch`,
     );
   }
@@ -32,8 +31,7 @@ export async function openLocalTree(options: LocalTreeOptions): Promise<Stoppabl
     signal,
   );
   const names = out.toString().split('\n').filter(Boolean);
-  throw new AppError(
-    'not_found',
+  throw notFoundError(
     branch === undefined || names.length === 0
       ? `${shown} has no commit yet`
       : missingRefMessage(shown, branch, names),

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../../errors.ts';
+import { AppError, tooLargeError, upstreamError } from '../../../errors.ts';
 import type { GitExit } from '../process.ts';
 import { writeConfig } from '../store.ts';
 import { fetchFailure, isMissingRefMessage } from './fetch-failure.ts';
@@ -109,8 +109,7 @@ const MAX_UNWRITTEN_BYTES = 96 * 2 ** 20;
 function watchFetchSize({ store, route, at, maxBytes }: GitFetchOptions) {
   const controller = new AbortController();
   const tooLarge = () =>
-    new AppError(
-      'too_large',
+    tooLargeError(
       `${at.shown} is over ${Math.floor(maxBytes / 2 ** 20)} MB: scan a folder that holds it, or the operator raises MAGPIE_SCAN_FETCH_BYTES`,
     );
   let timer: NodeJS.Timeout | undefined;
@@ -118,7 +117,7 @@ function watchFetchSize({ store, route, at, maxBytes }: GitFetchOptions) {
     const written = await sizeOf(join(store.gitDir, 'objects', 'pack'));
     if (written > maxBytes) controller.abort(tooLarge());
     else if (route.bytes() > written + MAX_UNWRITTEN_BYTES) {
-      controller.abort(new AppError('upstream', `${at.shown} keeps sending data that is not a repository`));
+      controller.abort(upstreamError(`${at.shown} keeps sending data that is not a repository`));
     } else if (!stopped) timer = setTimeout(measure, CHECK_INTERVAL_MS);
   };
   let stopped = false;

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AppError } from '../../../errors.ts';
+import { type AppError, badRequestError } from '../../../errors.ts';
 import { hideTokens } from '../../findings/hide.ts';
 
 export interface RemoteLocation {
@@ -65,9 +65,7 @@ function remote(scheme: string, text: string): RemoteLocation {
   const address = text.replace(SCHEME, 'http://');
   if (!URL.canParse(address)) throw bad('is not a valid URL');
   const url = new URL(address);
-  if (url.password || (url.username && scheme !== 'ssh')) {
-    throw bad(LOGIN);
-  }
+  if (url.password || (url.username && scheme !== 'ssh')) throw bad(LOGIN);
   if (url.search || url.hash) throw bad('has a query or a fragment: give the branch as branch');
   const given = /^http:\/\/[^/]*:(\d+)(?:\/|$)/.exec(address)?.[1];
   const port = given === undefined ? PORTS[scheme] : Number(given);
@@ -115,8 +113,7 @@ function decode(text: string): string {
 }
 
 function bad(problem: string): AppError {
-  return new AppError(
-    'bad_request',
+  return badRequestError(
     `repository ${problem}: it takes a git URL (https, ssh, git, or git@host:path), or the path of a folder`,
   );
 }

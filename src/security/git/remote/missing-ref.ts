@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { type AppError, notFoundError } from '../../../errors.ts';
 import { editDistance } from '../../../lib/text/edit-distance.ts';
 import type { GitStore } from '../store.ts';
 import type { RemoteLocation } from './location.ts';
@@ -27,20 +27,16 @@ export async function missingRef({ store, route, at, branch, signal }: GitFetchT
     ...new Set(lines.flatMap((line) => /\trefs\/(?:heads|tags)\/([^^\s]+)$/.exec(line)?.[1] ?? [])),
   ];
   if (!ok && names.length === 0) {
-    return new AppError(
-      'not_found',
-      `${at.shown} has no ${branch ?? 'branch'}, and does not say what it has`,
-    );
+    return notFoundError(`${at.shown} has no ${branch ?? 'branch'}, and does not say what it has`);
   }
   if (branch === undefined || names.length === 0) {
-    return new AppError(
-      'not_found',
+    return notFoundError(
       names.length === 0
         ? `${at.shown} has no commit: it is empty, or not a git repository`
         : `${at.shown} has no default branch: name one of ${named(names)}`,
     );
   }
-  return new AppError('not_found', missingRefMessage(at.shown, branch, names, usual));
+  return notFoundError(missingRefMessage(at.shown, branch, names, usual));
 }
 
 export function missingRefMessage(

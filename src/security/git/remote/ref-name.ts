@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { badRequestError } from '../../../errors.ts';
 
 /** Maximum length of a branch or tag name in bytes. Git has no limit except that of the file system. */
 const MAX_CHARACTERS = 250;
@@ -21,8 +21,7 @@ export function parseRefName(name: string, parameterName = 'branch'): readonly s
             : undefined;
   if (problem) {
     const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}...` : name);
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `${parameterName} is ${shown}, but ${problem}: it takes a branch, a tag, or a commit's full id`,
     );
   }

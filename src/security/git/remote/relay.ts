@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { AppError } from '../../../errors.ts';
+import { type AppError, upstreamError } from '../../../errors.ts';
 import { PRIVATE_ADDRESS_CODE } from '../../../lib/network/address.ts';
 import { forbidden } from '../../../lib/network/fetch-error.ts';
 import {
@@ -96,5 +96,5 @@ function refusalOf(error: Error, host: string): AppError {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code === PRIVATE_ADDRESS_CODE) return forbidden(new URL(`http://${host}/`));
   const failure = networkFailure(error) ?? (error.message === 'late' ? RESPONSE_TIMEOUT : CONNECTION_BROKEN);
-  return new AppError('upstream', failureSentence(host, failure), { cause: error });
+  return upstreamError(failureSentence(host, failure), { cause: error });
 }

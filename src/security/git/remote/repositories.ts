@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { AppError } from '../../../errors.ts';
+import { AppError, badRequestError, unavailableError } from '../../../errors.ts';
 import { createUrlGuard, type UrlGuard } from '../../../lib/network/url-guard.ts';
 import type { OpenFileTree, TreeOpener, TreeRequest } from '../../trees/tree.ts';
 import { openFileOrImageTree } from '../images/file-tree.ts';
@@ -96,7 +96,7 @@ export function createRepositoryAccess(options: RepositoriesOptions): Repository
       }
     },
     async close() {
-      life.abort(new AppError('unavailable', 'Magpie is shutting down: scan again later'));
+      life.abort(unavailableError('Magpie is shutting down: scan again later'));
       await work.close();
     },
   };
@@ -178,8 +178,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Reposit
 /** Throws for plain http unless the operator allows the host. Anyone on the network can change http traffic. */
 function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: UrlGuard): void {
   if (protocol !== 'http' || guard.judge(new URL(`http://${host}:${port}/`)) === 'open') return;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `${shown} is plain http, which is accepted only from hosts in MAGPIE_ALLOW_HOSTS: use https`,
   );
 }
@@ -195,7 +194,7 @@ function createLocalOpener({ roots }: RepositoriesOptions, setup: Setup): Reposi
     const { place: folder, ceiling } = allowed;
     if (allowed.isFile) {
       if (branch !== undefined)
-        throw new AppError('bad_request', `${quotePathForError(at.path)} is a file, which has no branches`);
+        throw badRequestError(`${quotePathForError(at.path)} is a file, which has no branches`);
       return openFileOrImageTree({
         file: folder,
         workFolder,
@@ -211,7 +210,7 @@ function createLocalOpener({ roots }: RepositoriesOptions, setup: Setup): Reposi
     if (!place) {
       if (branch === undefined) return openFolderTree({ ...how, folder, progress });
       const out = forkedFrom === undefined ? 'leave branch out' : 'there is nothing earlier to compare with';
-      throw new AppError('bad_request', `${quotePathForError(at.path)} is not under git: ${out}`);
+      throw badRequestError(`${quotePathForError(at.path)} is not under git: ${out}`);
     }
     await needGit(workFolder, signal);
     const local = { ...place, ...(await openLocalStore(place, workFolder, searchPath)) };

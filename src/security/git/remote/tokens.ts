@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { badRequestError } from '../../../errors.ts';
 
 export interface Credential {
   readonly username: string;
@@ -13,8 +13,7 @@ export function parseGitTokens(entries: readonly string[]): ReadonlyMap<string, 
     entries.map((entry, index) => {
       const parsed = credentialOf(entry);
       if (parsed) return parsed;
-      throw new AppError(
-        'bad_request',
+      throw badRequestError(
         `entry ${index + 1} of the git tokens is not host=token: it takes host=token or host=user:token`,
       );
     }),

@@ -63,7 +63,8 @@ export async function findImports(
       signal.throwIfAborted();
       bytes += file.bytes * wanted.length;
       if (bytes > MAX_SEARCHED_BYTES) return new Map();
-      const content = await contentOf(tree, file);
+      // An unreadable file counts as empty. The scan of the file itself reports the error.
+      const content = Buffer.from(await tree.read(file).catch(() => new Uint8Array()));
       for (const { key, names } of wanted) {
         const line = lineOf(content, names, how);
         const { files: before = 0, ...first } = found.get(key) ?? {};
@@ -83,11 +84,6 @@ function wantedOf(packages: ReadonlyMap<string, PackageVersion>, ecosystem: stri
 
 function isSearched({ path, bytes }: TreeFile, { files }: ImportSyntax): boolean {
   return bytes <= MAX_FILE_BYTES && files.test(path) && !VENDORED.test(path);
-}
-
-/** An unreadable file counts as empty. The scan of the file itself reports the error. */
-async function contentOf(tree: Pick<FileTree, 'read'>, file: TreeFile): Promise<Buffer> {
-  return Buffer.from(await tree.read(file).catch(() => new Uint8Array()));
 }
 
 function lineOf(content: Buffer, names: readonly Buffer[], how: ImportSyntax): number {

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { pushTo } from '../../../lib/push-to.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
+import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 import type { TreeScanContext } from '../../scans/scanner.ts';
 import { isTestOrExamplePath } from '../../trees/test-paths.ts';
 import written from './manifests.json' with { type: 'json' };
@@ -40,9 +41,7 @@ export async function reportMissingLockfiles(
   isOwn: (path: string) => boolean,
 ): Promise<void> {
   const names = new Map<string, string[]>();
-  for (const { path } of tree.files) {
-    pushTo(names, posix.dirname(path), posix.basename(path));
-  }
+  for (const { path } of tree.files) pushTo(names, posix.dirname(path), posix.basename(path));
   const reportGap = (paths: readonly string[], what: string, fix: string) => {
     if (paths.length === 0) return;
     const shown = paths.slice(0, MAX_NAMED).join(', ');
@@ -96,12 +95,8 @@ function isLocked(
 }
 
 function hasMember(text: string, objects: readonly string[], fits: (name: string) => boolean): boolean {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch {
-    return true;
-  }
+  const value = parseJsonOrNothing(text.replace(/^\ufeff/, ''));
+  if (value === undefined) return true;
   if (typeof value !== 'object' || value === null) return false;
   return objects.some((name) => {
     const list = (value as Record<string, unknown>)[name];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { AppError } from '../../../errors.ts';
+import { upstreamError } from '../../../errors.ts';
+import { attempt } from '../../../lib/attempt.ts';
 import { type Severity, severityOf } from '../../../lib/severity.ts';
 import type { RawFinding } from '../../findings/finding.ts';
 import type { ExternalProgram } from './program.ts';
@@ -78,12 +79,10 @@ export function sarifFindings(report: string, origin: SarifOrigin): RawFinding[]
   try {
     value = JSON.parse(report);
   } catch (cause) {
-    throw new AppError('upstream', `${origin.program} wrote no SARIF`, { cause });
+    throw upstreamError(`${origin.program} wrote no SARIF`, { cause });
   }
   const parsed = log.safeParse(value);
-  if (!parsed.success) {
-    throw new AppError('upstream', `${origin.program} wrote no SARIF 2.1.0`, { cause: parsed.error });
-  }
+  if (!parsed.success) throw upstreamError(`${origin.program} wrote no SARIF 2.1.0`, { cause: parsed.error });
   const found = parsed.data.runs.flatMap(({ tool, results = [] }) => {
     const rules = tool.driver.rules ?? [];
     const byId = new Map(rules.map((one) => [one.id, one]));
@@ -152,13 +151,8 @@ function cwesOf(one: SarifResult, by: SarifRule | undefined): string[] {
 
 function pathOf(uri: string | undefined, folder: string): string | undefined {
   if (uri === undefined || uri === '') return undefined;
-  let path: string;
-  try {
-    path = decodeURIComponent(uri.replace(/^file:\/\//, ''));
-  } catch {
-    path = uri;
-  }
-  path = path.replaceAll('\\', '/');
+  const decoded = attempt(() => decodeURIComponent(uri.replace(/^file:\/\//, ''))) ?? uri;
+  let path = decoded.replaceAll('\\', '/');
   const root = folder.replaceAll('\\', '/').replace(/\/$/, '');
   if (path.startsWith(`${root}/`)) path = path.slice(root.length + 1);
   else if (path.startsWith(root.slice(1))) path = path.slice(root.length);

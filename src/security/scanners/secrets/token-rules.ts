@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 import { SECRET_RULES_BY_NAME, type SecretRule } from './hit.ts';
 import written from './token-rules.json' with { type: 'json' };
 
@@ -74,12 +75,8 @@ function describeJwtExpiry(token: string): string | undefined {
 }
 
 function jsonObject(part: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJsonOrNothing(Buffer.from(part, 'base64url').toString('utf8'));
+  return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }
 
 /** Decodes `user:password` from base64, as in HTTP basic authentication. Returns undefined for other texts. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { AppError } from '../../../errors.ts';
+import { unavailableError } from '../../../errors.ts';
 import { type SyntaxTree, syntaxTreeOf } from './syntax-tree.ts';
 import { type TemplateType, templateTypeOf } from './templates/kinds.ts';
 
@@ -94,10 +94,7 @@ function withoutParser(): SyntaxParser {
     missing: new Map(grammars.map(({ name }) => [name, why(name)])),
     async load() {},
     parse() {
-      throw new AppError(
-        'unavailable',
-        `source code is not scanned: install the optional package ${PACKAGE}`,
-      );
+      throw unavailableError(`source code is not scanned: install the optional package ${PACKAGE}`);
     },
   };
 }

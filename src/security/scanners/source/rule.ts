@@ -1,16 +1,12 @@
 import type { LinearRegex } from '../../../lib/expressions/linear-expression.ts';
 import type { Severity } from '../../../lib/severity.ts';
+import type { RawFinding } from '../../findings/finding.ts';
 import type { HarmKind } from './harm.ts';
 import type { Constant } from './ir.ts';
 import type { CommentSyntax } from './words.ts';
 
-export interface SourceRule {
-  readonly id: string;
-  readonly title: string;
-  readonly severity: Severity;
+export interface SourceRule extends Pick<RawFinding, 'id' | 'title' | 'severity' | 'description' | 'fix'> {
   readonly cwe: readonly string[];
-  readonly description: string;
-  readonly fix: string;
 }
 
 /** Pattern for a dotted path: `fs.readFile`. `*` in `*.run` is any object. `a()` in `a().b` is a call's result. */

@@ -8,6 +8,7 @@ import { isBelow } from '../../git/local/local-repository.ts';
 import { readRegularFile } from '../../git/local/plain-file.ts';
 import { parseServerLaunch } from '../../scanners/agents/settings/launchers.ts';
 import { type McpServerEntry, yamlTextOf } from '../../scanners/agents/settings/servers.ts';
+import { pythonName } from '../../scanners/dependencies/lockfiles/python-name.ts';
 import { textAt } from '../../scanners/infrastructure/yaml-tree.ts';
 import places from './code-places.json' with { type: 'json' };
 
@@ -155,7 +156,7 @@ async function namesIn(folder: string): Promise<string[]> {
 async function findPackage(kind: 'npm' | 'python', name: string, spec: string, place: ServerSearchContext) {
   if (!/^(?:@[\w-][\w.-]{0,99}\/)?[\w-][\w.-]{0,199}$/.test(name)) return undefined;
   const copies =
-    (await copiesOf(kind, place)).get(kind === 'npm' ? name.replace(/\/.*/s, '') : plainName(name)) ?? [];
+    (await copiesOf(kind, place)).get(kind === 'npm' ? name.replace(/\/.*/s, '') : pythonName(name)) ?? [];
   const found: { readonly paths: () => Promise<readonly string[]>; readonly version: string }[] = [];
   for (const { store, entry } of copies) {
     place.signal.throwIfAborted();
@@ -176,7 +177,7 @@ async function copiesOf(kind: 'npm' | 'python', place: ServerSearchContext) {
   for (const at of await storesOf(kind, place)) {
     place.signal.throwIfAborted();
     for (const entry of await namesIn(at.store)) {
-      const name = kind === 'npm' ? entry : plainName(DIST_INFO.exec(entry)?.[1] ?? '');
+      const name = kind === 'npm' ? entry : pythonName(DIST_INFO.exec(entry)?.[1] ?? '');
       if (name === '' || left-- <= 0) continue;
       const list = found.get(name) ?? [];
       if (list.at(-1)?.store !== at.store) list.push({ ...at, entry });
@@ -197,10 +198,6 @@ async function storesOf(kind: 'npm' | 'python', { machine, signal }: ServerSearc
     }
   }
   return stores.sort((a, b) => b.changedAt - a.changedAt);
-}
-
-function plainName(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 
 async function npmPackage(store: string, name: string) {

@@ -6,7 +6,8 @@ import { ACCESS_SCOPES, type AccessScope, type Caller } from '../../../caller.ts
 import type { SettingInForce } from '../../../config/settings-in-force.ts';
 import { badRequestError, forbiddenError } from '../../../errors.ts';
 import type { LaunchCommand } from '../../../lib/assistants.ts';
-import { checkFormSession, closeUploadSession, findUploadSession } from '../../app/session.ts';
+import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
+import { checkFormSession, closeUploadSession, cookieName, findUploadSession } from '../../app/session.ts';
 import type { HttpEnv } from '../../http/edge.ts';
 import type { OperationPipeline } from '../../invoke.ts';
 
@@ -42,10 +43,6 @@ export interface ConsoleVisitor {
 }
 
 const SESSION_LIFETIME_S = 4 * 3600;
-
-function cookieName(c: Context<HttpEnv>): string {
-  return `magpie_console_${new URL(c.req.url).port || '0'}`;
-}
 
 /** Opens a session with a key or token. Every node accepts the session's cookie. Throws `unauthenticated`. */
 export async function signIn(
@@ -99,7 +96,7 @@ export async function renewSession(
   options: ConsoleOptions,
   { caller, open }: ConsoleVisitor,
 ): Promise<void> {
-  const [facts = ''] = (getCookie(c, cookieName(c)) ?? '').split('~');
+  const [facts = ''] = (getCookie(c, cookieName(c, 'console')) ?? '').split('~');
   if (!open && facts) await openSession(c, services, options, caller.id, facts);
 }
 
@@ -111,7 +108,7 @@ async function openSession(
   facts: string,
 ): Promise<void> {
   const pass = await (await services.passes()).issuePass('console', id, facts);
-  setCookie(c, cookieName(c), `${facts}~${pass}`, {
+  setCookie(c, cookieName(c, 'console'), `${facts}~${pass}`, {
     path: '/app',
     httpOnly: true,
     sameSite: 'Strict',
@@ -121,7 +118,7 @@ async function openSession(
 }
 
 export function signOut(c: Context<HttpEnv>): void {
-  deleteCookie(c, cookieName(c), { path: '/app' });
+  deleteCookie(c, cookieName(c, 'console'), { path: '/app' });
   closeUploadSession(c);
 }
 
@@ -133,7 +130,7 @@ export async function identifyVisitor(
   const client = c.get('client');
   await options.identifyPageUser?.(undefined, client);
   const open = (await options.isOpen?.()) ?? true;
-  const cookie = getCookie(c, cookieName(c)) ?? '';
+  const cookie = getCookie(c, cookieName(c, 'console')) ?? '';
   const held = open
     ? { caller: await options.identify(c.req.raw, client) }
     : await holderOf(c, services, options, cookie);
@@ -205,7 +202,7 @@ export async function checkFormToken(
   form: string,
 ): Promise<void> {
   if (filesOnly) return void (await checkFormSession(c, services, form));
-  const about = formOf(open, getCookie(c, cookieName(c)) ?? '');
+  const about = formOf(open, getCookie(c, cookieName(c, 'console')) ?? '');
   if ((await (await services.passes()).checkPass('form', form, about)) === caller.id) return;
   throw forbiddenError('this form has expired or is not of this page: load the page again');
 }
@@ -227,13 +224,9 @@ export type FlashMessage = z.output<typeof flash>;
 
 const LIFETIME_S = 60;
 
-function flashCookieName(c: Context<HttpEnv>): string {
-  return `magpie_said_${new URL(c.req.url).port || '0'}`;
-}
-
 export function putFlash(c: Context<HttpEnv>, text: string, undo?: string): void {
   const value = Buffer.from(JSON.stringify({ text: text.slice(0, 600), undo })).toString('base64url');
-  setCookie(c, flashCookieName(c), value, {
+  setCookie(c, cookieName(c, 'said'), value, {
     path: '/app',
     httpOnly: true,
     sameSite: 'Strict',
@@ -242,12 +235,8 @@ export function putFlash(c: Context<HttpEnv>, text: string, undo?: string): void
 }
 
 export function takeFlash(c: Context<HttpEnv>): FlashMessage | undefined {
-  const cookie = getCookie(c, flashCookieName(c));
+  const cookie = getCookie(c, cookieName(c, 'said'));
   if (cookie === undefined) return undefined;
-  deleteCookie(c, flashCookieName(c), { path: '/app' });
-  try {
-    return flash.safeParse(JSON.parse(Buffer.from(cookie, 'base64url').toString())).data;
-  } catch {
-    return undefined;
-  }
+  deleteCookie(c, cookieName(c, 'said'), { path: '/app' });
+  return flash.safeParse(parseJsonOrNothing(Buffer.from(cookie, 'base64url').toString())).data;
 }

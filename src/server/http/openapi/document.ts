@@ -113,7 +113,7 @@ function actionPaths(operations: readonly Operation[]): Paths {
   for (const operation of operations) {
     const { method, path } = splitRoute(operation.routes[0] as Operation['routes'][number]);
     const described = describe(operation, method, path, 0);
-    paths[path] = { ...paths[path], [method.toLowerCase()]: toGptAction(described) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: adapt(described) as object };
   }
   return paths;
 }
@@ -134,10 +134,6 @@ function describe(operation: Operation, method: 'GET' | 'POST', path: string, in
 
 const MAX_GPT_ACTIONS = 30;
 const MAX_DESCRIPTION_CHARS = 300;
-
-function toGptAction(described: object): object {
-  return adapt(described) as object;
-}
 
 function adapt(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => !isHeader(item)).map(adapt);

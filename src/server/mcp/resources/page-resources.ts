@@ -1,3 +1,4 @@
+import { attempt } from '../../../lib/attempt.ts';
 import listings from './listings.json' with { type: 'json' };
 import type { ResourceFamily } from './resource-family.ts';
 
@@ -43,10 +44,5 @@ export const pageResources: ResourceFamily = {
 };
 
 function pageUrl(uri: string): string | undefined {
-  if (!uri.startsWith(TEXT)) return undefined;
-  try {
-    return decodeURIComponent(uri.slice(TEXT.length));
-  } catch {
-    return undefined;
-  }
+  return uri.startsWith(TEXT) ? attempt(() => decodeURIComponent(uri.slice(TEXT.length))) : undefined;
 }

@@ -1,3 +1,4 @@
+import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 export interface EventPosition {
   readonly node: string;
   readonly stream: string;
@@ -26,10 +27,6 @@ export function parseEventId(id: string): EventPosition | undefined {
 
 function readRequests(suffix: string | undefined): readonly RpcRequestId[] {
   if (suffix === undefined) return [];
-  try {
-    const list: unknown = JSON.parse(Buffer.from(suffix, 'base64url').toString());
-    return Array.isArray(list) ? list.filter((id) => typeof id === 'string' || typeof id === 'number') : [];
-  } catch {
-    return [];
-  }
+  const list = parseJsonOrNothing(Buffer.from(suffix, 'base64url').toString());
+  return Array.isArray(list) ? list.filter((id) => typeof id === 'string' || typeof id === 'number') : [];
 }

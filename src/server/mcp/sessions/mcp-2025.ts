@@ -9,20 +9,22 @@ import { explainBatchRefusal } from '../batch-collector.ts';
 import type { HttpExchange, McpServerFactory } from '../mcp-parts.ts';
 import { rpcErrorResponse } from '../rpc-error.ts';
 import { type EventPosition, parseEventId, type RpcRequestId } from './event-id.ts';
-import type { McpSession, McpSessions } from './sessions.ts';
-import { announceAllChanges, createSharedSessions, type SharedMcpSessions } from './shared-sessions.ts';
+import type { McpSession } from './sessions.ts';
+import {
+  announceAllChanges,
+  createSharedSessions,
+  type SharedMcpSessions,
+  type SharedSessionsOptions,
+} from './shared-sessions.ts';
 import type { SharedStreams } from './shared-streams.ts';
 import { LOST_ANSWER_NUMBER } from './stream-reader.ts';
 import type { AnsweredRequests } from './stream-sender.ts';
 
-export interface SessionEndpointOptions {
+export interface SessionEndpointOptions extends Omit<SharedSessionsOptions, 'store'> {
   readonly make: McpServerFactory;
-  readonly sessions: McpSessions;
   readonly asking: AsyncLocalStorage<Caller>;
   readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
   readonly store: () => Promise<McpSessionStore | undefined>;
-  readonly idleMs: number;
-  readonly onerror: (error: Error) => void;
 }
 
 /** Matches event ids of older Magpie versions. A stream cannot be resumed after an event with such an id. */
@@ -173,7 +175,7 @@ async function openStream(
     return rpcErrorResponse(400, -32000, 'the answer on this stream was lost: send the request again');
   }
   if (place && (await streams.reopen(id, place, last))) return answer(session, request, undefined);
-  if (place && acceptsStream(request)) {
+  if (place && request.headers.get('accept')?.includes('text/event-stream')) {
     const elsewhere = await readElsewhere(streams, session, id, place);
     if (elsewhere) return elsewhere;
   }
@@ -193,10 +195,6 @@ async function readElsewhere(streams: SharedStreams, session: McpSession, id: st
     return undefined;
   }
   return new Response(reader.body, { headers: { ...STREAM_HEADERS, 'mcp-session-id': id } });
-}
-
-function acceptsStream(request: Request): boolean {
-  return request.headers.get('accept')?.includes('text/event-stream') ?? false;
 }
 
 function requestsOf(body: unknown): RpcRequestId[] {
@@ -237,9 +235,7 @@ async function connect(
     id,
     revision: () => ('server' in server ? server.server : server).getNegotiatedProtocolVersion(),
     ...(log && { events: log.events, closed: log.close }),
-    ...(all && {
-      revoked: () => void all.end(id, first.id).catch(onerror),
-    }),
+    ...(all && { revoked: () => void all.end(id, first.id).catch(onerror) }),
   });
   all?.connect(transport);
   await server.connect(transport);

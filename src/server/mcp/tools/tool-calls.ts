@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../../caller.ts';
 import { type AppError, asAppError, badRequestError } from '../../../errors.ts';
+import { attempt } from '../../../lib/attempt.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { didYouMean } from '../../../lib/text/did-you-mean.ts';
 import { runInSpan, type SpanStart } from '../../../lib/tracing.ts';
@@ -276,7 +277,7 @@ function createClientFolders(server: Server, pipe: OperationPipeline) {
     isSilent = false;
   });
   const note = (roots: readonly { readonly uri: string }[]) => {
-    known = roots.slice(0, MAX_FOLDERS).flatMap(pathOf);
+    known = roots.slice(0, MAX_FOLDERS).flatMap(({ uri }) => attempt(() => fileURLToPath(uri)) ?? []);
   };
   return {
     async withFolders(
@@ -304,12 +305,4 @@ function createClientFolders(server: Server, pipe: OperationPipeline) {
       return { ask: inputRequired({ inputRequests: { [ANSWER]: inputRequired.listRoots() } }) };
     },
   };
-}
-
-function pathOf({ uri }: { readonly uri: string }): string[] {
-  try {
-    return [fileURLToPath(uri)];
-  } catch {
-    return [];
-  }
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { AppError } from '../../../../errors.ts';
+import { AppError, upstreamError } from '../../../../errors.ts';
 import type { FetchOptions, FetchResult } from '../../../../lib/network/fetch.ts';
 import { omitUndefined } from '../../../../lib/omit-undefined.ts';
 
@@ -33,7 +33,7 @@ export async function askJson(
   try {
     return JSON.parse(new TextDecoder().decode(answer.body)) as unknown;
   } catch (cause) {
-    throw new AppError('upstream', `${name} answered something that is not JSON`, { cause });
+    throw upstreamError(`${name} answered something that is not JSON`, { cause });
   }
 }
 

@@ -1,5 +1,6 @@
 import semver from 'semver';
-import { AppError } from '../../../../errors.ts';
+import { upstreamError } from '../../../../errors.ts';
+import { attempt } from '../../../../lib/attempt.ts';
 import type { Advisory, AdvisorySource, RangeEvent } from './advisory.ts';
 import { type AdvisoryServiceOptions, askJson } from './ask.ts';
 import { readOsvRecord } from './osv-record.ts';
@@ -25,7 +26,7 @@ export function createNpmBulk(options: Omit<AdvisoryServiceOptions, 'name'>): Ad
         const body = Object.fromEntries(batch.map((name) => [name, versionsOf(name)]));
         const answer = await askJson(ask, '/-/npm/v1/security/advisories/bulk', signal, body);
         if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-          throw new AppError('upstream', `${ask.name} answered something that is not a set of advisories`);
+          throw upstreamError(`${ask.name} answered something that is not a set of advisories`);
         }
         for (const [name, advisory] of advisoriesIn(answer)) {
           for (const { index } of byName.get(name) ?? []) found(index, advisory);
@@ -68,13 +69,8 @@ function readBulk(name: string, one: unknown): Advisory | undefined {
 }
 
 function rangesOf(text: string): RangeEvent[][] {
-  let range: semver.Range;
-  try {
-    range = new semver.Range(text, { loose: true, includePrerelease: true });
-  } catch {
-    return [];
-  }
-  return range.set.slice(0, 200).map((alternative) => {
+  const range = attempt(() => new semver.Range(text, { loose: true, includePrerelease: true }));
+  return (range?.set ?? []).slice(0, 200).map((alternative) => {
     let from: RangeEvent = ['introduced', '0'];
     const ends: RangeEvent[] = [];
     for (const { operator, semver: at } of alternative) {

@@ -50,7 +50,7 @@ export function startOfflineBuild(folder: string) {
     const { id, affected } = advisory;
     const number = Number(add.get(id, JSON.stringify(bodyOf(advisory)))?.number);
     const alone = new Set(affected.map(({ ecosystem }) => familyOf(ecosystem))).size === 1 ? 1 : 0;
-    for (const entries of grouped(affected)) {
+    for (const entries of Map.groupBy(affected, ({ ecosystem, name }) => `${ecosystem} ${name}`).values()) {
       const [first] = entries;
       if (!first) continue;
       forget.run(first.ecosystem, first.name, number);
@@ -109,10 +109,6 @@ function keepOthers(database: DatabaseSync, path: string): void {
 
 function bodyOf({ summary, details, aliases, vectors, cwe, malicious, level }: Advisory): StoredAdvisory {
   return [summary, details, aliases, vectors, cwe, malicious ? 1 : 0, level ?? null];
-}
-
-function grouped(affected: readonly AffectedEntry[]): AffectedEntry[][] {
-  return [...Map.groupBy(affected, ({ ecosystem, name }) => `${ecosystem} ${name}`).values()];
 }
 
 function partOf(advisory: Advisory, entries: readonly AffectedEntry[]): StoredAffected {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { AppError } from '../../../../errors.ts';
+import { unavailableError } from '../../../../errors.ts';
 import { loadSqlite } from '../../../../storage/load-sqlite.ts';
 import {
   ECOSYSTEMS,
@@ -80,7 +80,7 @@ export function createOfflineSource(
     },
     async findAdvisories(packages, { signal, found }) {
       const database = open(folder);
-      if (!database) throw new AppError('unavailable', 'it is not on this machine');
+      if (!database) throw unavailableError('it is not on this machine');
       try {
         const find = database.prepare(FIND);
         const all = placesIn(database);
@@ -107,7 +107,7 @@ export function createOfflineSource(
         });
       } catch (cause) {
         signal.throwIfAborted();
-        throw new AppError('unavailable', 'it is damaged', { cause });
+        throw unavailableError('it is damaged', { cause });
       } finally {
         database.close();
       }

@@ -1,5 +1,5 @@
 import Keyv from 'keyv';
-import { AppError } from '../../../../errors.ts';
+import { upstreamError } from '../../../../errors.ts';
 import { BoundedMap } from '../../../../lib/concurrency/bounded-map.ts';
 import type { PackageVersion } from '../../../findings/finding.ts';
 import type { Advisory, AdvisorySource, AdvisoryWatch } from './advisory.ts';
@@ -67,7 +67,7 @@ async function idsOf(
   const named = new Map<string, AdvisoryMention>();
   let queries: OsvQuery[] = packages.map((_, index) => ({ index }));
   for (let page = 0; queries.length > 0; page++) {
-    if (page >= MAX_PAGES) throw new AppError('upstream', `OSV sends over ${MAX_PAGES} pages for one answer`);
+    if (page >= MAX_PAGES) throw upstreamError(`OSV sends over ${MAX_PAGES} pages for one answer`);
     const body = {
       queries: queries.map(({ index, token }) => {
         const { name = '', ecosystem, version } = packages[index] ?? {};
@@ -86,7 +86,7 @@ async function idsOf(
       if (result.token !== undefined) next.push({ index, token: result.token });
     });
     if (named.size > MAX_ADVISORIES)
-      throw new AppError('upstream', `OSV names over ${MAX_ADVISORIES} advisories for one batch`);
+      throw upstreamError(`OSV names over ${MAX_ADVISORIES} advisories for one batch`);
     queries = next;
   }
   return named;
@@ -95,7 +95,7 @@ async function idsOf(
 function resultsOf(answer: unknown, expected: number) {
   const { results } = (answer ?? {}) as { results?: unknown };
   if (!Array.isArray(results) || results.length !== expected) {
-    throw new AppError('upstream', 'OSV answered something that is not a list of results');
+    throw upstreamError('OSV answered something that is not a list of results');
   }
   return results.map((result: unknown) => {
     const { vulns, next_page_token: token } = (result ?? {}) as {

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { Unzip, type UnzipDecoder, type UnzipFile } from 'fflate';
-import { AppError } from '../../../../errors.ts';
+import { AppError, badRequestError } from '../../../../errors.ts';
 import { parseJsonOrNothing } from '../../../../lib/text/parse-json-or-nothing.ts';
 
 /** Maximum size in bytes of one record and of all records, and maximum number of records. OSV has about 2,700,000 records. */
@@ -23,9 +23,7 @@ export async function* osvRecords(
   limits: OsvLimits = OSV_LIMITS,
 ): AsyncGenerator<unknown> {
   const facts = await stat(path).catch((cause: unknown) => {
-    throw new AppError('bad_request', `${path} cannot be read: it takes a ZIP file, a folder or an address`, {
-      cause,
-    });
+    throw badRequestError(`${path} cannot be read: it takes a ZIP file, a folder or an address`, { cause });
   });
   if (facts.isDirectory()) yield* folderRecords(path, signal, limits);
   else if (path.endsWith('.json')) yield* jsonFile(path, limits);
@@ -79,7 +77,7 @@ export async function* zipRecords(
   let bytes = 0;
   let files = 0;
   let first: Uint8Array | undefined;
-  const failure = (what: string) => new AppError('bad_request', `the archive ${name} ${what}`);
+  const failure = (what: string) => badRequestError(`the archive ${name} ${what}`);
   const unzip = new Unzip((file: UnzipFile) => {
     if (++files > records) throw failure(`holds over ${records} files`);
     if (!file.name.endsWith('.json')) return;
@@ -120,7 +118,7 @@ export async function* zipRecords(
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof AppError) throw cause;
-    throw new AppError('bad_request', `the archive ${name} is damaged, or not a ZIP archive`, { cause });
+    throw badRequestError(`the archive ${name} is damaged, or not a ZIP archive`, { cause });
   }
   yield* ready;
   if (count === 0) throw failure(first?.[0] === 0x50 ? 'holds no records' : 'is not a ZIP archive');

@@ -1,4 +1,4 @@
-import { listOrEmpty, memberOf } from '../../../../lib/json-members.ts';
+import { listOrEmpty, memberOf, textMemberOf } from '../../../../lib/json-members.ts';
 import { SEVERITIES, type Severity } from '../../../../lib/severity.ts';
 import { ecosystemOf } from '../ecosystem.ts';
 import { type Advisory, type AffectedEntry, normalisePackageName, type RangeEvent } from './advisory.ts';
@@ -21,26 +21,30 @@ const LEVELS: ReadonlyMap<string, Severity> = new Map([
 
 /** Parses an OSV record (https://ossf.github.io/osv-schema/). Returns undefined if it is withdrawn or invalid. */
 export function readOsvRecord(record: unknown): Advisory | undefined {
-  const id = textOf(record, 'id');
-  if (!isAdvisoryId(id) || textOf(record, 'withdrawn') !== undefined) return undefined;
+  const id = textMemberOf(record, 'id');
+  if (!isAdvisoryId(id) || textMemberOf(record, 'withdrawn') !== undefined) return undefined;
   const affected = listOrEmpty(memberOf(record, 'affected')).slice(0, LIMITS.affected).flatMap(readAffected);
   if (affected.length === 0) return undefined;
   const own = memberOf(record, 'database_specific');
   const specific = memberOf(listOrEmpty(memberOf(record, 'affected'))[0], 'ecosystem_specific');
-  const summary = plain(textOf(record, 'summary') ?? '', LIMITS.summary);
+  const summary = plain(textMemberOf(record, 'summary') ?? '', LIMITS.summary);
   const severities = [
     ...listOrEmpty(memberOf(record, 'severity')),
     ...listOrEmpty(memberOf(listOrEmpty(memberOf(record, 'affected'))[0], 'severity')),
   ];
   // A word such as `high` can be in three fields. Ubuntu's records have it in the field for the CVSS vector.
-  const words = [textOf(own, 'severity'), textOf(specific, 'severity'), textOf(severities[0], 'score')];
+  const words = [
+    textMemberOf(own, 'severity'),
+    textMemberOf(specific, 'severity'),
+    textMemberOf(severities[0], 'score'),
+  ];
   const level = words.flatMap((word) => LEVELS.get(word?.toLowerCase() ?? '') ?? [])[0];
   return {
     id,
     aliases: aliasesOf(record).slice(0, LIMITS.aliases),
     summary,
-    details: summary === '' ? plain(textOf(record, 'details') ?? '', LIMITS.details) : '',
-    vectors: severities.flatMap((one) => textOf(one, 'score') ?? []).slice(0, 5),
+    details: summary === '' ? plain(textMemberOf(record, 'details') ?? '', LIMITS.details) : '',
+    vectors: severities.flatMap((one) => textMemberOf(one, 'score') ?? []).slice(0, 5),
     level,
     cwe: cweOf(own),
     malicious: id.startsWith('MAL-'),
@@ -61,11 +65,11 @@ export function isAdvisoryId(value: unknown): value is string {
 
 function readAffected(one: unknown): AffectedEntry[] {
   const stated = memberOf(one, 'package');
-  const name = textOf(stated, 'name');
-  const ecosystem = ecosystemOf(textOf(stated, 'ecosystem') ?? '');
+  const name = textMemberOf(stated, 'name');
+  const ecosystem = ecosystemOf(textMemberOf(stated, 'ecosystem') ?? '');
   if (!ecosystem || name === undefined || name.length > 300) return [];
   const ranges = listOrEmpty(memberOf(one, 'ranges'))
-    .filter((range) => textOf(range, 'type') !== 'GIT')
+    .filter((range) => textMemberOf(range, 'type') !== 'GIT')
     .map((range) => listOrEmpty(memberOf(range, 'events')).slice(0, LIMITS.events).flatMap(readEvent))
     .filter((events) => events.length > 0);
   const versions = listOrEmpty(memberOf(one, 'versions')).filter(
@@ -83,7 +87,7 @@ function readAffected(one: unknown): AffectedEntry[] {
 
 function readEvent(event: unknown): RangeEvent[] {
   for (const [name, kind] of KINDS) {
-    const version = textOf(event, name);
+    const version = textMemberOf(event, name);
     if (version !== undefined && version.length <= 200) return [[kind, version]];
   }
   return [];
@@ -92,7 +96,7 @@ function readEvent(event: unknown): RangeEvent[] {
 function cweOf(own: unknown): string[] {
   const stated = [
     ...listOrEmpty(memberOf(own, 'cwe_ids')),
-    ...listOrEmpty(memberOf(own, 'cwes')).map((one) => textOf(one, 'cweId')),
+    ...listOrEmpty(memberOf(own, 'cwes')).map((one) => textMemberOf(one, 'cweId')),
   ];
   return [
     ...new Set(stated.filter((one): one is string => typeof one === 'string' && /^CWE-\d{1,5}$/.test(one))),
@@ -106,9 +110,4 @@ function plain(text: string, most: number): string {
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .trim();
   return line.length <= most ? line : `${line.slice(0, most).replace(/\s\S*$/, '')} …`;
-}
-
-function textOf(value: unknown, name: string): string | undefined {
-  const member = memberOf(value, name);
-  return typeof member === 'string' ? member : undefined;
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../../../errors.ts';
+import { badRequestError, upstreamError } from '../../../../errors.ts';
 import { quoteName } from '../../../../lib/text/quote-name.ts';
 import { DEFAULT_ECOSYSTEMS, ECOSYSTEMS, type EcosystemFamily, ecosystemOf, familyOf } from '../ecosystem.ts';
 import type { Fetch } from './ask.ts';
@@ -72,8 +72,7 @@ export async function updateAdvisories(
       for (const one of wanted)
         await fetched(`${one} advisories`, `${base}/${encodeURIComponent(one)}/all.zip`);
     }
-    if (taken === 0)
-      throw new AppError('bad_request', `${from ?? exportUrl} holds no advisory of the OSV format`);
+    if (taken === 0) throw badRequestError(`${from ?? exportUrl} holds no advisory of the OSV format`);
     progress('putting the database in its place');
     return { ecosystems: build.finish(Date.now()), taken, passed };
   } finally {
@@ -85,18 +84,12 @@ export async function updateAdvisories(
 function exportOf(stated: string): EcosystemFamily {
   const known = ecosystemOf(stated);
   if (known !== undefined) return familyOf(known);
-  throw new AppError(
-    'bad_request',
-    `OSV has no ecosystem ${quoteName(stated)}: there are ${ECOSYSTEMS.join(', ')}`,
-  );
+  throw badRequestError(`OSV has no ecosystem ${quoteName(stated)}: there are ${ECOSYSTEMS.join(', ')}`);
 }
 
 async function archiveOf(fetch: Fetch, url: string, signal: AbortSignal): Promise<Uint8Array> {
   const allow = URL.canParse(url) ? [new URL(url).host] : [];
   const answer = await fetch(url, { signal, allow, maxBytes: ARCHIVE_BYTES, timeoutMs: ARCHIVE_MS });
   if (answer.status === 200) return answer.body;
-  throw new AppError(
-    'upstream',
-    `${url} answered with status ${answer.status}: the database in use stays as it is`,
-  );
+  throw upstreamError(`${url} answered with status ${answer.status}: the database in use stays as it is`);
 }

@@ -1,6 +1,7 @@
+import { textMemberOf } from '../../../../lib/json-members.ts';
 import type { LockfileReader } from '../lockfile-reader.ts';
 import { hexHash } from './hashes.ts';
-import { addTables, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
+import { addTables, isTomlTable, listIn, parseToml, type TomlTable, tableIn } from './toml-tree.ts';
 
 const REGISTRY =
   /^(?:registry|sparse)\+https:\/\/(?:github\.com\/rust-lang\/crates\.io-index|index\.crates\.io\/)/;
@@ -15,13 +16,13 @@ export const cargo: LockfileReader = {
     const root = parseToml(text);
     const indexes = new Map<string, number>();
     const entries = addTables(text, root, 'package', (entry, line) => {
-      const [name, version] = [stringIn(entry, 'name') ?? '', stringIn(entry, 'version') ?? ''];
+      const [name, version] = [textMemberOf(entry, 'name') ?? '', textMemberOf(entry, 'version') ?? ''];
       const index = collector.addPackage({
         name,
         version,
         line,
-        local: !REGISTRY.test(stringIn(entry, 'source') ?? ''),
-        hashes: hexHash('sha256', stringIn(entry, 'checksum') ?? ''),
+        local: !REGISTRY.test(textMemberOf(entry, 'source') ?? ''),
+        hashes: hexHash('sha256', textMemberOf(entry, 'checksum') ?? ''),
       });
       indexes.set(name, index);
       indexes.set(`${name} ${version}`, index);
@@ -29,7 +30,7 @@ export const cargo: LockfileReader = {
     });
     const directNeeds = manifestNeeds(beside('Cargo.toml'));
     for (const { entry, own } of entries) {
-      const member = stringIn(entry, 'source') === undefined;
+      const member = textMemberOf(entry, 'source') === undefined;
       for (const one of listIn(entry, 'dependencies')) {
         const to = indexes.get(withoutSource(String(one))) ?? -1;
         collector.addNeed(own, to);
@@ -47,8 +48,8 @@ function manifestNeeds(text: string | undefined): Map<string, { range: string; d
   const targets = Object.values(tableIn(root, 'target')).filter(isTomlTable);
   const read = (from: TomlTable, kind: string, development: boolean) => {
     for (const [name, one] of Object.entries(tableIn(from, kind))) {
-      const range = isTomlTable(one) ? stringIn(one, 'version') : one;
-      const real = (isTomlTable(one) ? stringIn(one, 'package') : undefined) ?? name;
+      const range = isTomlTable(one) ? textMemberOf(one, 'version') : one;
+      const real = (isTomlTable(one) ? textMemberOf(one, 'package') : undefined) ?? name;
       if (typeof range === 'string') directNeeds.set(real, { range, development });
     }
   };

@@ -18,10 +18,7 @@ export const deno: LockfileReader = {
       const at = plain.indexOf('@', 1);
       if (at < 0 || !isObject(entry)) continue;
       const one = { name: plain.slice(0, at), version: plain.slice(at + 1), line: lines.lineAt(entry.at) };
-      const index = collector.addPackage({
-        ...one,
-        hashes: integrityHashes(textIn(entry, 'integrity')),
-      });
+      const index = collector.addPackage({ ...one, hashes: integrityHashes(textIn(entry, 'integrity')) });
       indexes.set(key, index);
       // If `deno.lock` has only one version of a package, other packages refer to it by name, without a version.
       indexes.set(one.name, index);

@@ -15,13 +15,7 @@ export const goMod: LockfileReader = {
       const other = replaced.get(`${name}@${version}`) ?? replaced.get(name);
       const local = other !== undefined && other.version === '';
       const real = other && !local ? other : { name, version };
-      collector.addPackage({
-        ...real,
-        version: plain(real.version),
-        line,
-        direct,
-        local,
-      });
+      collector.addPackage({ ...real, version: plain(real.version), line, direct, local });
     }
   },
 };

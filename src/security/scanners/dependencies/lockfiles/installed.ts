@@ -88,13 +88,7 @@ function installed(
         // Several installed packages can be built from one source package, which is added once.
         if (name === '' || seen.has(`${name} ${version}`)) continue;
         seen.add(`${name} ${version}`);
-        collector.addPackage({
-          name,
-          version,
-          line,
-          ecosystem,
-          local: ecosystem === undefined,
-        });
+        collector.addPackage({ name, version, line, ecosystem, local: ecosystem === undefined });
       }
       if (why !== '' && seen.size > 0) collector.addNote(why);
     },

@@ -1,13 +1,6 @@
+import { textMemberOf } from '../../../../lib/json-members.ts';
 import type { LockfileReader } from '../lockfile-reader.ts';
-import {
-  allHeaderLines,
-  isTomlTable,
-  listIn,
-  parseToml,
-  stringIn,
-  type TomlTable,
-  tableIn,
-} from './toml-tree.ts';
+import { allHeaderLines, isTomlTable, listIn, parseToml, type TomlTable, tableIn } from './toml-tree.ts';
 
 export const julia: LockfileReader = {
   kind: 'Manifest.toml',
@@ -24,9 +17,9 @@ export const julia: LockfileReader = {
       if (!Array.isArray(list)) return [];
       const lines = headers.get(`[[${within ? 'deps.' : ''}${name}]]`) ?? [];
       return list.filter(isTomlTable).flatMap((one, at) => {
-        const version = stringIn(one, 'version');
+        const version = textMemberOf(one, 'version');
         if (version === undefined) return [];
-        const local = stringIn(one, 'path') !== undefined || stringIn(one, 'repo-url') !== undefined;
+        const local = textMemberOf(one, 'path') !== undefined || textMemberOf(one, 'repo-url') !== undefined;
         const index = collector.addPackage({ name, version, line: lines[at] ?? 1, local });
         return [{ name, one, index }];
       });
@@ -38,7 +31,7 @@ export const julia: LockfileReader = {
     const project = parseToml(beside('Project.toml') ?? beside('JuliaProject.toml') ?? '');
     const compat = tableIn(project, 'compat');
     for (const name of Object.keys(tableIn(project, 'deps')))
-      collector.addDirect(indexes.get(name), stringIn(compat, name));
+      collector.addDirect(indexes.get(name), textMemberOf(compat, name));
   },
 };
 

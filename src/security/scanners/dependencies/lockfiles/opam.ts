@@ -18,12 +18,7 @@ export const opam: LockfileReader = {
       if (list !== 'depends') return;
       for (const [whole, used = '', version = ''] of content.matchAll(LOCKED)) {
         const development = /with-(?:test|doc|dev-setup)/.test(whole);
-        collector.addPackage({
-          name: used,
-          version,
-          line: at + 1,
-          development: development || undefined,
-        });
+        collector.addPackage({ name: used, version, line: at + 1, development: development || undefined });
       }
     });
   },

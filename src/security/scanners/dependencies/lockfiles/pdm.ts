@@ -1,8 +1,9 @@
+import { textMemberOf } from '../../../../lib/json-members.ts';
 import type { LockfileReader, PackageCollector } from '../lockfile-reader.ts';
 import { colonHashes } from './hashes.ts';
 import { pythonName, pythonRequirement } from './python-name.ts';
 import { pythonProjectNeeds } from './python-project.ts';
-import { addTables, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
+import { addTables, listIn, parseToml, type TomlTable, tableIn } from './toml-tree.ts';
 
 export const pdm: LockfileReader = {
   kind: 'pdm.lock',
@@ -29,8 +30,8 @@ function readPackages(
 ): void {
   const indexes = new Map<string, number>();
   const entries = addTables(text, parseToml(text), list, (entry, line) => {
-    const name = pythonName(stringIn(entry, 'name') ?? '');
-    const one = { name, version: stringIn(entry, 'version') ?? '0', line };
+    const name = pythonName(textMemberOf(entry, 'name') ?? '');
+    const one = { name, version: textMemberOf(entry, 'version') ?? '0', line };
     const own = collector.addPackage({ ...one, ...placeOf(entry), hashes: hashesOf(entry) });
     indexes.set(name, own);
     return own;
@@ -50,16 +51,16 @@ function placeOf(entry: TomlTable): { local: boolean; development?: boolean } {
 }
 
 function hashesOf(entry: TomlTable) {
-  const stated = listIn(entry, 'files').map((file) => stringIn(file, 'hash') ?? '');
+  const stated = listIn(entry, 'files').map((file) => textMemberOf(file, 'hash') ?? '');
   const archives = [tableIn(entry, 'sdist'), ...listIn(entry, 'wheels')];
-  const sums = archives.map((one) => `sha256:${stringIn(tableIn(one, 'hashes'), 'sha256') ?? ''}`);
+  const sums = archives.map((one) => `sha256:${textMemberOf(tableIn(one, 'hashes'), 'sha256') ?? ''}`);
   return colonHashes([...stated, ...sums]);
 }
 
 function addNeeds(entry: TomlTable, indexes: ReadonlyMap<string, number>, collector: PackageCollector): void {
-  const own = indexes.get(pythonName(stringIn(entry, 'name') ?? ''));
+  const own = indexes.get(pythonName(textMemberOf(entry, 'name') ?? ''));
   for (const one of listIn(entry, 'dependencies')) {
-    const need = pythonRequirement(typeof one === 'string' ? one : (stringIn(one, 'name') ?? ''));
+    const need = pythonRequirement(typeof one === 'string' ? one : (textMemberOf(one, 'name') ?? ''));
     if (need) collector.addNeed(own, indexes.get(need.name), need.range || undefined);
   }
 }

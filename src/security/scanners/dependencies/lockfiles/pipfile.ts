@@ -1,8 +1,9 @@
+import { textMemberOf } from '../../../../lib/json-members.ts';
 import type { LockfileReader } from '../lockfile-reader.ts';
 import { colonHashes } from './hashes.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 import { pythonName } from './python-name.ts';
-import { isTomlTable, parseToml, stringIn, tableIn } from './toml-tree.ts';
+import { isTomlTable, parseToml, tableIn } from './toml-tree.ts';
 
 export const pipfile: LockfileReader = {
   kind: 'Pipfile.lock',
@@ -41,7 +42,7 @@ export const pipfile: LockfileReader = {
         ['packages', false],
       ] as const) {
         for (const [name, one] of Object.entries(tableIn(needed, section))) {
-          const range = (isTomlTable(one) ? stringIn(one, 'version') : String(one)) ?? '*';
+          const range = (isTomlTable(one) ? textMemberOf(one, 'version') : String(one)) ?? '*';
           collector.addDirect(indexes.get(pythonName(name)), range, development);
         }
       }

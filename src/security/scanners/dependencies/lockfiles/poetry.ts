@@ -1,9 +1,10 @@
+import { textMemberOf } from '../../../../lib/json-members.ts';
 import type { LockfileReader } from '../lockfile-reader.ts';
 import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { colonHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 import { pythonProjectNeeds } from './python-project.ts';
-import { addTables, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
+import { addTables, isTomlTable, listIn, parseToml, type TomlTable, tableIn } from './toml-tree.ts';
 
 export const poetry: LockfileReader = {
   kind: 'poetry.lock',
@@ -14,22 +15,22 @@ export const poetry: LockfileReader = {
     const root = parseToml(text);
     const indexes = new Map<string, number>();
     const entries = addTables(text, root, 'package', (entry, line) => {
-      const name = pythonName(stringIn(entry, 'name') ?? '');
+      const name = pythonName(textMemberOf(entry, 'name') ?? '');
       const index = collector.addPackage({
         name,
-        version: stringIn(entry, 'version') ?? '',
+        version: textMemberOf(entry, 'version') ?? '',
         line,
         ...developmentOf(entry),
-        local: /^(?:git|directory|file|url)$/.test(stringIn(tableIn(entry, 'source'), 'type') ?? ''),
-        foreign: isForeignRegistryUrl(stringIn(tableIn(entry, 'source'), 'url')),
-        hashes: colonHashes(filesOf(entry, root).map((file) => stringIn(file, 'hash') ?? '')),
+        local: /^(?:git|directory|file|url)$/.test(textMemberOf(tableIn(entry, 'source'), 'type') ?? ''),
+        foreign: isForeignRegistryUrl(textMemberOf(tableIn(entry, 'source'), 'url')),
+        hashes: colonHashes(filesOf(entry, root).map((file) => textMemberOf(file, 'hash') ?? '')),
       });
       indexes.set(name, index);
       return index;
     });
     for (const { entry, own } of entries) {
       for (const [name, one] of Object.entries(tableIn(entry, 'dependencies'))) {
-        const range = isTomlTable(one) ? stringIn(one, 'version') : one;
+        const range = isTomlTable(one) ? textMemberOf(one, 'version') : one;
         const to = indexes.get(pythonName(name));
         collector.addNeed(own, to, typeof range === 'string' ? range : undefined);
       }
@@ -42,12 +43,12 @@ export const poetry: LockfileReader = {
 function developmentOf(entry: TomlTable): { development?: boolean } {
   const groups = listIn(entry, 'groups');
   if (groups.length > 0) return { development: !groups.includes('main') };
-  const category = stringIn(entry, 'category');
+  const category = textMemberOf(entry, 'category');
   return category === undefined ? {} : { development: category === 'dev' };
 }
 
 function filesOf(entry: TomlTable, root: TomlTable): readonly unknown[] {
   const own = listIn(entry, 'files');
   if (own.length > 0) return own;
-  return listIn(tableIn(tableIn(root, 'metadata'), 'files'), stringIn(entry, 'name') ?? '');
+  return listIn(tableIn(tableIn(root, 'metadata'), 'files'), textMemberOf(entry, 'name') ?? '');
 }

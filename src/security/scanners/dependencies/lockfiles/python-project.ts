@@ -1,6 +1,7 @@
+import { textMemberOf } from '../../../../lib/json-members.ts';
 import type { DirectDependency } from '../lockfile-reader.ts';
 import { pythonName, pythonRequirement } from './python-name.ts';
-import { isTomlTable, listIn, parseToml, stringIn, tableIn } from './toml-tree.ts';
+import { isTomlTable, listIn, parseToml, tableIn } from './toml-tree.ts';
 
 export function pythonProjectNeeds(text: string | undefined): DirectDependency[] {
   if (text === undefined) return [];
@@ -30,7 +31,7 @@ function plain(list: readonly unknown[], development: boolean): DirectDependency
 
 function ofPoetry(table: Readonly<Record<string, unknown>>, development: boolean): DirectDependency[] {
   return Object.entries(table).flatMap(([name, one]) => {
-    const range = isTomlTable(one) ? stringIn(one, 'version') : one;
+    const range = isTomlTable(one) ? textMemberOf(one, 'version') : one;
     return typeof range === 'string' && name !== 'python'
       ? [{ name: pythonName(name), range, development }]
       : [];

@@ -59,11 +59,6 @@ export function tableIn(value: unknown, name: string): TomlTable {
   return isTomlTable(member) ? member : {};
 }
 
-export function stringIn(value: unknown, name: string): string | undefined {
-  const member = memberOf(value, name);
-  return typeof member === 'string' ? member : undefined;
-}
-
 export function listIn(value: unknown, name: string): readonly unknown[] {
   const member = memberOf(value, name);
   return Array.isArray(member) ? member : [];

@@ -1,8 +1,9 @@
+import { textMemberOf } from '../../../../lib/json-members.ts';
 import type { LockfileReader } from '../lockfile-reader.ts';
 import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { colonHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
-import { addTables, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
+import { addTables, isTomlTable, listIn, parseToml, type TomlTable, tableIn } from './toml-tree.ts';
 
 export const uv: LockfileReader = {
   kind: 'uv.lock',
@@ -12,25 +13,25 @@ export const uv: LockfileReader = {
     const root = parseToml(text);
     const indexes = new Map<string, number>();
     const entries = addTables(text, root, 'package', (entry, line) => {
-      const name = pythonName(stringIn(entry, 'name') ?? '');
+      const name = pythonName(textMemberOf(entry, 'name') ?? '');
       const archives = [tableIn(entry, 'sdist'), ...listIn(entry, 'wheels')];
-      const registry = stringIn(tableIn(entry, 'source'), 'registry');
+      const registry = textMemberOf(tableIn(entry, 'source'), 'registry');
       const index = collector.addPackage({
         name,
         // A local project has no version in the lockfile if its build computes the version. It gets the version 0.
-        version: stringIn(entry, 'version') ?? (registry === undefined ? '0' : ''),
+        version: textMemberOf(entry, 'version') ?? (registry === undefined ? '0' : ''),
         line,
         local: registry === undefined,
         foreign: isForeignRegistryUrl(registry),
-        hashes: colonHashes(archives.map((one) => stringIn(one, 'hash') ?? '')),
+        hashes: colonHashes(archives.map((one) => textMemberOf(one, 'hash') ?? '')),
       });
       indexes.set(name, index);
-      indexes.set(`${name}@${stringIn(entry, 'version')}`, index);
+      indexes.set(`${name}@${textMemberOf(entry, 'version')}`, index);
       return index;
     });
     const find = (one: TomlTable) => {
-      const name = pythonName(stringIn(one, 'name') ?? '');
-      return indexes.get(`${name}@${stringIn(one, 'version')}`) ?? indexes.get(name);
+      const name = pythonName(textMemberOf(one, 'name') ?? '');
+      return indexes.get(`${name}@${textMemberOf(one, 'version')}`) ?? indexes.get(name);
     };
     for (const { entry, own } of entries) {
       const optional = tableIn(entry, 'optional-dependencies');
@@ -40,7 +41,8 @@ export const uv: LockfileReader = {
       ];
       for (const one of needed.flat().filter(isTomlTable)) collector.addNeed(own, find(one));
       const source = tableIn(entry, 'source');
-      if (stringIn(source, 'virtual') === undefined && stringIn(source, 'editable') === undefined) continue;
+      if (textMemberOf(source, 'virtual') === undefined && textMemberOf(source, 'editable') === undefined)
+        continue;
       const development = tableIn(entry, 'dev-dependencies');
       const groups = Object.keys(development).flatMap((name) => listIn(development, name));
       const directNeeds = [
@@ -52,7 +54,7 @@ export const uv: LockfileReader = {
       }
       const metadata = tableIn(entry, 'metadata');
       for (const stated of listIn(metadata, 'requires-dist').filter(isTomlTable))
-        collector.addNeed(-1, find(stated), stringIn(stated, 'specifier'));
+        collector.addNeed(-1, find(stated), textMemberOf(stated, 'specifier'));
     }
   },
 };

@@ -14,7 +14,8 @@ export const yarn: LockfileReader = {
     const indexes = new Map<string, number>();
     const workspaces: number[] = [];
     const owners = entries.map((entry) => {
-      const asked = askedBy(entry.key);
+      // A key such as `a@^1, a@~1.2` has several requests. Yarn 1 quotes each request.
+      const asked = entry.key.split(', ').map((one) => one.replace(/^"|"$/g, ''));
       const index = collector.addPackage(packageOf(entry, asked[0] ?? ''));
       for (const one of asked) indexes.set(one, index);
       if (entry.entries.some(({ key, value }) => key === 'resolution' && /@workspace:/.test(value ?? '')))
@@ -38,11 +39,6 @@ export const yarn: LockfileReader = {
     }
   },
 };
-
-/** Splits a key such as `a@^1, a@~1.2` into its requests `a@^1` and `a@~1.2`. Yarn 1 quotes each request. */
-function askedBy(key: string): string[] {
-  return key.split(', ').map((one) => one.replace(/^"|"$/g, ''));
-}
 
 function packageOf({ entries, line }: IndentedEntry, asked: string): FoundPackage {
   const version = valueIn(entries, 'version') ?? '';

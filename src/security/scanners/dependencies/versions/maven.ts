@@ -71,15 +71,11 @@ function trim(list: MavenItem[]): void {
 
 export function compareMaven(a: MavenItem | undefined, b: MavenItem | undefined): number {
   if (a === undefined) return -compareMaven(b, undefined);
-  if (typeof a === 'bigint') return compareNumber(a, b);
+  if (typeof a === 'bigint') return typeof b === 'bigint' ? compareValues(a, b) : 1;
   if (typeof a === 'string') return compareWord(a, b);
   if (typeof b === 'bigint') return -1;
   if (typeof b === 'string') return 1;
   return compareEach(a, b ?? [], compareMaven);
-}
-
-function compareNumber(a: bigint, b: MavenItem | undefined): number {
-  return typeof b === 'bigint' ? compareValues(a, b) : 1;
 }
 
 function compareWord(a: string, b: MavenItem | undefined): number {

@@ -11,10 +11,7 @@ const VERSION =
 export function parseNuget(version: string): NugetVersion | undefined {
   const [whole, ...parts] = VERSION.exec(version.trim().toLowerCase()) ?? [];
   if (whole === undefined) return undefined;
-  return {
-    numbers: parts.slice(0, 4).map((part) => Number(part ?? 0)),
-    labels: parts[4]?.split('.') ?? [],
-  };
+  return { numbers: parts.slice(0, 4).map((part) => Number(part ?? 0)), labels: parts[4]?.split('.') ?? [] };
 }
 
 export function compareNuget(a: NugetVersion, b: NugetVersion): number {

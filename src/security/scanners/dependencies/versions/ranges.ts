@@ -1,5 +1,6 @@
 import { satisfies as satisfiesPython } from '@renovatebot/pep440';
 import semver from 'semver';
+import { attempt } from '../../../../lib/attempt.ts';
 import { type Ecosystem, type EcosystemFamily, familyOf } from '../ecosystem.ts';
 import { VERSION_ORDERS, type VersionOrder } from './order.ts';
 
@@ -41,11 +42,7 @@ export const VERSION_RANGE_TESTS: Readonly<Partial<Record<EcosystemFamily, Range
 
 export function isVersionInRange(ecosystem: Ecosystem, version: string, range: string): boolean | undefined {
   if (range.length > MAX_RANGE_LENGTH) return undefined;
-  try {
-    return VERSION_RANGE_TESTS[familyOf(ecosystem)]?.(version, range);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => VERSION_RANGE_TESTS[familyOf(ecosystem)]?.(version, range));
 }
 
 function alternatives(

@@ -16,10 +16,7 @@ export function terraformBlocks(path: string, text: string, leave?: ReportSkippe
 export function readTerraform(
   blocks: readonly HclBlock[],
   module?: TerraformModule,
-): {
-  readonly resources: ConfigResource[];
-  readonly matches: RuleMatch[];
-} {
+): { readonly resources: ConfigResource[]; readonly matches: RuleMatch[] } {
   const resources = terraformResources(blocks, module);
   const objects = resources.flatMap((one) => toKubernetesManifest(one) ?? []);
   return {

@@ -27,7 +27,7 @@ export function findResultRandomness(
   const given =
     isText || GIVES_NUMBER.test(name) ? mergeTaints(args.map(({ value }) => value)).random : undefined;
   const random = own ?? given ?? (MAKES_EACH.test(name) ? eachOf(run, args, line) : undefined);
-  return random && isText ? asText(random) : random;
+  return random && isText && isFromClock(random) ? { ...random, note: GUESSABLE_TIME_TEXT_NOTE } : random;
 }
 
 function eachOf(run: AnalysisRun, args: readonly EvaluatedArgument[], line: number): FlowStep | undefined {
@@ -37,10 +37,6 @@ function eachOf(run: AnalysisRun, args: readonly EvaluatedArgument[], line: numb
     if (random) return random;
   }
   return undefined;
-}
-
-function asText(random: FlowStep): FlowStep {
-  return isFromClock(random) ? { ...random, note: GUESSABLE_TIME_TEXT_NOTE } : random;
 }
 
 export function findElementRandomness(

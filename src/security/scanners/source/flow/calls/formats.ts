@@ -51,8 +51,5 @@ export function callResultText(call: EvaluatedCall): Pick<AbstractValue, 'text' 
   const parts = args.map((arg) => arg.value).filter((value) => typeof value.constant !== 'number');
   const { constant, text, built } = concatenateValues([...own, ...parts]);
   const isOfNumbers = typeof constant !== 'string' && NUMBERS.test((text ?? '').replaceAll('%%', ''));
-  return {
-    text: typeof constant === 'string' ? constant : text,
-    built: isOfNumbers ? kept : built || kept,
-  };
+  return { text: typeof constant === 'string' ? constant : text, built: isOfNumbers ? kept : built || kept };
 }

@@ -10,6 +10,7 @@ import { elementOf } from './paths.ts';
 import {
   type AbstractValue,
   choicesIn,
+  isFixed,
   isOfConstants,
   joinValues,
   MAX_TRACKED_ELEMENTS,
@@ -239,20 +240,16 @@ function write(run: AnalysisRun, call: MethodCall, scope: VariableScope): Abstra
   if (FILLS.test(call.name) && args[0]?.value.text !== undefined)
     next = { ...next, text: args[0].value.text };
   if (BUILDER.test(receiver.path ?? '')) next = writtenText(next, args);
-  else if (next.fixed && !args.every(isKnown)) next = { ...next, fixed: undefined };
+  else if (next.fixed && !args.every(({ value: one }) => isFixed(one))) next = { ...next, fixed: undefined };
   if (next !== receiver) storeValue(run, call.place, next, scope);
   return next;
-}
-
-function isKnown({ value }: EvaluatedArgument): boolean {
-  return value.fixed === true || value.constant !== undefined;
 }
 
 function writtenText(builder: AbstractValue, args: readonly EvaluatedArgument[]): AbstractValue {
   const before = builder.text === undefined ? { constant: '' } : { text: builder.text };
   const { constant, text } = concatenateValues([before, ...args.map((arg) => arg.value)]);
   const seen = typeof constant === 'string' ? constant : text;
-  const fixed = builder.fixed && args.every(isKnown) ? true : undefined;
+  const fixed = builder.fixed && args.every(({ value: one }) => isFixed(one)) ? true : undefined;
   const hasConstant = builder.fixed || args.some((arg) => arg.value.constant !== undefined);
   const built = !fixed && (builder.built || hasConstant) ? true : undefined;
   return { ...builder, built, fixed, text: seen ?? builder.text };

@@ -207,7 +207,7 @@ export function choicesIn(value: AbstractValue): readonly Constant[] | undefined
   return all.length > 0 && all.length <= MAX_CHOICES && isOfConstants(value) ? all : undefined;
 }
 
-function isFixed(value: AbstractValue): boolean {
+export function isFixed(value: AbstractValue): boolean {
   return value.fixed === true || value.constant !== undefined;
 }
 

@@ -1,8 +1,8 @@
-import { flagOf } from '../config/config.ts';
-import type { Setting } from '../config/setting.ts';
-import { SETTINGS } from '../config/settings.ts';
-import type { Operation, OperationCatalog } from '../operation.ts';
-import { describeAcceptedValues, inputSchema } from './input.ts';
+import { flagOf } from '../src/config/config.ts';
+import type { Setting } from '../src/config/setting.ts';
+import { SETTINGS } from '../src/config/settings.ts';
+import type { Operation, OperationCatalog } from '../src/operation.ts';
+import { describeAcceptedValues, inputSchema } from '../src/server/input.ts';
 
 export function toolTable({ operations }: OperationCatalog): string {
   const rows = operations.map(
