@@ -175,7 +175,7 @@ async function openStream(
     return rpcErrorResponse(400, -32000, 'the answer on this stream was lost: send the request again');
   }
   if (place && (await streams.reopen(id, place, last))) return answer(session, request, undefined);
-  if (place && request.headers.get('accept')?.includes('text/event-stream')) {
+  if (place && acceptsStream(request)) {
     const elsewhere = await readElsewhere(streams, session, id, place);
     if (elsewhere) return elsewhere;
   }
@@ -185,6 +185,10 @@ async function openStream(
   const stream = await openOwnStream(session.transport, new Request(request.url, { headers }));
   if (stream.ok) await announceAllChanges(session.transport, all.subscriptionsOf(id));
   return stream;
+}
+
+function acceptsStream(request: Request): boolean {
+  return request.headers.get('accept')?.includes('text/event-stream') ?? false;
 }
 
 /** Reads a stream from another node. Returns undefined if that node lacks a standalone stream. */
