@@ -29,10 +29,10 @@ export function loadConfig(flags: Flags, env: Environment): Config {
   for (const [name, setting] of Object.entries(SETTINGS)) {
     const flag = flags[name];
     const variable = env[setting.env];
-    if (flag !== undefined) {
+    if (flag !== undefined && !isUnfilled(flag)) {
       values[name] = parseSetting(`--${flagOf(name)}`, flag, setting);
       origins[name] = 'flag';
-    } else if (variable !== undefined && variable !== '') {
+    } else if (variable !== undefined && variable !== '' && !isUnfilled(variable)) {
       values[name] = parseSetting(setting.env, variable, setting);
       origins[name] = 'environment';
     } else if (file.values[name] !== undefined) {
@@ -48,6 +48,11 @@ export function loadConfig(flags: Flags, env: Environment): Config {
   ORIGINS.set(config, origins);
   ENVIRONMENTS.set(config, env);
   return config;
+}
+
+/** Returns true for a place holder such as `${user_config.key}`, which a client passes on if its user gave no value. */
+function isUnfilled(value: unknown): boolean {
+  return typeof value === 'string' && /^\$\{[^{}]{1,200}\}$/.test(value.trim());
 }
 
 const ENVIRONMENTS = new WeakMap<Config, Environment>();

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { flagOf, loadConfig, secretsOf } from '../../src/config/config.ts';
+import { flagOf, getSettingOrigins, loadConfig, secretsOf } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 
@@ -40,6 +40,27 @@ test('an empty variable counts as not set, lists are split at commas, booleans r
     },
   );
   expect(config).toMatchObject({ port: 8787, allowHosts: ['a.example', '10.0.0.0/8'], readOnly: false });
+});
+
+const unfilled = (name: string) => ['$', `{${name}}`].join('');
+
+test('a place holder that a client did not fill in counts as not set', () => {
+  const config = loadConfig(
+    { port: unfilled('input:port') },
+    {
+      HOME: folder.path,
+      MAGPIE_SEARXNG_URL: unfilled('user_config.searxng_url'),
+      MAGPIE_SCAN_ROOTS: unfilled('user_config.scan_roots'),
+      MAGPIE_READ_ONLY: ` ${unfilled('env:READ_ONLY')} `,
+      TAVILY_API_KEY: unfilled('TAVILY_API_KEY'),
+    },
+  );
+  expect(config).toMatchObject({ port: 8787, readOnly: false });
+  expect([config.searxngUrl, config.tavilyKey, getSettingOrigins(config)]).toEqual([
+    undefined,
+    undefined,
+    {},
+  ]);
 });
 
 test.each([

@@ -76,7 +76,8 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
       if (field !== 'files' || !name) return void stream.resume();
       const blocks = new Blocks();
       stream.on('data', (chunk: Uint8Array) => blocks.add(chunk));
-      files.push({ name, stream: () => blocks.take() });
+      // Browsers write a quotation mark of a file's name as %22.
+      files.push({ name: name.replaceAll('%22', '"'), stream: () => blocks.take() });
     });
     const body = request.body ? Readable.fromWeb(request.body as never) : Readable.from([]);
     await pipeline(body, (source) => bounded(source, maxBytes, tooLarge), parser);

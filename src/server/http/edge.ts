@@ -68,7 +68,7 @@ export function formatErrorBody(
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
 
-export const usesProblemDetails = (path: string): boolean => path.startsWith('/v1/');
+export const usesProblemDetails = (path: string): boolean => path === '/v1' || path.startsWith('/v1/');
 
 export function methodNotAllowedResponse(c: Context, allowed: string): Response {
   c.header('Allow', allowed);

@@ -3,7 +3,7 @@ import { accepts } from 'hono/accepts';
 import { AppError, badRequestError } from '../../errors.ts';
 import type { Operation, RestRoute } from '../../operation.ts';
 import { credentialsInHeaders } from '../credential-pages.ts';
-import { describeIgnoredParameters } from '../input.ts';
+import { describeIgnoredParameters, inputSchema } from '../input.ts';
 import { invokeOperation, type OperationPipeline, readOnlyError } from '../invoke.ts';
 import { disconnectSignal, type HttpEnv, methodNotAllowedResponse } from './edge.ts';
 import { refuseUnintendedRequest } from './guard.ts';
@@ -40,7 +40,7 @@ const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Contr
 async function answer(pipe: OperationPipeline, operation: Operation, c: Context<HttpEnv>): Promise<Response> {
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'application/json' });
   const open = c.get('caller').credential === undefined;
-  const parameters = c.req.method === 'GET' ? queryOf(c) : undefined;
+  const parameters = c.req.method === 'GET' ? queryOf(c, operation) : undefined;
   const effect = parameters && operation.writes?.(parameters) ? 'write' : operation.effect;
   const request = { headers: c.env.incoming.headers, listed: c.get('listed'), open };
   refuseUnintendedRequest({ name: operation.name, effect }, request);
@@ -110,9 +110,18 @@ function typeFor({ types = [] }: Operation, c: Context): string | undefined {
 
 const MAX_PARAMETERS = 100;
 
-function queryOf(c: Context<HttpEnv>): Record<string, unknown> {
-  if (c.req.url.split('&', MAX_PARAMETERS + 1).length <= MAX_PARAMETERS) return c.req.query();
-  throw badRequestError(`the address has over ${MAX_PARAMETERS} parameters, the maximum`);
+/** Returns the parameters of the address: all values of a repeated list, and the first value of any other. */
+function queryOf(c: Context<HttpEnv>, operation: Operation): Record<string, unknown> {
+  if (c.req.url.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
+    throw badRequestError(`the address has over ${MAX_PARAMETERS} parameters, the maximum`);
+  const { properties = {} } = inputSchema(operation);
+  const isList = (name: string) => Object.hasOwn(properties, name) && properties[name]?.type === 'array';
+  return Object.fromEntries(
+    Object.entries(c.req.queries()).map(([name, values]) => [
+      name,
+      values.length > 1 && isList(name) ? values : values[0],
+    ]),
+  );
 }
 
 async function bodyOf(c: Context<HttpEnv>): Promise<Record<string, unknown>> {

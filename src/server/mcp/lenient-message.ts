@@ -34,6 +34,8 @@ function repair(message: Members): void {
 }
 
 function repairParams(method: string, params: Members): void {
+  // Without a name, the SDK would answer with its validator's issues instead of a sentence.
+  if (method === 'tools/call' && typeof params.name !== 'string') params.name = '';
   const { arguments: given, ...others } = params;
   dropNulls(others);
   for (const name of Object.keys(params)) delete params[name];

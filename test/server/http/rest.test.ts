@@ -382,12 +382,20 @@ describe('the HTTP surface', () => {
     expect(web.asked).toHaveLength(before);
   });
 
+  test('a repeated list keeps all its values, and a repeated text its first', async () => {
+    const text = `Regatta ${crypto.randomUUID()}`;
+    await fetch(`${magpie.url}/insert?q=${encodeURIComponent(text)}&q=other&tags=rot&tags=gelb,%20hell`);
+    const { body } = await get('/listEntries', { text });
+    expect(body).toMatchObject({ entries: [{ text, tags: ['rot', 'gelb, hell'] }] });
+  });
+
   test('unknown paths and methods are errors, and problem details under /v1', async () => {
     expect(await get('/nowhere')).toMatchObject({
       status: 404,
       body: { error: expect.stringContaining('/docs') },
     });
     const problem = await get('/v1/nowhere');
+    expect((await get('/v1')).headers.get('content-type')).toBe('application/problem+json');
     expect(problem.headers.get('content-type')).toBe('application/problem+json');
     expect(problem.body).toEqual({
       error: expect.any(String),

@@ -259,6 +259,13 @@ describe('in a session', () => {
     ['arguments as JSON text', rpc('tools/call', { name: 'metadatakb', arguments: '{"q":""}' })],
     ['progressToken null', rpc('tools/call', { name: 'list', _meta: { progressToken: null } })],
     ['a parameter of Cursor', rpc('tools/call', { name: 'help', arguments: { random_string: 'x' } })],
+    [
+      'parameters of n8n',
+      rpc('tools/call', {
+        name: 'metadatakb',
+        arguments: { q: '', toolCallId: 'call_1', sessionId: 's', action: 'sendMessage', chatInput: 'Hi' },
+      }),
+    ],
     ['prompt with numbers', rpc('prompts/get', { name: 'search', arguments: { q: 'x', percentile: 5 } })],
     ['prompt with null', rpc('prompts/get', { name: 'search', arguments: { q: 'x', numofpages: null } })],
     ['prompt without arguments', rpc('prompts/get', { name: 'help', arguments: null })],
@@ -289,6 +296,19 @@ describe('in a session', () => {
     ['an answer with a null error', { jsonrpc: '2.0', id: 77, result: {}, error: null }],
   ])('%s is accepted', async (_what, body) => {
     expect((await post(body, session)).status).toBe(202);
+  });
+
+  test('a parameter of n8n alone is refused as any unknown one, and a call without a name says what to do', async () => {
+    const { message } = await post(
+      rpc('tools/call', { name: 'metadatakb', arguments: { q: '', action: 'delete' } }),
+      session,
+    );
+    expect(message.result.content[0].text).toContain('unknown parameter "action"');
+    const nameless = await post(rpc('tools/call', { arguments: {} }), session);
+    expect(nameless.message.error).toMatchObject({
+      code: -32602,
+      message: 'there is no tool ""; tools/list names those there are',
+    });
   });
 
   test.each([

@@ -90,10 +90,9 @@ export function createStreamEventLog({ begin = unshared(), kept }: EventLogOptio
       kept?.(event);
       return id;
     },
-    async getStreamIdForEventId(id) {
-      const stream = events[find(id)]?.stream;
-      return stream && sdkNames.get(stream);
-    },
+    // The SDK refuses to resume a stream whose connection it holds, which may have broken without a sign. It
+    // holds none by the event's id, and replaces the stream that `replayEventsAfter` returns.
+    getStreamIdForEventId: async (id) => (find(id) < 0 ? undefined : id),
     async replayEventsAfter(lastId, { send }) {
       const last = find(lastId);
       const stream = events[last]?.stream;

@@ -131,9 +131,16 @@ function answer({ transport }: McpSession, request: Request, body: unknown): Pro
     // The event id has an unknown format, so the client gets a new stream.
     const headers = new Headers(request.headers);
     headers.delete('last-event-id');
-    return transport.handleRequest(new Request(request.url, { headers, signal: request.signal }));
+    return openOwnStream(transport, new Request(request.url, { headers, signal: request.signal }));
   }
+  if (request.method === 'GET' && !last) return openOwnStream(transport, request);
   return transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
+}
+
+/** Replaces the session's earlier stream, because its connection may have broken without a sign. */
+function openOwnStream(transport: McpSession['transport'], request: Request): Promise<Response> {
+  if (acceptsStream(request)) transport.closeStandaloneSSEStream();
+  return transport.handleRequest(request);
 }
 
 async function answerShared(
@@ -168,17 +175,20 @@ async function openStream(
     return rpcErrorResponse(400, -32000, 'the answer on this stream was lost: send the request again');
   }
   if (place && (await streams.reopen(id, place, last))) return answer(session, request, undefined);
-  if (place && request.headers.get('accept')?.includes('text/event-stream')) {
+  if (place && acceptsStream(request)) {
     const elsewhere = await readElsewhere(streams, session, id, place);
     if (elsewhere) return elsewhere;
   }
   const headers = new Headers(request.headers);
   headers.delete('last-event-id');
-  if (place) session.transport.closeStandaloneSSEStream();
   streams.sender.clientReturned(id);
-  const stream = await session.transport.handleRequest(new Request(request.url, { headers }));
+  const stream = await openOwnStream(session.transport, new Request(request.url, { headers }));
   if (stream.ok) await announceAllChanges(session.transport, all.subscriptionsOf(id));
   return stream;
+}
+
+function acceptsStream(request: Request): boolean {
+  return request.headers.get('accept')?.includes('text/event-stream') ?? false;
 }
 
 /** Reads a stream from another node. Returns undefined if that node lacks a standalone stream. */

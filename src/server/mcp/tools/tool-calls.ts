@@ -98,9 +98,15 @@ export function addToolHandlers(
 
 const FILLERS = new Set(['q', 'random_string', 'dummy']);
 
+/** Arguments that n8n's agents add to each call, where no user can take them out. */
+const ADDED_BY_N8N = new Set(['toolCallId', 'sessionId', 'action', 'chatInput']);
+
+/** Leaves out what clients add to the arguments of a model, unless the tool has a parameter of that name. */
 function withoutFillers({ input }: Operation, given: Readonly<Record<string, unknown>>) {
-  if (Object.keys(input.shape).length > 0) return given;
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !FILLERS.has(name)));
+  const isFiller = (name: string) =>
+    ('toolCallId' in given && ADDED_BY_N8N.has(name)) ||
+    (Object.keys(input.shape).length === 0 && FILLERS.has(name));
+  return Object.fromEntries(Object.entries(given).filter(([name]) => name in input.shape || !isFiller(name)));
 }
 
 /** Describes a tool call as OpenTelemetry's MCP conventions require, linked to the client's span. */

@@ -247,6 +247,37 @@ test('a broken stream resumes where it stopped', async () => {
   expect(text).toContain('reconnected');
 });
 
+test('a new stream replaces one whose connection may have broken, and gets the notices', async () => {
+  const made: McpServer[] = [];
+  const stack = await startStack({
+    mcp: () => {
+      const own = new McpServer({ name: 'own', version: '1' });
+      own.registerTool('any', {}, () => ({ content: [] }));
+      made.push(own);
+      return own;
+    },
+  });
+  const session = await begin('ada', '2025-11-25', stack.url);
+  const open = (event?: string) =>
+    fetch(`${stack.url}/mcp`, {
+      headers: { ...session, accept: 'text/event-stream', ...(event && { 'last-event-id': event }) },
+    });
+  const streams = [await open(), await open()];
+  for (const own of made) own.sendToolListChanged();
+  streams.push(await open());
+  const [none, missed] = [await events(streams[0] as Response), await events(streams[1] as Response)];
+  expect(none).toEqual([]);
+  expect(missed.map(({ data }) => JSON.parse(data).method)).toEqual(['notifications/tools/list_changed']);
+  for (const own of made) own.sendToolListChanged();
+  streams.push(await open(missed[0]?.id));
+  const ids = (await events(streams[2] as Response)).map(({ id }) => id);
+  streams.push(await open(missed[0]?.id));
+  expect(ids).toHaveLength(1);
+  expect((await events(streams[3] as Response)).map(({ id }) => id)).toEqual(ids);
+  expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  await stack.close();
+});
+
 test('the event store keeps a limited number of events and replays only one stream', async () => {
   const store = createStreamEventLog();
   const ids: string[] = [];
