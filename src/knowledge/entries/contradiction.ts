@@ -58,6 +58,7 @@ function contradictionIn<T extends { readonly sentence: string }>(
 }
 
 function compare(before: SubjectStatement, after: SubjectStatement): string | undefined {
+  if (before.signs !== '' && after.signs !== '' && before.signs !== after.signs) return undefined;
   if (before.isDenied !== after.isDenied) return denies(before, after) ? 'the opposite' : undefined;
   if (before.isDenied || !hasSameSubject(before, after)) return undefined;
   const verb = verbOf(after);

@@ -1,6 +1,6 @@
 import { sentences } from '../../lib/text/sentences.ts';
 import { readTimeWord, type TimeWord } from '../../lib/time/time-words.ts';
-import { findWordRoot } from '../ranking/search-words.ts';
+import { findSigns, findWordRoot } from '../ranking/search-words.ts';
 import WORDS from './statement-words.json' with { type: 'json' };
 
 export interface Contradiction {
@@ -24,6 +24,8 @@ export interface SubjectStatement {
   readonly names: readonly string[];
   readonly rest: ReadonlySet<string>;
   readonly scopes: ReadonlySet<string>;
+  /** Signs other than words, such as flags. Statements with different signs have different subjects. */
+  readonly signs: string;
   readonly isDenied: boolean;
   readonly written: ReadonlyMap<string, string>;
 }
@@ -44,7 +46,11 @@ export const MAX_COMPARED_CHARS = 400;
 const MAX_CLAUSES = 6;
 const MAX_TOKENS = 40;
 const TOKEN =
-  /[:=→]|[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}]|[-._/+@](?=[\p{L}\p{M}\p{N}])|(?<=\p{N})[,:](?=\p{N})){0,80}/gu;
+  /[:=→\p{Sc}]|[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}]|[-._/+@](?=[\p{L}\p{M}\p{N}])|(?<=\p{N})[,:](?=\p{N})){0,80}(?:(?<=\p{L})(?:\+\+(?!\p{L})|[+#](?![\p{L}\p{N}])))?/gu;
+/** Matches the box of a task, and one or two words in brackets, such as `(left)`, which are part of the clause. */
+const REMARK = /\[[ xX/-]\]|[(（]([^\s()（）,;]{1,20}(?: [^\s()（）,;]{1,20})?)[)）]/gu;
+/** Matches pictures at the end of a clause, which decorate it. A flag is not one of them. */
+const DECORATION = /[\p{Extended_Pictographic}\p{M}\p{P}\s\u200d]{1,20}$/u;
 const CLAUSE_ENDS = /[;()、，；。]|,(?!\d)/u;
 const NUMBER = /^\p{N}[\p{N}.,:]*$/u;
 const YEAR = /^(?:19|20)\d\d$/;
@@ -70,6 +76,8 @@ for (const word of FIRST_PERSON) {
   const value = Object.entries(WORDS.verbs).find(([, words]) => words.split(' ').includes(word))?.[0];
   WORD_KINDS.set(word, { kind: 'verb', value: value ?? 'live' });
 }
+for (const [sign, words] of Object.entries(WORDS.currencies))
+  for (const word of `${sign} ${words}`.split(' ')) WORD_KINDS.set(word, { kind: 'word', value: sign });
 /** Words with an opposite. `closed` is stored as `not open`: the concept of `open`, with `isDenied`. */
 const OPPOSITES = new Map<string, { readonly concept: string; readonly isDenied: boolean }>();
 for (const [at, row] of WORDS.opposites.entries())
@@ -80,7 +88,7 @@ export function readStatements(text: string): SubjectStatement[] {
   const found: SubjectStatement[] = [];
   for (const sentence of sentences(text)) {
     if (/[?？]$/.test(sentence)) continue;
-    for (const clause of sentence.split(CLAUSE_ENDS)) {
+    for (const clause of sentence.replace(REMARK, ' $1 ').split(CLAUSE_ENDS)) {
       if (found.length >= MAX_CLAUSES) return found;
       const statement = readClause(clause, sentence);
       if (statement) found.push(statement);
@@ -100,8 +108,15 @@ function tokensOf(clause: string): Token[] {
     if (tokens.length >= MAX_TOKENS) return [];
     const low = raw.toLowerCase();
     const before = tokens.at(-1);
-    const token = tokenOf(raw, low);
-    if (token.kind === 'number' && before?.kind === 'number' && /\d$/.test(before.raw) && NUMBER.test(raw))
+    const token = tokenOf(raw, low, before === undefined);
+    if (token.kind === 'number' && isCurrency(before) && tokens.at(-2)?.kind !== 'number')
+      tokens.splice(-1, 0, token);
+    else if (
+      token.kind === 'number' &&
+      before?.kind === 'number' &&
+      /\d$/.test(before.raw) &&
+      NUMBER.test(raw)
+    )
       tokens[tokens.length - 1] = {
         ...before,
         raw: `${before.raw} ${raw}`,
@@ -112,10 +127,17 @@ function tokensOf(clause: string): Token[] {
   return tokens;
 }
 
-function tokenOf(raw: string, low: string): Token {
+function isCurrency(token: Token | undefined): boolean {
+  return token !== undefined && Object.hasOwn(WORDS.currencies, token.value);
+}
+
+function tokenOf(raw: string, low: string, isFirstWord: boolean): Token {
   if (NUMBER.test(raw)) return { raw, low, kind: 'number', value: plainNumber(raw) };
   if (/\p{N}/u.test(raw)) return { raw, low, kind: 'code', value: low };
   const known = WORD_KINDS.get(low);
+  // A capital letter alone names something, such as the room in `Room A`, although `a` is an article.
+  if (/^\p{Lu}$/u.test(raw) && known?.kind !== 'first' && !isFirstWord)
+    return { raw, low, kind: 'word', value: low };
   if (known) return { raw, low, ...known };
   const time = readTimeWord(low);
   if (time && !(time.kind === 'number' && time.value < 2)) {
@@ -153,6 +175,7 @@ function readClause(clause: string, sentence: string): SubjectStatement | undefi
     verb: verb?.value,
     isLabelled: verb !== undefined && MARK.test(verb.raw),
     ...collected,
+    signs: findSigns(clause.replace(DECORATION, '')).join(' '),
     written: new Map(tokens.map((token) => [conceptOf(token), token.raw])),
     isDenied: collected.isDenied !== tokens.some(({ kind }) => kind === 'negation'),
   };

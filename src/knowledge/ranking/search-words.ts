@@ -16,8 +16,11 @@ const MAX_KEY_CHARS = MAX_WORD_CHARS + 4;
 const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
 let older = newer;
-/** Matches an emoji without modifiers such as skin tones. A flag is two characters (regional indicators). */
-const EMOJI = /\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic}/gu;
+/** Matches a symbol, or an emoji without modifiers such as skin tones. A flag is two characters. */
+const SYMBOL = /\p{RI}\p{RI}|(?!\p{ASCII})[\p{Extended_Pictographic}\p{So}←↑↓]/gu;
+/** Matches the sign of a name such as `C++`. The name is group 1. */
+const NAME_WITH_SIGN =
+  /(?:\+\+(?!\p{L})|[+#](?![\p{L}\p{N}+#]))(?<=(?<![\p{L}\p{N}])(\p{L}{1,20}(?:\+\+|[+#])))/gu;
 const EMOJI_MARKS = /[\ufe0e\ufe0f\u20e3]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
@@ -31,8 +34,13 @@ function extractRoots(text: string, language?: string): string[] {
 }
 
 function extractSigns(text: string): string[] {
-  const emoji = ASCII.test(text) ? [] : (text.match(EMOJI) ?? []);
-  return [...emoji, ...findDays(text).map((day) => `${day.replaceAll('-', '')}_`)];
+  return [...findSigns(text), ...findDays(text).map((day) => `${day.replaceAll('-', '')}_`)];
+}
+
+/** Returns the signs of a text other than words: emoji, symbols, and names with a sign, such as `c++`. */
+export function findSigns(text: string): string[] {
+  const names = Array.from(text.matchAll(NAME_WITH_SIGN), ([, name = '']) => name.toLowerCase());
+  return ASCII.test(text) ? names : [...(text.match(SYMBOL) ?? []), ...names];
 }
 
 function extractTerms(text: string): string[] {

@@ -72,10 +72,61 @@ describe('a contradiction', () => {
     expect(contradict(older, newer)).toBeUndefined();
   });
 
+  const SUBJECTS: readonly (readonly [string, string])[] = [
+    ['🇩🇪 office', '🇫🇷 office'],
+    ['Office 🇩🇪', 'Office 🇫🇷'],
+    ['Ward ♂', 'Ward ♀'],
+    ['The ★★★ room', 'The ★★ room'],
+    ['👩 locker', '👨 locker'],
+    ['C++ server', 'C server'],
+    ['C++ server', 'C# server'],
+    ['Class A+', 'Class A'],
+    ['Room A', 'Room B'],
+    ['Vitamin A', 'Vitamin E'],
+    ['Bus U', 'Bus S'],
+    ['Door (left)', 'Door (right)'],
+    ['Phone (work)', 'Phone (home)'],
+    ['€ account', '$ account'],
+    ['Rate in USD', 'Rate in EUR'],
+    ['Rate €/$', 'Rate €/£'],
+  ];
+  test.each(SUBJECTS)('is not found between %s and %s, but in either alone', (one, other) => {
+    for (const [before, after] of [
+      [': 4821', ': 7730'],
+      [' is 20 cm.', ' is 30 cm.'],
+      [' is on Monday.', ' is on Tuesday.'],
+    ]) {
+      expect(contradict(one + before, other + after)).toBeUndefined();
+      expect(contradict(one + before, one + after)).toBeDefined();
+      expect(contradict(other + before, other + after)).toBeDefined();
+    }
+  });
+
+  test.each([
+    ['The code is 4821 (left).', 'The code is 7730 (right).'],
+    ['The code is 4821 🇩🇪', 'The code is 7730 🇫🇷'],
+    ['The price is $20.', 'The price is €18.'],
+    ['Price: 20 €', 'Price: 22 USD'],
+    ['大门密码是4821（左）', '大门密码是7730（右）'],
+  ])('is not found between values of different things: %s %s', (older, newer) => {
+    expect(contradict(older, newer)).toBeUndefined();
+  });
+
+  test.each([
+    ['The rent is 820 €.', 'The rent is €865.', '820 → 865'],
+    ['The rent is EUR 820.', 'The rent is 865 euros.', '820 → 865'],
+    ['📌 The gate code is 4821.', 'The gate code is 7730.', '4821 → 7730'],
+    ['The gate code is 4821 🔑', 'The gate code is 7730 🎉', '4821 → 7730'],
+    ['- [ ] Deadline: 3 May', '- [x] Deadline: 20 May', '3 → 20'],
+    ['Wifi password (guest): Tulip44', 'Wifi password (guest): Rose91', 'Tulip44 → Rose91'],
+  ])('is found whatever the notation: %s %s', (older, newer, differs) => {
+    expect(contradict(older, newer)?.differs).toBe(differs);
+  });
+
   test('is read in short texts alone, in linear time', async () => {
     expect(readTextStatements('a'.repeat(MAX_COMPARED_CHARS + 1))).toBeUndefined();
     const seconds = await processorSecondsOf(async () => {
-      for (const sign of ['a', 'a ', '1', '1,', ': ', 'no ', '是', '不', '1 a ', "'"]) {
+      for (const sign of ['a', 'a ', '1', '1,', ': ', 'no ', '是', '不', '1 a ', "'", '(a', '🇩', '+', '$1']) {
         const read = readTextStatements(sign.repeat(MAX_COMPARED_CHARS / sign.length));
         for (let n = 0; n < 100; n++) if (read) findContradiction(read, read);
       }

@@ -48,6 +48,13 @@ test.each(['🎉', '🐦', '🇩🇰', '❤️', '👍🏽', '👩‍🚀'])('%s
   expect((await ask(emoji))[0]).toContain(emoji);
 });
 
+test.each(['C++', 'C#', '♀', '★'])('%s finds the note with its sign first', async (sign) => {
+  const { ask } = await open(
+    ...['C++', 'C#', '♀', '★', 'C'].map((one) => `The ${one} group meets in room four of the old library`),
+  );
+  expect((await ask(`${sign} group`))[0]).toContain(`The ${sign} group`);
+});
+
 test('an emoji is one word, however it is shown', () => {
   expect(extractSearchWords('❤️')).toEqual(['❤']);
   expect(extractSearchWords('☀️ beach')).not.toContain('\ufe0f');
