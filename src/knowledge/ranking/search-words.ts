@@ -5,6 +5,7 @@ import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { splitTerms, takeCharacters } from '../../lib/text/text.ts';
 import { findDays } from '../../lib/time/written-date.ts';
+import { findNumbers, joinGroups } from './numbers.ts';
 
 const MEANINGFUL_ELSEWHERE = new Set(
   'war die den hat van son con los las dos come per dan hoe pour plus sur art will'.split(' '),
@@ -30,7 +31,10 @@ export function extractSearchWords(text: string, language?: string): string[] {
 }
 
 function extractRoots(text: string, language?: string): string[] {
-  return extractTerms(text).map(language === undefined ? findWordRoot : (term) => rootIn(language, term));
+  const words = extractTerms(text).map(
+    language === undefined ? findWordRoot : (term) => rootIn(language, term),
+  );
+  return words.concat(findNumbers(text));
 }
 
 function extractSigns(text: string): string[] {
@@ -62,7 +66,7 @@ export function extractQueryWords(
 ): QueryWord[] {
   const words = new Map<string, Map<string, string>>();
   const seen = new Set<string>();
-  for (const term of extractTerms(text)) {
+  for (const term of extractTerms(joinGroups(text))) {
     const word = findWordRoot(term);
     if (!words.has(word) && words.size >= limit) break;
     const inLanguages = words.get(word) ?? new Map<string, string>();
@@ -74,7 +78,8 @@ export function extractQueryWords(
       inLanguages.set(language, root);
     }
   }
-  for (const sign of extractSigns(text)) if (words.size < limit) words.set(sign, new Map());
+  for (const sign of [...findNumbers(text), ...extractSigns(text)])
+    if (words.size < limit) words.set(sign, new Map());
   return [...words].map(([word, inLanguages]) => ({ word, inLanguages }));
 }
 

@@ -7,6 +7,7 @@ import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
 import { asksWhoOrWhere, isDenial } from '../../../src/knowledge/ranking/denial.ts';
 import { extractSearchWords } from '../../../src/knowledge/ranking/search-words.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
+import { splitTerms } from '../../../src/lib/text/text.ts';
 import { openTestDatabase } from '../../helpers/test-database.ts';
 import { createWordEmbedder } from '../../helpers/word-embedder.ts';
 
@@ -54,6 +55,28 @@ test.each(['C++', 'C#', '♀', '★'])('%s finds the note with its sign first', 
   );
   expect((await ask(`${sign} group`))[0]).toContain(`The ${sign} group`);
 });
+
+const FORMS = ['1250000', '1,250,000', '1.250.000', '1 250 000', '1\u202f250\u00a0000', "1'250'000"];
+FORMS.push('1_250_000', '12,50,000', '١٢٥٠٠٠٠');
+test.each(FORMS)('a number is found in each notation by %s', async (asked) => {
+  for (const written of FORMS) {
+    const { knowledge } = await open(
+      'The old mill was sold for 1,250 crowns',
+      `The farm on the hill was sold for ${written} crowns`,
+      'The new mill was sold for 250,000 crowns',
+    );
+    const [first] = await knowledge.findPassages('ann', `Who sold it for ${asked}?`, {}, signal);
+    expect(first?.passage.text).toContain('farm');
+    expect(first?.missing).toBeUndefined();
+  }
+});
+
+test.each(['1,2,3', '1.250.5', 'v1.250.000', '2026 100', '0,250', '10:300', 'a1,250', '1\n250', '1  250'])(
+  '%j is not one number',
+  (text) => {
+    expect(extractSearchWords(text)).toEqual(splitTerms(text));
+  },
+);
 
 test('an emoji is one word, however it is shown', () => {
   expect(extractSearchWords('❤️')).toEqual(['❤']);

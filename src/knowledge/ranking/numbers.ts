@@ -1,0 +1,28 @@
+import { normalizeDateText } from '../../lib/time/written-date.ts';
+
+/** Matches numbers whose digits are in groups, such as `1,250,000`, `1.250.000`, `1 250 000` and `12,50,000`. */
+export const GROUPED_NUMBER =
+  /(?<![\p{L}\p{N}]|\p{N}[.,])(?!0)\p{N}{1,3}(?:([.,'’_٬])\p{N}{3}(?:\1\p{N}{3}){0,6}(?!\1\p{N})|(?:[ \u00a0\u2009\u202f]\p{N}{3}){1,7}|(?:,\p{N}{2}){1,5},\p{N}{3})(?!\p{N})/gu;
+const OTHER_DIGITS = /(?:(?!\d)\p{Nd}){1,40}/gu;
+
+/** Matches a number of groups that may be a part of a telephone number. */
+const MAYBE_PHONE = /^\p{N}{3}\s/u;
+
+/** Writes numbers without groups and in the digits 0 to 9: `1,250,000` becomes `1250000`. */
+export function joinGroups(text: string): string {
+  const joined = text.replace(GROUPED_NUMBER, (number, _sign, at: number) =>
+    MAYBE_PHONE.test(number) || text[at - 1] === '+' ? number : plainNumber(number),
+  );
+  return joined.replace(OTHER_DIGITS, plainNumber);
+}
+
+/** Returns the numbers of a text that are not words as they are written: with groups, or in another script. */
+export function findNumbers(text: string): string[] {
+  if (!/\p{Nd}/u.test(text)) return [];
+  const others = text.normalize('NFKC').match(OTHER_DIGITS) ?? [];
+  return [...(text.match(GROUPED_NUMBER) ?? []), ...others].map(plainNumber);
+}
+
+function plainNumber(number: string): string {
+  return normalizeDateText(number).replace(/\D/g, '');
+}
