@@ -22,7 +22,8 @@ const SYMBOL = /\p{RI}\p{RI}|(?!\p{ASCII})[\p{Extended_Pictographic}\p{So}←↑
 /** Matches the sign of a name such as `C++`. The name is group 1. */
 const NAME_WITH_SIGN =
   /(?:\+\+(?!\p{L})|[+#](?![\p{L}\p{N}+#]))(?<=(?<![\p{L}\p{N}])(\p{L}{1,20}(?:\+\+|[+#])))/gu;
-const EMOJI_MARKS = /[\ufe0e\ufe0f\u20e3]/g;
+/** Matches marks of emoji and invisible characters, such as the hyphen that shows only at a line's end. */
+const IGNORED = /[\ufe0e\ufe0f\u20e3\u00ad\u200b\u200e\u200f\u2060\ufeff]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /** Returns a text's words as stems without accents. With `language`, stems end with a mark such as `_de_`. */
@@ -48,7 +49,7 @@ export function findSigns(text: string): string[] {
 }
 
 function extractTerms(text: string): string[] {
-  const all = splitTerms(text.toWellFormed().replace(EMOJI_MARKS, ''));
+  const all = splitTerms(text.toWellFormed().replace(IGNORED, ''));
   const telling = all.filter((term) => !isStopWord(term) || MEANINGFUL_ELSEWHERE.has(term));
   return telling.length < MIN_WORDS ? all : telling;
 }

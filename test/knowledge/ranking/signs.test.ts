@@ -78,6 +78,53 @@ test.each(['1,2,3', '1.250.5', 'v1.250.000', '2026 100', '0,250', '10:300', 'a1,
   },
 );
 
+const SAME: readonly (readonly string[])[] = [
+  ['Zahnarzttermin', 'Zahn\u00adarzt\u200btermin', 'zahn\ufeffarzttermin\u200e', 'ZAHNARZTTERMIN'],
+  ['Straße 4', 'Strasse 4', 'STRASSE 4', 'straße\u00a04'],
+  ['Œuvre à Łódź', 'oeuvre a lodz', 'OEUVRE A\u0300 ŁO\u0301DŹ', 'œuvre à\u2009łódź'],
+  ['Ødegård', 'odegard', 'ØDEGA\u030aRD'],
+];
+const TYPED: readonly (readonly string[])[] = [
+  ["Ann's “new” car", 'ann\'s "new" car', 'Ann’s „new‟ car', 'Ann‘s «new» car'],
+  ['pages 3–5 — all', 'pages 3-5 - all', 'pages 3‑5 ― all', 'pages 3−5 – all'],
+  ['٣ كِتَاب', '٣ كتاب'],
+  ['Οδός', 'ΟΔΟΣ', 'οδοσ'],
+  ['1,250,000 left', '1250000 left', '1 250 000 left'],
+  ['ﬁle ｎａｍｅ…', 'file name...'],
+];
+test.each([...SAME, ...TYPED])('the filter by text finds each notation of %s', async (...notations) => {
+  const { knowledge } = await open(
+    'The lamp is broken',
+    ...notations.map((one, at) => `Note ${at}: ${one}!`),
+  );
+  for (const text of notations) {
+    const { entries } = await knowledge.listEntries('ann', 50, undefined, { text });
+    expect(entries).toHaveLength(notations.length);
+  }
+});
+
+test.each(SAME)('a question finds each notation of %s', async (...notations) => {
+  for (const written of notations) {
+    const { ask } = await open('The lamp is broken', `On the list: ${written}`, 'The pier is closed');
+    for (const asked of notations) expect((await ask(asked))[0]).toContain(written);
+  }
+});
+
+test.each([
+  ['ガス', 'カス'],
+  ['कि', 'का'],
+  ['+49 171 234 567', '049 171'],
+])('the filter by text does not find %s by %s', async (note, text) => {
+  const { knowledge } = await open(note);
+  expect((await knowledge.listEntries('ann', 50, undefined, { text })).entries).toEqual([]);
+});
+
+test('the filter by text finds any part of a number', async () => {
+  const { knowledge } = await open('Call +49 171 234 567 about 1,250,000');
+  for (const text of ['49 171 234', '171 234 567', '1,250', '250,000', '50000'])
+    expect((await knowledge.listEntries('ann', 50, undefined, { text })).entries).toHaveLength(1);
+});
+
 test('an emoji is one word, however it is shown', () => {
   expect(extractSearchWords('❤️')).toEqual(['❤']);
   expect(extractSearchWords('☀️ beach')).not.toContain('\ufe0f');
