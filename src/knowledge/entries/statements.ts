@@ -54,7 +54,9 @@ const DECORATION = /[\p{Extended_Pictographic}\p{M}\p{P}\s\u200d]{1,20}$/u;
 const CLAUSE_ENDS = /[;()、，；。]|,(?!\d)/u;
 const NUMBER = /^\p{N}[\p{N}.,:]*$/u;
 const YEAR = /^(?:19|20)\d\d$/;
-const CLOCK = /^(?:am|pm|uhr|h|heures|часов|часа|uur)$/;
+const CLOCK = /^(?:[ap]\.?m|uhr|h|heures|часов|часа|uur)$/;
+/** Matches a time such as `15:00`, `3pm`, `15h30` or `3:30 p.m`. */
+const TIME_OF_DAY = /^(\d{1,2})(?:[:.h](\d\d))? ?(?:(a|p)\.?m|h|uhr|heures|часов|часа|uur)?$/;
 const MARK = /^[:=→]$/;
 const MAX_DAY = 31;
 
@@ -225,7 +227,7 @@ function collectPredicate(
   for (const [at, token] of after.entries()) {
     const previous = after[at - 1] ?? verb;
     if (token.kind === 'number') addNumber(after, at, previous, { values, units });
-    else if (token.kind === 'code') values.set('=', token.value);
+    else if (token.kind === 'code') addCode(token, values);
     else if (isTime(token)) addTime(after, at, values, scopes);
     else if (!isWord(token, after[at + 1]) || units.has(token) || PERIOD.has(token.low)) continue;
     else if (isName(token, previous, verb)) names.push(token.value);
@@ -284,14 +286,27 @@ function addNumber(
   );
   if (month && Number(token.value) <= MAX_DAY) put('@day');
   else if (YEAR.test(token.value) && previous?.kind !== 'verb') put('@year');
-  else if (/^\d{1,2}:\d\d$/.test(token.raw)) put('@time', `${token.value}${next?.low === 'pm' ? 'pm' : ''}`);
+  else if (/^\d{1,2}:\d\d$/.test(token.raw)) put('@time', timeOfDay(token.raw, next));
   else if (next && CLOCK.test(next.low)) {
     units.add(next);
-    put('@time', `${token.value}${next.low === 'pm' ? 'pm' : ''}`);
+    put('@time', timeOfDay(token.raw, next));
   } else if (next?.kind === 'word') {
     units.add(next);
     put(next.value);
   } else put(previous?.kind === 'verb' || previous === undefined ? '=' : previous.value);
+}
+
+function addCode({ low }: Token, values: Map<string, string>): void {
+  if (TIME_OF_DAY.test(low)) values.set('@time', timeOfDay(low));
+  else values.set('=', low);
+}
+
+/** Writes a time by 24 hours, so that `3 pm` and `15:00` are the same value. */
+function timeOfDay(raw: string, unit?: Token): string {
+  const written = unit && CLOCK.test(unit.low) ? `${raw} ${unit.low}` : raw;
+  const [, hour, minute = '00', half] = TIME_OF_DAY.exec(written) ?? [];
+  if (hour === undefined) return written;
+  return `${(half ? Number(hour) % 12 : Number(hour)) + (half === 'p' ? 12 : 0)}:${minute}`;
 }
 
 /** A capital letter marks a name only after certain words, because German capitalizes all nouns. */

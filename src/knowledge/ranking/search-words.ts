@@ -67,7 +67,8 @@ export function extractQueryWords(
 ): QueryWord[] {
   const words = new Map<string, Map<string, string>>();
   const seen = new Set<string>();
-  for (const term of extractTerms(joinGroups(text))) {
+  const joined = joinGroups(text);
+  for (const term of extractTerms(joined)) {
     const word = findWordRoot(term);
     if (!words.has(word) && words.size >= limit) break;
     const inLanguages = words.get(word) ?? new Map<string, string>();
@@ -79,7 +80,7 @@ export function extractQueryWords(
       inLanguages.set(language, root);
     }
   }
-  for (const sign of [...findNumbers(text), ...extractSigns(text)])
+  for (const sign of [...findNumbers(joined), ...extractSigns(text)])
     if (words.size < limit) words.set(sign, new Map());
   return [...words].map(([word, inLanguages]) => ({ word, inLanguages }));
 }

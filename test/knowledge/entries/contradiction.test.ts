@@ -48,8 +48,23 @@ describe('a contradiction', () => {
     ['Ana drinks coffee.', 'Ana does not drink coffee any more.', 'the opposite'],
     ['Die Bäckerei ist montags offen.', 'Die Bäckerei ist montags geschlossen.', 'the opposite'],
     ['大门密码是4821。', '大门密码是7730。', '4821 → 7730'],
+    ['De brug is open voor fietsers.', 'De brug is dicht voor fietsers.', 'the opposite'],
+    ['Le radiateur est cassé.', 'Le radiateur est réparé.', 'the opposite'],
+    ['El garaje está libre.', 'El garaje está ocupado.', 'the opposite'],
+    ['Swimming starts at 3 pm on Saturdays.', 'Swimming starts at 16:30 on Saturdays.', '15:00 → 16:30'],
+    ['Le cours commence à 15h30.', 'Le cours commence à 16h.', '15:30 → 16:00'],
   ])('names what differs: %s %s', (older, newer, differs) => {
     expect(contradict(older, newer)?.differs).toBe(differs);
+  });
+
+  test.each([
+    ['Swimming starts at 3 pm on Saturdays.', 'Swimming starts at 15:00 on Saturdays.'],
+    ['The bus leaves at 12 am.', 'The bus leaves at 0:00.'],
+    ['Der Kurs beginnt um 15 Uhr.', 'Der Kurs beginnt um 15:00.'],
+    ['Le cours commence à 15h30.', 'Le cours commence à 15:30.'],
+    ['The talk is at 3:30 p.m.', 'The talk is at 15:30.'],
+  ])('is not the same time in another writing: %s %s', (older, newer) => {
+    expect(contradict(older, newer)).toBeUndefined();
   });
 
   test('names the sentences of both texts', () => {

@@ -125,6 +125,53 @@ test('the filter by text finds any part of a number', async () => {
     expect((await knowledge.listEntries('ann', 50, undefined, { text })).entries).toHaveLength(1);
 });
 
+const PHONES = [
+  '0309014427',
+  '030 / 901 44-27',
+  '030 90144 27',
+  '(030) 901-4427',
+  '030.901.44.27',
+  '٠٣٠ ٩٠١٤٤٢٧',
+  '+49 30 9014427',
+];
+test.each(PHONES)('a telephone number is found in each writing by %s', async (asked) => {
+  for (const written of PHONES) {
+    const { ask } = await open(
+      'Plumber Frost: 040 / 901 44-72, on weekdays',
+      `Plumber Summer: ${written}, on weekends too`,
+      'Plumber Crown: 040 / 555 10-10',
+    );
+    expect([written, (await ask(`Whose number is ${asked}?`))[0]]).toEqual([
+      written,
+      expect.stringContaining('Summer'),
+    ]);
+  }
+});
+
+const MONTHS = ['2026-02-11', '2026-06-19', '2026-11-12'];
+test.each([
+  ['When did I last change the filter?', 'Changed the filter of the pump', 'Bought a lamp'],
+  ['When was the last time I changed the filter?', 'Changed the filter of the pump', 'Bought a lamp'],
+  ['Wann habe ich zuletzt den Filter gewechselt?', 'Den Filter gewechselt, Modell', 'Die Lampe gewechselt'],
+  ['Quand ai-je changé le filtre pour la dernière fois ?', 'Changé le filtre', 'Changé la lampe'],
+  ["Quando ho cambiato l'ultima volta il filtro?", 'Cambiato il filtro', 'Cambiata la lampadina'],
+  ['¿Cuándo fue la última vez que cambié el filtro?', 'Cambié el filtro', 'Cambié la lámpara'],
+  ['Wanneer heb ik het filter voor het laatst vervangen?', 'Filter vervangen', 'Lamp vervangen'],
+  ['Kiedy ostatnio wymieniłem filtr?', 'Wymieniłem filtr', 'Wymieniłem lampę'],
+  ['Когда я последний раз менял фильтр?', 'Менял фильтр', 'Менял лампу'],
+])('%s: the newest of like events comes first', async (question, event, other) => {
+  const { ask, knowledge } = await open();
+  const keep = (text: string, day: string) => {
+    const time = Date.parse(day) * 1000;
+    const facts = { id: `x-${time}`, title: '', source: '', tags: [], createdAt: time, updatedAt: time };
+    return knowledge.restoreEntry('ann', { text, ...facts }, signal);
+  };
+  for (const at of [3, 1, 2]) await keep(`${event} ${at}`, MONTHS[at - 1] ?? '');
+  await keep(other, '2026-11-20');
+  expect((await ask(question)).slice(0, 3)).toEqual([3, 2, 1].map((at) => `${event} ${at}`));
+  expect(await ask(event)).toHaveLength(4);
+});
+
 test('an emoji is one word, however it is shown', () => {
   expect(extractSearchWords('❤️')).toEqual(['❤']);
   expect(extractSearchWords('☀️ beach')).not.toContain('\ufe0f');
