@@ -27,6 +27,10 @@ interface LanguageWords extends Readonly<Record<WordList, string>> {
   /** True if the word for "last" may follow its noun, as in Spanish `la semana pasada`. */
   readonly lastFollows?: boolean;
   readonly of?: string;
+  /** Times with other names than those of `Intl`, by unit: now, one ago and two ago, each with commas between. */
+  readonly phrases?: Readonly<Partial<Record<TimeUnit, string>>>;
+  /** True if words of the language are words of other languages, such as `fire`, and are read only in spans. */
+  readonly isForSpansOnly?: boolean;
 }
 
 const UNITS: readonly TimeUnit[] = ['day', 'week', 'month', 'year'];
@@ -119,6 +123,8 @@ function withBound(
   return until.has(first) ? { since: 0, until: span.since } : span;
 }
 
+/** Matches a word or a number, such as the first sign of `三天` (three days). */
+const WORD = /\p{N}+|[一二两兩三四五六七八九十]{1,3}(?=[天日周週个個か年])|[\p{L}\p{M}]+/gu;
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** Formats the local day of a time, for example `2026-11-29`. */
@@ -133,7 +139,7 @@ function wordsOf(text: string): string[] {
   const parts = SPACELESS.test(plain)
     ? Array.from(new Intl.Segmenter('ja', { granularity: 'word' }).segment(plain), ({ segment }) => segment)
     : [plain];
-  const words = parts.flatMap((part) => part.match(/\p{N}+|[\p{L}\p{M}]+/gu) ?? []);
+  const words = parts.flatMap((part) => part.match(WORD) ?? []);
   return words.filter((word, at) => !(/^(?:st|nd|rd|th)$/.test(word) && /^\d/.test(words[at - 1] ?? '')));
 }
 
@@ -158,8 +164,9 @@ function namedTime(words: readonly string[], now: number, vocabulary: TimeLexico
   const named = words.filter((word) => !last.has(word) && !present.has(word));
   const place = words.findIndex((word) => last.has(word));
   const isLast = place >= 0;
-  const isPresent = words.some((word) => present.has(word));
-  if (words.length - named.length > 1) return undefined;
+  // `these last three days` has both, and means the same as `the last three days`.
+  const isPresent = !isLast && words.some((word) => present.has(word));
+  if (words.filter((word) => last.has(word)).length > 1) return undefined;
   const isRelative = isLast || isPresent;
   if (isRelative && weekends.has(named.join(' '))) return weekendSpan(Number(isLast), now);
   const span = isRelative ? relativeUnit(named, isLast, now, vocabulary) : undefined;
@@ -167,7 +174,7 @@ function namedTime(words: readonly string[], now: number, vocabulary: TimeLexico
   return weekdayOrMonth(named, isLast, now, vocabulary);
 }
 
-/** Parses phrases such as `this week`, `last two weeks` and `Monday last week`. */
+/** Parses phrases such as `this week`, `last two weeks`, `these two weeks` and `Monday last week`. */
 function relativeUnit(
   named: readonly string[],
   isLast: boolean,
@@ -185,7 +192,7 @@ function relativeUnit(
     return daysSpan(monday.getFullYear(), monday.getMonth(), day, day);
   }
   const count = named.map((word) => countOf(word, vocabulary)).find((one) => one !== undefined);
-  if (!isLast || count === undefined) return undefined;
+  if (count === undefined || (!isLast && count < 2)) return undefined;
   const since = unit === 'week' ? startOf('day', 7 * count, now) : startOf(unit, count, now);
   return { since, until: now + 1 };
 }
@@ -298,7 +305,8 @@ let timeWords: Map<string, TimeWord> | undefined;
 export function readTimeWord(word: string): TimeWord | undefined {
   if (!timeWords) {
     timeWords = new Map();
-    for (const { weekdays: weekday, months: month, numbers: number } of [...vocabularies()].reverse())
+    const read = vocabularies().filter(({ isForSpansOnly }) => !isForSpansOnly);
+    for (const { weekdays: weekday, months: month, numbers: number } of read.reverse())
       for (const [kind, list] of Object.entries({ number, month, weekday }))
         for (const [name, value] of list) timeWords.set(name, { kind: kind as TimeWord['kind'], value });
   }
@@ -329,9 +337,10 @@ function readVocabulary([language, words]: readonly [string, LanguageWords]) {
     Array.from({ length: count }, (_, at) => datePart(language, part, from + at * stepMs).join(' '));
   addList(months, names('month', Date.UTC(2026, 0, 5), MONTH_MS, 12));
   addList(weekdays, names('weekday', SUNDAY, DAY_MS, 7));
-  if (language === 'en')
-    for (const phrase of ['day before yesterday', 'the day before yesterday'])
-      phrases.set(phrase, { unit: 'day', back: 2 });
+  for (const unit of UNITS)
+    for (const [back, list] of (words.phrases?.[unit] ?? '').split('|').entries())
+      for (const phrase of list.split(',').filter(Boolean))
+        phrases.set(wordsOf(phrase).join(' '), { unit, back });
   const setOf = (list: WordList) => new Set(words[list].split(' ').filter(Boolean));
   const [since, until, after] = [setOf('since'), setOf('until'), setOf('after')];
   const joining = new Set([...setOf('joining'), ...since, ...until, ...after]);
@@ -340,7 +349,7 @@ function readVocabulary([language, words]: readonly [string, LanguageWords]) {
       .filter((word) => !joining.has(word))
       .join(' '),
   );
-  const { of, lastFollows = false } = words;
+  const { of, lastFollows = false, isForSpansOnly = false } = words;
   return {
     ...{ last: setOf('last'), present: setOf('present'), in: setOf('in'), next: setOf('next') },
     ...{ since, until, after, joining },
@@ -353,6 +362,7 @@ function readVocabulary([language, words]: readonly [string, LanguageWords]) {
     weekends: new Set(weekends),
     of,
     lastFollows,
+    isForSpansOnly,
   };
 }
 
