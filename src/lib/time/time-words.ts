@@ -36,7 +36,7 @@ interface LanguageWords extends Readonly<Record<WordList, string>> {
 const UNITS: readonly TimeUnit[] = ['day', 'week', 'month', 'year'];
 const COUNTS = [1, 2, 3, 5, 21, 22, 25];
 const MAX_COUNT = 1000;
-const MAX_WORDS = 8;
+const MAX_WORDS = 12;
 const MAX_QUESTION_WORDS = 60;
 const DAY_MS = 86_400_000;
 /** Adding this duration to 5 January eleven times gives a day in each of the other months. */
@@ -73,19 +73,46 @@ function timeInLanguage(all: readonly string[], now: number, vocabulary: TimeLex
   if (all.some((word) => next.has(word))) return undefined;
   const subject = all.findIndex((word, at) => at > 0 && about.has(word) && !joining.has(word));
   const words = subject < 0 ? all : all.slice(0, subject);
-  const found: TimeSpan[] = [];
+  const found: FoundTime[] = [];
   const rest: string[] = [];
   for (let at = 0; at < words.length; ) {
     const taken = longestTime(words, at, now, vocabulary);
-    if (taken) found.push(taken.span);
+    if (taken) found.push({ ...taken, at });
     else rest.push(words[at] ?? '');
-    at += taken?.words ?? 1;
+    at += taken?.words.length ?? 1;
   }
-  const [span] = found;
-  if (!span || found.length > 1) return undefined;
+  const span = found.length === 2 ? rangeOf(found, words, vocabulary) : found[0]?.span;
+  if (!span || found.length > 2) return undefined;
   const isEmpty = (word: string) => storing.has(word) || asking.has(word) || joining.has(word);
   const isOwn = self.size === 0 || rest.some((word) => self.has(word));
   return { ...span, isWholeQuestion: subject < 0 && isOwn && rest.every(isEmpty) };
+}
+
+interface FoundTime {
+  readonly span: TimeSpan;
+  /** The span without a bound such as `since`. */
+  readonly named: TimeSpan;
+  readonly words: readonly string[];
+  readonly at: number;
+}
+
+/** Joins two written days, such as `from November 3 to November 7, 2026`. A year may follow the last one alone. */
+function rangeOf(
+  [first, second]: readonly FoundTime[],
+  words: readonly string[],
+  { joining }: TimeLexicon,
+): TimeSpan | undefined {
+  if (!first || !second) return undefined;
+  const isDay = (one: FoundTime) => countDays(one.words) > 0;
+  const between = words.slice(first.at + first.words.length, second.at);
+  if (!isDay(first) || !isDay(second) || !between.every((word) => joining.has(word))) return undefined;
+  const begin = new Date(first.named.since);
+  if (!first.words.some(isYear)) {
+    begin.setFullYear(new Date(second.named.since).getFullYear());
+    if (begin.getTime() > second.named.since) begin.setFullYear(begin.getFullYear() - 1);
+  }
+  const since = begin.getTime();
+  return since < second.named.until ? { since, until: second.named.until } : undefined;
 }
 
 function longestTime(words: readonly string[], at: number, now: number, vocabulary: TimeLexicon) {
@@ -98,7 +125,7 @@ function longestTime(words: readonly string[], at: number, now: number, vocabula
     // Words that end with a preposition are skipped, because the preposition may belong to the next words.
     if (count > 1 && joining.has(some.at(-1) ?? '')) continue;
     const span = meaningOf(some, now, vocabulary);
-    if (span) return { span: withBound(span, some, now, vocabulary), words: count };
+    if (span) return { span: withBound(span, some, now, vocabulary), named: span, words: some };
   }
   return undefined;
 }
@@ -114,10 +141,13 @@ function isClear(words: readonly string[], vocabulary: TimeLexicon): boolean {
 /** Extends a span: `since Monday` lasts until now, `before Monday` is all the time before. */
 function withBound(
   span: TimeSpan,
-  [first = '']: readonly string[],
+  words: readonly string[],
   now: number,
-  { since, until, after }: TimeLexicon,
+  { since, until, after, months }: TimeLexicon,
 ): TimeSpan {
+  const [first = ''] = words;
+  // A range such as `from 3 to 7 November` names its end.
+  if (words.some((word) => months.has(word)) && countDays(words) > 1) return span;
   if (since.has(first)) return { since: span.since, until: Math.max(now + 1, span.until) };
   if (after.has(first)) return { since: span.until, until: Math.max(now, span.until) + 1 };
   return until.has(first) ? { since: 0, until: span.since } : span;
@@ -226,7 +256,9 @@ function writtenTime(
   const [day, ...more] = findDays(words.join(' ').replace(/(\d{4}) (\d\d) (\d\d)/g, '$1-$2-$3'));
   const isDate = told.length >= 3 && told.length <= 4 && !told.some((word) => last.has(word));
   const isPart = (word: string) => /^\d{1,4}$/.test(word) || months.has(word);
-  if (day !== undefined && more.length === 0 && isDate && told.every(isPart)) {
+  const isRange =
+    told.filter(isYear).length > 1 || (told.some((word) => months.has(word)) && countDays(told) > 1);
+  if (day !== undefined && more.length === 0 && isDate && !isRange && told.every(isPart)) {
     const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
     return daysSpan(year, month - 1, date, date);
   }
@@ -236,13 +268,20 @@ function writtenTime(
   const days = parts.filter((word) => /^\d{1,2}$/.test(word)).map(Number);
   const [month] = names;
   const [from = 0, to = from] = days;
-  const fits = days.length > 0 && days.length <= 2 && names.length === 1 && parts.length === days.length + 1;
+  // In `3 November and 7`, the second day belongs to the words that follow.
+  const isAtEnd = days.length < 2 || !months.has(parts[1] ?? '');
+  const fits =
+    days.length > 0 && days.length <= 2 && names.length === 1 && parts.length === days.length + 1 && isAtEnd;
   if (!fits || years.length > 1 || month === undefined || from < 1 || from > to) return undefined;
   const date = new Date(now);
   const isLater = month > date.getMonth() || (month === date.getMonth() && from > date.getDate());
   const year = Number(years[0] ?? date.getFullYear() - Number(isLater));
   // Refuses days that do not exist: 31 February would be in March.
   return new Date(year, month, to).getMonth() === month ? daysSpan(year, month, from, to) : undefined;
+}
+
+function countDays(words: readonly string[]): number {
+  return words.filter((word) => /^\d{1,2}$/.test(word)).length;
 }
 
 function isYear(word: string): boolean {

@@ -177,6 +177,33 @@ test.each(['fire', 'sex', 'to'])('the word %s of a language of the north is no n
   expect(readTimeWord(word)).toBeUndefined();
 });
 
+test.each([
+  '¿Qué apunté entre el 3 y el 7 de noviembre de 2026?',
+  'What did I note from November 3 to November 7, 2026?',
+  'What did I note between 3 and 7 November 2026?',
+  'What did I note between 2026-11-03 and 2026-11-07?',
+  'Was habe ich vom 3. bis zum 7. November notiert?',
+  'Was habe ich zwischen dem 3. November und dem 7. November 2026 notiert?',
+  'Qu’ai-je noté entre le 3 et le 7 novembre 2026 ?',
+  'Cosa ho scritto dal 3 al 7 novembre 2026?',
+  'O que anotei de 3 a 7 de novembro de 2026?',
+  'Wat heb ik genoteerd tussen 3 en 7 november?',
+  'Что я записал с 3 по 7 ноября?',
+  'Co zapisałem między 3 a 7 listopada 2026?',
+])('%s asks for all of five days', (question) => {
+  const asked = timeAskedFor(question, Date.parse('2026-11-30T12:00:00Z'));
+  expect([iso(asked), asked?.isWholeQuestion]).toEqual([['2026-11-03', '2026-11-08'], true]);
+});
+
+test('days of two months are a range, whose year may follow the last day alone', () => {
+  const ask = (question: string) => iso(timeAskedFor(question, Date.parse('2026-11-30T12:00:00Z')));
+  expect(ask('What did I note between 28 October and 3 November 2025?')).toEqual([
+    '2025-10-28',
+    '2025-11-04',
+  ]);
+  expect(ask('What did I note from 30 December to 2 January 2026?')).toEqual(['2025-12-30', '2026-01-03']);
+});
+
 test.each(['between 5 and 1 November', 'between 0 and 40 May', '1 2 3 November', 'last 5 November weekend'])(
   '%j is no period',
   (text) => {
