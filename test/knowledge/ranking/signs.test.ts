@@ -119,6 +119,18 @@ test.each([
   expect((await knowledge.listEntries('ann', 50, undefined, { text })).entries).toEqual([]);
 });
 
+test.each([
+  ['Bücher stehen im Keller', 'Buch'],
+  ['Kasten står i kælderen', 'kast'],
+  ['De kasten staan in de schuur', 'kast'],
+  ['Böckerna är lånade', 'böcker'],
+  ['Bøkene ligger i kjelleren', 'bøker'],
+  ['Les factures sont dans le tiroir', 'facture'],
+])('the short note %j is found by another form of its word: %s', async (note, asked) => {
+  const { ask } = await open('The lamp is broken', note, 'Party at the pier');
+  expect((await ask(asked))[0]).toBe(note);
+});
+
 test('the filter by text finds any part of a number', async () => {
   const { knowledge } = await open('Call +49 171 234 567 about 1,250,000');
   for (const text of ['49 171 234', '171 234 567', '1,250', '250,000', '50000'])
