@@ -1,5 +1,6 @@
 import { sentences } from '../../lib/text/sentences.ts';
 import { readTimeWord, type TimeWord } from '../../lib/time/time-words.ts';
+import { findDays } from '../../lib/time/written-date.ts';
 import { findSigns, findWordRoot } from '../ranking/search-words.ts';
 import WORDS from './statement-words.json' with { type: 'json' };
 
@@ -55,8 +56,8 @@ const CLAUSE_ENDS = /[;()、，；。]|,(?!\d)/u;
 const NUMBER = /^\p{N}[\p{N}.,:]*$/u;
 const YEAR = /^(?:19|20)\d\d$/;
 const CLOCK = /^(?:[ap]\.?m|uhr|h|heures|часов|часа|uur)$/;
-/** Matches a time such as `15:00`, `3pm`, `15h30` or `3:30 p.m`. */
-const TIME_OF_DAY = /^(\d{1,2})(?:[:.h](\d\d))? ?(?:(a|p)\.?m|h|uhr|heures|часов|часа|uur)?$/;
+/** Matches a time of day such as `9:00`, `15h30` and `3pm`, with or without the word after it. */
+const TIME_OF_DAY = /^(\d{1,2})(?:[:h](\d\d))?([ap]\.?m|h)?$/;
 const MARK = /^[:=→]$/;
 const MAX_DAY = 31;
 
@@ -99,9 +100,10 @@ export function readStatements(text: string): SubjectStatement[] {
   return found;
 }
 
-/** Returns the root by which words are compared. A Polish ending (ę, ą or y) is dropped first. */
+/** Returns the root by which words are compared. Drops a Polish ending (ę, ą or y) and the `e` typed for an umlaut. */
 export function rootOfWord(low: string): string {
-  return findWordRoot(/[ęąy]$/.test(low) && low.length > 3 ? low.slice(0, -1) : low);
+  const root = findWordRoot(/[ęąy]$/.test(low) && low.length > 3 ? low.slice(0, -1) : low);
+  return root.replace(/(?<=[aou])e/g, '');
 }
 
 function tokensOf(clause: string): Token[] {
@@ -137,8 +139,8 @@ function tokenOf(raw: string, low: string, isFirstWord: boolean): Token {
   if (NUMBER.test(raw)) return { raw, low, kind: 'number', value: plainNumber(raw) };
   if (/\p{N}/u.test(raw)) return { raw, low, kind: 'code', value: low };
   const known = WORD_KINDS.get(low);
-  // A capital letter alone names something, such as the room in `Room A`, although `a` is an article.
-  if (/^\p{Lu}$/u.test(raw) && known?.kind !== 'first' && !isFirstWord)
+  // Capital letters alone are a name, as in `Room A` and `LA`, although `a` and `la` are articles.
+  if (/^\p{Lu}{1,2}$/u.test(raw) && (!known || known.kind === 'stop') && !isFirstWord)
     return { raw, low, kind: 'word', value: low };
   if (known) return { raw, low, ...known };
   const time = readTimeWord(low);
@@ -150,12 +152,22 @@ function tokenOf(raw: string, low: string, isFirstWord: boolean): Token {
       value: time.kind === 'number' ? `${time.value}` : time.kind + time.value,
     };
   }
-  return { raw, low, kind: time ? 'stop' : 'word', value: rootOfWord(low) };
+  return { raw, low, kind: time ? 'stop' : 'word', value: rootOfWord(low.replaceAll('-', '')) };
 }
 
-/** `12,500` and `12.500` become `12500`, `79,5` becomes `79.5`. */
+/** `12,500` and `12.500` become `12500`, `79,5` and `79.50` become `79.5`. */
 function plainNumber(raw: string): string {
-  return raw.replace(/[.,](?=\d{3}(?!\d))/g, '').replace(',', '.');
+  const plain = raw.replace(/[.,](?=\d{3}(?!\d))/g, '').replace(',', '.');
+  return /^\d{1,15}\.\d{1,9}$/.test(plain) ? String(Number(plain)) : plain;
+}
+
+/** Writes a time of day as `15:00`. `word` is the word after it, such as `pm`. */
+function readTimeOfDay(raw: string, word = ''): string | undefined {
+  const [, hour, minutes, ending] = TIME_OF_DAY.exec(raw) ?? [];
+  const unit = ending ?? (CLOCK.test(word) ? word : undefined);
+  if (hour === undefined || (minutes === undefined && unit === undefined)) return undefined;
+  const hours = /m$/.test(unit ?? '') ? (Number(hour) % 12) + (unit?.startsWith('p') ? 12 : 0) : Number(hour);
+  return `${hours}:${minutes ?? '00'}`;
 }
 
 function readClause(clause: string, sentence: string): SubjectStatement | undefined {
@@ -236,6 +248,18 @@ function collectPredicate(
   return { rest, scopes, values, names };
 }
 
+function addCode({ low, value }: Token, values: Map<string, string>): void {
+  const time = readTimeOfDay(low);
+  const [day, ...others] = findDays(low);
+  if (time !== undefined) values.set('@time', time);
+  else if (day !== undefined && others.length === 0) {
+    const [year = '', month = '', date = ''] = day.split('-');
+    values.set('@year', year);
+    values.set('@month', `month${Number(month) - 1}`);
+    values.set('@day', `${Number(date)}`);
+  } else values.set('=', /^[\d/._-]{6,30}$/.test(low) ? low.replace(/\D/g, '') : value);
+}
+
 function conceptOf({ low, value }: Token): string {
   return OPPOSITES.get(low)?.concept ?? value;
 }
@@ -281,32 +305,19 @@ function addNumber(
   const put = (key: string, value = token.value) => {
     if (!values.has(key)) values.set(key, value);
   };
+  const time = readTimeOfDay(token.raw, next?.low);
   const month = [next, next?.kind === 'stop' ? second : undefined, previous].some(
     (one) => one?.kind === 'month',
   );
   if (month && Number(token.value) <= MAX_DAY) put('@day');
   else if (YEAR.test(token.value) && previous?.kind !== 'verb') put('@year');
-  else if (/^\d{1,2}:\d\d$/.test(token.raw)) put('@time', timeOfDay(token.raw, next));
-  else if (next && CLOCK.test(next.low)) {
-    units.add(next);
-    put('@time', timeOfDay(token.raw, next));
+  else if (time !== undefined) {
+    if (next && CLOCK.test(next.low)) units.add(next);
+    put('@time', time);
   } else if (next?.kind === 'word') {
     units.add(next);
     put(next.value);
   } else put(previous?.kind === 'verb' || previous === undefined ? '=' : previous.value);
-}
-
-function addCode({ low }: Token, values: Map<string, string>): void {
-  if (TIME_OF_DAY.test(low)) values.set('@time', timeOfDay(low));
-  else values.set('=', low);
-}
-
-/** Writes a time by 24 hours, so that `3 pm` and `15:00` are the same value. */
-function timeOfDay(raw: string, unit?: Token): string {
-  const written = unit && CLOCK.test(unit.low) ? `${raw} ${unit.low}` : raw;
-  const [, hour, minute = '00', half] = TIME_OF_DAY.exec(written) ?? [];
-  if (hour === undefined) return written;
-  return `${(half ? Number(hour) % 12 : Number(hour)) + (half === 'p' ? 12 : 0)}:${minute}`;
 }
 
 /** A capital letter marks a name only after certain words, because German capitalizes all nouns. */

@@ -138,6 +138,45 @@ describe('a contradiction', () => {
     expect(contradict(older, newer)?.differs).toBe(differs);
   });
 
+  const NOTATIONS: readonly (readonly string[])[] = [
+    ['3 pm', '3pm', '15:00', '15h', '15h00', '15 Uhr', '15 heures'],
+    ['9:00', '09:00', '9 am', '9am', '9h'],
+    ['12 am', '0:00', '00:00'],
+    ['2026-05-03', '2026/05/03', '3 May 2026', 'May 3, 2026', '3rd May 2026'],
+    ['12 m', '12.0 m', '12,00 m'],
+    ['820.5 euros', '820,50 euros', '€820.50', '820.50 €'],
+    ['0471 22 10 10', '0471/22.10.10', '0471-22-10-10', '0471221010', '+32 471 22 10 10', '0032 471221010'],
+    ['1250000 votes', '1,250,000 votes', '1.250.000 votes', '1 250 000 votes', "1'250'000 votes"],
+  ];
+  test.each(NOTATIONS)('is not found between notations of one value: %s', (...notations) => {
+    for (const one of notations)
+      for (const other of notations) {
+        expect(contradict(`The size is ${one}`, `The size is ${other}`)).toBeUndefined();
+        expect(contradict(`The gate: ${one}`, `The gate: ${other}`)).toBeUndefined();
+      }
+  });
+
+  test.each([
+    ['The meeting is at 3 pm.', 'The meeting is at 16:00.'],
+    ['The meeting is at 9 am.', 'The meeting is at 9 pm.'],
+    ['Deadline: 2026-05-03', 'Deadline: 20 May 2026'],
+    ['deadline:: [[2026-05-03]]', 'deadline:: [[2026-05-20]]'],
+    ['My phone is 0471 22 10 10.', 'My phone is +32 471 22 10 11.'],
+    ['Wi-Fi password: Tulip44', 'Wifi password: Rose91'],
+    ['Schlüssel Nummer: 4821', 'Schluessel Nummer: 7730'],
+    ['I live in NYC.', 'I moved to LA.'],
+    ['[[Ana]] lives in [[Rome]]', '**Ana** lives in Paris'],
+  ])('is found between values of different notations: %s %s', (older, newer) => {
+    expect(contradict(older, newer)).toBeDefined();
+  });
+
+  test.each([
+    ['Ana wohnt in Köln.', 'Ana wohnt in Koeln.'],
+    ['My favourite player is Messi.', "My brother's favourite player is Ronaldo."],
+  ])('is not found: %s %s', (older, newer) => {
+    expect(contradict(older, newer)).toBeUndefined();
+  });
+
   test('is read in short texts alone, in linear time', async () => {
     expect(readTextStatements('a'.repeat(MAX_COMPARED_CHARS + 1))).toBeUndefined();
     const seconds = await processorSecondsOf(async () => {
