@@ -58,6 +58,7 @@ function contradictionIn<T extends { readonly sentence: string }>(
 }
 
 function compare(before: SubjectStatement, after: SubjectStatement): string | undefined {
+  if (before.signs !== '' && after.signs !== '' && before.signs !== after.signs) return undefined;
   if (before.isDenied !== after.isDenied) return denies(before, after) ? 'the opposite' : undefined;
   if (before.isDenied || !hasSameSubject(before, after)) return undefined;
   const verb = verbOf(after);
@@ -139,10 +140,19 @@ function differingValues(before: SubjectStatement, after: SubjectStatement): str
     const [was, is] = [before.values.get(key), after.values.get(key)];
     const isScope = key.startsWith('@') && key !== '@time' && !isTimed;
     if (isScope && was !== is) return undefined;
-    if (was === undefined || is === undefined || was === is) continue;
+    if (was === undefined || is === undefined || isSameValue(was, is)) continue;
     changes.push(change(before, after, [was], [is]));
   }
   return changes.length > 0 ? changes.join(', ') : undefined;
+}
+
+/** Telephone numbers are the same with and without the code of the country: `0471 22 10 10`, `+32 471 22 10 10`. */
+function isSameValue(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [short = '', long = ''] = [a, b]
+    .map((value) => value.replace(/^0{1,2}/, ''))
+    .sort((one, other) => one.length - other.length);
+  return /^\d{7,15}$/.test(short) && long.endsWith(short) && long.length <= short.length + 3;
 }
 
 function differingFillers(

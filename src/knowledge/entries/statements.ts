@@ -1,6 +1,7 @@
 import { sentences } from '../../lib/text/sentences.ts';
 import { readTimeWord, type TimeWord } from '../../lib/time/time-words.ts';
-import { findWordRoot } from '../ranking/search-words.ts';
+import { findDays } from '../../lib/time/written-date.ts';
+import { findSigns, findWordRoot } from '../ranking/search-words.ts';
 import WORDS from './statement-words.json' with { type: 'json' };
 
 export interface Contradiction {
@@ -24,6 +25,8 @@ export interface SubjectStatement {
   readonly names: readonly string[];
   readonly rest: ReadonlySet<string>;
   readonly scopes: ReadonlySet<string>;
+  /** Signs other than words, such as flags. Statements with different signs have different subjects. */
+  readonly signs: string;
   readonly isDenied: boolean;
   readonly written: ReadonlyMap<string, string>;
 }
@@ -44,11 +47,17 @@ export const MAX_COMPARED_CHARS = 400;
 const MAX_CLAUSES = 6;
 const MAX_TOKENS = 40;
 const TOKEN =
-  /[:=→]|[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}]|[-._/+@](?=[\p{L}\p{M}\p{N}])|(?<=\p{N})[,:](?=\p{N})){0,80}/gu;
+  /[:=→\p{Sc}]|[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}]|[-._/+@](?=[\p{L}\p{M}\p{N}])|(?<=\p{N})[,:](?=\p{N})){0,80}(?:(?<=\p{L})(?:\+\+(?!\p{L})|[+#](?![\p{L}\p{N}])))?/gu;
+/** Matches the box of a task, and one or two words in brackets, such as `(left)`, which are part of the clause. */
+const REMARK = /\[[ xX/-]\]|[(（]([^\s()（）,;]{1,20}(?: [^\s()（）,;]{1,20})?)[)）]/gu;
+/** Matches pictures at the end of a clause, which decorate it. A flag is not one of them. */
+const DECORATION = /[\p{Extended_Pictographic}\p{M}\p{P}\s\u200d]{1,20}$/u;
 const CLAUSE_ENDS = /[;()、，；。]|,(?!\d)/u;
 const NUMBER = /^\p{N}[\p{N}.,:]*$/u;
 const YEAR = /^(?:19|20)\d\d$/;
-const CLOCK = /^(?:am|pm|uhr|h|heures|часов|часа|uur)$/;
+const CLOCK = /^(?:[ap]\.?m|uhr|h|heures|часов|часа|uur)$/;
+/** Matches a time of day such as `9:00`, `15h30` and `3pm`, with or without the word after it. */
+const TIME_OF_DAY = /^(\d{1,2})(?:[:h](\d\d))?([ap]\.?m|h)?$/;
 const MARK = /^[:=→]$/;
 const MAX_DAY = 31;
 
@@ -70,6 +79,8 @@ for (const word of FIRST_PERSON) {
   const value = Object.entries(WORDS.verbs).find(([, words]) => words.split(' ').includes(word))?.[0];
   WORD_KINDS.set(word, { kind: 'verb', value: value ?? 'live' });
 }
+for (const [sign, words] of Object.entries(WORDS.currencies))
+  for (const word of `${sign} ${words}`.split(' ')) WORD_KINDS.set(word, { kind: 'word', value: sign });
 /** Words with an opposite. `closed` is stored as `not open`: the concept of `open`, with `isDenied`. */
 const OPPOSITES = new Map<string, { readonly concept: string; readonly isDenied: boolean }>();
 for (const [at, row] of WORDS.opposites.entries())
@@ -80,7 +91,7 @@ export function readStatements(text: string): SubjectStatement[] {
   const found: SubjectStatement[] = [];
   for (const sentence of sentences(text)) {
     if (/[?？]$/.test(sentence)) continue;
-    for (const clause of sentence.split(CLAUSE_ENDS)) {
+    for (const clause of sentence.replace(REMARK, ' $1 ').split(CLAUSE_ENDS)) {
       if (found.length >= MAX_CLAUSES) return found;
       const statement = readClause(clause, sentence);
       if (statement) found.push(statement);
@@ -89,9 +100,10 @@ export function readStatements(text: string): SubjectStatement[] {
   return found;
 }
 
-/** Returns the root by which words are compared. A Polish ending (ę, ą or y) is dropped first. */
+/** Returns the root by which words are compared. Drops a Polish ending (ę, ą or y) and the `e` typed for an umlaut. */
 export function rootOfWord(low: string): string {
-  return findWordRoot(/[ęąy]$/.test(low) && low.length > 3 ? low.slice(0, -1) : low);
+  const root = findWordRoot(/[ęąy]$/.test(low) && low.length > 3 ? low.slice(0, -1) : low);
+  return root.replace(/(?<=[aou])e/g, '');
 }
 
 function tokensOf(clause: string): Token[] {
@@ -100,8 +112,15 @@ function tokensOf(clause: string): Token[] {
     if (tokens.length >= MAX_TOKENS) return [];
     const low = raw.toLowerCase();
     const before = tokens.at(-1);
-    const token = tokenOf(raw, low);
-    if (token.kind === 'number' && before?.kind === 'number' && /\d$/.test(before.raw) && NUMBER.test(raw))
+    const token = tokenOf(raw, low, before === undefined);
+    if (token.kind === 'number' && isCurrency(before) && tokens.at(-2)?.kind !== 'number')
+      tokens.splice(-1, 0, token);
+    else if (
+      token.kind === 'number' &&
+      before?.kind === 'number' &&
+      /\d$/.test(before.raw) &&
+      NUMBER.test(raw)
+    )
       tokens[tokens.length - 1] = {
         ...before,
         raw: `${before.raw} ${raw}`,
@@ -112,10 +131,17 @@ function tokensOf(clause: string): Token[] {
   return tokens;
 }
 
-function tokenOf(raw: string, low: string): Token {
+function isCurrency(token: Token | undefined): boolean {
+  return token !== undefined && Object.hasOwn(WORDS.currencies, token.value);
+}
+
+function tokenOf(raw: string, low: string, isFirstWord: boolean): Token {
   if (NUMBER.test(raw)) return { raw, low, kind: 'number', value: plainNumber(raw) };
   if (/\p{N}/u.test(raw)) return { raw, low, kind: 'code', value: low };
   const known = WORD_KINDS.get(low);
+  // Capital letters alone are a name, as in `Room A` and `LA`, although `a` and `la` are articles.
+  if (/^\p{Lu}{1,2}$/u.test(raw) && (!known || known.kind === 'stop') && !isFirstWord)
+    return { raw, low, kind: 'word', value: low };
   if (known) return { raw, low, ...known };
   const time = readTimeWord(low);
   if (time && !(time.kind === 'number' && time.value < 2)) {
@@ -126,12 +152,22 @@ function tokenOf(raw: string, low: string): Token {
       value: time.kind === 'number' ? `${time.value}` : time.kind + time.value,
     };
   }
-  return { raw, low, kind: time ? 'stop' : 'word', value: rootOfWord(low) };
+  return { raw, low, kind: time ? 'stop' : 'word', value: rootOfWord(low.replaceAll('-', '')) };
 }
 
-/** `12,500` and `12.500` become `12500`, `79,5` becomes `79.5`. */
+/** `12,500` and `12.500` become `12500`, `79,5` and `79.50` become `79.5`. */
 function plainNumber(raw: string): string {
-  return raw.replace(/[.,](?=\d{3}(?!\d))/g, '').replace(',', '.');
+  const plain = raw.replace(/[.,](?=\d{3}(?!\d))/g, '').replace(',', '.');
+  return /^\d{1,15}\.\d{1,9}$/.test(plain) ? String(Number(plain)) : plain;
+}
+
+/** Writes a time of day as `15:00`. `word` is the word after it, such as `pm`. */
+function readTimeOfDay(raw: string, word = ''): string | undefined {
+  const [, hour, minutes, ending] = TIME_OF_DAY.exec(raw) ?? [];
+  const unit = ending ?? (CLOCK.test(word) ? word : undefined);
+  if (hour === undefined || (minutes === undefined && unit === undefined)) return undefined;
+  const hours = /m$/.test(unit ?? '') ? (Number(hour) % 12) + (unit?.startsWith('p') ? 12 : 0) : Number(hour);
+  return `${hours}:${minutes ?? '00'}`;
 }
 
 function readClause(clause: string, sentence: string): SubjectStatement | undefined {
@@ -153,6 +189,7 @@ function readClause(clause: string, sentence: string): SubjectStatement | undefi
     verb: verb?.value,
     isLabelled: verb !== undefined && MARK.test(verb.raw),
     ...collected,
+    signs: findSigns(clause.replace(DECORATION, '')).join(' '),
     written: new Map(tokens.map((token) => [conceptOf(token), token.raw])),
     isDenied: collected.isDenied !== tokens.some(({ kind }) => kind === 'negation'),
   };
@@ -202,13 +239,25 @@ function collectPredicate(
   for (const [at, token] of after.entries()) {
     const previous = after[at - 1] ?? verb;
     if (token.kind === 'number') addNumber(after, at, previous, { values, units });
-    else if (token.kind === 'code') values.set('=', token.value);
+    else if (token.kind === 'code') addCode(token, values);
     else if (isTime(token)) addTime(after, at, values, scopes);
     else if (!isWord(token, after[at + 1]) || units.has(token) || PERIOD.has(token.low)) continue;
     else if (isName(token, previous, verb)) names.push(token.value);
     else rest.add(conceptOf(token));
   }
   return { rest, scopes, values, names };
+}
+
+function addCode({ low, value }: Token, values: Map<string, string>): void {
+  const time = readTimeOfDay(low);
+  const [day, ...others] = findDays(low);
+  if (time !== undefined) values.set('@time', time);
+  else if (day !== undefined && others.length === 0) {
+    const [year = '', month = '', date = ''] = day.split('-');
+    values.set('@year', year);
+    values.set('@month', `month${Number(month) - 1}`);
+    values.set('@day', `${Number(date)}`);
+  } else values.set('=', /^[\d/._-]{6,30}$/.test(low) ? low.replace(/\D/g, '') : value);
 }
 
 function conceptOf({ low, value }: Token): string {
@@ -256,15 +305,15 @@ function addNumber(
   const put = (key: string, value = token.value) => {
     if (!values.has(key)) values.set(key, value);
   };
+  const time = readTimeOfDay(token.raw, next?.low);
   const month = [next, next?.kind === 'stop' ? second : undefined, previous].some(
     (one) => one?.kind === 'month',
   );
   if (month && Number(token.value) <= MAX_DAY) put('@day');
   else if (YEAR.test(token.value) && previous?.kind !== 'verb') put('@year');
-  else if (/^\d{1,2}:\d\d$/.test(token.raw)) put('@time', `${token.value}${next?.low === 'pm' ? 'pm' : ''}`);
-  else if (next && CLOCK.test(next.low)) {
-    units.add(next);
-    put('@time', `${token.value}${next.low === 'pm' ? 'pm' : ''}`);
+  else if (time !== undefined) {
+    if (next && CLOCK.test(next.low)) units.add(next);
+    put('@time', time);
   } else if (next?.kind === 'word') {
     units.add(next);
     put(next.value);

@@ -1,4 +1,5 @@
 import { splitTerms, takeCharacters } from '../../lib/text/text.ts';
+import { findSigns } from '../ranking/search-words.ts';
 
 /** This module estimates the similarity of texts by their words and word pairs (Jaccard index). */
 
@@ -9,7 +10,8 @@ export type TextSketch = Uint32Array;
 
 /** Computes a bottom-k sketch (Cohen and Kaplan, "Summarizing data using bottom-k sketches", 2007). */
 export function computeTextSketch(text: string): TextSketch {
-  const words = splitTerms(takeCharacters(text, READ_CHARS));
+  const begin = takeCharacters(text, READ_CHARS);
+  const words = [...splitTerms(begin), ...findSigns(begin), ...(begin.match(/\p{Sc}/gu) ?? [])];
   const hashes = new Uint32Array(Math.max(0, 2 * words.length - 1));
   let before = 0;
   for (const [at, word] of words.entries()) {

@@ -13,6 +13,7 @@ const CHANGE = new RegExp(change, 'gu');
 const NEGATION = new RegExp(negations, 'u');
 const FILLERS = new RegExp(fillers, 'gu');
 const SINGLE = new RegExp(single, 'u');
+const REMARK = /[(（].{1,20}?[)）]/u;
 const VALUE = /[\p{N}A-Za-z][\p{N}A-Za-z.,:\-_/]{0,40}|[〇一二三四五六七八九十百千]{1,8}/gu;
 
 export interface UnspacedStatement {
@@ -55,6 +56,7 @@ export function compareUnspaced(before: UnspacedStatement, after: UnspacedStatem
     return before.positive === after.positive ? 'the opposite' : undefined;
   if (before.isDenied || before.subject === '' || before.subject !== after.subject) return undefined;
   if (before.verb !== after.verb || before.said === after.said) return undefined;
+  if (REMARK.exec(before.said)?.[0] !== REMARK.exec(after.said)?.[0]) return undefined;
   const differs = `${before.said} → ${after.said}`;
   const pattern = (said: string) => said.replace(VALUE, '#');
   if (pattern(before.said) === pattern(after.said)) return differs;

@@ -3,6 +3,7 @@ import { isStopWord } from '../../lib/text/stop-words.ts';
 import { splitTerms } from '../../lib/text/text.ts';
 import { parseMonthName } from '../../lib/time/month-names.ts';
 import { findDays } from '../../lib/time/written-date.ts';
+import { GROUPED_NUMBER, joinGroups } from './numbers.ts';
 import { findWordRoot } from './search-words.ts';
 
 /** Words of a question that no searched text has. */
@@ -21,6 +22,7 @@ const [MIN_PREFIX_CHARS, MIN_TYPO_CHARS] = [4, 5];
 /** Limits the tests per question: this many compounds, and twice as many compounds and words in total. */
 const MAX_TESTED = 50;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+const WORD_OR_NUMBER = new RegExp(`${GROUPED_NUMBER.source}|${WORD.source}`, 'gu');
 /** Matches a capitalized word, or a code such as `A4` or `90210`, but not `3rd`, `90s` or a single letter. */
 const NAME = /^\p{Lu}[\p{L}\p{M}\p{N}]|\p{N}{5}|(?!\d{1,4}(?:st|nd|rd|th|s)$)(?:\p{L}\p{N}|\p{N}\p{L})/u;
 /** Words that show that a question is German, where a capital letter marks every noun and not only names. */
@@ -46,7 +48,7 @@ export function hasSubject(question: string): boolean {
 }
 
 function meaningfulTerms(word: string): string[] {
-  return splitTerms(word).filter(
+  return splitTerms(joinGroups(word)).filter(
     (term) => !isStopWord(term) && !ASKING.has(findWordRoot(term)) && !ASKING_FORM.test(term),
   );
 }
@@ -67,7 +69,7 @@ export function findMissingWords(
     .filter(([one]) => isSaid(joined(one)));
   const written: { text: string; end: number }[] = [];
   let [meaningful, absent, isNamed] = [0, 0, false];
-  for (const { 0: word, index } of question.matchAll(WORD)) {
+  for (const { 0: word, index } of question.matchAll(WORD_OR_NUMBER)) {
     const all = meaningfulTerms(word);
     if (all.length === 0) continue;
     meaningful++;

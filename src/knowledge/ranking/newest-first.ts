@@ -10,6 +10,36 @@ export interface OrderedPassage extends Pick<PassageMatch, 'replaces' | 'superse
 
 const COMPARED = 20;
 
+/** Matches a question about the latest of several like events, such as `when did I last change the filter`. */
+const LAST_TIME =
+  /(?<!\p{L})(?:last time|most recent|(?:did|have|has|was|were)(?: \S{1,30}){1,4} last(?= )|letzte[ns]? mal|zuletzt|dernière fois|última vez|ultima volta|laatste keer|voor het laatst|ostatni raz|ostatnio|последний раз|senast|sidste gang)|最後に|最近一次|上次|上一次|最后一次/iu;
+
+/** Puts the newest first among the leading passage and others that say as many of the question's words. */
+export function raiseLatestEvent<T extends OrderedPassage>(
+  candidates: readonly T[],
+  question: string,
+  findWords: (text: string) => ReadonlySet<string>,
+): readonly T[] {
+  const [best, ...others] = candidates.slice(0, COMPARED);
+  if (!best || !LAST_TIME.test(question) || isOfFile(best)) return candidates;
+  const asked = [...findWords(best.one.passage.text)];
+  const says = ({ one }: T) => {
+    const words = findWords(one.passage.text);
+    return asked.every((word) => words.has(word));
+  };
+  const alike = [best, ...others.filter((one) => !isOfFile(one) && says(one))];
+  const newest = alike.toSorted((a, b) => b.one.createdAt - a.one.createdAt);
+  const places = new Map(alike.map((one, at) => [one, newest[at] ?? one]));
+  return candidates.map((one) => {
+    const { score, weak } = one;
+    return { ...(places.get(one) ?? one), score, weak };
+  });
+}
+
+function isOfFile({ one }: OrderedPassage): boolean {
+  return one.passage.page !== undefined;
+}
+
 /** Moves a newer passage before an older one that it contradicts, and gives it the older passage's score. */
 export function raiseNewerContradiction<T extends OrderedPassage>(candidates: readonly T[]): T[] {
   const order = [...candidates];

@@ -7,7 +7,7 @@ import type { PassageMatch } from '../types.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
 import { asksWhoOrWhere, isDenial } from './denial.ts';
 import { findMissingWords } from './missing-words.ts';
-import { type OrderedPassage, raiseNewerContradiction } from './newest-first.ts';
+import { type OrderedPassage, raiseLatestEvent, raiseNewerContradiction } from './newest-first.ts';
 import {
   type FindWords,
   levelTitleScores,
@@ -65,7 +65,8 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       if (!one || one.passage.text === '') return [];
       return [{ one, score: Math.min(1, Math.max(0, score)), ...about }];
     });
-    const chosen = spread(raiseNewerContradiction(candidates), query.topK);
+    const newest = raiseLatestEvent(candidates, asked, findWords);
+    const chosen = spread(raiseNewerContradiction(newest), query.topK);
     const isAbsent = missing.written.length > 0 && chosen.every(({ weak }) => weak);
     return isAbsent ? chosen.map((one) => ({ ...one, missing: missing.written })) : chosen;
   };

@@ -5,6 +5,7 @@ import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { splitTerms, takeCharacters } from '../../lib/text/text.ts';
 import { findDays } from '../../lib/time/written-date.ts';
+import { findNumbers, joinGroups } from './numbers.ts';
 
 const MEANINGFUL_ELSEWHERE = new Set(
   'war die den hat van son con los las dos come per dan hoe pour plus sur art will'.split(' '),
@@ -16,9 +17,13 @@ const MAX_KEY_CHARS = MAX_WORD_CHARS + 4;
 const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
 let older = newer;
-/** Matches an emoji without modifiers such as skin tones. A flag is two characters (regional indicators). */
-const EMOJI = /\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic}/gu;
-const EMOJI_MARKS = /[\ufe0e\ufe0f\u20e3]/g;
+/** Matches a symbol, or an emoji without modifiers such as skin tones. A flag is two characters. */
+const SYMBOL = /\p{RI}\p{RI}|(?!\p{ASCII})[\p{Extended_Pictographic}\p{So}←↑↓]/gu;
+/** Matches the sign of a name such as `C++`. The name is group 1. */
+const NAME_WITH_SIGN =
+  /(?:\+\+(?!\p{L})|[+#](?![\p{L}\p{N}+#]))(?<=(?<![\p{L}\p{N}])(\p{L}{1,20}(?:\+\+|[+#])))/gu;
+/** Matches marks of emoji and invisible characters, such as the hyphen that shows only at a line's end. */
+const IGNORED = /[\ufe0e\ufe0f\u20e3\u00ad\u200b\u200e\u200f\u2060\ufeff]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /** Returns a text's words as stems without accents. With `language`, stems end with a mark such as `_de_`. */
@@ -27,16 +32,24 @@ export function extractSearchWords(text: string, language?: string): string[] {
 }
 
 function extractRoots(text: string, language?: string): string[] {
-  return extractTerms(text).map(language === undefined ? findWordRoot : (term) => rootIn(language, term));
+  const words = extractTerms(text).map(
+    language === undefined ? findWordRoot : (term) => rootIn(language, term),
+  );
+  return words.concat(findNumbers(text));
 }
 
 function extractSigns(text: string): string[] {
-  const emoji = ASCII.test(text) ? [] : (text.match(EMOJI) ?? []);
-  return [...emoji, ...findDays(text).map((day) => `${day.replaceAll('-', '')}_`)];
+  return [...findSigns(text), ...findDays(text).map((day) => `${day.replaceAll('-', '')}_`)];
+}
+
+/** Returns the signs of a text other than words: emoji, symbols, and names with a sign, such as `c++`. */
+export function findSigns(text: string): string[] {
+  const names = Array.from(text.matchAll(NAME_WITH_SIGN), ([, name = '']) => name.toLowerCase());
+  return ASCII.test(text) ? names : [...(text.match(SYMBOL) ?? []), ...names];
 }
 
 function extractTerms(text: string): string[] {
-  const all = splitTerms(text.toWellFormed().replace(EMOJI_MARKS, ''));
+  const all = splitTerms(text.toWellFormed().replace(IGNORED, ''));
   const telling = all.filter((term) => !isStopWord(term) || MEANINGFUL_ELSEWHERE.has(term));
   return telling.length < MIN_WORDS ? all : telling;
 }
@@ -54,7 +67,8 @@ export function extractQueryWords(
 ): QueryWord[] {
   const words = new Map<string, Map<string, string>>();
   const seen = new Set<string>();
-  for (const term of extractTerms(text)) {
+  const joined = joinGroups(text);
+  for (const term of extractTerms(joined)) {
     const word = findWordRoot(term);
     if (!words.has(word) && words.size >= limit) break;
     const inLanguages = words.get(word) ?? new Map<string, string>();
@@ -66,7 +80,8 @@ export function extractQueryWords(
       inLanguages.set(language, root);
     }
   }
-  for (const sign of extractSigns(text)) if (words.size < limit) words.set(sign, new Map());
+  for (const sign of [...findNumbers(joined), ...extractSigns(text)])
+    if (words.size < limit) words.set(sign, new Map());
   return [...words].map(([word, inLanguages]) => ({ word, inLanguages }));
 }
 

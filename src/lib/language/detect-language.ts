@@ -26,6 +26,22 @@ const MIN_DENSITY = 0.12;
 const MAX_DENSE_WORDS = 60;
 const SHARED_ENGLISH = 0.2;
 
+/** A note of at most this many words needs less weight, but almost no English words. */
+const MAX_SHORT_WORDS = 12;
+const MIN_SHORT_WEIGHT = 1.4;
+const TIMES_SHORT_ENGLISH = 4;
+
+/** Letters that words of a language do not have, for languages with the same frequent words. */
+const OTHER_LETTERS: Readonly<Record<string, RegExp>> = {
+  de: /[æøåñãõ]/i,
+  sv: /[æøü]/i,
+  da: /[äöü]/i,
+  no: /[äöü]/i,
+  es: /[ãõçèà]/i,
+  pt: /[ñ¿¡]/i,
+  nl: /[æøåäß]/i,
+};
+
 /** Start of each sample in a long text, as a share of its length. Two samples must agree on a language. */
 const SAMPLED_AT = [0, 0.5, 0.8];
 
@@ -59,6 +75,8 @@ interface Findings {
   names: number;
   /** Number of words that are in no word list and contain a letter that English does not have. */
   marked: number;
+  /** True if a word in a list of another language has such a letter. */
+  isKnownMarked: boolean;
   readonly weights: Float64Array;
 }
 
@@ -94,8 +112,18 @@ function languageOf(text: string): string | undefined {
   const findings = read(text);
   const certainty = judge(findings);
   if (certainty === 'certain') return languageOfScript(text.slice(0, MAX_CHARS));
-  if (certainty === 'none' && !hasForeignLetters(findings)) return undefined;
-  return CODES[findings.weights.indexOf(Math.max(...findings.weights))];
+  if (certainty === 'none' && !hasForeignLetters(findings) && !isShortNote(findings)) return undefined;
+  const weights = findings.weights.map((weight, at) =>
+    OTHER_LETTERS[CODES[at] ?? '']?.test(text) ? 0 : weight,
+  );
+  return CODES[weights.indexOf(Math.max(...weights))];
+}
+
+/** Returns true for a note such as `Kasten im Keller`, which is too short for more than one frequent word. */
+function isShortNote({ words, english, isKnownMarked, weights }: Findings): boolean {
+  const best = Math.max(...weights);
+  const isEnough = best >= (isKnownMarked ? 1 : MIN_SHORT_WEIGHT);
+  return words <= MAX_SHORT_WORDS && isEnough && best >= TIMES_SHORT_ENGLISH * english;
 }
 
 function languageOfScript(text: string): string | undefined {
@@ -119,6 +147,7 @@ function read(text: string): Findings {
   texts++;
   const found: Findings = {
     ...{ latin: 0, other: 0, words: 0, english: 0, foreign: 0, names: 0, marked: 0 },
+    isKnownMarked: false,
     weights: new Float64Array(LANGUAGES.length),
   };
   const end = Math.min(text.length, MAX_CHARS);
@@ -161,6 +190,7 @@ function count(word: Lexeme | undefined, marked: boolean, found: Findings): void
   met[word.at] = texts;
   found.english += word.english;
   found.foreign += word.languages.length;
+  if (marked && word.languages.length > 0) found.isKnownMarked = true;
   if (word.weight === NAME_WEIGHT && found.names++ >= MAX_NAME_WORDS) return;
   for (const language of word.languages)
     found.weights[language] = (found.weights[language] ?? 0) + word.weight;
@@ -218,7 +248,7 @@ function isOfCode(text: string, start: number, end: number): boolean {
 
 const [QUOTE, POINT, COLON] = [0x22, 0x2e, 0x3a];
 
-/** Start value of the FNV-1a hash, which creates no strings. The 1,500 words have different hashes. */
+/** Start value of the FNV-1a hash, which creates no strings. The 2,200 words have different hashes. */
 const FIRST_HASH = 0x811c9dc5;
 
 const hashWith = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193);

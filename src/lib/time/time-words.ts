@@ -27,12 +27,16 @@ interface LanguageWords extends Readonly<Record<WordList, string>> {
   /** True if the word for "last" may follow its noun, as in Spanish `la semana pasada`. */
   readonly lastFollows?: boolean;
   readonly of?: string;
+  /** Times with other names than those of `Intl`, by unit: now, one ago and two ago, each with commas between. */
+  readonly phrases?: Readonly<Partial<Record<TimeUnit, string>>>;
+  /** True if words of the language are words of other languages, such as `fire`, and are read only in spans. */
+  readonly isForSpansOnly?: boolean;
 }
 
 const UNITS: readonly TimeUnit[] = ['day', 'week', 'month', 'year'];
 const COUNTS = [1, 2, 3, 5, 21, 22, 25];
 const MAX_COUNT = 1000;
-const MAX_WORDS = 8;
+const MAX_WORDS = 12;
 const MAX_QUESTION_WORDS = 60;
 const DAY_MS = 86_400_000;
 /** Adding this duration to 5 January eleven times gives a day in each of the other months. */
@@ -69,19 +73,46 @@ function timeInLanguage(all: readonly string[], now: number, vocabulary: TimeLex
   if (all.some((word) => next.has(word))) return undefined;
   const subject = all.findIndex((word, at) => at > 0 && about.has(word) && !joining.has(word));
   const words = subject < 0 ? all : all.slice(0, subject);
-  const found: TimeSpan[] = [];
+  const found: FoundTime[] = [];
   const rest: string[] = [];
   for (let at = 0; at < words.length; ) {
     const taken = longestTime(words, at, now, vocabulary);
-    if (taken) found.push(taken.span);
+    if (taken) found.push({ ...taken, at });
     else rest.push(words[at] ?? '');
-    at += taken?.words ?? 1;
+    at += taken?.words.length ?? 1;
   }
-  const [span] = found;
-  if (!span || found.length > 1) return undefined;
+  const span = found.length === 2 ? rangeOf(found, words, vocabulary) : found[0]?.span;
+  if (!span || found.length > 2) return undefined;
   const isEmpty = (word: string) => storing.has(word) || asking.has(word) || joining.has(word);
   const isOwn = self.size === 0 || rest.some((word) => self.has(word));
   return { ...span, isWholeQuestion: subject < 0 && isOwn && rest.every(isEmpty) };
+}
+
+interface FoundTime {
+  readonly span: TimeSpan;
+  /** The span without a bound such as `since`. */
+  readonly named: TimeSpan;
+  readonly words: readonly string[];
+  readonly at: number;
+}
+
+/** Joins two written days, such as `from November 3 to November 7, 2026`. A year may follow the last one alone. */
+function rangeOf(
+  [first, second]: readonly FoundTime[],
+  words: readonly string[],
+  { joining }: TimeLexicon,
+): TimeSpan | undefined {
+  if (!first || !second) return undefined;
+  const isDay = (one: FoundTime) => countDays(one.words) > 0;
+  const between = words.slice(first.at + first.words.length, second.at);
+  if (!isDay(first) || !isDay(second) || !between.every((word) => joining.has(word))) return undefined;
+  const begin = new Date(first.named.since);
+  if (!first.words.some(isYear)) {
+    begin.setFullYear(new Date(second.named.since).getFullYear());
+    if (begin.getTime() > second.named.since) begin.setFullYear(begin.getFullYear() - 1);
+  }
+  const since = begin.getTime();
+  return since < second.named.until ? { since, until: second.named.until } : undefined;
 }
 
 function longestTime(words: readonly string[], at: number, now: number, vocabulary: TimeLexicon) {
@@ -94,7 +125,7 @@ function longestTime(words: readonly string[], at: number, now: number, vocabula
     // Words that end with a preposition are skipped, because the preposition may belong to the next words.
     if (count > 1 && joining.has(some.at(-1) ?? '')) continue;
     const span = meaningOf(some, now, vocabulary);
-    if (span) return { span: withBound(span, some, now, vocabulary), words: count };
+    if (span) return { span: withBound(span, some, now, vocabulary), named: span, words: some };
   }
   return undefined;
 }
@@ -110,15 +141,20 @@ function isClear(words: readonly string[], vocabulary: TimeLexicon): boolean {
 /** Extends a span: `since Monday` lasts until now, `before Monday` is all the time before. */
 function withBound(
   span: TimeSpan,
-  [first = '']: readonly string[],
+  words: readonly string[],
   now: number,
-  { since, until, after }: TimeLexicon,
+  { since, until, after, months }: TimeLexicon,
 ): TimeSpan {
+  const [first = ''] = words;
+  // A range such as `from 3 to 7 November` names its end.
+  if (words.some((word) => months.has(word)) && countDays(words) > 1) return span;
   if (since.has(first)) return { since: span.since, until: Math.max(now + 1, span.until) };
   if (after.has(first)) return { since: span.until, until: Math.max(now, span.until) + 1 };
   return until.has(first) ? { since: 0, until: span.since } : span;
 }
 
+/** Matches a word or a number, such as the first sign of `三天` (three days). */
+const WORD = /\p{N}+|[一二两兩三四五六七八九十]{1,3}(?=[天日周週个個か年])|[\p{L}\p{M}]+/gu;
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** Formats the local day of a time, for example `2026-11-29`. */
@@ -133,7 +169,7 @@ function wordsOf(text: string): string[] {
   const parts = SPACELESS.test(plain)
     ? Array.from(new Intl.Segmenter('ja', { granularity: 'word' }).segment(plain), ({ segment }) => segment)
     : [plain];
-  const words = parts.flatMap((part) => part.match(/\p{N}+|[\p{L}\p{M}]+/gu) ?? []);
+  const words = parts.flatMap((part) => part.match(WORD) ?? []);
   return words.filter((word, at) => !(/^(?:st|nd|rd|th)$/.test(word) && /^\d/.test(words[at - 1] ?? '')));
 }
 
@@ -158,8 +194,9 @@ function namedTime(words: readonly string[], now: number, vocabulary: TimeLexico
   const named = words.filter((word) => !last.has(word) && !present.has(word));
   const place = words.findIndex((word) => last.has(word));
   const isLast = place >= 0;
-  const isPresent = words.some((word) => present.has(word));
-  if (words.length - named.length > 1) return undefined;
+  // `these last three days` has both, and means the same as `the last three days`.
+  const isPresent = !isLast && words.some((word) => present.has(word));
+  if (words.filter((word) => last.has(word)).length > 1) return undefined;
   const isRelative = isLast || isPresent;
   if (isRelative && weekends.has(named.join(' '))) return weekendSpan(Number(isLast), now);
   const span = isRelative ? relativeUnit(named, isLast, now, vocabulary) : undefined;
@@ -167,7 +204,7 @@ function namedTime(words: readonly string[], now: number, vocabulary: TimeLexico
   return weekdayOrMonth(named, isLast, now, vocabulary);
 }
 
-/** Parses phrases such as `this week`, `last two weeks` and `Monday last week`. */
+/** Parses phrases such as `this week`, `last two weeks`, `these two weeks` and `Monday last week`. */
 function relativeUnit(
   named: readonly string[],
   isLast: boolean,
@@ -185,7 +222,7 @@ function relativeUnit(
     return daysSpan(monday.getFullYear(), monday.getMonth(), day, day);
   }
   const count = named.map((word) => countOf(word, vocabulary)).find((one) => one !== undefined);
-  if (!isLast || count === undefined) return undefined;
+  if (count === undefined || (!isLast && count < 2)) return undefined;
   const since = unit === 'week' ? startOf('day', 7 * count, now) : startOf(unit, count, now);
   return { since, until: now + 1 };
 }
@@ -219,7 +256,9 @@ function writtenTime(
   const [day, ...more] = findDays(words.join(' ').replace(/(\d{4}) (\d\d) (\d\d)/g, '$1-$2-$3'));
   const isDate = told.length >= 3 && told.length <= 4 && !told.some((word) => last.has(word));
   const isPart = (word: string) => /^\d{1,4}$/.test(word) || months.has(word);
-  if (day !== undefined && more.length === 0 && isDate && told.every(isPart)) {
+  const isRange =
+    told.filter(isYear).length > 1 || (told.some((word) => months.has(word)) && countDays(told) > 1);
+  if (day !== undefined && more.length === 0 && isDate && !isRange && told.every(isPart)) {
     const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
     return daysSpan(year, month - 1, date, date);
   }
@@ -229,7 +268,10 @@ function writtenTime(
   const days = parts.filter((word) => /^\d{1,2}$/.test(word)).map(Number);
   const [month] = names;
   const [from = 0, to = from] = days;
-  const fits = days.length > 0 && days.length <= 2 && names.length === 1 && parts.length === days.length + 1;
+  // In `3 November and 7`, the second day belongs to the words that follow.
+  const isAtEnd = days.length < 2 || !months.has(parts[1] ?? '');
+  const fits =
+    days.length > 0 && days.length <= 2 && names.length === 1 && parts.length === days.length + 1 && isAtEnd;
   if (!fits || years.length > 1 || month === undefined || from < 1 || from > to) return undefined;
   const date = new Date(now);
   const isLater = month > date.getMonth() || (month === date.getMonth() && from > date.getDate());
@@ -238,6 +280,7 @@ function writtenTime(
   return new Date(year, month, to).getMonth() === month ? daysSpan(year, month, from, to) : undefined;
 }
 
+const countDays = (words: readonly string[]): number => words.filter((word) => /^\d{1,2}$/.test(word)).length;
 const isYear = (word: string): boolean => /^(?:19|20)\d\d$/.test(word);
 
 function countOf(word: string, { numbers }: TimeLexicon): number | undefined {
@@ -296,7 +339,8 @@ let timeWords: Map<string, TimeWord> | undefined;
 export function readTimeWord(word: string): TimeWord | undefined {
   if (!timeWords) {
     timeWords = new Map();
-    for (const { weekdays: weekday, months: month, numbers: number } of [...vocabularies()].reverse())
+    const read = vocabularies().filter(({ isForSpansOnly }) => !isForSpansOnly);
+    for (const { weekdays: weekday, months: month, numbers: number } of read.reverse())
       for (const [kind, list] of Object.entries({ number, month, weekday }))
         for (const [name, value] of list) timeWords.set(name, { kind: kind as TimeWord['kind'], value });
   }
@@ -327,9 +371,10 @@ function readVocabulary([language, words]: readonly [string, LanguageWords]) {
     Array.from({ length: count }, (_, at) => datePart(language, part, from + at * stepMs).join(' '));
   addList(months, names('month', Date.UTC(2026, 0, 5), MONTH_MS, 12));
   addList(weekdays, names('weekday', SUNDAY, DAY_MS, 7));
-  if (language === 'en')
-    for (const phrase of ['day before yesterday', 'the day before yesterday'])
-      phrases.set(phrase, { unit: 'day', back: 2 });
+  for (const unit of UNITS)
+    for (const [back, list] of (words.phrases?.[unit] ?? '').split('|').entries())
+      for (const phrase of list.split(',').filter(Boolean))
+        phrases.set(wordsOf(phrase).join(' '), { unit, back });
   const setOf = (list: WordList) => new Set(words[list].split(' ').filter(Boolean));
   const [since, until, after] = [setOf('since'), setOf('until'), setOf('after')];
   const joining = new Set([...setOf('joining'), ...since, ...until, ...after]);
@@ -338,7 +383,7 @@ function readVocabulary([language, words]: readonly [string, LanguageWords]) {
       .filter((word) => !joining.has(word))
       .join(' '),
   );
-  const { of, lastFollows = false } = words;
+  const { of, lastFollows = false, isForSpansOnly = false } = words;
   return {
     ...{ last: setOf('last'), present: setOf('present'), in: setOf('in'), next: setOf('next') },
     ...{ since, until, after, joining },
@@ -351,6 +396,7 @@ function readVocabulary([language, words]: readonly [string, LanguageWords]) {
     weekends: new Set(weekends),
     of,
     lastFollows,
+    isForSpansOnly,
   };
 }
 

@@ -48,8 +48,23 @@ describe('a contradiction', () => {
     ['Ana drinks coffee.', 'Ana does not drink coffee any more.', 'the opposite'],
     ['Die Bäckerei ist montags offen.', 'Die Bäckerei ist montags geschlossen.', 'the opposite'],
     ['大门密码是4821。', '大门密码是7730。', '4821 → 7730'],
+    ['De brug is open voor fietsers.', 'De brug is dicht voor fietsers.', 'the opposite'],
+    ['Le radiateur est cassé.', 'Le radiateur est réparé.', 'the opposite'],
+    ['El garaje está libre.', 'El garaje está ocupado.', 'the opposite'],
+    ['Swimming starts at 3 pm on Saturdays.', 'Swimming starts at 16:30 on Saturdays.', '15:00 → 16:30'],
+    ['Le cours commence à 15h30.', 'Le cours commence à 16h.', '15:30 → 16:00'],
   ])('names what differs: %s %s', (older, newer, differs) => {
     expect(contradict(older, newer)?.differs).toBe(differs);
+  });
+
+  test.each([
+    ['Swimming starts at 3 pm on Saturdays.', 'Swimming starts at 15:00 on Saturdays.'],
+    ['The bus leaves at 12 am.', 'The bus leaves at 0:00.'],
+    ['Der Kurs beginnt um 15 Uhr.', 'Der Kurs beginnt um 15:00.'],
+    ['Le cours commence à 15h30.', 'Le cours commence à 15:30.'],
+    ['The talk is at 3:30 p.m.', 'The talk is at 15:30.'],
+  ])('is not the same time in another writing: %s %s', (older, newer) => {
+    expect(contradict(older, newer)).toBeUndefined();
   });
 
   test('names the sentences of both texts', () => {
@@ -72,10 +87,100 @@ describe('a contradiction', () => {
     expect(contradict(older, newer)).toBeUndefined();
   });
 
+  const SUBJECTS: readonly (readonly [string, string])[] = [
+    ['🇩🇪 office', '🇫🇷 office'],
+    ['Office 🇩🇪', 'Office 🇫🇷'],
+    ['Ward ♂', 'Ward ♀'],
+    ['The ★★★ room', 'The ★★ room'],
+    ['👩 locker', '👨 locker'],
+    ['C++ server', 'C server'],
+    ['C++ server', 'C# server'],
+    ['Class A+', 'Class A'],
+    ['Room A', 'Room B'],
+    ['Vitamin A', 'Vitamin E'],
+    ['Bus U', 'Bus S'],
+    ['Door (left)', 'Door (right)'],
+    ['Phone (work)', 'Phone (home)'],
+    ['€ account', '$ account'],
+    ['Rate in USD', 'Rate in EUR'],
+    ['Rate €/$', 'Rate €/£'],
+  ];
+  test.each(SUBJECTS)('is not found between %s and %s, but in either alone', (one, other) => {
+    for (const [before, after] of [
+      [': 4821', ': 7730'],
+      [' is 20 cm.', ' is 30 cm.'],
+      [' is on Monday.', ' is on Tuesday.'],
+    ]) {
+      expect(contradict(one + before, other + after)).toBeUndefined();
+      expect(contradict(one + before, one + after)).toBeDefined();
+      expect(contradict(other + before, other + after)).toBeDefined();
+    }
+  });
+
+  test.each([
+    ['The code is 4821 (left).', 'The code is 7730 (right).'],
+    ['The code is 4821 🇩🇪', 'The code is 7730 🇫🇷'],
+    ['The price is $20.', 'The price is €18.'],
+    ['Price: 20 €', 'Price: 22 USD'],
+    ['大门密码是4821（左）', '大门密码是7730（右）'],
+  ])('is not found between values of different things: %s %s', (older, newer) => {
+    expect(contradict(older, newer)).toBeUndefined();
+  });
+
+  test.each([
+    ['The rent is 820 €.', 'The rent is €865.', '820 → 865'],
+    ['The rent is EUR 820.', 'The rent is 865 euros.', '820 → 865'],
+    ['📌 The gate code is 4821.', 'The gate code is 7730.', '4821 → 7730'],
+    ['The gate code is 4821 🔑', 'The gate code is 7730 🎉', '4821 → 7730'],
+    ['- [ ] Deadline: 3 May', '- [x] Deadline: 20 May', '3 → 20'],
+    ['Wifi password (guest): Tulip44', 'Wifi password (guest): Rose91', 'Tulip44 → Rose91'],
+  ])('is found whatever the notation: %s %s', (older, newer, differs) => {
+    expect(contradict(older, newer)?.differs).toBe(differs);
+  });
+
+  const NOTATIONS: readonly (readonly string[])[] = [
+    ['3 pm', '3pm', '15:00', '15h', '15h00', '15 Uhr', '15 heures'],
+    ['9:00', '09:00', '9 am', '9am', '9h'],
+    ['12 am', '0:00', '00:00'],
+    ['2026-05-03', '2026/05/03', '3 May 2026', 'May 3, 2026', '3rd May 2026'],
+    ['12 m', '12.0 m', '12,00 m'],
+    ['820.5 euros', '820,50 euros', '€820.50', '820.50 €'],
+    ['0471 22 10 10', '0471/22.10.10', '0471-22-10-10', '0471221010', '+32 471 22 10 10', '0032 471221010'],
+    ['1250000 votes', '1,250,000 votes', '1.250.000 votes', '1 250 000 votes', "1'250'000 votes"],
+  ];
+  test.each(NOTATIONS)('is not found between notations of one value: %s', (...notations) => {
+    for (const one of notations)
+      for (const other of notations) {
+        expect(contradict(`The size is ${one}`, `The size is ${other}`)).toBeUndefined();
+        expect(contradict(`The gate: ${one}`, `The gate: ${other}`)).toBeUndefined();
+      }
+  });
+
+  test.each([
+    ['The meeting is at 3 pm.', 'The meeting is at 16:00.'],
+    ['The meeting is at 9 am.', 'The meeting is at 9 pm.'],
+    ['Deadline: 2026-05-03', 'Deadline: 20 May 2026'],
+    ['deadline:: [[2026-05-03]]', 'deadline:: [[2026-05-20]]'],
+    ['My phone is 0471 22 10 10.', 'My phone is +32 471 22 10 11.'],
+    ['Wi-Fi password: Tulip44', 'Wifi password: Rose91'],
+    ['Schlüssel Nummer: 4821', 'Schluessel Nummer: 7730'],
+    ['I live in NYC.', 'I moved to LA.'],
+    ['[[Ana]] lives in [[Rome]]', '**Ana** lives in Paris'],
+  ])('is found between values of different notations: %s %s', (older, newer) => {
+    expect(contradict(older, newer)).toBeDefined();
+  });
+
+  test.each([
+    ['Ana wohnt in Köln.', 'Ana wohnt in Koeln.'],
+    ['My favourite player is Messi.', "My brother's favourite player is Ronaldo."],
+  ])('is not found: %s %s', (older, newer) => {
+    expect(contradict(older, newer)).toBeUndefined();
+  });
+
   test('is read in short texts alone, in linear time', async () => {
     expect(readTextStatements('a'.repeat(MAX_COMPARED_CHARS + 1))).toBeUndefined();
     const seconds = await processorSecondsOf(async () => {
-      for (const sign of ['a', 'a ', '1', '1,', ': ', 'no ', '是', '不', '1 a ', "'"]) {
+      for (const sign of ['a', 'a ', '1', '1,', ': ', 'no ', '是', '不', '1 a ', "'", '(a', '🇩', '+', '$1']) {
         const read = readTextStatements(sign.repeat(MAX_COMPARED_CHARS / sign.length));
         for (let n = 0; n < 100; n++) if (read) findContradiction(read, read);
       }

@@ -68,6 +68,13 @@ test('similarity is computed from words and pairs of words, in any script', () =
   expect(alike(GATE, GATE_AGAIN)).toBeGreaterThan(0.8);
   expect(alike(GATE, OTHER)).toBeLessThan(0.2);
   expect(alike('', GATE)).toBe(0);
+  for (const [one, other] of [
+    ['🇩🇪', '🇫🇷'],
+    ['C++', 'C#'],
+    ['C++', 'C'],
+    ['€', '$'],
+  ])
+    expect(alike(`${one} desk: room four`, `${other} desk: room four`)).toBeLessThan(0.8);
   expect(
     alike('庭の門の暗証番号は4711です。鍵は鉢の下', '庭の門の暗証番号は4711です。鍵は鉢の下にある'),
   ).toBeGreaterThan(0.8);

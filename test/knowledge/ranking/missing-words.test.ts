@@ -26,6 +26,8 @@ test.each([
   ['Where is my email?', 'The e-mail went to Ana.'],
   ['Is 12500 the budget?', 'Budget of the kitchen is 12,500 euros.'],
   ['Is 12,500 the budget?', 'Budget: 12500'],
+  ['Is 12 500 the budget?', 'Budget: 12500'],
+  ['Is 12500 the budget?', 'Budget: 12 500'],
   ['Wroblewsky', 'Dr Wroblewski is the orthodontist.'],
   ['Was kostet der Zahnarzt?', 'Der Zahnarzttermin kostet 80 Euro.'],
   ['Francois Lefevre', 'Dinner with François Lefèvre on Thursday.'],

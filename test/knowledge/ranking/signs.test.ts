@@ -7,6 +7,7 @@ import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
 import { asksWhoOrWhere, isDenial } from '../../../src/knowledge/ranking/denial.ts';
 import { extractSearchWords } from '../../../src/knowledge/ranking/search-words.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
+import { splitTerms } from '../../../src/lib/text/text.ts';
 import { openTestDatabase } from '../../helpers/test-database.ts';
 import { createWordEmbedder } from '../../helpers/word-embedder.ts';
 
@@ -46,6 +47,140 @@ test.each(['🎉', '🐦', '🇩🇰', '❤️', '👍🏽', '👩‍🚀'])('%s
     'A 🚲 for the isle',
   );
   expect((await ask(emoji))[0]).toContain(emoji);
+});
+
+test.each(['C++', 'C#', '♀', '★'])('%s finds the note with its sign first', async (sign) => {
+  const { ask } = await open(
+    ...['C++', 'C#', '♀', '★', 'C'].map((one) => `The ${one} group meets in room four of the old library`),
+  );
+  expect((await ask(`${sign} group`))[0]).toContain(`The ${sign} group`);
+});
+
+const FORMS = ['1250000', '1,250,000', '1.250.000', '1 250 000', '1\u202f250\u00a0000', "1'250'000"];
+FORMS.push('1_250_000', '12,50,000', '١٢٥٠٠٠٠');
+test.each(FORMS)('a number is found in each notation by %s', async (asked) => {
+  for (const written of FORMS) {
+    const { knowledge } = await open(
+      'The old mill was sold for 1,250 crowns',
+      `The farm on the hill was sold for ${written} crowns`,
+      'The new mill was sold for 250,000 crowns',
+    );
+    const [first] = await knowledge.findPassages('ann', `Who sold it for ${asked}?`, {}, signal);
+    expect(first?.passage.text).toContain('farm');
+    expect(first?.missing).toBeUndefined();
+  }
+});
+
+test.each(['1,2,3', '1.250.5', 'v1.250.000', '2026 100', '0,250', '10:300', 'a1,250', '1\n250', '1  250'])(
+  '%j is not one number',
+  (text) => {
+    expect(extractSearchWords(text)).toEqual(splitTerms(text));
+  },
+);
+
+const SAME: readonly (readonly string[])[] = [
+  ['Zahnarzttermin', 'Zahn\u00adarzt\u200btermin', 'zahn\ufeffarzttermin\u200e', 'ZAHNARZTTERMIN'],
+  ['Straße 4', 'Strasse 4', 'STRASSE 4', 'straße\u00a04'],
+  ['Œuvre à Łódź', 'oeuvre a lodz', 'OEUVRE A\u0300 ŁO\u0301DŹ', 'œuvre à\u2009łódź'],
+  ['Ødegård', 'odegard', 'ØDEGA\u030aRD'],
+];
+const TYPED: readonly (readonly string[])[] = [
+  ["Ann's “new” car", 'ann\'s "new" car', 'Ann’s „new‟ car', 'Ann‘s «new» car'],
+  ['pages 3–5 — all', 'pages 3-5 - all', 'pages 3‑5 ― all', 'pages 3−5 – all'],
+  ['٣ كِتَاب', '٣ كتاب'],
+  ['Οδός', 'ΟΔΟΣ', 'οδοσ'],
+  ['1,250,000 left', '1250000 left', '1 250 000 left'],
+  ['ﬁle ｎａｍｅ…', 'file name...'],
+];
+test.each([...SAME, ...TYPED])('the filter by text finds each notation of %s', async (...notations) => {
+  const { knowledge } = await open(
+    'The lamp is broken',
+    ...notations.map((one, at) => `Note ${at}: ${one}!`),
+  );
+  for (const text of notations) {
+    const { entries } = await knowledge.listEntries('ann', 50, undefined, { text });
+    expect(entries).toHaveLength(notations.length);
+  }
+});
+
+test.each(SAME)('a question finds each notation of %s', async (...notations) => {
+  for (const written of notations) {
+    const { ask } = await open('The lamp is broken', `On the list: ${written}`, 'The pier is closed');
+    for (const asked of notations) expect((await ask(asked))[0]).toContain(written);
+  }
+});
+
+test.each([
+  ['ガス', 'カス'],
+  ['कि', 'का'],
+  ['+49 171 234 567', '049 171'],
+])('the filter by text does not find %s by %s', async (note, text) => {
+  const { knowledge } = await open(note);
+  expect((await knowledge.listEntries('ann', 50, undefined, { text })).entries).toEqual([]);
+});
+
+test.each([
+  ['Bücher stehen im Keller', 'Buch'],
+  ['Kasten står i kælderen', 'kast'],
+  ['De kasten staan in de schuur', 'kast'],
+  ['Böckerna är lånade', 'böcker'],
+  ['Bøkene ligger i kjelleren', 'bøker'],
+  ['Les factures sont dans le tiroir', 'facture'],
+])('the short note %j is found by another form of its word: %s', async (note, asked) => {
+  const { ask } = await open('The lamp is broken', note, 'Party at the pier');
+  expect((await ask(asked))[0]).toBe(note);
+});
+
+test('the filter by text finds any part of a number', async () => {
+  const { knowledge } = await open('Call +49 171 234 567 about 1,250,000');
+  for (const text of ['49 171 234', '171 234 567', '1,250', '250,000', '50000'])
+    expect((await knowledge.listEntries('ann', 50, undefined, { text })).entries).toHaveLength(1);
+});
+
+const PHONES = [
+  '0309014427',
+  '030 / 901 44-27',
+  '030 90144 27',
+  '(030) 901-4427',
+  '030.901.44.27',
+  '+49 30 9014427',
+];
+test.each(PHONES)('a telephone number is found in each writing by %s', async (asked) => {
+  for (const written of PHONES) {
+    const { ask } = await open(
+      'Plumber Frost: 040 / 901 44-72, on weekdays',
+      `Plumber Summer: ${written}, on weekends too`,
+      'Plumber Crown: 040 / 555 10-10',
+    );
+    expect([written, (await ask(`Whose number is ${asked}?`))[0]]).toEqual([
+      written,
+      expect.stringContaining('Summer'),
+    ]);
+  }
+});
+
+const MONTHS = ['2026-02-11', '2026-06-19', '2026-11-12'];
+test.each([
+  ['When did I last change the filter?', 'Changed the filter of the pump', 'Bought a lamp'],
+  ['When was the last time I changed the filter?', 'Changed the filter of the pump', 'Bought a lamp'],
+  ['Wann habe ich zuletzt den Filter gewechselt?', 'Den Filter gewechselt, Modell', 'Die Lampe gewechselt'],
+  ['Quand ai-je changé le filtre pour la dernière fois ?', 'Changé le filtre', 'Changé la lampe'],
+  ["Quando ho cambiato l'ultima volta il filtro?", 'Cambiato il filtro', 'Cambiata la lampadina'],
+  ['¿Cuándo fue la última vez que cambié el filtro?', 'Cambié el filtro', 'Cambié la lámpara'],
+  ['Wanneer heb ik het filter voor het laatst vervangen?', 'Filter vervangen', 'Lamp vervangen'],
+  ['Kiedy ostatnio wymieniłem filtr?', 'Wymieniłem filtr', 'Wymieniłem lampę'],
+  ['Когда я последний раз менял фильтр?', 'Менял фильтр', 'Менял лампу'],
+])('%s: the newest of like events comes first', async (question, event, other) => {
+  const { ask, knowledge } = await open();
+  const keep = (text: string, day: string) => {
+    const time = Date.parse(day) * 1000;
+    const facts = { id: `x-${time}`, title: '', source: '', tags: [], createdAt: time, updatedAt: time };
+    return knowledge.restoreEntry('ann', { text, ...facts }, signal);
+  };
+  for (const at of [3, 1, 2]) await keep(`${event} ${at}`, MONTHS[at - 1] ?? '');
+  await keep(other, '2026-11-20');
+  expect((await ask(question)).slice(0, 3)).toEqual([3, 2, 1].map((at) => `${event} ${at}`));
+  expect(await ask(event)).toHaveLength(4);
 });
 
 test('an emoji is one word, however it is shown', () => {

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { needsMultilingual } from '../../../src/knowledge/embedding/languages.ts';
-import { detectNonEnglish, isNonEnglishQuestion } from '../../../src/lib/language/detect-language.ts';
+import {
+  detectNonEnglish,
+  detectTextLanguage,
+  isNonEnglishQuestion,
+} from '../../../src/lib/language/detect-language.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
 const OTHER_LETTERS: Readonly<Record<string, string>> = {
@@ -73,6 +77,45 @@ test.each([
   ['El Paso weather', false],
 ])('the question %s counts as foreign: %s', (question, foreign) => {
   expect(isNonEnglishQuestion(question)).toBe(foreign);
+});
+
+const SHORT: Readonly<Record<string, readonly string[]>> = {
+  de: ['Der Kasten steht im Keller', 'Zahnarzt am Dienstag', 'Rechnungen bezahlen', 'Kuchen backen für Lena'],
+  sv: ['Nyckeln ligger på bordet', 'Betala räkningar', 'Tandläkare på tisdag', 'Böckerna är lånade'],
+  da: ['Kasten står i kælderen', 'Nøglen ligger i skuffen', 'Køb mælk og brød', 'Mødet er flyttet'],
+  no: ['Kasten står i kjelleren', 'Kjøp melk og brød', 'Bøkene er lånt', 'Sykkelen står i garasjen'],
+  nl: ['De kasten zijn leeg', 'De sleutel ligt in de la', 'Rekeningen betalen', 'Tandarts op dinsdag'],
+  fr: ['Appeler maman', 'Acheter du lait', 'La clé est dans le tiroir', 'Mot de passe du wifi'],
+  es: ['Llamar a mamá', 'Dentista el martes', 'Pagar las facturas', 'El coche está en el taller'],
+  it: ['Chiamare mamma', 'Pagare le bollette', 'La chiave è nel cassetto', 'Restituire i libri'],
+  pt: ['Ligar para a mãe', 'Comprar leite e pão', 'Pagar as contas', 'Férias em Espanha'],
+  pl: ['Kupić mleko i chleb', 'Zadzwonić do mamy', 'Klucz jest w szufladzie', 'Dentysta we wtorek'],
+};
+test.each(Object.entries(SHORT))('short notes are detected as %s', (language, notes) => {
+  expect(notes.map(detectTextLanguage)).toEqual(notes.map(() => language));
+});
+
+test.each([
+  ...['Call mum', 'Car at garage', 'Die hard movie', 'war movie', 'Con Edison bill', 'Han Solo poster'],
+  ...[
+    'Min wage',
+    'Sin city',
+    'Hat size',
+    'Pour over coffee',
+    'Plus size dress',
+    'Mine is blue',
+    'Hem the dress',
+  ],
+  ...[
+    'Vincent van Gogh',
+    'Das Boot tickets',
+    'Den Haag trip',
+    'El Camino Real',
+    'Malmö office',
+    'Crème brûlée',
+  ],
+])('the short note %j has no other language than English', (note) => {
+  expect(detectTextLanguage(note)).toBeUndefined();
 });
 
 test('a word counts once, and an earlier text does not change the result of the next', () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { timeAskedFor, timeSpanOf } from '../../../src/lib/time/time-words.ts';
+import { readTimeWord, timeAskedFor, timeSpanOf } from '../../../src/lib/time/time-words.ts';
+import SPANS from './spans.json' with { type: 'json' };
 
 /** A Sunday. */
 const NOW = Date.parse('2026-11-22T11:00:00Z');
@@ -124,6 +125,83 @@ test.each([
   ['3天前', '2026-11-19', '2026-11-20'],
 ])('%s means the period from %s to %s in its language', (text, since, until) => {
   expect(iso(timeSpanOf(text, NOW))).toEqual([since, until]);
+});
+
+const SPAN_CASES = Object.entries(SPANS).flatMap(([language, spans]) =>
+  Object.entries(spans).map(([span, texts]) => [language, span, texts] as const),
+);
+test.each(SPAN_CASES)('%s: times with demonstratives and prepositions mean %s', (_, span, texts) => {
+  const meant = iso(timeSpanOf(span, NOW));
+  expect(Object.fromEntries(texts.map((text) => [text, iso(timeSpanOf(text, NOW))]))).toEqual(
+    Object.fromEntries(texts.map((text) => [text, meant])),
+  );
+});
+
+test.each([
+  ['What did I note over the past three days?', 'last three days', true],
+  ['Was habe ich in den letzten drei Tagen über den Garten notiert?', 'last three days', false],
+  ['Was habe ich im Laufe dieser Woche gespeichert?', 'this week', true],
+  ["Qu'ai-je noté au cours des trois derniers jours ?", 'last three days', true],
+  ['¿Qué anoté esta semana?', 'this week', true],
+  ['Cosa ho scritto negli ultimi tre giorni?', 'last three days', true],
+  ['O que eu anotei nesta semana?', 'this week', true],
+  ['Wat heb ik in de afgelopen drie dagen genoteerd over de tuin?', 'last three days', false],
+  ['Vad har jag antecknat denna vecka?', 'this week', true],
+  ['Vad skrev jag de senaste tre dagarna om båten?', 'last three days', false],
+  ['Hvad har jeg noteret denne uge?', 'this week', true],
+  ['Hva har jeg notert de siste tre dagene?', 'last three days', true],
+  ['Co zapisałam w ciągu ostatnich trzech dni o rowerze?', 'last three days', false],
+  ['Что я записал на этой неделе?', 'this week', true],
+  ['今週何をメモしましたか', 'this week', true],
+  ['过去三天我记了什么', 'last three days', true],
+  ['過去三天我記了什麼', 'last three days', true],
+])('%s asks for entries of the %s', (question, span, isWholeQuestion) => {
+  expect(timeAskedFor(question, NOW)).toEqual({ ...timeSpanOf(span, NOW), isWholeQuestion });
+});
+
+test.each([
+  'What did I note that lasts for three days?',
+  'What did I note about this week?',
+  'What did I note in two weeks?',
+  'What did I save over there?',
+  "Qu'ai-je noté pour dans trois jours ?",
+  'Vad skrev jag om denna vecka?',
+  'Vad har jag antecknat inför nästa vecka?',
+  'Co zapisałem na przyszły tydzień?',
+  'Wat heb ik voor deze drie klanten genoteerd?',
+])('%s asks for no earlier time', (question) => {
+  expect(timeAskedFor(question, NOW)).toBeUndefined();
+});
+
+test.each(['fire', 'sex', 'to'])('the word %s of a language of the north is no number elsewhere', (word) => {
+  expect(readTimeWord(word)).toBeUndefined();
+});
+
+test.each([
+  '¿Qué apunté entre el 3 y el 7 de noviembre de 2026?',
+  'What did I note from November 3 to November 7, 2026?',
+  'What did I note between 3 and 7 November 2026?',
+  'What did I note between 2026-11-03 and 2026-11-07?',
+  'Was habe ich vom 3. bis zum 7. November notiert?',
+  'Was habe ich zwischen dem 3. November und dem 7. November 2026 notiert?',
+  'Qu’ai-je noté entre le 3 et le 7 novembre 2026 ?',
+  'Cosa ho scritto dal 3 al 7 novembre 2026?',
+  'O que anotei de 3 a 7 de novembro de 2026?',
+  'Wat heb ik genoteerd tussen 3 en 7 november?',
+  'Что я записал с 3 по 7 ноября?',
+  'Co zapisałem między 3 a 7 listopada 2026?',
+])('%s asks for all of five days', (question) => {
+  const asked = timeAskedFor(question, Date.parse('2026-11-30T12:00:00Z'));
+  expect([iso(asked), asked?.isWholeQuestion]).toEqual([['2026-11-03', '2026-11-08'], true]);
+});
+
+test('days of two months are a range, whose year may follow the last day alone', () => {
+  const ask = (question: string) => iso(timeAskedFor(question, Date.parse('2026-11-30T12:00:00Z')));
+  expect(ask('What did I note between 28 October and 3 November 2025?')).toEqual([
+    '2025-10-28',
+    '2025-11-04',
+  ]);
+  expect(ask('What did I note from 30 December to 2 January 2026?')).toEqual(['2025-12-30', '2026-01-03']);
 });
 
 test.each(['between 5 and 1 November', 'between 0 and 40 May', '1 2 3 November', 'last 5 November weekend'])(
