@@ -560,7 +560,7 @@ describe('with the embedded model', () => {
     expect(lastYear.matches).toHaveLength(2);
     expect(await asked('What did I note about apples yesterday?')).not.toHaveProperty('period');
     expect((await body(get(path('query', { q: 'apples', since: 'noen uker' })), 400)).error).toContain(
-      'last week, letzte Woche (words in eleven languages)',
+      'last week, letzte Woche (words in fourteen languages)',
     );
     expect(await texts('apples', { since: 'la semaine dernière' })).toContain('Apples are red.');
   });

@@ -27,7 +27,7 @@ export const timeParameter = (what: string) =>
     .describe(what)
     .meta({
       examples: ['2026-01-31', '2026-01-31T09:30:00Z', 'last week', 'letzte Woche'],
-      $comment: 'words in eleven languages',
+      $comment: 'words in fourteen languages',
     });
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;

@@ -22,6 +22,10 @@ const SYMBOL = /\p{RI}\p{RI}|(?!\p{ASCII})[\p{Extended_Pictographic}\p{So}←↑
 /** Matches the sign of a name such as `C++`. The name is group 1. */
 const NAME_WITH_SIGN =
   /(?:\+\+(?!\p{L})|[+#](?![\p{L}\p{N}+#]))(?<=(?<![\p{L}\p{N}])(\p{L}{1,20}(?:\+\+|[+#])))/gu;
+/** Matches a word that may be written in one, such as `Wi-Fi`, `e-mail`, `node.js` and `O'Brien`. */
+const COMPOUND =
+  /[-‐‑.'’](?=(\p{L}{1,9})(?![\p{L}\p{M}\p{N}]|[-‐‑.'’][\p{L}\p{N}]))(?<=(?<![\p{L}\p{M}\p{N}.'’-])(\p{L}{1,9})[-‐‑.'’])/gu;
+const MAX_SHORT_PART = 3;
 /** Matches marks of emoji and invisible characters, such as the hyphen that shows only at a line's end. */
 const IGNORED = /[\ufe0e\ufe0f\u20e3\u00ad\u200b\u200e\u200f\u2060\ufeff]/g;
 const ASCII = /^[\x20-\x7e]*$/;
@@ -49,9 +53,21 @@ export function findSigns(text: string): string[] {
 }
 
 function extractTerms(text: string): string[] {
-  const all = splitTerms(text.toWellFormed().replace(IGNORED, ''));
+  const said = text.toWellFormed().replace(IGNORED, '');
+  const all = splitTerms(`${said} ${findCompounds(said).join(' ')}`);
   const telling = all.filter((term) => !isStopWord(term) || MEANINGFUL_ELSEWHERE.has(term));
   return telling.length < MIN_WORDS ? all : telling;
+}
+
+/** Returns the compounds of a text with a short part, in one word each: `wifi` for `Wi-Fi`. */
+export function findCompounds(text: string): string[] {
+  const found: string[] = [];
+  for (const [sign, second = '', first = ''] of text.matchAll(COMPOUND)) {
+    const isName = /^\p{Lu}$/u.test(first) && /^\p{Lu}/u.test(second);
+    const isShort = Math.min(first.length, second.length) <= MAX_SHORT_PART;
+    if (/['’]/.test(sign) ? isName : isShort) found.push(`${first}${second}`.toLowerCase());
+  }
+  return found;
 }
 
 export interface QueryWord {

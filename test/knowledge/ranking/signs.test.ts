@@ -131,6 +131,26 @@ test.each([
   expect((await ask(asked))[0]).toBe(note);
 });
 
+test.each([
+  ['wifi', 'Wi-Fi'],
+  ['email', 'e-mail'],
+  ['emails', 'e-mails'],
+  ['followup', 'follow-up'],
+  ['nodejs', 'Node.js'],
+  ['OBrien', "O'Brien"],
+  ['OBrien', 'O’Brien'],
+  ['coop', 'co‑op'],
+])('%s finds %s, and the other way', async (one, other) => {
+  for (const [asked = '', written] of [
+    [one, other],
+    [other, one],
+  ]) {
+    const note = `On the list: ${written} for Lena`;
+    const { ask } = await open('The lamp is broken', note, 'Party at the pier');
+    expect((await ask(asked))[0]).toBe(note);
+  }
+});
+
 test('the filter by text finds any part of a number', async () => {
   const { knowledge } = await open('Call +49 171 234 567 about 1,250,000');
   for (const text of ['49 171 234', '171 234 567', '1,250', '250,000', '50000'])

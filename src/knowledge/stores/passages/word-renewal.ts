@@ -3,6 +3,7 @@ import { runInTimeSlices } from '../../../lib/concurrency/time-slices.ts';
 import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { RunLongWork } from '../../../storage/postgres/long-work.ts';
 import { findNumbers } from '../../ranking/numbers.ts';
+import { findCompounds } from '../../ranking/search-words.ts';
 import type { EntryStore } from '../../store.ts';
 import { buildOwnerSql } from '../entries/owner-sql.ts';
 import { lockOwner, type OwnerRow } from '../entries/owners.ts';
@@ -17,7 +18,7 @@ import { findLastIndexedKey, insertWords, type UnindexedPassage } from './word-i
 
 /** Passages per step. A step makes other calls wait for some milliseconds. */
 const PASSAGES_AT_ONCE = 24;
-/** ASCII texts and words but numbers with groups need no renewal, because all versions of the word rules treat them alike. */
+/** ASCII texts and words but numbers with groups and compounds need no renewal, because all versions of the word rules treat them alike. */
 const [SAME_TEXT, SAME_WORD] = [/^[\n\t\x20-\x7e]*$/, /^[a-z\d]+$/];
 const OUTDATED = 'SELECT * FROM kb_owners WHERE form < ? ORDER BY form, id LIMIT 1';
 const PASSAGES = buildOwnerSql(
@@ -93,7 +94,7 @@ function* indexEach(rows: readonly UnindexedPassage[]): Generator<undefined, Ren
     const said = `${row.title}\n${row.text}`;
     const isSame =
       SAME_TEXT.test(said) &&
-      findNumbers(said).length === 0 &&
+      findNumbers(said).length + findCompounds(said).length === 0 &&
       [...times.keys()].every((word) => SAME_WORD.test(word));
     if (!isSame) renewed.push({ ...row, times });
     yield;
