@@ -1,5 +1,6 @@
 import type { OutlineCause } from '../reading/page.ts';
 import { escapeMarkdown } from './html/markdown/escape.ts';
+import { decodeMailAddresses } from './html/parsing/mail-addresses.ts';
 import { descendants, type HtmlElement, type HtmlNode } from './html/parsing/node.ts';
 import { parseHtml } from './html/parsing/parse.ts';
 import { placeStreamed } from './html/parsing/streamed.ts';
@@ -22,6 +23,7 @@ const MOST_SHARE = 0.5;
 export function readOutline(html: string, cause: OutlineCause): HtmlPage {
   const page = parseHtml(html);
   const title = oneLine(page.getElementsByTagName('title')[0]?.textContent ?? '');
+  decodeMailAddresses(page, html);
   placeStreamed(page);
   dropHiddenElements(page, true);
   countCharacters(page);

@@ -28,6 +28,7 @@ import { placeFrames, placeShadowRoots } from './html/parsing/embedded.ts';
 import { markEmbeds, putEmbeds } from './html/parsing/embeds.ts';
 import { placeLineBreaks } from './html/parsing/line-breaks.ts';
 import { readLinks, shortenLocalLinks } from './html/parsing/links.ts';
+import { decodeMailAddresses } from './html/parsing/mail-addresses.ts';
 import { clearPageCaches } from './html/parsing/page-caches.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parsing/parse.ts';
 import { findPreloadedHtml } from './html/parsing/preloaded.ts';
@@ -52,6 +53,7 @@ export function readHtml(
   clearPageCaches();
   const { root: page, cut } = parsePage(html);
   placeShadowRoots(page, html);
+  decodeMailAddresses(page, html);
   placeRubyReadings(page, html);
   placeLineBreaks(page, html);
   buildOfficeLists(page, html);

@@ -122,3 +122,25 @@ test('a heading above the title that names the site is not the title', () => {
     '<html><head><title>Chain slips - Workshop of Wheels</title></head><body><h1>Workshop of Wheels</h1><h2>Chain slips</h2></body></html>';
   expect(readHtml(html, 'https://w.example/').title).toContain('Chain slips');
 });
+
+const article = (html: string) =>
+  read(`<article><h1>Ferry</h1><p>${TEXT.repeat(6)}</p>${html}<p>${TEXT}</p></article>`);
+
+test.each([
+  ['one line', 'Tide Mill, Quay Street 18, 32032 Feltre (BL)'],
+  ['lines', 'Tide Mill<br>Quay Street<br>Woodbridge'],
+  ['paragraphs', '<p>Tide Mill</p><p>Quay Street 18</p><p>Tel. <a href="tel:+44123456">0123 456</a></p>'],
+  ['a mail address', 'Write to <a href="mailto:a@mill.example">a@mill.example</a>'],
+])('an address in an article is text: %s', (_kind, address) => {
+  const markdown = article(`<address>${address}</address>`);
+  for (const words of address.replace(/<[^>]+>/g, '\n').split('\n')) expect(markdown).toContain(words.trim());
+});
+
+test.each([
+  ['who wrote', '<address>By <a rel="author" href="/a">Zulu Doe</a></address>'],
+  ['who wrote when', '<div lang="de"><address>Von Zulu Dorn<br>12. Mai 2020<br>8 Min</address></div>'],
+  ['whose name is a byline', '<address class="author">Zulu Doe<br>12 High Street</address>'],
+  ['in a footer', '<footer><address>Zulu, Quay Street 18, Woodbridge</address></footer>'],
+])('an address that is not of the text goes: %s', (_kind, address) => {
+  expect(article(address)).not.toContain('Zulu');
+});

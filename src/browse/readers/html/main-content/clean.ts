@@ -119,7 +119,15 @@ function isForeign(element: HtmlElement, { titles, most }: CleaningLimits, item:
   }
   if (item || tag === 'table' || tag === 'tbody' || tag === 'thead' || tag === 'ul' || tag === 'ol')
     return false;
-  return element.prose <= most && isWayOut(element) && !isSentence(element) && !isPriceWithButton(element);
+  if (element.prose > most || !isWayOut(element)) return false;
+  return !isSentence(element) && !isPriceWithButton(element) && !isReachedBy(element);
+}
+
+/** True if all links are mail addresses or telephone numbers. Links to send a page by mail have no address. */
+function isReachedBy(element: HtmlElement): boolean {
+  return element
+    .getElementsByTagName('a')
+    .every(({ chars, attributes }) => chars === 0 || /^(?:tel:|mailto:[^?])/i.test(attributes.href ?? ''));
 }
 
 function isTold(element: HtmlElement, { most }: CleaningLimits, item: boolean): boolean {

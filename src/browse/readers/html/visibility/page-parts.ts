@@ -1,5 +1,13 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
-import { type HtmlElement, type HtmlNode, nextNode, type PagePart } from '../parsing/node.ts';
+import { findDates } from '../../../../lib/time/written-date.ts';
+import {
+  elementsIn,
+  type HtmlElement,
+  type HtmlNode,
+  nextNode,
+  type PagePart,
+  textsOf,
+} from '../parsing/node.ts';
 import { cachePerPage } from '../parsing/page-caches.ts';
 import { HEADING_TAGS } from '../parsing/tags.ts';
 import NAMES from './part-names.json' with { type: 'json' };
@@ -110,7 +118,7 @@ function partByRole(element: HtmlElement): PagePart | undefined {
 function partByTag(element: HtmlElement): PagePart | undefined {
   const { tag, attributes } = element;
   if (tag === 'figcaption') return 'caption';
-  if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
+  if (tag === 'form' || tag === 'menu' || (tag === 'address' && !isContact(element))) return 'around';
   if (tag === 'blockquote' || tag === 'pre') return '';
   if (tag === 'time')
     return attributes.datetime?.startsWith('P') || HOUR.test(element.textContent) ? '' : 'around';
@@ -118,6 +126,25 @@ function partByTag(element: HtmlElement): PagePart | undefined {
   if (PROPERTY.test(attributes.itemprop ?? '')) return 'around';
   if (tag === 'a') return SKIP.test(attributes.class ?? '') ? 'frame' : '';
   return tag === 'main' || tag === 'article' || HEADING_TAGS.has(tag) ? '' : undefined;
+}
+
+/** True if an `<address>` says where someone is reached. Otherwise it says who wrote the page, and when. */
+function isContact(address: HtmlElement): boolean {
+  const text = textsOf(address).join(' ').slice(0, MAX_CONTACT_CHARS);
+  if (text.includes('@')) return true;
+  const isByline = ({ tag, attributes }: HtmlElement) =>
+    tag === 'time' || /\bauthor\b/.test(attributes.rel ?? '');
+  if ([...elementsIn(address)].some(isByline) || findDates(text, languageOf(address)).length > 0)
+    return false;
+  return /\d/.test(text) || address.getElementsByTagName('br').length > 1;
+}
+
+const MAX_CONTACT_CHARS = 1000;
+
+function languageOf(element: HtmlElement): string | undefined {
+  let at = element;
+  while (at.attributes.lang === undefined && at.parentNode) at = at.parentNode;
+  return at.attributes.lang;
 }
 
 function partByNames(element: HtmlElement): PagePart {
