@@ -148,3 +148,53 @@ test.each(FORMS)('a block with one %s for each line has these lines, also in a t
 test('code beside code in a line of a block stays one line', () => {
   expect(write('<pre><code>let</code> <code>x</code> = <code>1</code></pre>')).toContain('\nlet x = 1\n');
 });
+
+const PRE = '<pre><code class="language-js">let a;\nlet b;</code></pre>';
+const COPY_WORDS = ['Copy', 'Copied!', 'Kopieren', 'Copier', 'Копировать', '复制', 'コピー', '복사', 'نسخ'];
+
+test.each<[name: string, write: (label: string) => string]>([
+  ['before the code', (label) => `<div class="x"><div><span>${label}</span></div>${PRE}</div>`],
+  ['behind the code', (label) => `<figure>${PRE}<p>${label}</p></figure>`],
+  [
+    'behind the language',
+    (label) => `<div><div><span>JavaScript</span> <span>${label}</span></div>${PRE}</div>`,
+  ],
+  ['without an element', (label) => `<div>${label}${PRE}</div>`],
+  ['in an element of its own', (label) => `<div>${PRE}<clipboard-copy>${label}</clipboard-copy></div>`],
+  ['in the block', (label) => PRE.replace('</pre>', `<span class="copy-button">${label}</span></pre>`)],
+  ['in the code', (label) => PRE.replace('let a', `<div class="copy-btn">${label}</div>let a`)],
+  [
+    'over a table of lines',
+    (label) =>
+      `<figure class="highlight js"><div class="tools"><span>${label}</span></div><table><tr><td class="gutter"><pre>1<br>2<br></pre></td><td class="code">${PRE}</td></tr></table></figure>`,
+  ],
+])('the label of a button that copies code is not text: %s', (_place, form) => {
+  for (const label of COPY_WORDS) {
+    const markdown = write(form(label));
+    expect(markdown, label).toContain('wheel.\n\n```js\nlet a;\nlet b;\n```\n\nA tide');
+    expect(markdown, label).not.toContain(label);
+  }
+});
+
+test('a button that copies code is known by its class in any language', () => {
+  const label = '<div class="btn-clipboard"><span>Αντιγραφή στο πρόχειρο</span></div>';
+  expect(write(`<div>${label}${PRE}</div>`)).not.toContain('πρόχειρο');
+});
+
+test.each([
+  [
+    'a word of a sentence',
+    `<div>${PRE}<p>Press <b>Copy</b> to take it.</p></div>`,
+    'Press **Copy** to take it.',
+  ],
+  ['a heading', `<h2>Copy</h2>${PRE}`, '## Copy'],
+  ['an item', '<ol><li>Copy<pre>a b</pre></li></ol>', '1. Copy\n'],
+  ['code', '<pre><code>from x import <b>copy</b></code></pre>', 'from x import copy'],
+  [
+    'code with such a class',
+    '<div class="code-copy"><pre><b class="clipboard">npm i</b></pre></div>',
+    '\nnpm i\n',
+  ],
+])('words such as "copy" stay in the text: %s', (_place, html, kept) => {
+  expect(write(html)).toContain(kept);
+});
