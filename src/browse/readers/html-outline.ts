@@ -6,6 +6,7 @@ import { parseHtml } from './html/parsing/parse.ts';
 import { placeStreamed } from './html/parsing/streamed.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from './html/parsing/tags.ts';
 import { dropHiddenElements } from './html/visibility/drop-invisible.ts';
+import { placeIconTexts } from './html/visibility/icon-texts.ts';
 import { partOf } from './html/visibility/page-parts.ts';
 import type { HtmlPage } from './html.ts';
 import { oneLine, writeCodeFence } from './markdown.ts';
@@ -25,6 +26,7 @@ export function readOutline(html: string, cause: OutlineCause): HtmlPage {
   const title = oneLine(page.getElementsByTagName('title')[0]?.textContent ?? '');
   decodeMailAddresses(page, html);
   placeStreamed(page);
+  placeIconTexts(page);
   dropHiddenElements(page, true);
   countCharacters(page);
   const writer = new OutlineWriter(page.chars * MOST_SHARE);

@@ -37,6 +37,7 @@ import { placeStreamed } from './html/parsing/streamed.ts';
 import { buildOfficeLists } from './html/parsing/word-lists.ts';
 import { readRecords } from './html/records/records.ts';
 import { dropHiddenElements } from './html/visibility/drop-invisible.ts';
+import { placeIconTexts } from './html/visibility/icon-texts.ts';
 import { isBoilerplatePart } from './html/visibility/page-parts.ts';
 
 export interface HtmlPage extends PageMetadata {
@@ -70,6 +71,7 @@ export function readHtml(
   const tabs = rememberTabLabels(page);
   const questionsNoted = rememberQuestions(page);
   rememberAnswerAuthors(page);
+  placeIconTexts(page);
   dropHiddenElements(page, true);
   const repeated = withData ? readRecords(page, url) : undefined;
   const links = readLinks(page, addresses, url);

@@ -87,3 +87,59 @@ test.each([
 ])('hostile tables: %s', (_name, html) => {
   expect(processorSeconds(() => write(html))).toBeLessThan(3);
 });
+
+const cells = (...contents: readonly string[]) =>
+  write(
+    `<table><tr><th>what</th><th>small</th><th>large</th></tr><tr><td>Stones</td>${contents.map((one) => `<td>${one}</td>`).join('')}</tr></table>`,
+  );
+
+test.each([
+  [
+    'a labelled picture',
+    '<svg role="img" aria-label="Yes"><path/></svg>',
+    '<svg role="img"><title>No</title><path/></svg>',
+  ],
+  [
+    'an icon font',
+    '<i class="fa fa-check" aria-label="Yes"></i>',
+    '<i class="fa fa-times" title="No" aria-hidden="true"></i>',
+  ],
+  [
+    'words for screen readers',
+    '<i class="fa fa-check" aria-hidden="true" title="Check"></i><span class="sr-only">Yes</span>',
+    '<img src="/x.svg" alt=""><span class="visually-hidden">No</span>',
+  ],
+  [
+    'a font that draws words',
+    '<span class="material-icons" aria-label="Yes">check</span>',
+    '<span class="material-icons" aria-hidden="true">close</span><span class="sr-only">No</span>',
+  ],
+])('a cell that is an icon has its text: %s', (_name, yes, no) => {
+  expect(cells(yes, no)).toContain('| Stones | Yes | No |');
+  expect(write(`<ul><li>${yes}</li><li>${no}</li></ul>`)).toContain('- Yes\n- No');
+});
+
+test('a cell with a box that is ticked or not says so', () => {
+  const box = '<input type="checkbox" disabled';
+  expect(cells(`${box} checked>`, `${box}>`)).toContain('| Stones | [x] | [ ] |');
+});
+
+test.each([
+  ['beside text', '<svg aria-label="Zulu"></svg> 4', '| Stones | 4 | b |'],
+  [
+    'that is hidden',
+    '<span style="display:none"><svg aria-label="Zulu"></svg></span>4',
+    '| Stones | 4 | b |',
+  ],
+  ['with words of a drawing program', '<svg><title>Layer 1</title></svg>', '| Stones |  | b |'],
+  [
+    'with a long hidden text',
+    `<span class="sr-only">${'Zulu obeys. '.repeat(9)}</span>`,
+    '| Stones |  | b |',
+  ],
+  ['in a link', '<a href="/zulu"><i title="Zulu"></i></a>', '| Stones |  | b |'],
+])('an icon %s says nothing', (_name, icon, row) => {
+  const markdown = cells(icon, 'b');
+  expect(markdown).toContain(row);
+  expect(markdown).not.toContain('Zulu');
+});

@@ -137,11 +137,13 @@ function dropControl(node: HtmlElement): void {
   removeNode(node);
 }
 
+const ITEM = /^(?:li|td)$/;
+
 /** Returns `[x] ` or `[ ] ` for the checkbox of a task, and '' for a checkbox that visitors can change. */
 function taskMark({ tag, attributes, parentNode }: HtmlElement): string {
   if (tag !== 'input' || attributes.type?.toLowerCase() !== 'checkbox') return '';
-  const item = parentNode?.tag === 'li' ? parentNode : parentNode?.parentNode;
-  if (item?.tag !== 'li') return '';
+  const item = ITEM.test(parentNode?.tag ?? '') ? parentNode : parentNode?.parentNode;
+  if (!item || !ITEM.test(item.tag)) return '';
   const names = `${attributes.class ?? ''} ${item.attributes.class ?? ''}`;
   if (attributes.disabled === undefined && !/task-?list/i.test(names)) return '';
   return attributes.checked === undefined ? '[ ] ' : '[x] ';
@@ -200,7 +202,7 @@ function isSaidOtherwise(element: HtmlElement): boolean {
   return chars > 0 && chars <= MAX_SAID_CHARS && /\d/.test(element.textContent);
 }
 
-function isSpoken({ attributes: { class: names } }: HtmlElement): boolean {
+export function isSpoken({ attributes: { class: names } }: HtmlElement): boolean {
   return names !== undefined && SPOKEN_CLASS.test(names) && !SHOWN_CLASS.test(names);
 }
 
