@@ -144,3 +144,31 @@ test.each([
 ])('an address that is not of the text goes: %s', (_kind, address) => {
   expect(article(address)).not.toContain('Zulu');
 });
+
+const LINKED =
+  'In May the harbour moved the pier by twenty metres in one night, so that Zulu boats could pass it.';
+
+test.each([
+  ['a link', `<p><a href="/x">${LINKED}</a></p>`],
+  ['a strong link', `<p><strong><a href="/x">${LINKED}</a></strong></p>`],
+  ['strong in a link', `<p><a href="/x"><strong>${LINKED}</strong></a></p>`],
+  ['a quotation', `<p><a href="/x">“${LINKED}”</a></p>`],
+  [
+    'in a box of its own',
+    `<div class="ad-slot">Anzeige</div><div class="t"><p><a href="/x">${LINKED}</a></p></div>`,
+  ],
+])('a paragraph that is wholly a link stays between paragraphs: %s', (_kind, html) => {
+  expect(article(html)).toContain('Zulu boats');
+});
+
+test.each([
+  ['without a stop', `<p><a href="/x">${LINKED.slice(0, -1)}</a></p>`],
+  ['a question', `<p><a href="/x">${LINKED.slice(0, -1)}?</a></p>`],
+  ['behind a label', `<p><a href="/x">À lire : ${LINKED}</a></p>`],
+  ['behind a label of its own', `<p>Meer weten? <a href="/x">${LINKED}</a></p>`],
+  ['with a picture', `<div><img src="/x.jpg" alt=""><p><a href="/x">${LINKED}</a></p></div>`],
+  ['one of several', `<p><a href="/x">${LINKED}</a></p>`.repeat(3)],
+  ['under a heading', `<h3>Lisää</h3><p><a href="/x">${LINKED}</a></p>`],
+])('a link that leads to another text goes: %s', (_kind, html) => {
+  expect(article(html)).not.toContain('Zulu boats');
+});
