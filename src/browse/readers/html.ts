@@ -17,6 +17,7 @@ import { confirmByMetadata, isArticle, isDiscussion, isProduct } from './html/ma
 import { insertButtonQuestions, rememberQuestions } from './html/main-content/question-buttons.ts';
 import { hasManyReviews, lacksReviews } from './html/main-content/reviews.ts';
 import { putTabLabels, rememberTabLabels } from './html/main-content/tab-labels.ts';
+import { placeCodeBoxes } from './html/markdown/code-boxes.ts';
 import { writeMarkdown } from './html/markdown/markdown.ts';
 import { moveCaptionsIntoPictures } from './html/markdown/pictures.ts';
 import { restoreQuotedWords } from './html/markdown/quotes.ts';
@@ -56,6 +57,7 @@ export function readHtml(
   placeShadowRoots(page, html);
   decodeMailAddresses(page, html);
   placeRubyReadings(page, html);
+  placeCodeBoxes(page, html);
   placeLineBreaks(page, html);
   buildOfficeLists(page, html);
   const { title, titles, types, ...facts } = readFacts(page, url);

@@ -198,3 +198,75 @@ test.each([
 ])('words such as "copy" stay in the text: %s', (_place, html, kept) => {
   expect(write(html)).toContain(kept);
 });
+
+const FIXED = "font-family: Consolas, 'Courier New', monospace; white-space: pre;";
+const LINE_STYLE = "font-size:11pt;font-family:'Courier New',monospace;white-space:pre-wrap";
+const gutter = (lines: readonly string[]) =>
+  lines.map((_, i) => `<div class="cm-gutterElement">${i + 1}</div>`).join('');
+const BOXES: typeof FORMS = [
+  ...FORMS.filter(([name]) => name !== 'li').map(
+    ([name, form]) =>
+      [name, (lines: readonly string[]) => `<div style="${FIXED}">${form(lines)}</div>`] as const,
+  ),
+  [
+    'lines in a box of a box',
+    (lines) =>
+      `<div style="${FIXED}"><div>${lines.map((line) => `<div>${line || '<br>'}</div>`).join('')}</div></div>`,
+  ],
+  [
+    'lines between breaks',
+    (lines) => `<p style="${FIXED}">${lines.map((line) => `<span>${line}</span>`).join('<br>')}</p>`,
+  ],
+  ['line ends', (lines) => `<div style="${FIXED}">${lines.join('\n')}</div>`],
+  ['names of styles', (lines) => `<div class="font-mono whitespace-pre">${lines.join('\n')}</div>`],
+  [
+    'code that keeps its spaces',
+    (lines) => `<div><code style="white-space: pre">${lines.join('\n')}</code></div>`,
+  ],
+  [
+    'boxes of their own',
+    (lines) => lines.map((line) => `<div style="${FIXED}">${line || '<br>'}</div>`).join(''),
+  ],
+  [
+    'paragraphs of a text program',
+    (lines) =>
+      lines
+        .map((line) => (line ? `<p dir="ltr"><span style="${LINE_STYLE}">${line}</span></p>` : '<br>'))
+        .join(''),
+  ],
+  [
+    'an editor with numbers beside',
+    (lines) =>
+      `<div class="cm-scroller"><div class="cm-gutters">${gutter(lines)}</div><div class="cm-content">${lines.map((line) => `<div class="cm-line">${line || '<br>'}</div>`).join('')}</div></div>`,
+  ],
+  [
+    'an editor with hard spaces',
+    (lines) =>
+      `<div class="view-lines">${lines.map((line) => `<div class="view-line"><span><b>${line.replaceAll(' ', '&nbsp;')}</b></span></div>`).join('')}</div>`,
+  ],
+];
+
+test.each(BOXES)('a box that an editor made is a block of code: %s', (_name, form) => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...LINES), { minLength: 2, maxLength: 8 }), (lines) => {
+      const text = ['first = {', ...lines, '}'];
+      expect(write(form(text))).toContain(`wheel.\n\n\`\`\`\n${text.join('\n')}\n\`\`\`\n\nA tide`);
+    }),
+    { seed: 43, numRuns: 20 },
+  );
+});
+
+test.each([
+  [
+    'a letter',
+    `<div style="font-family: monospace; white-space: pre-wrap">Dear miller,\n\nThe wheel turns again. We are glad.\nIt is good so.</div>`,
+  ],
+  ['one line', `<div style="${FIXED}">The wheel turns again.</div>`],
+  [
+    'a line within a sentence',
+    `<p>It is <span style="${FIXED}">The wheel\nturns again.</span> So it is.</p>`,
+  ],
+  ['hidden code', `<div style="display:none;${FIXED}">let a;\nlet b;</div>`],
+])('%s in a fixed-width font is no block of code', (_name, html) => {
+  expect(write(html)).not.toContain('```');
+});
