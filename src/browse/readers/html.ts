@@ -35,6 +35,7 @@ import { MAX_ELEMENTS, parsePage } from './html/parsing/parse.ts';
 import { findPreloadedHtml } from './html/parsing/preloaded.ts';
 import { placeRubyReadings } from './html/parsing/ruby.ts';
 import { placeStreamed } from './html/parsing/streamed.ts';
+import { joinVerses } from './html/parsing/verses.ts';
 import { buildOfficeLists } from './html/parsing/word-lists.ts';
 import { readRecords } from './html/records/records.ts';
 import { dropHiddenElements } from './html/visibility/drop-invisible.ts';
@@ -59,6 +60,7 @@ export function readHtml(
   placeRubyReadings(page, html);
   placeCodeBoxes(page, html);
   placeLineBreaks(page, html);
+  joinVerses(page, html);
   buildOfficeLists(page, html);
   const { title, titles, types, ...facts } = readFacts(page, url);
   const structured = withData ? readStructured(page, url) : undefined;

@@ -323,6 +323,35 @@ test('the cents of a price stay separated, without marks inside the number', () 
   ).toContain('It is $698.00 or $19.99 or 5^10 of');
 });
 
+test.each([
+  ['a stop between thousands', '$62.499<sup>50</sup>', '$62.499,50'],
+  ['a comma between thousands', '$62,499<sup>50</sup>', '$62,499.50'],
+  ['a currency behind', '12<sup>50</sup> €', '12,50 €'],
+  ['a currency behind thousands', '1 299<sup>90</sup> kr', '1 299,90 kr'],
+  ['a currency beside the cents', '12<sup>99 €</sup>', '12,99 €'],
+  [
+    'cents that a class names',
+    '<span>$</span><span>48.999</span><span class="money__cents">90</span>',
+    '$48.999,90',
+  ],
+  ['a power', '3·10<sup>12</sup> €', '3·10^12 €'],
+])('cents are written as the price is: %s', (_name, html, shown) => {
+  expect(write(`<p>It is ${html} for them.</p>`)).toContain(`It is ${shown} for`);
+});
+
+test.each([
+  ['Berg<sup>1,2</sup>', 'Berg^(1,2)'],
+  ['Berg<sup>1, 2</sup>', 'Berg^(1,2)'],
+  ['Berg<sup>a,b</sup>', 'Berg^(a,b)'],
+  ['Berg<sup>1†</sup>', 'Berg^(1†)'],
+  ['Berg<sup>2,*</sup>', String.raw`Berg^(2,\*)`],
+  ['Berg<sup><a href="#a">1</a>,<a href="#b">2</a></sup>', 'Berg^(1,2)'],
+  ['Berg<sup>1</sup><sup>,</sup><sup>2</sup>', 'Berg^(1,2)'],
+  ['Berg<sup>1</sup>', 'Berg^1'],
+])('marks of affiliations have one form: %s', (html, shown) => {
+  expect(write(`<p>Anna ${html} and Bo Li</p>`)).toContain(`Anna ${shown} and`);
+});
+
 test('links to the page itself are not links, and the base address is applied', () => {
   const { markdown } = readHtml(
     `<base href="https://other.example/x/">${PROSE.repeat(5)}<p>See <a href="#below">what is below</a> and <a href="y">what is there</a>, and the rest as well.</p>`,

@@ -15,7 +15,7 @@ import { dropRepeatedPictures, moveCaptionsIntoPictures, writePicture } from './
 import { simplifyForMarkdown } from './simplify.ts';
 import { joinSpecRows } from './spec-rows.ts';
 import { markStruck } from './struck.ts';
-import { writeSubscript, writeSuperscript } from './superscripts.ts';
+import { normalizeSuperscripts, writeSubscript, writeSuperscript } from './superscripts.ts';
 import { rowsOf, writeTable } from './tables.ts';
 
 type MarkdownWriter = (content: string, element: HtmlElement) => string;
@@ -27,6 +27,7 @@ export function writeMarkdown(root: HtmlElement, addresses: AddressResolver): st
   nestComments(root);
   joinSpecRows(root);
   markStruck(root);
+  normalizeSuperscripts(root);
   moveCaptionsIntoPictures(root);
   unpackLinks(root);
   linkOverlayHeadings(root);
