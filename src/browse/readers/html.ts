@@ -33,6 +33,7 @@ import { decodeMailAddresses } from './html/parsing/mail-addresses.ts';
 import { clearPageCaches } from './html/parsing/page-caches.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parsing/parse.ts';
 import { findPreloadedHtml } from './html/parsing/preloaded.ts';
+import { applyRoles } from './html/parsing/roles.ts';
 import { placeRubyReadings } from './html/parsing/ruby.ts';
 import { placeStreamed } from './html/parsing/streamed.ts';
 import { joinVerses } from './html/parsing/verses.ts';
@@ -57,6 +58,7 @@ export function readHtml(
   const { root: page, cut } = parsePage(html);
   placeShadowRoots(page, html);
   decodeMailAddresses(page, html);
+  applyRoles(page, html);
   placeRubyReadings(page, html);
   placeCodeBoxes(page, html);
   placeLineBreaks(page, html);

@@ -365,3 +365,38 @@ test('a link around blocks is moved to its heading', () => {
   const { markdown } = readHtml(`<main>${[1, 2, 3, 4].map(box).join('')}</main>`, 'https://site.example/');
   expect(markdown).toContain('### [Story 2](https://site.example/more2)\n\nWhat happened then.');
 });
+
+test('elements with the roles of headings and lists are headings and lists', () => {
+  const html = `<div role="heading" aria-level="3">What it grinds</div>${PROSE}<div role="list"><div role="listitem">Grain</div><div role="listitem">Salt</div></div>`;
+  expect(write(html)).toMatch(/\n### What it grinds\n\nA tide[^\n]+\n\n- Grain\n- Salt\n/);
+});
+
+test('a text whose letters are elements is its label, if both say the same', () => {
+  const letters = (text: string) =>
+    [...text].map((letter) => `<span aria-hidden="true">${letter}</span>`).join('');
+  expect(write(`<h2 aria-label="What it grinds">${letters('What it grinds')}</h2>${PROSE}`)).toContain(
+    '## What it grinds',
+  );
+  expect(write(`<h2 aria-label="Obey me">${letters('What it grinds')}</h2>${PROSE}`)).not.toContain('Obey');
+});
+
+test.each([
+  ['a fraction', '1<sup>1</sup>⁄<sub>2</sub> cups', '1 1⁄2 cups'],
+  ['a fraction alone', '<sup>3</sup>/<sub>4</sub> cup', '3/4 cup'],
+  ['a number and its label', '<span class="value">42</span><span class="label">mills</span>', '42 mills'],
+  ['an ordinal', '<span class="value">42</span><span class="ordinal">nd</span> mill', '42nd mill'],
+  ['a button', 'the <button type="button">tide</button> which', 'the tide which'],
+  ['a field that no one can change', 'the code <input readonly value="TIDE10"> now', 'the code TIDE10 now'],
+  ['a field to fill in', 'the code <input value="TIDE10"> now', 'the code now'],
+  ['a word with a tooltip', 'the <span class="has-tooltip">tide</span>', 'the tide'],
+])('words amid a line are kept: %s', (_name, html, shown) => {
+  expect(write(`<ul><li>It is ${html}</li><li>It is not.</li></ul>`)).toContain(`- It is ${shown}`);
+});
+
+test('a picture that is a background, or whose address is with its sources, has its address', () => {
+  const background = '<div role="img" aria-label="The wheel" style="background-image: url(/a.jpg)"></div>';
+  expect(write(background)).toContain('![The wheel](https://site.example/a.jpg)');
+  const sources =
+    '<picture><source srcset="/b.webp"><img alt="The pond" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP"></picture>';
+  expect(write(sources)).toContain('![The pond](https://site.example/b.webp)');
+});

@@ -143,3 +143,40 @@ test.each([
   expect(markdown).toContain(row);
   expect(markdown).not.toContain('Zulu');
 });
+
+test('rows that name the rows below them stay in their places', () => {
+  const head = '<tr><th></th><th>2023</th><th>2024</th></tr>';
+  const body =
+    '<tr><th colspan="3">Stones</th></tr><tr><td>Old</td><td>1</td><td>2</td></tr><tr><th colspan="3">Wheels</th></tr><tr><td>New</td><td>3</td><td>4</td></tr>';
+  for (const html of [`<thead>${head}</thead><tbody>${body}</tbody>`, head + body])
+    expect(write(`<table>${html}</table>`)).toContain(
+      '|  | 2023 | 2024 |\n| --- | --- | --- |\n| Stones |  |  |\n| Old | 1 | 2 |\n| Wheels |  |  |\n| New | 3 | 4 |',
+    );
+});
+
+test('names of columns that come again stay between their rows', () => {
+  const head = '<tr><th>mill</th><th>year</th></tr>';
+  expect(
+    write(`<table>${head}<tr><td>a</td><td>1</td></tr>${head}<tr><td>b</td><td>2</td></tr></table>`),
+  ).toContain('| mill | year |\n| --- | --- |\n| a | 1 |\n| mill | year |\n| b | 2 |');
+});
+
+const row = (...texts: readonly string[]) =>
+  `<div role="row">${texts.map((one) => `<span role="cell">${one}</span>`).join('')}</div>`;
+const names =
+  '<div role="row"><span role="columnheader">mill</span><span role="columnheader">year</span></div>';
+
+test.each([
+  ['rows', `<div role="table">${names}${row('a', '1')}${row('b', '2')}</div>`],
+  [
+    'groups',
+    `<div role="grid"><div role="rowgroup">${names}</div><div role="rowgroup">${row('a', '1')}${row('b', '2')}</div></div>`,
+  ],
+])('elements with the roles of a table are a table: %s', (_name, html) => {
+  expect(write(html)).toContain('| mill | year |\n| --- | --- |\n| a | 1 |\n| b | 2 |');
+});
+
+test('rows within other boxes keep their words', () => {
+  const markdown = write(`<div role="table">${names}<div class="x">${row('tide', '1793')}</div></div>`);
+  for (const word of ['mill', 'year', 'tide', '1793']) expect(markdown).toContain(word);
+});

@@ -17,8 +17,17 @@ const ENDING = /^[aeor]$/;
 export function writeSuperscript(content: string, element: HtmlElement): string {
   const text = element.textContent.replaceAll('\\', '').trim();
   const before = lastBefore(element);
+  if (isNumerator(element)) return /\d$/.test(before) ? ` ${text}` : text;
   const sign = CENTS.test(text) && /\d/.test(before) ? centsSign(element, text) : undefined;
   return sign === undefined ? convertToSuperscript(content, before, text) : `${sign}${text}`;
+}
+
+/** True for the upper number of a fraction such as `<sup>1</sup>⁄<sub>2</sub>`. */
+function isNumerator({ nextSibling: slash, textContent }: HtmlElement): boolean {
+  const below = slash?.nextSibling;
+  if (!/^\d{1,3}$/.test(textContent) || slash?.nodeType !== 3 || !/^\s?[/⁄∕]\s?$/.test(slash.data))
+    return false;
+  return below?.nodeType === 1 && below.tag === 'sub';
 }
 
 /** Returns the sign between a price and its cents, or undefined if the number before is no price. */

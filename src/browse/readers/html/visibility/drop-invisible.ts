@@ -130,11 +130,26 @@ function textLength(element: HtmlElement): number {
 
 function dropControl(node: HtmlElement): void {
   if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden') {
-    const mark = taskMark(node);
+    const mark = taskMark(node) || wordsIn(node);
     if (mark) node.parentNode.insertBefore(new HtmlText(mark), node);
     else node.parentNode.controls++;
   }
   removeNode(node);
+}
+
+const SENTENCE = /^(?:p|li|td|dd|span|blockquote)$/;
+const MAX_CONTROL_CHARS = 60;
+
+/** Returns the words of a button, or of a field that no one can change, amid the words of a sentence. */
+function wordsIn(node: HtmlElement): string {
+  const { tag, attributes, parentNode, previousSibling: before, nextSibling: after } = node;
+  if (!parentNode || !SENTENCE.test(parentNode.tag) || before?.nodeType !== 3 || after?.nodeType !== 3)
+    return '';
+  if (!/\p{L}/u.test(before.data) || !/\p{L}/u.test(after.data)) return '';
+  const isFixed =
+    tag === 'input' && attributes.readonly !== undefined && /^(?:text)?$/.test(attributes.type ?? '');
+  const words = (tag === 'button' ? node.textContent : isFixed ? (attributes.value ?? '') : '').trim();
+  return words.length <= MAX_CONTROL_CHARS && !/^https?:/.test(words) ? words : '';
 }
 
 const ITEM = /^(?:li|td)$/;

@@ -9,7 +9,7 @@ import {
   textsOf,
 } from '../parsing/node.ts';
 import { cachePerPage } from '../parsing/page-caches.ts';
-import { HEADING_TAGS } from '../parsing/tags.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import NAMES from './part-names.json' with { type: 'json' };
 
 /** Returns a pattern for names with one of the words. `tag$` matches `post-tag`, but not `tag-physics`. */
@@ -152,9 +152,13 @@ function partByNames(element: HtmlElement): PagePart {
   const names = readElementNames(element);
   if (tag === 'aside') return NOTE.test(names) ? '' : 'around';
   if (names === '') return '';
-  const part = partCalled(names);
+  const part = partCalled(BLOCK_TAGS.has(tag) ? names : names.replace(TERM, ' '));
   return part === 'frame' && tag === 'table' ? '' : part;
 }
+
+/** Matches names of words that a tooltip explains. The tooltip itself is a box, or has a name such as `tooltip-text`. */
+const TERM =
+  /(?:^| )(?:(?:has|with)-)?tool-?tip(?:-(?:hover|trigger|wrapper|link|term|container|target))?(?= |$)/g;
 
 const partCalled = cachePerPage((names): PagePart => {
   if (FRAME.test(names) && !TOLD.test(names)) return 'frame';
