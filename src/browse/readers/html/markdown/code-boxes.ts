@@ -27,25 +27,23 @@ const CODE_SIGN = /[{}()=<>;$#]|^\s{2,9}\S/m;
 /** Makes code blocks of boxes in a fixed-width font that keep their spaces, as editors copy them into pages. */
 export function placeCodeBoxes(root: HtmlElement, html: string): void {
   if (!ANY.test(html)) return;
+  const plain = new Set<HtmlElement>();
   for (let node: HtmlNode | null = nextNode(root, root); node; ) {
-    const block: HtmlElement | undefined = node.nodeType === 1 ? blockAt(node) : undefined;
+    const block: HtmlElement | undefined = node.nodeType === 1 ? blockAt(node, plain) : undefined;
     const inside: boolean = !block && (node.nodeType === 3 || !UNREAD.test(node.tag));
     node = nextNode(block ?? node, root, inside);
   }
 }
 
-/** Returns the code block that takes the place of an element, and of the lines of code after it. */
-function blockAt(element: HtmlElement): HtmlElement | undefined {
+/** Returns the code block that takes the place of an element and of the lines after it. Notes lines in `plain`. */
+function blockAt(element: HtmlElement, plain: Set<HtmlElement>): HtmlElement | undefined {
   if (EDITOR.test(element.attributes.class ?? '') || isBox(element)) return asBlock(element);
-  if (!isCodeLine(element)) return undefined;
+  if (plain.has(element) || !isCodeLine(element)) return undefined;
   const lines = linesFrom(element);
-  if (
-    !isCode(
-      lines.map((line) => codeText(line)),
-      true,
-    )
-  )
+  if (!isCode(lines.map(codeText), true)) {
+    for (const line of lines) plain.add(line);
     return undefined;
+  }
   const block = new HtmlElement('pre', {}, element.depth);
   element.parentNode?.insertBefore(block, element);
   for (const line of lines) {

@@ -28,7 +28,7 @@ export function takeCodeLabel(block: HtmlElement, language: string): string {
   return inside || takeAround(block, language);
 }
 
-/** Removes the labels of buttons that copy the code. They stand in its box, and are no part of a text. */
+/** Removes the labels of buttons that copy the code. They stand in its box, not in a text. */
 function dropCopyLabels(block: HtmlElement): void {
   let box = block;
   while (box.parentNode && block.depth - box.depth < MAX_BOX_LEVELS && isBoxOf(box.parentNode, box))
@@ -140,9 +140,8 @@ function shown(from: HtmlElement, way: 'previousSibling' | 'nextSibling'): HtmlE
 }
 
 function isEmpty(element: HtmlElement): boolean {
-  return (
-    LABEL_TAG.test(element.tag) &&
-    plainText(element, 1) === '' &&
-    element.getElementsByTagName('img').length === 0
-  );
+  if (!LABEL_TAG.test(element.tag)) return false;
+  for (const node of descendants(element))
+    if (node.nodeType === 3 ? node.data.trim() !== '' : node.tag === 'img') return false;
+  return true;
 }

@@ -7,7 +7,7 @@ const MARKS =
   /^(?:\d{1,3}|[a-z]|[*†‡§¶#]{1,3})(?:(?:\s?[,;]\s?(?:\d{1,3}|[a-z]|[*†‡§¶#]{1,3})){1,12}|(?<=\d)[*†‡§¶#]{1,2})$/;
 /** Matches a price at the end of a text. Shops write the cents after it in superscript. */
 const PRICE = /[$€£¥]\s?[\d.,]{1,12}$/;
-/** Matches a currency behind a price, and a number before it that is no power of ten. */
+/** Matches a currency behind a price, and a number before it that is not a power of ten. */
 const CURRENCY = /^\s?(?:\p{Sc}|(?:kr|zł|zl|kč|ft|lei|лв|руб|грн|chf|eur|usd|pln|sek|nok|dkk)(?!\p{L}))/iu;
 const AMOUNT = /(?<![×·*^]\s?)(?<![\d.,])\d{1,3}(?:[\s.,]?\d{3}){0,3}$/;
 const CENTS = /^\d\d(?=\s?\p{Sc}?$)/u;
@@ -30,7 +30,7 @@ function isNumerator({ nextSibling: slash, textContent }: HtmlElement): boolean 
   return below?.nodeType === 1 && below.tag === 'sub';
 }
 
-/** Returns the sign between a price and its cents, or undefined if the number before is no price. */
+/** Returns the sign between a price and its cents, or undefined if the number before is not a price. */
 function centsSign(element: HtmlElement, text: string): string | undefined {
   const price = textBefore(element);
   const isBefore = PRICE.test(price);

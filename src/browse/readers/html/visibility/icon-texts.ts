@@ -10,7 +10,7 @@ const LIGATURE = /^[a-z_]{2,40}$/;
 const MAX_TEXT_CHARS = 60;
 const MAX_NODES = 60;
 
-/** Writes the texts of icons that are all that a table cell or a list item shows. Links are no such icons. */
+/** Writes the texts of icons that are all that a table cell or a list item shows. Icons that are links stay out. */
 export function placeIconTexts(root: HtmlElement): void {
   for (const cell of elementsIn(root)) {
     if (!CELL.test(cell.tag) || !cell.parentNode || cell.parentNode.firstChild === cell.parentNode.lastChild)
@@ -41,7 +41,7 @@ function isContent(node: HtmlNode): boolean {
   return CONTENT.test(node.tag) && (node.tag !== 'img' || node.attributes.alt !== '');
 }
 
-/** Returns the text of an icon, '' for an icon without one, or undefined if the element is no icon. */
+/** Returns the text of an icon, '' for an icon without one, or undefined if the element is not an icon. */
 function textOf(element: HtmlElement): string | undefined {
   const words = (isSpoken(element) ? element.textContent : labelOf(element))?.replace(/\s+/g, ' ').trim();
   if (words === undefined) return undefined;
