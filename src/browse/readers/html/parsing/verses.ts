@@ -10,6 +10,8 @@ const ANY =
 /** Names of spans that a style sheet shows below each other. */
 const LINE_NAME = /(?:^|[\s_-])(?:l|v|line|verse|vers|verso)(?=[\s\d_-]|$)/i;
 const DATE = /(?:^|[\s_-])(?:date|datum|year)(?=[\s_-]|$)/i;
+/** Attribute of line breaks that Markdown must show. Other breaks may become blanks. */
+export const VERSE_END = 'data-verse-end';
 const LINE = /^(?:p|div|span)$/;
 const HOLDER = /^(?:div|section|blockquote|article|p|figure)$/;
 const MAX_LINE_CHARS = 100;
@@ -26,6 +28,7 @@ export function joinVerses(root: HtmlElement, html: string): void {
       poem.tag === 'pre' && poem.getElementsByTagName('code').length === 0 ? breakPre(poem) : poem;
     if (HOLDER.test(block.tag) && isLines(block)) joinLines(block);
     keepDate(block);
+    for (const line of block.getElementsByTagName('br')) line.attributes[VERSE_END] = '';
   }
 }
 
