@@ -335,6 +335,8 @@ test.each([
     '$48.999,90',
   ],
   ['a power', '3·10<sup>12</sup> €', '3·10^12 €'],
+  ['a power of ten alone', '10<sup>12</sup> kr', '10^12 kr'],
+  ['ten and cents', '10<sup>90</sup> kr', '10,90 kr'],
 ])('cents are written as the price is: %s', (_name, html, shown) => {
   expect(write(`<p>It is ${html} for them.</p>`)).toContain(`It is ${shown} for`);
 });
@@ -385,12 +387,23 @@ test.each([
   ['a fraction alone', '<sup>3</sup>/<sub>4</sub> cup', '3/4 cup'],
   ['a number and its label', '<span class="value">42</span><span class="label">mills</span>', '42 mills'],
   ['an ordinal', '<span class="value">42</span><span class="ordinal">nd</span> mill', '42nd mill'],
-  ['a button', 'the <button type="button">tide</button> which', 'the tide which'],
-  ['a field that no one can change', 'the code <input readonly value="TIDE10"> now', 'the code TIDE10 now'],
-  ['a field to fill in', 'the code <input value="TIDE10"> now', 'the code now'],
+  ['a button', 'the <button type="button">tide</button> which turns the wheel of it', 'the tide which'],
+  [
+    'a field that no one can change',
+    'the code <input readonly value="TIDE10"> now for all of the mills',
+    'the code TIDE10 now',
+  ],
+  ['a field to fill in', 'the code <input value="TIDE10"> now for all of the mills', 'the code now'],
   ['a word with a tooltip', 'the <span class="has-tooltip">tide</span>', 'the tide'],
 ])('words amid a line are kept: %s', (_name, html, shown) => {
   expect(write(`<ul><li>It is ${html}</li><li>It is not.</li></ul>`)).toContain(`- It is ${shown}`);
+});
+
+test('buttons beside an item or a question are not words of it', () => {
+  expect(write('<ul><li>Wheel <button>Zulu</button> of wood</li><li>Stone</li></ul>')).not.toContain('Zulu');
+  expect(
+    write(`<p>Is all of it clear to you now? <button>Zulu</button> or tell the miller of it.</p>`),
+  ).not.toContain('Zulu');
 });
 
 test('a picture that is a background, or whose address is with its sources, has its address', () => {

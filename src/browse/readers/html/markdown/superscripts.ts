@@ -12,6 +12,8 @@ const CURRENCY = /^\s?(?:\p{Sc}|(?:kr|zł|zl|kč|ft|lei|лв|руб|грн|chf|e
 const AMOUNT = /(?<![×·*^]\s?)(?<![\d.,])\d{1,3}(?:[\s.,]?\d{3}){0,3}$/;
 const CENTS = /^\d\d(?=\s?\p{Sc}?$)/u;
 const CENTS_NAME = /(?:^|[\s_-])(?:cents?|centavos|centimes|decimals?)(?=[\s_-]|$)/i;
+/** A smaller number above 10 is an exponent, even before a currency. */
+const MIN_CENTS_OF_TEN = 30;
 const ENDING = /^[aeor]$/;
 
 export function writeSuperscript(content: string, element: HtmlElement): string {
@@ -39,6 +41,8 @@ function centsSign(element: HtmlElement, text: string): string | undefined {
     !isBefore &&
     !(AMOUNT.test(price) && CURRENCY.test(`${text.slice(2)}${next?.textContent.slice(0, 8) ?? ''}`))
   )
+    return undefined;
+  if (!isBefore && /(?:^|\D)10$/.test(price) && Number.parseInt(text, 10) < MIN_CENTS_OF_TEN)
     return undefined;
   if (/\.\d{3}$/.test(price)) return ',';
   return isBefore || /,\d{3}$/.test(price) ? '.' : ',';

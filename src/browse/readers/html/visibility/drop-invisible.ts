@@ -139,13 +139,15 @@ function dropControl(node: HtmlElement): void {
 
 const SENTENCE = /^(?:p|li|td|dd|span|blockquote)$/;
 const MAX_CONTROL_CHARS = 60;
+const MIN_SENTENCE_CHARS = 30;
 
 /** Returns the words of a button, or of a field that no one can change, amid the words of a sentence. */
 function wordsIn(node: HtmlElement): string {
   const { tag, attributes, parentNode, previousSibling: before, nextSibling: after } = node;
   if (!parentNode || !SENTENCE.test(parentNode.tag) || before?.nodeType !== 3 || after?.nodeType !== 3)
     return '';
-  if (!/\p{L}/u.test(before.data) || !/\p{L}/u.test(after.data)) return '';
+  if (!/\p{L}\s{0,9}$/u.test(before.data) || !/\p{L}/u.test(after.data)) return '';
+  if (before.data.length + after.data.length < MIN_SENTENCE_CHARS) return '';
   const isFixed =
     tag === 'input' && attributes.readonly !== undefined && /^(?:text)?$/.test(attributes.type ?? '');
   const words = (tag === 'button' ? node.textContent : isFixed ? (attributes.value ?? '') : '').trim();
