@@ -1,10 +1,12 @@
 import type { OutlineCause } from '../reading/page.ts';
 import { escapeMarkdown } from './html/markdown/escape.ts';
+import { decodeMailAddresses } from './html/parsing/mail-addresses.ts';
 import { descendants, type HtmlElement, type HtmlNode } from './html/parsing/node.ts';
 import { parseHtml } from './html/parsing/parse.ts';
 import { placeStreamed } from './html/parsing/streamed.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from './html/parsing/tags.ts';
 import { dropHiddenElements } from './html/visibility/drop-invisible.ts';
+import { placeIconTexts } from './html/visibility/icon-texts.ts';
 import { partOf } from './html/visibility/page-parts.ts';
 import type { HtmlPage } from './html.ts';
 import { oneLine, writeCodeFence } from './markdown.ts';
@@ -22,7 +24,9 @@ const MOST_SHARE = 0.5;
 export function readOutline(html: string, cause: OutlineCause): HtmlPage {
   const page = parseHtml(html);
   const title = oneLine(page.getElementsByTagName('title')[0]?.textContent ?? '');
+  decodeMailAddresses(page, html);
   placeStreamed(page);
+  placeIconTexts(page);
   dropHiddenElements(page, true);
   countCharacters(page);
   const writer = new OutlineWriter(page.chars * MOST_SHARE);

@@ -17,6 +17,7 @@ import { confirmByMetadata, isArticle, isDiscussion, isProduct } from './html/ma
 import { insertButtonQuestions, rememberQuestions } from './html/main-content/question-buttons.ts';
 import { hasManyReviews, lacksReviews } from './html/main-content/reviews.ts';
 import { putTabLabels, rememberTabLabels } from './html/main-content/tab-labels.ts';
+import { placeCodeBoxes } from './html/markdown/code-boxes.ts';
 import { writeMarkdown } from './html/markdown/markdown.ts';
 import { moveCaptionsIntoPictures } from './html/markdown/pictures.ts';
 import { restoreQuotedWords } from './html/markdown/quotes.ts';
@@ -28,14 +29,18 @@ import { placeFrames, placeShadowRoots } from './html/parsing/embedded.ts';
 import { markEmbeds, putEmbeds } from './html/parsing/embeds.ts';
 import { placeLineBreaks } from './html/parsing/line-breaks.ts';
 import { readLinks, shortenLocalLinks } from './html/parsing/links.ts';
+import { decodeMailAddresses } from './html/parsing/mail-addresses.ts';
 import { clearPageCaches } from './html/parsing/page-caches.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parsing/parse.ts';
 import { findPreloadedHtml } from './html/parsing/preloaded.ts';
+import { applyRoles } from './html/parsing/roles.ts';
 import { placeRubyReadings } from './html/parsing/ruby.ts';
 import { placeStreamed } from './html/parsing/streamed.ts';
+import { joinVerses } from './html/parsing/verses.ts';
 import { buildOfficeLists } from './html/parsing/word-lists.ts';
 import { readRecords } from './html/records/records.ts';
 import { dropHiddenElements } from './html/visibility/drop-invisible.ts';
+import { placeIconTexts } from './html/visibility/icon-texts.ts';
 import { isBoilerplatePart } from './html/visibility/page-parts.ts';
 
 export interface HtmlPage extends PageMetadata {
@@ -52,8 +57,12 @@ export function readHtml(
   clearPageCaches();
   const { root: page, cut } = parsePage(html);
   placeShadowRoots(page, html);
+  decodeMailAddresses(page, html);
+  applyRoles(page, html);
   placeRubyReadings(page, html);
+  placeCodeBoxes(page, html);
   placeLineBreaks(page, html);
+  joinVerses(page, html);
   buildOfficeLists(page, html);
   const { title, titles, types, ...facts } = readFacts(page, url);
   const structured = withData ? readStructured(page, url) : undefined;
@@ -68,6 +77,7 @@ export function readHtml(
   const tabs = rememberTabLabels(page);
   const questionsNoted = rememberQuestions(page);
   rememberAnswerAuthors(page);
+  placeIconTexts(page);
   dropHiddenElements(page, true);
   const repeated = withData ? readRecords(page, url) : undefined;
   const links = readLinks(page, addresses, url);

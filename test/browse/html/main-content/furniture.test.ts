@@ -122,3 +122,53 @@ test('a heading above the title that names the site is not the title', () => {
     '<html><head><title>Chain slips - Workshop of Wheels</title></head><body><h1>Workshop of Wheels</h1><h2>Chain slips</h2></body></html>';
   expect(readHtml(html, 'https://w.example/').title).toContain('Chain slips');
 });
+
+const article = (html: string) =>
+  read(`<article><h1>Ferry</h1><p>${TEXT.repeat(6)}</p>${html}<p>${TEXT}</p></article>`);
+
+test.each([
+  ['one line', 'Tide Mill, Quay Street 18, 32032 Feltre (BL)'],
+  ['lines', 'Tide Mill<br>Quay Street<br>Woodbridge'],
+  ['paragraphs', '<p>Tide Mill</p><p>Quay Street 18</p><p>Tel. <a href="tel:+44123456">0123 456</a></p>'],
+  ['a mail address', 'Write to <a href="mailto:a@mill.example">a@mill.example</a>'],
+])('an address in an article is text: %s', (_kind, address) => {
+  const markdown = article(`<address>${address}</address>`);
+  for (const words of address.replace(/<[^>]+>/g, '\n').split('\n')) expect(markdown).toContain(words.trim());
+});
+
+test.each([
+  ['who wrote', '<address>By <a rel="author" href="/a">Zulu Doe</a></address>'],
+  ['who wrote when', '<div lang="de"><address>Von Zulu Dorn<br>12. Mai 2020<br>8 Min</address></div>'],
+  ['whose name is a byline', '<address class="author">Zulu Doe<br>12 High Street</address>'],
+  ['in a footer', '<footer><address>Zulu, Quay Street 18, Woodbridge</address></footer>'],
+])('an address that is not of the text goes: %s', (_kind, address) => {
+  expect(article(address)).not.toContain('Zulu');
+});
+
+const LINKED =
+  'In May the harbour moved the pier by twenty metres in one night, so that Zulu boats could pass it.';
+
+test.each([
+  ['a link', `<p><a href="/x">${LINKED}</a></p>`],
+  ['a strong link', `<p><strong><a href="/x">${LINKED}</a></strong></p>`],
+  ['strong in a link', `<p><a href="/x"><strong>${LINKED}</strong></a></p>`],
+  ['a quotation', `<p><a href="/x">“${LINKED}”</a></p>`],
+  [
+    'in a box of its own',
+    `<div class="ad-slot">Anzeige</div><div class="t"><p><a href="/x">${LINKED}</a></p></div>`,
+  ],
+])('a paragraph that is wholly a link stays between paragraphs: %s', (_kind, html) => {
+  expect(article(html)).toContain('Zulu boats');
+});
+
+test.each([
+  ['without a stop', `<p><a href="/x">${LINKED.slice(0, -1)}</a></p>`],
+  ['a question', `<p><a href="/x">${LINKED.slice(0, -1)}?</a></p>`],
+  ['behind a label', `<p><a href="/x">À lire : ${LINKED}</a></p>`],
+  ['behind a label of its own', `<p>Meer weten? <a href="/x">${LINKED}</a></p>`],
+  ['with a picture', `<div><img src="/x.jpg" alt=""><p><a href="/x">${LINKED}</a></p></div>`],
+  ['one of several', `<p><a href="/x">${LINKED}</a></p>`.repeat(3)],
+  ['under a heading', `<h3>Lisää</h3><p><a href="/x">${LINKED}</a></p>`],
+])('a link that leads to another text goes: %s', (_kind, html) => {
+  expect(article(html)).not.toContain('Zulu boats');
+});

@@ -148,3 +148,125 @@ test.each(FORMS)('a block with one %s for each line has these lines, also in a t
 test('code beside code in a line of a block stays one line', () => {
   expect(write('<pre><code>let</code> <code>x</code> = <code>1</code></pre>')).toContain('\nlet x = 1\n');
 });
+
+const PRE = '<pre><code class="language-js">let a;\nlet b;</code></pre>';
+const COPY_WORDS = ['Copy', 'Copied!', 'Kopieren', 'Copier', 'Копировать', '复制', 'コピー', '복사', 'نسخ'];
+
+test.each<[name: string, write: (label: string) => string]>([
+  ['before the code', (label) => `<div class="x"><div><span>${label}</span></div>${PRE}</div>`],
+  ['behind the code', (label) => `<figure>${PRE}<p>${label}</p></figure>`],
+  [
+    'behind the language',
+    (label) => `<div><div><span>JavaScript</span> <span>${label}</span></div>${PRE}</div>`,
+  ],
+  ['without an element', (label) => `<div>${label}${PRE}</div>`],
+  ['in an element of its own', (label) => `<div>${PRE}<clipboard-copy>${label}</clipboard-copy></div>`],
+  ['in the block', (label) => PRE.replace('</pre>', `<span class="copy-button">${label}</span></pre>`)],
+  ['in the code', (label) => PRE.replace('let a', `<div class="copy-btn">${label}</div>let a`)],
+  [
+    'over a table of lines',
+    (label) =>
+      `<figure class="highlight js"><div class="tools"><span>${label}</span></div><table><tr><td class="gutter"><pre>1<br>2<br></pre></td><td class="code">${PRE}</td></tr></table></figure>`,
+  ],
+])('the label of a button that copies code is not text: %s', (_place, form) => {
+  for (const label of COPY_WORDS) {
+    const markdown = write(form(label));
+    expect(markdown, label).toContain('wheel.\n\n```js\nlet a;\nlet b;\n```\n\nA tide');
+    expect(markdown, label).not.toContain(label);
+  }
+});
+
+test('a button that copies code is known by its class in any language', () => {
+  const label = '<div class="btn-clipboard"><span>Αντιγραφή στο πρόχειρο</span></div>';
+  expect(write(`<div>${label}${PRE}</div>`)).not.toContain('πρόχειρο');
+});
+
+test.each([
+  [
+    'a word of a sentence',
+    `<div>${PRE}<p>Press <b>Copy</b> to take it.</p></div>`,
+    'Press **Copy** to take it.',
+  ],
+  ['a heading', `<h2>Copy</h2>${PRE}`, '## Copy'],
+  ['an item', '<ol><li>Copy<pre>a b</pre></li></ol>', '1. Copy\n'],
+  ['code', '<pre><code>from x import <b>copy</b></code></pre>', 'from x import copy'],
+  [
+    'code with such a class',
+    '<div class="code-copy"><pre><b class="clipboard">npm i</b></pre></div>',
+    '\nnpm i\n',
+  ],
+])('words such as "copy" stay in the text: %s', (_place, html, kept) => {
+  expect(write(html)).toContain(kept);
+});
+
+const FIXED = "font-family: Consolas, 'Courier New', monospace; white-space: pre;";
+const LINE_STYLE = "font-size:11pt;font-family:'Courier New',monospace;white-space:pre-wrap";
+const gutter = (lines: readonly string[]) =>
+  lines.map((_, i) => `<div class="cm-gutterElement">${i + 1}</div>`).join('');
+const BOXES: typeof FORMS = [
+  ...FORMS.filter(([name]) => name !== 'li').map(
+    ([name, form]) =>
+      [name, (lines: readonly string[]) => `<div style="${FIXED}">${form(lines)}</div>`] as const,
+  ),
+  [
+    'lines in a box of a box',
+    (lines) =>
+      `<div style="${FIXED}"><div>${lines.map((line) => `<div>${line || '<br>'}</div>`).join('')}</div></div>`,
+  ],
+  [
+    'lines between breaks',
+    (lines) => `<p style="${FIXED}">${lines.map((line) => `<span>${line}</span>`).join('<br>')}</p>`,
+  ],
+  ['line ends', (lines) => `<div style="${FIXED}">${lines.join('\n')}</div>`],
+  ['names of styles', (lines) => `<div class="font-mono whitespace-pre">${lines.join('\n')}</div>`],
+  [
+    'code that keeps its spaces',
+    (lines) => `<div><code style="white-space: pre">${lines.join('\n')}</code></div>`,
+  ],
+  [
+    'boxes of their own',
+    (lines) => lines.map((line) => `<div style="${FIXED}">${line || '<br>'}</div>`).join(''),
+  ],
+  [
+    'paragraphs of a text program',
+    (lines) =>
+      lines
+        .map((line) => (line ? `<p dir="ltr"><span style="${LINE_STYLE}">${line}</span></p>` : '<br>'))
+        .join(''),
+  ],
+  [
+    'an editor with numbers beside',
+    (lines) =>
+      `<div class="cm-scroller"><div class="cm-gutters">${gutter(lines)}</div><div class="cm-content">${lines.map((line) => `<div class="cm-line">${line || '<br>'}</div>`).join('')}</div></div>`,
+  ],
+  [
+    'an editor with hard spaces',
+    (lines) =>
+      `<div class="view-lines">${lines.map((line) => `<div class="view-line"><span><b>${line.replaceAll(' ', '&nbsp;')}</b></span></div>`).join('')}</div>`,
+  ],
+];
+
+test.each(BOXES)('a box that an editor made is a block of code: %s', (_name, form) => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...LINES), { minLength: 2, maxLength: 8 }), (lines) => {
+      const text = ['first = {', ...lines, '}'];
+      expect(write(form(text))).toContain(`wheel.\n\n\`\`\`\n${text.join('\n')}\n\`\`\`\n\nA tide`);
+    }),
+    { seed: 43, numRuns: 20 },
+  );
+});
+
+test.each([
+  [
+    'a letter',
+    `<div style="font-family: monospace; white-space: pre-wrap">Dear miller,\n\nThe wheel turns again. We are glad.\nIt is good so.</div>`,
+  ],
+  ['one line', `<div style="${FIXED}">The wheel turns again.</div>`],
+  [
+    'a line within a sentence',
+    `<p>It is <span style="${FIXED}">The wheel\nturns again.</span> So it is.</p>`,
+  ],
+  ['hidden code', `<div style="display:none;${FIXED}">let a;\nlet b;</div>`],
+])('%s in a fixed-width font is no block of code', (_name, html) => {
+  expect(write(html)).not.toContain('```');
+});

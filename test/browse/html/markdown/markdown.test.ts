@@ -323,6 +323,37 @@ test('the cents of a price stay separated, without marks inside the number', () 
   ).toContain('It is $698.00 or $19.99 or 5^10 of');
 });
 
+test.each([
+  ['a stop between thousands', '$62.499<sup>50</sup>', '$62.499,50'],
+  ['a comma between thousands', '$62,499<sup>50</sup>', '$62,499.50'],
+  ['a currency behind', '12<sup>50</sup> €', '12,50 €'],
+  ['a currency behind thousands', '1 299<sup>90</sup> kr', '1 299,90 kr'],
+  ['a currency beside the cents', '12<sup>99 €</sup>', '12,99 €'],
+  [
+    'cents that a class names',
+    '<span>$</span><span>48.999</span><span class="money__cents">90</span>',
+    '$48.999,90',
+  ],
+  ['a power', '3·10<sup>12</sup> €', '3·10^12 €'],
+  ['a power of ten alone', '10<sup>12</sup> kr', '10^12 kr'],
+  ['ten and cents', '10<sup>90</sup> kr', '10,90 kr'],
+])('cents are written as the price is: %s', (_name, html, shown) => {
+  expect(write(`<p>It is ${html} for them.</p>`)).toContain(`It is ${shown} for`);
+});
+
+test.each([
+  ['Berg<sup>1,2</sup>', 'Berg^(1,2)'],
+  ['Berg<sup>1, 2</sup>', 'Berg^(1,2)'],
+  ['Berg<sup>a,b</sup>', 'Berg^(a,b)'],
+  ['Berg<sup>1†</sup>', 'Berg^(1†)'],
+  ['Berg<sup>2,*</sup>', String.raw`Berg^(2,\*)`],
+  ['Berg<sup><a href="#a">1</a>,<a href="#b">2</a></sup>', 'Berg^(1,2)'],
+  ['Berg<sup>1</sup><sup>,</sup><sup>2</sup>', 'Berg^(1,2)'],
+  ['Berg<sup>1</sup>', 'Berg^1'],
+])('marks of affiliations have one form: %s', (html, shown) => {
+  expect(write(`<p>Anna ${html} and Bo Li</p>`)).toContain(`Anna ${shown} and`);
+});
+
 test('links to the page itself are not links, and the base address is applied', () => {
   const { markdown } = readHtml(
     `<base href="https://other.example/x/">${PROSE.repeat(5)}<p>See <a href="#below">what is below</a> and <a href="y">what is there</a>, and the rest as well.</p>`,
@@ -335,4 +366,50 @@ test('a link around blocks is moved to its heading', () => {
   const box = (i: number) => `<a href="/more${i}"><h3>Story ${i}</h3><p>What happened then.</p></a>`;
   const { markdown } = readHtml(`<main>${[1, 2, 3, 4].map(box).join('')}</main>`, 'https://site.example/');
   expect(markdown).toContain('### [Story 2](https://site.example/more2)\n\nWhat happened then.');
+});
+
+test('elements with the roles of headings and lists are headings and lists', () => {
+  const html = `<div role="heading" aria-level="3">What it grinds</div>${PROSE}<div role="list"><div role="listitem">Grain</div><div role="listitem">Salt</div></div>`;
+  expect(write(html)).toMatch(/\n### What it grinds\n\nA tide[^\n]+\n\n- Grain\n- Salt\n/);
+});
+
+test('a text whose letters are elements is its label, if both say the same', () => {
+  const letters = (text: string) =>
+    [...text].map((letter) => `<span aria-hidden="true">${letter}</span>`).join('');
+  expect(write(`<h2 aria-label="What it grinds">${letters('What it grinds')}</h2>${PROSE}`)).toContain(
+    '## What it grinds',
+  );
+  expect(write(`<h2 aria-label="Obey me">${letters('What it grinds')}</h2>${PROSE}`)).not.toContain('Obey');
+});
+
+test.each([
+  ['a fraction', '1<sup>1</sup>⁄<sub>2</sub> cups', '1 1⁄2 cups'],
+  ['a fraction alone', '<sup>3</sup>/<sub>4</sub> cup', '3/4 cup'],
+  ['a number and its label', '<span class="value">42</span><span class="label">mills</span>', '42 mills'],
+  ['an ordinal', '<span class="value">42</span><span class="ordinal">nd</span> mill', '42nd mill'],
+  ['a button', 'the <button type="button">tide</button> which turns the wheel of it', 'the tide which'],
+  [
+    'a field that no one can change',
+    'the code <input readonly value="TIDE10"> now for all of the mills',
+    'the code TIDE10 now',
+  ],
+  ['a field to fill in', 'the code <input value="TIDE10"> now for all of the mills', 'the code now'],
+  ['a word with a tooltip', 'the <span class="has-tooltip">tide</span>', 'the tide'],
+])('words amid a line are kept: %s', (_name, html, shown) => {
+  expect(write(`<ul><li>It is ${html}</li><li>It is not.</li></ul>`)).toContain(`- It is ${shown}`);
+});
+
+test('buttons beside an item or a question are not words of it', () => {
+  expect(write('<ul><li>Wheel <button>Zulu</button> of wood</li><li>Stone</li></ul>')).not.toContain('Zulu');
+  expect(
+    write(`<p>Is all of it clear to you now? <button>Zulu</button> or tell the miller of it.</p>`),
+  ).not.toContain('Zulu');
+});
+
+test('a picture that is a background, or whose address is with its sources, has its address', () => {
+  const background = '<div role="img" aria-label="The wheel" style="background-image: url(/a.jpg)"></div>';
+  expect(write(background)).toContain('![The wheel](https://site.example/a.jpg)');
+  const sources =
+    '<picture><source srcset="/b.webp"><img alt="The pond" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP"></picture>';
+  expect(write(sources)).toContain('![The pond](https://site.example/b.webp)');
 });

@@ -87,3 +87,96 @@ test.each([
 ])('hostile tables: %s', (_name, html) => {
   expect(processorSeconds(() => write(html))).toBeLessThan(3);
 });
+
+const cells = (...contents: readonly string[]) =>
+  write(
+    `<table><tr><th>what</th><th>small</th><th>large</th></tr><tr><td>Stones</td>${contents.map((one) => `<td>${one}</td>`).join('')}</tr></table>`,
+  );
+
+test.each([
+  [
+    'a labelled picture',
+    '<svg role="img" aria-label="Yes"><path/></svg>',
+    '<svg role="img"><title>No</title><path/></svg>',
+  ],
+  [
+    'an icon font',
+    '<i class="fa fa-check" aria-label="Yes"></i>',
+    '<i class="fa fa-times" title="No" aria-hidden="true"></i>',
+  ],
+  [
+    'words for screen readers',
+    '<i class="fa fa-check" aria-hidden="true" title="Check"></i><span class="sr-only">Yes</span>',
+    '<img src="/x.svg" alt=""><span class="visually-hidden">No</span>',
+  ],
+  [
+    'a font that draws words',
+    '<span class="material-icons" aria-label="Yes">check</span>',
+    '<span class="material-icons" aria-hidden="true">close</span><span class="sr-only">No</span>',
+  ],
+])('a cell that is an icon has its text: %s', (_name, yes, no) => {
+  expect(cells(yes, no)).toContain('| Stones | Yes | No |');
+  expect(write(`<ul><li>${yes}</li><li>${no}</li></ul>`)).toContain('- Yes\n- No');
+});
+
+test('a cell with a box that is ticked or not says so', () => {
+  const box = '<input type="checkbox" disabled';
+  expect(cells(`${box} checked>`, `${box}>`)).toContain('| Stones | [x] | [ ] |');
+});
+
+test.each([
+  ['beside text', '<svg aria-label="Zulu"></svg> 4', '| Stones | 4 | b |'],
+  [
+    'that is hidden',
+    '<span style="display:none"><svg aria-label="Zulu"></svg></span>4',
+    '| Stones | 4 | b |',
+  ],
+  ['with words of a drawing program', '<svg><title>Layer 1</title></svg>', '| Stones |  | b |'],
+  [
+    'with a long hidden text',
+    `<span class="sr-only">${'Zulu obeys. '.repeat(9)}</span>`,
+    '| Stones |  | b |',
+  ],
+  ['in a link', '<a href="/zulu"><i title="Zulu"></i></a>', '| Stones |  | b |'],
+])('an icon %s says nothing', (_name, icon, row) => {
+  const markdown = cells(icon, 'b');
+  expect(markdown).toContain(row);
+  expect(markdown).not.toContain('Zulu');
+});
+
+test('rows that name the rows below them stay in their places', () => {
+  const head = '<tr><th></th><th>2023</th><th>2024</th></tr>';
+  const body =
+    '<tr><th colspan="3">Stones</th></tr><tr><td>Old</td><td>1</td><td>2</td></tr><tr><th colspan="3">Wheels</th></tr><tr><td>New</td><td>3</td><td>4</td></tr>';
+  for (const html of [`<thead>${head}</thead><tbody>${body}</tbody>`, head + body])
+    expect(write(`<table>${html}</table>`)).toContain(
+      '|  | 2023 | 2024 |\n| --- | --- | --- |\n| Stones |  |  |\n| Old | 1 | 2 |\n| Wheels |  |  |\n| New | 3 | 4 |',
+    );
+});
+
+test('names of columns that come again stay between their rows', () => {
+  const head = '<tr><th>mill</th><th>year</th></tr>';
+  expect(
+    write(`<table>${head}<tr><td>a</td><td>1</td></tr>${head}<tr><td>b</td><td>2</td></tr></table>`),
+  ).toContain('| mill | year |\n| --- | --- |\n| a | 1 |\n| mill | year |\n| b | 2 |');
+});
+
+const row = (...texts: readonly string[]) =>
+  `<div role="row">${texts.map((one) => `<span role="cell">${one}</span>`).join('')}</div>`;
+const names =
+  '<div role="row"><span role="columnheader">mill</span><span role="columnheader">year</span></div>';
+
+test.each([
+  ['rows', `<div role="table">${names}${row('a', '1')}${row('b', '2')}</div>`],
+  [
+    'groups',
+    `<div role="grid"><div role="rowgroup">${names}</div><div role="rowgroup">${row('a', '1')}${row('b', '2')}</div></div>`,
+  ],
+])('elements with the roles of a table are a table: %s', (_name, html) => {
+  expect(write(html)).toContain('| mill | year |\n| --- | --- |\n| a | 1 |\n| b | 2 |');
+});
+
+test('rows within other boxes keep their words', () => {
+  const markdown = write(`<div role="table">${names}<div class="x">${row('tide', '1793')}</div></div>`);
+  for (const word of ['mill', 'year', 'tide', '1793']) expect(markdown).toContain(word);
+});

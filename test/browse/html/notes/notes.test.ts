@@ -13,6 +13,7 @@ const write = (html: string, after = '') =>
 const SAID = 'It is the oldest mill of its kind in the land';
 const TWO = (mark: (n: number) => string) =>
   `<p>${SAID}.${mark(1)} It turns still, and people come to see it.</p><p>The pond is full at noon.${mark(2)} So it is said there.</p>`;
+const SAID_BY = (n: number) => `Said by ${n === 1 ? 'a miller' : '<a href="/her">her</a>'}.`;
 const sup = (n: number) => `<sup>${n}</sup>`;
 
 test.each([
@@ -62,9 +63,42 @@ test.each([
     'notes in the margin',
     TWO(
       (n) =>
-        `<label for="sn${n}" class="margin-toggle"></label><input type="checkbox" id="sn${n}"><span class="sidenote">Said by ${n === 1 ? 'a miller' : '<a href="/her">her</a>'}.</span>`,
+        `<label for="sn${n}" class="margin-toggle"></label><input type="checkbox" id="sn${n}"><span class="sidenote">${SAID_BY(n)}</span>`,
     ),
     '',
+  ],
+  [
+    'notes in the margin behind a sign',
+    TWO(
+      (n) =>
+        `<label for="mn${n}" class="margin-toggle">&#8853;</label><input type="checkbox" id="mn${n}"><span class="marginnote">${SAID_BY(n)}</span>`,
+    ),
+    '',
+  ],
+  [
+    'notes in the margin with and without a number',
+    TWO((n) =>
+      n === 1
+        ? `<label for="sn" class="margin-toggle sidenote-number"></label><input type="checkbox" id="sn"><span class="sidenote">${SAID_BY(n)}</span>`
+        : `<small class="sidenote">${SAID_BY(n)}</small>`,
+    ),
+    '',
+  ],
+  ['notes of Distill', TWO((n) => `<d-footnote>${SAID_BY(n)}</d-footnote>`), ''],
+  [
+    'notes in the margin of Quarto',
+    TWO((n) => `<span class="column-margin margin-aside">${SAID_BY(n)}</span>`),
+    '',
+  ],
+  [
+    'boxes in the margin that references lead to',
+    TWO((n) => `<a href="#fn${n}" class="footnote-ref" role="doc-noteref"><sup>${n}</sup></a>`),
+    [1, 2]
+      .map(
+        (n) =>
+          `<div class="column-margin"><div id="fn${n}"><p><sup>${n}</sup>&nbsp;${SAID_BY(n)}</p></div></div>`,
+      )
+      .join(''),
   ],
 ])('footnotes: %s', (_name, text, notes) => {
   const markdown = write(text + notes);
@@ -73,6 +107,16 @@ test.each([
   expect(markdown).toContain('\n\n[^1]: Said by a miller.\n\n[^2]: Said by [her](https://site.example/her).');
   expect(markdown).not.toMatch(/\n(?:\d\.|- |\*\*\d\*\*|\[\d\])/);
 });
+
+test.each(['sidenote', 'marginnote', 'footnote', 'column-margin'])(
+  'an aside without a number, %s, stays in its place',
+  (name) => {
+    const markdown = write(
+      `<p>${SAID}.</p><aside class="${name}">Said by a miller.</aside><p>It turns still.</p>`,
+    );
+    expect(markdown).toContain('in the land.\n\nSaid by a miller.\n\nIt turns');
+  },
+);
 
 test('a note with two references is listed once, and stars are numbered', () => {
   const markdown = write(

@@ -16,9 +16,19 @@ export function separateAdjacentWords(root: HtmlElement): void {
     const { nextSibling: next, parentNode: parent } = node;
     if (!SET_SIDE_BY_SIDE.has(node.tag) || next?.nodeType !== 1 || next.tag !== node.tag) continue;
     const last = edgeOf(node, 'lastChild').slice(-2);
-    if (parent && ENDS_WORD.test(last) && BEGINS_WORD.test(edgeOf(next, 'firstChild')))
+    const first = edgeOf(next, 'firstChild');
+    const isLabelled = /\d$/.test(last) && /^\p{Ll}{3}/u.test(first) && hasOwnClass(node, next);
+    if (parent && (isLabelled || (ENDS_WORD.test(last) && BEGINS_WORD.test(first))))
       parent.insertBefore(new HtmlText(' '), next);
   }
+}
+
+/** True if two elements have different classes, as a number and its label have. */
+function hasOwnClass(
+  { attributes: { class: own } }: HtmlElement,
+  { attributes: { class: other } }: HtmlElement,
+): boolean {
+  return own !== undefined && other !== undefined && own !== other;
 }
 
 const TWICE_CHARS = [4, 200] as const;

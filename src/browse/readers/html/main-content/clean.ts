@@ -28,7 +28,8 @@ export interface CleaningContext {
 export function cleanArticle(root: HtmlElement, cleaning: CleaningContext): void {
   dropPulled(root);
   const teasers: HtmlElement[] = [];
-  const around = { ...cleaning, most: root.prose * MUCH_SHARE, teasers };
+  const linked = new Set([...elementsIn(root)].filter(isLinkedSentence));
+  const around = { ...cleaning, most: root.prose * MUCH_SHARE, teasers, linked };
   prune(root, around, false);
   const own = areOwn(teasers, root);
   for (const teaser of teasers)
@@ -65,6 +66,8 @@ const GOES_ON_SHARE = 0.1;
 interface CleaningLimits extends CleaningContext {
   readonly most: number;
   readonly teasers: HtmlElement[] | undefined;
+  /** Paragraphs that are one link, and boxes of such a paragraph, which belong to the text. */
+  readonly linked: ReadonlySet<HtmlElement>;
 }
 
 const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
@@ -100,7 +103,8 @@ function prune(element: HtmlElement, cleaning: CleaningLimits, item: boolean): v
 
 const ITEMS = /^(?:li|dd|dt|td|th)$/;
 
-function isForeign(element: HtmlElement, { titles, most }: CleaningLimits, item: boolean): boolean {
+function isForeign(element: HtmlElement, limits: CleaningLimits, item: boolean): boolean {
+  const { titles, most } = limits;
   const { tag, chars, linkChars, paragraphs, part } = element;
   const block = BLOCK_TAGS.has(tag);
   if (part !== '') return !isPartOfLine(element);
@@ -119,7 +123,52 @@ function isForeign(element: HtmlElement, { titles, most }: CleaningLimits, item:
   }
   if (item || tag === 'table' || tag === 'tbody' || tag === 'thead' || tag === 'ul' || tag === 'ol')
     return false;
-  return element.prose <= most && isWayOut(element) && !isSentence(element) && !isPriceWithButton(element);
+  if (element.prose > most || !isWayOut(element) || limits.linked.has(element)) return false;
+  return !isSentence(element) && !isPriceWithButton(element) && !isReachedBy(element);
+}
+
+const LINKED_CHARS = 80;
+const MAX_LINKED_CHARS = 4000;
+
+/** True for a paragraph of an article that is one long link: it ends as a sentence, between paragraphs. */
+function isLinkedSentence(element: HtmlElement): boolean {
+  const { tag, chars, linkChars } = element;
+  if (chars < LINKED_CHARS || chars > MAX_LINKED_CHARS || linkChars < chars || !LINKED_TAG.test(tag))
+    return false;
+  const inside = [element, ...elementsIn(element)];
+  const blocks = inside.filter((node) => BLOCK_TAGS.has(node.tag));
+  if (blocks.at(-1)?.tag !== 'p' || blocks.some((block) => block.chars < chars)) return false;
+  const links = inside.filter((node) => node.tag === 'a' && node.chars > 0);
+  if (links.length !== 1 || inside.some((node) => node.tag === 'img')) return false;
+  const text = oneLine(element.textContent);
+  if (LABELLED.test(text) || !WRITTEN.test(text)) return false;
+  return hasProse(element, 'previousSibling') && hasProse(element, 'nextSibling');
+}
+
+const LINKED_TAG = /^(?:p|div|section)$/;
+/** Matches the label of a link that leads to another text, such as `Read also: `. */
+const LABELLED = /^[^.:：]{2,25}[:：]/u;
+const WRITTEN = /^["'“„«»‚‘「『(]?[\p{L}\p{N}].{0,2000}[\p{L}\p{N})][.…。]["'”“»«’‘」』)]?$/u;
+
+/** True if the next block on a side is a paragraph, also outside of the element's box. */
+function hasProse(element: HtmlElement, side: 'previousSibling' | 'nextSibling'): boolean {
+  let at = element;
+  for (let level = 0; level < MAX_BOX_LEVELS && at.parentNode; level++, at = at.parentNode) {
+    for (let node = at[side]; node; node = node[side]) {
+      if (node.nodeType === 3 ? node.data.trim() === '' : node.chars === 0 || node.part !== '') continue;
+      return node.nodeType === 1 && node.paragraphs > 0 && node.linkChars < node.chars / 2;
+    }
+  }
+  return false;
+}
+
+const MAX_BOX_LEVELS = 4;
+
+/** True if all links are mail addresses or telephone numbers. Links to send a page by mail have no address. */
+function isReachedBy(element: HtmlElement): boolean {
+  return element
+    .getElementsByTagName('a')
+    .every(({ chars, attributes }) => chars === 0 || /^(?:tel:|mailto:[^?])/i.test(attributes.href ?? ''));
 }
 
 function isTold(element: HtmlElement, { most }: CleaningLimits, item: boolean): boolean {

@@ -7,19 +7,20 @@ import { takeCodeLabel } from './code-label.ts';
 import { findCodeLanguage, isCodeLabel, knownCodeLanguage } from './code-language.ts';
 
 const NUMBERS =
-  /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num|lntd?|lnos?|ln|linenumber|react-syntax-highlighter-line-number|code-line-number)(?=\s|$)/i;
+  /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num|cm-gutters?|cm-gutterElement|CodeMirror-(?:linenumber|gutter-wrapper)|ace_gutter(?:-cell)?|lntd?|lnos?|ln|linenumber|react-syntax-highlighter-line-number|code-line-number)(?=\s|$)/i;
 /** Matches the style of text that users cannot select. Numbers with this style are line numbers, not code. */
 const UNMARKED = /user-select\s{0,5}:\s{0,5}none/;
 const LINE =
   /(?:^|\s)(?:line|code-?line|view-line|cm-line|token-line|ec-line|CodeMirror-line|hljs-ln-line|code__line|(?:gatsby-)?highlight-(?:code-)?line)(?=\s|$)/i;
 const BLOCK_NAME = /(?:^|\s)(?:block|code-?block|codeblock|highlight)(?=\s|$)/i;
-const EDITOR = /(?:^|\s)(?:cm-content|view-lines|CodeMirror-code|ace_text-layer)(?=\s|$)/;
+export const EDITOR = /(?:^|\s)(?:cm-content|view-lines|CodeMirror-code|ace_text-layer)(?=\s|$)/;
 const CODE_CELL = /(?:^|\s)(?:blob-code|hljs-ln-code|js-file-line|code-line|line-code)(?=[\s_-]|$)/i;
 const MAX_TABLE_NODES = 20;
 
 /** Writes a code block. Its fence has more backticks than any sequence inside the code. */
 export function writeCode(pre: HtmlElement): string {
   const code = codeText(pre)
+    .replaceAll('\u00a0', ' ')
     .replace(/^(?:[^\S\n]*\n)+/, '')
     .trimEnd();
   const language = pre.attributes['data-language'] ?? findCodeLanguage(pre);
@@ -103,7 +104,7 @@ function isInBlock(element: HtmlElement): boolean {
   return false;
 }
 
-function asBlock(element: HtmlElement): HtmlElement {
+export function asBlock(element: HtmlElement): HtmlElement {
   const block = new HtmlElement('pre', element.attributes, element.depth);
   element.parentNode?.replaceChild(block, element);
   moveChildren(element, block);

@@ -7,6 +7,7 @@ import { type AddressResolver, escapeAddress } from '../parsing/addresses.ts';
 import { EMBED_TAG } from '../parsing/embeds.ts';
 import { elementsIn, HtmlElement, type HtmlNode, moveChildren } from '../parsing/node.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
+import { VERSE_END } from '../parsing/verses.ts';
 import { explainAbbreviations } from './abbreviations.ts';
 import { normalizeCallouts } from './callouts.ts';
 import { normalizeCodeBlocks, writeCode } from './code.ts';
@@ -15,7 +16,7 @@ import { dropRepeatedPictures, moveCaptionsIntoPictures, writePicture } from './
 import { simplifyForMarkdown } from './simplify.ts';
 import { joinSpecRows } from './spec-rows.ts';
 import { markStruck } from './struck.ts';
-import { writeSubscript, writeSuperscript } from './superscripts.ts';
+import { normalizeSuperscripts, writeSubscript, writeSuperscript } from './superscripts.ts';
 import { rowsOf, writeTable } from './tables.ts';
 
 type MarkdownWriter = (content: string, element: HtmlElement) => string;
@@ -27,6 +28,7 @@ export function writeMarkdown(root: HtmlElement, addresses: AddressResolver): st
   nestComments(root);
   joinSpecRows(root);
   markStruck(root);
+  normalizeSuperscripts(root);
   moveCaptionsIntoPictures(root);
   unpackLinks(root);
   linkOverlayHeadings(root);
@@ -87,7 +89,12 @@ function createWriters(
       if (ONE_PICTURE.test(text) && (worded.has(href) || isUntold(element, href))) return content;
       return `[${writeLinkText(text)}](${escapeAddress(address)})`;
     },
-    br: (_content, element) => (element.nextSibling ? '\n' : ''),
+    br: (_content, element) => {
+      if (!element.nextSibling) return '';
+      return element.attributes[VERSE_END] === undefined || countAround(element, 'td', 'th') > 0
+        ? '\n'
+        : '\\\n';
+    },
     dd: (content, element) => {
       const { previousSibling: before } = element;
       if (before?.nodeType !== 1 || (before.tag !== 'dt' && !named.has(before)))

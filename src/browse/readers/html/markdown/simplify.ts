@@ -8,7 +8,7 @@ import { collapseWhiteSpace } from '../parsing/white-space.ts';
 import { CALLOUT_SIGN_TAG } from './callouts.ts';
 import { escapeInlineMarkup, escapeLineStart } from './escape.ts';
 import { numberOf } from './list-numbers.ts';
-import { type HtmlRow, isLayout, linesOf, rowsOf } from './tables.ts';
+import { countHeads, type HtmlRow, isLayout, linesOf, rowsOf } from './tables.ts';
 
 const MAX_DEPTH = 12;
 
@@ -184,13 +184,14 @@ class Copier {
     const around = this.#around;
     for (const child of node.children) if (child.tag === 'caption') this.fill(child, place);
     place.block.appendChild(table);
-    for (const { cells, head } of rows) {
-      const row = new HtmlElement(head ? 'thead' : 'tbody');
+    const heads = countHeads(rows);
+    for (const [at, { cells, head }] of rows.entries()) {
+      const row = new HtmlElement(at < heads ? 'thead' : 'tbody');
       const line = new HtmlElement('tr');
       table.appendChild(row);
       row.appendChild(line);
       for (const cell of cells) {
-        const made = new HtmlElement(cell.tag, cell.attributes);
+        const made = new HtmlElement(head && at >= heads ? 'td' : cell.tag, cell.attributes);
         line.appendChild(made);
         this.#paragraph = undefined;
         this.#around = IN_CELL + around;

@@ -45,6 +45,17 @@ export function rowsOf(table: HtmlElement): HtmlRow[] {
   return groups.flat();
 }
 
+/** Counts the rows that name columns. A single cell below them names the rows that follow it. */
+export function countHeads(rows: readonly HtmlRow[]): number {
+  let isNamed = false;
+  for (const [at, { cells, head }] of rows.entries()) {
+    if (!head || (isNamed && cells.length === 1)) return at;
+    // A single cell beside a cell of a row above is a part of the names.
+    isNamed = cells.length > 1 && cells.every((cell) => span(cell, 'rowspan') === 1);
+  }
+  return rows.length;
+}
+
 function isCell({ tag }: HtmlElement): boolean {
   return tag === 'td' || tag === 'th';
 }

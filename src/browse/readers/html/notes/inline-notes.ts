@@ -3,8 +3,10 @@ import { type FootnoteBody, isTooLargeForNote } from './note-bodies.ts';
 import { type FootnoteMark, isNoteNumber, shortText } from './note-marks.ts';
 
 const BESIDE =
-  /(?:^|[\s_-])(?:side-?notes?|margin-?notes?|inline-?footnote|inline-?note|footnote|foot-?note-?(?:content|text|body|container|inner)|fn-?(?:content|text))(?=[\s_-]|$)|footnote-?content/i;
-const HOLDERS = /^(?:span|small|aside|label|cite|i|em)$/;
+  /(?:^|[\s_-])(?:side-?notes?|margin-?notes?|column-margin|inline-?footnote|inline-?note|footnote|foot-?note-?(?:content|text|body|container|inner)|fn-?(?:content|text))(?=[\s_-]|$)|footnote-?content/i;
+const HOLDERS = /^(?:span|small|aside|label|cite|i|em|d-footnote|dt-fn)$/;
+/** Tags of footnotes in articles that are written with Distill. */
+const NOTE_TAGS = /^(?:d-footnote|dt-fn)$/;
 
 interface InlineNotes {
   readonly bodies: readonly FootnoteBody[];
@@ -19,11 +21,11 @@ export function findInlineNotes(root: HtmlElement, known: readonly FootnoteBody[
   const taken = new Set<HtmlNode>(known.flatMap(({ nodes, shell }) => (shell ? [shell, ...nodes] : nodes)));
   for (const node of outside(root, taken)) {
     const inner = innermost(node);
-    if (isNoteNumber(inner) || isTooLargeForNote([inner])) continue;
+    const number = numberBefore(node);
+    if ((isNoteNumber(inner) && !number) || isTooLargeForNote([inner])) continue;
     const before = markBefore(node, marked);
     if (before && isSame(inner, before)) repeated.push(node);
     if (before) continue;
-    const number = numberBefore(node);
     if (number || node.tag !== 'aside') bodies.push(bodyOf(node, inner, number));
   }
   return { bodies, repeated };
@@ -58,8 +60,8 @@ function outerLabel(node: HtmlElement): string {
   return first?.nodeType === 3 ? first.data.trim().replace(/\W/g, '') : '';
 }
 
-function isBeside({ attributes }: HtmlElement): boolean {
-  return BESIDE.test((attributes.class ?? '').slice(0, 200));
+function isBeside({ tag, attributes }: HtmlElement): boolean {
+  return NOTE_TAGS.test(tag) || BESIDE.test((attributes.class ?? '').slice(0, 200));
 }
 
 function innermost(node: HtmlElement): HtmlElement {
@@ -99,10 +101,19 @@ function numberBefore(node: HtmlElement): HtmlElement | undefined {
       if (before.data.trim() !== '') return undefined;
       continue;
     }
-    if (/^(?:label|sup|a|span)$/.test(before.tag) && isNoteNumber(before)) return before;
+    if (/^(?:label|sup|a|span)$/.test(before.tag) && (isNoteNumber(before) || isSwitch(before)))
+      return before;
     if (before.tag !== 'input') return undefined;
   }
   return undefined;
+}
+
+/** True for a label without words, such as `⊕`, that shows a margin note on narrow screens. */
+function isSwitch(element: HtmlElement): boolean {
+  const { tag, attributes } = element;
+  return (
+    tag === 'label' && attributes.for !== undefined && /^[^\p{L}\p{N}]+$/u.test(shortText(element) ?? '')
+  );
 }
 
 function isSame(node: HtmlElement, { nodes }: FootnoteBody): boolean {

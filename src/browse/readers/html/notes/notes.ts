@@ -39,14 +39,14 @@ export function takeFootnotes(root: HtmlElement): Footnotes {
     const label = labels[i] ?? '';
     const frame = isInFrame(body.nodes[0]);
     const place = body.beside ? undefined : placeFor(body);
-    for (const { element } of body.marks) refer(element, label);
+    const besides = body.marks.length === 0 && body.beside ? [body.beside] : [];
+    for (const element of [...body.marks.map((mark) => mark.element), ...besides]) refer(element, label);
     const note = new HtmlElement(FOOTNOTE_TAG, { label }, 1);
     const from = body.nodes[0]?.parentNode;
     for (const node of body.nodes) {
       removeNode(node);
       note.appendChild(node);
     }
-    if (body.marks.length === 0 && body.beside) refer(body.beside, label);
     dropEmpty(body.shell ?? from);
     dropWaysBack(note, back, body.marks[0]?.label ?? '');
     return { note, place, frame };

@@ -1,5 +1,6 @@
 import { pushTo } from '../../../../lib/push-to.ts';
 import { elementsIn, type HtmlElement, type HtmlNode, isWithin } from '../parsing/node.ts';
+import { isWithinAny } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import {
   collectContinuation,
@@ -33,8 +34,9 @@ export function findUnlinkedNotes(
   let inNumber: HtmlElement | undefined;
   for (const node of elementsIn(root)) {
     apart = isApart(node) ?? apart;
-    const opener = taken.has(node) ? undefined : openerOf(node, numbers, apart);
-    const waits = opener && waiting.get(opener.label);
+    const opener = openerOf(node, numbers, apart);
+    const isFree = opener && !taken.has(node) && !isWithinAny(node, taken);
+    const waits = isFree ? waiting.get(opener.label) : undefined;
     if (opener && waits) {
       found.push({ opener, marks: waits });
       openers.push(opener);

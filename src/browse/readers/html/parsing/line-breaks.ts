@@ -5,7 +5,7 @@ const SHOWS_BREAKS =
 const JOINS_LINES =
   /(?:^|[;\s])white-space\s{0,9}:\s{0,9}(?:normal|nowrap)|(?:^|\s)whitespace-(?:normal|nowrap)/i;
 /** Maximum number of inserted line breaks. Later line breaks count as spaces. */
-const MAX_BREAKS = 50_000;
+export const MAX_BREAKS = 50_000;
 const UNREAD = /^(?:pre|script|style|textarea|title)$/;
 
 export function placeLineBreaks(root: HtmlElement, html: string): void {
@@ -26,7 +26,7 @@ export function placeLineBreaks(root: HtmlElement, html: string): void {
   for (const text of texts) left -= breakLines(text, left);
 }
 
-function breakLines(text: HtmlText, most: number): number {
+export function breakLines(text: HtmlText, most: number): number {
   const { parentNode: parent } = text;
   if (!parent || most === 0) return 0;
   const begun = text.previousSibling ? text.data : text.data.replace(/^[\t\r ]*\n/, '');

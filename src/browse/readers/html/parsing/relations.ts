@@ -12,7 +12,7 @@ export function isInLink({ parentNode }: HtmlNode, root: HtmlElement): boolean {
   return false;
 }
 
-export function isWithinAny({ parentNode }: HtmlNode, others: ReadonlySet<HtmlElement>): boolean {
+export function isWithinAny({ parentNode }: HtmlNode, others: ReadonlySet<HtmlNode>): boolean {
   for (let at = parentNode; at; at = at.parentNode) if (others.has(at)) return true;
   return false;
 }

@@ -130,18 +130,37 @@ function textLength(element: HtmlElement): number {
 
 function dropControl(node: HtmlElement): void {
   if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden') {
-    const mark = taskMark(node);
+    const mark = taskMark(node) || wordsIn(node);
     if (mark) node.parentNode.insertBefore(new HtmlText(mark), node);
     else node.parentNode.controls++;
   }
   removeNode(node);
 }
 
+const SENTENCE = /^(?:p|li|td|dd|span|blockquote)$/;
+const MAX_CONTROL_CHARS = 60;
+const MIN_SENTENCE_CHARS = 30;
+
+/** Returns the words of a button, or of a field that no one can change, amid the words of a sentence. */
+function wordsIn(node: HtmlElement): string {
+  const { tag, attributes, parentNode, previousSibling: before, nextSibling: after } = node;
+  if (!parentNode || !SENTENCE.test(parentNode.tag) || before?.nodeType !== 3 || after?.nodeType !== 3)
+    return '';
+  if (!/\p{L}\s{0,9}$/u.test(before.data) || !/\p{L}/u.test(after.data)) return '';
+  if (before.data.length + after.data.length < MIN_SENTENCE_CHARS) return '';
+  const isFixed =
+    tag === 'input' && attributes.readonly !== undefined && /^(?:text)?$/.test(attributes.type ?? '');
+  const words = (tag === 'button' ? node.textContent : isFixed ? (attributes.value ?? '') : '').trim();
+  return words.length <= MAX_CONTROL_CHARS && !/^https?:/.test(words) ? words : '';
+}
+
+const ITEM = /^(?:li|td)$/;
+
 /** Returns `[x] ` or `[ ] ` for the checkbox of a task, and '' for a checkbox that visitors can change. */
 function taskMark({ tag, attributes, parentNode }: HtmlElement): string {
   if (tag !== 'input' || attributes.type?.toLowerCase() !== 'checkbox') return '';
-  const item = parentNode?.tag === 'li' ? parentNode : parentNode?.parentNode;
-  if (item?.tag !== 'li') return '';
+  const item = ITEM.test(parentNode?.tag ?? '') ? parentNode : parentNode?.parentNode;
+  if (!item || !ITEM.test(item.tag)) return '';
   const names = `${attributes.class ?? ''} ${item.attributes.class ?? ''}`;
   if (attributes.disabled === undefined && !/task-?list/i.test(names)) return '';
   return attributes.checked === undefined ? '[ ] ' : '[x] ';
@@ -200,7 +219,7 @@ function isSaidOtherwise(element: HtmlElement): boolean {
   return chars > 0 && chars <= MAX_SAID_CHARS && /\d/.test(element.textContent);
 }
 
-function isSpoken({ attributes: { class: names } }: HtmlElement): boolean {
+export function isSpoken({ attributes: { class: names } }: HtmlElement): boolean {
   return names !== undefined && SPOKEN_CLASS.test(names) && !SHOWN_CLASS.test(names);
 }
 

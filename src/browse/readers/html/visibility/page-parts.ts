@@ -1,7 +1,15 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
-import { type HtmlElement, type HtmlNode, nextNode, type PagePart } from '../parsing/node.ts';
+import { findDates } from '../../../../lib/time/written-date.ts';
+import {
+  elementsIn,
+  type HtmlElement,
+  type HtmlNode,
+  nextNode,
+  type PagePart,
+  textsOf,
+} from '../parsing/node.ts';
 import { cachePerPage } from '../parsing/page-caches.ts';
-import { HEADING_TAGS } from '../parsing/tags.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import NAMES from './part-names.json' with { type: 'json' };
 
 /** Returns a pattern for names with one of the words. `tag$` matches `post-tag`, but not `tag-physics`. */
@@ -110,7 +118,7 @@ function partByRole(element: HtmlElement): PagePart | undefined {
 function partByTag(element: HtmlElement): PagePart | undefined {
   const { tag, attributes } = element;
   if (tag === 'figcaption') return 'caption';
-  if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
+  if (tag === 'form' || tag === 'menu' || (tag === 'address' && !isContact(element))) return 'around';
   if (tag === 'blockquote' || tag === 'pre') return '';
   if (tag === 'time')
     return attributes.datetime?.startsWith('P') || HOUR.test(element.textContent) ? '' : 'around';
@@ -120,14 +128,37 @@ function partByTag(element: HtmlElement): PagePart | undefined {
   return tag === 'main' || tag === 'article' || HEADING_TAGS.has(tag) ? '' : undefined;
 }
 
+/** True if an `<address>` says where someone is reached. Otherwise it says who wrote the page, and when. */
+function isContact(address: HtmlElement): boolean {
+  const text = textsOf(address).join(' ').slice(0, MAX_CONTACT_CHARS);
+  if (text.includes('@')) return true;
+  const isByline = ({ tag, attributes }: HtmlElement) =>
+    tag === 'time' || /\bauthor\b/.test(attributes.rel ?? '');
+  if ([...elementsIn(address)].some(isByline) || findDates(text, languageOf(address)).length > 0)
+    return false;
+  return /\d/.test(text) || address.getElementsByTagName('br').length > 1;
+}
+
+const MAX_CONTACT_CHARS = 1000;
+
+function languageOf(element: HtmlElement): string | undefined {
+  let at = element;
+  while (at.attributes.lang === undefined && at.parentNode) at = at.parentNode;
+  return at.attributes.lang;
+}
+
 function partByNames(element: HtmlElement): PagePart {
   const { tag } = element;
   const names = readElementNames(element);
   if (tag === 'aside') return NOTE.test(names) ? '' : 'around';
   if (names === '') return '';
-  const part = partCalled(names);
+  const part = partCalled(BLOCK_TAGS.has(tag) ? names : names.replace(TERM, ' '));
   return part === 'frame' && tag === 'table' ? '' : part;
 }
+
+/** Matches names of words that a tooltip explains. The tooltip itself is a box, or has a name such as `tooltip-text`. */
+const TERM =
+  /(?:^| )(?:(?:has|with)-)?tool-?tip(?:-(?:hover|trigger|wrapper|link|term|container|target))?(?= |$)/g;
 
 const partCalled = cachePerPage((names): PagePart => {
   if (FRAME.test(names) && !TOLD.test(names)) return 'frame';
