@@ -25,9 +25,11 @@ const LIST_MARK =
   /"(?:messages|MessageList)"\s{0,9}:\s{0,9}\[\s{0,99}\{|^\uFEFF?\s{0,99}\{\s{0,99}"about"\s{0,9}:/;
 const SLACK_MARK = /^\uFEFF?\s{0,99}\[[\s\S]*"ts"\s{0,9}:\s{0,9}"\d{10}\.\d/;
 const MAX_DEPTH = 6;
-/** Matches the last names of paths to values that describe the program and not the message. */
+/** Matches names of values that describe the program and not the message. */
 const DETAIL =
-  /(?:^|[._])(?:\w*ids?|(?:sub)?type|\w{0,20}unixtime|edited|width|height|\w{0,20}size|mime_type|\w{0,9}duration\w{0,9}|thumbnail|team|user|avatarUrl|\w{0,9}color|discriminator|hash|is_\w{1,40}|text_entities\b.*|(?:rich_)?blocks\b.*|user_profile\..*|(?:author|bot_profile|creator|from)\..*)$/i;
+  /^(?:\w{0,20}ids?|(?:sub)?type|\w{0,20}unixtime|edited|width|height|\w{0,20}size|mime_type|duration\w{0,9}|thumbnail|team|user|avatarUrl|\w{0,9}color|discriminator|hash|is_\w{1,40})$/i;
+/** Matches paths to values that repeat the text or describe the speaker. */
+const REPEATED = /^(?:text_entities|(?:rich_)?blocks|user_profile|author|bot_profile|creator|from)\./;
 
 /** Reads chats as programs for messages export them: lists of messages with a speaker, a time and a text. */
 export const chats: ImportKind = {
@@ -158,7 +160,9 @@ function turnOf(
 
 function linesOf(record: ImportFields, taken: ReadonlySet<string>, leftOut: SkippedCounter): string[] {
   const { lines } = formatOtherFields(record, taken);
-  const kept = lines.filter((line) => !DETAIL.test(line.slice(0, line.indexOf(': '))));
+  const isDetail = (path: string) =>
+    REPEATED.test(path) || DETAIL.test(path.slice(path.lastIndexOf('.') + 1));
+  const kept = lines.filter((line) => !isDetail(line.slice(0, line.indexOf(':'))));
   leftOut.add('an id, a size or another detail of the program', lines.length - kept.length);
   return kept.length === 0 ? [] : [kept.join('\n')];
 }
