@@ -10,6 +10,8 @@ export interface RecordProgram {
   readonly file?: RegExp;
   /** Names of the program's fields, with the usual names for the same fields. */
   readonly names?: Readonly<Record<string, string>>;
+  /** True if a file is recognised only when it is imported alone, because other files look similar. */
+  readonly isAlone?: true;
   /** Fields of a record, with the folders that have a file for the field. The file is named by the field `slug`. */
   readonly beside?: Readonly<Record<string, string>>;
   /** True if blanks are between the program's tags. */
@@ -75,12 +77,20 @@ export const PROGRAMS: readonly RecordProgram[] = [
     file: /\.json$|(?:^|\/)Standard Notes Backup and Import File\.txt$/i,
     writesHtml: true,
   },
+  {
+    title: 'Kindle',
+    key: 'kindle:',
+    mark: /^(?=[\s\S]*\n={10})\uFEFF?[^\n]{1,500}\n- [^\n|]{1,300}\|[^\n]{1,300}\n\s{0,3}\n/,
+    file: /\.txt$/i,
+    isAlone: true,
+  },
   { title: 'Roam Research', key: 'roam:', starts: '[', mark: /"(?:string|create-time)"\s*:/ },
 ];
 
 /** An unknown program. Its JSON export must have fields with common names, such as `title` or `text`. */
 export const OTHER_PROGRAM: RecordProgram = {
-  mark: /^(?=[\s\S]*"(?:title|name|subject|text|content|body|note|html)"\s*:)\uFEFF?\s*(?:\[\s*\{|\{[^[{]{0,2000}"(?:entries|items|notes|records|documents|posts|highlights|pages|cards|articles|[a-z]{1,20}List)"\s*:\s*\[\s*\{)/,
+  isAlone: true,
+  mark: /^(?=[\s\S]*"(?:title|name|subject|text|content|body|note|html)"\s*:)\uFEFF?\s*(?:\[\s*\{|\{[^[{]{0,2000}"(?:entries|items|notes|records|documents|posts|highlights|pages|cards|articles|results|[a-z]{1,20}List)"\s*:\s*\[\s*\{)/,
 };
 
 /** The document of an editor in a file of its own. */

@@ -7,6 +7,7 @@ import { rankField } from '../importing/known-fields.ts';
 import { titleFromFileName } from '../importing/note.ts';
 import { readRichText } from '../importing/rich-text/rich-text.ts';
 import { createUniqueNames } from '../importing/unique-names.ts';
+import { splitClippings } from './clippings.ts';
 import { readEnexNotes } from './enex.ts';
 import { readImportFileHead, readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
 import { splitActivityPage } from './gemini-page.ts';
@@ -32,7 +33,7 @@ export const records: ImportKind = {
       // Among Markdown notes or pages of Notion, JSON and HTML files are attachments.
       const isAttachment = isAmongNotes && /\.(?:json|html?)$/i.test(file.name) && !isOfFolder(file);
       const program = isAttachment ? undefined : await programOf(file);
-      if (program !== undefined && (program !== OTHER_PROGRAM || files.length === 1)) return true;
+      if (program !== undefined && (!program.isAlone || files.length === 1)) return true;
     }
     return false;
   },
@@ -171,7 +172,8 @@ async function* recordsOf(given: ImportFile, program: RecordProgram): AsyncGener
     file = { ...file, chunks: () => Readable.from([Buffer.from(whole)]) };
   }
   const first = firstSignOf(await readImportFileHead(file));
-  if (first === '[') {
+  if (program.title === 'Kindle') yield* splitClippings(await readImportFileText(file));
+  else if (first === '[') {
     for await (const item of jsonItems(file.chunks(), file.name, parseExactJson))
       yield 'problem' in item ? item : { record: toRecord(item.value, program) };
   } else if (/\.enex$|^-$/i.test(file.name) && first === '<')
