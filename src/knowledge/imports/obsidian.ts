@@ -13,6 +13,7 @@ import { isHiddenOrGenerated } from '../importing/made-by-machines.ts';
 import { NOTE_FILE, pageNote, readNote } from '../importing/note.ts';
 import { readNoteHtml } from '../importing/note-html.ts';
 import { createUniqueNames } from '../importing/unique-names.ts';
+import { isAnkiTable } from './csv.ts';
 import { readImportFileText, yieldItemsOrProblem } from './file-text.ts';
 import { findRowFacts } from './row-facts.ts';
 
@@ -22,13 +23,15 @@ export const obsidian: ImportKind = {
     'Obsidian vault or any notes in Markdown, text or HTML, also of magpie kb export (folder, ZIP or one file)',
   recognises: async (files) =>
     files.some(({ name }) => /\.(?:md|markdown)$/i.test(name)) ||
-    (files.some(isNote) && !files.some(({ name }) => /\.(?:csv|tsv)$/i.test(name))),
+    (files.some(isNote) &&
+      !files.some(({ name }) => /\.(?:csv|tsv)$/i.test(name)) &&
+      !(await isAnkiTable(files))),
   async *read(files) {
     // Two archives inside an archive may have notes with the same path.
     const nameNote = createUniqueNames((name, number) => `${name}#${number}`);
     const bundles = await readBundles(files);
     for (const file of files) {
-      const bundle = bundles.get(file.name.replace(/[^/]*$/, 'info.json'));
+      const bundle = bundles.get(`${file.name.slice(0, file.name.lastIndexOf('/') + 1)}info.json`);
       if (bundles.has(file.name)) yield { at: file.name, skipped: 'a file with the times of a note' };
       else if (bundle?.trashed) yield { at: file.name, skipped: 'a note in the trash' };
       else if (isNote(file)) yield* yieldItemsOrProblem(file, noteItems(file, nameNote, bundle));

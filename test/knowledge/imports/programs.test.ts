@@ -128,6 +128,28 @@ test('Zotero and Goodreads: tags between semicolons and in further columns, and 
   ]);
 });
 
+test('Anki: the lines above the cards name their columns, and cards in HTML and their tags are read', async () => {
+  const cards = [
+    '#separator:tab',
+    '#html:true',
+    '#deck column:1',
+    '#tags column:4',
+    'Sea\tWhat is a <b>quay</b>?\tA landing<br>place &amp; wall\tharbour two_words',
+    'Sea\t"two\nlines"\t<img src="q.png">\t',
+  ].join('\n');
+  expect((await read({ 'Deck.txt': cards })).entries).toMatchObject([
+    {
+      title: 'Deck: What is a **quay**?',
+      tags: ['harbour', 'two_words'],
+      text: 'deck: Sea\nColumn 2: What is a **quay**?\nColumn 3: A landing\nplace & wall\ntags: harbour, two_words',
+    },
+    { text: 'deck: Sea\nColumn 2: two\nlines\nColumn 3: ![](q.png)' },
+  ]);
+  const named = '#separator:Comma\n#html:false\n#columns:Front,Back\n"What, then?",<b>\n';
+  expect((await read({ 'a.csv': named })).entries).toMatchObject([{ text: 'Front: What, then?\nBack: <b>' }]);
+  expect(await recognised({ 'a.txt': '#separator of harbours\n' })).toBe('obsidian');
+});
+
 test('results of an API that are no memories are records', async () => {
   const link = {
     id: 1,
