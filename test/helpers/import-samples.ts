@@ -527,7 +527,29 @@ export const EXPORTS: Readonly<Record<string, Readonly<Record<string, string>>[]
   ],
   pocket: [{ 'part_000000.csv': POCKET_CSV }, { 'ril_export.html': POCKET_HTML }],
   bookmarks: [{ 'bookmarks.html': BOOKMARKS_HTML }, { 'bookmarks-2026.json': FIREFOX_JSON }],
-  records: Object.values(RECORD_EXPORTS),
+  records: [
+    ...Object.values(RECORD_EXPORTS),
+    {
+      'pinboard.json':
+        '[{"href": "https://a.example/", "description": "Rope", "extended": "x", "tags": "a b"}]',
+    },
+    {
+      'metadata_0_to_20.json': '[{"id": "u", "slug": "tide", "title": "Tide", "url": "https://w.example/"}]',
+      'content/tide.html': '<p>High</p>',
+      'highlights/tide.md': '> High',
+    },
+    {
+      'My Clippings.txt':
+        'The Tide (Ann)\n- Your Highlight on page 12 | Added on Tuesday, 5 March 2024 10:11:12\n\nHigh\n==========\n',
+    },
+    { 'a.opml': '<opml><head><title>T</title></head><body><outline text="One"/></body></opml>' },
+    {
+      'Note.json':
+        '{"root": {"type": "root", "children": [{"type": "paragraph", "children": [{"text": "x"}]}]}}',
+    },
+    { 'Delta.json': '{"ops": [{"insert": "Rope"}, {"insert": "\\n", "attributes": {"header": 1}}]}' },
+    { 'Blocks.json': '{"time": 1, "blocks": [{"type": "paragraph", "data": {"text": "Rope"}}]}' },
+  ],
   mem0: [
     { 'memories.json': MEM0_JSON },
     { 'export.json': JSON.stringify([{ id: 'm', memory: 'Has a dog' }]) },

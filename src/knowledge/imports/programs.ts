@@ -84,6 +84,7 @@ export const PROGRAMS: readonly RecordProgram[] = [
     file: /\.txt$/i,
     isAlone: true,
   },
+  { title: 'OPML', starts: '<', mark: /<opml[\s>]/i, file: /\.opml$/i },
   { title: 'Roam Research', key: 'roam:', starts: '[', mark: /"(?:string|create-time)"\s*:/ },
 ];
 

@@ -13,6 +13,7 @@ import { readImportFileHead, readImportFileText, skipOtherFiles, yieldItemsOrPro
 import { splitActivityPage } from './gemini-page.ts';
 import { jsonItems } from './json-items.ts';
 import { type FoundRecord, parseJoplinItem, tagLinkedNotes } from './linked-items.ts';
+import { readOutline } from './opml.ts';
 import {
   DOCUMENT,
   JOPLIN,
@@ -173,6 +174,8 @@ async function* recordsOf(given: ImportFile, program: RecordProgram): AsyncGener
   }
   const first = firstSignOf(await readImportFileHead(file));
   if (program.title === 'Kindle') yield* splitClippings(await readImportFileText(file));
+  else if (program.title === 'OPML')
+    yield* readOutline(await readImportFileText(file), titleFromFileName(file.name));
   else if (first === '[') {
     for await (const item of jsonItems(file.chunks(), file.name, parseExactJson))
       yield 'problem' in item ? item : { record: toRecord(item.value, program) };
