@@ -7,6 +7,7 @@ import type { ImportedEntry } from './import-kind.ts';
 import { asTrimmedText, isWholeTime, parseTimeMicros } from './import-values.ts';
 import { findField, parseFieldTime, rankField } from './known-fields.ts';
 import { plainTag, readLogseqProperties } from './page-properties.ts';
+import { readRichText } from './rich-text/rich-text.ts';
 import { hasAllWords } from './words.ts';
 
 const TAGGED_CHARS = 200_000;
@@ -27,9 +28,10 @@ export interface ReadNote extends ImportedEntry {
 
 export function readNote(raw: string, name: string): ReadNote {
   if (/\.canvas$/i.test(name)) return canvasNote(raw.replace(/^\uFEFF/, ''), name);
-  const { fields, body, newline, broken } = splitFrontMatter(raw.replace(/^\uFEFF/, ''), isKnown);
-  const own = broken ? undefined : parseExportedNote(fields, body, newline);
+  const { fields, body: written, newline, broken } = splitFrontMatter(raw.replace(/^\uFEFF/, ''), isKnown);
+  const own = broken ? undefined : parseExportedNote(fields, written, newline);
   if (own) return own;
+  const body = readRichText(written) ?? written;
   const find = (key: string) =>
     asTrimmedText(fields.find((field) => field.key === key && field.values)?.values?.[0]);
   const properties = readLogseqProperties(body);
@@ -85,8 +87,16 @@ function titleOfNoteFile(name: string): string {
     .replace(/%([2-7][\da-f])/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
+/** Makes a note of the page in a file. Readers call a page without a title by the name of its file. */
+export function pageNote(page: Readonly<Record<'title' | 'markdown', string>>, file: string): ReadNote {
+  const { title, markdown: text } = page;
+  const name = titleFromFileName(file);
+  const own = file.endsWith(title) ? headingOf(text) : title;
+  return { text, title: own ?? name, tags: [], createdAt: dayOfNoteName(name) };
+}
+
 export function titleFromFileName(name: string): string {
-  const [, bundle] = /(?:^|\/)([^/]{1,255})\.textbundle\/text\.[^./]{1,8}$/i.exec(name) ?? [];
+  const [, bundle] = /(?:^|\/)([^/]{1,255})(?:\.textbundle\/text|\/index)\.[^./]{1,8}$/i.exec(name) ?? [];
   return (bundle ?? name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,8}$/, '')).normalize('NFC');
 }
 

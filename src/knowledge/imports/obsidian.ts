@@ -1,12 +1,21 @@
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { addExtensionToReason } from '../importing/add-extension-to-reason.ts';
-import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { fileTimeToMicros } from '../importing/import-values.ts';
+import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
+import {
+  asObject,
+  fileTimeToMicros,
+  type ImportFields,
+  parseTimeMicros,
+} from '../importing/import-values.ts';
 import { isHiddenOrGenerated } from '../importing/made-by-machines.ts';
-import { NOTE_FILE, readNote, titleFromFileName } from '../importing/note.ts';
+import { NOTE_FILE, pageNote, readNote } from '../importing/note.ts';
+import { readNoteHtml } from '../importing/note-html.ts';
+import { createUniqueNames } from '../importing/unique-names.ts';
+import { isAnkiTable } from './csv.ts';
 import { readImportFileText, yieldItemsOrProblem } from './file-text.ts';
-import { readNoteHtml } from './note-html.ts';
-import { createUniqueNames } from './unique-names.ts';
+import { findRowFacts } from './row-facts.ts';
 
 export const obsidian: ImportKind = {
   name: 'obsidian',
@@ -14,17 +23,40 @@ export const obsidian: ImportKind = {
     'Obsidian vault or any notes in Markdown, text or HTML, also of magpie kb export (folder, ZIP or one file)',
   recognises: async (files) =>
     files.some(({ name }) => /\.(?:md|markdown)$/i.test(name)) ||
-    (files.some(isNote) && !files.some(({ name }) => /\.(?:csv|tsv)$/i.test(name))),
+    (files.some(isNote) &&
+      !files.some(({ name }) => /\.(?:csv|tsv)$/i.test(name)) &&
+      !(await isAnkiTable(files))),
   async *read(files) {
     // Two archives inside an archive may have notes with the same path.
     const nameNote = createUniqueNames((name, number) => `${name}#${number}`);
+    const bundles = await readBundles(files);
     for (const file of files) {
-      if (isNote(file)) yield* yieldItemsOrProblem(file, noteItems(file, nameNote));
+      const bundle = bundles.get(`${file.name.slice(0, file.name.lastIndexOf('/') + 1)}info.json`);
+      if (bundles.has(file.name)) yield { at: file.name, skipped: 'a file with the times of a note' };
+      else if (bundle?.trashed) yield { at: file.name, skipped: 'a note in the trash' };
+      else if (isNote(file)) yield* yieldItemsOrProblem(file, noteItems(file, nameNote, bundle));
       else if (!isHiddenOrGenerated(file.name))
         yield { at: file.name, skipped: addExtensionToReason('not Markdown, text or HTML', file.name) };
     }
   },
 };
+
+type BundleFacts = Pick<ImportedEntry, 'createdAt' | 'updatedAt'> & { readonly trashed?: boolean };
+
+/** Reads what Bear writes beside the text of a note: its times, and whether it is in the trash. */
+async function readBundles(files: readonly ImportFile[]): Promise<Map<string, BundleFacts>> {
+  const found = new Map<string, BundleFacts>();
+  for (const file of files.filter(({ name }) => /\.textbundle\/info\.json$/i.test(name))) {
+    const info = asObject(parseJsonOrNothing(await readImportFileText(file)));
+    const facts = Object.assign({}, ...Object.values(info).map(asObject)) as ImportFields;
+    found.set(file.name, {
+      createdAt: parseTimeMicros(facts.creationDate),
+      updatedAt: parseTimeMicros(facts.modificationDate),
+      trashed: Number(facts.trashed) > 0,
+    });
+  }
+  return found;
+}
 
 const HTML_FILE = /\.html?$/i;
 
@@ -33,16 +65,20 @@ function isNote({ name }: ImportFile): boolean {
 }
 
 function readHtmlNote(html: string, name: string): ReturnType<typeof readNote> {
-  const { title, markdown } = readNoteHtml(html);
-  return { text: markdown, title: title || titleFromFileName(name), tags: [] };
+  const page = readNoteHtml(html);
+  return { ...pageNote(page, name), ...omitUndefined(findRowFacts(page.properties)) };
 }
 
-async function* noteItems(file: ImportFile, nameNote: (name: string) => string): AsyncGenerator<ImportItem> {
+async function* noteItems(
+  file: ImportFile,
+  nameNote: (name: string) => string,
+  bundle: BundleFacts = {},
+): AsyncGenerator<ImportItem> {
   const read = HTML_FILE.test(file.name) ? readHtmlNote : readNote;
   const {
     source = file.name,
-    createdAt = fileTimeToMicros(file.modifiedAt),
-    updatedAt = fileTimeToMicros(file.modifiedAt),
+    createdAt = bundle.createdAt ?? fileTimeToMicros(file.modifiedAt),
+    updatedAt = bundle.updatedAt ?? fileTimeToMicros(file.modifiedAt),
     warning,
     ...note
   } = read(await readImportFileText(file), file.name);

@@ -8,6 +8,14 @@ export interface RecordProgram {
   readonly starts?: string;
   /** Matches the names of exported files. Default: names that end with `.json`. */
   readonly file?: RegExp;
+  /** Names of the program's fields, with the usual names for the same fields. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** True if a file is recognised only when it is imported alone, because other files look similar. */
+  readonly isAlone?: true;
+  /** Fields of a record, with the folders that have a file for the field. The file is named by the field `slug`. */
+  readonly beside?: Readonly<Record<string, string>>;
+  /** True if blanks are between the program's tags. */
+  readonly parsesWords?: true;
   /** True if the program exports the texts of its notes as HTML. */
   readonly writesHtml?: true;
 }
@@ -42,6 +50,24 @@ export const PROGRAMS: readonly RecordProgram[] = [
     key: 'day-one:',
     mark: /^\uFEFF?\s{0,99}\{\s{0,99}"(?:metadata"[^[]{0,999}"entries|entries)"\s{0,99}:\s{0,99}\[/,
   },
+  {
+    title: 'Pinboard',
+    key: 'pinboard:',
+    starts: '[',
+    mark: /^[^}]{0,20000}"href"\s{0,9}:[^}]{0,20000}"extended"\s{0,9}:/,
+    names: { href: 'url', description: 'title', extended: 'text', hash: 'id', meta: 'type' },
+    parsesWords: true,
+    writesHtml: true,
+  },
+  {
+    title: 'Omnivore',
+    key: 'omnivore:',
+    starts: '[',
+    mark: /"slug"\s{0,9}:/,
+    file: /(?:^|\/)metadata_\d{1,9}_to_\d{1,9}\.json$/i,
+    beside: { content: 'content', highlights: 'highlights' },
+    writesHtml: true,
+  },
   { title: 'Simplenote', key: 'simplenote:', mark: /"(?:active|trashed)Notes"\s*:\s*\[/ },
   {
     title: 'Standard Notes',
@@ -51,12 +77,26 @@ export const PROGRAMS: readonly RecordProgram[] = [
     file: /\.json$|(?:^|\/)Standard Notes Backup and Import File\.txt$/i,
     writesHtml: true,
   },
+  {
+    title: 'Kindle',
+    key: 'kindle:',
+    mark: /^(?=[\s\S]*\n={10})\uFEFF?[^\n]{1,500}\n- [^\n|]{1,300}\|[^\n]{1,300}\n\s{0,3}\n/,
+    file: /\.txt$/i,
+    isAlone: true,
+  },
+  { title: 'OPML', starts: '<', mark: /<opml[\s>]/i, file: /\.opml$/i },
   { title: 'Roam Research', key: 'roam:', starts: '[', mark: /"(?:string|create-time)"\s*:/ },
 ];
 
 /** An unknown program. Its JSON export must have fields with common names, such as `title` or `text`. */
 export const OTHER_PROGRAM: RecordProgram = {
-  mark: /^(?=[\s\S]*"(?:title|name|text|content|body|note)"\s*:)\uFEFF?\s*(?:\[\s*\{|\{[^[{]{0,2000}"(?:entries|items|notes|records|documents|posts|highlights)"\s*:\s*\[\s*\{)/,
+  isAlone: true,
+  mark: /^(?=[\s\S]*"(?:title|name|subject|text|content|body|note|html)"\s*:)\uFEFF?\s*(?:\[\s*\{|\{[^[{]{0,2000}"(?:entries|items|notes|records|documents|posts|highlights|pages|cards|articles|results|[a-z]{1,20}List)"\s*:\s*\[\s*\{)/,
+};
+
+/** The document of an editor in a file of its own. */
+export const DOCUMENT: RecordProgram = {
+  mark: /"root"\s{0,9}:\s{0,9}\{\s{0,99}"(?:children|type)"|"type"\s{0,9}:\s{0,9}"doc"|"ops"\s{0,9}:\s{0,9}\[\s{0,99}\{\s{0,99}"(?:insert|attributes)"|"blocks"\s{0,9}:\s{0,9}\[\s{0,99}\{[^}]{0,300}"data"|"document"\s{0,9}:\s{0,9}\{\s{0,99}"type"|"snapshot"\s{0,9}:\s{0,9}\{\s{0,99}"data"|^\s{0,99}\[\s{0,99}\{[^[]{0,300}"(?:children|content)"\s{0,9}:\s{0,9}\[\s{0,99}\{[^}]{0,300}"text"/,
 };
 
 /** Fields that describe the program and not the note. `names` match results of `toPlainFieldName`. */
@@ -67,7 +107,7 @@ export interface RecordDetails {
 }
 
 const NAMES = [
-  /^(?:id|uuid|uid|guid|parentid|creator|lasteditor|type|header|products|activitycontrols|color|source)$/,
+  /^(?:id|uuid|uid|guid|parentid|creator|lasteditor|type|header|products|activitycontrols|color|source|slug)$/,
   /^(?:sourceapplication|contentclass|applicationdata|sortweight|(?:task|reminder|group|notelevel|id|order|flag)+)$/,
   /^(?:statusupdated|richtext|creation(?:device|os).*|editingtime|duration|systemtags|contenttype|appdata)$/,
   /^(?:references|itemskeyid|duplicateof|notetype|editor.*|spellcheck|(?:hide)?preview.*|protected|:.*|.*email|refs)$/,

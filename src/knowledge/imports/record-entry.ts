@@ -9,8 +9,9 @@ import {
   parseTags,
 } from '../importing/import-values.ts';
 import { findField, parseFieldTime, rankField, toPlainFieldName } from '../importing/known-fields.ts';
+import { isHtmlText, readHtmlFragment, readTextOrHtml } from '../importing/note-html.ts';
+import { readRichText } from '../importing/rich-text/rich-text.ts';
 import { conversationEntry } from './conversation.ts';
-import { readHtmlFragment } from './note-html.ts';
 import type { RecordDetails } from './programs.ts';
 import { createSkippedCounter } from './skipped-counter.ts';
 
@@ -23,7 +24,6 @@ const CHECKED = /^(?:is)?(?:checked|completed|done)$/;
 const STATES = /^(?:is)?(archived|pinned|starred|favou?rite)$/;
 /** Lists that are written without their name. Another list begins with its name, such as `highlights:`. */
 const TEXT_LISTS = /^(?:children|listcontent|safehtmlitem|items|tasks)$/;
-const HTML = /^\s*<(?:[!?][a-z]|(?:en-note|html|body|div|p|span|[uo]l|h[1-6]|br|b|table|pre)[\s/>])/i;
 /** Word that Gemini puts before a question. */
 const ASKED = /^Prompted\s+/;
 /** Maximum depth of nested lists that are read as text. Values of deeper lists become lines `path: value`. */
@@ -47,7 +47,8 @@ export interface RecordPlace {
 }
 
 /** Makes an entry of a record: its text, its lists and tags, and all other fields as lines below the text. */
-export function readRecord(given: ImportFields, place: RecordPlace): ImportItem[] {
+export function readRecord(raw: ImportFields, place: RecordPlace): ImportItem[] {
+  const given = readRichFields(raw);
   const { at, details, source = '' } = place;
   const [content = [], ...metadata] = INNER.map((name) => Object.entries(asObject(given[name])));
   const isSpread = (name: string) => Object.keys(asObject(given[name])).length > 0 && INNER.includes(name);
@@ -83,6 +84,18 @@ export function readRecord(given: ImportFields, place: RecordPlace): ImportItem[
   const whole = joined([body, lines]) || title;
   if (whole === undefined) return [{ at, skipped: 'a record without text' }, ...rest];
   return [{ at, entry: { ...about, text: whole } }, ...rest];
+}
+
+/** Replaces the documents of editors in a record by their Markdown, also in the objects inside a record. */
+function readRichFields(fields: ImportFields, isInner = false): ImportFields {
+  const read = ([name, value]: readonly [string, unknown]): readonly [string, unknown] => {
+    const text = readRichText(value);
+    const plain = name.replace(/[_-]?json$/i, '');
+    if (text !== undefined) return [plain in fields ? name : plain, text];
+    const isSpread = !isInner && INNER.includes(name) && Object.keys(asObject(value)).length > 0;
+    return [name, isSpread ? readRichFields(asObject(value), true) : value];
+  };
+  return Object.fromEntries(Object.entries(fields).map(read));
 }
 
 function joined(parts: readonly string[], between = '\n\n'): string {
@@ -133,11 +146,13 @@ function createBodyReader({ at, details, writesHtml }: RecordPlace) {
   const leftOut = createSkippedCounter(at);
 
   function readMarkup({ name, value: text }: { name: string; value: string }): string {
-    const isHtml = details && (writesHtml || /html(?:value)?$/i.test(name));
-    if (!isHtml || !HTML.test(text) || !text.trimEnd().endsWith('>')) return text;
+    const isHtml = details && (writesHtml || /html(?:value)?$/i.test(name)) && isHtmlText(text);
+    const markdown = isHtml ? readHtmlFragment(text) : details ? text : readTextOrHtml(text);
+    if (markdown === text) return text;
     leftOut.add('an encrypted part', text.match(/<en-crypt\b/g)?.length ?? 0);
+    leftOut.add('a script or a style', text.match(/<(?:script|style)\b/g)?.length ?? 0);
     leftOut.add('a picture', text.match(/\bsrc=["']data:/g)?.length ?? 0);
-    return readHtmlFragment(text);
+    return markdown;
   }
 
   /** Returns the text of a field, or undefined for a field that is written as a line `name: value`. */

@@ -1,16 +1,29 @@
+import { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { formatOtherFields, parseExactJson } from '../importing/format-other-fields.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asObject, type ImportFields } from '../importing/import-values.ts';
 import { rankField } from '../importing/known-fields.ts';
+import { titleFromFileName } from '../importing/note.ts';
+import { readRichText } from '../importing/rich-text/rich-text.ts';
+import { createUniqueNames } from '../importing/unique-names.ts';
+import { splitClippings } from './clippings.ts';
 import { readEnexNotes } from './enex.ts';
 import { readImportFileHead, readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
 import { splitActivityPage } from './gemini-page.ts';
 import { jsonItems } from './json-items.ts';
 import { type FoundRecord, parseJoplinItem, tagLinkedNotes } from './linked-items.ts';
-import { JOPLIN, OTHER_PROGRAM, PROGRAM_DETAILS, PROGRAMS, type RecordProgram } from './programs.ts';
+import { readOutline } from './opml.ts';
+import {
+  DOCUMENT,
+  JOPLIN,
+  OTHER_PROGRAM,
+  PROGRAM_DETAILS,
+  PROGRAMS,
+  type RecordProgram,
+} from './programs.ts';
 import { type RecordPlace, readRecord } from './record-entry.ts';
-import { createUniqueNames } from './unique-names.ts';
 
 /** Reads lists of records of known programs, and JSON lists with fields such as `title` or `text`. */
 export const records: ImportKind = {
@@ -20,9 +33,9 @@ export const records: ImportKind = {
     const isAmongNotes = files.some(({ name }) => NOTE.test(name) && !JOPLIN.file.test(name));
     for (const file of files) {
       // Among Markdown notes or pages of Notion, JSON and HTML files are attachments.
-      const isAttachment = isAmongNotes && /\.(?:json|html?)$/i.test(file.name);
+      const isAttachment = isAmongNotes && /\.(?:json|html?)$/i.test(file.name) && !isOfFolder(file);
       const program = isAttachment ? undefined : await programOf(file);
-      if (program !== undefined && (program !== OTHER_PROGRAM || files.length === 1)) return true;
+      if (program !== undefined && (!program.isAlone || files.length === 1)) return true;
     }
     return false;
   },
@@ -37,6 +50,7 @@ export const records: ImportKind = {
     const isItem = (file: ImportFile) => programs.get(file) === JOPLIN || JOPLIN.file.test(file.name);
     const joplin = isExport ? files.filter(isItem) : [];
     for (const file of joplin) programs.set(file, JOPLIN);
+    const beside = new Map(files.map((file) => [placeOf(file), file] as const));
     const nameRecord = createUniqueNames((name, number) => `${name}#${number}`);
     for (const [file, program] of programs) {
       const isJoplin = program === JOPLIN;
@@ -53,22 +67,59 @@ export const records: ImportKind = {
       };
       yield* yieldItemsOrProblem(
         file,
-        itemsOf(isJoplin ? joplinRecords(joplin) : recordsOf(file, program), place),
+        itemsOf(
+          isJoplin ? joplinRecords(joplin) : joinFiles(recordsOf(file, program), program, beside),
+          place,
+        ),
       );
     }
     const names = new Set(Array.from(programs.keys(), ({ name }) => name));
     const isCopy = ({ name }: ImportFile) =>
       !names.has(name) && names.has(name.replace(/\.html?$/i, '.json'));
     for (const { name: at } of files.filter(isCopy)) yield { at, skipped: 'the same note as HTML' };
-    const isRead = (file: ImportFile) => programs.has(file) || isCopy(file);
+    const isRead = (file: ImportFile) =>
+      programs.has(file) || isCopy(file) || beside.get(placeOf(file)) !== file;
     yield* skipOtherFiles(files, isRead, 'not a file of records');
   },
 };
 
 const NOTE = /\.(?:md|markdown)$|[0-9a-f]{32}(?:_all)?\.(?:csv|html)$/i;
 
+function isOfFolder({ name }: ImportFile): boolean {
+  return PROGRAMS.some(({ beside, file }) => beside !== undefined && file?.test(name));
+}
+
+/** Returns the name of a file's folder and the file's name without extension: `content/tides`. */
+function placeOf({ name }: ImportFile): string {
+  return name
+    .split('/')
+    .slice(-2)
+    .join('/')
+    .replace(/\.[^./]{1,8}$/, '');
+}
+
+/** Adds to each record the texts of its files, which are then removed from `files`. */
+async function* joinFiles(
+  found: AsyncIterable<FoundRecord>,
+  { beside = {} }: RecordProgram,
+  files: Map<string, ImportFile>,
+): AsyncGenerator<FoundRecord> {
+  const textsOf = async (name: unknown) => {
+    const texts: Record<string, string> = {};
+    for (const [field, folder] of Object.entries(beside)) {
+      const file = files.get(`${folder}/${name}`);
+      if (file && files.delete(placeOf(file))) texts[field] = await readImportFileText(file);
+    }
+    return texts;
+  };
+  for await (const one of found) {
+    if (!('record' in one)) yield one;
+    else yield { ...one, record: { ...one.record, ...(await textsOf(one.record.slug)) } };
+  }
+}
+
 async function programOf(file: ImportFile): Promise<RecordProgram | undefined> {
-  const known = [...PROGRAMS, OTHER_PROGRAM].filter(
+  const known = [...PROGRAMS, DOCUMENT, OTHER_PROGRAM].filter(
     (one) => file.name === '-' || (one.file ?? /\.json$/i).test(file.name),
   );
   if (known.length === 0) return undefined;
@@ -111,11 +162,27 @@ async function* joplinRecords(files: readonly ImportFile[]): AsyncGenerator<Foun
   yield* tagLinkedNotes(items);
 }
 
-async function* recordsOf(file: ImportFile, program: RecordProgram): AsyncGenerator<FoundRecord> {
+async function* recordsOf(given: ImportFile, program: RecordProgram): AsyncGenerator<FoundRecord> {
+  let file = given;
+  if (program === DOCUMENT) {
+    const whole = await readImportFileText(file);
+    const text = readRichText(whole);
+    if (text !== undefined) {
+      // Anytype has the name and the times of a page beside its blocks.
+      const { details } = asObject(asObject(asObject(parseJsonOrNothing(whole)).snapshot).data);
+      const { name: title = titleFromFileName(file.name), ...facts } = asObject(details);
+      yield { record: { title, ...facts, text } };
+      return;
+    }
+    file = { ...file, chunks: () => Readable.from([Buffer.from(whole)]) };
+  }
   const first = firstSignOf(await readImportFileHead(file));
-  if (first === '[') {
+  if (program.title === 'Kindle') yield* splitClippings(await readImportFileText(file));
+  else if (program.title === 'OPML')
+    yield* readOutline(await readImportFileText(file), titleFromFileName(file.name));
+  else if (first === '[') {
     for await (const item of jsonItems(file.chunks(), file.name, parseExactJson))
-      yield 'problem' in item ? item : { record: toRecord(item.value) };
+      yield 'problem' in item ? item : { record: toRecord(item.value, program) };
   } else if (/\.enex$|^-$/i.test(file.name) && first === '<')
     for await (const record of readEnexNotes(file)) yield { record };
   else if (first === '<')
@@ -123,8 +190,18 @@ async function* recordsOf(file: ImportFile, program: RecordProgram): AsyncGenera
   else yield* recordsOfObject(await readImportFileText(file), file.name, program);
 }
 
-function toRecord(value: unknown): ImportFields {
-  return typeof value === 'string' ? { text: value } : asObject(value);
+function toRecord(value: unknown, { names = {}, parsesWords }: RecordProgram): ImportFields {
+  if (typeof value === 'string') return { text: value };
+  const fields = Object.entries(asObject(value)).map(([name, one]) => [names[name] ?? name, one] as const);
+  const record = Object.fromEntries(fields);
+  return parsesWords
+    ? {
+        ...record,
+        tags: String(record.tags ?? '')
+          .split(/\s+/)
+          .filter(Boolean),
+      }
+    : record;
 }
 
 function* recordsOfObject(text: string, name: string, program: RecordProgram): Generator<FoundRecord> {
@@ -144,11 +221,12 @@ function* recordsOfObject(text: string, name: string, program: RecordProgram): G
     return;
   }
   if (lists.length === 0) throw new AppError('bad_request', `${name} has no list of records`);
-  const isOneOfMany = program === OTHER_PROGRAM && lists.length > 1;
+  const isOneOfMany = program.key === undefined && lists.length > 1;
   for (const [field, list] of lists as [string, unknown[]][]) {
     if (/trash|deleted/i.test(field)) yield { skipped: 'a note in the trash', count: list.length };
     else if (program.title === 'Standard Notes') yield* tagLinkedNotes(list.map(asObject));
-    else for (const one of list) yield { record: toRecord(one), list: isOneOfMany ? `${field}/` : '' };
+    else
+      for (const one of list) yield { record: toRecord(one, program), list: isOneOfMany ? `${field}/` : '' };
   }
   const { lines } = formatOtherFields(value, new Set(lists.map(([field]) => field)));
   if (lines.length > 0) yield { skipped: 'a value beside the list of records', count: lines.length };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ImportItem } from '../../../src/knowledge/importing/import-kind.ts';
+import { fenceCode, formatMarkdownTable, readNoteHtml } from '../../../src/knowledge/importing/note-html.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
-import { fenceCode, formatMarkdownTable, readNoteHtml } from '../../../src/knowledge/imports/note-html.ts';
 import { filesOf, itemsOf, recognised } from '../../contracts/import-kind.ts';
 import { wordsMissing } from '../../helpers/note-samples.ts';
 
@@ -249,6 +249,34 @@ const EXPORTS: Readonly<Record<string, (next: () => string) => Files>> = {
   csv: (next) => ({
     'x.csv': `sep=;\n${next()};${next()};Tags\n${next()};${next()};${next()};${next()}\n`,
     'y.tsv': `Title\tTitle\n${next()}\t${next()}\n`,
+  }),
+  chats: (next) => ({
+    'result.json': JSON.stringify({
+      contacts: { list: [] },
+      chats: {
+        list: [
+          {
+            name: next(),
+            topic: next(),
+            messages: [
+              {
+                date: '2024-03-05',
+                from: next(),
+                text: [next(), ' ', { text: next(), href: 'x' }],
+                place: next(),
+              },
+              { date: '2024-03-06', actor: next(), action: next(), members: [next(), next()], text: '' },
+              {
+                date: '2024-03-06',
+                author: { name: next() },
+                content: { body: next() },
+                files: [{ name: next() }],
+              },
+            ],
+          },
+        ],
+      },
+    }),
   }),
   obsidian: (next) => ({
     'a.md': `---\n${next()}\n---\n${next()}`,

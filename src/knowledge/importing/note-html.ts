@@ -8,6 +8,9 @@ const MAX_DEPTH = 100;
 /** Maximum characters of a page, because parsing runs in the main thread and delays other calls. */
 const MAX_CHARS = 4_000_000;
 const MAX_INDENTS = 12;
+/** Names of facts in a page's head, as programs for notes write them. */
+const HEAD_FACTS =
+  /^(?:author|created|updated|modified|date|description|keywords|tags|source(?:-?url)?|subject)$/i;
 
 /** Converts an HTML page from a notes program to Markdown. Throws AppError `too_large` or `bad_request`. */
 export function readNoteHtml(html: string) {
@@ -19,7 +22,16 @@ export function readNoteHtml(html: string) {
   const icon = DomUtils.findOne(isOf('div', 'page-header-icon'), root.children);
   const [named] = DomUtils.getElementsByTagName('title', root, true, 1);
   const words = [icon, heading].map((node) => (node ? inlineOf([node]) : '')).filter(Boolean);
-  const properties = table ? propertiesOf(table) : {};
+  const metas = DomUtils.getElementsByTagName('meta', root).flatMap(
+    ({ attribs: { content = '', ...of } }) => {
+      const name = of.itemprop ?? of.name ?? '';
+      return HEAD_FACTS.test(name) && content.trim() !== '' ? [[name, content.trim()]] : [];
+    },
+  );
+  const properties: Record<string, string> = {
+    ...Object.fromEntries(metas),
+    ...(table && propertiesOf(table)),
+  };
   for (const node of [heading, table, icon, named]) if (node) DomUtils.removeElement(node);
   const content = joinBlocks(blocksOf(root.children, 0));
   const lines = Object.entries(properties).map(([name, value]) => `${name}: ${value}`);
@@ -39,6 +51,32 @@ class BoundedHandler extends DomHandler {
       throw new AppError('bad_request', `has elements nested over ${MAX_DEPTH} deep`);
     }
     super.onopentag(name, attributes);
+  }
+}
+
+const HTML_START =
+  /^\s*<(?:[!?][a-z]|(?:en-note|html|head|body|main|header|article|section|div|p|span|[uo]l|dl|h[1-6r]|br|b|i|em|strong|a|img|figure|blockquote|center|font|details|table|pre|code)[\s/>])/i;
+const HTML_END =
+  /<\/(?:html|div|p|span|[uo]l|li|h[1-6]|b|i|u|em|strong|mark|sub|sup|a|blockquote|table|pre)\s{0,9}>/i;
+
+/** Returns true for a text that begins and ends with markup. */
+export function isHtmlText(text: string): boolean {
+  return HTML_START.test(text) && text.trimEnd().endsWith('>');
+}
+
+/** Returns true if a text of an unknown program is HTML and neither Markdown nor a text about HTML. */
+function looksLikeHtml(text: string): boolean {
+  if (!HTML_END.test(text)) return false;
+  return isHtmlText(text) || !/[`\n]/.test(text);
+}
+
+/** Converts a text that looks like HTML. Returns any other text, and HTML that cannot be read, as it is. */
+export function readTextOrHtml(text: string): string {
+  try {
+    return (looksLikeHtml(text) && readHtmlFragment(text)) || text;
+  } catch (error) {
+    if (error instanceof AppError) return text;
+    throw error;
   }
 }
 
@@ -108,6 +146,7 @@ const BLOCKS = new Set(
   ),
 );
 const INVISIBLE = new Set('style script svg template link meta en-crypt'.split(' '));
+const MEDIA = new Set(['iframe', 'video', 'audio', 'embed', 'source']);
 const blockMarks = new WeakMap<NoteElement, boolean>();
 
 function isBlock(node: NoteElement): boolean {
@@ -248,6 +287,8 @@ function pieceOf(node: AnyNode): string {
   if (box !== '') return box + piecesOf(children);
   if (name === 'br') return '\n';
   if (name === 'img') return pictureOf(node);
+  const { src = '' } = node.attribs;
+  if (MEDIA.has(name) && src !== '') return `<${src}> ${piecesOf(children)}`;
   if (name === 'code') return inlineCode(DomUtils.textContent(node));
   return markedOf(node, piecesOf(children));
 }
