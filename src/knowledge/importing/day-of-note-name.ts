@@ -1,15 +1,15 @@
 import { normalizeDateText, readDate } from '../../lib/time/written-date.ts';
 import { fileTimeToMicros } from './import-values.ts';
 
-const ISO = /^(\d{4})([-_.])(\d\d)\2(\d\d)(?=$|[\s,._T-])/;
+const ISO = /^(\d{4})([-_.]?)(\d\d)\2(\d\d)(?:[01]\d[0-5]\d|2[0-3][0-5]\d)?(?:[0-5]\d)?(?=$|[\s,._T-])/;
 const WEEKDAY = /^[\s,.()@-]{0,9}(?:(\p{L}{1,14})[\s,.()-]{0,9})?$/u;
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'sv', 'ja', 'zh', 'ko'];
 const HALF_DAY_MS = 43_200_000;
 
 /**
  * Returns the day in the name of a daily note: noon in UTC, in microseconds since 1970. Noon in UTC is on the
- * same day in nearly all time zones. Accepts names that begin with `2026-03-04` or `2026_03_04`, and names
- * such as `Wednesday, March 4th, 2026`. Returns undefined for other names and for future days.
+ * same day in nearly all time zones. Accepts names that begin with `2026-03-04`, `2026_03_04`,
+ * `20260304` or `202603041530`, and names such as `Wednesday, March 4th, 2026`. Returns undefined for other names and for future days.
  */
 export function dayOfNoteName(name: string): number | undefined {
   const [, year, , month, day] = ISO.exec(name) ?? [];

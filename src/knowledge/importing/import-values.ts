@@ -19,9 +19,17 @@ export function asTrimmedText(value: unknown): string | undefined {
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
-/** Parses tags from a list, from a JSON list such as `["a", "b"]`, or from a text with commas. */
+/** Returns true for a word by which programs say that a value is missing. */
+export function isNoValue(value: unknown): boolean {
+  return typeof value === 'string' && /^\s*(?:\[\s*\]|null|None|nan|NaN|undefined)\s*$/.test(value);
+}
+
+/** Parses tags from a list, from a list of JSON or Python such as `['a', 'b']`, or from a text with commas. */
 export function parseTags(value: unknown): string[] {
-  const json = typeof value === 'string' && /^\s*\["/.test(value) ? parseJsonOrNothing(value) : value;
+  if (isNoValue(value)) return [];
+  const inner = typeof value === 'string' ? /^\s*\[(['"].*['"])\]\s*$/.exec(value)?.[1] : undefined;
+  const quoted = inner?.replace(/(?<=^|,\s?)'([^'"]*)'(?=,|$)/g, '"$1"');
+  const json = quoted === undefined ? value : parseJsonOrNothing(`[${quoted}]`);
   const list = typeof value === 'string' && !isTextList(json) ? value.split(',') : toListOrEmpty(json);
   return list.flatMap((one) => asTrimmedText(one) ?? []);
 }

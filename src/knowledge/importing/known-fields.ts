@@ -1,4 +1,4 @@
-import { parseTags, parseTimeMicros } from './import-values.ts';
+import { isNoValue, parseTags, parseTimeMicros } from './import-values.ts';
 
 /**
  * Patterns of the field names that programs use in JSON records, columns and front matter. A pattern is tested
@@ -12,8 +12,8 @@ const NAMES = {
     /^(?:textcontent)?html(?:value)?$/,
   ],
   title: [/^title$/, /^(?:name|subject|headline)$/, /^(?:book|document|article|page)title$/],
-  source: [/^source$/, /^(?:url|uri|link|sourceurl|titleurl)$/],
-  tags: [/^(?:(?:document)?tags?|labels?|categor(?:y|ies)|topics?|keywords?)$/],
+  source: [/^source$/, /^(?:url|uri|link|sourceurl|titleurl|href)$/],
+  tags: [/^(?:(?:document)?tags?(?:names?|list)?|labels?|categor(?:y|ies)|topics?|keywords?)$/],
   made: [
     /^(?:user)?(?:date|time)?(?:created?|creation)(?:date|at|on)?(?:time)?(?:stamp)?(?:usec)?$/,
     /^(?:date|time)?(?:added|saved|highlighted|posted|published)(?:time|date|at|on)?$/,
@@ -49,7 +49,8 @@ export function findField<Value>(
     const rank = rankField(kind, name);
     return rank < 0 ? [] : [{ name, given, rank }];
   });
-  for (const { name, given } of known.sort((one, other) => one.rank - other.rank)) {
+  const isUsable = ({ given }: { given: unknown }) => kind === 'text' || !isNoValue(given);
+  for (const { name, given } of known.filter(isUsable).sort((one, other) => one.rank - other.rank)) {
     const value = read(given);
     if (value !== undefined) return { name, given, value };
   }

@@ -7,7 +7,7 @@ import { isTextNote, readSyncedFile } from '../syncing/sync-files.ts';
 import type { LocalFile, LocalFileOptions } from '../types.ts';
 import { decodeText } from './decode-text.ts';
 import { fitToEntryLimits } from './fit-to-entry-limits.ts';
-import { type ReadNote, readNote, titleFromFileName } from './note.ts';
+import { pageNote, type ReadNote, readNote } from './note.ts';
 
 /** Reads a local file as an entry's text. Throws `bad_request`, `forbidden`, `too_large` or `unsupported`. */
 export async function readLocalFile(
@@ -58,7 +58,7 @@ async function pageOf(
 ): Promise<ReadNote> {
   const page = await read({ url: name, contentType: '', body }, signal);
   if (page.reduced !== undefined) warn(page.reduced);
-  return { text: page.markdown, title: page.title || titleFromFileName(name), tags: [] };
+  return pageNote(page, name);
 }
 
 function checkPlace(real: string, path: string, within: string): void {

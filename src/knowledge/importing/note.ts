@@ -85,8 +85,16 @@ function titleOfNoteFile(name: string): string {
     .replace(/%([2-7][\da-f])/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
+/** Makes a note of the page in a file. Readers call a page without a title by the name of its file. */
+export function pageNote(page: Readonly<Record<'title' | 'markdown', string>>, file: string): ReadNote {
+  const { title, markdown: text } = page;
+  const name = titleFromFileName(file);
+  const own = file.endsWith(title) ? headingOf(text) : title;
+  return { text, title: own ?? name, tags: [], createdAt: dayOfNoteName(name) };
+}
+
 export function titleFromFileName(name: string): string {
-  const [, bundle] = /(?:^|\/)([^/]{1,255})\.textbundle\/text\.[^./]{1,8}$/i.exec(name) ?? [];
+  const [, bundle] = /(?:^|\/)([^/]{1,255})(?:\.textbundle\/text|\/index)\.[^./]{1,8}$/i.exec(name) ?? [];
   return (bundle ?? name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,8}$/, '')).normalize('NFC');
 }
 

@@ -9,7 +9,7 @@ import {
   toListOrEmpty,
 } from '../importing/import-values.ts';
 import { readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
-import { isWebPageUrl, linkEntry, mergeLinks } from './links.ts';
+import { escapeStrayTags, isWebPageUrl, linkEntry, mergeLinks } from './links.ts';
 
 const MAX_DEPTH = 100;
 
@@ -103,7 +103,6 @@ interface OpenLink {
 /** Attributes of a bookmark that are imported. Other attributes, such as an icon, are only counted. */
 const READ = new Set(['href', 'add_date', 'tags', 'shortcuturl', 'feedurl']);
 const DETAIL = 'a detail of the browser, such as an icon or a visit';
-const PARTS = new Set(['dl', 'dt', 'dd', 'h1', 'h3', 'a', 'hr']);
 
 function bookmarksOf(text: string) {
   const links: OpenLink[] = [];
@@ -135,8 +134,7 @@ function bookmarksOf(text: string) {
   let describe: ((piece: string) => void) | undefined;
   const parser = new Parser({
     onopentag(name, attributes) {
-      // An element that is not in `PARTS`, such as `<b>`, is part of the title or description around it.
-      if (PARTS.has(name)) append = undefined;
+      append = undefined;
       if (name === 'dl') {
         if (depth++ < MAX_DEPTH) around.push(next);
         next = undefined;
@@ -156,6 +154,6 @@ function bookmarksOf(text: string) {
       if (name === 'a' || name === 'h3' || name === 'dl') append = undefined;
     },
   });
-  parser.end(text);
+  parser.end(escapeStrayTags(text));
   return { links, folders, details };
 }

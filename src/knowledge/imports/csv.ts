@@ -1,5 +1,5 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { asTrimmedText } from '../importing/import-values.ts';
+import { asTrimmedText, isNoValue } from '../importing/import-values.ts';
 import { findField, rankField } from '../importing/known-fields.ts';
 import { titleFromFileName } from '../importing/note.ts';
 import { readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
@@ -51,6 +51,7 @@ function describeRow(row: CsvRow) {
   const given = title?.value;
   // A column such as `title` or `name` identifies a row. Many rows may have the same `Book Title`.
   const own = title && rankField('title', title.name) < 2 ? given : undefined;
-  const first = own ?? filled[0]?.[1] ?? '';
+  const known = filled.find(([, value]) => !isNoValue(value)) ?? filled[0];
+  const first = own ?? known?.[1] ?? '';
   return { filled, given, first, id: filled.find(([column]) => ID.test(column))?.[1] ?? first };
 }

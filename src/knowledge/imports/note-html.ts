@@ -8,6 +8,9 @@ const MAX_DEPTH = 100;
 /** Maximum characters of a page, because parsing runs in the main thread and delays other calls. */
 const MAX_CHARS = 4_000_000;
 const MAX_INDENTS = 12;
+/** Names of facts in a page's head, as programs for notes write them. */
+const HEAD_FACTS =
+  /^(?:author|created|updated|modified|date|description|keywords|tags|source(?:-?url)?|subject)$/i;
 
 /** Converts an HTML page from a notes program to Markdown. Throws AppError `too_large` or `bad_request`. */
 export function readNoteHtml(html: string) {
@@ -19,7 +22,16 @@ export function readNoteHtml(html: string) {
   const icon = DomUtils.findOne(isOf('div', 'page-header-icon'), root.children);
   const [named] = DomUtils.getElementsByTagName('title', root, true, 1);
   const words = [icon, heading].map((node) => (node ? inlineOf([node]) : '')).filter(Boolean);
-  const properties = table ? propertiesOf(table) : {};
+  const metas = DomUtils.getElementsByTagName('meta', root).flatMap(
+    ({ attribs: { content = '', ...of } }) => {
+      const name = of.itemprop ?? of.name ?? '';
+      return HEAD_FACTS.test(name) && content.trim() !== '' ? [[name, content.trim()]] : [];
+    },
+  );
+  const properties: Record<string, string> = {
+    ...Object.fromEntries(metas),
+    ...(table && propertiesOf(table)),
+  };
   for (const node of [heading, table, icon, named]) if (node) DomUtils.removeElement(node);
   const content = joinBlocks(blocksOf(root.children, 0));
   const lines = Object.entries(properties).map(([name, value]) => `${name}: ${value}`);
@@ -108,6 +120,7 @@ const BLOCKS = new Set(
   ),
 );
 const INVISIBLE = new Set('style script svg template link meta en-crypt'.split(' '));
+const MEDIA = new Set(['iframe', 'video', 'audio', 'embed', 'source']);
 const blockMarks = new WeakMap<NoteElement, boolean>();
 
 function isBlock(node: NoteElement): boolean {
@@ -248,6 +261,8 @@ function pieceOf(node: AnyNode): string {
   if (box !== '') return box + piecesOf(children);
   if (name === 'br') return '\n';
   if (name === 'img') return pictureOf(node);
+  const { src = '' } = node.attribs;
+  if (MEDIA.has(name) && src !== '') return `<${src}> ${piecesOf(children)}`;
   if (name === 'code') return inlineCode(DomUtils.textContent(node));
   return markedOf(node, piecesOf(children));
 }

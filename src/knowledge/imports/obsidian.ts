@@ -1,11 +1,13 @@
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
 import { addExtensionToReason } from '../importing/add-extension-to-reason.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
 import { isHiddenOrGenerated } from '../importing/made-by-machines.ts';
-import { NOTE_FILE, readNote, titleFromFileName } from '../importing/note.ts';
+import { NOTE_FILE, pageNote, readNote } from '../importing/note.ts';
 import { readImportFileText, yieldItemsOrProblem } from './file-text.ts';
 import { readNoteHtml } from './note-html.ts';
+import { findRowFacts } from './row-facts.ts';
 import { createUniqueNames } from './unique-names.ts';
 
 export const obsidian: ImportKind = {
@@ -33,8 +35,8 @@ function isNote({ name }: ImportFile): boolean {
 }
 
 function readHtmlNote(html: string, name: string): ReturnType<typeof readNote> {
-  const { title, markdown } = readNoteHtml(html);
-  return { text: markdown, title: title || titleFromFileName(name), tags: [] };
+  const page = readNoteHtml(html);
+  return { ...pageNote(page, name), ...omitUndefined(findRowFacts(page.properties)) };
 }
 
 async function* noteItems(file: ImportFile, nameNote: (name: string) => string): AsyncGenerator<ImportItem> {

@@ -9,7 +9,7 @@ import {
   toListOrEmpty,
 } from '../importing/import-values.ts';
 import { readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
-import { isWebPageUrl, linkEntry, mergeLinks, type SavedLink } from './links.ts';
+import { escapeStrayTags, isWebPageUrl, linkEntry, mergeLinks, type SavedLink } from './links.ts';
 import { rowLines } from './row-facts.ts';
 import { readTable } from './table.ts';
 
@@ -112,7 +112,7 @@ function linksOfHtml(text: string): (SavedLink & { readonly hasCursor?: boolean 
       open = undefined;
     },
   });
-  parser.end(text);
+  parser.end(escapeStrayTags(text));
   return links;
 }
 

@@ -8,6 +8,10 @@ export interface RecordProgram {
   readonly starts?: string;
   /** Matches the names of exported files. Default: names that end with `.json`. */
   readonly file?: RegExp;
+  /** Names of the program's fields, with the usual names for the same fields. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** True if blanks are between the program's tags. */
+  readonly parsesWords?: true;
   /** True if the program exports the texts of its notes as HTML. */
   readonly writesHtml?: true;
 }
@@ -41,6 +45,15 @@ export const PROGRAMS: readonly RecordProgram[] = [
     title: 'Day One',
     key: 'day-one:',
     mark: /^\uFEFF?\s{0,99}\{\s{0,99}"(?:metadata"[^[]{0,999}"entries|entries)"\s{0,99}:\s{0,99}\[/,
+  },
+  {
+    title: 'Pinboard',
+    key: 'pinboard:',
+    starts: '[',
+    mark: /^[^}]{0,20000}"href"\s{0,9}:[^}]{0,20000}"extended"\s{0,9}:/,
+    names: { href: 'url', description: 'title', extended: 'text', hash: 'id', meta: 'type' },
+    parsesWords: true,
+    writesHtml: true,
   },
   { title: 'Simplenote', key: 'simplenote:', mark: /"(?:active|trashed)Notes"\s*:\s*\[/ },
   {

@@ -23,7 +23,10 @@ const CHECKED = /^(?:is)?(?:checked|completed|done)$/;
 const STATES = /^(?:is)?(archived|pinned|starred|favou?rite)$/;
 /** Lists that are written without their name. Another list begins with its name, such as `highlights:`. */
 const TEXT_LISTS = /^(?:children|listcontent|safehtmlitem|items|tasks)$/;
-const HTML = /^\s*<(?:[!?][a-z]|(?:en-note|html|body|div|p|span|[uo]l|h[1-6]|br|b|table|pre)[\s/>])/i;
+const HTML =
+  /^\s*<(?:[!?][a-z]|(?:en-note|html|head|body|main|header|article|section|div|p|span|[uo]l|dl|h[1-6r]|br|b|i|em|strong|a|img|figure|blockquote|center|font|details|table|pre|code)[\s/>])/i;
+/** Matches the end of an element. A text of an unknown program that begins with an element and has this is HTML. */
+const HTML_END = /<\/[a-z][a-z0-9-]{0,20}\s*>/i;
 /** Word that Gemini puts before a question. */
 const ASKED = /^Prompted\s+/;
 /** Maximum depth of nested lists that are read as text. Values of deeper lists become lines `path: value`. */
@@ -133,11 +136,12 @@ function createBodyReader({ at, details, writesHtml }: RecordPlace) {
   const leftOut = createSkippedCounter(at);
 
   function readMarkup({ name, value: text }: { name: string; value: string }): string {
-    const isHtml = details && (writesHtml || /html(?:value)?$/i.test(name));
+    const isHtml = writesHtml || /html(?:value)?$/i.test(name) || (!details && HTML_END.test(text));
     if (!isHtml || !HTML.test(text) || !text.trimEnd().endsWith('>')) return text;
     leftOut.add('an encrypted part', text.match(/<en-crypt\b/g)?.length ?? 0);
+    leftOut.add('a script or a style', text.match(/<(?:script|style)\b/g)?.length ?? 0);
     leftOut.add('a picture', text.match(/\bsrc=["']data:/g)?.length ?? 0);
-    return readHtmlFragment(text);
+    return readHtmlFragment(text) || (details ? '' : text);
   }
 
   /** Returns the text of a field, or undefined for a field that is written as a line `name: value`. */

@@ -115,7 +115,7 @@ async function* recordsOf(file: ImportFile, program: RecordProgram): AsyncGenera
   const first = firstSignOf(await readImportFileHead(file));
   if (first === '[') {
     for await (const item of jsonItems(file.chunks(), file.name, parseExactJson))
-      yield 'problem' in item ? item : { record: toRecord(item.value) };
+      yield 'problem' in item ? item : { record: toRecord(item.value, program) };
   } else if (/\.enex$|^-$/i.test(file.name) && first === '<')
     for await (const record of readEnexNotes(file)) yield { record };
   else if (first === '<')
@@ -123,8 +123,18 @@ async function* recordsOf(file: ImportFile, program: RecordProgram): AsyncGenera
   else yield* recordsOfObject(await readImportFileText(file), file.name, program);
 }
 
-function toRecord(value: unknown): ImportFields {
-  return typeof value === 'string' ? { text: value } : asObject(value);
+function toRecord(value: unknown, { names = {}, parsesWords }: RecordProgram): ImportFields {
+  if (typeof value === 'string') return { text: value };
+  const fields = Object.entries(asObject(value)).map(([name, one]) => [names[name] ?? name, one] as const);
+  const record = Object.fromEntries(fields);
+  return parsesWords
+    ? {
+        ...record,
+        tags: String(record.tags ?? '')
+          .split(/\s+/)
+          .filter(Boolean),
+      }
+    : record;
 }
 
 function* recordsOfObject(text: string, name: string, program: RecordProgram): Generator<FoundRecord> {
@@ -148,7 +158,8 @@ function* recordsOfObject(text: string, name: string, program: RecordProgram): G
   for (const [field, list] of lists as [string, unknown[]][]) {
     if (/trash|deleted/i.test(field)) yield { skipped: 'a note in the trash', count: list.length };
     else if (program.title === 'Standard Notes') yield* tagLinkedNotes(list.map(asObject));
-    else for (const one of list) yield { record: toRecord(one), list: isOneOfMany ? `${field}/` : '' };
+    else
+      for (const one of list) yield { record: toRecord(one, program), list: isOneOfMany ? `${field}/` : '' };
   }
   const { lines } = formatOtherFields(value, new Set(lists.map(([field]) => field)));
   if (lines.length > 0) yield { skipped: 'a value beside the list of records', count: lines.length };

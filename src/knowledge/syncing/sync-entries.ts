@@ -6,7 +6,7 @@ import { buildEntryKey } from '../entries/new-entry.ts';
 import { decodeText } from '../importing/decode-text.ts';
 import { fitToEntryLimits } from '../importing/fit-to-entry-limits.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
-import { type ReadNote, readNote, titleFromFileName } from '../importing/note.ts';
+import { pageNote, type ReadNote, readNote } from '../importing/note.ts';
 import { NAMED_PER_WARNING } from '../importing/problem-list.ts';
 import { createUniqueTimes } from '../importing/unique-times.ts';
 import type { Knowledge, SyncOptions } from '../types.ts';
@@ -77,7 +77,7 @@ export function createEntryMaker({
       );
     const page = await read({ url: path, contentType: '', body }, signal);
     if (page.reduced !== undefined) warn(path, page.reduced, NAMED_PER_WARNING);
-    return { text: page.markdown, title: page.title || titleFromFileName(path), tags: [] };
+    return pageNote(page, path);
   }
 
   type Made = Awaited<ReturnType<typeof make>>;

@@ -126,6 +126,8 @@ test('files of all supported kinds are synchronised, and others are left out', a
     'page.html',
     '<html><head><title>The mill</title></head><body><article><h1>The mill</h1><p>The wheel turns twelve times a minute in spring.</p></article></body></html>',
   );
+  write('Trip/index.html', '<p>We rowed as far as the third island.</p>');
+  write('logs/20260304-quay.html', '<title></title><h1>The quay</h1><p>It is repaired in autumn.</p>');
   write('report.pdf', makePdf(['The wagtail report has one page.']));
   write('letter.docx', docx('<w:p><w:r><w:t>Dear Ada, the boat is ready.</w:t></w:r></w:p>'));
   write(
@@ -151,7 +153,7 @@ test('files of all supported kinds are synchronised, and others are left out', a
   const first = await sync('--exclude', 'drafts/');
   expect(first).toMatchObject({
     code: 3,
-    counts: [6, 0, 0, 0, 0],
+    counts: [8, 0, 0, 0, 0],
     failures: [{ at: 'broken.pdf' }],
     skipped: {
       'left out by --exclude, .gitignore or .ignore': 4,
@@ -163,9 +165,11 @@ test('files of all supported kinds are synchronised, and others are left out', a
   });
   const found = await entries();
   expect([...found.keys()].sort()).toEqual([
+    'Trip/index.html',
     'deep/more/only-here.md',
     'keep.log.md',
     'letter.docx',
+    'logs/20260304-quay.html',
     'mail.eml',
     'page.html',
     'report.pdf',
@@ -173,6 +177,11 @@ test('files of all supported kinds are synchronised, and others are left out', a
   expect(found.get('page.html')).toMatchObject({
     title: 'The mill',
     text: expect.stringContaining('twelve times a minute'),
+  });
+  expect(found.get('Trip/index.html')?.title).toBe('Trip');
+  expect(found.get('logs/20260304-quay.html')).toMatchObject({
+    title: 'The quay',
+    createdAt: Date.UTC(2026, 2, 4, 12) * 1000,
   });
   expect(found.get('letter.docx')?.text).toContain('the boat is ready');
   expect(found.get('mail.eml')?.text).toContain('I bring the ladder on Friday.');
