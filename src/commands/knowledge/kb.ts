@@ -191,10 +191,12 @@ export const importEntries = defineCommand({
   async run({ file, from, collection }, ctx) {
     const { signal, progress } = ctx;
     const intake = await ctx.services.intake();
+    const { readBytes: read } = await ctx.services.browse();
     const source = file === '-' ? { stream: ctx.stdin() } : { path: file };
     const summary = await intake.importSource(ctx.caller.id, source, {
       from,
       collection,
+      read,
       signal,
       progress,
     });

@@ -1,11 +1,11 @@
 import { withoutMarkdownCode } from '../../lib/language/markdown-code.ts';
 import type { KnowledgeEntry } from '../types.ts';
-import { readJsonCanvas } from './canvas.ts';
 import { dayOfNoteName } from './day-of-note-name.ts';
 import { type FrontField, type SplitNote, splitFrontMatter } from './front-matter.ts';
 import type { ImportedEntry } from './import-kind.ts';
 import { asTrimmedText, isWholeTime, parseTimeMicros } from './import-values.ts';
 import { findField, parseFieldTime, rankField } from './known-fields.ts';
+import { readJsonCanvas } from './notes/canvas.ts';
 import { plainTag, readLogseqProperties } from './page-properties.ts';
 import { hasAllWords } from './words.ts';
 
@@ -18,8 +18,6 @@ function isKnown(key: string): boolean {
   const kinds = ['tags', 'source', 'made', 'changed'] as const;
   return key === 'title' || ALIASES.has(key) || kinds.some((kind) => rankField(kind, key) >= 0);
 }
-
-export const NOTE_FILE = /\.(?:md|markdown|mdown|txt|text|canvas)$/i;
 
 export interface ReadNote extends ImportedEntry {
   readonly warning?: { readonly line: number; readonly why: string };

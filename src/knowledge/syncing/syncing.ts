@@ -42,7 +42,16 @@ export function createSyncing({
       const known = await folders.listFiles(owner, root);
       const scan = await listSyncFiles(root, options.exclude ?? [], options.signal);
       const failures = createFailures();
-      const parts: SyncParts = { owner, root, collection, knowledge, folders, options, failures };
+      const parts: SyncParts = {
+        owner,
+        root,
+        collection,
+        knowledge,
+        folders,
+        options,
+        failures,
+        leftOut: scan.leftOut,
+      };
       const present = await readPresent(parts, scan, known);
       const isUnread = unreadIn(scan, present.failed);
       const plan = planSync(known, present.files, isUnread);
@@ -116,6 +125,7 @@ interface SyncParts extends SyncingOptions {
   readonly collection: string;
   readonly options: SyncOptions;
   readonly failures: Failures;
+  readonly leftOut: FolderScan['leftOut'];
 }
 
 async function readPresent(

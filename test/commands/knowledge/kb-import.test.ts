@@ -66,7 +66,12 @@ test('an archive, a folder and standard input give the same entries, each once',
   const first = await importFile('vault', archive);
   expect(first).toMatchObject({
     code: 0,
-    body: { imported: 3, known: 0, kind: 'obsidian', skipped: { 'not Markdown, text or HTML (.jpg)': 1 } },
+    body: {
+      imported: 3,
+      known: 0,
+      kind: 'obsidian',
+      skipped: { 'not a kind of file that is read (.jpg)': 1 },
+    },
   });
   expect(await importFile('vault', join(folder.path, 'vault'))).toMatchObject({
     code: 0,

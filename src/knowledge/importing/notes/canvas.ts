@@ -1,5 +1,5 @@
-import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
-import { asObject, asTrimmedText, toListOrEmpty } from './import-values.ts';
+import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
+import { asObject, asTrimmedText, toListOrEmpty } from '../import-values.ts';
 
 export function readJsonCanvas(raw: string): string | undefined {
   if (raw.trim() === '') return '';

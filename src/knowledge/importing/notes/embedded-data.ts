@@ -1,0 +1,63 @@
+import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
+import { asObject, asTrimmedText, toListOrEmpty } from '../import-values.ts';
+
+const DATA = /(data:[\w.+-]{1,60}\/[\w.+-]{1,80}(?:;[\w=."-]{1,80}){0,3};base64,)[\w+/=%-]+/gi;
+/** Matches a definition of a link in Markdown to data whose bytes were replaced by a zero character. */
+const DEFINITION = /^ {0,3}\[([^\]\n]{1,200})\]:[ \t]{0,9}<?data:[^\s,<>]{1,400},\0[^\n]{0,500}\n?/gm;
+const PICTURE =
+  /!\[([^\]\n]{0,2000})\](?:\(\s{0,9}<?data:[^\s,<>]{1,400},\0>?(?:\s{1,9}"([^"\n]{0,1000})")?\s{0,9}\)|\[([^\]\n]{0,200})\])/g;
+const PICTURE_TAG = /<img\b[^<>]{0,2000}data:[^\s,<>]{1,400},\0[^<>]{0,2000}>/gi;
+const DRAWING = /^(#{1,6} Drawing[ \t]{0,9}\r?\n)```(?:compressed-)?json\r?\n(?:[^`]|`(?!``))*```/gm;
+
+/** Leaves the bytes of pictures and the data of drawings out of a text, and counts them in `leftOut`. */
+export function withoutEmbeddedData(text: string): {
+  readonly text: string;
+  readonly leftOut: Readonly<Record<string, number>>;
+} {
+  let [files, drawings] = [0, 0];
+  const isDrawing = /^excalidraw-plugin:/m.test(text.slice(0, 5000));
+  const named = new Set<string>();
+  const bare = text
+    .replace(DATA, (_all, mark: string) => {
+      files++;
+      return `${mark}\0`;
+    })
+    .replace(isDrawing ? DRAWING : /(?!)/, (_all, heading: string) => {
+      drawings++;
+      return heading;
+    });
+  if (files + drawings === 0) return { text, leftOut: {} };
+  const words = bare
+    .replace(DEFINITION, (_all, name: string) => {
+      named.add(name.toLowerCase());
+      return '';
+    })
+    .replace(PICTURE, (all, alt: string, title = '', name?: string) => {
+      const isHere = name === undefined || named.has((name || alt).toLowerCase());
+      return isHere ? [alt, title].filter(Boolean).join(' ') : all;
+    })
+    .replace(PICTURE_TAG, (tag) =>
+      [...tag.matchAll(/\s(?:alt|title)=(?:"([^"]*)"|'([^']*)')/gi)].map(([, a, b]) => a ?? b).join(' '),
+    )
+    .replaceAll('\0', '')
+    .trim();
+  const counts = {
+    'the bytes of a picture or another file in a text': files,
+    'the data of a drawing': drawings,
+  };
+  return {
+    text: words,
+    leftOut: Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+  };
+}
+
+/** Returns the texts and links of a drawing of Excalidraw. Returns the file itself if it is not its JSON. */
+export function readExcalidraw(raw: string): string {
+  const { elements } = asObject(parseJsonOrNothing(raw));
+  if (!Array.isArray(elements)) return raw;
+  const words = toListOrEmpty(elements).map((one) => {
+    const { text, link } = asObject(one);
+    return [text, link].flatMap((part) => asTrimmedText(part) ?? []).join('\n');
+  });
+  return words.filter(Boolean).join('\n\n');
+}
