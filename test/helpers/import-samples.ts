@@ -403,6 +403,92 @@ export const FIREFOX_JSON = JSON.stringify({
 });
 
 /** By the kind that each is: the files of one export. */
+const CHATS = {
+  telegram: {
+    'result.json': JSON.stringify({
+      name: 'Ann Berg',
+      type: 'personal_chat',
+      id: 5,
+      messages: [
+        {
+          id: 1,
+          type: 'message',
+          date: '2024-03-05T11:11:12',
+          date_unixtime: '1709633472',
+          from: 'Ann Berg',
+          from_id: 'user1',
+          text: 'Hello',
+          text_entities: [{ type: 'plain', text: 'Hello' }],
+        },
+        {
+          id: 2,
+          type: 'message',
+          date_unixtime: '1709633532',
+          from: 'Bob',
+          text: [
+            'See ',
+            { type: 'text_link', text: 'the table', href: 'https://t.example/' },
+            ' or ',
+            { type: 'link', text: 'https://u.example/' },
+            { type: 'bold', text: ' now' },
+            { type: 'pre', text: 'x = 1', language: 'py' },
+          ],
+          reply_to_message_id: 1,
+        },
+        { id: 3, type: 'service', date_unixtime: '1709633533', actor: 'Bob', action: 'phone_call', text: '' },
+        { id: 4, type: 'message', date_unixtime: '1709633534', from: 'Bob', photo: 'photos/p.jpg', text: '' },
+        { id: 5, type: 'message', date_unixtime: '1709633535', from: 'Bob', width: 3, text: '' },
+      ],
+    }),
+  },
+  slack: {
+    'channels.json': '[]',
+    'general/2024-03-05.json': JSON.stringify([
+      {
+        type: 'message',
+        user: 'U1',
+        text: 'See <https://t.example/|the table> &amp; <https://u.example/>, <@U2> in <#C1|tides>',
+        ts: '1709633472.000100',
+      },
+      { type: 'message', user: 'U2', text: 'Done', ts: '1709633473.000100', files: [{ name: 'a.png' }] },
+    ]),
+    'users.json': JSON.stringify([
+      { id: 'U1', name: 'ann', profile: { real_name: 'Ann Berg' } },
+      { id: 'U2', name: 'bob' },
+    ]),
+  },
+  discord: {
+    'chat.json': JSON.stringify({
+      guild: { id: '1', name: 'Sea' },
+      channel: { id: '2', name: 'tides' },
+      messages: [
+        {
+          id: '3',
+          timestamp: '2024-03-05T10:11:12+00:00',
+          content: 'High water',
+          author: { id: '4', name: 'ann', nickname: 'Ann' },
+          attachments: [{ id: '7', url: 'https://d.example/x.png', fileName: 'x.png' }],
+        },
+      ],
+    }),
+  },
+  messenger: {
+    'messages/inbox/ann_1/message_1.json': JSON.stringify({
+      participants: [{ name: 'J@rg' }],
+      messages: [
+        { sender_name: 'Bob', timestamp_ms: 1709633532000, content: 'Two' },
+        {
+          sender_name: 'J@rg',
+          timestamp_ms: 1709633472000,
+          content: 'One',
+          share: { link: 'https://s.example/' },
+        },
+      ],
+      title: 'J@rg',
+    }).replaceAll('@', '\\u00c3\\u00b6'),
+  },
+};
+
 export const EXPORTS: Readonly<Record<string, Readonly<Record<string, string>>[]>> = {
   chatgpt: [
     { 'conversations.json': JSON.stringify(CHATGPT_CONVERSATIONS) },
@@ -446,6 +532,7 @@ export const EXPORTS: Readonly<Record<string, Readonly<Record<string, string>>[]
     { 'memories.json': MEM0_JSON },
     { 'export.json': JSON.stringify([{ id: 'm', memory: 'Has a dog' }]) },
   ],
+  chats: Object.values(CHATS),
   jsonl: [{ 'lines.jsonl': JSONL_LINES }, { 'backup.txt': JSONL_LINES }],
 };
 

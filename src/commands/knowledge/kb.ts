@@ -156,6 +156,7 @@ const KINDS = [
   'pocket',
   'bookmarks',
   'mem0',
+  'chats',
   'records',
   'notion',
   'jsonl',

@@ -55,7 +55,7 @@ function isPlain(value: unknown): boolean {
 function lineOf(path: string, value: unknown): string[] {
   if (Array.isArray(value)) return value.length === 0 ? [] : [`${path}: ${value.join(', ')}`];
   const text = typeof value === 'boolean' ? String(value) : asTrimmedText(value);
-  return text === undefined ? [] : [`${path}: ${text}`];
+  return text === undefined ? [] : [`${path}:${text.includes('\n') ? '\n' : ' '}${text}`];
 }
 
 function isVector(value: unknown): boolean {

@@ -1,6 +1,7 @@
 import type { ImportKind } from '../importing/import-kind.ts';
 import { bookmarks } from './bookmarks.ts';
 import { chatgpt } from './chatgpt.ts';
+import { chats } from './chats/chats.ts';
 import { claude } from './claude.ts';
 import { csv } from './csv.ts';
 import { jsonl } from './jsonl.ts';
@@ -17,6 +18,7 @@ export const IMPORT_KINDS: readonly ImportKind[] = [
   pocket,
   bookmarks,
   mem0,
+  chats,
   records,
   notion,
   jsonl,

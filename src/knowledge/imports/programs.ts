@@ -10,6 +10,8 @@ export interface RecordProgram {
   readonly file?: RegExp;
   /** Names of the program's fields, with the usual names for the same fields. */
   readonly names?: Readonly<Record<string, string>>;
+  /** Fields of a record, with the folders that have a file for the field. The file is named by the field `slug`. */
+  readonly beside?: Readonly<Record<string, string>>;
   /** True if blanks are between the program's tags. */
   readonly parsesWords?: true;
   /** True if the program exports the texts of its notes as HTML. */
@@ -55,6 +57,15 @@ export const PROGRAMS: readonly RecordProgram[] = [
     parsesWords: true,
     writesHtml: true,
   },
+  {
+    title: 'Omnivore',
+    key: 'omnivore:',
+    starts: '[',
+    mark: /"slug"\s{0,9}:/,
+    file: /(?:^|\/)metadata_\d{1,9}_to_\d{1,9}\.json$/i,
+    beside: { content: 'content', highlights: 'highlights' },
+    writesHtml: true,
+  },
   { title: 'Simplenote', key: 'simplenote:', mark: /"(?:active|trashed)Notes"\s*:\s*\[/ },
   {
     title: 'Standard Notes',
@@ -80,7 +91,7 @@ export interface RecordDetails {
 }
 
 const NAMES = [
-  /^(?:id|uuid|uid|guid|parentid|creator|lasteditor|type|header|products|activitycontrols|color|source)$/,
+  /^(?:id|uuid|uid|guid|parentid|creator|lasteditor|type|header|products|activitycontrols|color|source|slug)$/,
   /^(?:sourceapplication|contentclass|applicationdata|sortweight|(?:task|reminder|group|notelevel|id|order|flag)+)$/,
   /^(?:statusupdated|richtext|creation(?:device|os).*|editingtime|duration|systemtags|contenttype|appdata)$/,
   /^(?:references|itemskeyid|duplicateof|notetype|editor.*|spellcheck|(?:hide)?preview.*|protected|:.*|.*email|refs)$/,

@@ -20,7 +20,7 @@ export const records: ImportKind = {
     const isAmongNotes = files.some(({ name }) => NOTE.test(name) && !JOPLIN.file.test(name));
     for (const file of files) {
       // Among Markdown notes or pages of Notion, JSON and HTML files are attachments.
-      const isAttachment = isAmongNotes && /\.(?:json|html?)$/i.test(file.name);
+      const isAttachment = isAmongNotes && /\.(?:json|html?)$/i.test(file.name) && !isOfFolder(file);
       const program = isAttachment ? undefined : await programOf(file);
       if (program !== undefined && (program !== OTHER_PROGRAM || files.length === 1)) return true;
     }
@@ -37,6 +37,7 @@ export const records: ImportKind = {
     const isItem = (file: ImportFile) => programs.get(file) === JOPLIN || JOPLIN.file.test(file.name);
     const joplin = isExport ? files.filter(isItem) : [];
     for (const file of joplin) programs.set(file, JOPLIN);
+    const beside = new Map(files.map((file) => [placeOf(file), file] as const));
     const nameRecord = createUniqueNames((name, number) => `${name}#${number}`);
     for (const [file, program] of programs) {
       const isJoplin = program === JOPLIN;
@@ -53,19 +54,56 @@ export const records: ImportKind = {
       };
       yield* yieldItemsOrProblem(
         file,
-        itemsOf(isJoplin ? joplinRecords(joplin) : recordsOf(file, program), place),
+        itemsOf(
+          isJoplin ? joplinRecords(joplin) : joinFiles(recordsOf(file, program), program, beside),
+          place,
+        ),
       );
     }
     const names = new Set(Array.from(programs.keys(), ({ name }) => name));
     const isCopy = ({ name }: ImportFile) =>
       !names.has(name) && names.has(name.replace(/\.html?$/i, '.json'));
     for (const { name: at } of files.filter(isCopy)) yield { at, skipped: 'the same note as HTML' };
-    const isRead = (file: ImportFile) => programs.has(file) || isCopy(file);
+    const isRead = (file: ImportFile) =>
+      programs.has(file) || isCopy(file) || beside.get(placeOf(file)) !== file;
     yield* skipOtherFiles(files, isRead, 'not a file of records');
   },
 };
 
 const NOTE = /\.(?:md|markdown)$|[0-9a-f]{32}(?:_all)?\.(?:csv|html)$/i;
+
+function isOfFolder({ name }: ImportFile): boolean {
+  return PROGRAMS.some(({ beside, file }) => beside !== undefined && file?.test(name));
+}
+
+/** Returns the name of a file's folder and the file's name without extension: `content/tides`. */
+function placeOf({ name }: ImportFile): string {
+  return name
+    .split('/')
+    .slice(-2)
+    .join('/')
+    .replace(/\.[^./]{1,8}$/, '');
+}
+
+/** Adds to each record the texts of its files, which are then removed from `files`. */
+async function* joinFiles(
+  found: AsyncIterable<FoundRecord>,
+  { beside = {} }: RecordProgram,
+  files: Map<string, ImportFile>,
+): AsyncGenerator<FoundRecord> {
+  const textsOf = async (name: unknown) => {
+    const texts: Record<string, string> = {};
+    for (const [field, folder] of Object.entries(beside)) {
+      const file = files.get(`${folder}/${name}`);
+      if (file && files.delete(placeOf(file))) texts[field] = await readImportFileText(file);
+    }
+    return texts;
+  };
+  for await (const one of found) {
+    if (!('record' in one)) yield one;
+    else yield { ...one, record: { ...one.record, ...(await textsOf(one.record.slug)) } };
+  }
+}
 
 async function programOf(file: ImportFile): Promise<RecordProgram | undefined> {
   const known = [...PROGRAMS, OTHER_PROGRAM].filter(

@@ -250,6 +250,34 @@ const EXPORTS: Readonly<Record<string, (next: () => string) => Files>> = {
     'x.csv': `sep=;\n${next()};${next()};Tags\n${next()};${next()};${next()};${next()}\n`,
     'y.tsv': `Title\tTitle\n${next()}\t${next()}\n`,
   }),
+  chats: (next) => ({
+    'result.json': JSON.stringify({
+      contacts: { list: [] },
+      chats: {
+        list: [
+          {
+            name: next(),
+            topic: next(),
+            messages: [
+              {
+                date: '2024-03-05',
+                from: next(),
+                text: [next(), ' ', { text: next(), href: 'x' }],
+                place: next(),
+              },
+              { date: '2024-03-06', actor: next(), action: next(), members: [next(), next()], text: '' },
+              {
+                date: '2024-03-06',
+                author: { name: next() },
+                content: { body: next() },
+                files: [{ name: next() }],
+              },
+            ],
+          },
+        ],
+      },
+    }),
+  }),
   obsidian: (next) => ({
     'a.md': `---\n${next()}\n---\n${next()}`,
     'b.md': `---\ntitle: ${next()}\nversion: 1.10\nown: {a: ${JSON.stringify(next())}}\n---\n\n- ${next()}`,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ImportedEntry } from '../../../src/knowledge/importing/import-kind.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
+import { records } from '../../../src/knowledge/imports/records.ts';
 import { itemsOf, recognised } from '../../contracts/import-kind.ts';
 
 /** Exports of programs that save pages, tables and pages themselves, with all their words. */
@@ -77,6 +78,45 @@ test('Pinboard: title, note, tags between blanks and time of a bookmark are read
     },
     { title: 'Two', source: 'https://b.example/', tags: [], key: 'pinboard:deg', text: 'Two' },
   ]);
+});
+
+test('Omnivore: a page has its text and highlights, and the title, labels and time of its record', async () => {
+  const pages = [
+    {
+      id: 'u1',
+      slug: 'tide-u1',
+      title: 'Tide tables',
+      author: 'Ann',
+      url: 'https://w.example/tides',
+      labels: ['sea', 'two words'],
+      savedAt: '2024-01-02T10:00:00.000Z',
+    },
+    { id: 'u2', slug: 'gone', title: 'Only a title', url: 'https://w.example/gone', labels: [] },
+  ];
+  const files = {
+    'export/metadata_0_to_20.json': JSON.stringify(pages),
+    'export/content/tide-u1.html': '<html><body><h1>Tides</h1><p>High <b>water</b></p></body></html>',
+    'export/highlights/tide-u1.md': '> High water\n\nA note',
+    'export/content/other.html': '<p>x</p>',
+  };
+  const items = await itemsOf(records, files);
+  expect(items).toMatchObject([
+    {
+      entry: {
+        title: 'Tide tables',
+        source: 'https://w.example/tides',
+        tags: ['sea', 'two words'],
+        key: 'omnivore:u1',
+        createdAt: Date.UTC(2024, 0, 2, 10) * 1000,
+        text: '# Tides\n\nHigh **water**\n\nauthor: Ann\nhighlights:\n> High water\n\nA note',
+      },
+    },
+    { skipped: 'an id, a color or another detail of the program' },
+    { entry: { title: 'Only a title', source: 'https://w.example/gone' } },
+    { skipped: 'an id, a color or another detail of the program' },
+    { at: 'export/content/other.html', skipped: 'not a file of records (.html)' },
+  ]);
+  expect(await recognised(files)).toBe('records');
 });
 
 const HTML = '<h2>Tides</h2><p>High <b>water</b> at <a href="https://t.example/">ten</a>.</p>';

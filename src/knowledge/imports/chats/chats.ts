@@ -1,0 +1,217 @@
+import { AppError } from '../../../errors.ts';
+import { formatOtherFields, parseExactJson } from '../../importing/format-other-fields.ts';
+import type { ImportFile, ImportItem, ImportKind } from '../../importing/import-kind.ts';
+import {
+  asObject,
+  asTrimmedText,
+  type ImportFields,
+  parseTimeMicros,
+  toListOrEmpty,
+} from '../../importing/import-values.ts';
+import { type ConversationTurn, conversationEntry } from '../conversation.ts';
+import {
+  baseName,
+  readImportFileHead,
+  readImportFileText,
+  skipOtherFiles,
+  yieldItemsOrProblem,
+} from '../file-text.ts';
+import { fenceCode } from '../note-html.ts';
+import { createSkippedCounter, type SkippedCounter } from '../skipped-counter.ts';
+import FIELDS from './chat-fields.json' with { type: 'json' };
+
+const SPEAKER_MARK = /"(?:from|sender_name|author|creator|sender|role)"\s{0,9}:/;
+const LIST_MARK =
+  /"(?:messages|MessageList)"\s{0,9}:\s{0,9}\[\s{0,99}\{|^\uFEFF?\s{0,99}\{\s{0,99}"about"\s{0,9}:/;
+const SLACK_MARK = /^\uFEFF?\s{0,99}\[[\s\S]*"ts"\s{0,9}:\s{0,9}"\d{10}\.\d/;
+const MAX_DEPTH = 6;
+/** Matches names of values that describe the program and not the message. */
+const DETAIL =
+  /^(?:\w{0,20}ids?|(?:sub)?type|\w{0,20}unixtime|edited|width|height|\w{0,20}size|mime_type|duration\w{0,9}|thumbnail|team|user|avatarUrl|\w{0,9}color|discriminator|hash|is_\w{1,40})$/i;
+/** Matches paths to values that repeat the text or describe the speaker. */
+const REPEATED = /^(?:text_entities|(?:rich_)?blocks|user_profile|author|bot_profile|creator|from)\./;
+
+/** Reads chats as programs for messages export them: lists of messages with a speaker, a time and a text. */
+export const chats: ImportKind = {
+  name: 'chats',
+  title: 'Chats of Telegram, Slack, Discord, Messenger or Instagram (JSON or its ZIP)',
+  async recognises(files) {
+    if (files.some(({ name }) => /\.(?:md|markdown)$/i.test(name))) return false;
+    for (const file of files) if (await isMarked(file)) return true;
+    return false;
+  },
+  async *read(files) {
+    const read = new Set<ImportFile>();
+    const names = new Map<string, string>();
+    for (const file of files) {
+      if (baseName(file) !== 'users.json') continue;
+      for (const user of toListOrEmpty(parseFile(await readImportFileText(file), file)).map(asObject)) {
+        const [id, name] = [
+          asTrimmedText(user.id),
+          speakerOf({ user: { ...user, ...asObject(user.profile) } }),
+        ];
+        if (id !== undefined && name !== undefined) names.set(id, name);
+      }
+    }
+    for (const file of files) {
+      if (files.length > 1 && !(await isMarked(file))) continue;
+      read.add(file);
+      yield* yieldItemsOrProblem(file, chatItems(file, names));
+    }
+    yield* skipOtherFiles(files, (file) => read.has(file), 'not a file of messages');
+  },
+};
+
+async function isMarked(file: ImportFile): Promise<boolean> {
+  const head = /\.json$|^-$/i.test(file.name) ? await readImportFileHead(file) : '';
+  return SLACK_MARK.test(head) || (LIST_MARK.test(head) && SPEAKER_MARK.test(head));
+}
+
+function parseFile(text: string, { name }: ImportFile): unknown {
+  try {
+    return parseExactJson(/"timestamp_ms"/.test(text) ? repairLetters(text) : text);
+  } catch (cause) {
+    throw new AppError('bad_request', `${name} is not JSON`, { cause });
+  }
+}
+
+async function* chatItems(file: ImportFile, names: ReadonlyMap<string, string>): AsyncGenerator<ImportItem> {
+  const leftOut = createSkippedCounter(file.name);
+  const value = parseFile(await readImportFileText(file), file);
+  const found = findChats(
+    Array.isArray(value) && value.some(isMessage) ? { messages: value } : value,
+    leftOut,
+  );
+  if (found.length === 0) throw new AppError('bad_request', `${file.name} has no list of messages`);
+  for (const [index, { about, messages }] of found.entries()) {
+    const turns = messages.map((message) => turnOf(asObject(message), names, leftOut));
+    const said = turns.filter(({ text }) => text !== '');
+    const isTimed = said.every(({ at }) => at !== undefined);
+    // Some programs write the newest message first.
+    if (isTimed) said.sort((one, other) => (one.at ?? 0) - (other.at ?? 0));
+    const title = firstOf(about, FIELDS.chatName) ?? file.name.replace(/\.json$/i, '');
+    const at = `${file.name}, chat ${index + 1} (${title.slice(0, 80)})`;
+    leftOut.add('a message without text', turns.length - said.length);
+    if (said.length === 0) yield { at, skipped: 'a chat without text' };
+    else {
+      const times = said.flatMap((turn) => turn.at ?? []);
+      const id = asTrimmedText(about.id ?? asObject(about.channel).id) ?? `${file.name}/${index + 1}`;
+      const facts = {
+        title,
+        source: file.name,
+        key: `chat:${id}`,
+        createdAt: times[0],
+        updatedAt: times.at(-1),
+      };
+      const entry = conversationEntry(said, facts);
+      const named = FIELDS.chatName.filter((name) => asTrimmedText(about[name]) === title);
+      const lines = linesOf(about, new Set(named), leftOut);
+      yield { at, entry: { ...entry, text: [...lines, entry.text].join('\n\n') } };
+    }
+  }
+  yield* leftOut.items();
+}
+
+interface Chat {
+  readonly about: ImportFields;
+  readonly messages: readonly unknown[];
+}
+
+/** Finds all lists of messages in a file. Counts values that are in none. */
+function findChats(value: unknown, leftOut: SkippedCounter, depth = 0): Chat[] {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) {
+    leftOut.add('a value beside the messages', value === null || value === '' ? 0 : 1);
+    return [];
+  }
+  const fields = Object.entries(value);
+  const list = fields.find(
+    ([name, one]) => FIELDS.lists.includes(name.toLowerCase()) && Array.isArray(one) && one.some(isMessage),
+  );
+  if (list === undefined) return fields.flatMap(([, one]) => findChats(one, leftOut, depth + 1));
+  const about = Object.fromEntries(fields.filter(([name]) => name !== list[0]));
+  return [{ about, messages: list[1] as unknown[] }];
+}
+
+function isMessage(value: unknown): boolean {
+  const message = asObject(value);
+  const has = (names: readonly string[]) => names.some((name) => message[name] !== undefined);
+  return has(FIELDS.text) && has(FIELDS.time.concat('role')) && has(FIELDS.speaker);
+}
+
+function turnOf(
+  message: ImportFields,
+  names: ReadonlyMap<string, string>,
+  leftOut: SkippedCounter,
+): ConversationTurn {
+  const [speaker, words, time] = [FIELDS.speaker, FIELDS.text, FIELDS.time].map((list) =>
+    list.find((name) => message[name] !== undefined && message[name] !== null),
+  );
+  const isSlack = message.ts !== undefined;
+  const said = words === undefined ? '' : wordsOf(message[words]);
+  const text = isSlack ? readSlackText(said, names) : said;
+  const named = speakerOf(message) ?? 'Unknown';
+  const taken = new Set([speaker, words, ...(time ? FIELDS.time : [])].flatMap((name) => name ?? []));
+  return {
+    speaker: names.get(named) ?? named,
+    text: [text, ...linesOf(message, taken, leftOut)].filter((part) => part.trim() !== '').join('\n'),
+    at: time === undefined ? undefined : parseTimeMicros(message[time]),
+  };
+}
+
+function linesOf(record: ImportFields, taken: ReadonlySet<string>, leftOut: SkippedCounter): string[] {
+  const { lines } = formatOtherFields(record, taken);
+  const isDetail = (path: string) =>
+    REPEATED.test(path) || DETAIL.test(path.slice(path.lastIndexOf('.') + 1));
+  const kept = lines.filter((line) => !isDetail(line.slice(0, line.indexOf(':'))));
+  leftOut.add('an id, a size or another detail of the program', lines.length - kept.length);
+  return kept.length === 0 ? [] : [kept.join('\n')];
+}
+
+function firstOf(record: ImportFields, fields: readonly string[]): string | undefined {
+  for (const field of fields) {
+    const inner = asObject(record[field]);
+    const name = FIELDS.speakerName.find((one) => asTrimmedText(inner[one]) !== undefined);
+    const text = asTrimmedText(name === undefined ? record[field] : inner[name]);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+function speakerOf(message: ImportFields): string | undefined {
+  return firstOf(message, FIELDS.speaker);
+}
+
+/** Returns the text of a message, which may be a list of texts and of objects with `text` and `href`. */
+function wordsOf(value: unknown, depth = 0): string {
+  if (depth > MAX_DEPTH) throw new AppError('bad_request', `has a text nested over ${MAX_DEPTH} deep`);
+  if (Array.isArray(value)) return value.map((one) => wordsOf(one, depth + 1)).join('');
+  if (typeof value !== 'object' || value === null) return String(value ?? '');
+  const { type, text, body, href, language } = value as ImportFields;
+  const words = wordsOf(text ?? body, depth + 1);
+  if (type === 'pre') return `\n${fenceCode(words, asTrimmedText(language) ?? '')}\n`;
+  if (type === 'code') return `\`${words}\``;
+  const address = asTrimmedText(href);
+  return address === undefined || address === words ? words : `[${words}](${address})`;
+}
+
+const SLACK_LINK = /<([@#]?)([^<>|]{1,2000})(?:\|([^<>]{0,2000}))?>/g;
+
+function readSlackText(text: string, names: ReadonlyMap<string, string>): string {
+  const link = (_: string, sign: string, target: string, label = '') => {
+    if (sign !== '') return `${sign}${label || (names.get(target) ?? target)}`;
+    return label === '' || label === target ? target : `[${label}](${target})`;
+  };
+  return text
+    .replace(SLACK_LINK, link)
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+const BYTES =
+  /\\u00(?:c[2-9a-f]|d[\da-f]|e[\da-f]\\u00[89ab][\da-f]|f[0-4](?:\\u00[89ab][\da-f]){2})\\u00[89ab][\da-f]/gi;
+
+/** Repairs the JSON of Facebook and Instagram, in which each byte of a letter in UTF-8 is written as a letter. */
+function repairLetters(json: string): string {
+  return json.replace(BYTES, (bytes) => Buffer.from(bytes.replaceAll('\\u00', ''), 'hex').toString('utf8'));
+}
