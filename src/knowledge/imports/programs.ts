@@ -1,3 +1,11 @@
+import type { FoundRecord } from './linked-items.ts';
+import { splitPages } from './splitters/blocks.ts';
+import { splitBoard } from './splitters/board.ts';
+import { splitClippings } from './splitters/kindle.ts';
+import { splitPosts, splitStarredItems } from './splitters/posts.ts';
+import { PROGRAM_DETAIL } from './splitters/record.ts';
+import { splitTiddlers } from './splitters/tiddlers.ts';
+
 export interface RecordProgram {
   readonly title?: string;
   /** Prefix of the keys of the program's entries, such as `joplin:`. */
@@ -12,6 +20,8 @@ export interface RecordProgram {
   readonly names?: Readonly<Record<string, string>>;
   /** Fields of a record, with the folders that have a file for the field. The file is named by the field `slug`. */
   readonly beside?: Readonly<Record<string, string>>;
+  /** Makes records of a whole file: of the value of its JSON, or of its text. Default: an element of a list is a record. */
+  readonly split?: (file: unknown) => Iterable<FoundRecord>;
   /** True if blanks are between the program's tags. */
   readonly parsesWords?: true;
   /** True if the program exports the texts of its notes as HTML. */
@@ -75,7 +85,35 @@ export const PROGRAMS: readonly RecordProgram[] = [
     file: /\.json$|(?:^|\/)Standard Notes Backup and Import File\.txt$/i,
     writesHtml: true,
   },
-  { title: 'Roam Research', key: 'roam:', starts: '[', mark: /"(?:string|create-time)"\s*:/ },
+  {
+    title: 'Roam Research',
+    key: 'roam:',
+    starts: '[',
+    mark: /"(?:string|create-time)"\s*:/,
+    split: splitPages,
+  },
+  {
+    title: 'TiddlyWiki',
+    key: 'tiddlywiki:',
+    starts: '[',
+    mark: /"(?:created|modified)"\s{0,9}:\s{0,9}"(?:19|20)\d{12}(?:\d{3})?"/,
+    split: splitTiddlers,
+  },
+  { title: 'Trello', key: 'trello:', starts: '{', mark: /"idBoard"\s{0,9}:/, split: splitBoard },
+  { title: 'Mastodon', key: 'mastodon:', starts: '{', mark: /"orderedItems"\s{0,9}:/, split: splitPosts },
+  {
+    title: 'starred items of a feed reader',
+    key: 'starred:',
+    mark: /"(?:canonical|alternate)"\s{0,9}:\s{0,9}\[\s{0,99}\{|"canonicalUrl"\s{0,9}:/,
+    split: splitStarredItems,
+  },
+  {
+    title: "Kindle's My Clippings.txt",
+    key: 'kindle:',
+    mark: /^\uFEFF?[^\r\n]{1,1000}\r?\n- [^\r\n]{1,1000}\r?\n(?:(?!={10})[^\r\n]{0,9999}\r?\n){1,999}={10}/,
+    file: /\.txt$/i,
+    split: splitClippings,
+  },
 ];
 
 /** An unknown program. Its JSON export must have fields with common names, such as `title` or `text`. */
@@ -102,5 +140,5 @@ const NAMES = [
 
 export const PROGRAM_DETAILS: RecordDetails = {
   names: NAMES,
-  skipped: 'an id, a color or another detail of the program',
+  skipped: PROGRAM_DETAIL,
 };

@@ -151,7 +151,8 @@ async function* joplinRecords(files: readonly ImportFile[]): AsyncGenerator<Foun
 
 async function* recordsOf(file: ImportFile, program: RecordProgram): AsyncGenerator<FoundRecord> {
   const first = firstSignOf(await readImportFileHead(file));
-  if (first === '[') {
+  if (program.split) yield* splitFile(file, first, program.split);
+  else if (first === '[') {
     for await (const item of jsonItems(file.chunks(), file.name, parseExactJson))
       yield 'problem' in item ? item : { record: toRecord(item.value, program) };
   } else if (/\.enex$|^-$/i.test(file.name) && first === '<')
@@ -159,6 +160,28 @@ async function* recordsOf(file: ImportFile, program: RecordProgram): AsyncGenera
   else if (first === '<')
     for (const record of splitActivityPage(await readImportFileText(file))) yield { record };
   else yield* recordsOfObject(await readImportFileText(file), file.name, program);
+}
+
+async function* splitFile(
+  file: ImportFile,
+  first: string,
+  split: NonNullable<RecordProgram['split']>,
+): AsyncGenerator<FoundRecord> {
+  if (first !== '[') {
+    const text = await readImportFileText(file);
+    yield* split(first === '{' ? parseJson(text, file.name) : text);
+    return;
+  }
+  const list: unknown[] = [];
+  try {
+    for await (const item of jsonItems(file.chunks(), file.name, parseExactJson))
+      if ('problem' in item) yield item;
+      else list.push(item.value);
+  } catch (error) {
+    yield* split(list);
+    throw error;
+  }
+  yield* split(list);
 }
 
 function toRecord(value: unknown, { names = {}, parsesWords }: RecordProgram): ImportFields {
@@ -175,13 +198,16 @@ function toRecord(value: unknown, { names = {}, parsesWords }: RecordProgram): I
     : record;
 }
 
-function* recordsOfObject(text: string, name: string, program: RecordProgram): Generator<FoundRecord> {
-  let value: ImportFields;
+function parseJson(text: string, name: string): ImportFields {
   try {
-    value = asObject(parseExactJson(text));
+    return asObject(parseExactJson(text));
   } catch (cause) {
     throw new AppError('bad_request', `${name} is not JSON`, { cause });
   }
+}
+
+function* recordsOfObject(text: string, name: string, program: RecordProgram): Generator<FoundRecord> {
+  const value = parseJson(text, name);
   const isObject = (one: unknown) => Object.keys(asObject(one)).length > 0;
   const lists = Object.entries(value).filter(([, list]) => Array.isArray(list) && list.some(isObject));
   // Beside a list of records, a text `message` is a response such as `OK`, and not a note.
