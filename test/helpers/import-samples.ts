@@ -1,4 +1,5 @@
 import { zip } from './archives.ts';
+import { CHROME_JSON, SPLIT_EXPORTS, sampleTexts } from './split-samples.ts';
 
 /** Exports of other programs, as these write them. */
 
@@ -526,8 +527,15 @@ export const EXPORTS: Readonly<Record<string, Readonly<Record<string, string>>[]
     },
   ],
   pocket: [{ 'part_000000.csv': POCKET_CSV }, { 'ril_export.html': POCKET_HTML }],
-  bookmarks: [{ 'bookmarks.html': BOOKMARKS_HTML }, { 'bookmarks-2026.json': FIREFOX_JSON }],
-  records: Object.values(RECORD_EXPORTS),
+  bookmarks: [
+    { 'bookmarks.html': BOOKMARKS_HTML },
+    { 'bookmarks-2026.json': FIREFOX_JSON },
+    { Bookmarks: CHROME_JSON },
+  ],
+  records: [
+    ...Object.values(RECORD_EXPORTS),
+    ...Object.values(SPLIT_EXPORTS).map((write) => write(sampleTexts())),
+  ],
   mem0: [
     { 'memories.json': MEM0_JSON },
     { 'export.json': JSON.stringify([{ id: 'm', memory: 'Has a dog' }]) },

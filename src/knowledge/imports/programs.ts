@@ -108,7 +108,7 @@ export const PROGRAMS: readonly RecordProgram[] = [
     split: splitStarredItems,
   },
   {
-    title: "Kindle's My Clippings.txt",
+    title: 'Kindle',
     key: 'kindle:',
     mark: /^\uFEFF?[^\r\n]{1,1000}\r?\n- [^\r\n]{1,1000}\r?\n(?:(?!={10})[^\r\n]{0,9999}\r?\n){1,999}={10}/,
     file: /\.txt$/i,

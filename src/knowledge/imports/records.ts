@@ -126,9 +126,12 @@ function firstSignOf(head: string): string {
 async function* itemsOf(found: AsyncIterable<FoundRecord>, place: RecordPlace): AsyncGenerator<ImportItem> {
   let number = 0;
   for await (const one of found) {
+    if ('skipped' in one) {
+      yield { at: place.at, ...one };
+      continue;
+    }
     const at = `${place.at}, record ${++number}`;
-    if ('skipped' in one) yield { at: place.at, ...one };
-    else if ('problem' in one) yield { at, problem: one.problem };
+    if ('problem' in one) yield { at, problem: one.problem };
     else
       try {
         yield* readRecord(one.record, { ...place, at, prefix: `${place.prefix}${one.list ?? ''}` });

@@ -3,10 +3,10 @@ import { asObject, asTrimmedText, toListOrEmpty } from '../import-values.ts';
 
 const DATA = /(data:[\w.+-]{1,60}\/[\w.+-]{1,80}(?:;[\w=."-]{1,80}){0,3};base64,)[\w+/=%-]+/gi;
 /** Matches a definition of a link in Markdown to data whose bytes were replaced by a zero character. */
-const DEFINITION = /^ {0,3}\[([^\]\n]{1,200})\]:[ \t]{0,9}<?data:[^\s,<>]{1,400},\0[^\n]{0,500}\n?/gm;
+const DEFINITION = /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]{0,9}<?[^\s<>\0]{1,400}\0[^\n]{0,500}\n?/gm;
 const PICTURE =
-  /!\[([^\]\n]{0,2000})\](?:\(\s{0,9}<?data:[^\s,<>]{1,400},\0>?(?:\s{1,9}"([^"\n]{0,1000})")?\s{0,9}\)|\[([^\]\n]{0,200})\])/g;
-const PICTURE_TAG = /<img\b[^<>]{0,2000}data:[^\s,<>]{1,400},\0[^<>]{0,2000}>/gi;
+  /!\[([^[\]\n]{0,2000})\](?:\(\s{0,9}<?[^\s<>\0]{1,400}\0>?(?:\s{1,9}"([^"\n]{0,1000})")?\s{0,9}\)|\[([^[\]\n]{0,200})\])/g;
+const PICTURE_TAG = /<img\b[^<>\0]{0,2000}\0[^<>]{0,2000}>/gi;
 const DRAWING = /^(#{1,6} Drawing[ \t]{0,9}\r?\n)```(?:compressed-)?json\r?\n(?:[^`]|`(?!``))*```/gm;
 
 /** Leaves the bytes of pictures and the data of drawings out of a text, and counts them in `leftOut`. */

@@ -40,7 +40,7 @@ export function* splitStarredItems(file: unknown): Generator<FoundRecord> {
     const [address] = [canonical, alternate].flatMap(toListOrEmpty);
     const { title: feed, htmlUrl, ...source } = asObject(origin);
     const names = toListOrEmpty(categories).map(String);
-    const label = (name: string) => /\/label\/(.+)$/.exec(name)?.[1];
+    const label = (name: string) => /^user\/[^/]{1,40}\/label\/(.{1,300})/.exec(name)?.[1];
     yield* recordOf(
       {
         ...{ id, title, published, author, feed, site: htmlUrl, updated: Number(updated) || undefined },
