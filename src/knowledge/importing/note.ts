@@ -7,6 +7,7 @@ import { asTrimmedText, isWholeTime, parseTimeMicros } from './import-values.ts'
 import { findField, parseFieldTime, rankField } from './known-fields.ts';
 import { readJsonCanvas } from './notes/canvas.ts';
 import { plainTag, readLogseqProperties } from './page-properties.ts';
+import { readRichText } from './rich-text/rich-text.ts';
 import { hasAllWords } from './words.ts';
 
 const TAGGED_CHARS = 200_000;
@@ -25,9 +26,10 @@ export interface ReadNote extends ImportedEntry {
 
 export function readNote(raw: string, name: string): ReadNote {
   if (/\.canvas$/i.test(name)) return canvasNote(raw.replace(/^\uFEFF/, ''), name);
-  const { fields, body, newline, broken } = splitFrontMatter(raw.replace(/^\uFEFF/, ''), isKnown);
-  const own = broken ? undefined : parseExportedNote(fields, body, newline);
+  const { fields, body: written, newline, broken } = splitFrontMatter(raw.replace(/^\uFEFF/, ''), isKnown);
+  const own = broken ? undefined : parseExportedNote(fields, written, newline);
   if (own) return own;
+  const body = readRichText(written) ?? written;
   const find = (key: string) =>
     asTrimmedText(fields.find((field) => field.key === key && field.values)?.values?.[0]);
   const properties = readLogseqProperties(body);

@@ -1,5 +1,5 @@
 import { type ImportFields, parseTimeMicros } from '../importing/import-values.ts';
-import { readHtmlFragment } from './note-html.ts';
+import { readHtmlFragment } from '../importing/note-html.ts';
 
 /** Splits Google's HTML page of activities into records with the same fields as in Google's JSON. */
 export function* splitActivityPage(html: string): Generator<ImportFields> {

@@ -3,9 +3,9 @@ import { addExtensionToReason } from '../importing/add-extension-to-reason.ts';
 import { dayOfNoteName } from '../importing/day-of-note-name.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { titleFromFileName } from '../importing/note.ts';
+import { readNoteHtml } from '../importing/note-html.ts';
 import { hasAllWords } from '../importing/words.ts';
 import { readImportFileHead, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
-import { readNoteHtml } from './note-html.ts';
 import { findRowFacts, nameRows, rowLines } from './row-facts.ts';
 import { type CsvRow, readTable } from './table.ts';
 

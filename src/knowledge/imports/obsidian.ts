@@ -5,11 +5,11 @@ import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kin
 import { fileTimeToMicros } from '../importing/import-values.ts';
 import { isHiddenOrGenerated } from '../importing/made-by-machines.ts';
 import { pageNote, type ReadNote } from '../importing/note.ts';
+import { readNoteHtml } from '../importing/note-html.ts';
 import { NOTE_FILE, PAGE_FILE, readNoteFile } from '../importing/notes/note-file.ts';
+import { createUniqueNames } from '../importing/unique-names.ts';
 import { readImportFileBytes, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
-import { readNoteHtml } from './note-html.ts';
 import { findRowFacts } from './row-facts.ts';
-import { createUniqueNames } from './unique-names.ts';
 
 export const obsidian: ImportKind = {
   name: 'obsidian',

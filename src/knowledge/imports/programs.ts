@@ -118,7 +118,12 @@ export const PROGRAMS: readonly RecordProgram[] = [
 
 /** An unknown program. Its JSON export must have fields with common names, such as `title` or `text`. */
 export const OTHER_PROGRAM: RecordProgram = {
-  mark: /^(?=[\s\S]*"(?:title|name|text|content|body|note)"\s*:)\uFEFF?\s*(?:\[\s*\{|\{[^[{]{0,2000}"(?:entries|items|notes|records|documents|posts|highlights)"\s*:\s*\[\s*\{)/,
+  mark: /^(?=[\s\S]*"(?:title|name|subject|text|content|body|note|html)"\s*:)\uFEFF?\s*(?:\[\s*\{|\{[^[{]{0,2000}"(?:entries|items|notes|records|documents|posts|highlights|pages|cards|articles|[a-z]{1,20}List)"\s*:\s*\[\s*\{)/,
+};
+
+/** The document of an editor in a file of its own. */
+export const DOCUMENT: RecordProgram = {
+  mark: /"root"\s{0,9}:\s{0,9}\{\s{0,99}"(?:children|type)"|"type"\s{0,9}:\s{0,9}"doc"|"ops"\s{0,9}:\s{0,9}\[\s{0,99}\{\s{0,99}"(?:insert|attributes)"|"blocks"\s{0,9}:\s{0,9}\[\s{0,99}\{[^}]{0,300}"data"|"document"\s{0,9}:\s{0,9}\{\s{0,99}"type"|^\s{0,99}\[\s{0,99}\{[^[]{0,300}"(?:children|content)"\s{0,9}:\s{0,9}\[\s{0,99}\{[^}]{0,300}"text"/,
 };
 
 /** Fields that describe the program and not the note. `names` match results of `toPlainFieldName`. */

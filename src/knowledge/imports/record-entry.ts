@@ -9,8 +9,9 @@ import {
   parseTags,
 } from '../importing/import-values.ts';
 import { findField, parseFieldTime, rankField, toPlainFieldName } from '../importing/known-fields.ts';
+import { readHtmlFragment } from '../importing/note-html.ts';
+import { readRichText } from '../importing/rich-text/rich-text.ts';
 import { conversationEntry } from './conversation.ts';
-import { readHtmlFragment } from './note-html.ts';
 import type { RecordDetails } from './programs.ts';
 import { createSkippedCounter } from './skipped-counter.ts';
 
@@ -50,7 +51,8 @@ export interface RecordPlace {
 }
 
 /** Makes an entry of a record: its text, its lists and tags, and all other fields as lines below the text. */
-export function readRecord(given: ImportFields, place: RecordPlace): ImportItem[] {
+export function readRecord(raw: ImportFields, place: RecordPlace): ImportItem[] {
+  const given = readRichFields(raw);
   const { at, details, source = '' } = place;
   const [content = [], ...metadata] = INNER.map((name) => Object.entries(asObject(given[name])));
   const isSpread = (name: string) => Object.keys(asObject(given[name])).length > 0 && INNER.includes(name);
@@ -86,6 +88,18 @@ export function readRecord(given: ImportFields, place: RecordPlace): ImportItem[
   const whole = joined([body, lines]) || title;
   if (whole === undefined) return [{ at, skipped: 'a record without text' }, ...rest];
   return [{ at, entry: { ...about, text: whole } }, ...rest];
+}
+
+/** Replaces the documents of editors in a record by their Markdown, also in the objects inside a record. */
+function readRichFields(fields: ImportFields, isInner = false): ImportFields {
+  const read = ([name, value]: readonly [string, unknown]): readonly [string, unknown] => {
+    const text = readRichText(value);
+    const plain = name.replace(/[_-]?json$/i, '');
+    if (text !== undefined) return [plain in fields ? name : plain, text];
+    const isSpread = !isInner && INNER.includes(name) && Object.keys(asObject(value)).length > 0;
+    return [name, isSpread ? readRichFields(asObject(value), true) : value];
+  };
+  return Object.fromEntries(Object.entries(fields).map(read));
 }
 
 function joined(parts: readonly string[], between = '\n\n'): string {

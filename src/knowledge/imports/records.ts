@@ -1,16 +1,26 @@
+import { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
 import { formatOtherFields, parseExactJson } from '../importing/format-other-fields.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asObject, type ImportFields } from '../importing/import-values.ts';
 import { rankField } from '../importing/known-fields.ts';
+import { titleFromFileName } from '../importing/note.ts';
+import { readRichText } from '../importing/rich-text/rich-text.ts';
+import { createUniqueNames } from '../importing/unique-names.ts';
 import { readEnexNotes } from './enex.ts';
 import { readImportFileHead, readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
 import { splitActivityPage } from './gemini-page.ts';
 import { jsonItems } from './json-items.ts';
 import { type FoundRecord, parseJoplinItem, tagLinkedNotes } from './linked-items.ts';
-import { JOPLIN, OTHER_PROGRAM, PROGRAM_DETAILS, PROGRAMS, type RecordProgram } from './programs.ts';
+import {
+  DOCUMENT,
+  JOPLIN,
+  OTHER_PROGRAM,
+  PROGRAM_DETAILS,
+  PROGRAMS,
+  type RecordProgram,
+} from './programs.ts';
 import { type RecordPlace, readRecord } from './record-entry.ts';
-import { createUniqueNames } from './unique-names.ts';
 
 /** Reads lists of records of known programs, and JSON lists with fields such as `title` or `text`. */
 export const records: ImportKind = {
@@ -106,7 +116,7 @@ async function* joinFiles(
 }
 
 async function programOf(file: ImportFile): Promise<RecordProgram | undefined> {
-  const known = [...PROGRAMS, OTHER_PROGRAM].filter(
+  const known = [...PROGRAMS, DOCUMENT, OTHER_PROGRAM].filter(
     (one) => file.name === '-' || (one.file ?? /\.json$/i).test(file.name),
   );
   if (known.length === 0) return undefined;
@@ -152,7 +162,17 @@ async function* joplinRecords(files: readonly ImportFile[]): AsyncGenerator<Foun
   yield* tagLinkedNotes(items);
 }
 
-async function* recordsOf(file: ImportFile, program: RecordProgram): AsyncGenerator<FoundRecord> {
+async function* recordsOf(given: ImportFile, program: RecordProgram): AsyncGenerator<FoundRecord> {
+  let file = given;
+  if (program === DOCUMENT) {
+    const whole = await readImportFileText(file);
+    const text = readRichText(whole);
+    if (text !== undefined) {
+      yield { record: { title: titleFromFileName(file.name), text } };
+      return;
+    }
+    file = { ...file, chunks: () => Readable.from([Buffer.from(whole)]) };
+  }
   const first = firstSignOf(await readImportFileHead(file));
   if (program.split) yield* splitFile(file, first, program.split);
   else if (first === '[') {
@@ -221,7 +241,7 @@ function* recordsOfObject(text: string, name: string, program: RecordProgram): G
     return;
   }
   if (lists.length === 0) throw new AppError('bad_request', `${name} has no list of records`);
-  const isOneOfMany = program === OTHER_PROGRAM && lists.length > 1;
+  const isOneOfMany = program.key === undefined && lists.length > 1;
   for (const [field, list] of lists as [string, unknown[]][]) {
     if (/trash|deleted/i.test(field)) yield { skipped: 'a note in the trash', count: list.length };
     else if (program.title === 'Standard Notes') yield* tagLinkedNotes(list.map(asObject));

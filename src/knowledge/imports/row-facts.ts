@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ImportedEntry } from '../importing/import-kind.ts';
 import { asTrimmedText, parseTags } from '../importing/import-values.ts';
 import { findField, findTags, parseFieldTime } from '../importing/known-fields.ts';
+import { createUniqueNames } from '../importing/unique-names.ts';
 import { type CsvRow, PREAMBLE_COLUMN } from './table.ts';
-import { createUniqueNames } from './unique-names.ts';
 
 export function findRowFacts(
   values: Readonly<Record<string, string>>,

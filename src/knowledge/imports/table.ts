@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { guessDelimiter, parseRows, splitPreamble, withoutDeclaration } from '../../lib/text/csv-layout.ts';
-import { createUniqueNames } from './unique-names.ts';
+import { createUniqueNames } from '../importing/unique-names.ts';
 
 const HEAD_CHARS = 10_000;
 /** Name of an extra column with the lines above the table. No other column has an empty name. */

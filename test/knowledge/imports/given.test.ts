@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ImportItem } from '../../../src/knowledge/importing/import-kind.ts';
+import { fenceCode, formatMarkdownTable, readNoteHtml } from '../../../src/knowledge/importing/note-html.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
-import { fenceCode, formatMarkdownTable, readNoteHtml } from '../../../src/knowledge/imports/note-html.ts';
 import { filesOf, IMPORT_OPTIONS, itemsOf, recognised } from '../../contracts/import-kind.ts';
 import { wordsMissing } from '../../helpers/note-samples.ts';
 

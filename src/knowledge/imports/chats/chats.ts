@@ -8,6 +8,7 @@ import {
   parseTimeMicros,
   toListOrEmpty,
 } from '../../importing/import-values.ts';
+import { fenceCode } from '../../importing/note-html.ts';
 import { type ConversationTurn, conversationEntry } from '../conversation.ts';
 import {
   baseName,
@@ -16,7 +17,6 @@ import {
   skipOtherFiles,
   yieldItemsOrProblem,
 } from '../file-text.ts';
-import { fenceCode } from '../note-html.ts';
 import { createSkippedCounter, type SkippedCounter } from '../skipped-counter.ts';
 import FIELDS from './chat-fields.json' with { type: 'json' };
 

@@ -1,0 +1,267 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readNote } from '../../../src/knowledge/importing/note.ts';
+import { readRichText } from '../../../src/knowledge/importing/rich-text/rich-text.ts';
+import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
+import { itemsOf, recognised } from '../../contracts/import-kind.ts';
+import { wordsMissing } from '../../helpers/note-samples.ts';
+
+/** Notes whose body is the JSON document of an editor, with all their words and without JSON. */
+
+type Next = () => string;
+const LINK = 'https://t.example/';
+const text = (words: string, more: object = {}) => ({ type: 'text', text: words, ...more });
+
+/** The same note in the form of each editor: a heading, a link, a list with one inside, a check list, and code. */
+const EDITORS: Readonly<Record<string, (next: Next) => unknown>> = {
+  lexical: (next) => {
+    const item = (...children: object[]) => ({ type: 'listitem', value: 1, children });
+    const list = (listType: string, ...children: object[]) => ({ type: 'list', listType, children });
+    return {
+      root: {
+        type: 'root',
+        children: [
+          { type: 'heading', tag: 'h2', children: [text(next(), { format: 0 })] },
+          {
+            type: 'paragraph',
+            children: [
+              text(`${next()} `),
+              { type: 'link', url: LINK, children: [text(next(), { format: 1 })] },
+            ],
+          },
+          list('bullet', item(text(next())), item(list('number', item(text(next()))))),
+          list('check', { ...item(text(next())), checked: true }),
+          {
+            type: 'code',
+            language: 'py',
+            children: [{ type: 'code-highlight', text: next() }, { type: 'linebreak' }, text(next())],
+          },
+        ],
+      },
+    };
+  },
+  prosemirror: (next) => {
+    const p = (...content: object[]) => ({ type: 'paragraph', content });
+    return {
+      type: 'doc',
+      content: [
+        { type: 'heading', attrs: { level: 2 }, content: [text(next())] },
+        p(
+          text(`${next()} `),
+          text(next(), { marks: [{ type: 'bold' }, { type: 'link', attrs: { href: LINK } }] }),
+        ),
+        {
+          type: 'bulletList',
+          content: [
+            {
+              type: 'listItem',
+              content: [
+                p(text(next())),
+                { type: 'orderedList', content: [{ type: 'list_item', content: [p(text(next()))] }] },
+              ],
+            },
+          ],
+        },
+        {
+          type: 'taskList',
+          content: [{ type: 'taskItem', attrs: { checked: true }, content: [p(text(next()))] }],
+        },
+        { type: 'codeBlock', attrs: { language: 'py' }, content: [text(`${next()}\n${next()}`)] },
+      ],
+    };
+  },
+  slate: (next) => [
+    { type: 'h2', children: [{ text: next() }] },
+    {
+      type: 'paragraph',
+      children: [
+        { text: `${next()} ` },
+        { type: 'link', url: LINK, children: [{ text: next(), bold: true }] },
+      ],
+    },
+    {
+      type: 'bulleted-list',
+      children: [
+        {
+          type: 'list-item',
+          children: [
+            { text: next() },
+            { type: 'numbered-list', children: [{ type: 'list-item', children: [{ text: next() }] }] },
+          ],
+        },
+      ],
+    },
+    { type: 'check-list-item', checked: true, children: [{ text: next() }] },
+    {
+      type: 'code-block',
+      language: 'py',
+      children: [next(), next()].map((line) => ({ type: 'code-line', children: [{ text: line }] })),
+    },
+  ],
+  quill: (next) => ({
+    ops: [
+      { insert: next() },
+      { insert: '\n', attributes: { header: 2 } },
+      { insert: `${next()} ` },
+      { insert: next(), attributes: { bold: true, link: LINK } },
+      { insert: `\n${next()}` },
+      { insert: '\n', attributes: { list: 'bullet' } },
+      { insert: next() },
+      { insert: '\n', attributes: { list: 'ordered', indent: 1 } },
+      { insert: next() },
+      { insert: '\n', attributes: { list: 'checked' } },
+      { insert: next() },
+      { insert: '\n', attributes: { 'code-block': 'py' } },
+      { insert: next() },
+      { insert: '\n', attributes: { 'code-block': 'py' } },
+    ],
+  }),
+  editorjs: (next) => {
+    const html = () => next().replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+    const block = (type: string, data: object) => ({ id: 'x', type, data });
+    return {
+      time: 1,
+      blocks: [
+        block('header', { text: html(), level: 2 }),
+        block('paragraph', { text: `${html()} <a href="${LINK}"><b>${html()}</b></a>` }),
+        block('list', { style: 'unordered', items: [html()] }),
+        block('list', { style: 'ordered', items: [{ content: html(), items: [] }] }),
+        block('checklist', { items: [{ text: html(), checked: true }] }),
+        block('code', { language: 'py', code: `${next()}\n${next()}` }),
+      ],
+    };
+  },
+  blocknote: (next) => {
+    const block = (type: string, props: object, words: string, children: object[] = []) => ({
+      id: 'x',
+      type,
+      props,
+      content: [text(words, { styles: {} })],
+      children,
+    });
+    return [
+      block('heading', { level: 2 }, next()),
+      {
+        ...block('paragraph', {}, ''),
+        content: [
+          text(`${next()} `, { styles: {} }),
+          { type: 'link', href: LINK, content: [text(next(), { styles: { bold: true } })] },
+        ],
+      },
+      block('bulletListItem', {}, next(), [block('numberedListItem', {}, next())]),
+      block('checkListItem', { checked: true }, next()),
+      block('codeBlock', { language: 'py' }, `${next()}\n${next()}`),
+    ];
+  },
+};
+
+const LIST = /\n\n- c\n(?:\n? {2,3}|\n)1\. d\n\n?- \[x\] e\n\n/;
+
+test.each(Object.entries(EDITORS))('%s: headings, links, lists and code are read', (_name, write) => {
+  const words = 'habcdefg'.split('');
+  const markdown = readRichText(JSON.stringify(write(() => words.shift() ?? ''))) ?? '';
+  expect(markdown.replace(LIST, '\n\n')).toMatch(
+    /^## h\n\na (?:\*\*)?\[(?:\*\*)?b(?:\*\*)?\]\(https:\/\/t\.example\/\)(?:\*\*)?\n\n```py\nf\ng\n```$/,
+  );
+});
+
+const word = fc.constantFrom(
+  'quay',
+  'Möwe',
+  '小舟',
+  '3 < 4',
+  'R&D',
+  '1.10',
+  '**x**',
+  '"q"',
+  '<b>',
+  '{"a": 1}',
+  '`c`',
+);
+test('every word of a document of an editor is in its entry, in notes and in records', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...Object.entries(EDITORS)),
+      fc.array(word, { minLength: 8, maxLength: 8 }),
+      async ([name, write], samples) => {
+        const given = samples.map((one, at) => `${one} w${at}`);
+        const words = [...given];
+        const document = write(() => words.shift() ?? '');
+        const json = JSON.stringify(document);
+        const exports: Readonly<Record<string, string>>[] = [
+          { 'a.json': json },
+          { 'a.json': JSON.stringify({ cardList: [{ title: 'T', content: json }], notes: [{ text: 'x' }] }) },
+          { 'a.json': JSON.stringify({ notes: [{ subject: 'T', document_json: json }] }) },
+          { 'a.json': JSON.stringify([{ title: 'T', body: document }]) },
+          { 'note.md': `---\ntags: [a]\n---\n${json}` },
+          { 'a.jsonl': JSON.stringify({ title: 'T', content: json }) },
+        ];
+        for (const files of exports) {
+          const known = await recognised(files);
+          const reader = IMPORT_KINDS.find((one) => one.name === known);
+          const items = reader ? await itemsOf(reader, files) : [];
+          const found = items.flatMap((item) => ('entry' in item ? [item.entry.text] : []));
+          const whole = { text: found.join('\n') };
+          expect([name, files, wordsMissing(given.join('\n'), whole)]).toEqual([name, files, []]);
+          expect(whole.text).not.toMatch(/"(?:type|insert|children|text)"/);
+        }
+      },
+    ),
+    { seed: 7, numRuns: 60 },
+  );
+});
+
+test('a note of Standard Notes in the form of its editor is read, and its preview is not', async () => {
+  const note = {
+    content_type: 'Note',
+    uuid: 'n',
+    content: {
+      title: 'T',
+      noteType: 'super',
+      text: JSON.stringify(EDITORS.lexical?.(() => 'quay')),
+      preview_plain: 'x',
+    },
+  };
+  const files = { 'a.json': JSON.stringify({ version: '004', items: [note] }) };
+  const records = IMPORT_KINDS.find(({ name }) => name === 'records');
+  const [item] = records ? await itemsOf(records, files) : [];
+  expect(item).toMatchObject({ entry: { title: 'T', text: expect.stringMatching(/^## quay\n\nquay \[/) } });
+});
+
+test('what an editor adds to its document is kept as words', () => {
+  const document = {
+    type: 'doc',
+    content: [
+      { type: 'paragraph', content: [{ type: 'mention', attrs: { id: 'u1', label: 'Ann' } }, text(' said')] },
+      { type: 'embedCard', attrs: { title: 'The quay', link: { to: 'https://q.example/' } } },
+      { type: 'image', attrs: { src: 'https://i.example/p.png', alt: 'Map', caption: 'Of 1910' } },
+    ],
+  };
+  expect(readRichText(document)).toBe(
+    'Ann said\n\nThe quay https://q.example/\n\n![Map Of 1910](https://i.example/p.png)',
+  );
+  const delta = {
+    ops: [{ insert: { formula: 'a^2' } }, { insert: ' and ' }, { insert: { mention: { value: 'Ann' } } }],
+  };
+  expect(readRichText(delta)).toBe('a^2 and Ann');
+});
+
+test.each([
+  '{"notes": []}',
+  '[{"a": 1}]',
+  '[{"type": "message", "content": [{"type": "text", "text": "x"}]}]',
+  '{"title": "a", "blocks": [{"type": "b"}]}',
+  '{"type": "doc"}',
+  '{ "root":',
+  'text',
+  `{"root": ${'{"children": ['.repeat(90_000)}`,
+])('%.60s is no document of an editor', (given) => {
+  expect(readRichText(given)).toBeUndefined();
+  expect(readNote(given, 'a.md').text).toBe(given);
+});
+
+test('a document that is nested very deep ends', () => {
+  const nested = (depth: number): object =>
+    depth === 0 ? { text: 'quay' } : { type: 'blockquote', children: [nested(depth - 1)] };
+  expect(readRichText({ root: nested(2000) })).toContain('quay');
+});
