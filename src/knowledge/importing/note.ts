@@ -22,6 +22,8 @@ function isKnown(key: string): boolean {
 
 export interface ReadNote extends ImportedEntry {
   readonly warning?: { readonly line: number; readonly why: string };
+  /** Counts of parts that are left out of the text, by what they are. */
+  readonly leftOut?: Readonly<Record<string, number>>;
 }
 
 export function readNote(raw: string, name: string): ReadNote {

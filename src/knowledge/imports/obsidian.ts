@@ -6,6 +6,7 @@ import { fileTimeToMicros } from '../importing/import-values.ts';
 import { isHiddenOrGenerated } from '../importing/made-by-machines.ts';
 import { pageNote, type ReadNote } from '../importing/note.ts';
 import { readNoteHtml } from '../importing/note-html.ts';
+import { countPictures } from '../importing/notes/embedded-data.ts';
 import { NOTE_FILE, PAGE_FILE, readNoteFile } from '../importing/notes/note-file.ts';
 import { createUniqueNames } from '../importing/unique-names.ts';
 import { readImportFileBytes, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
@@ -37,7 +38,8 @@ function isNote({ name }: ImportFile): boolean {
 
 function readHtmlNote(html: string, name: string): ReadNote {
   const page = readNoteHtml(html);
-  return { ...pageNote(page, name), ...omitUndefined(findRowFacts(page.properties)) };
+  const facts = omitUndefined(findRowFacts(page.properties));
+  return { ...pageNote(page, name), ...facts, leftOut: countPictures(html) };
 }
 
 async function* noteItems(
@@ -54,7 +56,7 @@ async function* noteItems(
     leftOut = {},
     ...note
   } = HTML_FILE.test(name)
-    ? { ...readHtmlNote(await readImportFileText(file), name), leftOut: {} }
+    ? readHtmlNote(await readImportFileText(file), name)
     : await readNoteFile(name, await readImportFileBytes(file), { ...options, warn });
   const key = note.id === undefined ? `note:${nameNote(file.name)}` : note.key;
   if (warning) yield { at: `${file.name}, line ${warning.line}`, warning: warning.why };

@@ -7,6 +7,8 @@ import {
   readNoteFile,
   readTextNote,
 } from '../../../src/knowledge/importing/notes/note-file.ts';
+import { obsidian as vault } from '../../../src/knowledge/imports/obsidian.ts';
+import { itemsOf } from '../../contracts/import-kind.ts';
 
 const BYTES = 'the bytes of a picture or another file in a text';
 const base64 = fc
@@ -74,6 +76,19 @@ test.each([
   expect(note).toMatchObject({ leftOut: { 'the data of a drawing': 1 } });
   expect(note.text).toContain('Crane 2');
   expect(note.text).toMatch(/## Drawing\n\n%%$/);
+});
+
+test('pictures whose bytes are in a page are counted', async () => {
+  const html =
+    '<p><img src="data:image/png;base64,iVBORw0" alt="Plan"><img src=a.png><img src=data:image/gif;base64,R0></p>';
+  const read = async () => ({ title: '', markdown: 'Plan', reduced: undefined });
+  const note = await readNoteFile('a.html', Buffer.from(html), {
+    read,
+    signal: new AbortController().signal,
+  });
+  expect(note).toMatchObject({ text: 'Plan', leftOut: { [BYTES]: 2 } });
+  const [item] = await itemsOf(vault, { 'a.html': html });
+  expect(item).toMatchObject({ skipped: BYTES, count: 2 });
 });
 
 test('a file of Excalidraw has its texts and links', () => {

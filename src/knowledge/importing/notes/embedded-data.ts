@@ -9,6 +9,14 @@ const PICTURE =
 const PICTURE_TAG = /<img\b[^<>\0]{0,2000}\0[^<>]{0,2000}>/gi;
 const DRAWING = /^(#{1,6} Drawing[ \t]{0,9}\r?\n)```(?:compressed-)?json\r?\n(?:[^`]|`(?!``))*```/gm;
 
+const BYTES = 'the bytes of a picture or another file in a text';
+
+/** Counts the pictures whose bytes are in a page. Readers of HTML keep only their words. */
+export function countPictures(html: string): Readonly<Record<string, number>> {
+  const count = html.match(/\bsrc=["']?data:[a-z]{1,20}\//gi)?.length ?? 0;
+  return count === 0 ? {} : { [BYTES]: count };
+}
+
 /** Leaves the bytes of pictures and the data of drawings out of a text, and counts them in `leftOut`. */
 export function withoutEmbeddedData(text: string): {
   readonly text: string;
@@ -42,7 +50,7 @@ export function withoutEmbeddedData(text: string): {
     .replaceAll('\0', '')
     .trim();
   const counts = {
-    'the bytes of a picture or another file in a text': files,
+    [BYTES]: files,
     'the data of a drawing': drawings,
   };
   return {

@@ -1,7 +1,7 @@
 import type { PageReader } from '../../types.ts';
 import { decodeText } from '../decode-text.ts';
 import { pageNote, type ReadNote, readNote } from '../note.ts';
-import { readExcalidraw, withoutEmbeddedData } from './embedded-data.ts';
+import { countPictures, readExcalidraw, withoutEmbeddedData } from './embedded-data.ts';
 import { readOrgNote } from './org.ts';
 
 /** Matches notes, which are decoded here. */
@@ -17,11 +17,18 @@ export interface NoteFileOptions {
 }
 
 /** Reads a file of any kind that sync, import and `upsert` accept. Counts parts that are left out in `leftOut`. */
-export async function readNoteFile(name: string, body: Uint8Array, { read, signal, warn }: NoteFileOptions) {
+export async function readNoteFile(
+  name: string,
+  body: Uint8Array,
+  { read, signal, warn }: NoteFileOptions,
+): Promise<ReadNote> {
   const note = NOTE_FILE.test(name)
     ? readTextNote(decodeText(body, name, warn), name)
     : await readPage(name, body, { read, signal, warn });
-  return { ...note, ...(note.id === undefined && withoutEmbeddedData(note.text.replace(/^\uFEFF/gm, ''))) };
+  if (note.id !== undefined) return note;
+  const { text, leftOut } = withoutEmbeddedData(note.text.replace(/^\uFEFF/gm, ''));
+  const isHtml = /\.x?html?$/i.test(name);
+  return { ...note, text, leftOut: isHtml ? countPictures(Buffer.from(body).toString('latin1')) : leftOut };
 }
 
 export function readTextNote(raw: string, name: string): ReadNote {
