@@ -99,7 +99,7 @@ export const PROGRAMS: readonly RecordProgram[] = [
     mark: /"(?:created|modified)"\s{0,9}:\s{0,9}"(?:19|20)\d{12}(?:\d{3})?"/,
     split: splitTiddlers,
   },
-  { title: 'Trello', key: 'trello:', starts: '{', mark: /"idBoard"\s{0,9}:/, split: splitBoard },
+  { title: 'Trello', key: 'trello:', starts: '{', mark: /"(?:idBoard|idMemberCreator|idOrganization)"\s{0,9}:/, split: splitBoard },
   { title: 'Mastodon', key: 'mastodon:', starts: '{', mark: /"orderedItems"\s{0,9}:/, split: splitPosts },
   {
     title: 'starred items of a feed reader',
