@@ -106,7 +106,7 @@ export const SPLIT_EXPORTS: Readonly<Record<string, (next: Next) => Files>> = {
   }),
   kindle: (next) => {
     const clipping = (place: string, text: string) =>
-      `\uFEFFThe lighthouse (Aldana, Ines)\r\n- ${place}\r\n\r\n${text}\r\n==========\r\n`;
+      `\uFEFF[Part 1] The lighthouse (Aldana, Ines)\r\n- ${place}\r\n\r\n${text}\r\n==========\r\n`;
     const clippings = [
       clipping('Your Highlight on page 12 | Added on Wednesday, March 4, 2026 8:40:13 PM', next()),
       clipping('Ihre Notiz auf Seite 14 | Hinzugefügt am Donnerstag, 5. März 2026 07:12:44', next()),

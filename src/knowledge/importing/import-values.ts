@@ -24,13 +24,16 @@ export function isNoValue(value: unknown): boolean {
   return typeof value === 'string' && /^\s*(?:\[\s*\]|null|None|nan|NaN|undefined)\s*$/.test(value);
 }
 
-/** Parses tags from a list, from a list of JSON or Python such as `['a', 'b']`, or from a text with commas. */
+/** Parses tags from a list, from a list of JSON or Python such as `['a', 'b']`, or from a text with commas or semicolons. */
 export function parseTags(value: unknown): string[] {
   if (isNoValue(value)) return [];
   const inner = typeof value === 'string' ? /^\s*\[(['"].*['"])\]\s*$/.exec(value)?.[1] : undefined;
   const quoted = inner?.replace(/(?<=^|,\s?)'([^'"]*)'(?=,|$)/g, '"$1"');
   const json = quoted === undefined ? value : parseJsonOrNothing(`[${quoted}]`);
-  const list = typeof value === 'string' && !isTextList(json) ? value.split(',') : toListOrEmpty(json);
+  const list =
+    typeof value === 'string' && !isTextList(json)
+      ? value.split(/;\s/.test(value) ? ';' : ',')
+      : toListOrEmpty(json);
   return list.flatMap((one) => asTrimmedText(one) ?? []);
 }
 

@@ -10,10 +10,13 @@ const NAMES = {
     /^content$/,
     /^(?:pagecontent|textcontent|body|memory|document|notes?|message|string)$/,
     /^(?:textcontent)?html(?:value)?$/,
+    /^richtext$/,
   ],
   title: [/^title$/, /^(?:name|subject|headline)$/, /^(?:book|document|article|page)title$/],
   source: [/^source$/, /^(?:url|uri|link|sourceurl|titleurl|href)$/],
-  tags: [/^(?:(?:document)?tags?(?:names?|list)?|labels?|categor(?:y|ies)|topics?|keywords?)$/],
+  tags: [
+    /^(?:(?:document)?tags?(?:names?|list)?|(?:manual|automatic)tags|bookshelves|labels?|categor(?:y|ies)|topics?|keywords?)$/,
+  ],
   made: [
     /^(?:user)?(?:date|time)?(?:created?|creation)(?:date|at|on)?(?:time)?(?:stamp)?(?:usec)?$/,
     /^(?:date|time)?(?:added|saved|highlighted|posted|published)(?:time|date|at|on)?$/,

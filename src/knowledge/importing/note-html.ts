@@ -54,6 +54,32 @@ class BoundedHandler extends DomHandler {
   }
 }
 
+const HTML_START =
+  /^\s*<(?:[!?][a-z]|(?:en-note|html|head|body|main|header|article|section|div|p|span|[uo]l|dl|h[1-6r]|br|b|i|em|strong|a|img|figure|blockquote|center|font|details|table|pre|code)[\s/>])/i;
+const HTML_END =
+  /<\/(?:html|div|p|span|[uo]l|li|h[1-6]|b|i|u|em|strong|mark|sub|sup|a|blockquote|table|pre)\s{0,9}>/i;
+
+/** Returns true for a text that begins and ends with markup. */
+export function isHtmlText(text: string): boolean {
+  return HTML_START.test(text) && text.trimEnd().endsWith('>');
+}
+
+/** Returns true if a text of an unknown program is HTML and neither Markdown nor a text about HTML. */
+function looksLikeHtml(text: string): boolean {
+  if (!HTML_END.test(text)) return false;
+  return isHtmlText(text) || !/[`\n]/.test(text);
+}
+
+/** Converts a text that looks like HTML. Returns any other text, and HTML that cannot be read, as it is. */
+export function readTextOrHtml(text: string): string {
+  try {
+    return (looksLikeHtml(text) && readHtmlFragment(text)) || text;
+  } catch (error) {
+    if (error instanceof AppError) return text;
+    throw error;
+  }
+}
+
 /** Converts HTML without a head, or Evernote's ENML, to Markdown. Throws as `readNoteHtml` does. */
 export function readHtmlFragment(html: string): string {
   return joinBlocks(blocksOf(parse(html, { recognizeSelfClosing: true }).children, 0));

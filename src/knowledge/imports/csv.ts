@@ -2,22 +2,28 @@ import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kin
 import { asTrimmedText, isNoValue } from '../importing/import-values.ts';
 import { findField, rankField } from '../importing/known-fields.ts';
 import { titleFromFileName } from '../importing/note.ts';
-import { readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
+import { readImportFileHead, readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
 import { findRowFacts, nameRows, rowLines } from './row-facts.ts';
-import { type CsvRow, PREAMBLE_COLUMN, readTable } from './table.ts';
+import { type CsvRow, hasDirectives, PREAMBLE_COLUMN, readTable } from './table.ts';
 
 const ID = /^(?:id|uuid|guid)$/i;
 
 export const csv: ImportKind = {
   name: 'csv',
   title: 'Table of any program (CSV or TSV), an entry for each row',
-  recognises: async (files) => files.some(isTable),
+  recognises: async (files) => files.some(isTable) || isAnkiTable(files),
   async *read(files) {
     const isRead = (file: ImportFile) => files.length === 1 || isTable(file);
     for (const file of files.filter(isRead)) yield* yieldItemsOrProblem(file, rowItems(file));
     yield* skipOtherFiles(files, isRead, 'not a table');
   },
 };
+
+/** Returns true for a single file of Anki, whose name is that of a note. */
+export async function isAnkiTable(files: readonly ImportFile[]): Promise<boolean> {
+  const [file] = files;
+  return files.length === 1 && file !== undefined && hasDirectives(await readImportFileHead(file));
+}
 
 function isTable({ name }: ImportFile): boolean {
   return /\.(?:csv|tsv)$/i.test(name);
@@ -51,7 +57,9 @@ function describeRow(row: CsvRow) {
   const given = title?.value;
   // A column such as `title` or `name` identifies a row. Many rows may have the same `Book Title`.
   const own = title && rankField('title', title.name) < 2 ? given : undefined;
-  const known = filled.find(([, value]) => !isNoValue(value)) ?? filled[0];
+  const isWords = ([column, value]: readonly string[]) =>
+    !isNoValue(value) && !/^(?:deck|notetype)$/.test(column ?? '');
+  const known = filled.find(isWords) ?? filled[0];
   const first = own ?? known?.[1] ?? '';
   return { filled, given, first, id: filled.find(([column]) => ID.test(column))?.[1] ?? first };
 }

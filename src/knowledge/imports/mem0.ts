@@ -20,7 +20,9 @@ export const mem0: ImportKind = {
     for (const file of jsonFiles(files)) {
       const head = await readImportFileHead(file);
       if (/^\s*\[/.test(head) && /"memory"\s*:\s*"/.test(head)) return true;
-      if (/^\s*\{/.test(head) && /"(?:results|memories)"\s*:\s*\[/.test(head)) return true;
+      const isList =
+        /"memories"\s*:\s*\[/.test(head) || (/"results"\s*:\s*\[/.test(head) && /"memory"\s*:/.test(head));
+      if (/^\s*\{/.test(head) && isList) return true;
     }
     return false;
   },

@@ -1,7 +1,7 @@
 import type { FoundRecord } from './linked-items.ts';
 import { splitPages } from './splitters/blocks.ts';
 import { splitBoard } from './splitters/board.ts';
-import { splitClippings } from './splitters/kindle.ts';
+import { splitClippings } from './splitters/clippings.ts';
 import { splitPosts, splitStarredItems } from './splitters/posts.ts';
 import { PROGRAM_DETAIL } from './splitters/record.ts';
 import { splitTiddlers } from './splitters/tiddlers.ts';
@@ -18,9 +18,11 @@ export interface RecordProgram {
   readonly file?: RegExp;
   /** Names of the program's fields, with the usual names for the same fields. */
   readonly names?: Readonly<Record<string, string>>;
+  /** True if a file is recognised only when it is imported alone, because other files look similar. */
+  readonly isAlone?: true;
   /** Fields of a record, with the folders that have a file for the field. The file is named by the field `slug`. */
   readonly beside?: Readonly<Record<string, string>>;
-  /** Makes records of a whole file: of the value of its JSON, or of its text. Default: an element of a list is a record. */
+  /** Makes records of a whole file: of the value of its JSON if `starts` is set, otherwise of its text. */
   readonly split?: (file: unknown) => Iterable<FoundRecord>;
   /** True if blanks are between the program's tags. */
   readonly parsesWords?: true;
@@ -99,26 +101,35 @@ export const PROGRAMS: readonly RecordProgram[] = [
     mark: /"(?:created|modified)"\s{0,9}:\s{0,9}"(?:19|20)\d{12}(?:\d{3})?"/,
     split: splitTiddlers,
   },
-  { title: 'Trello', key: 'trello:', starts: '{', mark: /"(?:idBoard|idMemberCreator|idOrganization)"\s{0,9}:/, split: splitBoard },
+  {
+    title: 'Trello',
+    key: 'trello:',
+    starts: '{',
+    mark: /"(?:idBoard|idMemberCreator|idOrganization)"\s{0,9}:/,
+    split: splitBoard,
+  },
   { title: 'Mastodon', key: 'mastodon:', starts: '{', mark: /"orderedItems"\s{0,9}:/, split: splitPosts },
   {
     title: 'starred items of a feed reader',
     key: 'starred:',
+    starts: '{[',
     mark: /"(?:canonical|alternate)"\s{0,9}:\s{0,9}\[\s{0,99}\{|"canonicalUrl"\s{0,9}:/,
     split: splitStarredItems,
   },
   {
     title: 'Kindle',
     key: 'kindle:',
-    mark: /^\uFEFF?[^\r\n]{1,1000}\r?\n- [^\r\n]{1,1000}\r?\n(?:(?!={10})[^\r\n]{0,9999}\r?\n){1,999}={10}/,
+    mark: /^(?=[\s\S]*\n={10})\uFEFF?[^\n]{1,500}\n- [^\n|]{1,300}\|[^\n]{1,300}\n\s{0,3}\n/,
     file: /\.txt$/i,
+    isAlone: true,
     split: splitClippings,
   },
 ];
 
 /** An unknown program. Its JSON export must have fields with common names, such as `title` or `text`. */
 export const OTHER_PROGRAM: RecordProgram = {
-  mark: /^(?=[\s\S]*"(?:title|name|subject|text|content|body|note|html)"\s*:)\uFEFF?\s*(?:\[\s*\{|\{[^[{]{0,2000}"(?:entries|items|notes|records|documents|posts|highlights|pages|cards|articles|[a-z]{1,20}List)"\s*:\s*\[\s*\{)/,
+  isAlone: true,
+  mark: /^(?=[\s\S]*"(?:title|name|subject|text|content|body|note|html)"\s*:)\uFEFF?\s*(?:\[\s*\{|\{[^[{]{0,2000}"(?:entries|items|notes|records|documents|posts|highlights|pages|cards|articles|results|[a-z]{1,20}List)"\s*:\s*\[\s*\{)/,
 };
 
 /** The document of an editor in a file of its own. */

@@ -9,7 +9,7 @@ import {
   parseTags,
 } from '../importing/import-values.ts';
 import { findField, parseFieldTime, rankField, toPlainFieldName } from '../importing/known-fields.ts';
-import { readHtmlFragment } from '../importing/note-html.ts';
+import { isHtmlText, readHtmlFragment, readTextOrHtml } from '../importing/note-html.ts';
 import { readRichText } from '../importing/rich-text/rich-text.ts';
 import { conversationEntry } from './conversation.ts';
 import type { RecordDetails } from './programs.ts';
@@ -24,10 +24,6 @@ const CHECKED = /^(?:is)?(?:checked|completed|done)$/;
 const STATES = /^(?:is)?(archived|pinned|starred|favou?rite)$/;
 /** Lists that are written without their name. Another list begins with its name, such as `highlights:`. */
 const TEXT_LISTS = /^(?:children|listcontent|safehtmlitem|items|tasks)$/;
-const HTML =
-  /^\s*<(?:[!?][a-z]|(?:en-note|html|head|body|main|header|article|section|div|p|span|[uo]l|dl|h[1-6r]|br|b|i|em|strong|a|img|figure|blockquote|center|font|details|table|pre|code)[\s/>])/i;
-/** Matches the end of an element. A text of an unknown program that begins with an element and has this is HTML. */
-const HTML_END = /<\/[a-z][a-z0-9-]{0,20}\s*>/i;
 /** Word that Gemini puts before a question. */
 const ASKED = /^Prompted\s+/;
 /** Maximum depth of nested lists that are read as text. Values of deeper lists become lines `path: value`. */
@@ -150,12 +146,13 @@ function createBodyReader({ at, details, writesHtml }: RecordPlace) {
   const leftOut = createSkippedCounter(at);
 
   function readMarkup({ name, value: text }: { name: string; value: string }): string {
-    const isHtml = writesHtml || /html(?:value)?$/i.test(name) || (!details && HTML_END.test(text));
-    if (!isHtml || !HTML.test(text) || !text.trimEnd().endsWith('>')) return text;
+    const isHtml = details && (writesHtml || /html(?:value)?$/i.test(name)) && isHtmlText(text);
+    const markdown = isHtml ? readHtmlFragment(text) : details ? text : readTextOrHtml(text);
+    if (markdown === text) return text;
     leftOut.add('an encrypted part', text.match(/<en-crypt\b/g)?.length ?? 0);
     leftOut.add('a script or a style', text.match(/<(?:script|style)\b/g)?.length ?? 0);
     leftOut.add('a picture', text.match(/\bsrc=["']data:/g)?.length ?? 0);
-    return readHtmlFragment(text) || (details ? '' : text);
+    return markdown;
   }
 
   /** Returns the text of a field, or undefined for a field that is written as a line `name: value`. */

@@ -32,7 +32,7 @@ export const records: ImportKind = {
       // Among Markdown notes or pages of Notion, JSON and HTML files are attachments.
       const isAttachment = isAmongNotes && /\.(?:json|html?)$/i.test(file.name) && !isOfFolder(file);
       const program = isAttachment ? undefined : await programOf(file);
-      if (program !== undefined && (program !== OTHER_PROGRAM || files.length === 1)) return true;
+      if (program !== undefined && (!program.isAlone || files.length === 1)) return true;
     }
     return false;
   },
@@ -174,7 +174,7 @@ async function* recordsOf(given: ImportFile, program: RecordProgram): AsyncGener
     file = { ...file, chunks: () => Readable.from([Buffer.from(whole)]) };
   }
   const first = firstSignOf(await readImportFileHead(file));
-  if (program.split) yield* splitFile(file, first, program.split);
+  if (program.split) yield* splitFile(file, program.starts === undefined ? '' : first, program.split);
   else if (first === '[') {
     for await (const item of jsonItems(file.chunks(), file.name, parseExactJson))
       yield 'problem' in item ? item : { record: toRecord(item.value, program) };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ImportedEntry } from '../importing/import-kind.ts';
 import { asTrimmedText, parseTags } from '../importing/import-values.ts';
 import { findField, findTags, parseFieldTime } from '../importing/known-fields.ts';
+import { readTextOrHtml } from '../importing/note-html.ts';
 import { createUniqueNames } from '../importing/unique-names.ts';
 import { type CsvRow, PREAMBLE_COLUMN } from './table.ts';
 
@@ -24,8 +25,13 @@ export function findRowFacts(
 export function rowLines(row: Readonly<Record<string, string>>): string {
   return Object.entries(row)
     .filter(([, value]) => value.trim() !== '')
-    .map(([column, value]) => (column === PREAMBLE_COLUMN ? value : `${column}: ${value.trim()}`))
+    .map(([column, value]) => (column === PREAMBLE_COLUMN ? value : cellLine(column, value.trim())))
     .join('\n');
+}
+
+function cellLine(column: string, value: string): string {
+  const text = readTextOrHtml(value);
+  return `${column}:${text.includes('\n') && text !== value ? '\n' : ' '}${text}`;
 }
 
 /**

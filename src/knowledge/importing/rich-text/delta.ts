@@ -17,8 +17,10 @@ export function readDelta(ops: readonly unknown[]): DeltaBlock[] {
     line = [];
   };
   for (const op of ops) {
-    const { insert, attributes } = asObject(op);
-    const form = asObject(attributes);
+    const { text, insert = text, attributes } = asObject(op);
+    const { line: own, ...words } = asObject(attributes);
+    // Day One writes the form of a line beside its words.
+    const form = { ...words, ...dayOneForm(asObject(own)) };
     if (typeof insert !== 'string') {
       for (const [type, value] of Object.entries(asObject(insert)))
         line.push({ type, ...(typeof value === 'object' ? asObject(value) : { src: value }) });
@@ -31,6 +33,26 @@ export function readDelta(ops: readonly unknown[]): DeltaBlock[] {
   }
   if (line.length > 0) endLine({});
   return blocks;
+}
+
+function dayOneForm({
+  header,
+  listStyle,
+  indentLevel,
+  checked,
+  quote,
+  codeBlock,
+}: ImportFields): ImportFields {
+  const list =
+    checked === undefined ? { numbered: 'ordered', bulleted: 'bullet' }[String(listStyle)] : undefined;
+  const box = checked === true ? 'checked' : 'unchecked';
+  const kind = listStyle === 'checkbox' || checked !== undefined ? box : list;
+  return {
+    ...(Number(header) > 0 && { header }),
+    ...(kind !== undefined && { list: kind, indent: Math.max(0, Number(indentLevel ?? 1) - 1) }),
+    ...(quote === true && { blockquote: true }),
+    ...(codeBlock === true && { 'code-block': true }),
+  };
 }
 
 function marksOf({ link, href = link, ...form }: ImportFields): object[] {

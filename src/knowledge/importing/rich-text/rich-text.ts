@@ -15,8 +15,8 @@ const MAX_CHARS = 2_000_000;
 const START = /^\s{0,99}(?:\{\s{0,99}"|\[\s{0,99}\{)/;
 
 /**
- * Converts the JSON document of an editor to Markdown: of Lexical, ProseMirror, TipTap, BlockNote, Slate, Quill or
- * Editor.js. Returns undefined for any other value.
+ * Converts the JSON document of an editor to Markdown: of Lexical, ProseMirror, TipTap, BlockNote, Slate, Quill,
+ * Editor.js or Day One. Returns undefined for any other value.
  */
 export function readRichText(value: unknown): string | undefined {
   const isJson = typeof value === 'string' && value.length < MAX_CHARS && START.test(value);
@@ -27,9 +27,10 @@ export function readRichText(value: unknown): string | undefined {
 function documentOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value))
     return isListOf(value, ['type']) && value.every(isNode) && value.some(isKnown) ? value : undefined;
-  const { root, document, ops, delta = ops, blocks, type } = asObject(value);
+  const { root, document, ops, delta = ops, blocks, contents, type } = asObject(value);
   if (isListOf(delta, ['insert'])) return readDelta(toListOrEmpty(delta));
   if (isListOf(blocks, ['type', 'data'])) return readBlocks(toListOrEmpty(blocks));
+  if (isListOf(contents, ['text'])) return readDelta(toListOrEmpty(contents));
   const inner = root ?? document;
   if (isNode(inner)) return [inner];
   return /^(?:doc|document|page)$/.test(String(type)) && isNode(value) ? [value] : undefined;
