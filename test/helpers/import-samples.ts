@@ -535,6 +535,25 @@ export const EXPORTS: Readonly<Record<string, Readonly<Record<string, string>>[]
   records: [
     ...Object.values(RECORD_EXPORTS),
     ...Object.values(SPLIT_EXPORTS).map((write) => write(sampleTexts())),
+    {
+      'pinboard.json':
+        '[{"href": "https://a.example/", "description": "Rope", "extended": "x", "tags": "a b"}]',
+    },
+    {
+      'metadata_0_to_20.json': '[{"id": "u", "slug": "tide", "title": "Tide", "url": "https://w.example/"}]',
+      'content/tide.html': '<p>High</p>',
+      'highlights/tide.md': '> High',
+    },
+    {
+      'My Clippings.txt':
+        'The Tide (Ann)\n- Your Highlight on page 12 | Added on Tuesday, 5 March 2024 10:11:12\n\nHigh\n==========\n',
+    },
+    {
+      'Note.json':
+        '{"root": {"type": "root", "children": [{"type": "paragraph", "children": [{"text": "x"}]}]}}',
+    },
+    { 'Delta.json': '{"ops": [{"insert": "Rope"}, {"insert": "\\n", "attributes": {"header": 1}}]}' },
+    { 'Blocks.json': '{"time": 1, "blocks": [{"type": "paragraph", "data": {"text": "Rope"}}]}' },
   ],
   mem0: [
     { 'memories.json': MEM0_JSON },
