@@ -48,6 +48,8 @@ test('Slack: users have their names, and links their addresses', async () => {
     ['channels.json', 'not a file of messages (.json)', undefined],
     ['users.json', 'not a file of messages (.json)', undefined],
   ]);
+  const broken = await read({ ...slack, 'users.json': '[{' });
+  expect(textsOf(broken)).toEqual([expect.stringContaining('U2: Done')]);
 });
 
 test('Slack: replies follow the message that began their thread', async () => {

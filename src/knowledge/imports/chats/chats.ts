@@ -1,4 +1,5 @@
 import { AppError } from '../../../errors.ts';
+import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 import { formatOtherFields, parseExactJson } from '../../importing/format-other-fields.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../../importing/import-kind.ts';
 import {
@@ -45,7 +46,7 @@ export const chats: ImportKind = {
     const names = new Map<string, string>();
     for (const file of files) {
       if (baseName(file) !== 'users.json') continue;
-      for (const user of toListOrEmpty(parseFile(await readImportFileText(file), file)).map(asObject)) {
+      for (const user of toListOrEmpty(parseJsonOrNothing(await readImportFileText(file))).map(asObject)) {
         const [id, name] = [
           asTrimmedText(user.id),
           speakerOf({ user: { ...user, ...asObject(user.profile) } }),
