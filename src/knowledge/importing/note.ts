@@ -27,7 +27,7 @@ export interface ReadNote extends ImportedEntry {
 }
 
 export function readNote(raw: string, name: string): ReadNote {
-  if (/\.canvas$/i.test(name)) return canvasNote(raw.replace(/^\uFEFF/, ''), name);
+  if (/\.(?:canvas|excalidraw)$/i.test(name)) return canvasNote(raw.replace(/^\uFEFF/, ''), name);
   const { fields, body: written, newline, broken } = splitFrontMatter(raw.replace(/^\uFEFF/, ''), isKnown);
   const own = broken ? undefined : parseExportedNote(fields, written, newline);
   if (own) return own;

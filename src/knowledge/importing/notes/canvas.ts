@@ -1,12 +1,14 @@
 import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 import { asObject, asTrimmedText, toListOrEmpty } from '../import-values.ts';
 
+/** Returns the words of a canvas of Obsidian or a drawing of Excalidraw, or undefined for any other file. */
 export function readJsonCanvas(raw: string): string | undefined {
   if (raw.trim() === '') return '';
-  const { nodes, edges } = asObject(parseJsonOrNothing(raw));
-  if (!Array.isArray(nodes) && !Array.isArray(edges)) return undefined;
-  const words = [...toListOrEmpty(nodes), ...toListOrEmpty(edges)].flatMap((one) => {
-    const { text, label, url, file, subpath } = asObject(one);
+  const { nodes, edges, elements } = asObject(parseJsonOrNothing(raw));
+  const lists = [nodes, edges, elements];
+  if (!lists.some(Array.isArray)) return undefined;
+  const words = lists.flatMap(toListOrEmpty).flatMap((one) => {
+    const { text, label, link: address, url = address, file, subpath } = asObject(one);
     const link = asTrimmedText(file);
     return [label, text, url, link && `[[${link}${asTrimmedText(subpath) ?? ''}]]`];
   });

@@ -1,6 +1,3 @@
-import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
-import { asObject, asTrimmedText, toListOrEmpty } from '../import-values.ts';
-
 const DATA = /(data:[\w.+-]{1,60}\/[\w.+-]{1,80}(?:;[\w=."-]{1,80}){0,3};base64,)[\w+/=%-]+/gi;
 /** Matches a definition of a link in Markdown to data whose bytes were replaced by a zero character. */
 const DEFINITION = /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]{0,9}<?[^\s<>\0]{1,400}\0[^\n]{0,500}\n?/gm;
@@ -9,6 +6,7 @@ const PICTURE =
 const PICTURE_TAG = /<img\b[^<>\0]{0,2000}\0[^<>]{0,2000}>/gi;
 const DRAWING = /^(#{1,6} Drawing[ \t]{0,9}\r?\n)```(?:compressed-)?json\r?\n(?:[^`]|`(?!``))*```/gm;
 
+const DRAWN = 'the data of a drawing';
 const BYTES = 'the bytes of a picture or another file in a text';
 
 /** Counts the pictures whose bytes are in a page. Readers of HTML keep only their words. */
@@ -49,23 +47,6 @@ export function withoutEmbeddedData(text: string): {
     )
     .replaceAll('\0', '')
     .trim();
-  const counts = {
-    [BYTES]: files,
-    'the data of a drawing': drawings,
-  };
-  return {
-    text: words,
-    leftOut: Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
-  };
-}
-
-/** Returns the texts and links of a drawing of Excalidraw. Returns the file itself if it is not its JSON. */
-export function readExcalidraw(raw: string): string {
-  const { elements } = asObject(parseJsonOrNothing(raw));
-  if (!Array.isArray(elements)) return raw;
-  const words = toListOrEmpty(elements).map((one) => {
-    const { text, link } = asObject(one);
-    return [text, link].flatMap((part) => asTrimmedText(part) ?? []).join('\n');
-  });
-  return words.filter(Boolean).join('\n\n');
+  const leftOut = { ...(files > 0 && { [BYTES]: files }), ...(drawings > 0 && { [DRAWN]: drawings }) };
+  return { text: words, leftOut };
 }

@@ -1,7 +1,7 @@
 import type { PageReader } from '../../types.ts';
 import { decodeText } from '../decode-text.ts';
 import { pageNote, type ReadNote, readNote } from '../note.ts';
-import { countPictures, readExcalidraw, withoutEmbeddedData } from './embedded-data.ts';
+import { countPictures, withoutEmbeddedData } from './embedded-data.ts';
 import { readOrgNote } from './org.ts';
 
 /** Matches notes, which are decoded here. */
@@ -22,9 +22,9 @@ export async function readNoteFile(
   body: Uint8Array,
   { read, signal, warn }: NoteFileOptions,
 ): Promise<ReadNote> {
-  const note = NOTE_FILE.test(name)
-    ? readTextNote(decodeText(body, name, warn), name)
-    : await readPage(name, body, { read, signal, warn });
+  const page = NOTE_FILE.test(name) ? undefined : await read({ url: name, contentType: '', body }, signal);
+  if (page?.reduced !== undefined) warn?.(page.reduced);
+  const note = page ? pageNote(page, name) : readTextNote(decodeText(body, name, warn), name);
   if (note.id !== undefined) return note;
   const { text, leftOut } = withoutEmbeddedData(note.text.replace(/^\uFEFF/gm, ''));
   const isHtml = /\.x?html?$/i.test(name);
@@ -32,17 +32,5 @@ export async function readNoteFile(
 }
 
 export function readTextNote(raw: string, name: string): ReadNote {
-  const text = raw.replace(/^\uFEFF/, '');
-  if (/\.org$/i.test(name)) return readOrgNote(text, name);
-  return readNote(/\.excalidraw$/i.test(name) ? readExcalidraw(text) : text, name);
-}
-
-async function readPage(
-  url: string,
-  body: Uint8Array,
-  { read, signal, warn }: NoteFileOptions,
-): Promise<ReadNote> {
-  const page = await read({ url, contentType: '', body }, signal);
-  if (page.reduced !== undefined) warn?.(page.reduced);
-  return pageNote(page, url);
+  return /\.org$/i.test(name) ? readOrgNote(raw.replace(/^\uFEFF/, ''), name) : readNote(raw, name);
 }
