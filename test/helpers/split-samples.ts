@@ -12,7 +12,10 @@ export const SPLIT_EXPORTS: Readonly<Record<string, (next: Next) => Files>> = {
       name: next(),
       desc: next(),
       labels: [{ id: 'l1', idBoard: '60a1b2c3d4e5f60718293a4b', name: 'urgent' }],
-      customFields: [{ id: 'f1', name: 'Price' }],
+      customFields: [
+        { id: 'f1', name: 'Price' },
+        { id: 'f2', name: 'State', options: [{ id: 'o1', value: { text: 'afloat' } }] },
+      ],
       lists: [{ id: 'li1', name: next() }],
       members: [{ id: 'm1', fullName: next() }],
       cards: [
@@ -28,7 +31,10 @@ export const SPLIT_EXPORTS: Readonly<Record<string, (next: Next) => Files>> = {
           dateLastActivity: '2026-11-12T09:00:00.000Z',
           url: 'https://trello.example/c/1',
           attachments: [{ id: 'a', name: next(), url: 'https://trello.example/plan.pdf' }],
-          customFieldItems: [{ idCustomField: 'f1', value: { number: '12.50' } }],
+          customFieldItems: [
+            { idCustomField: 'f1', value: { number: '12.50' } },
+            { idCustomField: 'f2', idValue: 'o1', value: null },
+          ],
           pos: 16_384,
         },
       ],
@@ -49,6 +55,7 @@ export const SPLIT_EXPORTS: Readonly<Record<string, (next: Next) => Files>> = {
           data: { text: next(), card: { id: '65e5a1b2c3d4e5f60718293a' } },
           memberCreator: { fullName: next() },
         },
+        { type: 'commentCard', data: { text: 'gone', card: { id: 'x' } } },
         { type: 'updateCard', data: { card: { id: '65e5a1b2c3d4e5f60718293a' } } },
       ],
     }),

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { formatOtherFields, parseExactJson } from '../importing/format-other-fields.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asObject, type ImportFields } from '../importing/import-values.ts';
@@ -168,7 +169,10 @@ async function* recordsOf(given: ImportFile, program: RecordProgram): AsyncGener
     const whole = await readImportFileText(file);
     const text = readRichText(whole);
     if (text !== undefined) {
-      yield { record: { title: titleFromFileName(file.name), text } };
+      // Anytype has the name and the times of a page beside its blocks.
+      const { details } = asObject(asObject(asObject(parseJsonOrNothing(whole)).snapshot).data);
+      const { name: title = titleFromFileName(file.name), ...facts } = asObject(details);
+      yield { record: { title, ...facts, text } };
       return;
     }
     file = { ...file, chunks: () => Readable.from([Buffer.from(whole)]) };

@@ -246,6 +246,41 @@ test('what an editor adds to its document is kept as words', () => {
   expect(readRichText(delta)).toBe('a^2 and Ann');
 });
 
+test('Anytype: blocks that name each other by their ids are a note with its title and time', async () => {
+  const link = (from: number, to: number, param: string) => ({ range: { from, to }, type: 'Link', param });
+  const marks = {
+    marks: [
+      link(4, 9, LINK),
+      { range: { from: 0, to: 3 }, type: 'Bold' },
+      link(14, 18, 'https://m.example/'),
+    ],
+  };
+  const blocks = [
+    { id: 'r', childrenIds: ['title', 'h', 'b', 'f'] },
+    { id: 'title', text: { text: '', style: 'Title' } },
+    { id: 'h', text: { text: 'Tides', style: 'Header1', marks: {} } },
+    { id: 'b', childrenIds: ['c'], text: { text: 'See table and more', style: 'Marked', marks } },
+    { id: 'c', text: { text: 'done', style: 'Checkbox', checked: true } },
+    { id: 'f', file: { name: 'map.png', hash: 'x' } },
+    { id: 'lost', text: { text: 'Beside', style: 'Paragraph' } },
+  ];
+  const details = { id: 'p', name: 'My page', createdDate: 1709633472, description: 'About' };
+  const files = { 'x.json': JSON.stringify({ sbType: 'Page', snapshot: { data: { blocks, details } } }) };
+  const records = IMPORT_KINDS.find(({ name }) => name === 'records');
+  expect(await recognised(files)).toBe('records');
+  expect(records && (await itemsOf(records, files))).toMatchObject([
+    {
+      entry: {
+        title: 'My page',
+        createdAt: 1709633472000000,
+        text: expect.stringMatching(
+          /^# Tides\n\n- See \[table\]\(https:\/\/t.example\/\) and \[more\]\(https:\/\/m.example\/\)\n\n? {2}- \[x\] done\n\nmap.png\n\nBeside\n\n.*About/s,
+        ),
+      },
+    },
+  ]);
+});
+
 test.each([
   '{"notes": []}',
   '[{"a": 1}]',

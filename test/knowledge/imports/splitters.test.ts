@@ -62,10 +62,14 @@ test('Trello: a card has its list, members, check lists and comments', async () 
       '#a a_b 6',
       '- quay 8\n  - [x] Möwe 1.10 9\n  - [ ] лодка 10\n    due: 2026-12-01',
       'comments:\n- 小舟 11\n  author: [[x]] R&D 12\n  date: 2026-11-12T09:00:00.000Z',
-      'board: quay 1\nlist: лодка 3\ndue: 2026-12-10T11:00:00.000Z\nmembers: 小舟 4\nPrice: 12.50\nlinks: 3 < 4 7: https://trello.example/plan.pdf',
+      'board: quay 1\nlist: лодка 3\ndue: 2026-12-10T11:00:00.000Z\nmembers: 小舟 4\nPrice: 12.50\nState: afloat\nlinks: 3 < 4 7: https://trello.example/plan.pdf',
     ].join('\n\n'),
   });
-  expect(skipped).toEqual({ [DETAIL]: 1, 'an event of the board, such as a card that was moved': 1 });
+  expect(skipped).toEqual({
+    [DETAIL]: 1,
+    'a comment on a card that is not in the file': 1,
+    'an event of the board, such as a card that was moved': 1,
+  });
 });
 
 test('TiddlyWiki: tags with blanks and times of digits are read, and settings are left out', async () => {

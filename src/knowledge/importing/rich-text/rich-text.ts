@@ -1,7 +1,7 @@
 import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 import { asObject, asTrimmedText, type ImportFields, toListOrEmpty } from '../import-values.ts';
 import { readHtmlFragment } from '../note-html.ts';
-import { readBlocks } from './blocks.ts';
+import { readBlocks, readBlocksById } from './blocks.ts';
 import { readDelta } from './delta.ts';
 import NAMES from './elements.json' with { type: 'json' };
 
@@ -16,12 +16,13 @@ const START = /^\s{0,99}(?:\{\s{0,99}"|\[\s{0,99}\{)/;
 
 /**
  * Converts the JSON document of an editor to Markdown: of Lexical, ProseMirror, TipTap, BlockNote, Slate, Quill,
- * Editor.js or Day One. Returns undefined for any other value.
+ * Editor.js, Anytype or Day One. Returns undefined for any other value.
  */
 export function readRichText(value: unknown): string | undefined {
   const isJson = typeof value === 'string' && value.length < MAX_CHARS && START.test(value);
-  const nodes = documentOf(isJson ? parseJsonOrNothing(value) : value);
-  return nodes && readHtmlFragment(htmlOf(nodes, ''));
+  const given = isJson ? parseJsonOrNothing(value) : value;
+  const nodes = documentOf(given);
+  return nodes && (readHtmlFragment(htmlOf(nodes, '')) || (Array.isArray(given) ? undefined : ''));
 }
 
 function documentOf(value: unknown): readonly unknown[] | undefined {
@@ -31,6 +32,8 @@ function documentOf(value: unknown): readonly unknown[] | undefined {
   if (isListOf(delta, ['insert'])) return readDelta(toListOrEmpty(delta));
   if (isListOf(blocks, ['type', 'data'])) return readBlocks(toListOrEmpty(blocks));
   if (isListOf(contents, ['text'])) return readDelta(toListOrEmpty(contents));
+  const parts = asObject(asObject(asObject(value).snapshot).data).blocks;
+  if (isListOf(parts, ['id'])) return readBlocksById(toListOrEmpty(parts));
   const inner = root ?? document;
   if (isNode(inner)) return [inner];
   return /^(?:doc|document|page)$/.test(String(type)) && isNode(value) ? [value] : undefined;

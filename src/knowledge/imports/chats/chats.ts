@@ -9,7 +9,7 @@ import {
   parseTimeMicros,
   toListOrEmpty,
 } from '../../importing/import-values.ts';
-import { fenceCode } from '../../importing/note-html.ts';
+import { fenceCode, readTextOrHtml } from '../../importing/note-html.ts';
 import { type ConversationTurn, conversationEntry } from '../conversation.ts';
 import {
   baseName,
@@ -152,7 +152,7 @@ function turnOf(
   );
   const isSlack = message.ts !== undefined;
   const said = words === undefined ? '' : wordsOf(message[words]);
-  const text = isSlack ? readSlackText(said, names) : said;
+  const text = isSlack ? readSlackText(said, names) : readTextOrHtml(said);
   const named = speakerOf(message) ?? 'Unknown';
   const taken = new Set([speaker, words, ...(time ? FIELDS.time : [])].flatMap((name) => name ?? []));
   return {

@@ -8,7 +8,12 @@ export function* splitBoard(file: unknown): Generator<FoundRecord> {
   const listOf = (field: string) => toListOrEmpty(whole[field]).map(asObject);
   const namesOf = (field: string) =>
     new Map(listOf(field).map(({ id, name, fullName = name }) => [id, asTrimmedText(fullName)]));
-  const [lists, members, fields] = [namesOf('lists'), namesOf('members'), namesOf('customFields')];
+  const choices = listOf('customFields').flatMap(({ options }) => toListOrEmpty(options).map(asObject));
+  const names = new Map([
+    ...namesOf('customFields'),
+    ...choices.map(({ id, value }) => [id, value] as const),
+  ]);
+  const [lists, members] = [namesOf('lists'), namesOf('members')];
   const checks = Map.groupBy(listOf('checklists'), ({ idCard }) => idCard);
   const said = listOf('actions').filter(({ data }) => asObject(data).text !== undefined);
   const comments = Map.groupBy(said, ({ data }) => asObject(asObject(data).card).id);
@@ -25,7 +30,7 @@ export function* splitBoard(file: unknown): Generator<FoundRecord> {
         members: toListOrEmpty(idMembers).flatMap((one) => members.get(one) ?? []),
         labels: toListOrEmpty(labels).map((one) => asObject(one).name || asObject(one).color),
         ...Object.fromEntries(
-          toListOrEmpty(customFieldItems).map((one) => customField(asObject(one), fields)),
+          toListOrEmpty(customFieldItems).map((one) => customField(asObject(one), names)),
         ),
         links: toListOrEmpty(attachments).map((one) => nameAndAddress(asObject(one))),
         children: (checks.get(id) ?? []).map((list) => ({ text: list.name, children: itemsOf(list) })),
@@ -38,6 +43,9 @@ export function* splitBoard(file: unknown): Generator<FoundRecord> {
       details,
     );
   }
+  const cards = new Set(listOf('cards').map(({ id }) => id));
+  const gone = [...comments].flatMap(([id, list]) => (cards.has(id) ? [] : list)).length;
+  if (gone > 0) yield { skipped: 'a comment on a card that is not in the file', count: gone };
   const others = listOf('actions').length - said.length;
   if (others > 0) yield { skipped: 'an event of the board, such as a card that was moved', count: others };
 }
@@ -52,6 +60,6 @@ function itemsOf({ checkItems }: ImportFields) {
     }));
 }
 
-function customField({ idCustomField, value }: ImportFields, names: Map<unknown, string | undefined>) {
-  return [names.get(idCustomField) ?? 'field', Object.values(asObject(value))[0]];
+function customField({ idCustomField, idValue, value }: ImportFields, names: ReadonlyMap<unknown, unknown>) {
+  return [names.get(idCustomField) ?? 'field', Object.values(asObject(value ?? names.get(idValue)))[0]];
 }
