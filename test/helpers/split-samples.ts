@@ -95,6 +95,17 @@ export const SPLIT_EXPORTS: Readonly<Record<string, (next: Next) => Files>> = {
     }),
     'actor.json': '{"type":"Person"}',
   }),
+  facebook: (next) => {
+    const post = (text: string) => ({
+      timestamp: 1_709_547_072,
+      data: [{ post: text }],
+      title: `Jürgen: ${next()}`,
+    });
+    const written = json([post(next()), post(next())]).replace(/\P{ASCII}+/gu, (letters) =>
+      Array.from(Buffer.from(letters), (byte) => `\\u00${byte.toString(16)}`).join(''),
+    );
+    return { 'posts_1.json': written };
+  },
   starred: (next) => ({
     'starred.json': json({
       items: [

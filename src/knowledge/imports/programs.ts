@@ -2,6 +2,7 @@ import type { FoundRecord } from './linked-items.ts';
 import { splitPages } from './splitters/blocks.ts';
 import { splitBoard } from './splitters/board.ts';
 import { splitClippings } from './splitters/clippings.ts';
+import { splitEscapedBytes } from './splitters/escaped-bytes.ts';
 import { splitPosts, splitStarredItems } from './splitters/posts.ts';
 import { PROGRAM_DETAIL } from './splitters/record.ts';
 import { splitTiddlers } from './splitters/tiddlers.ts';
@@ -109,6 +110,12 @@ export const PROGRAMS: readonly RecordProgram[] = [
     split: splitBoard,
   },
   { title: 'Mastodon', key: 'mastodon:', starts: '{', mark: /"orderedItems"\s{0,9}:/, split: splitPosts },
+  {
+    title: 'posts of Facebook and Instagram',
+    starts: '{[',
+    mark: /^(?=[\s\S]*\\u00[c-f][\da-f]\\u00[89ab][\da-f])[\s\S]*"(?:creation_)?timestamp"\s{0,9}:\s{0,9}\d{10}\b/,
+    split: splitEscapedBytes,
+  },
   {
     title: 'starred items of a feed reader',
     key: 'starred:',
