@@ -370,6 +370,7 @@ export interface ImportOptions {
   readonly from?: string;
   /** Collection for all entries. Default: the collection that a backup names, else the default collection. */
   readonly collection?: string;
+  readonly read: PageReader;
   readonly signal: AbortSignal;
   progress(message: string): void;
 }

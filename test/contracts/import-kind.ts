@@ -7,6 +7,13 @@ import { IMPORT_KINDS } from '../../src/knowledge/imports/kinds.ts';
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
+export const IMPORT_OPTIONS = {
+  read: async () => {
+    throw new AppError('unsupported', 'is read by the room browse');
+  },
+  signal: new AbortController().signal,
+};
+
 /** Files in memory, in small pieces, so that no piece holds a whole record. */
 export function filesOf(files: Files, pieceBytes = 37): ImportFile[] {
   return Object.entries(files).map(([name, content]) => {
@@ -23,7 +30,7 @@ export function filesOf(files: Files, pieceBytes = 37): ImportFile[] {
 
 export async function itemsOf(kind: ImportKind, files: Files, pieceBytes?: number): Promise<ImportItem[]> {
   const items: ImportItem[] = [];
-  for await (const item of kind.read(filesOf(files, pieceBytes))) items.push(item);
+  for await (const item of kind.read(filesOf(files, pieceBytes), IMPORT_OPTIONS)) items.push(item);
   return items;
 }
 
@@ -84,7 +91,7 @@ function broken(bytes: Buffer): Uint8Array[] {
 
 async function readsOrSays(kind: ImportKind, files: Files): Promise<void> {
   try {
-    for await (const item of kind.read(filesOf(files, 5000))) expect(item.at).not.toBe('');
+    for await (const item of kind.read(filesOf(files, 5000), IMPORT_OPTIONS)) expect(item.at).not.toBe('');
   } catch (error) {
     expect(error).toBeInstanceOf(AppError);
     expect(['bad_request', 'too_large']).toContain((error as AppError).code);

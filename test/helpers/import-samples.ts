@@ -1,4 +1,5 @@
 import { zip } from './archives.ts';
+import { CHROME_JSON, SPLIT_EXPORTS, sampleTexts } from './split-samples.ts';
 
 /** Exports of other programs, as these write them. */
 
@@ -526,9 +527,14 @@ export const EXPORTS: Readonly<Record<string, Readonly<Record<string, string>>[]
     },
   ],
   pocket: [{ 'part_000000.csv': POCKET_CSV }, { 'ril_export.html': POCKET_HTML }],
-  bookmarks: [{ 'bookmarks.html': BOOKMARKS_HTML }, { 'bookmarks-2026.json': FIREFOX_JSON }],
+  bookmarks: [
+    { 'bookmarks.html': BOOKMARKS_HTML },
+    { 'bookmarks-2026.json': FIREFOX_JSON },
+    { Bookmarks: CHROME_JSON },
+  ],
   records: [
     ...Object.values(RECORD_EXPORTS),
+    ...Object.values(SPLIT_EXPORTS).map((write) => write(sampleTexts())),
     {
       'pinboard.json':
         '[{"href": "https://a.example/", "description": "Rope", "extended": "x", "tags": "a b"}]',
@@ -542,7 +548,6 @@ export const EXPORTS: Readonly<Record<string, Readonly<Record<string, string>>[]
       'My Clippings.txt':
         'The Tide (Ann)\n- Your Highlight on page 12 | Added on Tuesday, 5 March 2024 10:11:12\n\nHigh\n==========\n',
     },
-    { 'a.opml': '<opml><head><title>T</title></head><body><outline text="One"/></body></opml>' },
     {
       'Note.json':
         '{"root": {"type": "root", "children": [{"type": "paragraph", "children": [{"text": "x"}]}]}}',

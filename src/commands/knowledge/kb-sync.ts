@@ -10,7 +10,7 @@ export const syncFolder = defineCommand({
   name: 'kb sync',
   summary: 'Keeps a folder of notes or documents in step with your knowledge base.',
   description:
-    'Makes an entry of each file of a folder: Markdown and text (an Obsidian vault), HTML, PDF, Office, books, mail. Run again, it reads ' +
+    'Makes an entry of each file of a folder: Markdown, Org and text (an Obsidian vault), HTML, PDF, Office, books, mail, calendars, contacts, outlines. Run again, it reads ' +
     'what has changed, by time, size and checksum: new files are added, changed ones replace their text, renamed and moved ones keep ' +
     'their entry, and what is gone lies in the trash for 7 days. Front matter gives title, tags, dates and source, its other lines stay as text; links stay. Hidden files ' +
     'and symbolic links are left out, and what .gitignore, .ignore or --exclude says. It may be stopped or killed at any time: the next ' +

@@ -170,8 +170,8 @@ export const importEntries = defineCommand({
   description:
     'Reads what magpie kb export wrote, with ids and times as they were, and the exports of other programs, which it knows by ' +
     'what is in them: ChatGPT and Claude (conversations, each turn with its time and speaker), Notion (ZIP of Markdown, HTML and ' +
-    'CSV), Obsidian, Logseq and any folder of Markdown, Google Keep, Evernote, Day One, Roam, Joplin, Simplenote, Standard Notes, ' +
-    'Gemini, Pocket, bookmarks of a browser, mem0, the memory server of MCP, JSON lines with a text or content, and tables (CSV). A file, a ZIP or tar archive, a folder, a file packed by gzip, or - for standard input. Titles, tags, times and ' +
+    'CSV), Obsidian, Logseq and any folder of notes and documents (Markdown, Org, HTML, PDF, Office, mail, contacts, outlines), Google Keep, Evernote, Day One, Roam, Joplin, Simplenote, Standard Notes, ' +
+    'Pinboard, Omnivore, Trello, TiddlyWiki, Mastodon, starred items of a feed reader, Kindle, Gemini, Pocket, bookmarks of a browser, chats (Telegram, Slack, Discord, Messenger), mem0, the memory server of MCP, JSON lines with a text or content, and tables (CSV). A file, a ZIP or tar archive, a folder, a file packed by gzip, or - for standard input. Titles, tags, times and ' +
     'addresses are kept, and what is left out on purpose is counted by what it is. What is there already stays as it is, so that the same file may be read again, also after an ' +
     'import that was stopped; a record that has changed since takes the place of what it was. Records that cannot be ' +
     'used are named (of JSON lines by their numbers), and the rest is kept: it then ends with 3. It ends with 3 as well when all is kept and some passages wait for their vectors, since the embedder cannot ' +
@@ -192,8 +192,10 @@ export const importEntries = defineCommand({
   async run({ file, from, collection }, ctx) {
     const { signal, progress } = ctx;
     const intake = await ctx.services.intake();
+    const { readBytes: read } = await ctx.services.browse();
     const source = file === '-' ? { stream: ctx.stdin() } : { path: file };
-    const summary = await intake.importSource(ctx.caller.id, source, { from, collection, signal, progress });
+    const options = { from, collection, read, signal, progress };
+    const summary = await intake.importSource(ctx.caller.id, source, options);
     const error = await waitForEmbedding(formatCount(summary.imported, 'entry', 'entries'), ctx);
     const waiting =
       error === undefined ? 0 : (await (await ctx.services.knowledge()).readStats(ctx.caller.id)).pending;

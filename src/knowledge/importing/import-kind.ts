@@ -1,3 +1,5 @@
+import type { ImportOptions } from '../types.ts';
+
 export interface ImportFile {
   readonly name: string;
   /** Time of the file's last change in ms since 1970. Undefined for standard input and in ZIP archives. */
@@ -31,6 +33,8 @@ export type ImportItem = { readonly at: string } & (
   | { readonly warning: string }
 );
 
+type ReadOptions = Pick<ImportOptions, 'read' | 'signal'>;
+
 /** Reads the exports of one program. A broken record yields a `problem`. Throws if nothing can be read. */
 export interface ImportKind {
   readonly name: string;
@@ -39,5 +43,5 @@ export interface ImportKind {
   readonly backup?: true;
   /** Returns true if the content or the names of the files show that they are an export of this kind. */
   recognises(files: readonly ImportFile[]): Promise<boolean>;
-  read(files: readonly ImportFile[]): AsyncIterable<ImportItem>;
+  read(files: readonly ImportFile[], options: ReadOptions): AsyncIterable<ImportItem>;
 }

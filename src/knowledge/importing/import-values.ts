@@ -51,7 +51,8 @@ export const MIN_MICROSECONDS = 1e14;
 export function parseTimeMicros(value: unknown): number | undefined {
   const text = value instanceof Date ? value.toISOString() : asTrimmedText(value);
   if (text === undefined) return undefined;
-  const isNumber = /^\d+(?:\.\d+)?$/.test(text) && !/^(?:\d{4}|(?:19|20)\d{6})$/.test(text);
+  const isNumber =
+    /^\d+(?:\.\d+)?$/.test(text) && !/^(?:\d{4}|(?:19|20)\d{6}(?:\d{6}(?:\d{3})?)?)$/.test(text);
   const micro = isNumber ? microOf(Number(text)) : dateOf(text);
   return isPossible(micro) ? Math.round(micro) : undefined;
 }
@@ -77,6 +78,8 @@ function microOf(number: number): number {
 
 /** Parses a date. A date without a time zone is UTC, so that the result is the same on every machine. */
 function dateOf(text: string): number {
-  const spaced = text.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)/, '$1-$2-$3:$4:$5');
+  const spaced = text
+    .replace(/^(\d{8})(\d{6})(\d{3})?$/, '$1T$2.$3Z')
+    .replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)/, '$1-$2-$3:$4:$5');
   return (parseInstant(spaced) ?? Number.NaN) * 1000;
 }

@@ -17,6 +17,7 @@ import { fitToEntryLimits } from './fit-to-entry-limits.ts';
 import { openImport } from './import-files.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
 import { createKeyNumberer } from './key-numberer.ts';
+import { withoutEmbeddedData } from './notes/embedded-data.ts';
 import { type createLeftOutTally, createProblemList, NAMED_PER_WARNING } from './problem-list.ts';
 import { createUniqueTimes } from './unique-times.ts';
 
@@ -94,11 +95,12 @@ async function readIn(
   kind: ImportKind,
   files: readonly ImportFile[],
   group: ReturnType<typeof createGroup>,
-  { signal, progress }: ImportOptions,
+  options: ImportOptions,
 ): Promise<ImportSummary> {
+  const { signal, progress } = options;
   let number = 0;
   try {
-    for await (const item of kind.read(files)) {
+    for await (const item of kind.read(files, options)) {
       if (signal.aborted) return group.summary();
       if (++number % PROGRESS_RECORDS === 0) progress(`${formatCount(number, 'record')} read`);
       await group.add(item);
@@ -171,7 +173,9 @@ function createGroup(
       if (timeless) await flush();
       // Entries of a Magpie backup keep their times, because their ids contain the times.
       const own = kind.backup && item.entry.id !== undefined;
-      const given = keyed(item.entry);
+      const { text, leftOut: data } = withoutEmbeddedData(own ? '' : item.entry.text);
+      for (const [why, count] of Object.entries(data)) leftOut.add(why, undefined, count);
+      const given = keyed(own ? item.entry : { ...item.entry, text });
       const entry = own ? given : place(kind.backup ? given : fitToEntryLimits(given));
       group.push({ ...item, entry } as EntryItem);
       chars += item.entry.text.length;

@@ -3,11 +3,10 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
 import { buildEntryKey } from '../entries/new-entry.ts';
-import { isTextNote, readSyncedFile } from '../syncing/sync-files.ts';
+import { readSyncedFile } from '../syncing/sync-files.ts';
 import type { LocalFile, LocalFileOptions } from '../types.ts';
-import { decodeText } from './decode-text.ts';
 import { fitToEntryLimits } from './fit-to-entry-limits.ts';
-import { pageNote, type ReadNote, readNote } from './note.ts';
+import { readNoteFile } from './notes/note-file.ts';
 
 /** Reads a local file as an entry's text. Throws `bad_request`, `forbidden`, `too_large` or `unsupported`. */
 export async function readLocalFile(
@@ -33,9 +32,8 @@ export async function readLocalFile(
   });
   const warnings: string[] = [];
   const warn = (why: string) => void warnings.push(`Not read as it should be: ${why}.`);
-  const { warning, ...note } = isTextNote(name)
-    ? readNote(decodeText(body, name, warn), name)
-    : await pageOf(name, body, warn, { read, signal });
+  const { warning, leftOut = {}, ...note } = await readNoteFile(name, body, { read, signal, warn });
+  for (const [why, count] of Object.entries(leftOut)) warnings.push(`Left out: ${count} ${why}.`);
   if (warning) warnings.push(`In line ${warning.line}: ${warning.why}.`);
   if (isBlankText(note.text)) throw new AppError('unsupported', `path: ${path} has no text`);
   const { text, title = '', tags = [], source } = fitToEntryLimits({ ...note, source: note.source ?? real });
@@ -48,17 +46,6 @@ export async function readLocalFile(
     source: source || real,
     ...(warnings.length > 0 && { warning: warnings.join(' ') }),
   };
-}
-
-async function pageOf(
-  name: string,
-  body: Uint8Array,
-  warn: (why: string) => void,
-  { read, signal }: Pick<LocalFileOptions, 'read' | 'signal'>,
-): Promise<ReadNote> {
-  const page = await read({ url: name, contentType: '', body }, signal);
-  if (page.reduced !== undefined) warn(page.reduced);
-  return pageNote(page, name);
 }
 
 function checkPlace(real: string, path: string, within: string): void {

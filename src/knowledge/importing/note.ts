@@ -1,11 +1,11 @@
 import { withoutMarkdownCode } from '../../lib/language/markdown-code.ts';
 import type { KnowledgeEntry } from '../types.ts';
-import { readJsonCanvas } from './canvas.ts';
 import { dayOfNoteName } from './day-of-note-name.ts';
 import { type FrontField, type SplitNote, splitFrontMatter } from './front-matter.ts';
 import type { ImportedEntry } from './import-kind.ts';
 import { asTrimmedText, isWholeTime, parseTimeMicros } from './import-values.ts';
 import { findField, parseFieldTime, rankField } from './known-fields.ts';
+import { readJsonCanvas } from './notes/canvas.ts';
 import { plainTag, readLogseqProperties } from './page-properties.ts';
 import { readRichText } from './rich-text/rich-text.ts';
 import { hasAllWords } from './words.ts';
@@ -20,14 +20,14 @@ function isKnown(key: string): boolean {
   return key === 'title' || ALIASES.has(key) || kinds.some((kind) => rankField(kind, key) >= 0);
 }
 
-export const NOTE_FILE = /\.(?:md|markdown|mdown|txt|text|canvas)$/i;
-
 export interface ReadNote extends ImportedEntry {
   readonly warning?: { readonly line: number; readonly why: string };
+  /** Counts of parts that are left out of the text, by what they are. */
+  readonly leftOut?: Readonly<Record<string, number>>;
 }
 
 export function readNote(raw: string, name: string): ReadNote {
-  if (/\.canvas$/i.test(name)) return canvasNote(raw.replace(/^\uFEFF/, ''), name);
+  if (/\.(?:canvas|excalidraw)$/i.test(name)) return canvasNote(raw.replace(/^\uFEFF/, ''), name);
   const { fields, body: written, newline, broken } = splitFrontMatter(raw.replace(/^\uFEFF/, ''), isKnown);
   const own = broken ? undefined : parseExportedNote(fields, written, newline);
   if (own) return own;

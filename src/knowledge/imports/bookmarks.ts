@@ -15,7 +15,7 @@ const MAX_DEPTH = 100;
 
 export const bookmarks: ImportKind = {
   name: 'bookmarks',
-  title: 'Bookmarks of a browser (HTML, or the JSON of Firefox)',
+  title: 'Bookmarks of a browser (HTML, or the JSON of Firefox or Chrome)',
   async recognises(files) {
     for (const file of files) if (await isMarked(file)) return true;
     return false;
@@ -58,10 +58,13 @@ function* folderItems(folders: readonly Folder[], at: string): Generator<ImportI
   }
 }
 
-const MARK = /<!DOCTYPE NETSCAPE-Bookmark-file|"text\/x-moz-place/i;
+const MARK =
+  /<!DOCTYPE NETSCAPE-Bookmark-file|"text\/x-moz-place|"roots"\s{0,9}:\s{0,99}\{\s{0,99}"bookmark_bar"/i;
+/** Seconds from 1601, when Chrome's times begin, to 1970. */
+const SECONDS_FROM_1601 = 11_644_473_600;
 
 async function isMarked(file: ImportFile): Promise<boolean> {
-  const isList = /\.(?:html?|json)$|^-$/i.test(file.name);
+  const isList = /\.(?:html?|json|bak)$|(?:^|\/)[^./]{1,255}$/i.test(file.name);
   return isList && MARK.test((await readImportFileHead(file)).slice(0, 1000));
 }
 
@@ -69,9 +72,18 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
-/** Converts Firefox's JSON to the HTML format in which all browsers export bookmarks. */
+function fromChromeTime(micro: unknown): number | undefined {
+  return micro === undefined ? undefined : Number(micro) / 1e6 - SECONDS_FROM_1601;
+}
+
+/** Converts the JSON of Firefox or Chrome to the HTML format in which all browsers export bookmarks. */
 function writeBookmarks(value: unknown, depth = 0): string {
-  const { title, uri, tags, keyword, iconUri, dateAdded, annos, root, children } = asObject(value);
+  const { name: named, url, date_added: added, meta_info: facts, roots, ...fields } = asObject(value);
+  const { Nickname: nickname, Description: description } = asObject(facts);
+  const { title = named, uri = url, dateAdded = fromChromeTime(added), keyword = nickname } = fields;
+  const { tags, iconUri, root, annos = [{ value: description }] } = fields;
+  const { children = Object.values(asObject(roots)).map((one) => ({ ...asObject(one), root: 'chrome' })) } =
+    fields;
   const attributes = { href: uri, add_date: dateAdded, tags, shortcuturl: keyword, icon: iconUri };
   const given = Object.entries({ ...attributes, personal_toolbar_folder: root }).flatMap(([name, one]) => {
     const text = asTrimmedText(one);

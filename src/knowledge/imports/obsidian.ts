@@ -10,23 +10,25 @@ import {
   parseTimeMicros,
 } from '../importing/import-values.ts';
 import { isHiddenOrGenerated } from '../importing/made-by-machines.ts';
-import { NOTE_FILE, pageNote, readNote } from '../importing/note.ts';
+import { pageNote, type ReadNote } from '../importing/note.ts';
 import { readNoteHtml } from '../importing/note-html.ts';
+import { countPictures } from '../importing/notes/embedded-data.ts';
+import { NOTE_FILE, PAGE_FILE, readNoteFile } from '../importing/notes/note-file.ts';
 import { createUniqueNames } from '../importing/unique-names.ts';
 import { isAnkiTable } from './csv.ts';
-import { readImportFileText, yieldItemsOrProblem } from './file-text.ts';
+import { readImportFileBytes, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
 import { findRowFacts } from './row-facts.ts';
 
 export const obsidian: ImportKind = {
   name: 'obsidian',
   title:
-    'Obsidian vault or any notes in Markdown, text or HTML, also of magpie kb export (folder, ZIP or one file)',
+    'Obsidian vault or any notes and documents (Markdown, Org, HTML, PDF, Office, mail, contacts, outlines in OPML), also of magpie kb export (folder, ZIP or one file)',
   recognises: async (files) =>
     files.some(({ name }) => /\.(?:md|markdown)$/i.test(name)) ||
     (files.some(isNote) &&
       !files.some(({ name }) => /\.(?:csv|tsv)$/i.test(name)) &&
       !(await isAnkiTable(files))),
-  async *read(files) {
+  async *read(files, options) {
     // Two archives inside an archive may have notes with the same path.
     const nameNote = createUniqueNames((name, number) => `${name}#${number}`);
     const bundles = await readBundles(files);
@@ -34,9 +36,9 @@ export const obsidian: ImportKind = {
       const bundle = bundles.get(`${file.name.slice(0, file.name.lastIndexOf('/') + 1)}info.json`);
       if (bundles.has(file.name)) yield { at: file.name, skipped: 'a file with the times of a note' };
       else if (bundle?.trashed) yield { at: file.name, skipped: 'a note in the trash' };
-      else if (isNote(file)) yield* yieldItemsOrProblem(file, noteItems(file, nameNote, bundle));
+      else if (isNote(file)) yield* yieldItemsOrProblem(file, noteItems(file, nameNote, options, bundle));
       else if (!isHiddenOrGenerated(file.name))
-        yield { at: file.name, skipped: addExtensionToReason('not Markdown, text or HTML', file.name) };
+        yield { at: file.name, skipped: addExtensionToReason('not a kind of file that is read', file.name) };
     }
   },
 };
@@ -61,29 +63,35 @@ async function readBundles(files: readonly ImportFile[]): Promise<Map<string, Bu
 const HTML_FILE = /\.html?$/i;
 
 function isNote({ name }: ImportFile): boolean {
-  return NOTE_FILE.test(name) || HTML_FILE.test(name);
+  return NOTE_FILE.test(name) || PAGE_FILE.test(name);
 }
 
-function readHtmlNote(html: string, name: string): ReturnType<typeof readNote> {
+function readHtmlNote(html: string, name: string): ReadNote {
   const page = readNoteHtml(html);
-  return { ...pageNote(page, name), ...omitUndefined(findRowFacts(page.properties)) };
+  const facts = omitUndefined(findRowFacts(page.properties));
+  return { ...pageNote(page, name), ...facts, leftOut: countPictures(html) };
 }
 
 async function* noteItems(
   file: ImportFile,
   nameNote: (name: string) => string,
+  options: Parameters<ImportKind['read']>[1],
   bundle: BundleFacts = {},
 ): AsyncGenerator<ImportItem> {
-  const read = HTML_FILE.test(file.name) ? readHtmlNote : readNote;
+  const { name, warn } = file;
   const {
     source = file.name,
     createdAt = bundle.createdAt ?? fileTimeToMicros(file.modifiedAt),
     updatedAt = bundle.updatedAt ?? fileTimeToMicros(file.modifiedAt),
     warning,
+    leftOut = {},
     ...note
-  } = read(await readImportFileText(file), file.name);
+  } = HTML_FILE.test(name)
+    ? readHtmlNote(await readImportFileText(file), name)
+    : await readNoteFile(name, await readImportFileBytes(file), { ...options, warn });
   const key = note.id === undefined ? `note:${nameNote(file.name)}` : note.key;
   if (warning) yield { at: `${file.name}, line ${warning.line}`, warning: warning.why };
+  for (const [skipped, count] of Object.entries(leftOut)) yield { at: name, skipped, count };
   if (isBlankText(note.text)) yield { at: file.name, skipped: 'empty' };
   else yield { at: file.name, entry: { ...note, source, createdAt, updatedAt, key } };
 }

@@ -1,3 +1,12 @@
+import type { FoundRecord } from './linked-items.ts';
+import { splitPages } from './splitters/blocks.ts';
+import { splitBoard } from './splitters/board.ts';
+import { splitClippings } from './splitters/clippings.ts';
+import { splitEscapedBytes } from './splitters/escaped-bytes.ts';
+import { splitPosts, splitStarredItems } from './splitters/posts.ts';
+import { PROGRAM_DETAIL } from './splitters/record.ts';
+import { splitTiddlers } from './splitters/tiddlers.ts';
+
 export interface RecordProgram {
   readonly title?: string;
   /** Prefix of the keys of the program's entries, such as `joplin:`. */
@@ -14,6 +23,8 @@ export interface RecordProgram {
   readonly isAlone?: true;
   /** Fields of a record, with the folders that have a file for the field. The file is named by the field `slug`. */
   readonly beside?: Readonly<Record<string, string>>;
+  /** Makes records of a whole file: of the value of its JSON if `starts` is set, otherwise of its text. */
+  readonly split?: (file: unknown) => Iterable<FoundRecord>;
   /** True if blanks are between the program's tags. */
   readonly parsesWords?: true;
   /** True if the program exports the texts of its notes as HTML. */
@@ -78,14 +89,48 @@ export const PROGRAMS: readonly RecordProgram[] = [
     writesHtml: true,
   },
   {
+    title: 'Roam Research',
+    key: 'roam:',
+    starts: '[',
+    mark: /"(?:string|create-time)"\s*:/,
+    split: splitPages,
+  },
+  {
+    title: 'TiddlyWiki',
+    key: 'tiddlywiki:',
+    starts: '[',
+    mark: /"(?:created|modified)"\s{0,9}:\s{0,9}"(?:19|20)\d{12}(?:\d{3})?"/,
+    split: splitTiddlers,
+  },
+  {
+    title: 'Trello',
+    key: 'trello:',
+    starts: '{',
+    mark: /"(?:idBoard|idMemberCreator|idOrganization)"\s{0,9}:/,
+    split: splitBoard,
+  },
+  { title: 'Mastodon', key: 'mastodon:', starts: '{', mark: /"orderedItems"\s{0,9}:/, split: splitPosts },
+  {
+    title: 'posts of Facebook and Instagram',
+    starts: '{[',
+    mark: /^(?=[\s\S]*\\u00[c-f][\da-f]\\u00[89ab][\da-f])[\s\S]*"(?:creation_)?timestamp"\s{0,9}:\s{0,9}\d{10}\b/,
+    split: splitEscapedBytes,
+  },
+  {
+    title: 'starred items of a feed reader',
+    key: 'starred:',
+    starts: '{[',
+    mark: /"(?:canonical|alternate)"\s{0,9}:\s{0,9}\[\s{0,99}\{|"canonicalUrl"\s{0,9}:/,
+    split: splitStarredItems,
+  },
+  {
     title: 'Kindle',
     key: 'kindle:',
     mark: /^(?=[\s\S]*\n={10})\uFEFF?[^\n]{1,500}\n- [^\n|]{1,300}\|[^\n]{1,300}\n\s{0,3}\n/,
     file: /\.txt$/i,
     isAlone: true,
+    split: splitClippings,
   },
-  { title: 'OPML', starts: '<', mark: /<opml[\s>]/i, file: /\.opml$/i },
-  { title: 'Roam Research', key: 'roam:', starts: '[', mark: /"(?:string|create-time)"\s*:/ },
 ];
 
 /** An unknown program. Its JSON export must have fields with common names, such as `title` or `text`. */
@@ -118,5 +163,5 @@ const NAMES = [
 
 export const PROGRAM_DETAILS: RecordDetails = {
   names: NAMES,
-  skipped: 'an id, a color or another detail of the program',
+  skipped: PROGRAM_DETAIL,
 };

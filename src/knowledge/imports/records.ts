@@ -8,13 +8,11 @@ import { rankField } from '../importing/known-fields.ts';
 import { titleFromFileName } from '../importing/note.ts';
 import { readRichText } from '../importing/rich-text/rich-text.ts';
 import { createUniqueNames } from '../importing/unique-names.ts';
-import { splitClippings } from './clippings.ts';
 import { readEnexNotes } from './enex.ts';
 import { readImportFileHead, readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
 import { splitActivityPage } from './gemini-page.ts';
 import { jsonItems } from './json-items.ts';
 import { type FoundRecord, parseJoplinItem, tagLinkedNotes } from './linked-items.ts';
-import { readOutline } from './opml.ts';
 import {
   DOCUMENT,
   JOPLIN,
@@ -139,9 +137,12 @@ function firstSignOf(head: string): string {
 async function* itemsOf(found: AsyncIterable<FoundRecord>, place: RecordPlace): AsyncGenerator<ImportItem> {
   let number = 0;
   for await (const one of found) {
+    if ('skipped' in one) {
+      yield { at: place.at, ...one };
+      continue;
+    }
     const at = `${place.at}, record ${++number}`;
-    if ('skipped' in one) yield { at: place.at, ...one };
-    else if ('problem' in one) yield { at, problem: one.problem };
+    if ('problem' in one) yield { at, problem: one.problem };
     else
       try {
         yield* readRecord(one.record, { ...place, at, prefix: `${place.prefix}${one.list ?? ''}` });
@@ -177,9 +178,7 @@ async function* recordsOf(given: ImportFile, program: RecordProgram): AsyncGener
     file = { ...file, chunks: () => Readable.from([Buffer.from(whole)]) };
   }
   const first = firstSignOf(await readImportFileHead(file));
-  if (program.title === 'Kindle') yield* splitClippings(await readImportFileText(file));
-  else if (program.title === 'OPML')
-    yield* readOutline(await readImportFileText(file), titleFromFileName(file.name));
+  if (program.split) yield* splitFile(file, program.starts === undefined ? '' : first, program.split);
   else if (first === '[') {
     for await (const item of jsonItems(file.chunks(), file.name, parseExactJson))
       yield 'problem' in item ? item : { record: toRecord(item.value, program) };
@@ -188,6 +187,28 @@ async function* recordsOf(given: ImportFile, program: RecordProgram): AsyncGener
   else if (first === '<')
     for (const record of splitActivityPage(await readImportFileText(file))) yield { record };
   else yield* recordsOfObject(await readImportFileText(file), file.name, program);
+}
+
+async function* splitFile(
+  file: ImportFile,
+  first: string,
+  split: NonNullable<RecordProgram['split']>,
+): AsyncGenerator<FoundRecord> {
+  if (first !== '[') {
+    const text = await readImportFileText(file);
+    yield* split(first === '{' ? parseJson(text, file.name) : text);
+    return;
+  }
+  const list: unknown[] = [];
+  try {
+    for await (const item of jsonItems(file.chunks(), file.name, parseExactJson))
+      if ('problem' in item) yield item;
+      else list.push(item.value);
+  } catch (error) {
+    yield* split(list);
+    throw error;
+  }
+  yield* split(list);
 }
 
 function toRecord(value: unknown, { names = {}, parsesWords }: RecordProgram): ImportFields {
@@ -204,13 +225,16 @@ function toRecord(value: unknown, { names = {}, parsesWords }: RecordProgram): I
     : record;
 }
 
-function* recordsOfObject(text: string, name: string, program: RecordProgram): Generator<FoundRecord> {
-  let value: ImportFields;
+function parseJson(text: string, name: string): ImportFields {
   try {
-    value = asObject(parseExactJson(text));
+    return asObject(parseExactJson(text));
   } catch (cause) {
     throw new AppError('bad_request', `${name} is not JSON`, { cause });
   }
+}
+
+function* recordsOfObject(text: string, name: string, program: RecordProgram): Generator<FoundRecord> {
+  const value = parseJson(text, name);
   const isObject = (one: unknown) => Object.keys(asObject(one)).length > 0;
   const lists = Object.entries(value).filter(([, list]) => Array.isArray(list) && list.some(isObject));
   // Beside a list of records, a text `message` is a response such as `OK`, and not a note.

@@ -6,12 +6,12 @@ import { buildEntryKey } from '../entries/new-entry.ts';
 import { decodeText } from '../importing/decode-text.ts';
 import { fitToEntryLimits } from '../importing/fit-to-entry-limits.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
-import { pageNote, type ReadNote, readNote } from '../importing/note.ts';
-import { NAMED_PER_WARNING } from '../importing/problem-list.ts';
+import { NOTE_FILE, readNoteFile, readTextNote } from '../importing/notes/note-file.ts';
+import { type createLeftOutTally, NAMED_PER_WARNING } from '../importing/problem-list.ts';
 import { createUniqueTimes } from '../importing/unique-times.ts';
 import type { Knowledge, SyncOptions } from '../types.ts';
 import type { SyncedFile } from './folder-store.ts';
-import { isTextNote, readSyncedFile } from './sync-files.ts';
+import { readSyncedFile } from './sync-files.ts';
 
 export interface EntryMakerOptions {
   readonly owner: string;
@@ -21,6 +21,7 @@ export interface EntryMakerOptions {
   readonly options: Pick<SyncOptions, 'signal' | 'read'>;
   readonly remove: (ids: readonly string[]) => Promise<unknown>;
   readonly warn: (at: string, why: string, perReason?: number) => void;
+  readonly leftOut: ReturnType<typeof createLeftOutTally>;
 }
 
 export type StoredFileEntries = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
@@ -39,7 +40,9 @@ export function unpackEntryIds(entry: string): [string, ...string[]] {
 
 export function isBlankNote(body: Buffer, path: string): boolean {
   return (
-    isTextNote(path) && body.length < BLANK_BYTES && isBlankText(readNote(decodeText(body, path), path).text)
+    NOTE_FILE.test(path) &&
+    body.length < BLANK_BYTES &&
+    isBlankText(readTextNote(decodeText(body, path), path).text)
   );
 }
 const BLANK_BYTES = 65_536;
@@ -52,13 +55,24 @@ export function createEntryMaker({
   options,
   remove,
   warn,
+  leftOut,
 }: EntryMakerOptions) {
-  const { signal, read } = options;
+  const { signal } = options;
   const freeTime = createUniqueTimes();
 
   async function make(path: string) {
     const content = await readSyncedFile(root, path);
-    const { createdAt, updatedAt, warning, ...note } = await textOf(content.body, path);
+    const {
+      createdAt,
+      updatedAt,
+      warning,
+      leftOut: data = {},
+      ...note
+    } = await readNoteFile(path, content.body, {
+      ...options,
+      warn: (why) => warn(path, why, NAMED_PER_WARNING),
+    });
+    for (const [why, count] of Object.entries(data)) leftOut.add(why, undefined, count);
     if (warning) warn(`${path}, line ${warning.line}`, warning.why);
     const whole = `${root}${sep}${path.split('/').join(sep)}`;
     if (isBlankText(note.text)) throw new AppError('unsupported', 'has no text');
@@ -67,17 +81,6 @@ export function createEntryMaker({
     const parts = await splitLongEntry({ text, title, source, tags, key: buildEntryKey(whole), collection });
     const made = createdAt ?? fileTimeToMicros(content.modifiedAt) ?? Date.now() * 1000;
     return { content, parts, times: { made, updatedAt } };
-  }
-
-  async function textOf(body: Buffer, path: string): Promise<ReadNote> {
-    if (isTextNote(path))
-      return readNote(
-        decodeText(body, path, (why) => warn(path, why, NAMED_PER_WARNING)),
-        path,
-      );
-    const page = await read({ url: path, contentType: '', body }, signal);
-    if (page.reduced !== undefined) warn(path, page.reduced, NAMED_PER_WARNING);
-    return pageNote(page, path);
   }
 
   type Made = Awaited<ReturnType<typeof make>>;

@@ -6,7 +6,7 @@ import ignore, { type Ignore } from 'ignore';
 import { AppError } from '../../errors.ts';
 import { addExtensionToReason } from '../importing/add-extension-to-reason.ts';
 import { HIDDEN, isHiddenOrGenerated } from '../importing/made-by-machines.ts';
-import { NOTE_FILE } from '../importing/note.ts';
+import { NOTE_FILE, PAGE_FILE } from '../importing/notes/note-file.ts';
 import { createLeftOutTally } from '../importing/problem-list.ts';
 
 const IGNORE_FILES = ['.gitignore', '.ignore'] as const;
@@ -16,20 +16,12 @@ const MAX_DEPTH = 64;
 const MAX_FILE_BYTES = 64_000_000;
 /** Two changes of a file get different times if at least this many milliseconds are between them. */
 const TIME_STEP_MS = 2500;
-/** Matches files other than notes, such as `.pdf`, and mails in a Maildir's folders `cur` and `new`. */
-const PAGE =
-  /(?:^|\/)(?:cur|new)\/\d{6,12}\.[^/]{1,250}$|\.(?:html?|xhtml|pdf|docx|pptx|xlsx|odt|ods|odp|epub|rtf|eml|mbox|msg|mht|mhtml|ics|ipynb|csv|tsv|rst|org|adoc|asciidoc|tex)$/i;
-
 export interface FoundFile {
   readonly path: string;
   readonly stamp: string;
 }
 
 export type FolderScan = Awaited<ReturnType<typeof listSyncFiles>>;
-
-export function isTextNote(path: string): boolean {
-  return NOTE_FILE.test(path);
-}
 
 /** Returns a folder's path without symbolic links. Throws AppError `bad_request` if the folder does not exist. */
 export async function resolveFolder(path: string): Promise<string> {
@@ -129,7 +121,7 @@ function reasonToSkip(entry: Dirent, path: string, levels: readonly IgnoreLevel[
     else if (verdict.unignored) ignored = false;
   }
   if (ignored) return 'left out by --exclude, .gitignore or .ignore';
-  return entry.isDirectory() || NOTE_FILE.test(path) || PAGE.test(path)
+  return entry.isDirectory() || NOTE_FILE.test(path) || PAGE_FILE.test(path)
     ? undefined
     : addExtensionToReason('not a kind of file that is read', path);
 }

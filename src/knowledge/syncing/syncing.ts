@@ -41,7 +41,7 @@ export function createSyncing({
       const collection = collectionFor(record?.collection, options.collection, root);
       const known = await folders.listFiles(owner, root);
       const scan = await listSyncFiles(root, options.exclude ?? [], options.signal);
-      const failures = createFailures();
+      const failures = createFailures(scan.leftOut);
       const parts: SyncParts = { owner, root, collection, knowledge, folders, options, failures };
       const present = await readPresent(parts, scan, known);
       const isUnread = unreadIn(scan, present.failed);
@@ -54,7 +54,7 @@ export function createSyncing({
         removed: plan.removed.length,
       };
       if (options.dryRun !== true) done = await carryOut(parts, plan);
-      return { folder: root, ...done, unchanged: plan.unchanged, ...failures.summary(scan.leftOut) };
+      return { folder: root, ...done, unchanged: plan.unchanged, ...failures.summary() };
     },
 
     watchFolder: async (folder) => watchFolder(await resolveFolder(folder)),
@@ -173,7 +173,7 @@ async function applyPlan(parts: SyncParts, plan: SyncPlan): Promise<SyncCounts> 
   const { owner, root, knowledge, folders, options } = parts;
   const done = { added: 0, changed: 0, moved: 0, removed: 0 };
   const { remove, trash } = createRemoval(parts);
-  const entryOf = createEntryMaker({ ...parts, remove, warn: parts.failures.warn });
+  const entryOf = createEntryMaker({ ...parts, ...parts.failures, remove });
   const each = createWorker(parts, plan.moved.length + plan.changed.length + plan.added.length);
   const kept = new Set([...plan.moved, ...plan.changed, ...plan.added].map(({ path }) => path));
   for (let at = 0; at < plan.removed.length && !options.signal.aborted; at += FILES_PER_NOTE) {
@@ -265,12 +265,13 @@ function rowOf({ path, stamp, digest, entry }: SyncedFile): SyncedFile {
 
 type Failures = ReturnType<typeof createFailures>;
 
-function createFailures() {
+function createFailures(leftOut: FolderScan['leftOut']) {
   const failures = createProblemList();
   const warnings = createProblemList();
   return {
     add: failures.add,
     warn: warnings.add,
+    leftOut,
     async attempt<Result>(path: string, work: () => Promise<Result>): Promise<Result | undefined> {
       try {
         return await work();
@@ -283,13 +284,13 @@ function createFailures() {
         return undefined;
       }
     },
-    summary: ({ skipped, skippedAt }: FolderScan['leftOut']) => ({
+    summary: () => ({
       failed: failures.count(),
       failures: failures.named,
       warned: warnings.count(),
       warnings: warnings.named,
-      skipped,
-      skippedAt,
+      skipped: leftOut.skipped,
+      skippedAt: leftOut.skippedAt,
     }),
   };
 }

@@ -19,7 +19,7 @@ export async function openFileExchange(
   ) => ({ ...options, read: withPassword(options.read, options.password ?? config.pdfPassword) });
   return {
     ...syncing,
-    importSource,
+    importSource: (owner, source, options) => importSource(owner, source, unlocked(options)),
     syncFolder: (owner, folder, options) => syncFolder(owner, folder, unlocked(options)),
     exportFolder: createFolderExport(knowledge),
     readFile: (path, options) => readLocalFile(path, unlocked(options)),

@@ -66,7 +66,12 @@ test('an archive, a folder and standard input give the same entries, each once',
   const first = await importFile('vault', archive);
   expect(first).toMatchObject({
     code: 0,
-    body: { imported: 3, known: 0, kind: 'obsidian', skipped: { 'not Markdown, text or HTML (.jpg)': 1 } },
+    body: {
+      imported: 3,
+      known: 0,
+      kind: 'obsidian',
+      skipped: { 'not a kind of file that is read (.jpg)': 1 },
+    },
   });
   expect(await importFile('vault', join(folder.path, 'vault'))).toMatchObject({
     code: 0,
@@ -375,4 +380,33 @@ test('a newer export replaces the entries of the earlier one; a collection keeps
   expect((await entriesOf('grown')).map(({ text }) => text)).toEqual([after?.text]);
   expect(await importFile('grown', path, '--collection', 'Bread')).toMatchObject({ body: { imported: 1 } });
   expect((await entriesOf('grown')).map(({ collection }) => collection)).toEqual(['default', 'bread']);
+});
+
+test('a folder of documents is imported as a sync reads it, and the bytes in its texts are counted', async () => {
+  write('papers/phone.vcf', 'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nTEL:+49 30\r\nEND:VCARD\r\n');
+  write('papers/list.opml', '<opml version="2.0"><body><outline text="Trip" _note="at 7:40"/></body></opml>');
+  write('papers/hut.org', '#+title: The hut\n* TODO Order wood\n');
+  write('papers/rows.csv', 'name,price\nrope,12\n');
+  const path = write('papers/scan.md', '![Plan](data:image/png;base64,iVBORw0KGgoAAAA)\n');
+  write('papers/broken.pdf', '%PDF-1.7 nothing');
+  const { code, body } = await importFile('papers', dirname(path));
+  expect({ code, body }).toMatchObject({
+    code: 3,
+    body: {
+      kind: 'obsidian',
+      imported: 5,
+      failures: [{ at: 'broken.pdf' }],
+      skipped: { 'the bytes of a picture or another file in a text': 1 },
+    },
+  });
+  const texts = (await entriesOf('papers')).map(({ title, text }) => [title, text]);
+  expect(texts).toEqual(
+    expect.arrayContaining([
+      ['phone', '## Ada\n\n- **Telephone:** +49 30'],
+      ['list', '- Trip\n  at 7:40'],
+      ['The hut', '#+title: The hut\n# TODO Order wood'],
+      ['scan', 'Plan'],
+    ]),
+  );
+  expect(texts.find(([title]) => title === 'rows')?.[1]).toContain('rope');
 });

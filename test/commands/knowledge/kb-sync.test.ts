@@ -134,6 +134,13 @@ test('files of all supported kinds are synchronised, and others are left out', a
     'mail.eml',
     'From: Ada <ada@x.example>\r\nTo: me@x.example\r\nSubject: The ladder\r\nContent-Type: text/plain\r\n\r\nI bring the ladder on Friday.\r\n',
   );
+  write(
+    'phone.vcf',
+    'BEGIN:VCARD\r\nVERSION:2.1\r\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=D0=86=\r\n=D0=B3=D0=BE=D1=80\r\nTEL;CELL:+380 44\r\nEND:VCARD\r\n',
+  );
+  write('hut.org', ':PROPERTIES:\n:ID: x\n:END:\n#+title: The hut\n* TODO Order wood\n');
+  write('list.opml', '<opml version="2.0"><body><outline text="Trip" _note="at 7:40"/></body></opml>');
+  write('scan.md', 'Seats:\n\n![Plan of the hall](data:image/png;base64,iVBORw0KGgoAAAA)\n');
   write('broken.pdf', '%PDF-1.7 nothing');
   write('.gitignore', 'build/\n*.log.md\n!keep.log.md\n');
   write('build/out.md', 'built');
@@ -153,13 +160,14 @@ test('files of all supported kinds are synchronised, and others are left out', a
   const first = await sync('--exclude', 'drafts/');
   expect(first).toMatchObject({
     code: 3,
-    counts: [8, 0, 0, 0, 0],
+    counts: [12, 0, 0, 0, 0],
     failures: [{ at: 'broken.pdf' }],
     skipped: {
       'left out by --exclude, .gitignore or .ignore': 4,
       'hidden, or made by machines': 3,
       'a symbolic link': 2,
       'not a kind of file that is read (.png)': 1,
+      'the bytes of a picture or another file in a text': 1,
       empty: 1,
     },
   });
@@ -167,13 +175,21 @@ test('files of all supported kinds are synchronised, and others are left out', a
   expect([...found.keys()].sort()).toEqual([
     'Trip/index.html',
     'deep/more/only-here.md',
+    'hut.org',
     'keep.log.md',
     'letter.docx',
+    'list.opml',
     'logs/20260304-quay.html',
     'mail.eml',
     'page.html',
+    'phone.vcf',
     'report.pdf',
+    'scan.md',
   ]);
+  expect(found.get('phone.vcf')?.text).toMatch(/## Ігор[\s\S]*\+380 44/);
+  expect(found.get('hut.org')).toMatchObject({ title: 'The hut' });
+  expect(found.get('list.opml')?.text).toBe('- Trip\n  at 7:40');
+  expect(found.get('scan.md')?.text).toBe('Seats:\n\nPlan of the hall');
   expect(found.get('page.html')).toMatchObject({
     title: 'The mill',
     text: expect.stringContaining('twelve times a minute'),

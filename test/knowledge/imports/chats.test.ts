@@ -52,6 +52,28 @@ test('Slack: users have their names, and links their addresses', async () => {
   expect(textsOf(broken)).toEqual([expect.stringContaining('U2: Done')]);
 });
 
+test('Slack: replies follow the message that began their thread', async () => {
+  const said = (text: string, second: number, more: object = {}) => ({
+    type: 'message',
+    user: 'U1',
+    text,
+    ts: `17726130${second}.000200`,
+    ...more,
+  });
+  const thread = { thread_ts: '1772613010.000200' };
+  const replies = [{ user: 'U1', ts: '1772613030.000200' }];
+  const list = [
+    said('parent', 10, { ...thread, reply_count: 1, reply_users: ['U1'], replies }),
+    said('other', 20),
+    said('reply', 30, thread),
+  ];
+  const items = await read({ 'general/2026-03-04.json': JSON.stringify(list) });
+  expect(textsOf(items)).toEqual([
+    '[2026-03-04 08:30] U1: parent\n\n[2026-03-04 08:30] U1: reply\n\n[2026-03-04 08:30] U1: other',
+  ]);
+  expect(items[0]).toMatchObject({ entry: { updatedAt: 1_772_613_030_000_200 } });
+});
+
 test('Discord and Messenger: names, attachments and links are kept, in the order of time', async () => {
   expect(textsOf(await read(discord))).toEqual([
     'guild.name: Sea\nchannel.name: tides\n\n[2024-03-05 10:11] Ann: High water\nattachments.0.url: https://d.example/x.png\nattachments.0.fileName: x.png',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ImportItem } from '../../../src/knowledge/importing/import-kind.ts';
 import { fenceCode, formatMarkdownTable, readNoteHtml } from '../../../src/knowledge/importing/note-html.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
-import { filesOf, itemsOf, recognised } from '../../contracts/import-kind.ts';
+import { filesOf, IMPORT_OPTIONS, itemsOf, recognised } from '../../contracts/import-kind.ts';
 import { wordsMissing } from '../../helpers/note-samples.ts';
 
 /** Every word and number of an export is in an entry, or is counted as left out. */
@@ -333,7 +333,8 @@ test('notes of one path in two archives of an archive are two entries', async ()
   const texts = ['Work.', 'Home.'];
   const files = texts.flatMap((text) => filesOf({ 'note.md': text }));
   const keys: (string | undefined)[] = [];
-  for await (const item of kindOf('obsidian').read(files)) if ('entry' in item) keys.push(item.entry.key);
+  for await (const item of kindOf('obsidian').read(files, IMPORT_OPTIONS))
+    if ('entry' in item) keys.push(item.entry.key);
   expect(keys).toEqual(['note:note.md', 'note:note.md#2']);
 });
 

@@ -150,19 +150,6 @@ test('Anki: the lines above the cards name their columns, and cards in HTML and 
   expect(await recognised({ 'a.txt': '#separator of harbours\n' })).toBe('obsidian');
 });
 
-test('OPML: an outline is nested lists with its notes, marks and addresses', async () => {
-  const opml =
-    '<?xml version="1.0"?><opml version="2.0"><head><title>My outline</title><ownerName>Ann</ownerName></head><body><outline text="One &amp; two" _note="a note"><outline text="In &lt;b&gt;bold&lt;/b&gt;" _complete="true"/></outline><outline text="Feed" title="Its name" xmlUrl="https://f.example/rss"/></body></opml>';
-  expect((await read({ 'outline.opml': opml })).entries).toMatchObject([
-    {
-      title: 'My outline',
-      text: '- One & two\n  a note\n  - [x] In **bold**\n- Feed\n  title: Its name\n  xmlUrl: https://f.example/rss\n\nownerName: Ann',
-    },
-  ]);
-  const deep = `<opml><body>${'<outline text="x">'.repeat(300)}<outline text="quay"/>`;
-  expect((await read({ 'a.opml': deep })).entries).toMatchObject([{ text: expect.stringContaining('quay') }]);
-});
-
 test('results of an API that are no memories are records', async () => {
   const link = {
     id: 1,

@@ -28,9 +28,9 @@ const SLACK_MARK = /^\uFEFF?\s{0,99}\[[\s\S]*"ts"\s{0,9}:\s{0,9}"\d{10}\.\d/;
 const MAX_DEPTH = 6;
 /** Matches names of values that describe the program and not the message. */
 const DETAIL =
-  /^(?:\w{0,20}ids?|(?:sub)?type|\w{0,20}unixtime|edited|width|height|\w{0,20}size|mime_type|duration\w{0,9}|thumbnail|team|user|avatarUrl|\w{0,9}color|discriminator|hash|is_\w{1,40})$/i;
+  /^(?:\w{0,20}ids?|(?:sub)?type|\w{0,20}unixtime|edited|width|height|\w{0,20}size|mime_type|duration\w{0,9}|thumbnail|team|user|avatarUrl|\w{0,9}color|discriminator|hash|thread_ts|latest_reply|reply_(?:count|users)|is_\w{1,40})$/i;
 /** Matches paths to values that repeat the text or describe the speaker. */
-const REPEATED = /^(?:text_entities|(?:rich_)?blocks|user_profile|author|bot_profile|creator|from)\./;
+const REPEATED = /^(?:text_entities|replies|(?:rich_)?blocks|user_profile|author|bot_profile|creator|from)\./;
 
 /** Reads chats as programs for messages export them: lists of messages with a speaker, a time and a text. */
 export const chats: ImportKind = {
@@ -88,14 +88,17 @@ async function* chatItems(file: ImportFile, names: ReadonlyMap<string, string>):
     const turns = messages.map((message) => turnOf(asObject(message), names, leftOut));
     const said = turns.filter(({ text }) => text !== '');
     const isTimed = said.every(({ at }) => at !== undefined);
-    // Some programs write the newest message first.
-    if (isTimed) said.sort((one, other) => (one.at ?? 0) - (other.at ?? 0));
+    // Some programs write the newest message first. A reply in a thread follows the message that began it.
+    if (isTimed)
+      said.sort(
+        ({ at = 0, thread = at }, { at: time = 0, thread: other = time }) => thread - other || at - time,
+      );
     const title = firstOf(about, FIELDS.chatName) ?? file.name.replace(/\.json$/i, '');
     const at = `${file.name}, chat ${index + 1} (${title.slice(0, 80)})`;
     leftOut.add('a message without text', turns.length - said.length);
     if (said.length === 0) yield { at, skipped: 'a chat without text' };
     else {
-      const times = said.flatMap((turn) => turn.at ?? []);
+      const times = said.flatMap((turn) => turn.at ?? []).sort((one, other) => one - other);
       const id = asTrimmedText(about.id ?? asObject(about.channel).id) ?? `${file.name}/${index + 1}`;
       const facts = {
         title,
@@ -143,7 +146,7 @@ function turnOf(
   message: ImportFields,
   names: ReadonlyMap<string, string>,
   leftOut: SkippedCounter,
-): ConversationTurn {
+): ConversationTurn & { readonly thread?: number | undefined } {
   const [speaker, words, time] = [FIELDS.speaker, FIELDS.text, FIELDS.time].map((list) =>
     list.find((name) => message[name] !== undefined && message[name] !== null),
   );
@@ -156,6 +159,7 @@ function turnOf(
     speaker: names.get(named) ?? named,
     text: [text, ...linesOf(message, taken, leftOut)].filter((part) => part.trim() !== '').join('\n'),
     at: time === undefined ? undefined : parseTimeMicros(message[time]),
+    thread: parseTimeMicros(message.thread_ts),
   };
 }
 

@@ -216,10 +216,11 @@ export function addNotesTransfer(parts: ConsoleContext): void {
       const [file] = form.files;
       if (!file) throw badRequestError('no file was chosen');
       const intake = await services.intake();
+      const { readBytes: read } = await services.browse();
       const { imported, known, failed, warned, warnings } = await intake.importSource(
         visitor.caller.id,
         { stream: file.stream() },
-        { signal: disconnectSignal(c), progress: () => {} },
+        { read, signal: disconnectSignal(c), progress: () => {} },
       );
       putFlash(
         c,
