@@ -1,4 +1,4 @@
-import { AppError, asAppError } from '../errors.ts';
+import { AppError, asAppError, tooLargeError, upstreamError } from '../errors.ts';
 import { yieldToEventLoop } from '../lib/concurrency/time-slices.ts';
 import type { GuardedFetch } from '../lib/network/fetch.ts';
 import { describeRetryAfter, parseRetryAfterMs } from '../lib/network/politeness.ts';
@@ -78,7 +78,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
       return shown;
     }
     const why = scripted === 'no' || renderer ? explainNoText(raw.body, page.kind) : NO_SCRIPTS;
-    throw new AppError('upstream', `${url} ${why}`);
+    throw upstreamError(`${url} ${why}`);
   }
 
   return {
@@ -139,7 +139,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
 function refuseChallenge(url: string, body: Uint8Array | undefined, page: Page): void {
   const seen = body ?? Buffer.from(`<title>${page.title}</title>${page.markdown}`);
   if (page.kind === 'html' && isRobotChallenge(seen, page.markdown))
-    throw new AppError('upstream', `${url} ${CHALLENGE}`);
+    throw upstreamError(`${url} ${CHALLENGE}`);
 }
 
 /** Fetches a page. `mayKeep`: the page may be cached. `isCut`: the end of the page is missing. */
@@ -183,9 +183,7 @@ async function fetchPage(
   const rest = status === 429 || status === 503 ? describeRetryAfter(after) : undefined;
   const told = isChallenge ? `: it ${CHALLENGE}` : (ADVICE[status] ?? '');
   const advice = rest === undefined ? told : `: its site ${rest}`;
-  throw new AppError('upstream', `${url} answered ${status}${advice}`, {
-    retryAfter: retry > 0 ? retry : undefined,
-  });
+  throw upstreamError(`${url} answered ${status}${advice}`, { retryAfter: retry > 0 ? retry : undefined });
 }
 
 const CUT = 'the site broke its answer off or sent it damaged, so the text may be cut';
@@ -207,8 +205,7 @@ const ADVICE: Readonly<Record<number, string>> = {
 };
 
 function tooLarge(cause: AppError): AppError {
-  return new AppError(
-    'too_large',
+  return tooLargeError(
     `${cause.message}; read another page or a part of it that has an address of its own, or the operator raises MAGPIE_PAGE_BYTES`,
     { cause },
   );

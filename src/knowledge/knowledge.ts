@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { badRequestError, notFoundError } from '../errors.ts';
 import { DEFAULT_COLLECTION, normalizeCollection, normalizeOptionalCollection } from '../lib/collection.ts';
 import { type Batcher, createBatcher } from '../lib/concurrency/batcher.ts';
 import { createUpkeep } from '../lib/concurrency/upkeep.ts';
@@ -252,7 +252,7 @@ function createEntryWrites(parts: RoomParts) {
     async updateEntry(owner, id, change, signal) {
       await questionsFirst.waitForOthers([owner], signal);
       const known = await store.findEntry(owner, id);
-      if (!known) throw new AppError('not_found', `there is no entry ${JSON.stringify(id.slice(0, 200))}`);
+      if (!known) throw notFoundError(`there is no entry ${JSON.stringify(id.slice(0, 200))}`);
       const changed = await chunkEntry(normalizeEntry({ ...known, ...omitUndefined(change) }), window);
       const entry = await store.updateEntry(owner, id, changed, replaced);
       queue.addOwner(owner);
@@ -284,9 +284,7 @@ function createEntryReads({ store, choice }: RoomParts) {
     async *exportEntries(owner, collection) {
       const of = normalizeOptionalCollection(collection);
       for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-        const page = await store.listEntries(owner, EXPORTED_AT_ONCE, 'oldest', cursor, {
-          collection: of,
-        });
+        const page = await store.listEntries(owner, EXPORTED_AT_ONCE, 'oldest', cursor, { collection: of });
         yield* page.entries;
         cursor = page.next;
       }
@@ -401,11 +399,11 @@ async function mergeEntries(
   signal: AbortSignal,
 ): Promise<MergeResult> {
   const ids = [...new Set(named)];
-  if (ids.length < 2) throw new AppError('bad_request', 'a merge takes the ids of two entries or more');
+  if (ids.length < 2) throw badRequestError('a merge takes the ids of two entries or more');
   const entries: KnowledgeEntry[] = [];
   for (const id of ids) {
     const entry = await find(owner, id);
-    if (!entry) throw new AppError('not_found', `there is no entry ${JSON.stringify(id.slice(0, 200))}`);
+    if (!entry) throw notFoundError(`there is no entry ${JSON.stringify(id.slice(0, 200))}`);
     entries.push(entry);
   }
   const [kept, ...others] = entries as [KnowledgeEntry, ...KnowledgeEntry[]];

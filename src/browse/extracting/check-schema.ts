@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { type AppError, badRequestError } from '../../errors.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { DataSchema } from './structured.ts';
 
@@ -116,5 +116,5 @@ function isTexts(value: unknown, most = 10): value is string[] {
 function wrong(what: string, withExample = true): AppError {
   const example =
     ': it takes a JSON schema such as {"type":"object","properties":{"title":{"type":"string"},"price":{"type":"number"}}}';
-  return new AppError('bad_request', `extract ${what}${withExample ? example : ''}`);
+  return badRequestError(`extract ${what}${withExample ? example : ''}`);
 }

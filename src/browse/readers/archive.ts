@@ -1,5 +1,5 @@
 import { strToU8, type Unzipped, unzipSync, type Zippable, zipSync } from 'fflate';
-import { AppError } from '../../errors.ts';
+import { AppError, tooLargeError } from '../../errors.ts';
 import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 import type { PageKind } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';
@@ -124,5 +124,5 @@ function unzip(
 }
 
 function tooLarge(url: string, what: string): AppError {
-  return new AppError('too_large', `ResponseTooLarge: ${url} unpacks to ${what}, which is over the limit`);
+  return tooLargeError(`ResponseTooLarge: ${url} unpacks to ${what}, which is over the limit`);
 }

@@ -1,4 +1,4 @@
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError, asAppError, tooLargeError } from '../../errors.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
 import { countWords } from '../../lib/text/text.ts';
 import { detectPageKind, SUPPORTED_CONTENT } from '../fetching/page-kind.ts';
@@ -60,13 +60,13 @@ export async function readFilePages(body: Uint8Array, name: string, bounds: File
 
 export function checkBounds(pages: readonly string[], shown: string, bounds: FileBounds): void {
   const refuse = (what: string, most: number) => {
-    throw new AppError('too_large', `${shown} has ${what}, and at most ${most} are read: split it`);
+    throw tooLargeError(`${shown} has ${what}, and at most ${most} are read: split it`);
   };
   if (pages.length > bounds.pages) refuse(`${pages.length} pages`, bounds.pages);
   const longest = pages.findIndex((text) => text.length > bounds.page);
   if (longest >= 0) {
     const why = `page ${longest + 1} of ${shown} has ${pages[longest]?.length} characters of text, and at most ${bounds.page} are read`;
-    throw new AppError('too_large', why);
+    throw tooLargeError(why);
   }
   const characters = pages.reduce((sum, text) => sum + text.length, 0);
   if (characters > bounds.characters) refuse(`${characters} characters of text`, bounds.characters);

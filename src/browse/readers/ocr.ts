@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Paragraph } from 'tesseract.js';
-import { AppError } from '../../errors.ts';
+import { type AppError, unavailableError } from '../../errors.ts';
 import { withinProcessorTime } from '../../lib/workers/processor-time.ts';
 import type { GreyPicture } from './pdf/pdf-page-drawer.ts';
 
@@ -80,8 +80,7 @@ function found(path: string, name: string): string {
 }
 
 function missing(name: string, cause: unknown): AppError {
-  return new AppError(
-    'unavailable',
+  return unavailableError(
     `scanned pages cannot be read, since the package ${name} is not installed: npm install ${name}, or set MAGPIE_OCR=off`,
     { cause },
   );

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { AppError } from '../../errors.ts';
+import { tooLargeError } from '../../errors.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { decodePage } from '../fetching/charset.ts';
 import { detectPageKind } from '../fetching/page-kind.ts';
@@ -70,7 +70,7 @@ async function unpacked(raw: RawPage): Promise<RawPage> {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
       const why = `ResponseTooLarge: ${url} unpacks to over ${MAX_UNPACKED_BYTES / 1e6} MB, which is the limit`;
-      throw new AppError('too_large', why, { cause });
+      throw tooLargeError(why, { cause });
     }
     throw brokenFile(url, 'gzip archive', cause);
   }

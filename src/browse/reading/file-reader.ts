@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError, tooLargeError } from '../../errors.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
 import type { SharedProgress } from '../../lib/workers/shared-progress.ts';
 import type { FileBounds, FilePages } from '../readers/file-pages.ts';
@@ -89,7 +89,7 @@ export function createFileReader(
     const bytes = read.reduce((sum, { lines }) => sum + lines.length, 0);
     if (bytes <= LINE_BYTES * bounds.characters) return { soFar: { slices: read } };
     const place = `${found.done} of its ${found.of} pages`;
-    throw new AppError('too_large', `${quoteName(name)} has too much text, in ${place} alone: split it`);
+    throw tooLargeError(`${quoteName(name)} has too much text, in ${place} alone: split it`);
   }
 
   return {

@@ -57,9 +57,7 @@ export interface PageLink {
   readonly text: string;
 }
 
-export type PageContent = Omit<Page, 'url' | 'kind'> & {
-  readonly units?: readonly string[];
-};
+export type PageContent = Omit<Page, 'url' | 'kind'> & { readonly units?: readonly string[] };
 
 export interface RawPage {
   readonly url: string;

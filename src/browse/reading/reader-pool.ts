@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { type AppError, tooLargeError } from '../../errors.ts';
 import { type ValueOrError, valueOrThrow } from '../../lib/workers/job-error.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { type SharedProgress, setSharedProgress } from '../../lib/workers/shared-progress.ts';
@@ -35,11 +35,7 @@ export interface ReaderTasks {
     readonly result: FilePages;
   };
   readonly preview: {
-    readonly values: {
-      readonly body: Uint8Array | string;
-      readonly page: number;
-      readonly passage: string;
-    };
+    readonly values: { readonly body: Uint8Array | string; readonly page: number; readonly passage: string };
     readonly result: PdfPagePreview | undefined;
   };
   readonly scans: {
@@ -76,11 +72,7 @@ export interface ReaderLimits {
 /** `broken` means that the reader process failed on the file. `kind` is the file's kind, if known. */
 export type ReaderOutcome<Value> =
   | { readonly value: Value }
-  | {
-      readonly failed: 'time' | 'memory' | 'broken';
-      readonly cause?: string;
-      readonly kind?: PageKind;
-    };
+  | { readonly failed: 'time' | 'memory' | 'broken'; readonly cause?: string; readonly kind?: PageKind };
 
 export interface ReaderPool {
   readonly readers: number;
@@ -145,8 +137,7 @@ export function createReaderPool(options: ReaderPoolOptions = {}): ReaderPool {
 }
 
 export function readerMemoryError(name: string, { memoryBytes }: ReaderPool): AppError {
-  return new AppError(
-    'too_large',
+  return tooLargeError(
     `${name} needs more memory than a reader has, which is ${Math.round(memoryBytes / 1e6)} MB: split it or take another copy, or the operator raises MAGPIE_READER_BYTES`,
   );
 }

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
-import { AppError } from '../../errors.ts';
+import { unavailableError, upstreamError } from '../../errors.ts';
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import { GUARDED_CHROMIUM_ARGS, type GuardProxy, startGuardProxy } from '../../lib/network/guard-proxy.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
@@ -40,8 +40,7 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
   async function launch(): Promise<GuardedBrowser> {
     const path = await findBrowser(executable);
     const { chromium } = await import('playwright-core').catch((cause: unknown) => {
-      throw new AppError(
-        'unavailable',
+      throw unavailableError(
         'pages are run by playwright-core, which is not installed: npm install playwright-core',
         { cause },
       );
@@ -62,7 +61,7 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
       });
       const gone = new AbortController();
       const end = () => {
-        gone.abort(new AppError('upstream', 'the browser ended while it ran the page; try again'));
+        gone.abort(upstreamError('the browser ended while it ran the page; try again'));
         void proxy.close();
       };
       browser.once('disconnected', end);
@@ -70,9 +69,7 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
       return { browser, proxy, gone: gone.signal };
     } catch (cause) {
       await proxy.close();
-      throw new AppError('unavailable', `the browser ${path} does not start; the log has the details`, {
-        cause,
-      });
+      throw unavailableError(`the browser ${path} does not start; the log has the details`, { cause });
     }
   }
 
@@ -114,8 +111,7 @@ export async function findBrowser(executable: string): Promise<string> {
     )
       return place;
   }
-  throw new AppError(
-    'unavailable',
+  throw unavailableError(
     executable === 'auto'
       ? 'no browser was found: install Chromium or Chrome, or set MAGPIE_BROWSER to the path of one'
       : `there is no browser at ${executable}: set MAGPIE_BROWSER to the path of a Chromium or Chrome`,

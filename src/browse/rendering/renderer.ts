@@ -1,5 +1,5 @@
 import type { BrowserContext } from 'playwright-core';
-import { AppError, BusyError } from '../../errors.ts';
+import { AppError, BusyError, tooLargeError, unavailableError, upstreamError } from '../../errors.ts';
 import { isTimeout, waitUnlessAborted, withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createLimiter, type LimiterEntry } from '../../lib/concurrency/limiter.ts';
 import { createUrlGuard, type UrlGuard, type UrlGuardOptions } from '../../lib/network/url-guard.ts';
@@ -54,7 +54,7 @@ export function createRenderer(options: RendererOptions): PageRenderer {
 
   return {
     async render(url, signal, { timeoutMs = usualMs, onBegin, ...entry } = {}) {
-      if (closed) throw new AppError('unavailable', 'Magpie is shutting down');
+      if (closed) throw unavailableError('Magpie is shutting down');
       await guard.check(url, signal);
       const work = async () => {
         clearTimeout(idle);
@@ -124,14 +124,13 @@ function renderError(
   { late, heavy, timeoutMs }: { late: boolean; heavy: boolean; timeoutMs: number },
 ): AppError {
   if (error instanceof AppError) return error;
-  if (heavy)
-    return new AppError('too_large', `ResponseTooLarge: ${url} loads more than the limit`, { cause: error });
+  if (heavy) return tooLargeError(`ResponseTooLarge: ${url} loads more than the limit`, { cause: error });
   if (late) {
     return new AppError('timeout', `the scripts of ${url} took over ${timeoutMs} ms; try another page`, {
       cause: error,
     });
   }
-  return new AppError('upstream', `the scripts of ${url} could not be run; try again, or another page`, {
+  return upstreamError(`the scripts of ${url} could not be run; try again, or another page`, {
     cause: error,
   });
 }

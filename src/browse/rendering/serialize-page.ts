@@ -1,5 +1,5 @@
 import type { BrowserContext, Page, Route } from 'playwright-core';
-import { AppError } from '../../errors.ts';
+import { upstreamError } from '../../errors.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
 /** Maximum wait in milliseconds for an idle network. The network of a page that polls is never idle. */
@@ -28,7 +28,7 @@ export async function openAndSerialize(
   await page.waitForLoadState('networkidle', { timeout: Math.min(QUIET_MS, timeoutMs / 2) }).catch(() => {});
   const final = page.url();
   if (!/^https?:/.test(final)) {
-    throw new AppError('upstream', `${url} leads to ${final.slice(0, 100)}, which is not a page`);
+    throw upstreamError(`${url} leads to ${final.slice(0, 100)}, which is not a page`);
   }
   return { url: final, html: await documentOf(page, context, maxCharacters, timeoutMs) };
 }
@@ -67,12 +67,7 @@ const SERIALIZE = (most: number) => `(() => {
   return '<!doctype html>' + document.documentElement.outerHTML.slice(0, ${most});
 })()`;
 
-async function documentOf(
-  page: Page,
-  context: BrowserContext,
-  most: number,
-  timeoutMs: number,
-): Promise<string> {
+async function documentOf(page: Page, context: BrowserContext, most: number, timeoutMs: number) {
   const session = await context.newCDPSession(page);
   const { frameTree } = await session.send('Page.getFrameTree');
   const { executionContextId } = await session.send('Page.createIsolatedWorld', {

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { type AppError, notFoundError } from '../../errors.ts';
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 import { stem } from '../../lib/text/stem.ts';
 import { splitTerms, takeCharacters, takeWords } from '../../lib/text/text.ts';
@@ -178,7 +178,7 @@ function shortenTitle(title: string): string {
 function notFound(places: readonly PlacedHeading[], wanted: string): AppError {
   const asked = JSON.stringify(takeWords(wanted, MAX_TITLE_WORDS).slice(0, 200));
   if (places.length === 0) {
-    return new AppError('not_found', `section is ${asked}, but this page has no headings: leave section out`);
+    return notFoundError(`section is ${asked}, but this page has no headings: leave section out`);
   }
   const near = nearest(places, wanted)
     .slice(0, MAX_NEAREST)
@@ -191,8 +191,7 @@ function notFound(places: readonly PlacedHeading[], wanted: string): AppError {
   const rest = shown.length > 0 ? `${list(shown)}${more > 0 ? ` and ${more} more` : ''}` : '';
   const has =
     near.length > 0 ? [`the nearest: ${list(near)}`, rest && `the others: ${rest}`] : [`it has ${rest}`];
-  return new AppError(
-    'not_found',
+  return notFoundError(
     `section is ${asked}: the page has no such heading; ${has.filter(Boolean).join('; ')}`,
   );
 }

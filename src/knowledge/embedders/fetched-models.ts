@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError, notFoundError, upstreamError } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import type { FetchResult, GuardedFetch } from '../../lib/network/fetch.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
@@ -126,8 +126,7 @@ async function dropOthers(part: string, revision: string): Promise<void> {
 async function checkOwn(place: string): Promise<void> {
   const names = await readdir(place).catch((): string[] => []);
   if (names.length === 0 || names.includes(SOURCE_FILE)) return;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `${place} is there, and was not fetched by magpie model add: move it away, or use it as MAGPIE_EMBEDDER=file:${place}`,
   );
 }
@@ -140,8 +139,7 @@ async function ownSettings(place: string, graph: string): Promise<object> {
 
 function checkId(id: string): string {
   if (MODEL_ID.test(id) && !id.includes('..')) return id;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `${JSON.stringify(id.slice(0, 200))} is not a model's name, such as BAAI/bge-small-en-v1.5`,
   );
 }
@@ -149,8 +147,7 @@ function checkId(id: string): string {
 function checkStatus({ status }: FetchResult, id: string, revision: string): void {
   if (status === 200) return;
   if (status === 401 || status === 403 || status === 404) {
-    throw new AppError(
-      'not_found',
+    throw notFoundError(
       `the hub has no model ${id} with a revision ${revision} that can be downloaded without an account: check the name; download a model that asks for consent by hand, and set MAGPIE_EMBEDDER=file:<folder>`,
     );
   }
@@ -246,8 +243,7 @@ async function downloadFile(url: string, file: HubFile, path: string, download: 
   const found = await computeHubDigest(path, file);
   if (found === file.digest.hex) return;
   await rm(path);
-  throw new AppError(
-    'upstream',
+  throw upstreamError(
     `${file.path} was downloaded, but its content is not what the hub lists: run the command again`,
   );
 }
@@ -286,5 +282,5 @@ function partOf({ status, body }: FetchResult, from: number, wanted: number, { p
   if (status === 200 && body.length === size) return body.subarray(from, from + wanted);
   const why =
     status === 206 || status === 200 ? `${body.length} bytes in the place of ${wanted}` : `status ${status}`;
-  throw new AppError('upstream', `${path} could not be fetched: the hub answered with ${why}`);
+  throw upstreamError(`${path} could not be fetched: the hub answered with ${why}`);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { type AppError, unavailableError } from '../../errors.ts';
 import type { EmbeddedKind } from '../embedding/embedder.ts';
 import type { Pooling } from './sentence-model.ts';
 
@@ -80,7 +80,7 @@ export function readFolderSettings(
 }
 
 export function unusableModelError(why: string, cause?: unknown): AppError {
-  return new AppError('unavailable', `the model of MAGPIE_EMBEDDER cannot be used: ${why}`, { cause });
+  return unavailableError(`the model of MAGPIE_EMBEDDER cannot be used: ${why}`, { cause });
 }
 
 function statedPrompts(read: ReadJson): Record<EmbeddedKind, string> | undefined {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { notFoundError, upstreamError } from '../../errors.ts';
 
 export interface HubFile {
   readonly path: string;
@@ -49,7 +49,7 @@ export const MODEL_ID = /^[A-Za-z0-9][\w.-]{0,95}(?:\/[A-Za-z0-9][\w.-]{0,95})?$
 
 export function parseHubModel(id: string, answer: unknown): HubModel {
   const { data, error } = ANSWER.safeParse(answer);
-  if (!data) throw new AppError('upstream', `the hub's answer about ${id} cannot be read`, { cause: error });
+  if (!data) throw upstreamError(`the hub's answer about ${id} cannot be read`, { cause: error });
   const { license } = data.cardData ?? {};
   const files = data.siblings.flatMap(({ rfilename: path, size, blobId, lfs }): HubFile[] => {
     if (!isSafe(path)) return [];
@@ -68,11 +68,9 @@ export function chooseModelFiles(
   const has = (path: string) => files.some((file) => file.path === path);
   const graphs = files.map(({ path }) => path).filter((path) => path.endsWith('.onnx'));
   const chosen = graph ?? GRAPHS.find(has) ?? (graphs.length === 1 ? graphs[0] : undefined);
-  if (chosen === undefined || !graphs.includes(chosen))
-    throw new AppError('not_found', lacking(id, graph, graphs));
+  if (chosen === undefined || !graphs.includes(chosen)) throw notFoundError(lacking(id, graph, graphs));
   if (!has('tokenizer.json')) {
-    throw new AppError(
-      'not_found',
+    throw notFoundError(
       `${id} has no tokenizer.json, which Magpie needs; search the hub for the name of the model with "onnx": most models have a copy with one`,
     );
   }

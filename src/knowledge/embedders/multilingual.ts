@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { unavailableError } from '../../errors.ts';
 import { findOptionalPackage } from '../../lib/optional-packages.ts';
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
 import type { SentenceModel } from './sentence-model.ts';
@@ -14,9 +14,7 @@ export function isMultilingualInstalled(): boolean {
 /** Creates the embedder of multilingual-e5-small. Its AppError `unavailable` names the command that installs the model. */
 export function createMultilingualEmbedder(options?: OnnxOptions): OnnxEmbedder {
   const folder = packageFolder();
-  if (!folder) {
-    throw new AppError('unavailable', `the multilingual model is not installed: ${ADD_MULTILINGUAL}`);
-  }
+  if (!folder) throw unavailableError(`the multilingual model is not installed: ${ADD_MULTILINGUAL}`);
   return createOnnxEmbedder(multilingualModel(folder), options);
 }
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { disableModelTelemetry } from '../../config/telemetry.ts';
-import { AppError } from '../../errors.ts';
+import { unavailableError } from '../../errors.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createNativeCallGate, type NativeCallGate, shutNativeCallGates } from './native-gate.ts';
 import type { Runtime } from './onnx-model.ts';
@@ -152,8 +152,7 @@ function giveBack(queue: TextQueue, batch: readonly QueuedText[], cause: Error):
 }
 
 function refuse(texts: readonly QueuedText[], cause: Error): void {
-  const error = new AppError(
-    'unavailable',
+  const error = unavailableError(
     'the embedded model stopped unexpectedly; try again, or set MAGPIE_EMBEDDER to a model at OPENAI_BASE_URL',
     { cause },
   );

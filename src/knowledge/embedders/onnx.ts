@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { AppError } from '../../errors.ts';
+import { type AppError, unavailableError } from '../../errors.ts';
 import { processorMeter } from '../../lib/workers/processor-meter.ts';
 import type { EmbeddedKind, Embedder } from '../embedding/embedder.ts';
 import type { Runtime } from './onnx-model.ts';
@@ -94,7 +94,7 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
       if (closed) throw shutDown();
       if (texts.length === 0) return [];
       if (queue.size >= MAX_WAITING_TEXTS) {
-        throw new AppError('unavailable', 'too many texts wait for the embedded model; try again shortly', {
+        throw unavailableError('too many texts wait for the embedded model; try again shortly', {
           retryAfter: 10,
         });
       }
@@ -110,7 +110,7 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
 }
 
 function shutDown(): AppError {
-  return new AppError('unavailable', 'the server is shutting down; call again when it is back');
+  return unavailableError('the server is shutting down; call again when it is back');
 }
 
 function keptWhileUsed(load: () => Promise<TokenizerWithPieces>, idleMs: number) {

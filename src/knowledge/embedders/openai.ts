@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai';
-import { AppError, type ErrorCode } from '../../errors.ts';
+import { AppError, type ErrorCode, unavailableError, upstreamError } from '../../errors.ts';
 import { waitUnlessAborted } from '../../lib/concurrency/deadline.ts';
 import { createLimiter, type Limiter } from '../../lib/concurrency/limiter.ts';
 import { networkFailure } from '../../lib/network/network-failure.ts';
@@ -62,11 +62,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
     signal: AbortSignal,
   ): Promise<Float32Array[]> {
     const input = texts.map((text) => text || ' ');
-    const body = {
-      model,
-      input,
-      dimensions: options.dimensions,
-    };
+    const body = { model, input, dimensions: options.dimensions };
     const tries = { signal, maxRetries: RETRIES[kind], headers: traceHeaders() };
     // The `openai` package ignores the signal between attempts, so `waitUnlessAborted` watches the signal.
     const answer = await waitUnlessAborted(client.embeddings.create(body, tries), signal);
@@ -129,7 +125,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       }
     },
     async close() {
-      closing.abort(new AppError('unavailable', 'the server is shutting down; call again when it is back'));
+      closing.abort(unavailableError('the server is shutting down; call again when it is back'));
     },
   };
 }
@@ -139,9 +135,7 @@ function createRequestLimiter(): Limiter {
     concurrency: MAX_REQUESTS,
     maxWaiting: MAX_WAITING_REQUESTS,
     refuse: () =>
-      new AppError('unavailable', 'too many texts wait for the embedding model; try again shortly', {
-        retryAfter: 10,
-      }),
+      unavailableError('too many texts wait for the embedding model; try again shortly', { retryAfter: 10 }),
   });
 }
 
@@ -233,8 +227,7 @@ function member(value: unknown, name: string): unknown {
 }
 
 function wrong(what: string): AppError {
-  return new AppError(
-    'upstream',
+  return upstreamError(
     `the embedding model answered ${what}: check the model in MAGPIE_EMBEDDER and the address in OPENAI_BASE_URL`,
   );
 }

@@ -93,10 +93,7 @@ function denies(before: SubjectStatement, after: SubjectStatement): boolean {
 }
 
 /** Returns false for a fragment that makes no sense alone, such as `Anna: not at all`. */
-function saysEnough(
-  { verb, isLabelled, isOwn, subject }: SubjectStatement,
-  content: ReadonlySet<string>,
-): boolean {
+function saysEnough({ verb, isLabelled, isOwn, subject }: SubjectStatement, content: ReadonlySet<string>) {
   if (isLabelled) return content.size - subject.size >= 2;
   return content.size + Number(isOwn) >= (verb === undefined ? 3 : 2);
 }
@@ -155,11 +152,7 @@ function isSameValue(a: string, b: string): boolean {
   return /^\d{7,15}$/.test(short) && long.endsWith(short) && long.length <= short.length + 3;
 }
 
-function differingFillers(
-  before: SubjectStatement,
-  after: SubjectStatement,
-  verb: string,
-): string | undefined {
+function differingFillers(before: SubjectStatement, after: SubjectStatement, verb: string) {
   const [was, is] = [before, after].map(({ rest, names }) => new Set([...names, ...rest])) as [
     Set<string>,
     Set<string>,

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { AppError } from '../../errors.ts';
+import { type AppError, tooLargeError } from '../../errors.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
 import type { NewPassage } from '../store.ts';
 import { chunk } from './chunk.ts';
@@ -37,5 +37,5 @@ export async function* splitPagesIntoPassages(
 }
 
 function tooLarge(name: string, characters: number, most: number): AppError {
-  return new AppError('too_large', `${name} has ${characters} characters of text: ${most} can be searched`);
+  return tooLargeError(`${name} has ${characters} characters of text: ${most} can be searched`);
 }

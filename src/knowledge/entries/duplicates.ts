@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { tooLargeError } from '../../errors.ts';
 import { normalizeOptionalCollection } from '../../lib/collection.ts';
 import { runInTimeSlices } from '../../lib/concurrency/time-slices.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
@@ -71,7 +71,7 @@ async function readSketches(
     if (signal.aborted) return entries;
     const page = await store.listEntries(owner, READ_AT_ONCE, 'oldest', cursor, { collection });
     if (entries.length + page.entries.length > MAX_ENTRIES) {
-      throw new AppError('too_large', `there are over ${MAX_ENTRIES} entries: name a collection`);
+      throw tooLargeError(`there are over ${MAX_ENTRIES} entries: name a collection`);
     }
     const steps = function* () {
       for (const entry of page.entries) {

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { foldLetters } from '../../lib/text/fold-letters.ts';
 import { joinGroups } from '../ranking/numbers.ts';
 import { checkFilter } from '../ranking/query.ts';
@@ -21,7 +21,7 @@ export async function listEntries(
   { owner, limit, cursor, filter }: EntryListRequest,
 ): Promise<EntryPage> {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED) {
-    throw new AppError('bad_request', `limit is ${limit}: it takes a whole number from 1 to ${MAX_LISTED}`);
+    throw badRequestError(`limit is ${limit}: it takes a whole number from 1 to ${MAX_LISTED}`);
   }
   const { text, ...rest } = filter;
   const checked = checkFilter(rest);

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { AppError } from '../../errors.ts';
+import { tooLargeError } from '../../errors.ts';
 import { takeCharacters } from '../../lib/text/text.ts';
 import type { InsertResult, Knowledge, NewEntry } from '../types.ts';
 import { buildEntryKey, ENTRY_LIMITS } from './new-entry.ts';
@@ -15,10 +15,7 @@ export async function splitLongText(text: string): Promise<string[]> {
   const bytes = Buffer.byteLength(text);
   if (bytes <= ENTRY_LIMITS.bytes) return [text];
   if (bytes > MAX_LONG_TEXT_BYTES) {
-    throw new AppError(
-      'too_large',
-      `text has ${bytes} bytes: ${MAX_LONG_TEXT_BYTES / 1e6} MB are kept at most`,
-    );
+    throw tooLargeError(`text has ${bytes} bytes: ${MAX_LONG_TEXT_BYTES / 1e6} MB are kept at most`);
   }
   const parts: string[] = [];
   const buffer = new Uint8Array(MAX_ENTRY_PART_BYTES);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '../../errors.ts';
+import { badRequestError, tooLargeError } from '../../errors.ts';
 import { DEFAULT_COLLECTION, normalizeCollection, normalizeName } from '../../lib/collection.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
@@ -21,20 +21,16 @@ export const ENTRY_LIMITS = {
 export function normalizeEntry(entry: NewEntry): Required<NewEntry> {
   const { text, title = '', source = '', tags = [], collection = DEFAULT_COLLECTION, key = '' } = entry;
   const kept = clean(text);
-  if (isBlankText(kept)) throw new AppError('bad_request', 'text is empty: give the text to remember');
+  if (isBlankText(kept)) throw badRequestError('text is empty: give the text to remember');
   const bytes = Buffer.byteLength(kept);
   if (bytes > ENTRY_LIMITS.bytes) {
-    throw new AppError(
-      'too_large',
+    throw tooLargeError(
       `text has ${bytes} bytes: an entry takes ${ENTRY_LIMITS.bytes} at most; put it in by parts`,
     );
   }
   const words = [...new Set(tags.map((tag) => normalizeTag(clean(tag))).filter(Boolean))];
   if (words.length > ENTRY_LIMITS.tags) {
-    throw new AppError(
-      'bad_request',
-      `tags has ${words.length}: an entry takes ${ENTRY_LIMITS.tags} at most`,
-    );
+    throw badRequestError(`tags has ${words.length}: an entry takes ${ENTRY_LIMITS.tags} at most`);
   }
   for (const tag of words) bounded('a tag', tag, ENTRY_LIMITS.tag);
   return {
@@ -57,7 +53,7 @@ export function checkTimes({
   const most = (Date.now() + AHEAD_MS) * 1000;
   for (const [name, value] of [['createdAt', createdAt] as const, ['updatedAt', updatedAt] as const]) {
     if (!Number.isSafeInteger(value) || value < 0 || value > most) {
-      throw new AppError('bad_request', `${name} is ${value}: it takes microseconds since 1970, up to now`);
+      throw badRequestError(`${name} is ${value}: it takes microseconds since 1970, up to now`);
     }
   }
   return { createdAt, updatedAt };
@@ -89,7 +85,7 @@ function line(text: string): string {
 
 function bounded(name: string, text: string, most: number): string {
   if (text.length <= most) return text;
-  throw new AppError('bad_request', `${name} has ${text.length} characters: it takes ${most} at most`);
+  throw badRequestError(`${name} has ${text.length} characters: it takes ${most} at most`);
 }
 
 const MAX_KEY_CHARS = 500;
@@ -106,14 +102,12 @@ export function buildEntryKey(name: string): string {
 export function normalizeEntryKey(key: string): string {
   const kept = normalizeName(key);
   if (ACCESS_KEY.test(kept)) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       'key looks like an access key, which belongs in the header Authorization: key takes a name of your own, such as favourite-colour',
     );
   }
   if (kept !== '' && kept.length <= MAX_KEY_CHARS) return kept;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `key is ${quoteName(key)}: it takes a name of 1 to ${MAX_KEY_CHARS} characters, such as favourite-colour`,
   );
 }

@@ -282,12 +282,7 @@ function isBeginning(tokens: readonly Token[], at: number): boolean {
   return [1, 2].some((back) => tokens[at - back]?.kind === 'from');
 }
 
-function addTime(
-  tokens: readonly Token[],
-  at: number,
-  values: Map<string, string>,
-  scopes: Set<string>,
-): void {
+function addTime(tokens: readonly Token[], at: number, values: Map<string, string>, scopes: Set<string>) {
   const token = tokens[at];
   if (!token || isBeginning(tokens, at)) return;
   if (token.kind === 'scope') scopes.add(token.value);

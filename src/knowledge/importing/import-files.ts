@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createGunzip } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError, tooLargeError } from '../../errors.ts';
 import type { ImportSource } from '../types.ts';
 import type { ImportFile } from './import-kind.ts';
 import { HIDDEN, isHiddenOrGenerated } from './made-by-machines.ts';
@@ -50,7 +50,7 @@ async function filesAt(path: string, unpacking: UnpackSession): Promise<ImportFi
 async function filesIn(stream: AsyncIterable<unknown>, unpacking: UnpackSession): Promise<ImportFile[]> {
   const file = streamed(stream);
   const head = await file.head();
-  if (head.length === 0) throw new AppError('bad_request', 'standard input is empty');
+  if (head.length === 0) throw badRequestError('standard input is empty');
   // A ZIP archive is read from its end, so standard input is copied to a temporary file first.
   if (isZip(head)) return listZipFiles(await unpacking.putAside(file.chunks()), 'standard input', unpacking);
   const inner = isGzip(head) ? streamed(unpacked(file, unpacking).chunks()) : file;
@@ -88,7 +88,7 @@ async function unpackTar({ name, chunks }: ImportFile, unpacking: UnpackSession)
     if (end.some((byte) => byte !== 0)) throw new TypeError('cut off');
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('bad_request', `${name} is a broken tar archive`, { cause });
+    throw badRequestError(`${name} is a broken tar archive`, { cause });
   }
   return filesOfFolder(folder, unpacking);
 }
@@ -160,9 +160,7 @@ function unpacked(file: ImportFile, unpacking: UnpackSession): ImportFile {
       }
     } catch (cause) {
       if (cause instanceof AppError) throw cause;
-      throw new AppError('bad_request', `${file.name} is broken: what gzip packed cannot be unpacked`, {
-        cause,
-      });
+      throw badRequestError(`${file.name} is broken: what gzip packed cannot be unpacked`, { cause });
     } finally {
       gunzip.destroy();
       await feeding;
@@ -204,7 +202,7 @@ function pathError(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined) return error;
   const why = code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be used (${code})`;
-  return new AppError('bad_request', `${path} ${why}`, { cause: error });
+  return badRequestError(`${path} ${why}`, { cause: error });
 }
 
 const MAX_IMPORT_FILES = 500_000;
@@ -231,8 +229,7 @@ function createUnpackSession(maxFiles: number) {
     count(bytes: number): void {
       unpacked += bytes;
       if (unpacked > UNPACKED_BYTES) {
-        throw new AppError(
-          'too_large',
+        throw tooLargeError(
           `the archive unpacks to over ${UNPACKED_BYTES / 1e9} GB: unpack it, and import the folder`,
         );
       }
@@ -313,7 +310,7 @@ async function listInnerFiles(
 }
 
 function tooManyFiles(name: string, { maxFiles }: UnpackSession): AppError {
-  return new AppError('too_large', `${name} has over ${maxFiles} files: import it in parts`);
+  return tooLargeError(`${name} has over ${maxFiles} files: import it in parts`);
 }
 
 interface ZipEntry {
@@ -361,7 +358,7 @@ async function* unpack(
   unpacking: UnpackSession,
 ): AsyncGenerator<Uint8Array> {
   if (entry.isEncrypted()) {
-    throw new AppError('bad_request', `${fileName} is encrypted: unpack the archive, and import the folder`);
+    throw badRequestError(`${fileName} is encrypted: unpack the archive, and import the folder`);
   }
   let stream: (NodeJS.ReadableStream & { destroy(): void }) | undefined;
   try {
@@ -372,8 +369,7 @@ async function* unpack(
       sum = crc32(chunk, sum);
       yield chunk as Uint8Array;
     }
-    if (sum !== entry.crc32)
-      throw new AppError('bad_request', `${fileName} is damaged: its checksum is another one`);
+    if (sum !== entry.crc32) throw badRequestError(`${fileName} is damaged: its checksum is another one`);
   } catch (error) {
     throw zipError(error, fileName);
   } finally {
@@ -386,7 +382,5 @@ function zipError(error: unknown, name: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && !code.startsWith('Z_')) return error;
   const why = (error as Error).message;
-  return new AppError('bad_request', `${name} is a broken ZIP archive (${why.slice(0, 200)})`, {
-    cause: error,
-  });
+  return badRequestError(`${name} is a broken ZIP archive (${why.slice(0, 200)})`, { cause: error });
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError } from '../../errors.ts';
 import { BACKUP_MANIFEST_FILE } from '../../lib/backup-manifest-file.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
@@ -54,7 +54,7 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
         summary.imported + summary.known + summary.failed > 0 ||
         Object.keys(summary.skipped).length > leftOutBefore;
       if (options.from === undefined || kind.backup || options.signal.aborted || hasRecords) return summary;
-      throw new AppError('bad_request', `${opened.name} has nothing of this kind: ${kind.title}`);
+      throw badRequestError(`${opened.name} has nothing of this kind: ${kind.title}`);
     } finally {
       await opened
         .close()
@@ -73,19 +73,18 @@ async function kindOf(
   if (from !== undefined) {
     const kind = kinds.find((one) => one.name === from);
     if (kind) return kind;
-    throw new AppError('bad_request', `from is ${JSON.stringify(from)}: it takes one of ${known}`);
+    throw badRequestError(`from is ${JSON.stringify(from)}: it takes one of ${known}`);
   }
-  if (files.length === 0) throw new AppError('bad_request', `${name} has no file to import`);
+  if (files.length === 0) throw badRequestError(`${name} has no file to import`);
   if (files.some((file) => file.name === BACKUP_MANIFEST_FILE))
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `${name} is a backup of a whole data folder: magpie restore reads it into a new one`,
     );
   for (const kind of kinds) if (await kind.recognises(files)) return kind;
   const [only] = files;
   if (only && files.length === 1 && (await only.head()).length === 0)
-    throw new AppError('bad_request', `${name} is empty: there is nothing in it to import`);
-  throw new AppError('bad_request', `${name} is not an export that is known; --from names one of ${known}`);
+    throw badRequestError(`${name} is empty: there is nothing in it to import`);
+  throw badRequestError(`${name} is not an export that is known; --from names one of ${known}`);
 }
 
 type EntryItem = Extract<ImportItem, { entry: unknown }>;

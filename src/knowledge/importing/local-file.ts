@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError, forbiddenError } from '../../errors.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
 import { buildEntryKey } from '../entries/new-entry.ts';
 import { readSyncedFile } from '../syncing/sync-files.ts';
@@ -18,7 +18,7 @@ export async function readLocalFile(
       cause.code === 'ENOENT' || cause.code === 'ENOTDIR'
         ? 'does not exist'
         : `cannot be used (${cause.code})`;
-    throw new AppError('bad_request', `path: ${path} ${why}`, { cause });
+    throw badRequestError(`path: ${path} ${why}`, { cause });
   });
   if (within !== undefined) checkPlace(real, path, await realpath(within));
   const name = real.slice(dirname(real).length).replaceAll(sep, '');
@@ -58,8 +58,7 @@ function checkPlace(real: string, path: string, within: string): void {
     !inside.startsWith(sep)
   )
     return;
-  throw new AppError(
-    'forbidden',
+  throw forbiddenError(
     `path: ${path} is not a file that an assistant may keep: it takes one below ${within} that is in no hidden folder; ` +
       'at a terminal, magpie upsert --path takes any',
   );

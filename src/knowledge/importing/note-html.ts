@@ -1,5 +1,5 @@
 import { DomHandler, DomUtils, Parser, type ParserOptions } from 'htmlparser2';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError, tooLargeError } from '../../errors.ts';
 import { createUniqueNames } from './unique-names.ts';
 
 type AnyNode = DomHandler['root']['children'][number];
@@ -47,9 +47,7 @@ export function readNoteHtml(html: string) {
 /** Throws AppError `bad_request` for deeply nested elements: the cost of parsing grows with the depth. */
 class BoundedHandler extends DomHandler {
   override onopentag(name: string, attributes: Record<string, string>): void {
-    if (this.tagStack.length > MAX_DEPTH) {
-      throw new AppError('bad_request', `has elements nested over ${MAX_DEPTH} deep`);
-    }
+    if (this.tagStack.length > MAX_DEPTH) throw badRequestError(`has elements nested over ${MAX_DEPTH} deep`);
     super.onopentag(name, attributes);
   }
 }
@@ -87,7 +85,7 @@ export function readHtmlFragment(html: string): string {
 
 function parse(html: string, options: ParserOptions = {}): DomHandler['root'] {
   if (html.length > MAX_CHARS) {
-    throw new AppError('too_large', `has ${html.length} characters: ${MAX_CHARS} are read at most`);
+    throw tooLargeError(`has ${html.length} characters: ${MAX_CHARS} are read at most`);
   }
   const handler = new BoundedHandler();
   new Parser(handler, options).end(html);
@@ -173,9 +171,7 @@ function blockOf(node: NoteElement, indents: number): NoteBlock[] {
   if (name === 'ul' || name === 'ol') return itemsOf(node, indents);
   const isQuote = indents < MAX_INDENTS && (name === 'blockquote' || hasClass(node, 'callout'));
   const inner = blocksOf(children, isQuote ? indents + 1 : indents);
-  if (isQuote) {
-    return inner.length === 0 ? [] : [{ text: quoteLines(joinBlocks(inner)) }];
-  }
+  if (isQuote) return inner.length === 0 ? [] : [{ text: quoteLines(joinBlocks(inner)) }];
   const { href } = node.attribs;
   const isShown = name !== 'a' || !href || inner.some(({ text }) => text.includes(href));
   return isShown ? inner : [...inner, { text: `<${href}>` }];

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { AppError } from '../../errors.ts';
+import { badRequestError, tooLargeError } from '../../errors.ts';
 import type { ImportFile } from '../importing/import-kind.ts';
 import { asObject, type ImportFields } from '../importing/import-values.ts';
 
@@ -16,13 +16,13 @@ export async function* readEnexNotes({ name: file, chunks }: ImportFile): AsyncG
   let chars = 0;
   const grow = (count: number) => {
     chars += count;
-    if (chars > NOTE_CHARS) throw new AppError('too_large', `${file} has a note of over 64 MB`);
+    if (chars > NOTE_CHARS) throw tooLargeError(`${file} has a note of over 64 MB`);
   };
   const open: { text: string; readonly name: string; readonly fields: Record<string, unknown> }[] = [];
   const parser = new Parser(
     {
       onopentag(name) {
-        if (open.length > MAX_DEPTH) throw new AppError('bad_request', `${file} is not an ENEX file`);
+        if (open.length > MAX_DEPTH) throw badRequestError(`${file} is not an ENEX file`);
         grow(ELEMENT_CHARS);
         open.push({ text: '', name, fields: Object.create(null) });
       },
@@ -54,8 +54,7 @@ export async function* readEnexNotes({ name: file, chunks }: ImportFile): AsyncG
     parser.write(text);
     yield* notes.splice(0);
   }
-  if (!/<\/en-export>\s*$/.test(end))
-    throw new AppError('bad_request', `${file} is cut off, or is not an ENEX file`);
+  if (!/<\/en-export>\s*$/.test(end)) throw badRequestError(`${file} is cut off, or is not an ENEX file`);
 }
 
 function noteOf(fields: ImportFields): ImportFields {
@@ -68,8 +67,8 @@ function noteOf(fields: ImportFields): ImportFields {
       const { title, taskStatus, ...others } = asObject(one);
       return { ...others, text: title, isChecked: taskStatus === 'completed' };
     }),
-    attachments: [resource].flat().map((one) => ({
-      filename: asObject(asObject(one)['resource-attributes'])['file-name'],
-    })),
+    attachments: [resource]
+      .flat()
+      .map((one) => ({ filename: asObject(asObject(one)['resource-attributes'])['file-name'] })),
   };
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError, tooLargeError } from '../../errors.ts';
 import { addExtensionToReason } from '../importing/add-extension-to-reason.ts';
 import { decodeText } from '../importing/decode-text.ts';
 import type { ImportFile, ImportItem } from '../importing/import-kind.ts';
@@ -11,7 +11,7 @@ export async function readImportFileBytes(file: ImportFile): Promise<Uint8Array>
   let bytes = 0;
   for await (const part of file.chunks()) {
     bytes += part.length;
-    if (bytes > FILE_BYTES) throw new AppError('too_large', `${file.name} is over ${FILE_BYTES / 1e6} MB`);
+    if (bytes > FILE_BYTES) throw tooLargeError(`${file.name} is over ${FILE_BYTES / 1e6} MB`);
     parts.push(part);
   }
   return Buffer.concat(parts);

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError, tooLargeError } from '../../errors.ts';
 import { parsePythonJson } from '../importing/format-other-fields.ts';
 
 const ITEM_BYTES = 64_000_000;
@@ -31,9 +31,7 @@ function createSplitter(name: string) {
 
   const keep = (part: Uint8Array) => {
     bytes += part.length;
-    if (bytes > ITEM_BYTES) {
-      throw new AppError('too_large', `${name}: item ${count + 1} is over ${ITEM_BYTES / 1e6} MB`);
-    }
+    if (bytes > ITEM_BYTES) throw tooLargeError(`${name}: item ${count + 1} is over ${ITEM_BYTES / 1e6} MB`);
     parts.push(part);
   };
   const close = (part: Uint8Array): Uint8Array | undefined => {
@@ -67,7 +65,7 @@ function createSplitter(name: string) {
       if (!begun) {
         from = chunk.findIndex((byte) => byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf);
         if (from < 0) return;
-        if (chunk[from++] !== OPEN_LIST) throw new AppError('bad_request', `${name} is not a list in JSON`);
+        if (chunk[from++] !== OPEN_LIST) throw badRequestError(`${name} is not a list in JSON`);
         [begun, depth] = [true, 1];
       }
       for (let at = from; at < chunk.length && depth > 0; at++) {
@@ -79,9 +77,8 @@ function createSplitter(name: string) {
       if (depth > 0) keep(Uint8Array.from(chunk.subarray(from)));
     },
     end() {
-      if (!begun) throw new AppError('bad_request', `${name} is empty`);
-      if (depth > 0)
-        throw new AppError('bad_request', `${name} is cut off in the middle of item ${count + 1}`);
+      if (!begun) throw badRequestError(`${name} is empty`);
+      if (depth > 0) throw badRequestError(`${name} is cut off in the middle of item ${count + 1}`);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { formatOtherFields, parseExactJson } from '../importing/format-other-fields.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import {
@@ -47,12 +47,12 @@ function memoriesOf(text: string, name: string) {
   try {
     value = parseExactJson(text);
   } catch (cause) {
-    throw new AppError('bad_request', `${name} is not JSON`, { cause });
+    throw badRequestError(`${name} is not JSON`, { cause });
   }
   if (Array.isArray(value)) return { memories: toListOrEmpty(value), beside: {} };
   const object = asObject(value);
   const list = LISTS.find((member) => Array.isArray(object[member]));
-  if (list === undefined) throw new AppError('bad_request', `${name} has no list of memories`);
+  if (list === undefined) throw badRequestError(`${name} has no list of memories`);
   const { [list]: memories, ...beside } = object;
   return { memories: toListOrEmpty(memories), beside };
 }

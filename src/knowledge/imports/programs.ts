@@ -161,7 +161,4 @@ const NAMES = [
   /^(?:user)?(?:create|edit|update|modifi)[a-z]{0,3}(?:time|date|at|stamp|usec){0,3}$/,
 ];
 
-export const PROGRAM_DETAILS: RecordDetails = {
-  names: NAMES,
-  skipped: PROGRAM_DETAIL,
-};
+export const PROGRAM_DETAILS: RecordDetails = { names: NAMES, skipped: PROGRAM_DETAIL };

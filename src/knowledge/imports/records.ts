@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError } from '../../errors.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { formatOtherFields, parseExactJson } from '../importing/format-other-fields.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
@@ -229,7 +229,7 @@ function parseJson(text: string, name: string): ImportFields {
   try {
     return asObject(parseExactJson(text));
   } catch (cause) {
-    throw new AppError('bad_request', `${name} is not JSON`, { cause });
+    throw badRequestError(`${name} is not JSON`, { cause });
   }
 }
 
@@ -244,7 +244,7 @@ function* recordsOfObject(text: string, name: string, program: RecordProgram): G
     yield { record: value };
     return;
   }
-  if (lists.length === 0) throw new AppError('bad_request', `${name} has no list of records`);
+  if (lists.length === 0) throw badRequestError(`${name} has no list of records`);
   const isOneOfMany = program.key === undefined && lists.length > 1;
   for (const [field, list] of lists as [string, unknown[]][]) {
     if (/trash|deleted/i.test(field)) yield { skipped: 'a note in the trash', count: list.length };

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { guessDelimiter, parseRows, splitPreamble, withoutDeclaration } from '../../lib/text/csv-layout.ts';
 import { readTextOrHtml } from '../importing/note-html.ts';
 import { createUniqueNames } from '../importing/unique-names.ts';
@@ -76,7 +76,7 @@ export function readTable(text: string, name: string, delimiter?: string): CsvRo
       ),
     );
   } catch (cause) {
-    throw new AppError('bad_request', `${name} is not a table of comma-separated values`, { cause });
+    throw badRequestError(`${name} is not a table of comma-separated values`, { cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { badRequestError, notFoundError } from '../../errors.ts';
 import { normalizeCollection } from '../../lib/collection.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
@@ -58,7 +58,7 @@ export function createKnowledgeQueries(parts: QueryParts): KnowledgeQueries {
       signal.throwIfAborted();
       const { recency, speaker, onWordsOnly } = options;
       if (recency !== undefined && !(recency > 0)) {
-        throw new AppError('bad_request', `recency is ${recency}: it takes days, above 0`);
+        throw badRequestError(`recency is ${recency}: it takes days, above 0`);
       }
       const within = await store.filterPlaces(owner, checkFilter(options.filter));
       const topK = topKOf(options);
@@ -71,9 +71,7 @@ export function createKnowledgeQueries(parts: QueryParts): KnowledgeQueries {
     async findInFile(owner, name, pages, text, most, signal) {
       signal.throwIfAborted();
       const within = await store.listFilePlaces(owner, name, pages);
-      if (!within) {
-        throw new AppError('not_found', `there is no uploaded file ${JSON.stringify(name.slice(0, 300))}`);
-      }
+      if (!within) throw notFoundError(`there is no uploaded file ${JSON.stringify(name.slice(0, 300))}`);
       const topK = topKOf({ topK: most });
       // A query without words is not searched, because its vector is near to unrelated passages.
       const best =
@@ -103,11 +101,11 @@ export function checkFilter(filter: EntryFilter = {}): EntryFilter {
   const { since, until } = filter;
   for (const [name, value] of [['since', since] as const, ['until', until] as const]) {
     if (value !== undefined && !Number.isSafeInteger(value)) {
-      throw new AppError('bad_request', `${name} is ${value}: it takes microseconds since 1970`);
+      throw badRequestError(`${name} is ${value}: it takes microseconds since 1970`);
     }
   }
   if (since !== undefined && until !== undefined && since >= until) {
-    throw new AppError('bad_request', 'since must be before until');
+    throw badRequestError('since must be before until');
   }
   return filter.collection === undefined
     ? filter
@@ -120,5 +118,5 @@ function topKOf({ topK = DEFAULT_TOP_K }: QueryOptions): number {
 
 function whole(name: string, value: number, least: number, most: number): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new AppError('bad_request', `${name} is ${value}: it takes a whole number from ${least} to ${most}`);
+  throw badRequestError(`${name} is ${value}: it takes a whole number from ${least} to ${most}`);
 }

@@ -281,9 +281,7 @@ function byEntry(
   return { scores: ranks, places };
 }
 
-function saidFirst(
-  passages: readonly { readonly own: number; readonly rare: PassageFacts['rare'] }[],
-): number[] {
+function saidFirst(passages: readonly { readonly own: number; readonly rare: PassageFacts['rare'] }[]) {
   const titled = passages.reduce((max, { own, rare }) => (rare === 'titled' ? Math.max(max, own) : max), 0);
   if (!passages.some(({ rare }) => rare === 'said')) return passages.map(({ own }) => own);
   const give = {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { AppError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import type { Sql, StepGenerator } from '../../storage/any-database.ts';
 import type { EntryStore, NewPassage } from '../store.ts';
@@ -51,7 +51,7 @@ export function createFilePassages(parts: StoreParts) {
   return {
     async putFile(name, file, passages) {
       if (UNFINISHED_FILE_NAMES.includes(file.name)) {
-        throw new AppError('bad_request', 'the name of the file is empty: it takes one');
+        throw badRequestError('the name of the file is empty: it takes one');
       }
       const { id: owner } = await db.write((sql) => ensureOwner(sql, name));
       const added: EntryRow[] = [];

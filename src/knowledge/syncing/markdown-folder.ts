@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError } from '../../errors.ts';
 import { normalizeOptionalCollection } from '../../lib/collection.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
@@ -195,7 +195,7 @@ async function ensureFolder(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
-  if (!(await lstat(path)).isDirectory()) throw new AppError('bad_request', `${path} is not a folder`);
+  if (!(await lstat(path)).isDirectory()) throw badRequestError(`${path} is not a folder`);
   for (const name of (await readdir(path)).filter((one) => TEMPORARY_FILE_PATTERN.test(one))) {
     const about = await lstat(join(path, name)).catch(unlessAbsent);
     if (about && Date.now() - about.mtimeMs > ABANDONED_MS) await rm(join(path, name), { force: true });
@@ -211,7 +211,7 @@ function fileError(error: unknown, folder: string): unknown {
       : code === 'ENOSPC'
         ? 'cannot be written: the disk is full'
         : `cannot be used (${code})`;
-  return new AppError('bad_request', `${path} ${why}`, { cause: error });
+  return badRequestError(`${path} ${why}`, { cause: error });
 }
 
 /** A hidden file in an exported folder lists the files that the export wrote. */
@@ -277,7 +277,7 @@ async function readLog(file: string, owner: string): Promise<Map<string, Set<str
   for (const [number, line] of text.split('\n').entries()) {
     const { path, digest, owner: of } = asObject(parseJsonOrNothing(line));
     if (number === 0 && of !== owner) {
-      throw new AppError('bad_request', `${file} is of the export of another user: name another folder`);
+      throw badRequestError(`${file} is of the export of another user: name another folder`);
     }
     if (typeof path !== 'string' || typeof digest !== 'string') continue;
     // An export writes only `<folder>/<file>.md`, so other paths are ignored.

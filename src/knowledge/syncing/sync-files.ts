@@ -3,7 +3,7 @@ import { constants, type Dirent, type Stats } from 'node:fs';
 import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequestError, notFoundError, tooLargeError } from '../../errors.ts';
 import { addExtensionToReason } from '../importing/add-extension-to-reason.ts';
 import { HIDDEN, isHiddenOrGenerated } from '../importing/made-by-machines.ts';
 import { NOTE_FILE, PAGE_FILE } from '../importing/notes/note-file.ts';
@@ -31,12 +31,9 @@ export async function resolveFolder(path: string): Promise<string> {
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
-    throw new AppError('bad_request', `the folder ${JSON.stringify(path)} ${why}`, { cause });
+    throw badRequestError(`the folder ${JSON.stringify(path)} ${why}`, { cause });
   }
-  throw new AppError(
-    'bad_request',
-    `${JSON.stringify(path)} is not a folder: magpie kb import takes single files`,
-  );
+  throw badRequestError(`${JSON.stringify(path)} is not a folder: magpie kb import takes single files`);
 }
 
 interface IgnoreLevel {
@@ -88,7 +85,7 @@ async function addFile(root: string, path: string, { files, unread }: FolderList
     const error = cause as NodeJS.ErrnoException;
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') unread.push({ path, why: reasonOf(error) });
   }
-  if (files.length > MAX_FILES) throw new AppError('too_large', `the folder has over ${MAX_FILES} files`);
+  if (files.length > MAX_FILES) throw tooLargeError(`the folder has over ${MAX_FILES} files`);
 }
 
 function reasonOf({ code }: NodeJS.ErrnoException): string {
@@ -135,16 +132,13 @@ export async function readSyncedFile(root: string, path: string) {
   const whole = join(root, path);
   try {
     // The path may now lead through a link. It may also be a pipe, so opening must not block.
-    if ((await realpath(whole)) !== whole) throw new AppError('not_found', 'is behind a symbolic link');
+    if ((await realpath(whole)) !== whole) throw notFoundError('is behind a symbolic link');
     const file = await open(whole, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const about = await file.stat();
-      if (!about.isFile()) throw new AppError('not_found', 'is not a file any longer');
+      if (!about.isFile()) throw notFoundError('is not a file any longer');
       if (about.size > MAX_FILE_BYTES) {
-        throw new AppError(
-          'too_large',
-          `has ${about.size} bytes: ${MAX_FILE_BYTES / 1e6} MB are read at most`,
-        );
+        throw tooLargeError(`has ${about.size} bytes: ${MAX_FILE_BYTES / 1e6} MB are read at most`);
       }
       const body = await file.readFile();
       const digest = createHash('sha256').update(body).digest('hex');
@@ -156,9 +150,7 @@ export async function readSyncedFile(root: string, path: string) {
     const { code } = cause as NodeJS.ErrnoException;
     if (cause instanceof AppError) throw cause;
     if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR')
-      throw new AppError('not_found', 'is gone', { cause });
-    throw new AppError('bad_request', code === 'EACCES' ? 'may not be read' : `cannot be read (${code})`, {
-      cause,
-    });
+      throw notFoundError('is gone', { cause });
+    throw badRequestError(code === 'EACCES' ? 'may not be read' : `cannot be read (${code})`, { cause });
   }
 }

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { AppError, ignoreNotFound } from '../../errors.ts';
+import { AppError, badRequestError, ignoreNotFound, notFoundError } from '../../errors.ts';
 import { DEFAULT_COLLECTION, normalizeCollection } from '../../lib/collection.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
@@ -72,8 +72,7 @@ function checkRemovals({ removed }: SyncPlan, known: number, root: string): void
   const all = removed.length === known && known >= MANY_FILES;
   const most = removed.length > UNASKED_REMOVALS && removed.length * 2 > known;
   if (!all && !most) return;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     all
       ? `all ${known} files of ${root} are gone, perhaps because the folder is not mounted: nothing was changed; ` +
           '--remove-many removes their entries, and magpie kb sync --forget stops syncing the folder'
@@ -83,7 +82,7 @@ function checkRemovals({ removed }: SyncPlan, known: number, root: string): void
 }
 
 function notInStep(root: string): AppError {
-  return new AppError('not_found', `${root} is no longer synced; its entries stay`);
+  return notFoundError(`${root} is no longer synced; its entries stay`);
 }
 
 /** Applies the plan of a sync. Does nothing after an abort, because the plan is then incomplete. */
@@ -100,8 +99,7 @@ function collectionFor(known: string | undefined, wanted: string | undefined, ro
   const named = wanted === undefined ? undefined : normalizeCollection(wanted);
   if (known === undefined || named === undefined || named === known)
     return known ?? named ?? DEFAULT_COLLECTION;
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `collection is ${JSON.stringify(named)}: the entries of ${root} are in ${JSON.stringify(known)}; --forget it first to begin again`,
   );
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
-import { AppError } from '../../../errors.ts';
+import { AppError, tooLargeError, unavailableError } from '../../../errors.ts';
 
 /** A greyscale picture with a byte for each pixel, from 0 (black) to 255 (white), from top to bottom. */
 export interface GreyPicture {
@@ -59,8 +59,7 @@ export async function openPdfPageDrawer(
   const lib = await loadPdfium();
   const { malloc, free } = lib.pdfium.wasmExports;
   const bytes = malloc(body.length);
-  if (bytes === 0)
-    throw new AppError('too_large', `${name} is too large for its pictures to be read: split it`);
+  if (bytes === 0) throw tooLargeError(`${name} is too large for its pictures to be read: split it`);
   lib.pdfium.HEAPU8.set(body, bytes);
   const document = lib.FPDF_LoadMemDocument(bytes, body.length, password);
   if (document === 0) {
@@ -107,7 +106,7 @@ async function load(): Promise<WrappedPdfiumModule> {
     return lib;
   } catch (cause) {
     const why = `scanned pages cannot be read, since the package ${PACKAGE} is not installed: npm install ${PACKAGE}, or set MAGPIE_OCR=off`;
-    throw new AppError('unavailable', why, { cause });
+    throw unavailableError(why, { cause });
   }
 }
 

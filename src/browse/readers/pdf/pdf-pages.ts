@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { tooLargeError } from '../../../errors.ts';
 import { processorTime } from '../../../lib/workers/processor-time.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { checkBounds, type FileBounds, type FilePages } from '../file-pages.ts';
@@ -46,7 +46,7 @@ export async function readPdfSlice(
     const { numPages } = document;
     if (numPages > bounds.pages) {
       const why = `${name} has ${numPages} pages, and at most ${bounds.pages} are read: split it`;
-      throw new AppError('too_large', why);
+      throw tooLargeError(why);
     }
     tell(from, numPages);
     const left = Math.max(0, time - (processorTime() - began));

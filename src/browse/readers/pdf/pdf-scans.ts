@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { AppError, tooLargeError } from '../../../errors.ts';
 import { processorTime } from '../../../lib/workers/processor-time.ts';
 import type { Ocr } from '../ocr.ts';
 import { openPdfPageDrawer, type PictureBounds } from './pdf-page-drawer.ts';
@@ -42,7 +42,7 @@ export async function readPdfScans(
       if (picture) {
         if (++pictures > bounds.pages) {
           const why = `${name} has over ${bounds.pages} scanned pages, the maximum: split it`;
-          throw new AppError('too_large', why);
+          throw tooLargeError(why);
         }
         text = await (await ocr()).read(picture, bounds.page);
       }

@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { badRequestError } from '../../../errors.ts';
 import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 import { formatOtherFields, parseExactJson } from '../../importing/format-other-fields.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../../importing/import-kind.ts';
@@ -72,7 +72,7 @@ function parseFile(text: string, { name }: ImportFile): unknown {
   try {
     return parseExactJson(/"timestamp_ms"/.test(text) ? repairLetters(text) : text);
   } catch (cause) {
-    throw new AppError('bad_request', `${name} is not JSON`, { cause });
+    throw badRequestError(`${name} is not JSON`, { cause });
   }
 }
 
@@ -83,7 +83,7 @@ async function* chatItems(file: ImportFile, names: ReadonlyMap<string, string>):
     Array.isArray(value) && value.some(isMessage) ? { messages: value } : value,
     leftOut,
   );
-  if (found.length === 0) throw new AppError('bad_request', `${file.name} has no list of messages`);
+  if (found.length === 0) throw badRequestError(`${file.name} has no list of messages`);
   for (const [index, { about, messages }] of found.entries()) {
     const turns = messages.map((message) => turnOf(asObject(message), names, leftOut));
     const said = turns.filter(({ text }) => text !== '');
@@ -188,7 +188,7 @@ function speakerOf(message: ImportFields): string | undefined {
 
 /** Returns the text of a message, which may be a list of texts and of objects with `text` and `href`. */
 function wordsOf(value: unknown, depth = 0): string {
-  if (depth > MAX_DEPTH) throw new AppError('bad_request', `has a text nested over ${MAX_DEPTH} deep`);
+  if (depth > MAX_DEPTH) throw badRequestError(`has a text nested over ${MAX_DEPTH} deep`);
   if (Array.isArray(value)) return value.map((one) => wordsOf(one, depth + 1)).join('');
   if (typeof value !== 'object' || value === null) return String(value ?? '');
   const { type, text, body, href, language } = value as ImportFields;

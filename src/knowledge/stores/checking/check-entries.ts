@@ -266,10 +266,7 @@ export function recoveredName(owner: number): string {
   return `recovered-${owner}`;
 }
 
-function reportEntries(
-  { report }: EntryCheck,
-  found: Record<Exclude<State, 'sound'> | 'files', string[]>,
-): void {
+function reportEntries({ report }: EntryCheck, found: Record<Exclude<State, 'sound'> | 'files', string[]>) {
   const problems = [
     { ids: found.incomplete, lost: true, which: 'that have lost text' },
     { ids: found.altered, lost: true, which: 'whose text is not the one that was kept' },

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { AppError } from '../../../errors.ts';
+import { badRequestError, notFoundError } from '../../../errors.ts';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import { runInTimeSlices } from '../../../lib/concurrency/time-slices.ts';
 import { type AnyDatabase, mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
@@ -178,18 +178,17 @@ function* update(
 ): StepGenerator<KnowledgeEntry> {
   yield* lockOwner(sql, owner);
   const row = yield* findRow(sql, owner, id);
-  if (!row) throw new AppError('not_found', `there is no entry ${id}`);
+  if (!row) throw notFoundError(`there is no entry ${id}`);
   const { digest, collection, key: own_key } = replacement.entry;
   const namesake = yield* findEntryRowByKey(sql, row.owner, collection, own_key);
   if (namesake && namesake.at !== row.at) {
-    throw new AppError(
-      'bad_request',
+    throw badRequestError(
       `the entry ${buildEntryId(owner, namesake.at)} has this key already: choose another key`,
     );
   }
   const same = yield* findDuplicateEntryRow(sql, { owner: row.owner, digest, collection, own_key });
   if (same && same.at !== row.at) {
-    throw new AppError('bad_request', `the entry ${buildEntryId(owner, same.at)} has this text already`);
+    throw badRequestError(`the entry ${buildEntryId(owner, same.at)} has this text already`);
   }
   return yield* readEntry(sql, owner, (yield* replaceEntry(parts, sql, row, replacement)).row);
 }

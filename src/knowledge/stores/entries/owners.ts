@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { unavailableError } from '../../../errors.ts';
 import {
   type Dialect,
   NO_ANSWER,
@@ -48,8 +48,7 @@ export function* findOwner(sql: Sql, name: string): StepGenerator<OwnerRow | und
 export function* readOwner(sql: Sql, id: number): StepGenerator<OwnerRow> {
   const row = yield* sql.get<OwnerRow>('SELECT * FROM kb_owners WHERE id = ?', id);
   if (row) return row;
-  throw new AppError(
-    'unavailable',
+  throw unavailableError(
     'the database has lost an owner: stop Magpie, and run `magpie kb check --mend`; what it cannot mend comes from a backup',
   );
 }
@@ -102,7 +101,7 @@ export function* ensureOwner(sql: Sql, name: string): StepGenerator<OwnerRow> {
   );
   const made = yield* find();
   if (made && made.id <= MAX_OWNERS) return made;
-  throw new AppError('unavailable', `the database has ${MAX_OWNERS} owners, the maximum`);
+  throw unavailableError(`the database has ${MAX_OWNERS} owners, the maximum`);
 }
 
 export function* addToOwnerCounts(

@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { badRequestError } from '../../../errors.ts';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import type { Sql, SqlAnswer, SqlValue, StepGenerator } from '../../../storage/any-database.ts';
 import { listTagSpellings } from '../../entries/tags.ts';
@@ -167,8 +167,7 @@ export function encodeCursor(at: number): string {
 export function decodeCursor(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString();
   if (/^\d{1,16}$/.test(text)) return Number(text);
-  throw new AppError(
-    'bad_request',
+  throw badRequestError(
     `cursor is ${JSON.stringify(cursor.slice(0, 80))}: it takes the next of an earlier answer; leave it out to begin again`,
   );
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { unavailableError } from '../../../errors.ts';
 import type { RunLongStatement, RunLongWork } from '../../../storage/postgres/long-work.ts';
 import { describeOldPgvector } from '../../../storage/postgres/oldest-versions.ts';
 import type { GraphUpkeepResult } from '../../store.ts';
@@ -102,7 +102,7 @@ async function describe(ask: RunLongStatement, { owner, model, vectors }: Large)
 async function checkVersion(ask: RunLongStatement): Promise<void> {
   const version = (await ask<{ version: string }>(VERSION))[0]?.version ?? '0';
   const trouble = describeOldPgvector(version);
-  if (trouble !== undefined) throw new AppError('unavailable', trouble);
+  if (trouble !== undefined) throw unavailableError(trouble);
 }
 
 async function build(ask: RunLongStatement, { name, part, dimensions, vectors, condition }: Graph) {

@@ -203,9 +203,7 @@ function* moveRows(
 ): StepGenerator<number> {
   const number =
     batch ?? Math.max(now(), (yield* readOwner(sql, owner)).trashed + 1, TRASH_STATE_DELETING + 1);
-  for (const { at } of rows) {
-    yield* updateEntryRow(sql, { owner, at }, { trash: number });
-  }
+  for (const { at } of rows) yield* updateEntryRow(sql, { owner, at }, { trash: number });
   yield* sql.send(
     'UPDATE kb_owners SET trashed = CASE WHEN trashed < ? THEN ? ELSE trashed END WHERE id = ?',
     number,

@@ -186,8 +186,6 @@ function* dropOf(sql: Sql, model: number, owner: number, most: number): StepGene
   yield* sql.send('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
   const range = [model, computePassageKeyBase(owner), model, computePassageKeyBase(owner + 1)];
   const dropped = yield* sql.run(DROP[sql.dialect], owner, owner, ...range, most);
-  if (dropped < most) {
-    yield* sql.send('DELETE FROM kb_embedded WHERE model = ? AND owner = ?', model, owner);
-  }
+  if (dropped < most) yield* sql.send('DELETE FROM kb_embedded WHERE model = ? AND owner = ?', model, owner);
   return dropped;
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { unavailableError } from '../../../errors.ts';
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 
 const MAX_MODELS = 120;
@@ -17,7 +17,7 @@ export function* ensureModelId(sql: Sql, name: string): StepGenerator<number> {
   let id = 1;
   while (taken.has(id)) id++;
   if (id > MAX_MODELS) {
-    throw new AppError('unavailable', 'the database has vectors of too many models; try again in 5 minutes');
+    throw unavailableError('the database has vectors of too many models; try again in 5 minutes');
   }
   yield* sql.send('INSERT INTO kb_models (id, name, used_at) VALUES (?, ?, ?)', id, name, Date.now());
   return id;

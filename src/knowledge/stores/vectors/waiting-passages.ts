@@ -118,11 +118,7 @@ export async function listOwnersToEmbed(
   }
 }
 
-async function isWaiting(
-  parts: VectorStoreParts,
-  model: string,
-  { name, kept }: JudgedCandidate,
-): Promise<boolean> {
+async function isWaiting(parts: VectorStoreParts, model: string, { name, kept }: JudgedCandidate) {
   if (kept !== 0) return kept === 1;
   return (await countUnembedded(parts, name, model, 1)) > 0;
 }

@@ -63,10 +63,7 @@ function findMain(
 }
 
 /** Returns the upload date if the video is the page's topic. Dates of other videos do not count. */
-function uploadedAt(
-  { uploadDate, name }: LinkedDataObject,
-  isOwn: (value: string) => boolean,
-): string | undefined {
+function uploadedAt({ uploadDate, name }: LinkedDataObject, isOwn: (value: string) => boolean) {
   return isOwn(text(name) ?? '') ? time(uploadDate) : undefined;
 }
 

@@ -57,10 +57,7 @@ function tagOf(node: HtmlElement, role: string): string | undefined {
 }
 
 /** True if a row stands in a table or a group of its rows, and a cell in a row, with nothing between them. */
-function isPlaced(
-  { tag, attributes: { role }, parentNode: parent }: HtmlElement,
-  table: HtmlElement,
-): boolean {
+function isPlaced({ tag, attributes: { role }, parentNode: parent }: HtmlElement, table: HtmlElement) {
   if (!HOLDER.test(tag)) return false;
   if (role === 'rowgroup' || (role === 'row' && parent === table)) return parent === table;
   return parent?.attributes.role === (role === 'row' ? 'rowgroup' : 'row');
