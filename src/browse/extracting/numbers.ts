@@ -49,9 +49,7 @@ export function findNumber(text: string, language?: string): number | undefined 
   return Number.isFinite(number) ? number * times : undefined;
 }
 
-function isLetter(character = ''): boolean {
-  return /\p{L}/u.test(character);
-}
+const isLetter = (character = ''): boolean => /\p{L}/u.test(character);
 
 /** Joins groups of three digits, so that `1 234` becomes `1234`. Cuts the text at the first other space. */
 function withoutGaps(text: string): string {

@@ -135,9 +135,7 @@ function withoutComments(text: string): string {
   return rest;
 }
 
-function typeNamed(type: string): string {
-  return type ? `of the type ${type}` : 'of an unknown type';
-}
+const typeNamed = (type: string): string => (type ? `of the type ${type}` : 'of an unknown type');
 
 /** Content types that can be read. If the bytes do not fit the type, the file is damaged or mislabelled. */
 const READ_TYPES =

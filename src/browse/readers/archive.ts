@@ -56,9 +56,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
   };
 }
 
-function nameOf(path: string): string {
-  return path.replaceAll('\\', '/');
-}
+const nameOf = (path: string): string => path.replaceAll('\\', '/');
 
 export function repackArchive(
   { names, xml }: ZipArchive,

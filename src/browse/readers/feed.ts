@@ -97,9 +97,7 @@ function mediaText(entry: XmlElement): string {
   );
 }
 
-export function plainTextToHtml(text: string): string {
-  return escapeHtml(text).replaceAll('\n', '<br>');
-}
+export const plainTextToHtml = (text: string): string => escapeHtml(text).replaceAll('\n', '<br>');
 
 function rss(top: XmlElement, url: string): Feed {
   const channel = findByPath(top, 'channel') ?? top;

@@ -89,9 +89,7 @@ function outputOf(output: JsonFields): string[] {
   return text.trim() ? [writeCodeFence(text, '')] : [];
 }
 
-function isNameOfObject(text: string): boolean {
-  return /^(?:<[^<>\n]{1,200}>)?$/.test(text.trim());
-}
+const isNameOfObject = (text: string): boolean => /^(?:<[^<>\n]{1,200}>)?$/.test(text.trim());
 
 function lines(value: unknown, between = ''): string {
   return Array.isArray(value) ? value.map(string).join(between) : string(value);

@@ -36,9 +36,7 @@ export function writeCodeFence(text: string, language: string): string {
   return `${fence}${language}\n${text.trimEnd()}\n${fence}`;
 }
 
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 export function formatFileSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;

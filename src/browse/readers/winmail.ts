@@ -100,9 +100,7 @@ function addProperties(found: Properties | undefined, bytes: Buffer): void {
   }
 }
 
-function padded(size: number): number {
-  return Math.ceil(size / 4) * 4;
-}
+const padded = (size: number): number => Math.ceil(size / 4) * 4;
 
 function textOf(properties: Properties, id: number, page: number): string {
   const { type, bytes } = properties.get(id) ?? {};

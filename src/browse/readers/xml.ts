@@ -130,13 +130,9 @@ function escapeXml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-function local(name: string): string {
-  return name.slice(name.indexOf(':') + 1);
-}
+const local = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-export function isElement(node: XmlNode): node is XmlElement {
-  return typeof node !== 'string';
-}
+export const isElement = (node: XmlNode): node is XmlElement => typeof node !== 'string';
 
 export function childrenOf(element: XmlElement | undefined, name?: string): XmlElement[] {
   const elements = element?.children.filter(isElement) ?? [];

@@ -128,9 +128,7 @@ function isHead(lines: readonly string[], at: number): boolean {
   return isRow(lines[at] ?? '') && /^[\s|:-]+$/.test(under) && under.includes('-') && under.includes('|');
 }
 
-function isRow(line: string): boolean {
-  return line.includes('|') && !ITEM.test(line);
-}
+const isRow = (line: string): boolean => line.includes('|') && !ITEM.test(line);
 
 function endOfRows(lines: readonly string[], at: number): number {
   let i = at + 1;
@@ -155,9 +153,7 @@ function endOfText(lines: readonly string[], at: number): number {
   return lines.length;
 }
 
-function isBlank(line: string | undefined): boolean {
-  return line === undefined || line.trim() === '';
-}
+const isBlank = (line: string | undefined): boolean => line === undefined || line.trim() === '';
 
 function trimmed(line: string): string {
   return line.endsWith('\n') ? line.slice(0, -1).replace(/\r$/, '') : line;

@@ -75,9 +75,7 @@ function headsWithin(
   return chosen;
 }
 
-function isKept(needed = 0, best: number): boolean {
-  return needed > 0 && needed <= best;
-}
+const isKept = (needed = 0, best: number): boolean => needed > 0 && needed <= best;
 
 function beginningOf(text: string, words: number): string {
   const chars = Math.min(takeWords(text, words).length, words * CHARS_PER_WORD);

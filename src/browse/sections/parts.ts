@@ -62,9 +62,7 @@ function bestCut(part: readonly PartPiece[], words: number, next: MarkdownBlock[
   return part.length - end <= MAX_HEADS ? end : part.length;
 }
 
-function textOf(pieces: readonly PartPiece[]): string {
-  return pieces.map(({ text }) => text).join('');
-}
+const textOf = (pieces: readonly PartPiece[]): string => pieces.map(({ text }) => text).join('');
 
 function cutLong(text: string, words: number): string[] {
   const pieces: string[] = [];

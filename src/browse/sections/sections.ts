@@ -98,9 +98,7 @@ interface KnownHeading {
   readonly words: readonly HeadingWord[];
 }
 
-function lineOf(text: string): string {
-  return foldCaseAndAccents(text).replace(/\s+/g, ' ').trim();
-}
+const lineOf = (text: string): string => foldCaseAndAccents(text).replace(/\s+/g, ' ').trim();
 
 function isSame(words: readonly HeadingWord[], asked: readonly HeadingWord[]): boolean {
   return words.length === asked.length && isAt(words, asked, 0);

@@ -7,9 +7,7 @@ export const ADD_MULTILINGUAL = 'magpie add multilingual';
 /** Name under which vectors are stored. `c1` means that this graph ends with a linear layer. */
 export const MULTILINGUAL_NAME = 'multilingual-e5-small-int8-c1';
 
-export function isMultilingualInstalled(): boolean {
-  return packageFolder() !== undefined;
-}
+export const isMultilingualInstalled = (): boolean => packageFolder() !== undefined;
 
 /** Creates the embedder of multilingual-e5-small. Its AppError `unavailable` names the command that installs the model. */
 export function createMultilingualEmbedder(options?: OnnxOptions): OnnxEmbedder {

@@ -75,13 +75,9 @@ export function computeTextDigest(text: string): Uint8Array {
     .subarray(0, 16);
 }
 
-function clean(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
-}
+const clean = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-function line(text: string): string {
-  return clean(text).replace(/\s+/g, ' ').trim();
-}
+const line = (text: string): string => clean(text).replace(/\s+/g, ' ').trim();
 
 function bounded(name: string, text: string, most: number): string {
   if (text.length <= most) return text;

@@ -61,6 +61,4 @@ export async function findRelated(
   return { similar, conflicts };
 }
 
-function compareIds(a: string, b: string): number {
-  return a.length - b.length || (a < b ? -1 : 1);
-}
+const compareIds = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);

@@ -260,9 +260,7 @@ function addCode({ low, value }: Token, values: Map<string, string>): void {
   } else values.set('=', /^[\d/._-]{6,30}$/.test(low) ? low.replace(/\D/g, '') : value);
 }
 
-function conceptOf({ low, value }: Token): string {
-  return OPPOSITES.get(low)?.concept ?? value;
-}
+const conceptOf = ({ low, value }: Token): string => OPPOSITES.get(low)?.concept ?? value;
 
 function isTime({ kind }: Token): boolean {
   return kind === 'weekday' || kind === 'month' || kind === 'scope';
@@ -273,9 +271,7 @@ function isWord({ kind }: Token, next: Token | undefined): boolean {
   return kind === 'word' || (kind === 'title' && !/^\p{Lu}/u.test(next?.raw ?? ''));
 }
 
-function isFirst({ kind }: Token): boolean {
-  return kind === 'first';
-}
+const isFirst = ({ kind }: Token): boolean => kind === 'first';
 
 /** Returns true after `from` or `since`: the time says when something began and is not compared. */
 function isBeginning(tokens: readonly Token[], at: number): boolean {

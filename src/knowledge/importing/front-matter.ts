@@ -120,9 +120,7 @@ function findSecond(keys: readonly string[]): number {
   return keys.findIndex((key) => seen.size === seen.add(key).size);
 }
 
-function lineAt(block: string, at: number): number {
-  return block.slice(0, at).split('\n').length + 1;
-}
+const lineAt = (block: string, at: number): number => block.slice(0, at).split('\n').length + 1;
 
 /** Pattern of a line that begins a field: a key of at most 80 characters, and a colon. */
 const KEY_LINE = /^(["']?)([\p{L}\p{N}_][^:\r\n]{0,79}?)\1[ \t]{0,9}:(?=\s|$)/u;

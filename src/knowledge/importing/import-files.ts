@@ -93,13 +93,9 @@ async function unpackTar({ name, chunks }: ImportFile, unpacking: UnpackSession)
   return filesOfFolder(folder, unpacking);
 }
 
-function isZip([a, b, c]: Uint8Array): boolean {
-  return a === 0x50 && b === 0x4b && (c === 3 || c === 5);
-}
+const isZip = ([a, b, c]: Uint8Array): boolean => a === 0x50 && b === 0x4b && (c === 3 || c === 5);
 
-function isGzip([a, b]: Uint8Array): boolean {
-  return a === 0x1f && b === 0x8b;
-}
+const isGzip = ([a, b]: Uint8Array): boolean => a === 0x1f && b === 0x8b;
 
 function isTar(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(257, 262)).toString('latin1') === 'ustar';

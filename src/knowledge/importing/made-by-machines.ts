@@ -5,6 +5,4 @@ const MADE =
   /(?:^|\/)(?:\.{1,9}[^/.][^/]*|~\$[^/]*|~[^/]*\.(?:tmp|TMP)|__MACOSX|node_modules|__pycache__|bower_components|logseq\/(?:bak|version-files))(?:\/|$)/;
 
 /** `path` is relative to the imported or synced folder and is separated by slashes. */
-export function isHiddenOrGenerated(path: string): boolean {
-  return MADE.test(path);
-}
+export const isHiddenOrGenerated = (path: string): boolean => MADE.test(path);

@@ -339,9 +339,7 @@ function hasClass({ attribs }: NoteElement, name: string): boolean {
   return (attribs.class ?? '').split(/\s+/).includes(name);
 }
 
-function isElement(node: AnyNode): node is NoteElement {
-  return DomUtils.isTag(node);
-}
+const isElement = (node: AnyNode): node is NoteElement => DomUtils.isTag(node);
 
 /** Formats code as a fenced block. The fence is longer than any sequence of backticks in the code. */
 export function fenceCode(code: string, language: string): string {
@@ -355,9 +353,7 @@ function inlineCode(code: string): string {
   return code.includes('`') ? `\`\` ${code} \`\`` : `\`${code}\``;
 }
 
-function quoteLines(text: string): string {
-  return text.replace(/^/gm, '> ').replace(/^> $/gm, '>');
-}
+const quoteLines = (text: string): string => text.replace(/^/gm, '> ').replace(/^> $/gm, '>');
 
 export function formatMarkdownTable(rows: readonly (readonly string[])[]): string {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);

@@ -1,8 +1,6 @@
 const WORD = /[\p{L}\p{M}\p{N}\p{So}\p{Sc}]+/gu;
 
-export function wordsOf(text: string): Set<string> {
-  return new Set(text.normalize('NFC').match(WORD));
-}
+export const wordsOf = (text: string): Set<string> => new Set(text.normalize('NFC').match(WORD));
 
 export function hasAllWords(text: string, others: readonly string[]): boolean {
   const kept = wordsOf(others.join('\n'));

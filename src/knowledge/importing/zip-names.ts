@@ -25,9 +25,7 @@ export function createZipNameDecoder(names: readonly Uint8Array[]): (name: Uint8
   };
 }
 
-function keyOf(name: Uint8Array): string {
-  return Buffer.from(name).toString('latin1');
-}
+const keyOf = (name: Uint8Array): string => Buffer.from(name).toString('latin1');
 
 function utf8Of(name: Uint8Array): string | undefined {
   try {

@@ -55,9 +55,7 @@ function paragraphsOf({ speaker, text, at }: ConversationTurn): string[] {
 /** Matches as many characters as fit into PART_BYTES: a character takes at most four bytes. */
 const PIECE = new RegExp(`[^]{1,${PART_BYTES / 4}}`, 'gu');
 
-function pieces(text: string): string[] {
-  return text.match(PIECE) ?? [];
-}
+const pieces = (text: string): string[] => text.match(PIECE) ?? [];
 
 function minuteOf(micro: number): string {
   return new Date(micro / 1000).toISOString().slice(0, 16).replace('T', ' ');

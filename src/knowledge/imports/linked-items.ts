@@ -46,9 +46,7 @@ function linksOf(item: ImportFields): (readonly [from: unknown, to: unknown])[] 
   ];
 }
 
-function idOf({ id, uuid = id }: ImportFields): unknown {
-  return uuid;
-}
+const idOf = ({ id, uuid = id }: ImportFields): unknown => uuid;
 
 function titleOf({ content, title }: ImportFields): string | undefined {
   return asTrimmedText(asObject(content).title ?? title);

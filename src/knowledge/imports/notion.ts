@@ -132,9 +132,7 @@ function propertiesOf(body: string): Record<string, string> {
   return found;
 }
 
-function idOf(name: string): string | undefined {
-  return WITH_ID.exec(name)?.[1];
-}
+const idOf = (name: string): string | undefined => WITH_ID.exec(name)?.[1];
 
 function titleOfPage(name: string): string {
   return titleFromFileName(name.replace(WITH_ID, '')) || 'Untitled';

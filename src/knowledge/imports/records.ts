@@ -130,9 +130,7 @@ async function programOf(file: ImportFile): Promise<RecordProgram | undefined> {
   return isLines ? undefined : known.find(isMarked);
 }
 
-function firstSignOf(head: string): string {
-  return /[^\s\uFEFF]/.exec(head)?.[0] ?? '';
-}
+const firstSignOf = (head: string): string => /[^\s\uFEFF]/.exec(head)?.[0] ?? '';
 
 async function* itemsOf(found: AsyncIterable<FoundRecord>, place: RecordPlace): AsyncGenerator<ImportItem> {
   let number = 0;

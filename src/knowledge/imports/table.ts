@@ -18,9 +18,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   space: ' ',
 };
 
-export function hasDirectives(text: string): boolean {
-  return /^\uFEFF?#(?:separator|html):/.test(text);
-}
+export const hasDirectives = (text: string): boolean => /^\uFEFF?#(?:separator|html):/.test(text);
 
 /** Returns the rows of a table of Anki below a row of names, or undefined for any other table. */
 function readAnkiRows(text: string): string[][] | undefined {

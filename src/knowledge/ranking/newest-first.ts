@@ -36,9 +36,7 @@ export function raiseLatestEvent<T extends OrderedPassage>(
   });
 }
 
-function isOfFile({ one }: OrderedPassage): boolean {
-  return one.passage.page !== undefined;
-}
+const isOfFile = ({ one }: OrderedPassage): boolean => one.passage.page !== undefined;
 
 /** Moves a newer passage before an older one that it contradicts, and gives it the older passage's score. */
 export function raiseNewerContradiction<T extends OrderedPassage>(candidates: readonly T[]): T[] {

@@ -37,6 +37,4 @@ export function findNumbers(text: string): string[] {
   return [...(text.match(GROUPED_NUMBER) ?? []), ...others].map(plainNumber).concat(local);
 }
 
-function plainNumber(number: string): string {
-  return normalizeDateText(number).replace(/\D/g, '');
-}
+const plainNumber = (number: string): string => normalizeDateText(number).replace(/\D/g, '');

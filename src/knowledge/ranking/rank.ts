@@ -109,9 +109,7 @@ export function rank(options: RankOptions): RankedPassage[] {
   }
 }
 
-function best(a: PassageScore, b: PassageScore): number {
-  return b.score - a.score || b.place - a.place;
-}
+const best = (a: PassageScore, b: PassageScore): number => b.score - a.score || b.place - a.place;
 
 function bestInEntry(a: InEntry, b: InEntry): number {
   return b.score - a.score || b.entryPlace - a.entryPlace || b.own - a.own || a.place - b.place;

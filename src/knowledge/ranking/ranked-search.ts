@@ -156,9 +156,7 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   return [...[...leading].filter(fits), ...candidates.filter(late)];
 }
 
-function isOfFile({ one: { passage } }: CandidatePassage): boolean {
-  return passage.page !== undefined;
-}
+const isOfFile = ({ one: { passage } }: CandidatePassage): boolean => passage.page !== undefined;
 
 /** Reserves the last results for passages without a vector, whose scores are not comparable with others. */
 function seatUnembedded(candidates: readonly CandidatePassage[], taken: Set<CandidatePassage>): void {

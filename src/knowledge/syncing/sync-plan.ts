@@ -83,6 +83,4 @@ function takeNearest(
   return candidates.splice(Math.max(0, named), 1)[0];
 }
 
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

@@ -123,9 +123,7 @@ function placeOf(place: string, name = ''): string {
   return (number === -1 ? `the last ${name}` : `${name} no. ${Math.abs(number)}${end}`).trim();
 }
 
-function monthOf(month: string): string {
-  return months[Number(month) - 1] ?? month;
-}
+const monthOf = (month: string): string => months[Number(month) - 1] ?? month;
 
 /** Describes a day, also one without a year: `--0412` is April 12. */
 export function describeDay(value: string): string {

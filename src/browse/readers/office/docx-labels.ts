@@ -113,9 +113,7 @@ function countParagraph(paragraph: OpenParagraph, numbering: NumberingReader): X
   return [{ at: paragraph.start, text }];
 }
 
-export function withoutDocxMarks(text: string): string {
-  return text.replace(/[\ufdd0-\ufdef]/g, '');
-}
+export const withoutDocxMarks = (text: string): string => text.replace(/[\ufdd0-\ufdef]/g, '');
 
 export interface DocxNode {
   readonly type: string;

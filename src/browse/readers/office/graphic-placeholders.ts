@@ -43,9 +43,7 @@ function readChart(root: XmlElement): string {
   return [titles.join(', '), length > 1 && markdownTable(rows)].filter(Boolean).join('\n\n');
 }
 
-function isTrue(value = ''): boolean {
-  return /^(?:1|true)$/.test(value);
-}
+const isTrue = (value = ''): boolean => /^(?:1|true)$/.test(value);
 
 /** Returns the values that a file stores for a chart. `code` is the default number format. */
 function valuesOf(data: XmlElement | undefined, code = '', since1904 = false): string[] {

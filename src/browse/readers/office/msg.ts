@@ -102,6 +102,4 @@ async function bodyOf(fields: FieldsData): Promise<Pick<Mail, 'html' | 'text' | 
   return { markdown: await readCompressedRtf(compressedRtf) };
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -195,9 +195,7 @@ function labelOf(number: number, scheme: string): string {
   return text + (sign === 'ParenR' ? ')' : sign === 'Plain' ? '' : '.');
 }
 
-function escapeLines(text: string): string {
-  return text.split('\n').map(escapeBlockStart).join('\n');
-}
+const escapeLines = (text: string): string => text.split('\n').map(escapeBlockStart).join('\n');
 
 function list(points: readonly Paragraph[]): string {
   const [first] = points;

@@ -165,9 +165,7 @@ function stepsOf(rows: readonly TextSegment[][]): number[] {
   return rows.slice(1).map(([first], at) => (rows[at]?.[0]?.y ?? 0) - (first?.y ?? 0));
 }
 
-function usualStep(rows: readonly TextSegment[][]): number {
-  return median(stepsOf(rows));
-}
+const usualStep = (rows: readonly TextSegment[][]): number => median(stepsOf(rows));
 
 function widthOf(rows: readonly TextSegment[][]): number {
   return (

@@ -129,9 +129,7 @@ function signFor(text: string, isShort: boolean, signs: Signs): string | undefin
   return sign;
 }
 
-function hexOf(sign: string): string {
-  return sign.charCodeAt(0).toString(16).toUpperCase();
-}
+const hexOf = (sign: string): string => sign.charCodeAt(0).toString(16).toUpperCase();
 
 /** Returns changed ToUnicode maps, the best first. Removes the map's header to save space. */
 function changedMaps(map: Buffer, signs: Signs): Buffer[] {

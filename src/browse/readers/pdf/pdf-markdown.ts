@@ -281,9 +281,7 @@ function isNumberedHeading(line: PdfLine, below: PdfLine): boolean {
   return isShort && /^\p{Lu}/u.test(textOf(below));
 }
 
-function styleOf(line: PdfLine): string {
-  return `${line.font} ${!/\p{Ll}/u.test(textOf(line))}`;
-}
+const styleOf = (line: PdfLine): string => `${line.font} ${!/\p{Ll}/u.test(textOf(line))}`;
 
 function isSubheading(line: PdfLine, below: PdfLine): boolean {
   const [text, { size }] = [textOf(line), line];
@@ -363,9 +361,7 @@ function mostOf(entries: readonly (readonly [number, number])[]): number {
   return best;
 }
 
-function rounded(size: number): number {
-  return Math.round(size * 2) / 2;
-}
+const rounded = (size: number): number => Math.round(size * 2) / 2;
 
 function headingSizes(lines: readonly PdfLine[], body: number): number[] {
   const sizes = Map.groupBy(lines, ({ size }) => rounded(size));
@@ -406,9 +402,7 @@ function repeatedLines(pages: readonly (readonly PdfLine[])[]): ReadonlySet<stri
   return new Set([...counts].filter(([, count]) => count >= least).map(([key]) => key));
 }
 
-function isEdge({ height }: PdfLine): boolean {
-  return height < EDGE_SHARE || height > 1 - EDGE_SHARE;
-}
+const isEdge = ({ height }: PdfLine): boolean => height < EDGE_SHARE || height > 1 - EDGE_SHARE;
 
 /** Returns keys that all pages with the same header or footer share, although their page numbers differ. */
 function keysOf(line: PdfLine, page: number): string[] {

@@ -37,9 +37,7 @@ export function repairPdf(body: Uint8Array): Uint8Array | undefined {
   return Buffer.concat([file, Buffer.from(`\nendstream\nendobj\n${end.join('\n')}`, 'latin1')]);
 }
 
-function isPage(text: string): boolean {
-  return /\/Type\s*\/Page(?![A-Za-z])/.test(text);
-}
+const isPage = (text: string): boolean => /\/Type\s*\/Page(?![A-Za-z])/.test(text);
 
 function objectsOf(file: Buffer): PdfObject[] {
   const found: PdfObject[] = [];

@@ -186,18 +186,14 @@ function isList({ left, right, lines }: Cell, isHead: boolean): boolean {
   return lines.length > 2 ? isOpen || isNew : isOpen && isNew && !isHead;
 }
 
-function middleOf({ y, size }: PdfRun): number {
-  return y + size / 3;
-}
+const middleOf = ({ y, size }: PdfRun): number => y + size / 3;
 
 function regionOf(run: PdfRun, { xs, ys, regions }: RuledGrid): number {
   const column = xs.findLastIndex((place) => place < run.x + Math.min(run.width, run.size) / 2);
   return regions[rowAt(ys, middleOf(run))]?.[column] ?? -1;
 }
 
-function rowAt(ys: readonly number[], y: number): number {
-  return ys.findLastIndex((place) => place > y);
-}
+const rowAt = (ys: readonly number[], y: number): number => ys.findLastIndex((place) => place > y);
 
 /** Matches the end of a word: before a space, or between the characters of `a1`, `aB` and `1a`. */
 const WORD_END = /(?<=\S)(?=\s)|(?<=\p{Ll})(?=[\d\p{Lu}])|(?<=\d)(?=\p{L})/gu;

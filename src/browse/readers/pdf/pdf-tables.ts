@@ -121,13 +121,9 @@ function namesColumns(first: readonly string[], rest: readonly (readonly string[
   return numbers.some(Boolean) && first.every((name, at) => !(numbers[at] && isNumber(name)));
 }
 
-function isNumber(text: string): boolean {
-  return /\d/.test(text) && !/\p{L}{2}/u.test(text);
-}
+const isNumber = (text: string): boolean => /\d/.test(text) && !/\p{L}{2}/u.test(text);
 
-function isCount(text = ''): boolean {
-  return /\d/.test(text) && !/\p{L}/u.test(text);
-}
+const isCount = (text = ''): boolean => /\d/.test(text) && !/\p{L}/u.test(text);
 
 function isNear(above: PdfLine, below: PdfLine): boolean {
   const step = above.y - below.y;

@@ -59,9 +59,7 @@ function textNodes(text: string, marks: unknown): object[] {
   return [...nodes, { text: text.slice(end) }];
 }
 
-function htmlNode(html: unknown): object[] {
-  return typeof html === 'string' ? [{ html }] : [];
-}
+const htmlNode = (html: unknown): object[] => (typeof html === 'string' ? [{ html }] : []);
 
 function cellNode(html: unknown): object {
   return { type: 'td', children: htmlNode(html) };

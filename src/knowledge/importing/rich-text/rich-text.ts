@@ -49,9 +49,7 @@ function isNode(value: unknown): boolean {
   return [children, content, nodes].some(Array.isArray);
 }
 
-function isKnown(value: unknown): boolean {
-  return elementOf(asObject(value)) !== '';
-}
+const isKnown = (value: unknown): boolean => elementOf(asObject(value)) !== '';
 
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

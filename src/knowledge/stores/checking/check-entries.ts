@@ -252,9 +252,7 @@ function measure(found: readonly PassageRow[]): { bytes: number; words: number }
   };
 }
 
-function textOf(found: readonly PassageRow[]): string {
-  return found.map(({ text }) => text).join('');
-}
+const textOf = (found: readonly PassageRow[]): string => found.map(({ text }) => text).join('');
 
 function nameOf(sql: Statements, owner: number): string {
   return (
@@ -262,9 +260,7 @@ function nameOf(sql: Statements, owner: number): string {
   );
 }
 
-export function recoveredName(owner: number): string {
-  return `recovered-${owner}`;
-}
+export const recoveredName = (owner: number): string => `recovered-${owner}`;
 
 function reportEntries({ report }: EntryCheck, found: Record<Exclude<State, 'sound'> | 'files', string[]>) {
   const problems = [

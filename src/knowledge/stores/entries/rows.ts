@@ -82,9 +82,7 @@ export function packTags(tags: readonly string[]): string {
   return tags.length === 0 ? '' : `\n${tags.join('\n')}\n`;
 }
 
-export function unpackTags(tags: string): string[] {
-  return tags.split('\n').filter(Boolean);
-}
+export const unpackTags = (tags: string): string[] => tags.split('\n').filter(Boolean);
 
 const COLUMNS =
   'owner at updated first passages bytes words nonenglish title source tags digest file trash collection own_key version_of'.split(
@@ -151,18 +149,14 @@ export function* readEntryRowsByTimes(
   return rows.flat();
 }
 
-export function buildEntryId(owner: string, at: number): string {
-  return `${owner}-${at}`;
-}
+export const buildEntryId = (owner: string, at: number): string => `${owner}-${at}`;
 
 export function parseEntryIdTime(owner: string, id: string): number | null {
   const digits = id.startsWith(`${owner}-`) ? id.slice(owner.length + 1) : '';
   return /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : null;
 }
 
-export function encodeCursor(at: number): string {
-  return Buffer.from(String(at)).toString('base64url');
-}
+export const encodeCursor = (at: number): string => Buffer.from(String(at)).toString('base64url');
 
 export function decodeCursor(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString();

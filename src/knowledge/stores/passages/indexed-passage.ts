@@ -17,9 +17,7 @@ export interface JudgedPassage extends IndexedPassage {
 }
 
 /** Returns the key of the owner's passage 0. Adding a passage's number gives the passage's key. */
-export function computePassageKeyBase(owner: number): number {
-  return owner * 2 ** 31;
-}
+export const computePassageKeyBase = (owner: number): number => owner * 2 ** 31;
 
 export function indexPassage(passage: NewPassage): IndexedPassage {
   const language = detectTextLanguage(passage.text);

@@ -228,9 +228,7 @@ function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): b
   return false;
 }
 
-function lettersIn(words: Iterable<string>): number {
-  return [...words].join('').length;
-}
+const lettersIn = (words: Iterable<string>): number => [...words].join('').length;
 
 const WORDS = /[\p{L}\p{N}]+/gu;
 

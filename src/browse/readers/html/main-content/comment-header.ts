@@ -105,9 +105,7 @@ function timeOf(element: HtmlElement): string {
   return dayOf(text) || text;
 }
 
-function dayOf(text: string | undefined): string {
-  return toIsoDate(text)?.slice(0, 10) ?? '';
-}
+const dayOf = (text: string | undefined): string => toIsoDate(text)?.slice(0, 10) ?? '';
 
 function lineOf(element: HtmlElement, most: number): string {
   const line = plainText(element, most + 1);

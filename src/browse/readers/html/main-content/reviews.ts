@@ -4,9 +4,7 @@ import { isReviews } from '../visibility/page-parts.ts';
 const FEW_CHARS = 600;
 
 /** True if the page contains long reviews by customers. `countText()` must have run before. */
-export function hasManyReviews(page: HtmlElement): boolean {
-  return reviewChars(page) > FEW_CHARS;
-}
+export const hasManyReviews = (page: HtmlElement): boolean => reviewChars(page) > FEW_CHARS;
 
 export function lacksReviews(many: boolean, root: HtmlElement): boolean {
   return many && reviewChars(root) === 0;

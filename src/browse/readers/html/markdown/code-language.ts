@@ -61,9 +61,7 @@ function classLanguage(name: string, before: string): string {
 
 const CERTAIN = /^(?:language|lang|brush|highlight-source|src)[-:]/i;
 
-function isName(name: string): boolean {
-  return /^[\w+#.-]{1,30}$/.test(name) && !NO_LANGUAGE.test(name);
-}
+const isName = (name: string): boolean => /^[\w+#.-]{1,30}$/.test(name) && !NO_LANGUAGE.test(name);
 
 function isAlone(element: HtmlElement): boolean {
   for (const way of ['previousSibling', 'nextSibling'] as const) {

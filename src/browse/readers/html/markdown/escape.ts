@@ -1,6 +1,4 @@
-export function escapeMarkdown(text: string): string {
-  return escapeLineStart(escapeInlineMarkup(text));
-}
+export const escapeMarkdown = (text: string): string => escapeLineStart(escapeInlineMarkup(text));
 
 /** Matches a tilde and its neighbours if GitHub may read the tilde as the end of struck-through text. */
 const ENDS_STRIKE = /^(?:[\p{L}\p{N}]~|[^\s~\\]~(?:[\s\p{P}]|$))/u;

@@ -64,9 +64,7 @@ function wordsOf({ attributes }: HtmlElement, linked = ''): string {
   return `${words.replace(/[.:;,–—-]$/, '').trimEnd()} – ${linked || other}`;
 }
 
-function isEmptyWord(text: string): boolean {
-  return NOTHING.test(text) || FILE_NAME.test(text);
-}
+const isEmptyWord = (text: string): boolean => NOTHING.test(text) || FILE_NAME.test(text);
 
 function isTelling(caption: HtmlElement, { attributes: { alt = '' } }: HtmlElement): boolean {
   if (alt.trim() === '' || isEmptyWord(oneLine(alt))) return true;
@@ -74,9 +72,7 @@ function isTelling(caption: HtmlElement, { attributes: { alt = '' } }: HtmlEleme
   return !isBoilerplateLine(oneLine(caption.textContent), 0);
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
-}
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
 
 /** Moves captions into pictures, so that each is written once. Captions of code, tables and quotes stay. */
 export function moveCaptionsIntoPictures(root: HtmlElement): void {

@@ -56,9 +56,7 @@ export function countHeads(rows: readonly HtmlRow[]): number {
   return rows.length;
 }
 
-function isCell({ tag }: HtmlElement): boolean {
-  return tag === 'td' || tag === 'th';
-}
+const isCell = ({ tag }: HtmlElement): boolean => tag === 'td' || tag === 'th';
 
 export function isLayout(table: HtmlElement, rows: readonly HtmlRow[]): boolean {
   if (/^(?:presentation|none)$/.test(table.attributes.role ?? '')) return true;
@@ -95,9 +93,7 @@ function holdsPost(cells: readonly HtmlElement[]): boolean {
   return most > MIN_POST_CHARS && most > lengths.reduce((a, b) => a + b, 0) * POST_SHARE;
 }
 
-export function linesOf(pre: HtmlElement): string[] {
-  return codeText(pre).trim().split('\n');
-}
+export const linesOf = (pre: HtmlElement): string[] => codeText(pre).trim().split('\n');
 
 function holdsText(cell: HtmlElement): boolean {
   let paragraphs = 0;

@@ -45,9 +45,7 @@ function decodeHex(hex: string): string | undefined {
   return addressIn(Buffer.from(bytes.map((byte) => byte ^ key)).toString('utf8'));
 }
 
-function addressIn(text: string): string | undefined {
-  return ADDRESS.test(text) ? text : undefined;
-}
+const addressIn = (text: string): string | undefined => (ADDRESS.test(text) ? text : undefined);
 
 const RANGES = [
   [0x2b, 0x3a],

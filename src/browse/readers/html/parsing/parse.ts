@@ -30,9 +30,7 @@ const ENDS = ((): ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet
   );
 })();
 
-export function parseHtml(html: string): HtmlElement {
-  return parsePage(html).root;
-}
+export const parseHtml = (html: string): HtmlElement => parsePage(html).root;
 
 export function parsePage(html: string): { readonly root: HtmlElement; readonly cut: boolean } {
   const xml = /^\s*<\?xml/.test(html.slice(0, 200));

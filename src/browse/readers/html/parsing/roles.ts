@@ -63,9 +63,7 @@ function isPlaced({ tag, attributes: { role }, parentNode: parent }: HtmlElement
   return parent?.attributes.role === (role === 'row' ? 'rowgroup' : 'row');
 }
 
-function isBlock({ tag }: HtmlElement): boolean {
-  return BLOCK_TAGS.has(tag);
-}
+const isBlock = ({ tag }: HtmlElement): boolean => BLOCK_TAGS.has(tag);
 
 /** True for a list of lines. Lists of boxes, such as cards, are more than that. */
 function isPlainList(list: HtmlElement): boolean {

@@ -48,14 +48,10 @@ export function isHiding(declarations: string): boolean {
   return background ? plainColor(color) === plainColor(background) : false;
 }
 
-export function isSizeless(declarations: string): boolean {
-  return TYPE.test(oneSpaced(declarations));
-}
+export const isSizeless = (declarations: string): boolean => TYPE.test(oneSpaced(declarations));
 
 /** Collapses white space, because the patterns take linear time only for single spaces. */
-function oneSpaced(text: string): string {
-  return text.replace(/\s+/g, ' ');
-}
+const oneSpaced = (text: string): string => text.replace(/\s+/g, ' ');
 
 function plainColor(color: string): string {
   const name = color.trim().toLowerCase().replace(/\s+/g, '');

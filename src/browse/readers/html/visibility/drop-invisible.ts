@@ -124,9 +124,7 @@ function isApart({ tag, attributes }: HtmlElement): boolean {
   );
 }
 
-function textLength(element: HtmlElement): number {
-  return weightedLengthOfAll(textsOf(element));
-}
+const textLength = (element: HtmlElement): number => weightedLengthOfAll(textsOf(element));
 
 function dropControl(node: HtmlElement): void {
   if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden') {

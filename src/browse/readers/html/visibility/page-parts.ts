@@ -187,9 +187,7 @@ const CONSENT =
 const REVIEWS =
   /(?:^|[ -])(?:reviews?|ugc|bazaarvoice|bv|yotpo|okendo|okereviews|trustpilot|testimonials?|ratings?)(?=[ -]|$)/;
 
-export function isReviews(element: HtmlElement): boolean {
-  return REVIEWS.test(readElementNames(element));
-}
+export const isReviews = (element: HtmlElement): boolean => REVIEWS.test(readElementNames(element));
 
 export function isDialogOrConsent(element: HtmlElement): boolean {
   const { attributes } = element;

@@ -27,9 +27,7 @@ export function withoutHiddenTexts<Text extends PlacedText>(
   return seen;
 }
 
-function lettersOf(text: string): number {
-  return text.replace(/\s+/g, '').length;
-}
+const lettersOf = (text: string): number => text.replace(/\s+/g, '').length;
 
 function isAt({ str, transform, width }: PlacedText, { box }: HiddenText): boolean {
   if (!str.trim()) return false;
