@@ -146,10 +146,7 @@ function sectionOf({ section }: PagePiece): { readonly section?: string } {
   return section === '' ? {} : { section };
 }
 
-function bounded(
-  changes: readonly PageChange[],
-  { most, chars, words = Infinity }: PageChangesLimits,
-): PageChange[] {
+function bounded(changes: readonly PageChange[], { most, chars, words = Infinity }: PageChangesLimits) {
   let [charsLeft, wordsLeft] = [chars, words];
   const list: PageChange[] = [];
   for (const change of changes.slice(0, most)) {

@@ -36,11 +36,7 @@ export async function readMail(
   return { title: '', markdown: units.join('\n\n'), units };
 }
 
-async function readMessage(
-  body: Uint8Array,
-  url: string,
-  inside: AttachmentReader | undefined,
-): Promise<PageContent> {
+async function readMessage(body: Uint8Array, url: string, inside: AttachmentReader | undefined) {
   const { parseMessage } = await import('./mail-parts.ts');
   const message = await parseMessage(body, headerRows).catch((cause: unknown) => {
     throw brokenFile(url, 'message', cause, 'its parts or headers have no end');

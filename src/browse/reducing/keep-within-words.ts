@@ -60,10 +60,7 @@ export function keepWithinWords(
   return { text, words, cut };
 }
 
-function headsWithin(
-  heads: readonly (readonly [piece: number, text: string])[],
-  most: number,
-): (readonly [number, string])[] {
+function headsWithin(heads: readonly (readonly [piece: number, text: string])[], most: number) {
   const chosen: (readonly [number, string])[] = [];
   let left = most;
   for (const [piece, text] of heads.toReversed()) {

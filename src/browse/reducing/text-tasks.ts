@@ -10,18 +10,13 @@ import {
 } from '../sections/numbered-addresses.ts';
 import { cutParts } from '../sections/parts.ts';
 import { findSection, findSectionTitle } from '../sections/sections.ts';
-import type { PortionRequest, RelevanceFocus, TextPortion } from '../types.ts';
+import type { PortionRequest, RelevanceFocus } from '../types.ts';
 import { shareWordBudget } from './budget.ts';
 import { buildPageDigest } from './digest.ts';
 import { keepPercentile, rankText, type TextRanking } from './reduce.ts';
 import { summarize } from './summarize.ts';
 
-function cutPortion(
-  markdown: string,
-  ranking: TextRanking,
-  percentile: number,
-  wanted: PortionRequest,
-): TextPortion {
+function cutPortion(markdown: string, ranking: TextRanking, percentile: number, wanted: PortionRequest) {
   const { section, title, first, count, summaries, maxChars = Infinity } = wanted;
   const parts = cutParts(keepPercentile(markdown, ranking, percentile));
   let left = maxChars + 1;

@@ -173,10 +173,7 @@ async function placesIn(folder: string): Promise<string[]> {
   return [...first, ...(await Promise.all(first.map(below))).flat()];
 }
 
-async function describe(
-  place: string,
-  { model: id, revision, license, files, graph }: HubSource,
-): Promise<FetchedModel> {
+async function describe(place: string, { model: id, revision, license, files, graph }: HubSource) {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const about = { id, folder: place, revision, license, graph, bytes };
   const changed = await findChanged(place, files);

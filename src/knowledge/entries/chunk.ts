@@ -36,10 +36,7 @@ export function chunk(text: string, options: ChunkOptions = {}): Promise<NewPass
   return runInTimeSlices(cut(text, options));
 }
 
-function* cut(
-  text: string,
-  { title = '', window = WINDOW_TOKENS }: ChunkOptions,
-): Generator<undefined, NewPassage[]> {
+function* cut(text: string, { title = '', window = WINDOW_TOKENS }: ChunkOptions) {
   const whole = Math.max(8, window - FRAME_TOKENS - Math.min(MAX_TITLE_TOKENS, Math.floor(window / 4)));
   const target = Math.min(TARGET_TOKENS, whole);
   const blocks = yield* textBlocks(text);
@@ -174,12 +171,7 @@ interface UnitGroup {
   context: string | undefined;
 }
 
-function* pack(
-  text: string,
-  blocks: readonly TextBlock[],
-  target: number,
-  whole: number,
-): Generator<undefined, UnitGroup[]> {
+function* pack(text: string, blocks: readonly TextBlock[], target: number, whole: number) {
   const groups: UnitGroup[] = [];
   let trail: ChunkUnit[] = [];
   let heads: ChunkUnit[] = [];

@@ -229,10 +229,7 @@ function collect(before: readonly Token[], after: readonly Token[], verb: Token 
     : { subject, rest, values, names, scopes, isDenied };
 }
 
-function collectPredicate(
-  after: readonly Token[],
-  verb: Token | undefined,
-): Omit<StatementParts, 'subject' | 'isDenied'> {
+function collectPredicate(after: readonly Token[], verb: Token | undefined) {
   const [rest, scopes, units] = [new Set<string>(), new Set<string>(), new Set<Token>()];
   const values = new Map<string, string>();
   const names: string[] = [];

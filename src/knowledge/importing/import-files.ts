@@ -256,12 +256,7 @@ async function readFileHead(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Arr
 }
 
 /** Lists a ZIP archive's files, which are unpacked when read. Throws `bad_request` for a broken archive. */
-async function listZipFiles(
-  path: string,
-  name: string,
-  unpacking: UnpackSession,
-  nested = 0,
-): Promise<ImportFile[]> {
+async function listZipFiles(path: string, name: string, unpacking: UnpackSession, nested = 0) {
   const { zip, entries } = await openZip(path, name, unpacking);
   unpacking.onClose(() => zip.close());
   const files: ImportFile[] = [];
@@ -314,11 +309,7 @@ interface ZipEntry {
   readonly fileName: string;
 }
 
-async function openZip(
-  path: string,
-  name: string,
-  unpacking: UnpackSession,
-): Promise<{ zip: ZipFile; entries: ZipEntry[] }> {
+async function openZip(path: string, name: string, unpacking: UnpackSession) {
   const { getFileNameLowLevel, openPromise, validateFileName } = await import('yauzl');
   let zip: ZipFile | undefined;
   try {
@@ -348,11 +339,7 @@ async function openZip(
   }
 }
 
-async function* unpack(
-  zip: ZipFile,
-  { entry, fileName }: ZipEntry,
-  unpacking: UnpackSession,
-): AsyncGenerator<Uint8Array> {
+async function* unpack(zip: ZipFile, { entry, fileName }: ZipEntry, unpacking: UnpackSession) {
   if (entry.isEncrypted()) {
     throw badRequestError(`${fileName} is encrypted: unpack the archive, and import the folder`);
   }

@@ -167,11 +167,7 @@ export function formatExportedNote({
 
 const OWN_KEYS = ['magpie', 'id', 'title', 'collection', 'key', 'tags', 'source', 'created', 'updated'];
 
-function parseExportedNote(
-  fields: readonly FrontField[],
-  body: string,
-  newline: string,
-): ImportedEntry | undefined {
+function parseExportedNote(fields: readonly FrontField[], body: string, newline: string) {
   const find = (name: string) => fields.find(({ key }) => key === name)?.values;
   const first = (name: string) => asTrimmedText(find(name)?.[0]);
   const id = first('id');

@@ -66,10 +66,7 @@ function itemsOf(value: unknown, at: string): ImportItem[] {
   return [{ at: named, entry }, ...leftOut.items()];
 }
 
-function turnsOf(
-  conversation: Readonly<Record<string, unknown>>,
-  leftOut: SkippedCounter,
-): ConversationTurn[] {
+function turnsOf(conversation: Readonly<Record<string, unknown>>, leftOut: SkippedCounter) {
   const mapping = asObject(conversation.mapping);
   const seen = new Set<string>();
   const turns: ConversationTurn[] = [];
@@ -105,10 +102,7 @@ const CONTENTS: Readonly<Record<string, string>> = {
   reasoning_recap: 'a thought of ChatGPT',
 };
 
-function chatgptTurn(
-  message: ImportFields,
-  leftOut = createSkippedCounter(''),
-): ConversationTurn | undefined {
+function chatgptTurn(message: ImportFields, leftOut = createSkippedCounter('')) {
   const role = asTrimmedText(asObject(message.author).role) ?? '';
   const speaker = Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role] : undefined;
   const content = asObject(message.content);

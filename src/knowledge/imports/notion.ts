@@ -1,7 +1,7 @@
 import { isBlankText } from '../../lib/text/invisible.ts';
 import { addExtensionToReason } from '../importing/add-extension-to-reason.ts';
 import { dayOfNoteName } from '../importing/day-of-note-name.ts';
-import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
+import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { titleFromFileName } from '../importing/note.ts';
 import { readNoteHtml } from '../importing/note-html.ts';
 import { hasAllWords } from '../importing/words.ts';
@@ -107,11 +107,7 @@ async function hasValues(page: ImportFile, row: CsvRow): Promise<boolean> {
   return hasAllWords(words, [await readImportFileHead(page)]);
 }
 
-function about(
-  properties: Readonly<Record<string, string>>,
-  name: string,
-  title: string,
-): Omit<ImportedEntry, 'text' | 'title'> {
+function about(properties: Readonly<Record<string, string>>, name: string, title: string) {
   const id = idOf(name);
   const facts = findRowFacts(properties);
   return {

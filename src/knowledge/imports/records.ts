@@ -187,11 +187,7 @@ async function* recordsOf(given: ImportFile, program: RecordProgram): AsyncGener
   else yield* recordsOfObject(await readImportFileText(file), file.name, program);
 }
 
-async function* splitFile(
-  file: ImportFile,
-  first: string,
-  split: NonNullable<RecordProgram['split']>,
-): AsyncGenerator<FoundRecord> {
+async function* splitFile(file: ImportFile, first: string, split: NonNullable<RecordProgram['split']>) {
   if (first !== '[') {
     const text = await readImportFileText(file);
     yield* split(first === '{' ? parseJson(text, file.name) : text);

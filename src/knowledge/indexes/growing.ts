@@ -50,11 +50,7 @@ export async function openGrowingIndex(options: GrowthOptions, path?: string): P
   return createGrowingIndex(graphs, options, graph && { graph });
 }
 
-async function readGraph(
-  graphs: NonNullable<Graphs>,
-  options: GrowthOptions,
-  path: string,
-): Promise<GraphIndex | undefined> {
+async function readGraph(graphs: NonNullable<Graphs>, options: GrowthOptions, path: string) {
   const side = await loadGraphLabels(path, options);
   if (!side) return undefined;
   const graph = new graphs('ip', options.dimensions);
@@ -160,12 +156,7 @@ type IndexStage =
 
 const indexOf = (kind: IndexStage): VectorIndex => kind.exact ?? kind.graph ?? kind.bits;
 
-function betterKind(
-  { exact, graph }: IndexStage,
-  graphs: Graphs,
-  options: GrowthOptions,
-  loading: boolean,
-): IndexStage | undefined {
+function betterKind({ exact, graph }: IndexStage, graphs: Graphs, options: GrowthOptions, loading: boolean) {
   const { threshold = THRESHOLD_VECTORS, mostInGraph = MOST_IN_GRAPH, expected = 0 } = options;
   const current = exact ?? graph;
   if (!current) return undefined;

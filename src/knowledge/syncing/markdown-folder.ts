@@ -44,10 +44,7 @@ type ExportRun = FolderExportOptions & {
   readonly log: Awaited<ReturnType<typeof openExportLog>>;
 };
 
-async function writeFolder(
-  knowledge: Pick<Knowledge, 'exportEntries' | 'listCollections'>,
-  run: ExportRun,
-): Promise<FolderExport> {
+async function writeFolder(knowledge: Pick<Knowledge, 'exportEntries' | 'listCollections'>, run: ExportRun) {
   const { owner, root, log, signal, progress } = run;
   const collection = normalizeOptionalCollection(run.collection);
   const pathOf = createPaths((await knowledge.listCollections(owner)).map(({ name }) => name));

@@ -143,9 +143,6 @@ export function createEntryMaker({
   };
 }
 
-function notedOf(
-  ids: readonly string[],
-  { stamp, digest }: Pick<SyncedFile, 'stamp' | 'digest'>,
-): StoredFileEntries {
+function notedOf(ids: readonly string[], { stamp, digest }: Pick<SyncedFile, 'stamp' | 'digest'>) {
   return { entry: packEntryIds(ids), stamp, digest };
 }

@@ -73,10 +73,7 @@ export function planSync(
   return { added, changed, moved, removed: [...removed, ...orphaned], touched, unchanged };
 }
 
-function takeNearest(
-  displaced: ReadonlyMap<string, SyncedFile[]>,
-  { path, digest }: PresentFile,
-): SyncedFile | undefined {
+function takeNearest(displaced: ReadonlyMap<string, SyncedFile[]>, { path, digest }: PresentFile) {
   const candidates = displaced.get(digest);
   if (!candidates || candidates.length === 0) return undefined;
   const named = candidates.findIndex((one) => nameOf(one.path) === nameOf(path));

@@ -59,12 +59,7 @@ interface TreeWalk {
 
 type SlideItem = PlacedItem<XmlElement[]>;
 
-function itemsOf(
-  parent: XmlElement,
-  walk: TreeWalk,
-  toSlide: (box: SlideBox) => SlideBox,
-  depth: number,
-): SlideItem[] {
+function itemsOf(parent: XmlElement, walk: TreeWalk, toSlide: (box: SlideBox) => SlideBox, depth: number) {
   const parts: { readonly items: SlideItem[]; readonly isGroup: boolean }[] = [];
   for (const child of childrenOf(parent)) {
     // The element `Fallback` repeats content for older programs and is skipped.

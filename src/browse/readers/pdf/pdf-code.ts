@@ -63,10 +63,7 @@ export function codeFinder(lines: readonly PdfLine[]): (from: number) => Code | 
   };
 }
 
-function blockAt(
-  lines: readonly PdfLine[],
-  from: number,
-): { text: string | undefined; lines: number } | undefined {
+function blockAt(lines: readonly PdfLine[], from: number) {
   const stepTo = (at: number) => (lines[at - 1]?.y ?? 0) - (lines[at]?.y ?? 0);
   let end = from;
   for (let line = lines[from]; line && isCode(line); line = lines[++end]) {

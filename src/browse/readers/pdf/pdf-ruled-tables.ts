@@ -34,12 +34,7 @@ export function withRuledRows(
   return grids.reduce((all, grid, table) => withRows(all, grid, table, height), runs);
 }
 
-function withRows(
-  runs: readonly PdfRun[],
-  grid: RuledGrid,
-  table: number,
-  pageHeight: number,
-): readonly PdfRun[] {
+function withRows(runs: readonly PdfRun[], grid: RuledGrid, table: number, pageHeight: number) {
   const { xs, ys } = grid;
   const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), ys[0], ys.at(-1)];
   const isInside = (run: PdfRun) => {
@@ -120,10 +115,7 @@ function areBoxes(cells: ReadonlyMap<number, Cell>, { ys, regions }: RuledGrid, 
   return [...cells.values()].some(isHigh) || regions.some(hasTexts);
 }
 
-function rowsOf(
-  cells: ReadonlyMap<number, Cell>,
-  { ys, regions }: RuledGrid,
-): { y: number; texts: string[] }[] {
+function rowsOf(cells: ReadonlyMap<number, Cell>, { ys, regions }: RuledGrid) {
   return regions.flatMap((row, at) => {
     const own = row.map((region, column) => {
       const cell = cells.get(region);

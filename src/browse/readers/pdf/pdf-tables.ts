@@ -130,11 +130,7 @@ function isNear(above: PdfLine, below: PdfLine): boolean {
   return step > 0 && step < MAX_STEP_SIZES * below.size;
 }
 
-function alignedTable(
-  lines: readonly PdfLine[],
-  from: number,
-  first: PdfLine,
-): (PdfTable & { readonly columns: readonly LineSpan[] }) | undefined {
+function alignedTable(lines: readonly PdfLine[], from: number, first: PdfLine) {
   const columns = first.spans.map((span) => ({ ...span }));
   if (columns.length < 2 || !isAscending(columns)) return undefined;
   const placed: ColumnLine[] = [{ line: first, at: columns.map((_, at) => at) }];

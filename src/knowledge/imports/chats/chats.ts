@@ -10,7 +10,7 @@ import {
   toListOrEmpty,
 } from '../../importing/import-values.ts';
 import { fenceCode, readTextOrHtml } from '../../importing/note-html.ts';
-import { type ConversationTurn, conversationEntry } from '../conversation.ts';
+import { conversationEntry } from '../conversation.ts';
 import {
   baseName,
   readImportFileHead,
@@ -142,11 +142,7 @@ function isMessage(value: unknown): boolean {
   return has(FIELDS.text) && has(FIELDS.time.concat('role')) && has(FIELDS.speaker);
 }
 
-function turnOf(
-  message: ImportFields,
-  names: ReadonlyMap<string, string>,
-  leftOut: SkippedCounter,
-): ConversationTurn & { readonly thread?: number | undefined } {
+function turnOf(message: ImportFields, names: ReadonlyMap<string, string>, leftOut: SkippedCounter) {
   const [speaker, words, time] = [FIELDS.speaker, FIELDS.text, FIELDS.time].map((list) =>
     list.find((name) => message[name] !== undefined && message[name] !== null),
   );

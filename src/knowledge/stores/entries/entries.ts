@@ -4,7 +4,7 @@ import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import { runInTimeSlices } from '../../../lib/concurrency/time-slices.ts';
 import { type AnyDatabase, mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
 import type { ChunkedEntry, EntryCounts, EntryStore } from '../../store.ts';
-import type { CollectionSummary, KnowledgeEntry, TagCount } from '../../types.ts';
+import type { CollectionSummary, KnowledgeEntry } from '../../types.ts';
 import type { StoreParts } from '../parts.ts';
 import { indexPassageWithLanguage, type JudgedPassage } from '../passages/indexed-passage.ts';
 import { findDuplicateEntryRow, findEntryRowByKey } from './find-entry.ts';
@@ -235,12 +235,7 @@ const READ_AT_ONCE = 5000;
 /** If more than `limit` times this many tags are counted, tags beyond the page are dropped to save memory. */
 const COUNTED_PER_NAME = 20;
 
-async function countTags(
-  db: Pick<AnyDatabase, 'read'>,
-  owner: string,
-  limit: number,
-  after = '',
-): Promise<TagCount[]> {
+async function countTags(db: Pick<AnyDatabase, 'read'>, owner: string, limit: number, after = '') {
   const counts = new Map<string, number>();
   const firstNames = () => [...counts.keys()].sort().slice(0, limit);
   for (let from: number | undefined = -1; from !== undefined; await setImmediate()) {
@@ -295,11 +290,7 @@ async function countCollection(db: AnyDatabase, owner: string, collection: strin
   return counts;
 }
 
-async function readOldestAndNewestTime(
-  db: AnyDatabase,
-  owner: number,
-  collection?: string,
-): Promise<(number | undefined)[]> {
+async function readOldestAndNewestTime(db: AnyDatabase, owner: number, collection?: string) {
   const filter = { collection };
   const [oldest] = await listEntryTimes(db, owner, { limit: 1, order: 'oldest', filter });
   const [newest] = await listEntryTimes(db, owner, { limit: 1, order: 'newest', filter });

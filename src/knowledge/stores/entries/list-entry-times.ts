@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
-import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import type { AnyDatabase, Sql } from '../../../storage/any-database.ts';
 import type { EntryFilter } from '../../types.ts';
 import { buildCollectionCondition, buildFilterCondition, FROM_KEPT_ENTRIES_SQL } from './rows.ts';
 
@@ -46,11 +46,7 @@ interface ListStep {
   readonly walked: number;
 }
 
-function* walk(
-  sql: Sql,
-  owner: number,
-  { limit, newest, least, most, filter, walked }: ListStep,
-): StepGenerator<{ readonly found: number[]; readonly end: number | undefined }> {
+function* walk(sql: Sql, owner: number, { limit, newest, least, most, filter, walked }: ListStep) {
   const sorted = newest ? 'ORDER BY at DESC' : 'ORDER BY at';
   const { collection } = filter;
   // The index by collection lacks the default collection, whose entries are read by time instead.

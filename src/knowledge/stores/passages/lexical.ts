@@ -171,13 +171,7 @@ export function* readEachPostings(
   return yield* mapSteps(words, (word) => readPostings(sql, owner, word, from, most));
 }
 
-function* readPostings(
-  sql: Sql,
-  owner: number,
-  word: string,
-  from: number,
-  most: number,
-): StepGenerator<WordPostings> {
+function* readPostings(sql: Sql, owner: number, word: string, from: number, most: number) {
   const row = yield* sql.get<{ list: string | null; times: number }>(
     `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
      FROM (SELECT doc FROM kb_postings WHERE term = ? AND doc >= (? << 8) LIMIT ?)`,

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import type { Sql } from '../../../storage/any-database.ts';
 import { createPassageNumberSet, type PassageNumberSet } from '../../ranking/passage-number-set.ts';
 import type { EntryStore } from '../../store.ts';
 import type { EntryFilter } from '../../types.ts';
@@ -99,12 +99,7 @@ export function createPassageNumberReads({ db, trash }: Pick<StoreParts, 'db' | 
   } satisfies Partial<EntryStore>;
 }
 
-function* addPlaces(
-  sql: Sql,
-  owner: string,
-  filter: EntryFilter,
-  places: PassageNumberSet,
-): StepGenerator<number | undefined> {
+function* addPlaces(sql: Sql, owner: string, filter: EntryFilter, places: PassageNumberSet) {
   const { since = 0, until = Number.MAX_SAFE_INTEGER, collection } = filter;
   const id = (yield* findOwner(sql, owner))?.id ?? null;
   const rows = buildFilterCondition({ since, until, collection });

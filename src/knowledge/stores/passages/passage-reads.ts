@@ -121,11 +121,7 @@ export function createPassageReads(db: AnyDatabase) {
   } satisfies Partial<EntryStore>;
 }
 
-function* readRows(
-  sql: Sql,
-  row: EntryRow,
-  { from, to }: { readonly from: number; readonly to: number },
-): StepGenerator<FoundRow[]> {
+function* readRows(sql: Sql, row: EntryRow, { from, to }: { readonly from: number; readonly to: number }) {
   const base = computePassageKeyBase(row.owner);
   let ordinal = 0;
   const inOrder: FoundRow[] = [];

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import type { AnyDatabase, Dialect, Sql } from '../../../storage/any-database.ts';
 import type { TrashSize } from '../../entries/trash.ts';
 import { buildCollectionCondition, ENTRIES_BY_TRASH_SQL, TRASH_STATE_DELETING } from '../entries/rows.ts';
 
@@ -41,12 +41,7 @@ interface TrashPosition {
   readonly first: number;
 }
 
-function* sumSome(
-  sql: Sql,
-  owner: number,
-  { trash, first }: TrashPosition,
-  collection: string | undefined,
-): StepGenerator<{ readonly parts: TrashBatchSummary[]; readonly end: TrashPosition | undefined }> {
+function* sumSome(sql: Sql, owner: number, { trash, first }: TrashPosition, collection: string | undefined) {
   const { where, values } = buildCollectionCondition(collection);
   const least: TrashPosition = { trash: TRASH_STATE_DELETING + 1, first: 0 };
   const range = `FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND (trash, first) < (?, ?) AND (trash, first) >= (?, ?)`;

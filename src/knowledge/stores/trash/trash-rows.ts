@@ -99,12 +99,7 @@ export function* renumberRestoredRows(
   return rows.length > 0;
 }
 
-function* settleRow(
-  parts: Omit<StoreParts, 'db'>,
-  sql: Sql,
-  models: readonly number[],
-  row: EntryRow,
-): StepGenerator<void> {
+function* settleRow(parts: Omit<StoreParts, 'db'>, sql: Sql, models: readonly number[], row: EntryRow) {
   if (!(yield* hasVectors(sql, models, row))) yield* moveBehind(parts, sql, row);
   yield* updateEntryRow(sql, row, { trash: TRASH_STATE_KEPT });
 }

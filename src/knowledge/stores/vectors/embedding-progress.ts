@@ -1,11 +1,5 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
-import type {
-  DroppedVectors,
-  EmbeddingModelNames,
-  EntryStore,
-  OwnerCounters,
-  UnembeddedPassage,
-} from '../../store.ts';
+import type { EmbeddingModelNames, EntryStore, OwnerCounters, UnembeddedPassage } from '../../store.ts';
 import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
 import { findOwner, lockOwner, readOwner } from '../entries/owners.ts';
 import type { VectorStoreParts } from '../parts.ts';
@@ -116,10 +110,7 @@ async function tendModels(parts: VectorStoreParts, models: EmbeddingModelNames):
   return true;
 }
 
-function* nameModels(
-  sql: Sql,
-  { common, multilingual }: EmbeddingModelNames,
-): StepGenerator<number | undefined> {
+function* nameModels(sql: Sql, { common, multilingual }: EmbeddingModelNames) {
   const key = yield* ensureModelId(sql, common);
   const other = multilingual === undefined ? key : yield* ensureModelId(sql, multilingual);
   const now = Date.now();
@@ -152,10 +143,7 @@ const DROP = buildOwnerSql(
     SELECT id FROM ${VECTOR_TABLES[dialect]} WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?) LIMIT ?)`,
 );
 
-async function dropUnused(
-  parts: VectorStoreParts,
-  { common, multilingual }: Required<EmbeddingModelNames>,
-): Promise<DroppedVectors | undefined> {
+async function dropUnused(parts: VectorStoreParts, { common, multilingual }: Required<EmbeddingModelNames>) {
   for (const model of [common, multilingual]) {
     const isMultilingual = model === multilingual;
     const wanted = isMultilingual ? common : multilingual;

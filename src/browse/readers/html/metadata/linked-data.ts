@@ -147,11 +147,7 @@ function text(value: unknown): string | undefined {
   return plain || undefined;
 }
 
-function authorsOf(
-  main: LinkedDataObject,
-  things: readonly LinkedDataObject[],
-  site: string | undefined,
-): Pick<LinkedDataFacts, 'author' | 'isOrganization'> {
+function authorsOf(main: LinkedDataObject, things: readonly LinkedDataObject[], site: string | undefined) {
   const given = main.author ?? main.creator;
   const list = [given].flat(MAX_LEVELS).slice(0, MAX_AUTHORS);
   const publisher = people(main.publisher, things);
@@ -171,10 +167,7 @@ function isOrganization(value: unknown, things: readonly LinkedDataObject[]): bo
   return typesOf(found).some((type) => /Organization$|^(?:WebSite|Corporation|Brand)$/.test(type));
 }
 
-function referenced(
-  { '@id': id }: LinkedDataObject,
-  things: readonly LinkedDataObject[],
-): LinkedDataObject | undefined {
+function referenced({ '@id': id }: LinkedDataObject, things: readonly LinkedDataObject[]) {
   return id === undefined
     ? undefined
     : things.find((thing) => thing['@id'] === id && thing.name !== undefined);

@@ -72,10 +72,7 @@ function innermost(node: HtmlElement): HtmlElement {
   return at;
 }
 
-function markBefore(
-  node: HtmlElement,
-  marked: ReadonlyMap<HtmlElement, FootnoteBody>,
-): FootnoteBody | undefined {
+function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, FootnoteBody>) {
   let { previousSibling: before } = node;
   for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {
     if (before.nodeType === 3) {
