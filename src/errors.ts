@@ -22,7 +22,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The only error type between modules and to callers. `message` is public. `cause` is only logged. */
+/** The only error type that leaves a module. `message` is shown to callers. `cause` is only logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;

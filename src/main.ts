@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { keepCompiledCode } from './lib/workers/compile-cache.ts';
 
-/** Forced exit: `STOP_MS` milliseconds after a stop signal, or `LEFT_MS` after all work is done. */
+/** The process exits at the latest `STOP_MS` after a stop signal, or `LEFT_MS` after all work is done. */
 const STOP_MS = 4500;
 const LEFT_MS = 300;
 
@@ -16,7 +16,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exitCode = 1;
 } else {
-  // A reader such as `head` closes the pipe early. The process then ends.
+  // A reader such as `head` may close the pipe early. The process then exits with code 0.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1));
   const [{ main }, { processEnvironment }] = await Promise.all([
     import('./cli/main.ts'),
@@ -40,6 +40,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
     program: basename(process.argv[1] ?? ''),
     parentId: () => process.ppid,
   });
-  // All work is done. The timer ends the process even if a hanging thread would keep it running.
+  // All work is done. If a hanging thread keeps the process running, the timer ends the process.
   setTimeout(() => process.exit(), LEFT_MS).unref();
 }

@@ -65,7 +65,7 @@ export interface OperationCatalog {
 }
 
 export interface MissingCredentials {
-  /** Text after the operation's title when asking for credentials, such as `on Make, for: Watch ...`. */
+  /** Follows the operation's title in a request for credentials, for example `on Make, for: Watch ...`. */
   readonly purpose: string;
   readonly credentials: Readonly<Record<string, string>>;
 }
@@ -85,9 +85,9 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly effect: 'read' | 'write' | 'destroy';
   readonly openWorld: boolean;
   readonly scope: AccessScope;
-  /** Returns true if this input needs the scope `write`. Operations that mostly read have this method. */
+  /** Returns true if this input needs the scope `write`, although the operation mostly only reads. */
   writes?(input: Readonly<Record<string, unknown>>): boolean;
-  /** True if the operation has a time limit of its own. A function decides this by the input. */
+  /** True if the operation has its own time limit, or a function that returns true for such an input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
   /** True if answers may exceed 25,000 tokens. Without this mark, Claude Code would save them to a file. */
   readonly hasLargeAnswer?: true;
@@ -97,18 +97,18 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly output: Out;
   /** Parameters with credentials, which are never stored and never appear in errors or logs. */
   readonly secret?: readonly string[];
-  /** Parameters that the schema makes optional, but a call needs. The operation reports a missing one. */
+  /** Required parameters that the schema makes optional. The operation itself reports a missing one. */
   readonly needed?: readonly string[];
-  /** In the terminal, standard input can give the first parameter, unless a parameter of `unless` is given. */
+  /** In the terminal, standard input can give the first parameter, if no parameter of `unless` is given. */
   readonly piped?: { readonly unless: readonly string[] };
   /** Default values of parameters for all interfaces except REST. */
   readonly start?: Partial<z.input<In>>;
   readonly helpName?: string;
   /** Optional parameters that tool listings leave out to save tokens. */
   readonly unlisted?: readonly string[];
-  /** Schemas that tool listings shorten, because a similar tool has them in full. `both`: input and output. */
+  /** Schemas that tool listings shorten, because a similar tool has them in full. `both`: input, output. */
   readonly terse?: 'output' | 'both';
-  /** Example input for the documentation. A test calls it on all interfaces. */
+  /** Example input for the documentation. A test runs the operation with it on all interfaces. */
   readonly example: z.input<In>;
   /** Returns a yes-or-no question to ask the user before `run`. `ctx.consent` then has the answer. */
   question?(ctx: OperationContext, input: z.output<In>): Promise<string | undefined>;

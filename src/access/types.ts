@@ -129,7 +129,7 @@ export interface CallUsageLog {
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
   /** Writes pending records. Once an hour, also deletes expired ones. Failures are only logged. */
   flush(): Promise<void>;
-  /** Writes the counts within a second, even if no `recordCall` follows, as for background fetches. */
+  /** Writes the counts within a second. Background fetches need it: no `recordCall` follows them. */
   writeSoon(): void;
   close(): Promise<void>;
 }

@@ -79,7 +79,7 @@ export interface TextPortion {
     readonly addresses?: NumberedText['addresses'];
   }[];
   readonly total: number;
-  /** Headings of the text, if it has several parts and the portion begins with the first. Otherwise empty. */
+  /** Headings of the text. Empty if it has one part or the portion does not begin with the first part. */
   readonly outline: OutlineEntry[];
 }
 

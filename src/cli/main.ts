@@ -28,7 +28,7 @@ import {
   writeToStream,
 } from './terminal.ts';
 
-/** A command waits at most 120 s for 64 passages to be embedded, then at most 4 s for 436 more. */
+/** At the end, a command waits up to 120 s for 64 passages to be embedded, then up to 4 s for 436 more. */
 const SETTLE = { firstPassages: 64, firstMs: 120_000, morePassages: 436, moreMs: 4000, messageMs: 1500 };
 
 /** Resolves to the exit code and never rejects. Before that, removes its listeners and closes its handles. */

@@ -89,7 +89,7 @@ function addedLines(stderr: ProgramOutput): ProgressLine {
       latest = message;
       const left = next - performance.now();
       if (left <= 0) add();
-      // The previous message is too recent. A terminal shows this one later. Other outputs do not get it.
+      // Soon after another message, a terminal shows this message later. Other outputs omit it.
       else if (stderr.isTTY) timer ??= setTimeout(add, left);
     },
     clear() {

@@ -52,7 +52,7 @@ export interface Compliance {
     standards: readonly string[],
     scope: string,
     gather: GatherEvidence,
-    /** Input from which another process can collect the evidence. Without `terms`, this process collects it. */
+    /** Input with which any process can collect the evidence. Without `terms`, only this process can. */
     terms?: string,
   ): Promise<ComplianceJob>;
   handleChecks(gather: GatherSharedEvidence): void;

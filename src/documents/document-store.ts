@@ -22,7 +22,7 @@ export interface DocumentBounds {
 export type PublishResult =
   /** `replaced` is an earlier file of the same name. It is hidden, but not yet deleted. */
   | { readonly replaced: DocumentDraft | undefined }
-  /** The file does not fit. `used` is what the owner's other files already use. */
+  /** The file exceeds the owner's limits. `used` is what the owner's other files already use. */
   | { readonly used: DocumentUsage };
 
 /** Stores the records and texts of uploaded files. Each call is atomic and concerns one owner's files. */

@@ -130,10 +130,10 @@ export interface Documents {
   close(): Promise<void>;
 }
 
-/** `link` opens the upload page, `file` one file. `session`, `console`: logins. `form` secures forms. */
+/** Use of a pass: upload page (`link`), login (`session`, `console`), one file, or a form (against CSRF). */
 export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 
-/** Signed, expiring tokens that stand for a user, so that a browser needs no key. */
+/** Signed, expiring tokens that stand for a user, so that a browser needs no API key. */
 export interface AccessPasses {
   /** Issues a pass. `about` restricts it, for example to one file. */
   issuePass(kind: PassKind, owner: string, about?: string): Promise<string>;
@@ -142,7 +142,7 @@ export interface AccessPasses {
   /** Returns a code that proves that this server gave `address` to the user. The code does not expire. */
   markAddress(owner: string, address: string): Promise<string>;
   isAddressMark(owner: string, address: string, mark: string): Promise<boolean>;
-  /** Revokes all passes and address codes of a user immediately and permanently. */
+  /** Revokes all passes of a user, and all codes of `markAddress`, immediately and permanently. */
   endPasses(owner: string): Promise<void>;
   endAllPasses(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export function getFolderScanTerms({
   return { anyFolder: caller.via === 'cli', folders };
 }
 
-/** Resolves a path in the client's folder. Throws AppError `bad_request` if the client has several. */
+/** Resolves a path in the client's folder. Throws `bad_request` if the client has several folders. */
 export function resolveRepository(
   repository: string | undefined,
   { folders }: Pick<OperationContext, 'folders'>,

@@ -24,7 +24,7 @@ export interface TextToKeep {
   readonly remark?: string;
 }
 
-/** Maximum characters of an address that is an entry's key. The key of a longer address is its SHA-256. */
+/** Maximum characters of an address used as an entry's key. A longer address is replaced by its SHA-256. */
 const MAX_KEY_CHARS = 500;
 const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 

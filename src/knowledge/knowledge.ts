@@ -48,7 +48,7 @@ export interface KnowledgeOptions
   readonly multilingual?: Embedder | undefined;
   /** Advice to install a multilingual model, if `embedder` reads only English and `multilingual` is missing. */
   readonly remedy?: string | undefined;
-  /** Message that the chosen model is missing, with the install command. Another model is used meanwhile. */
+  /** Message with the install command if the chosen model is missing. Another model is used meanwhile. */
   readonly missing?: string | undefined;
   /** Opens the embedder of an earlier model. Queries use that model until all passages have new vectors. */
   readonly earlier?: (name: string) => Promise<Embedder | undefined>;

@@ -160,7 +160,7 @@ export interface EntryStore {
     gone?: (ids: readonly string[]) => void,
   ): Promise<number>;
 
-  /** Moves entries to the trash, or to its batch `into`. Calls `moved` with the ids of each transaction. */
+  /** Moves entries to the trash, as a new batch or into `into`. Calls `moved` with each transaction's ids. */
   moveToTrash(
     owner: string,
     which?: string | readonly string[] | { readonly collection: string },
@@ -227,7 +227,7 @@ export interface EntryStore {
   numberOf(owner: string): Promise<number | undefined>;
   ownerOf(number: number): Promise<string | undefined>;
   listUnembedded(owner: string, model: string, limit: number): Promise<UnembeddedPassage[]>;
-  /** Stores the vectors of all passages below number `below`. A passage not in `vectors` never gets one. */
+  /** Stores vectors of passages with numbers below `below`. Passages not in `vectors` never get vectors. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PassageVector[]): Promise<void>;
   /** Renames a model's stored vectors if their length is not `dimensions`, so that new vectors are made. */
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
@@ -237,7 +237,7 @@ export interface EntryStore {
     model: string,
     multilingual?: boolean,
   ): Promise<{ readonly done: number; readonly total: number }>;
-  /** Records that the models are in use. If all vectors exist, deletes some vectors of an unused model. */
+  /** Records which models are in use. If no passage waits, deletes some vectors of an unused model. */
   tendModels(models: EmbeddingModelNames): Promise<boolean>;
   dropUnused(models: Required<EmbeddingModelNames>): Promise<DroppedVectors | undefined>;
 
@@ -245,7 +245,7 @@ export interface EntryStore {
   countNonEnglish(owner: string): Promise<number>;
   countQuestion(owner: string, weight: number): Promise<void>;
   countLanguages(): Promise<{ readonly owners: number; readonly multilingual: number }>;
-  /** Detects unknown languages of texts. Then old non-English questions get less weight. Stops when aborted. */
+  /** Detects missing languages of texts. Then lowers the weights of old questions. Stops when aborted. */
   settleLanguages(signal: AbortSignal): Promise<void>;
 
   /** Returns the changes by other processes since the last call. The call is cheap if nothing has changed. */

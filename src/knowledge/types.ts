@@ -56,7 +56,7 @@ export interface EntryFilter {
   readonly tags?: readonly string[];
   /** An entry matches if it has one of the sources. `*` at the end of a source matches any characters. */
   readonly source?: string | readonly string[];
-  /** Creation times in microseconds since 1970: `since` is the earliest, `until` the first after the range. */
+  /** Creation times in microseconds since 1970, from `since` (included) to `until` (excluded). */
   readonly since?: number;
   readonly until?: number;
   readonly collection?: string;
@@ -304,16 +304,16 @@ export interface Knowledge {
     topK: number,
     signal: AbortSignal,
   ): Promise<PassageMatch[]>;
-  /** Returns a function that removes the listener. Changes by other processes arrive after about a second. */
+  /** Adds a listener and returns its removal function. Changes by other processes take about a second. */
   onChange(listener: ChangeListener): () => void;
   readEmbeddingProgress(): Promise<EmbeddingProgress>;
-  /** Returns languages of an owner's texts. `advice` is set if the model does not suit them or `question`. */
+  /** Returns languages of an owner's texts, and `advice` if the model does not suit them or the question. */
   readLanguages(owner: string, question?: string): Promise<OwnerLanguages>;
   /** Counts passages outside the trash without a vector, up to `most`. Only a word search finds them. */
   countPending(owner: string, most: number): Promise<number>;
   /** Shares the embedding among all processes with this job queue. One process at a time embeds an owner's passages. */
   shareEmbedding(jobs: JobQueue): void;
-  /** Resolves if no passage waits, `most` passages got vectors, the signal aborts or the embedder fails. */
+  /** Resolves when `most` or all waiting passages have vectors, the signal aborts or the embedder fails. */
   waitForVectors(
     most: number,
     signal: AbortSignal,
@@ -342,7 +342,7 @@ export interface ModelFetcher {
     options: { readonly graph?: string; readonly revision?: string },
     watch: { readonly signal: AbortSignal; readonly progress: (message: string) => void },
   ): Promise<FetchedModel>;
-  /** Compares all files with the checksums of the download, and says what is wrong with each model. */
+  /** Lists the models and what is wrong with each: compares all files with the download's checksums. */
   list(): Promise<FetchedModel[]>;
   remove(id: string): Promise<boolean>;
 }
@@ -395,7 +395,7 @@ export interface SyncOptions {
   readonly collection?: string;
   readonly exclude?: readonly string[];
   readonly dryRun?: boolean;
-  /** True to remove entries even if over 20 files and over half of all are gone, or all of 10 or more files. */
+  /** True to remove entries even if so many files are gone that the sync would otherwise fail. */
   readonly removeMany?: boolean;
   /** Syncs only a folder that was synced before. For another folder, throws AppError `not_found`. */
   readonly known?: boolean;

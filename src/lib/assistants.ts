@@ -1,4 +1,4 @@
-/** How AI assistants are connected to Magpie, for `magpie setup`, the console and docs/install. */
+/** Describes how to connect AI assistants to Magpie, for `magpie setup`, the console and docs/install. */
 
 import setups from './assistants/setups.json' with { type: 'json' };
 

@@ -5,7 +5,7 @@ export function shareByWeight(
   ceiling: number,
 ): readonly number[] {
   const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
-  // If `ceiling` suffices, each item gets what it wants. The rounding below could give an item less.
+  // If `ceiling` is enough for all items, returns `wanted`: the rounding below could reduce a value.
   if (sumOf(wanted) <= ceiling) return wanted;
   const given = wanted.map(() => 0);
   const order = wanted

@@ -9,7 +9,7 @@ export interface SpanStart {
   readonly facts?: SpanFacts;
   /** `traceparent` header of the request (W3C Trace Context). Default: the current span. */
   readonly parent?: unknown;
-  /** True if the span is created only as a part of another span. */
+  /** True to create the span only inside another span, never as the first span of a trace. */
   readonly onlyWithin?: true;
 }
 
@@ -54,7 +54,7 @@ export const currentSpan = (): Span => source?.current() ?? NO_SPAN;
 
 export const traceIds = () => source?.ids();
 
-/** Request headers by which the operator's own services continue the trace. Never for other websites. */
+/** Returns headers that continue the trace in the operator's own services. Not for other websites. */
 export function traceHeaders(): Record<string, string> {
   const parent = source?.parent();
   return parent === undefined ? {} : { traceparent: parent };

@@ -45,7 +45,7 @@ export interface MonitorServiceOptions
   mayMail?(to: string): boolean;
   ownSecret(owner: string): Buffer;
   readonly defaults: { readonly threshold: number; readonly intervalMs: number };
-  /** Minimum milliseconds between two runs of checks that run seldom (cadence `survey`). */
+  /** Minimum milliseconds between two runs of the checks with the cadence `survey`, which run seldom. */
   readonly surveyMs: number;
   readonly scanMs: number;
   readonly maxMonitors: number;
@@ -55,7 +55,7 @@ export interface MonitorServiceOptions
   readonly changesMs?: number;
 }
 
-/** A history of more targets is read only on request, because reading thousands takes a second. */
+/** A history of more targets than this is read only on request: reading thousands takes a second. */
 const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 

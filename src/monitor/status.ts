@@ -21,7 +21,7 @@ export interface StatusParts
   readonly infrastructure: Infrastructure | undefined;
   /** Why the changed inventory file is not used, or undefined if it is used. */
   readonly listingTrouble: string | undefined;
-  /** Time at which this process lost its network. Undefined with a network, or if the process never probes. */
+  /** Time at which this process lost its network. Undefined with a network, or if it never probes. */
   readonly networkMissingSince: number | undefined;
   readonly results: readonly StoredResult[];
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
@@ -140,7 +140,7 @@ const [OVERDUE_INTERVALS, MIN_OVERDUE_MS] = [3, 300_000];
 
 function whyNotProbed({ monitor, now, infrastructure, checksOf }: StatusParts, lastRun = 0) {
   const every = infrastructure?.targets.flatMap(checksOf).map(({ everyMs }) => everyMs) ?? [];
-  // A paused monitor has no probes, so the time before its last start does not make a probe overdue.
+  // Counts from the last start at the earliest, because a paused monitor has no probes.
   const since = Math.max(lastRun, monitor.startedAt);
   const isOverdue = now - since > Math.max(MIN_OVERDUE_MS, OVERDUE_INTERVALS * Math.min(...every));
   if (monitor.state !== 'active' || !isOverdue) return undefined;

@@ -37,7 +37,7 @@ export interface StoredResult {
   readonly target: string;
   readonly check: string;
   readonly at: number;
-  /** Time of the last probe that could examine the target. Later probes could not. */
+  /** Time of the last probe that could examine the target. Undefined if no probe could. */
   readonly seenAt?: number;
   readonly unseen?: string;
   /** Why the check failed in the last probe. `findings` are then those of an earlier probe. */
@@ -147,7 +147,7 @@ export interface NotificationStore extends LeaseStore {
   nextMessageAt(channels: readonly string[]): Promise<number | undefined>;
   /** Marks a message as sent. The receiver works, so all its other messages become due. */
   markSent(message: number, at: number): Promise<void>;
-  /** Stores a failed attempt, unless the lease has ended. If `nextAt` is undefined, the message is given up. */
+  /** Stores a failed attempt, unless the lease has ended. Without `nextAt`, the message is given up. */
   markFailed(message: number, trouble: string, at: number, nextAt: number | undefined): Promise<void>;
   /** After the system clock was set back, moves due times so that no message waits longer than planned. */
   bringForward(now: number): Promise<void>;
@@ -197,7 +197,7 @@ export interface ProbeScheduleStore extends LeaseStore {
   finishJobs(finished: readonly FinishedProbe[]): Promise<void>;
   nextDueAt(except: readonly number[]): Promise<number | undefined>;
   hasLeases(now: number): Promise<boolean>;
-  /** Ends leases that this process does not know of (not in `held`) after a lost answer of the database. */
+  /** Ends this process's leases that are not in `held`. A lost database answer can leave such leases. */
   releaseLost(held: readonly number[]): Promise<void>;
   /** After the system clock was set back, moves due times so that no job waits longer than its interval. */
   bringForward(now: number): Promise<void>;

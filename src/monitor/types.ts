@@ -54,7 +54,7 @@ export interface FirstProbeWatch {
 }
 
 export interface MonitorService {
-  /** Throws AppError `bad_request`, `forbidden` for a private address, or `too_large` for many monitors. */
+  /** Throws AppError `bad_request`, `forbidden` (private address) or `too_large` (too many monitors). */
   startMonitor(
     owner: string,
     id: string,

@@ -70,9 +70,9 @@ export interface EngineDescription {
   readonly pages?: number;
   /** Minimum time between two requests in milliseconds. 0 means no limit. */
   readonly pace: number;
-  /** True if Magpie reads the engine's pages for browsers instead of an API. */
+  /** True if Magpie reads the engine's HTML pages instead of an API. */
   readonly resultPage?: true;
-  /** True if the user runs the engine. A search then asks it at once, not only if others find too little. */
+  /** True if the user runs the engine. A search then always asks it at once, not only as a reserve. */
   readonly own?: true;
   /** True if the engine often refuses programs. Other result pages are then asked first. */
   readonly lastResort?: true;

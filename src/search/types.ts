@@ -61,7 +61,7 @@ export interface SearchService {
   findPages(text: string, options: WebSearchOptions): Promise<FoundPages>;
   rememberPages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
-  /** Returns the page's text at the time `at` (ms since 1970), or the oldest stored text if `at` is earlier. */
+  /** Returns the page's text at `at` (ms since 1970). If `at` is earlier, returns the oldest stored text. */
   recallVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
   readonly keepsPages: boolean;
   /** Returns pages of the local index, the best first. Returns none if the index is switched off. */
@@ -167,7 +167,7 @@ export interface SiteCrawler {
   /** Lists the owner's web crawls, newest first, or only the crawl of an address. */
   readCrawls(owner: string, address?: string): Promise<CrawlReport[]>;
   stopCrawl(owner: string, address: string): Promise<boolean>;
-  /** Lets this process run crawls that any node has started. `open` creates the services that a crawl needs. */
+  /** Lets this process run crawls that any node has started. `open` creates a crawl's services. */
   handleCrawls(open: CrawlServicesFactory): void;
   close(): Promise<void>;
 }

@@ -78,7 +78,7 @@ export function createSecurity(options: SecurityOptions): SecurityService {
   };
 }
 
-/** Names the scanned text, package or assistants in `repository`. Throws AppError `bad_request`. */
+/** Sets `repository` to the name of the text, package or assistants. Throws AppError `bad_request`. */
 function asked(request: ScanRequest, { contents, assistantsIn }: ScanTerms): ScanRequest {
   if (assistantsIn) return { ...request, repository: "this machine's assistants", deep: true };
   if (!contents) return request;
@@ -97,7 +97,7 @@ interface ScanReader {
 const PROCESS_ENDED = 'the process that ran the scan was stopped before the scan was finished';
 const NODE_ENDED =
   'the node that ran the scan was stopped before the scan was finished, and no other node has its text or folder: start the scan again';
-/** A stored scan that is not in the shared queue after this time in milliseconds counts as lost. */
+/** Milliseconds after which a stored scan that is missing in the shared queue counts as lost. */
 const HANDING_MS = 60_000;
 
 function createScanReader(

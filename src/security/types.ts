@@ -60,9 +60,9 @@ export interface ScanProgressWatch {
   progress(progress: ScanProgress): void;
 }
 
-/** The scan service. Owners can use only their own scans. Other ids cause AppError `not_found`. */
+/** The scan service. Owners can use only their own scans. Other scans cause AppError `not_found`. */
 export interface SecurityService {
-  /** Runs a scan to its end. Throws errors of fetching, AppError `timeout`, and `rate_limited` for a full queue. */
+  /** Runs a scan to its end. Throws fetch errors, AppError `timeout`, or `rate_limited` for a full queue. */
   scan(
     owner: string,
     request: ScanRequest,
@@ -97,6 +97,6 @@ export interface SecurityService {
   /** Reads rules like `readRules` and tests each rule with the samples in its file. */
   checkRules(path: string, signal: AbortSignal): Promise<RuleCheckResult>;
   removeScan(owner: string, id: string): Promise<void>;
-  /** Stops scans that only this process can run. Each is stored as failed, with the shutdown as the reason. */
+  /** Stops scans that only this process can run, and stores them as failed because of the shutdown. */
   close(): Promise<void>;
 }

@@ -46,7 +46,7 @@ export function createCredentialWatch(options: CredentialWatchOptions) {
   const timer = setInterval(() => void checkNow(), intervalMs).unref();
 
   return {
-    /** Calls `end` at revocation or, with `ended`, also at expiry. Returns a function that stops the watch. */
+    /** Calls `end` when the credential is revoked or (with `ended`) expires. Returns a function to stop. */
     watchCaller(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void {
       const one = { caller, when, end };
       watched.add(one);

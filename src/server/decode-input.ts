@@ -30,7 +30,7 @@ function decodeMembers(
   return Object.fromEntries(kept.map(([name, value]) => [name, decodeValue(value, schemaOf(name), source)]));
 }
 
-/** Texts that language models write for an omitted value. In free-text parameters, they are ordinary text. */
+/** Words that language models write for a missing value. In free-text parameters, they are kept. */
 const ABSENT = new Set(['null', 'none', 'undefined']);
 
 export function isOmitted(value: unknown, schema: JsonSchema, source: InputWriter): boolean {

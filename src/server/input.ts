@@ -28,7 +28,7 @@ export function inputSchema(operation: InputDeclaration): JsonSchema {
   return schema;
 }
 
-/** Adds the default values in `start`. REST adds none, because its API requires these parameters. */
+/** Adds the defaults in `start` for missing parameters. REST does not, because its API requires them. */
 export function addInputDefaults(
   { start = {} }: { readonly start?: object },
   given: Readonly<Record<string, unknown>>,
@@ -81,7 +81,7 @@ function path(error: z.ZodError, name: string): string {
   return (issue?.path ?? [name]).map(String).join('.');
 }
 
-/** Matches parameters that clients add for caching or statistics. Magpie has none with such a name. */
+/** Matches parameters that clients add for caching or statistics. No parameter of Magpie has such a name. */
 const ADDED = /^(?:_|utm_)/;
 
 export function describeIgnoredParameters(

@@ -45,7 +45,7 @@ export interface OperationCall {
   readonly unknown: 'ignore' | 'reject';
   readonly progress?: (message: string) => void;
   readonly consent?: UserConsent;
-  /** How to answer. Default: one page of the result, without `respond-async`. */
+  /** Preferences for the answer. Default: one page of the result, without `respond-async`. */
   readonly wishes?: AnswerPreferences;
   readonly folders?: readonly string[];
   readonly type?: string;

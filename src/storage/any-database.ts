@@ -21,7 +21,7 @@ export interface Sql {
   lockName(name: string): SqlAnswer<void>;
 }
 
-/** Value of `LIMIT` for all rows. SQLite needs a `LIMIT` before an `OFFSET`. */
+/** `LIMIT` for all rows, because SQLite requires a `LIMIT` before an `OFFSET`. */
 export const NO_ROW_LIMIT = '9223372036854775807';
 
 /** Returns SQL that makes rows from a JSON array (`?`). Their column `value` is text in PostgreSQL. */

@@ -25,7 +25,7 @@ const SQLITE_BUSY = 5;
 const COPIES = 2.2;
 const WAIT_MS = 3000;
 const MAX_LINES = 20;
-/** Code for a damaged full-text index. It is ignored here, because the index's own module checks it. */
+/** SQLite's code for a damaged full-text index. It is ignored, because another module checks the index. */
 const SQLITE_CORRUPT_VTAB = 267;
 const NO_DAMAGE = /^ok$|^\*\*\* in database |\bfts5\b/i;
 
@@ -156,7 +156,7 @@ export async function replaceDamagedFile(
   }
 }
 
-/** Lets the file of an older Magpie shrink. Returns false if it can shrink already or the disk is full. */
+/** Rewrites an old file so that it can shrink. Returns false if it already can or if the disk is full. */
 export function convertToIncrementalVacuum(
   raw: DatabaseSync,
   path: string,
@@ -181,7 +181,7 @@ export function readSchemaVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();
     const present = schemaVersion(raw);
-    // A newer Magpie wrote the file. `migrate` throws the error about that.
+    // A newer Magpie wrote the file, so `migrate` throws an error that says this.
     if (present > (MIGRATIONS.at(-1)?.id ?? 0)) migrate(raw, MIGRATIONS, 'the database');
     return present === 0 ? undefined : present;
   } catch (error) {

@@ -9,7 +9,7 @@ export interface Statements {
   run(sql: string, ...values: SQLInputValue[]): number;
 }
 
-/** The SQLite database. Other work waits while a transaction is open. SQLite's errors become AppError `unavailable`. */
+/** The SQLite database. Work waits while a transaction is open. Errors become AppError `unavailable`. */
 export interface SqliteDatabase {
   read<T>(work: (sql: Statements) => T): Promise<T>;
   write<T>(work: (sql: Statements) => T): Promise<T>;

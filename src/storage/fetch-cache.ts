@@ -221,7 +221,7 @@ function openAnswerTable(database: DatabaseSync, { maxBytes, maxEntries }: Answe
     statements.set(sql, statement);
     return statement;
   };
-  /** Replaced responses are not subtracted, so `bytes` and `entries` are too high until the next count. */
+  /** `bytes` and `entries` are too high until the next count, as replaced responses are not subtracted. */
   let [bytes, entries, uncounted] = [0, 0, Number.POSITIVE_INFINITY];
 
   function count(): void {

@@ -85,7 +85,7 @@ export function createDiskGuard(
   };
 }
 
-/** Returns a function that calls `step` with `most`, and with a smaller number after each full-disk error. */
+/** Returns a function that calls `step` with `most`, then with less after each full-disk error. */
 export function createShrinkingSteps(most: number): <T>(step: (most: number) => Promise<T>) => Promise<T> {
   let now = most;
   return async (step) => {

@@ -9,7 +9,7 @@ export type FolderLock = Awaited<ReturnType<typeof lockDataFolder>>;
 const SQLITE_BUSY = 5;
 const WATCH_FILE = 'watch.lock';
 const watches = new Set<DatabaseSync>();
-/** Maximum time in ms to wait for the lock. A process that checks for a server holds the lock briefly. */
+/** Milliseconds to wait for the lock. Processes that only check for a server hold it briefly. */
 const INSPECT_MS = 100;
 
 export async function lockDataFolder(folder: string) {

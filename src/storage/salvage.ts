@@ -8,7 +8,7 @@ export interface TaskControl {
   progress(message: string): void;
 }
 
-/** SQL that finds the keys of lost rows of `table` in other tables, which were copied before. */
+/** SQL that finds keys of lost rows of `table`. It reads other tables, which were copied before. */
 export interface RowKeyHint {
   readonly table: string;
   readonly sql: string;

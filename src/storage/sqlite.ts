@@ -21,7 +21,7 @@ export interface DatabaseOptions {
   readonly folder: string;
   readonly migrations?: readonly Migration[];
   readonly takesUnfinished?: boolean;
-  /** True to create the file that reserves disk space. If the file exists, it is used anyway. */
+  /** If true, creates the file that reserves disk space. An existing file is used in any case. */
   readonly setsReserveAside?: boolean;
 }
 
@@ -146,7 +146,7 @@ function wrap(raw: DatabaseSync, path: string, reserve: DiskReserve, isNew: bool
     return work();
   };
   const { mutex: lock, leave } = takeLock(resolve(path));
-  /** Runs work at once. While a transaction is open, work waits and runs in the order of its arrival. */
+  /** Runs work at once or, while a transaction is open, later in the order of the calls. */
   const inTurn = <T>(work: () => T): Promise<T> =>
     runInSpan(stepSpan, async () =>
       lock.isLocked() ? lock.runExclusive(async () => guarded(work)) : guarded(work),

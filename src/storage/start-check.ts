@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { moduleUrl } from '../lib/workers/module-url.ts';
 import { createWorkerPool } from '../lib/workers/worker-pool.ts';
 
-/** Maximum processor time in milliseconds. It is enough for some 50 GB. */
+/** Maximum processor time of the check in milliseconds, enough for a file of about 50 GB. */
 const LIMIT_MS = 120_000;
 const MEMORY_BYTES = 250_000_000;
 const SMALL_BYTES = 1_000_000;

@@ -8,7 +8,7 @@ export interface ClosablePart {
 
 const LATE_MS = 200;
 
-/** Closes all modules in order, even if some fail. After `ms` milliseconds, closes the rest at once. */
+/** Closes modules in order, even if some fail. After `ms` milliseconds, no longer waits for each module. */
 export async function closeInOrder(
   parts: readonly ClosablePart[],
   ms: number,

@@ -65,7 +65,7 @@ function alone(embedder: Embedder): Embedders {
   return { embedder, close: () => embedder.close() };
 }
 
-/** Replaces a multilingual model that is not installed. Texts are stored, but found only by words. */
+/** Replaces a multilingual model that is not installed. Texts are then found only by their words. */
 async function missingMultilingual(): Promise<Embedder> {
   const { createMultilingualEmbedder, MULTILINGUAL_NAME } = await import(
     '../knowledge/embedders/multilingual.ts'

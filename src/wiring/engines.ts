@@ -160,7 +160,7 @@ function missingSetting(name: string, config: Config, urls: ReadonlyMap<string, 
   return url && !urls.has(name) ? url : undefined;
 }
 
-/** Hosts (`host:port`) of engines that the operator set. No other engine may be in a private network. */
+/** Hosts (`host:port`) of engines in the settings. Only these engines may be in a private network. */
 export function trustedHosts(config: Config): string[] {
   return [...engineUrls(config).values()].map((url) => {
     const { hostname, port, protocol } = new URL(url);

@@ -48,7 +48,7 @@ export function createFoundation(config: Config, log: Logger, waits: WaitTimes =
     stores: (): Promise<Stores> => stores(),
     readers,
     renderer,
-    /** After this call, a missing data folder is not created. Opening a store throws AppError `not_found`. */
+    /** Prevents the creation of a missing data folder. Opening a store then throws AppError `not_found`. */
     onlyRead(): void {
       makesFolder = false;
     },
@@ -58,7 +58,7 @@ export function createFoundation(config: Config, log: Logger, waits: WaitTimes =
     async closeRenderer(): Promise<void> {
       if (renderer.made()) await (await renderer())?.close();
     },
-    /** Returns running jobs to the queue for other nodes. Must precede the closing of the jobs' modules. */
+    /** Returns running jobs to the queue for other nodes. Call it before the jobs' modules are closed. */
     async closeJobs(): Promise<void> {
       const shared = stores.made() ? (await stores()).sharedJobs : undefined;
       if (shared?.made()) await (await shared()).close();

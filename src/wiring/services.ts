@@ -116,7 +116,7 @@ export function createServices(
     return openAccess(base, { stored, tokens: config.oauthIssuer === undefined ? undefined : tokens });
   });
 
-  /** Modules in the order of closing: each comes before the modules that it uses. */
+  /** Modules in closing order. A module is closed before the modules that it uses. */
   const closers: readonly ClosablePart[] = [
     { name: 'jobs', close: base.closeJobs },
     ...Object.entries({ access, monitor, compliance, security, pageUpkeep }).map(madeRoom),

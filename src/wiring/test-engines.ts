@@ -25,7 +25,7 @@ export interface EngineWatch {
 
 export interface EngineTestReport {
   readonly tried: readonly TriedEngine[];
-  /** True if no engine answered, mostly because this machine has no network or no name service. */
+  /** True if no engine answered, usually because this machine has no network or no DNS. */
   readonly isOffline: boolean;
   /** Advice on how to get results from more engines. One sentence each, the easiest first. */
   readonly remedies: readonly string[];
@@ -62,7 +62,7 @@ export async function testEngines(
       for (const each of withProfile(one)) tried(each, count, engines.length);
     },
   });
-  // One engine may fail for its own reason, such as a wrong address. Only several failures mean no network.
+  // A single engine may fail for its own reason. Only several failures show that there is no network.
   const unreached = results.filter(({ ok, reason = '' }) => !ok && isNetworkDownMessage(reason));
   const isOffline =
     results.length > 1 && results.every(({ ok }) => !ok) && unreached.length > results.length / 2;

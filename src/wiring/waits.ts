@@ -2,7 +2,7 @@
 export interface WaitTimes {
   readonly crawlDelayMs?: number;
   readonly mapDelayMs?: number;
-  /** Time between two heartbeats of a crawl. Each heartbeat checks whether another process has stopped it. */
+  /** Time between heartbeats of a crawl. Each checks whether another process has stopped the crawl. */
   readonly crawlBeatMs?: number;
   readonly watchDelayMs?: number;
   readonly settleMs?: number;
@@ -13,7 +13,7 @@ export interface WaitTimes {
 export interface MonitorWaits {
   readonly pollMs?: number;
   readonly inventoryMs?: number;
-  /** Time before a failed probe is tried again. `confirmMs`: time before the probe that confirms a recovery. */
+  /** Milliseconds before a failed probe is repeated. `confirmMs`: before a recovery is confirmed. */
   readonly retryMs?: number;
   readonly confirmMs?: number;
   readonly retries?: readonly number[];

@@ -29,7 +29,7 @@ const STATUSES = [
 
 const JUDGEMENTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
 const attachedFile = z.object({ name: z.string(), sha256: z.string(), bytes: z.int() });
-/** Fields of a judgement, as plain strings: the compliance module validates them with better messages. */
+/** Fields of a judgement. They are plain strings, because the compliance module reports mistakes better. */
 const PARTS = {
   standard: z.string(),
   control: z.string(),

@@ -86,7 +86,7 @@ const MAX_ASSISTANT_CHARACTERS = 2000;
 const PAGE_GROUPS = 25;
 const PAGE_PLACES = 200;
 const STEP_FINDINGS = 500;
-/** Bytes of an answer that are reserved for all but the findings. */
+/** Bytes of an answer that are reserved for everything except findings. */
 const REST_BYTES = 50_000;
 
 export interface FindingsPage {

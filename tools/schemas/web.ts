@@ -63,7 +63,7 @@ export const filters = {
     .meta({ $comment: 'a country such as AT' }),
   timeRange: z.enum(['day', 'week', 'month', 'year']).optional().describe('Maximum age'),
   site: hosts.describe('Only these hosts').meta({ examples: ['a.com,b.org'], $comment: HOSTS_TAKEN }),
-  // Has no `examples`, to keep the tool listing short.
+  // `examples` are omitted to keep the tool listing short.
   excludeSite: hosts
     .describe('Not these hosts')
     .meta({ $comment: `a value such as a.com,b.org (${HOSTS_TAKEN})` }),
@@ -114,7 +114,7 @@ function linkLines({ links = [], linkCount = 0 }: SearchItem): string {
   const shown = links.map(({ title, url, lastModified }) => {
     return `- ${title ? `${title}: ` : ''}${url}${lastModified ? ` (${lastModified})` : ''}`;
   });
-  // Only the first shown part of a site map has `linkCount`, the number of all links.
+  // `linkCount` is the number of all links. Only the first part of a site map has it.
   if (linkCount === 0) return `\n\n${shown.join('\n')}`;
   const count =
     links.length < linkCount ? `${links.length} of ${linkCount} links` : formatCount(linkCount, 'link');

@@ -74,7 +74,7 @@ function createReaders(
       if (known) return withState(known);
       const hash = hashOf(text);
       const row = await cache.load(name, () => store.findByHash(hash), isActive);
-      // The time of the database query reveals nothing: callers without the secret cannot compute hashes.
+      // The query needs no protection from timing attacks: without the secret, no one can compute hashes.
       const same = timingSafeEqual(row?.hash ?? hash, hash);
       return row && same ? withState(row.key) : undefined;
     },

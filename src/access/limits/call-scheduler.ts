@@ -4,12 +4,12 @@ export interface CallScheduler {
   enter(user: string, signal: AbortSignal): Promise<() => void>;
 }
 
-/** Longest time in ms for which a call of a heavy user (`HEAVY_MS`) delays the user's next call. */
+/** A heavy user's next call may begin after this time (ms), even if the previous call still runs. */
 const TURN_MS = 100;
 /** A heavy user's call waits at most this time (ms) for the calls of other users. */
 const MAX_WAIT_MS = 250;
 const HALF_LIFE_MS = 1000;
-/** `used` in ms of a user whose calls run half of the time. A user with at least this value is heavy. */
+/** Value of `used` (ms) of a user whose calls run half of the time. From this value on, a user is heavy. */
 const HEAVY_MS = (0.5 * HALF_LIFE_MS) / Math.LN2;
 const ACTIVE_MS = 1000;
 

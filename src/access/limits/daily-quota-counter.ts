@@ -73,7 +73,7 @@ export function createDailyQuotaCounter(
     return tally;
   }
 
-  /** Loads the counters and runs `work` without a pause, so no other call changes a counter in between. */
+  /** Loads the counters, then runs `work` synchronously, so no other call changes a counter in between. */
   async function withTallies<T>(
     names: readonly Pick<Tally, 'subject' | 'what'>[],
     work: (tallies: readonly Tally[]) => T,
@@ -82,7 +82,7 @@ export function createDailyQuotaCounter(
       const known = names.map(tallyOf);
       if (known.every((tally) => tally !== undefined)) return work(known);
       const present = today();
-      // Reads all counters, because those in memory may be removed before the queries end.
+      // Reads all counters, because counters in memory may be removed while the queries run.
       const written = await Promise.all(
         names.map(({ subject, what }) => store.readCount(present, subject, what)),
       );

@@ -57,7 +57,7 @@ const MINUTE_MS = 60_000;
 /** Bytes of a request's body that cost as much as one request. */
 const BYTES_A_UNIT = 100_000;
 const MEMBERS_A_UNIT = 1000;
-/** Requests that keep this share of the processors busy for a minute use up the quota of a minute. */
+/** A caller that uses this share of the server's processor time uses up its whole quota. */
 const PROCESSOR_SHARE = 0.5;
 const BYTES_A_PROCESSOR = 250_000_000;
 /** The processor time of one request can use up at most this share of a quota. */

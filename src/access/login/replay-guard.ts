@@ -1,6 +1,6 @@
 const MAX_REMEMBERED = 10_000;
 
-/** The returned function returns false for a `mark` used before, until the time `until` (epoch ms). */
+/** The returned function returns false for a used `mark` that has not expired. `until`: expiry (epoch ms). */
 export function createReplayGuard(now: () => number): (mark: string, until: number) => boolean {
   const used = new Map<string, number>();
   return (mark, until) => {

@@ -87,7 +87,7 @@ interface KeysVersion {
   read(sql: Sql): StepGenerator<string>;
 }
 
-/** In PostgreSQL, a row counts changes. SQLite's `data_version` shows only changes by other connections. */
+/** PostgreSQL counts changes in a row. SQLite's `data_version` omits own changes, counted by `ownChanges`. */
 function createVersion({ dialect }: AnyDatabase): KeysVersion {
   if (dialect === 'postgres') {
     return {

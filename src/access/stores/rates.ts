@@ -12,7 +12,7 @@ const COUNT = `INSERT INTO access_rates AS kept (subject, full_at) VALUES (?1, $
   RETURNING full_at - ${NOW} AS reset`;
 const READ = `SELECT full_at - ${NOW} AS reset FROM access_rates WHERE subject = ?`;
 
-/** Limit in ms for a charge that counts even above the quota. No charge ever reaches this limit. */
+/** Limit in ms for a charge that may exceed the quota. It is so high that no charge reaches it. */
 const ANY_MS = 1e15;
 
 interface RateRow {

@@ -43,7 +43,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): AutomationP
     url: `${webUrl}/actors/tasks/${encodeURIComponent(id)}`,
     active,
     name,
-    // The automation is never unfinished: the schedule is created last, so a task with a schedule is complete.
+    // Always false, because the schedule is created last: a task with a schedule is complete.
     half: false,
   });
 

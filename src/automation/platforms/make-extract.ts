@@ -5,7 +5,7 @@ import { listSimpleConditions } from '../reading/condition.ts';
 
 const CURRENCY = `(?:[$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸円元块원]|zł|Kč|kr|Ft|TL|lei|руб|грн|${Intl.supportedValuesOf('currency').join('|')})`;
 const DIGITS = "(\\d{1,3}(?:[.,’' ]\\d{3})+|\\d{1,12})(?:[.,](\\d{1,2}))?(?!\\d)";
-/** Matches `$12.50` or `12.50 zł`. The groups of `12` and `50` are 1 and 2, or 3 and 4 in the second form. */
+/** Matches `$12.50` (groups 1 and 2: `12` and `50`) or `12.50 zł` (groups 3 and 4). */
 const PRICE = `${CURRENCY}\\s?${DIGITS}|${DIGITS}\\s?${CURRENCY}`;
 const PLAIN = DIGITS;
 /** Matches a price in JSON-LD, Open Graph or microdata. Other prices on a page are less reliable. */

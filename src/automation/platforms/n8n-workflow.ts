@@ -126,7 +126,7 @@ function extraction({ extract }: AutomationPlan): JsonRecord {
   }
 }
 
-/** Marks a text as literal, because n8n takes a text that begins with `=` for an expression. */
+/** Removes `=` at the beginning, because n8n would treat the text as an expression. */
 const literal = (text: string): string => text.replace(/^[=\s]+/, '');
 
 function sender(task: PlatformTask): { node?: JsonRecord; notes: string[]; ready: boolean } {

@@ -31,7 +31,7 @@ const CHARACTERS_BEFORE = 200;
 const CHARACTERS_BEHIND = 40;
 const ALSO = /^\s{0,3}(?:,\s{0,3})?(?:and|und|et|y|e|en|i|&|\+)\s{1,3}(?:(?:to|an|à|a)\s)?$/iu;
 
-/** In `rest`, `PAGE_MARK_CODE` plus a page's index, or `RECIPIENT_MARK_CODE`, replaces each address. */
+/** Extracts addresses. In `rest`, a private code point (`PAGE_MARK_CODE` or higher) replaces each address. */
 export function readAddresses(text: string) {
   const task = text.replace(/[\ue000-\uf8ff]/g, ' ');
   const pages = new Set<string>();

@@ -10,7 +10,7 @@ import portuguese from './words-pt.json' with { type: 'json' };
 import russian from './words-ru.json' with { type: 'json' };
 import chinese from './words-zh.json' with { type: 'json' };
 
-/** Maps a meaning to phrases, separated by `|`. `*`: any ending. Chinese and Japanese have no spaces. */
+/** Maps a meaning to phrases, separated by `|`. `*` at the end of a word stands for any ending. */
 export type LanguagePhrases = Readonly<Record<string, string>>;
 
 export const SPACED_LANGUAGE_PHRASES: readonly LanguagePhrases[] = [

@@ -21,11 +21,11 @@ export interface JoinedCondition {
   readonly joint: 'any' | 'all' | undefined;
 }
 
-/** Whether a word is present or `gone`. `by`: the phrases that say so. `negated`: one of them is `not`. */
+/** States if a word is present or `gone`. `by`: the phrases that say so. `negated`: one of them is `not`. */
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;
-  /** True if `but` precedes the word, as in "but not on Sunday". Its `not` negates only this word. */
+  /** True if `but` precedes the word, as in "but not on Sunday". Then `not` negates only this word. */
   readonly apart: boolean;
   readonly by: readonly TaskPhrase[];
 }

@@ -52,7 +52,7 @@ function hasOpposite(atoms: readonly JoinedCondition[]): boolean {
   return atoms.every(({ single, joint }) => joint !== 'all' && oppositeOf(single) !== single);
 }
 
-/** Reports `both` in `when both pages are in stock` as not understood: each page is read on its own. */
+/** Reports `both` in `when both pages are in stock` as not understood: pages are checked separately. */
 function bothPages({ condition, pieces }: Clause): { start: number; end: number }[] {
   const nodes = pieces.flatMap((piece) => piece.nodes);
   const pages = nodes.filter(({ kind }) => kind === 'page').length;

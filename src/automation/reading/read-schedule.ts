@@ -481,7 +481,7 @@ class ScheduleReader {
     }
   }
 
-  /** True if a zone abbreviation is in upper case or follows a time. `est` is also a French word. */
+  /** True if a zone abbreviation is in upper case or follows a time, because `est` is also a French word. */
   #isPlainZone(at: number): boolean {
     const [text, before] = [this.#nodes[at]?.text ?? '', this.#nodes[at - 1]];
     if (!isZoneAbbreviation(text)) return false;

@@ -15,7 +15,7 @@ export interface PageDataSource {
   readonly from: string;
   readonly things: readonly DataItem[];
   readonly language?: string | undefined;
-  /** True if only an array of the schema may take the items, and not a single object. */
+  /** True if the items may fill only an array of the schema, not a single object. */
   readonly isList?: boolean;
   readonly isSingle?: boolean;
   readonly isWay?: boolean;

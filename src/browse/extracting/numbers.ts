@@ -64,7 +64,7 @@ function withoutGaps(text: string): string {
   return digits;
 }
 
-/** Returns the decimal separator, or '' if unknown. `?` means money: `1.234` and `1,234` are both 1234. */
+/** Returns the decimal separator, or '' if unknown. For money, returns `?`: `1.234` and `1,234` are 1234. */
 function decimalSign(language: string | undefined, isMoney: boolean): string {
   if (isMoney) return '?';
   if (language === undefined) return '';

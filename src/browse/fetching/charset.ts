@@ -6,7 +6,7 @@ import type { RawPage } from '../reading/page.ts';
 
 export interface DecodedPage {
   readonly text: string;
-  /** Note that the encoding was guessed. Undefined if the encoding is certain. */
+  /** Message that the encoding was guessed. Undefined if the encoding is certain. */
   readonly note: string | undefined;
 }
 

@@ -26,7 +26,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     if (names.push(name) > MAX_ENTRIES) throw tooLarge(url, `over ${MAX_ENTRIES} files`);
     if (!wanted(name) || name.endsWith('/')) return false;
     total += originalSize;
-    // Deflate compresses to at least 1/1032 of the size (zlib's notes), so a larger stated size is false.
+    // Deflate compresses at most by a factor of 1032 (zlib's notes), so a larger stated size is false.
     if (compression === 0 ? originalSize > size : originalSize > 1100 * size + 1000) {
       throw brokenFile(url, ZIP, undefined, 'its sizes are impossible');
     }

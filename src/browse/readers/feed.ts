@@ -61,7 +61,7 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
       /^(\d{1,9})\\(?=[.)])/,
       '$1',
     );
-    // The heading of an item without a title is its text if this is one short line. Otherwise, it is the day.
+    // An item without a title gets its text as heading if the text is one short line, otherwise its date.
     const isHeading = !named && body === oneLine(body) && body.length <= MAX_HEADING_CHARS;
     const day = dateOf(date);
     const heading = named || (isHeading && body) || day || link || 'Untitled';
@@ -135,7 +135,7 @@ const TEXTS = ['encoded', 'description', 'summary', 'itunes:summary', 'content']
 function markupOf(element: XmlElement): string {
   if (element.children.some(isElement)) return element.children.map(toHtml).join('');
   const text = textOf(element).trim();
-  // Some programs escape HTML twice. A text that begins and ends with an escaped tag is such HTML.
+  // Some programs escape HTML twice. Text that begins and ends with an escaped tag was escaped twice.
   const isTwice = !text.includes('<') && /^&lt;[a-z]/i.test(text) && /&lt;\/[a-z]{1,20}&gt;$/i.test(text);
   return isTwice ? htmlToText(text) : text;
 }

@@ -138,7 +138,7 @@ const CUT = `the page has over ${MAX_ELEMENTS} elements: what comes after them i
 const REVIEWS = 'what buyers say of the thing is left out';
 const CHOSEN = 'no part of the page stands out as its text: these are the parts of it that look like content';
 
-/** A page with fewer words is replaced by text from scripts with `TIMES_FULLER` times as many words. */
+/** A page with fewer words is replaced by text from its scripts if that has `TIMES_FULLER` times as many. */
 const THIN_WORDS = 150;
 const TIMES_FULLER = 3;
 

@@ -7,8 +7,8 @@ type Body = Pick<Email, 'html' | 'text'> & { readonly markdown?: string | undefi
 type Properties = Map<number, { readonly type: number; readonly bytes: Buffer }>;
 
 /**
- * For each attribute of [MS-OXTNEF]: `message` or `file`, then id and type of the matching MAPI property.
- * Without id and type, the attribute is a list of properties. `SIZES` has the bytes of each property type.
+ * Maps an attribute of [MS-OXTNEF] to its owner, `message` or `file`, and to the id and type of a MAPI
+ * property. Without id and type, it is a list of properties. `SIZES`: bytes of each property type.
  */
 const ATTRIBUTES: Readonly<Record<string, readonly (string | number)[]>> = tables.attributes;
 const SIZES: Readonly<Record<string, number>> = tables.sizes;

@@ -31,7 +31,7 @@ export function createPageReadLimiter({ readers, pageBytes, waitMs }: PageReadLi
         : busy('too many pages wait to be read already'),
   });
   return {
-    /** Waits for a turn to read. After reading, the caller must call the returned function. Throws BusyError. */
+    /** Waits until a page may be read. Call the returned function after reading. Throws BusyError. */
     async enter({ signal, goesOn = false, ...entry }: PageReadRequest): Promise<() => void> {
       const noLonger = registerWaitingJob();
       let entering: Promise<() => void> | undefined;

@@ -92,7 +92,7 @@ export interface ReaderPoolOptions {
 
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
-/** Before a job starts another process for a user, it waits 3 times as long as a start takes, at most 3 s. */
+/** Before a user's job starts another process, it waits 3 times as long as a start takes, at most 3 s. */
 const PATIENCE = { starts: 3, mostMs: 3000 };
 /** Maximum bytes of a process after a job. A larger process is ended, because it never returns memory. */
 const REST_BYTES = 350_000_000;

@@ -27,7 +27,7 @@ export type TextAnswer = ValueOrError<unknown>;
 /** Longer texts are processed in a worker. A text of this length takes about 5 ms. */
 const MAX_INLINE_CHARS = 25_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [3, 2];
-/** Maximum waiting tasks, in total and per user. They are many: refusing one wastes a fetched page. */
+/** Maximum waiting tasks, in total and per user. It is high, because a refused task wastes a fetched page. */
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [4000, 1000];
 /** Limit in milliseconds. A text of 10 MB takes about 2 s. */
 const TIME_LIMIT_MS = 15_000;

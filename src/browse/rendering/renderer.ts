@@ -23,7 +23,7 @@ export interface PageRenderer {
 
 export interface RendererOptions extends UrlGuardOptions {
   readonly executable: string;
-  /** Limit in milliseconds for one page, without waiting in the queue and starting the browser. */
+  /** Limit in milliseconds for one page. Waiting in the queue and starting the browser do not count. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly idleMs?: number;

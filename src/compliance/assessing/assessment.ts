@@ -3,7 +3,7 @@ import type { Attestation, UsedAttestation } from '../attesting/attestation.ts';
 import type { ComplianceStandardInfo, ControlCoverage } from './catalogue.ts';
 import type { Evidence } from './evidence.ts';
 
-/** `pass`: proven. `no_findings`: no finding, but no proof. `attested`, `exception`: decided by a person. */
+/** `pass`: checks prove compliance. `no_findings`: no proof. `attested`, `exception`: a person decided. */
 export const CONTROL_STATUSES = [
   'pass',
   'fail',
@@ -34,7 +34,7 @@ export interface ControlResult {
   /** Time of the newest evidence, in milliseconds since the epoch. */
   readonly at?: number;
   readonly attestation?: Attestation;
-  /** Status from the checks. Set only if a person's judgement replaced that status. */
+  /** Status that the checks alone gave. Set only if a person's judgement replaced this status. */
   readonly checked?: ControlStatus;
 }
 

@@ -25,7 +25,7 @@ const LIMITS: AssessmentLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
 const SHARED_LIMITS: AssessmentLimits = { ...LIMITS, allRunning: 200 };
 const SHARED_AT_ONCE = 4;
 const LONGEST_MS = 4 * 3_600_000;
-/** A job fails if its lease was not renewed for this many milliseconds and the job is not in the queue. */
+/** Maximum milliseconds between two lease renewals. After that, a job fails unless it is in the queue. */
 const HANDING_MS = 60_000;
 const CHECKS: JobKind = { name: 'compliance', longestMs: LONGEST_MS };
 const RETRY_AFTER_S = 30;
@@ -69,7 +69,7 @@ export function createBackgroundJobs(
   const runs = new Map<string, RunningJob>();
   const unrecorded = new Set<string>();
 
-  /** Marks a job as failed if its process has died. Returns the reason, or undefined if nothing was changed. */
+  /** Marks a job as failed if its process has died. Returns the reason, or undefined if it was not marked. */
   async function failIfAbandoned(lease: Lease): Promise<string | undefined> {
     const { id, beatAt } = lease;
     const reason = unrecorded.has(id) ? END_LOST : await endOf(lease);

@@ -1,7 +1,7 @@
 export interface ControlCoverage {
-  /** `whole`: without findings, the control passes. `part`: checks can fail the control, but not pass it. */
+  /** `whole`: the control passes if checks find nothing. `part`: checks can only make the control fail. */
   readonly reach: 'whole' | 'part';
-  /** Check groups, check ids or CWEs, such as `cwe:79`. `foreign-cwe:79` leaves out Magpie's own findings. */
+  /** Check groups, check ids or CWEs (`cwe:79`). `foreign-cwe:79` does not match Magpie's own findings. */
   readonly by: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface ComplianceStandardInfo {
   readonly spellings: readonly string[];
 }
 
-/** A standard, whose controls are loaded on demand, because some standards have a thousand. */
+/** A standard. Its controls are loaded on demand, because a standard may have a thousand controls. */
 export interface ControlCatalogue extends ComplianceStandardInfo {
   controls(): Promise<readonly ComplianceControl[]>;
 }

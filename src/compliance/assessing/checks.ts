@@ -4,7 +4,7 @@ import type { ControlCoverage } from './catalogue.ts';
 export interface ControlChecks {
   /** Ids of checks. A final `*` stands for any text: `secrets/*` means all rules for secrets. */
   readonly ids: readonly string[];
-  /** For each pattern in `ids`, such as `secrets/*`, the rules that it must not include. */
+  /** Rules that match a pattern in `ids` but are left out. The key is the pattern, such as `secrets/*`. */
   readonly except: ReadonlyMap<string, ReadonlySet<string>>;
   readonly cwe: ReadonlySet<string>;
   /** CWE ids such as `CWE-89`, which match only findings of external scanners and custom rules. */
@@ -41,7 +41,7 @@ interface CheckDraft {
 
 function addGroup({ checks, except = [], cwe = [] }: CheckGroup, draft: CheckDraft): void {
   for (const id of checks) {
-    // If several groups contain the check, a rule is left out only if all these groups exclude the rule.
+    // A rule is left out only if every group that contains this check excludes the rule.
     const before = draft.ids.has(id) ? (draft.except.get(id) ?? new Set()) : undefined;
     draft.except.set(id, new Set(before ? except.filter((rule) => before.has(rule)) : except));
     draft.ids.add(id);

@@ -81,7 +81,7 @@ function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
 function createReach(check: Assessment, other: Assessment): (finding: EvidenceFinding) => string | undefined {
   const subjects = new Set(check.subjects.map(({ name }) => name));
   const looks = Map.groupBy(check.looks, ({ what, subject }) => `${what} ${subject}`);
-  // An area that both assessments skipped does not explain why only one of them has a finding there.
+  // If both assessments skipped the same area, that gap does not explain a difference between them.
   const gaps = Map.groupBy(
     other.looks.filter(({ partly }) => partly),
     ({ what, subject }) => `${what} ${subject}`,

@@ -6,7 +6,7 @@ export interface ControlChange {
   readonly title: string;
   readonly before?: ControlStatus;
   readonly now: ControlStatus;
-  /** Why a control that had a result is now `manual` or `not_assessed`. The change is not an improvement. */
+  /** Set if the control had a result before and is now `manual` or `not_assessed`: why it has no result. */
   readonly reason?: string;
 }
 

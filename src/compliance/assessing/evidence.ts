@@ -64,7 +64,7 @@ export interface Evidence {
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly RepositoryPractice[];
   readonly technologies?: readonly Technology[];
-  /** Attestations from files in the repositories, or given for this check only. */
+  /** Attestations that files in the repositories contain, or that were given for this check only. */
   readonly judgements?: readonly Attestation[];
 }
 

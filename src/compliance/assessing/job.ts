@@ -15,7 +15,7 @@ export interface StoredJob extends ComplianceJob {
 }
 
 export interface NewJob extends Pick<StoredJob, 'id' | 'scope' | 'createdAt' | 'runner'> {
-  /** Input of the job, with which another process can run it. Undefined if only `runner` can run it. */
+  /** Input with which another process can run the job. If undefined, only `runner` can run it. */
   readonly terms?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface ComplianceJobStore {
   takeJob(id: string, runner: string, at: number): Promise<boolean>;
   /** Renews the lease of a running job. Returns false if the job has ended or another process runs it. */
   recordProgress(id: string, runner: string, progress: string, at: number): Promise<boolean>;
-  /** Marks a running job as failed if its values still equal those in `only`. Returns false otherwise. */
+  /** Marks a running job as failed. Returns false if it has ended or differs from the values in `only`. */
   failJob(
     id: string,
     reason: string,

@@ -13,7 +13,7 @@ import {
 } from './attestation.ts';
 import { formatAttester, formatGrounds, formatValidityEnd } from './attestation-words.ts';
 
-/** Effect of each kind of judgement: the control gets `status` if its status is one of `where`. */
+/** Effect of each judgement: the control gets `status`, but only if its current status is in `where`. */
 const GIVES: Readonly<
   Record<Judgement, { readonly status: ControlStatus; readonly where: readonly ControlStatus[] }>
 > = {
@@ -71,7 +71,7 @@ function judgeControl(
     used.push({ ...one, counts: note === undefined, note: note ?? '' });
   }
   if (counting) return { control: withJudgement(control, counting), used };
-  // No judgement counts. Adds the reason for the newest judgement of this scope, for example that it expired.
+  // No judgement counts. The control's reason then also says why its newest judgement does not count.
   const [told] = used.filter((one) => whyElsewhere(one, evidence) === undefined);
   if (!told) return { control, used };
   const reason = `${control.reason}${endMark(control.reason)} A judgement (${told.verdict}, ${formatAttester(told)}) does not count: ${told.note}.`;

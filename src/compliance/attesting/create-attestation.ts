@@ -63,7 +63,7 @@ export const ACCEPTED_FIELD_VALUES: Readonly<Record<string, string>> = {
   evidence: 'up to 20 files of the repository, each a path or {file, sha256}',
 };
 
-/** A mistake in one field. `field` is empty for a mistake of the attestation as a whole. */
+/** A mistake in an attestation. `field` names the wrong field. It is empty if no single field is wrong. */
 export class AttestationError extends AppError {
   readonly field: string;
   constructor(field: string, what: string) {

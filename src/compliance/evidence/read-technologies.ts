@@ -12,7 +12,7 @@ import {
 } from './technologies.ts';
 
 const [BATCH_BYTES, MAX_FILE_BYTES] = [4_000_000, 2_000_000];
-/** The main thread searches batches up to this length, which takes about 3 ms. Workers search larger ones. */
+/** Batches up to this length are searched in the main thread (about 3 ms), longer batches in workers. */
 const MAX_INLINE_CHARS = 20_000;
 const [MAX_FILES, MAX_BYTES] = [50_000, 400_000_000];
 const BATCH_MS = 20_000;

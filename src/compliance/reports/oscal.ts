@@ -9,7 +9,7 @@ import { formatSeal, type ReportData, type ReportForm } from './report.ts';
 const OSCAL_VERSION = '1.2.3';
 const DECIDED: ReadonlySet<ControlStatus> = new Set(['pass', 'fail', 'attested', 'exception']);
 
-/** Writes OSCAL. Pass and fail become findings, exceptions become risks, other statuses observations. */
+/** Writes OSCAL. Controls with a result become findings, others observations. Exceptions are also risks. */
 export const oscalForm: ReportForm = {
   format: 'oscal',
   type: 'application/oscal+json',

@@ -10,7 +10,7 @@ export function escapeInvisibleCharacters(text: string): string {
     .replace(/[\s\p{Cc}]+/gu, ' ');
 }
 
-/** Replaces characters that PDF fonts lack by similar ones or codes like `\u65e5`. `lost` counts codes. */
+/** Replaces characters that PDF fonts lack. `lost` is how many became codes such as `\u65e5`. */
 export function toPrintable(text: string): { readonly text: string; readonly lost: number } {
   let lost = 0;
   const written: string[] = [];

@@ -103,7 +103,7 @@ async function* readPieces(
       ),
     );
     if (!row) throw notFoundError('the file was deleted or replaced while it was read');
-    // If a row is missing, the caller sees that the file is too short.
+    // Stops if a row is missing. The caller then sees that the file is too short.
     if (row.bytes === null) return;
     left -= row.bytes.length;
     yield row.bytes;

@@ -54,7 +54,7 @@ export function createS3Blobs(place: S3Bucket, pauseMs?: number) {
     /** Reserves the prefix for an installation. Throws AppError `unavailable` if another installation has reserved it. */
     claim: (installation: string) => claim(client, place, installation),
 
-    /** Tests the bucket with an object. `keepsVersions`: the bucket keeps deleted objects. */
+    /** Writes, reads and deletes a test object. `keepsVersions`: the bucket keeps deleted objects. */
     async examine() {
       const key = `${prefix}${PROBE}`;
       const body = Buffer.from('magpie doctor');

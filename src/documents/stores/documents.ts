@@ -210,7 +210,7 @@ function createDrafts(db: AnyDatabase, query: DocumentQuery) {
     publishDraft: async (owner, draft, facts, bounds) =>
       db.write((statements) => publish(statements, checkOwnerName(owner), draft, facts, bounds)),
 
-    /** Uses `db.remove`, because that also works if the disk is full. */
+    /** Uses `db.remove`, because it works even if the disk is full. */
     hideDocument: async (owner, name) =>
       db.remove(function* (statements) {
         return yield* statements.get<DocumentDraft>(

@@ -10,7 +10,7 @@ export type ConnectorPlace =
 type PlaceContext = Pick<OperationContext, 'caller' | 'services'>;
 const PAGE = /^page:([\w-]{43}):(https?:\/\/.+)$/s;
 
-/** Returns an id. Page ids are signed: an injected prompt cannot send private text in a made-up URL. */
+/** Returns an id. Ids of web pages are signed, so injected prompts cannot leak text in made-up URLs. */
 export async function connectorId(
   place: ConnectorPlace,
   { caller, services }: PlaceContext,

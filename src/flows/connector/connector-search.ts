@@ -18,7 +18,7 @@ const TITLE_CHARS = 120;
 
 interface WeightedResult extends ConnectorResult {
   readonly weight: number;
-  /** True for low relevance. If a search failed and all results are weak, the failure is thrown. */
+  /** True for low relevance. If a search failed and all results are weak, the search's error is thrown. */
   readonly weak?: boolean;
 }
 

@@ -59,7 +59,7 @@ async function ofEverything(ctx: ComplianceCheckContext): Promise<EvidencePart> 
   };
 }
 
-/** A probe counts as recent for 3 intervals of its target, but at least for an hour. */
+/** A probe is recent for 3 intervals of its target, and for at least an hour. */
 const [VALID_INTERVALS, MIN_VALID_MS] = [3, 3_600_000];
 const MAX_NAMED_TARGETS = 3;
 

@@ -26,7 +26,7 @@ export type ResolvedScope =
 
 const SCAN_ID = /^[0-9a-f]{24}$/;
 const URL_START = /^https?:\/\//i;
-/** A host name or an IP address, maybe with a port, query or fragment. No repository has such a name. */
+/** Matches a host with an optional port, query and fragment, but no path. A repository's URL has a path. */
 const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?(?:[?#].*)?$/iu;
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 

@@ -5,9 +5,9 @@ const DAYS = 90;
 const DAY_MS = 86_400_000;
 
 export interface DailyUptime {
-  /** Date of the first share, in ISO 8601. The last share is today's. */
+  /** Date of the first number in `shares`, in ISO 8601. The last number is for today. */
   readonly from: string;
-  /** Share of monitored time in which the target was up, per day, to 4 decimals, or null without probes. */
+  /** For each day, the share (0 to 1) of monitored time in which the target was up. Null without probes. */
   readonly shares: readonly (number | null)[];
 }
 

@@ -51,7 +51,7 @@ function termsOf({ scopes }: Caller, given: readonly Attestation[]) {
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
 const LOGIN = /^[a-z+]{1,20}:\/\/[^/?#:]*:[^/?#@]*@/i;
 
-/** Returns true if any node can run the check: it needs no local folder and stores no password. */
+/** Returns true if any node can run the check: it reads no local folder, and `scope` has no password. */
 function isForAnyNode(scope: string, { kind }: ResolvedScope): boolean {
   if (redactSecrets(scope) !== scope) return false;
   return kind === 'repository' ? REMOTE.test(scope) && !LOGIN.test(scope) : kind !== 'scan';

@@ -16,7 +16,7 @@ export async function expandSource(source: string, { caller, services }: FileCon
 
 const FILE_NAME = /^(?!https?:).*\.[a-z][a-z0-9]{1,8}$/is;
 
-/** Throws AppError `not_found` with similar names if `source` is a file's name that does not exist. */
+/** Throws AppError `not_found` with similar names if `source` names a file that does not exist. */
 export async function checkFileSource(source: string, { caller, services }: FileContext): Promise<void> {
   if (source.endsWith('*') || !(source.startsWith(FILE_PREFIX) || FILE_NAME.test(source))) return;
   const documents = await services.documents();

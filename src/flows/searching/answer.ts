@@ -9,7 +9,7 @@ import { cutToWordCeiling, type ShareWords } from './word-ceiling.ts';
 
 export const MAX_SUMMARIES = 5;
 
-/** Returns a factor for time limits: 1 up to percentile `start`, then rising to 2 at `4 * start`. */
+/** Returns a factor for time limits. It is 1 up to percentile `start`, and rises to 2 at `4 * start`. */
 export function getTimeLimitFactor(percentile: number, start: number): number {
   return 1 + Math.min(2, Math.max(0, Math.log2(percentile / start))) / 2;
 }
@@ -40,7 +40,7 @@ export async function addToLocalIndex(pages: readonly Page[], ctx: OperationCont
   }
 }
 
-/** Cuts results to `ceiling` words with `under`. `finish` may add words, so there may be a second attempt. */
+/** Cuts results to `ceiling` words. If `finish` adds too many words, cuts and finishes them again. */
 async function finishedUnder(
   ceiling: number,
   under: (most: number) => Promise<SearchItem[]>,
@@ -49,7 +49,7 @@ async function finishedUnder(
   const cut = await under(ceiling);
   const finished = await finish(cut);
   const added = wordsOf(finished) - wordsOf(cut);
-  // The second attempt leaves free as many words as `finish` added in the first attempt.
+  // Reserves as many words as `finish` added in the first attempt.
   return added > 0 && wordsOf(finished) > ceiling
     ? finish(await under(Math.max(1, ceiling - added)))
     : finished;
@@ -66,7 +66,7 @@ export async function fitAnswer(
   input: {
     readonly percentile: number;
     readonly inputwindowwords?: number | undefined;
-    /** Question by which texts are cut. Without it, the ends of texts are cut. */
+    /** Question that decides which passages stay when texts are cut. Without it, texts are cut at the end. */
     readonly query?: string;
   },
   ctx: OperationContext,

@@ -57,7 +57,7 @@ export async function siftPages(
   let older = 0;
   let left = found;
 
-  /** Returns a page with much the same text as `one`. If `one` has the quoted phrases, so must that page. */
+  /** Finds a page that `one` copies. If `one` contains the quoted phrases, the other page must too. */
   function originalOf(one: SiftedPage): SiftedPage | undefined {
     const others = one.digest?.hasPhrases ? good : [...good, ...wordless];
     return others.find((other) => isCopy(one, other));

@@ -17,7 +17,7 @@ export interface HybridSearch extends WebSearch {
 
 type SearchOutcome<T> = { readonly answer: T } | { readonly error: AppError };
 
-/** Searches the web and the entries. Throws AppError if the web search fails and no entry matches. */
+/** Searches the web and the knowledge base. Throws AppError if the web search fails and no entry matches. */
 export async function searchWebAndKnowledge(
   { kept: within, ...input }: HybridSearch,
   ctx: OperationContext,

@@ -5,7 +5,7 @@ import type { SearchItem } from './search-body.ts';
 
 /** Default word limit of a search answer, about 5,000 tokens. */
 export const DEFAULT_ANSWER_WORDS = 4000;
-/** Words that every page may claim in the answer, even a page that has no word of the question. */
+/** A page may always get up to this many words of the answer, even without any word of the question. */
 const LEAST_WORDS = 150;
 
 export function textBudgets(

@@ -6,7 +6,7 @@ import type { Pooling } from './sentence-model.ts';
 export interface FolderSettings {
   readonly graph: string | undefined;
   readonly pooling: Pooling;
-  /** True if the model has a layer after the pooling. Its graph must then contain this layer. */
+  /** True if the model has a layer after the pooling. The ONNX graph must then contain that layer. */
   readonly whole: boolean;
   readonly prefixes: Readonly<Record<EmbeddedKind, string>>;
   readonly maxTokens: number;

@@ -21,7 +21,7 @@ export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise
   }
 }
 
-/** Blocks new native calls. If one still runs after 1.5 s, replaces the process by a shell that exits. */
+/** Blocks new native calls. If a call still runs after 1.5 s, replaces the process by a shell that exits. */
 export function shutNativeCallGates(gates: readonly NativeCallGate[], exitCode: number): void {
   for (const gate of gates) Atomics.store(gate, SHUT, 1);
   const end = performance.now() + EXIT_WAIT_MS;

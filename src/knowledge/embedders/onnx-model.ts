@@ -7,7 +7,7 @@ import { importOptionalPackage } from '../../lib/optional-packages.ts';
 import type { EmbeddedKind } from '../embedding/embedder.ts';
 import type { GraphVectors, Pooling } from './sentence-model.ts';
 
-/** `native` runs machine code. `wasm` runs on every machine, but ten times as slowly. */
+/** `native` runs machine code. `wasm` runs on every machine, but takes ten times as long. */
 export type Runtime = 'native' | 'wasm';
 
 export interface LoadedOnnxModel {
@@ -16,7 +16,7 @@ export interface LoadedOnnxModel {
   run(rows: readonly (readonly number[])[], vectors: GraphVectors, kind: EmbeddedKind): Promise<Float32Array>;
 }
 
-/** Option for exact vectors: processors without VNNI otherwise limit sums of 8-bit products to 16 bits. */
+/** Makes vectors exact. Otherwise, processors without VNNI limit sums of 8-bit products to 16 bits. */
 const WHOLE_SUMS = { session: { x64quantprecision: '1' } };
 
 interface OpenModel {
@@ -37,7 +37,7 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<L
 
 async function openNative(file: URL): Promise<OpenModel> {
   const ort = await importOptionalPackage<typeof import('onnxruntime-node')>('native');
-  // One thread saves CPU time, because idle threads spin. Memory patterns are off: they never free memory.
+  // One thread saves CPU time: idle threads spin. Memory patterns are off, because they never free memory.
   const options = { intraOpNumThreads: 1, enableMemPattern: false, extra: WHOLE_SUMS };
   const session = await ort.InferenceSession.create(fileURLToPath(file), options);
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };

@@ -25,7 +25,7 @@ const BATCH_TIMEOUT_MS = 120_000;
 const MAX_WORKERS = 2;
 const MAX_WAITING_TEXTS = 20_000;
 
-/** Creates an embedder in worker threads. Throws AppError `unavailable` if too many texts wait. */
+/** Creates an embedder in worker threads. `embed` fails with `unavailable` if too many texts wait. */
 export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = {}): OnnxEmbedder {
   const { name, dimensions, maxTokens, scale } = model;
   const idleMs = options.idleMs ?? IDLE_MS;

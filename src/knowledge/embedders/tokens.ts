@@ -53,7 +53,7 @@ function sliceEnd(text: string, from: number): number {
   return from + SLICE_CHARS;
 }
 
-/** Estimates a text's tokens for sorting: 1/4 for a Latin letter, 1/2 for a digit, 1 for the rest. */
+/** Estimates a text's tokens for sorting: 1/4 per Latin letter, 1/2 per digit, 1 per other character. */
 export function estimateTokens(text: string, maxTokens: number): number {
   let quarters = MARK_TOKENS * 4;
   const end = Math.min(text.length, maxTokens * CHARS_PER_TOKEN);

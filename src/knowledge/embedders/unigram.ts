@@ -79,7 +79,7 @@ function normalize(text: string): string {
 
 interface Costs {
   readonly parts: Int32Array;
-  /** Score of a character that is not in the vocabulary. Several in a row become one `unknown` token. */
+  /** Score of an unknown character. A sequence of unknown characters becomes one `unknown` token. */
   readonly rare: number;
   readonly unknown: number;
 }

@@ -22,7 +22,7 @@ export interface EmbeddingBatchesOptions {
   readonly store: EntryStore;
   readonly embedder: Embedder;
   readonly owners: Set<string>;
-  /** Owners whose questions wait for vectors. They come first, and each gets its own batches. */
+  /** Owners whose questions wait for vectors. These owners come first, and each gets separate batches. */
   readonly urgent: Set<string>;
   readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
   readonly onServed?: ((owner: string) => void) | undefined;
@@ -33,7 +33,7 @@ export interface EmbeddingBatchesOptions {
 const MIN_SHARE = 8;
 const [EMBED_TIMEOUT_MS, ONE_TIMEOUT_MS] = [120_000, 30_000];
 const MAX_KNOWN = 10_000;
-/** Failures limit an owner's batches. Each success doubles the limit, until it reaches this size and ends. */
+/** Failures limit an owner's batches. Each success doubles the limit, up to this number of passages. */
 const FREED_AT = 64;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {

@@ -27,7 +27,7 @@ export type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;
 const SEARCH_INTERVAL_MS = 30_000;
 const MAX_HANDED = 500;
 
-/** Creates the background queue for embedding. The store records what waits, so a crash loses nothing. */
+/** Creates the background queue for embedding. Waiting passages are stored, so a crash loses nothing. */
 export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
   const { store, choice, log, searchIntervalMs = SEARCH_INTERVAL_MS } = options;
   const { common, multilingual, names } = choice;
@@ -107,7 +107,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
     async embedNewest(owner: string, signal: AbortSignal): Promise<void> {
       await (await laneOf(owner)).embedNewest(owner, signal);
     },
-    /** Queues an owner with new passages. The current request pays for the CPU time, except with `byOther`. */
+    /** Queues an owner with new passages. Charges CPU time to the current request, except with `byOther`. */
     addOwner(owner: string, byOther?: 'process'): void {
       if (!byOther) for (const lane of lanes) lane.charge(owner);
       if (shared && !lanes.some(({ held }) => held.has(owner))) {
@@ -217,7 +217,7 @@ interface ModelEmbeddingQueueOptions extends Omit<EmbeddingBatchesOptions, 'owne
 
 type ModelEmbeddingQueue = ReturnType<typeof createModelEmbeddingQueue>;
 const MAX_OWNERS = 10_000;
-/** A question waits for at most this number of passages. They take 0.5 s, or 4 s in WebAssembly. */
+/** A question waits for at most this many passages. Embedding them takes 0.5 s, or 4 s in WebAssembly. */
 const MAX_AWAITED = 64;
 const AWAITED_TIMEOUT_MS = 5000;
 
@@ -314,7 +314,7 @@ interface AwaitedParts {
 }
 
 function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
-  /** Number of embedded passages at a question's last timeout. Questions do not wait while it is unchanged. */
+  /** Value of `progress.embedded()` at a question's last timeout. Until it changes, questions do not wait. */
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {

@@ -22,7 +22,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   let failures = 0;
   let failure: Error | undefined;
   let works = true;
-  /** Last failed batch, if it had a single text. If the embedder accepts other texts, that text is refused. */
+  /** Last failed batch, if it had one text. If the embedder accepts other texts, this text is the cause. */
   let suspect: { readonly shares: readonly OwnerPassages[]; readonly error: unknown } | undefined;
   const refused = new BoundedMap<{ readonly place: number; readonly times: number }>(MAX_REFUSED);
 

@@ -8,7 +8,7 @@ export interface LanguageCounts {
 
 /** From this share of non-English passages on, the multilingual model is used. It is worse for English. */
 const SHARE = 0.05;
-/** With this many non-English passages, the lower SHARE_OF_MANY applies: so many are not detection errors. */
+/** From this number of non-English passages on, SHARE_OF_MANY applies: not all can be detection errors. */
 const MANY = 25;
 const SHARE_OF_MANY = 0.01;
 /** Minimum `asked` for the multilingual model. A non-English question weighs 1, or 2 in another script. */

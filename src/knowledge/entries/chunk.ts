@@ -26,9 +26,9 @@ interface ChunkUnit {
   readonly end: number;
   readonly tokens: number;
   readonly level: number;
-  /** Text from the block's beginning that a reader of this unit needs, such as a table's header row. */
+  /** Text from the block's beginning that gives context to this piece, such as a table's header row. */
   readonly context?: string | undefined;
-  /** True for the last few words of a block, which may make a full passage slightly longer. */
+  /** True for the last few words of a block. They may be added to a passage that is already full. */
   readonly isRest?: boolean;
 }
 

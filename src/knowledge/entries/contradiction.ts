@@ -35,7 +35,7 @@ export function readTextStatements(text: string): TextStatements | undefined {
   return { statements: readStatements(text), unspaced: readUnspacedStatements(text) };
 }
 
-/** Finds a contradiction about the same subject. Rather misses a contradiction than reports a wrong one. */
+/** Finds a contradiction about the same subject. Reports only clear ones, so it misses some. */
 export function findContradiction(older: TextStatements, newer: TextStatements): Contradiction | undefined {
   return (
     contradictionIn(older.statements, newer.statements, compare) ??

@@ -9,7 +9,7 @@ import type { EntryStore } from '../store.ts';
 import type { DuplicateEntries, DuplicateGroup, DuplicatesOptions, KnowledgeEntry } from '../types.ts';
 import { computeTextSketch, estimateTextSimilarity, type TextSketch } from './text-sketch.ts';
 
-/** Texts whose words are this similar (0 to 1) are duplicates. From MAYBE_LIKENESS on, vectors decide. */
+/** Texts are duplicates from this similarity of words on (0 to 1). From MAYBE_LIKENESS on, vectors decide. */
 const SAME_LIKENESS = 0.8;
 const MAYBE_LIKENESS = 0.5;
 /** Minimum similarity of the vectors of duplicates, on a scale from 0 (unrelated) to 1 (equal). */

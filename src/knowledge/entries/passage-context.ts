@@ -1,7 +1,7 @@
 import { isConversationTurn } from '../importing/conversation-turn.ts';
 import type { TextBlock } from './text-blocks.ts';
 
-/** Finds the context of a piece of a block, such as a table's header. `read` must be called in text order. */
+/** Finds the context of a part of a text, such as its table's header. Call `read` in text order. */
 export interface ContextReader {
   readonly isByLine: boolean;
   read(start: number, end: number): string | undefined;

@@ -17,7 +17,7 @@ export function createQuestionPriority() {
         underWay.delete(answer);
       }
     },
-    /** Waits for the running questions of all other owners, up to `MAX_WAIT_MS`, but not for later ones. */
+    /** Waits up to `MAX_WAIT_MS` for the questions of other owners that run now. Ignores later questions. */
     async waitForOthers(owners: readonly string[], signal = new AbortController().signal): Promise<void> {
       signal.throwIfAborted();
       const others = [...underWay].filter(([, asker]) => !owners.includes(asker)).map(([answer]) => answer);

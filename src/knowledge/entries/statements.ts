@@ -20,7 +20,7 @@ export interface SubjectStatement {
   readonly verb: string | undefined;
   /** Values by name: `20 kg` has the name `kg`, `room 12` the name `room`. Names of dates begin with `@`. */
   readonly values: ReadonlyMap<string, string>;
-  /** True if a sign replaces the verb, as in `Deadline: 20 May`. The subject is then a label or a speaker. */
+  /** True if `:`, `=` or `→` replaces the verb (`Deadline: 20 May`). The subject is a label or a speaker. */
   readonly isLabelled: boolean;
   readonly names: readonly string[];
   readonly rest: ReadonlySet<string>;
@@ -81,7 +81,7 @@ for (const word of FIRST_PERSON) {
 }
 for (const [sign, words] of Object.entries(WORDS.currencies))
   for (const word of `${sign} ${words}`.split(' ')) WORD_KINDS.set(word, { kind: 'word', value: sign });
-/** Words with an opposite. `closed` is stored as `not open`: the concept of `open`, with `isDenied`. */
+/** Words with an opposite. For example, `closed` is stored as the concept of `open`, with `isDenied`. */
 const OPPOSITES = new Map<string, { readonly concept: string; readonly isDenied: boolean }>();
 for (const [at, row] of WORDS.opposites.entries())
   for (const [side, words] of row.split('|').entries())
@@ -195,7 +195,7 @@ function readClause(clause: string, sentence: string): SubjectStatement | undefi
   };
 }
 
-/** Finds the verb. In `Kitchen: the sink is new`, it is `is` and not the colon after the label. */
+/** Finds the verb. In `Kitchen: the sink is new`, the verb is `is`, not the colon after the label. */
 function findVerb(tokens: readonly Token[]): number {
   const first = tokens.findIndex(isVerb);
   const second = MARK.test(tokens[first]?.raw ?? '')

@@ -3,7 +3,7 @@ import { findSigns } from '../ranking/search-words.ts';
 
 /** This module estimates the similarity of texts by their words and word pairs (Jaccard index). */
 
-/** Hashes per sketch. Similarity is exact for up to 64 words. Above, its standard error is 0.04. */
+/** Hashes per sketch. Similarity is exact for up to 64 words. For more words, its standard error is 0.04. */
 const SKETCH_HASHES = 128;
 const READ_CHARS = 100_000;
 export type TextSketch = Uint32Array;

@@ -1,7 +1,7 @@
 /** A word of up to 6 letters counts as one token. Each 3 further letters count as one more. */
 const WORD_LETTERS = 6;
 const TOKEN_LETTERS = 3;
-/** This many white-space characters count as one token, so that even a long run of blanks is split. */
+/** This number of white-space characters counts as one token, so that long runs of blanks are split too. */
 const TOKEN_SPACES = 64;
 const STEP_CHARS = 1024;
 

@@ -2,7 +2,7 @@ const SPEAKER_CHARS = 80;
 /** Matches a speaker with colon and space, such as `Anna: `. The colon in `10:15` has no space after it. */
 const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
 
-/** Returns true for a text like a turn: `Anna: ...`, `[10:15] Anna: ...`, `1:56 pm on 8 May Anna: ...`. */
+/** Returns true for a text such as `Anna: ...`, `[10:15] Anna: ...` or `1:56 pm on 8 May Anna: ...`. */
 export function isConversationTurn(text: string): boolean {
   return SPOKEN.test(text.slice(0, SPEAKER_CHARS));
 }

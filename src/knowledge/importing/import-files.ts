@@ -84,7 +84,7 @@ async function unpackTar({ name, chunks }: ImportFile, unpacking: UnpackSession)
   try {
     await pipeline(Readable.from(watched()), extracting);
     checkCount();
-    // A complete archive ends with zeros. The library accepts an archive that is cut off between two files.
+    // Checks for zeros at the end, because the library accepts an archive that is cut off between two files.
     if (end.some((byte) => byte !== 0)) throw new TypeError('cut off');
   } catch (cause) {
     if (cause instanceof AppError) throw cause;

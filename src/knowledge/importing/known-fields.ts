@@ -64,7 +64,7 @@ export function findTags(fields: Iterable<readonly [name: string, given: unknown
   return [...fields].flatMap(([name, given]) => (rankField('tags', name) < 0 ? [] : parseTags(given)));
 }
 
-/** Smallest number that is read as seconds since 1970 (March 1973). Lower ones are hours, counts or years. */
+/** Numbers from this on are seconds since 1970 (March 1973). Lower numbers are hours, counts or years. */
 const SECONDS_FROM = 1e8;
 
 /** Parses a time in an unknown format into microseconds since 1970. Returns undefined if it is ambiguous. */

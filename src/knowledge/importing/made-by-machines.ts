@@ -1,6 +1,6 @@
 export const HIDDEN = 'hidden, or made by machines';
 
-/** Matches hidden files, generated folders, Logseq's old versions and Office's files about open documents. */
+/** Matches hidden files, generated folders, Logseq's old versions and temporary files of Office. */
 const MADE =
   /(?:^|\/)(?:\.{1,9}[^/.][^/]*|~\$[^/]*|~[^/]*\.(?:tmp|TMP)|__MACOSX|node_modules|__pycache__|bower_components|logseq\/(?:bak|version-files))(?:\/|$)/;
 

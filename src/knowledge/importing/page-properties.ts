@@ -14,7 +14,7 @@ export function readLogseqProperties(body: string): { readonly title?: string; r
   return { ...(title !== undefined && { title }), tags };
 }
 
-/** Removes the signs of a tag: `#rope` becomes `rope`, and `#[[eye splice]]` becomes `eye splice`. */
+/** Removes the markup of a tag: `#rope` becomes `rope`, and `#[[eye splice]]` becomes `eye splice`. */
 export function plainTag(tag: string): string {
   return tag
     .trim()

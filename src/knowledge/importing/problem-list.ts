@@ -7,7 +7,7 @@ export function createLeftOutTally() {
   return {
     skipped: skipped as Readonly<Record<string, number>>,
     skippedAt: skippedAt as Readonly<Record<string, readonly string[]>>,
-    /** Counts a left-out record, named by `at`. If only a part of a record is left out, `at` is undefined. */
+    /** Counts a skipped record, named by `at`. `at` is undefined if only a part of a record is skipped. */
     add(why: string, at: string | undefined, count = 1): void {
       skipped[why] = (skipped[why] ?? 0) + count;
       if (at === undefined) return;

@@ -41,7 +41,7 @@ function dosOf(name: Uint8Array): string {
   ).join('');
 }
 
-/** Returns true if most non-Latin letters are side by side. A single one (`MЃnchen`) is a decoding error. */
+/** Returns true if most non-Latin letters are adjacent. A single letter (`MЃnchen`) is a decoding error. */
 function isOfAnotherScript(text: string): boolean {
   const runs = text.match(/(?:(?!\p{Script=Latin})[^\p{ASCII}])+/gu) ?? [];
   const together = runs.filter((run) => [...run].length > 1 && /^\p{L}+/u.test(run)).join('').length;

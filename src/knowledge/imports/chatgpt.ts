@@ -164,7 +164,7 @@ function documentOf({ recipient }: ImportFields, call: string): string | undefin
   return changes.length === 0 ? undefined : `Document, changed:\n${changes.join('\n')}`;
 }
 
-/** Matches ChatGPT's mark of a citation or a name. The mark has no end if the answer was stopped there. */
+/** Matches ChatGPT's mark of a citation or a name. In an interrupted answer, the mark may have no end. */
 const MARK =
   /\uE200([\w-]{1,40}(?:\uE202[^\uE200-\uE202]*)*)\uE201|\uE200[\w-]{1,40}(?:\uE202\w{1,40})*|【\d{1,6}(?::\d{1,6})?†[^【】]{0,200}】/g;
 

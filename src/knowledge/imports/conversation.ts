@@ -27,7 +27,7 @@ export function addSourceList(text: string, links: ReadonlyMap<string, string>):
 
 const PART_BYTES = 900_000;
 
-/** Makes an entry of a conversation. The ranking uses the time (UTC) and the speaker before each turn. */
+/** Converts a conversation to an entry. The ranking uses the time (UTC) and the speaker before each turn. */
 export function conversationEntry(
   turns: readonly ConversationTurn[],
   about: Omit<ImportedEntry, 'text' | 'furtherTexts'>,

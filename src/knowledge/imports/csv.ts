@@ -55,7 +55,7 @@ function describeRow(row: CsvRow) {
   const filled = Object.entries(row).filter(([, value]) => value.trim() !== '');
   const title = findField('title', filled, asTrimmedText);
   const given = title?.value;
-  // A column such as `title` or `name` identifies a row. Many rows may have the same `Book Title`.
+  // A column named `title` or `name` identifies a row, but many rows may have the same `Book Title`.
   const own = title && rankField('title', title.name) < 2 ? given : undefined;
   const isWords = ([column, value]: readonly string[]) =>
     !isNoValue(value) && !/^(?:deck|notetype)$/.test(column ?? '');

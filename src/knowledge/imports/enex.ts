@@ -6,7 +6,7 @@ import { asObject, type ImportFields } from '../importing/import-values.ts';
 /** Elements with the bytes of attachments or with text recognized in attachments. They are not read. */
 const UNREAD = new Set(['data', 'recognition', 'alternate-data']);
 const NOTE_CHARS = 64_000_000;
-/** Number of characters that each element adds to the size of a note, in addition to its text. */
+/** Characters that each element counts towards the size of a note, in addition to the element's text. */
 const ELEMENT_CHARS = 100;
 const MAX_DEPTH = 20;
 

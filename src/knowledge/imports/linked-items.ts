@@ -1,7 +1,7 @@
 import { asObject, asTrimmedText, type ImportFields, toListOrEmpty } from '../importing/import-values.ts';
 
 export type FoundRecord =
-  /** `list` names the list that contained the record, if the file has several lists. */
+  /** `list` is the name of the record's list. It is set if the file has several lists. */
   | { readonly record: ImportFields; readonly list?: string }
   | { readonly problem: string }
   | { readonly skipped: string; readonly count: number };
@@ -10,8 +10,8 @@ export type FoundRecord =
 const KINDS: Readonly<Record<string, string>> = { 1: 'Note', 2: 'Tag', 4: 'File', 5: 'Tag', 6: 'Link' };
 
 /**
- * Returns the notes of an export of Joplin or Standard Notes. Tags and folders are separate items there, which
- * are linked with notes. They become tags of these notes. Records of other programs stay as they are.
+ * Returns the notes of a Joplin or Standard Notes export. Tags and folders are separate items in the export.
+ * They become tags of the notes to which they are linked. Records of other programs stay as they are.
  */
 export function tagLinkedNotes(items: readonly ImportFields[]): FoundRecord[] {
   const links = Map.groupBy(items.flatMap(linksOf), ([from]) => from);

@@ -57,7 +57,7 @@ function memoriesOf(text: string, name: string) {
   return { memories: toListOrEmpty(memories), beside };
 }
 
-/** Imports the `relations` of an export. Its other fields, except the memories, are only counted. */
+/** Imports the `relations` of an export. All other fields except the memories are only counted. */
 function* itemsBeside({ relations, ...others }: ImportFields, name: string): Generator<ImportItem> {
   for (const [number, relation] of toListOrEmpty(relations).entries()) {
     const { source, target, destination, relationship, relation: word, ...rest } = asObject(relation);

@@ -100,7 +100,7 @@ async function takePage(pages: ImportFile[], row: CsvRow): Promise<boolean> {
   return false;
 }
 
-/** Returns true if a page begins with the row's values. Ignores Yes and No, which HTML shows as boxes. */
+/** Returns true if a page begins with the row's values. Ignores Yes and No: in HTML, they are check boxes. */
 async function hasValues(page: ImportFile, row: CsvRow): Promise<boolean> {
   const values = Object.values(row).filter((value) => !/^(?:Yes|No)$/.test(value));
   const words = values.join('\n').replace(/\([^()\n]{0,500}\.(?:md|csv|html)\)/g, '');

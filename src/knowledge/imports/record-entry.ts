@@ -22,7 +22,7 @@ const ATTACHMENTS = /^(?:attachments|photos|videos|audios|pdfattachments)$/;
 const CHECKED = /^(?:is)?(?:checked|completed|done)$/;
 /** States of a note that become tags. */
 const STATES = /^(?:is)?(archived|pinned|starred|favou?rite)$/;
-/** Lists that are written without their name. Another list begins with its name, such as `highlights:`. */
+/** Lists that are written without a name. All other lists begin with their name, such as `highlights:`. */
 const TEXT_LISTS = /^(?:children|listcontent|safehtmlitem|items|tasks)$/;
 /** Word that Gemini puts before a question. */
 const ASKED = /^Prompted\s+/;
@@ -40,7 +40,7 @@ export interface RecordPlace {
   /** Makes a unique key for a record without an id. Without `nameRecord`, such a record has no key. */
   readonly nameRecord?: (key: string) => string;
   readonly source?: string;
-  /** True if texts that begin and end with markup are HTML, whatever their field is called. */
+  /** True if texts that begin and end with markup are HTML in every field. */
   readonly writesHtml?: boolean;
   /** Fields to leave out of the records of a known program. Records of unknown programs keep all fields. */
   readonly details?: RecordDetails;

@@ -231,7 +231,7 @@ function* recordsOfObject(text: string, name: string, program: RecordProgram): G
   const value = parseJson(text, name);
   const isObject = (one: unknown) => Object.keys(asObject(one)).length > 0;
   const lists = Object.entries(value).filter(([, list]) => Array.isArray(list) && list.some(isObject));
-  // Beside a list of records, a text `message` is a response such as `OK`, and not a note.
+  // In an object with a list of records, the text `message` is a response such as `OK`, not a note.
   const isText = ([field, one]: [string, unknown]) =>
     typeof one === 'string' && rankField('text', field) >= 0 && (field !== 'message' || lists.length === 0);
   if (program.title === 'Google Keep' || Object.entries(value).some(isText)) {

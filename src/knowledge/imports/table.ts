@@ -54,7 +54,7 @@ export function readTable(text: string, name: string, delimiter?: string): CsvRo
     const guess = guessDelimiter(table);
     const guessed = parseBy(declared ?? delimiter ?? guess);
     const isText = guessed.above.length === 0 && !firstLineOf(table).includes(guess);
-    // If the guessed delimiter is not in the header, it is only a character in the texts of a single column.
+    // If the header lacks the guessed delimiter, the file has one column whose texts contain the character.
     const own = readAnkiRows(text);
     const { above, table: rows } = own
       ? { above: [], table: own }

@@ -14,7 +14,7 @@ export interface BitScanInput {
   readonly scores: number;
 }
 
-/** Score = factor * (bySum * sum + byOnes * ones + offset) + base. `sum`: query numbers where bits are 1. */
+/** Score = factor * (bySum * sum + byOnes * ones + offset) + base. `sum` adds query numbers at 1 bits. */
 export interface ScoreTerms {
   readonly bySum: number;
   readonly byOnes: number;

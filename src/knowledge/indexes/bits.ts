@@ -6,11 +6,11 @@ import { createNearestHeap } from './nearest-heap.ts';
 export interface BitsOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Mean of all vectors. It is subtracted from each, because a common part does not distinguish vectors. */
+  /** Mean of all vectors. It is subtracted from each vector, because it does not distinguish the vectors. */
   readonly mean: Float32Array;
 }
 
-/** Index with one bit per number. Cosines are off by about 0.03, so callers recompute the best ones. */
+/** Index with one bit per number. Cosines are off by about 0.03, so callers recompute the best cosines. */
 export interface BitsIndex extends VectorIndex {
   readonly mean: Float32Array;
   readonly perPage: number;

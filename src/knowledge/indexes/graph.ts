@@ -19,7 +19,7 @@ export interface GraphIndex extends VectorIndex {
 }
 
 export const REMOVED_VECTOR_ID = -1;
-/** With 100,000 vectors, recall@10 is 0.990 in 0.7 ms for an `ef` of 120, and 0.998 in 1.2 ms for 200. */
+/** Settings of the HNSW graph. With 100,000 vectors, recall@10 is 0.998, and a search takes 1.2 ms. */
 export const GRAPH_SETTINGS = { links: 16, efConstruction: 200, ef: 200 } as const;
 const FIRST_CAPACITY = 1024;
 /** If a filter allows more vectors than this, searching the graph is faster than comparing each vector. */
@@ -31,7 +31,7 @@ export function initEmptyGraph(graph: HierarchicalNSW): void {
   graph.initIndex(FIRST_CAPACITY, GRAPH_SETTINGS.links, GRAPH_SETTINGS.efConstruction);
 }
 
-/** Creates an index on hnswlib's graph. Avoids hnswlib's filters: an error in a filter ends the process. */
+/** Creates an index on hnswlib's graph. Does not use its filters: an error in a filter ends the process. */
 export function createGraphIndex(options: GraphOptions): GraphIndex {
   const { dimensions, model, graph } = options;
   const written = createWrittenGraph(options);

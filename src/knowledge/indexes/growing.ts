@@ -19,7 +19,7 @@ import { deleteGraph, loadGraphLabels, saveGraph } from './graph-file.ts';
 export interface GrowthOptions extends GrowingIndexOptions {
   /** A graph replaces the exact index above this number of vectors. Default: 30,000 (searched in 10 ms). */
   readonly threshold?: number;
-  /** A bits index replaces a graph above this number. Default: 60,000, or `threshold` without hnswlib-node. */
+  /** Above this many vectors, a bits index replaces a graph. Default: 60,000 (no hnswlib: `threshold`). */
   readonly mostInGraph?: number;
 }
 
@@ -143,7 +143,7 @@ interface Kinds {
   readonly next: VectorIndex | undefined;
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
-  /** Prevents the building of graphs while vectors are loaded, until the returned function is called. */
+  /** Until the returned function is called, no graph is built. Called before many vectors are loaded. */
   beginLoading(): () => void;
   settled(): Promise<void>;
   close(): void;

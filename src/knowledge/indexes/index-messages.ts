@@ -8,7 +8,7 @@ import type {
 
 export type IndexThreadRequest =
   | { readonly do: 'open'; readonly options: GrowingIndexOptions; readonly path: string | undefined }
-  /** Adds concatenated vectors. The index may grow from exact to graph or bits only after `last`. */
+  /** Adds concatenated vectors. No graph is built before the request with `last`. */
   | { readonly do: 'add'; readonly ids: Float64Array; readonly vectors: Float32Array; readonly last: boolean }
   | { readonly do: 'remove'; readonly ids: Float64Array }
   | {

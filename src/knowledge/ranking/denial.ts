@@ -26,7 +26,7 @@ const NEGATION = word(
   ].join('|'),
 );
 const CLAUSES = /[.;:!?,\n。、，；]|(?<!\p{L})(?:but|sondern|aber|mais|pero|sino|maar)(?!\p{L})/iu;
-/** A longer text does not count as a denial, because it usually says more than a denial. */
+/** Maximum length of a denial. Longer texts usually contain further statements. */
 const MAX_CHARS = 300;
 
 export function asksWhoOrWhere(question: string): boolean {

@@ -17,9 +17,9 @@ export interface MissingWords {
 }
 
 export const NO_MISSING_WORDS: MissingWords = { written: [], isNamed: false, share: 0 };
-/** Minimum letters to match longer words by a root (`sail`, `sailor`), and to accept a typo in a word. */
+/** Minimum letters of a root that also matches longer words (`sail`, `sailor`), and of a word with a typo. */
 const [MIN_PREFIX_CHARS, MIN_TYPO_CHARS] = [4, 5];
-/** Limits the tests per question: this many compounds, and twice as many compounds and words in total. */
+/** Maximum compounds to test per question. Compounds and words together are limited to twice this number. */
 const MAX_TESTED = 50;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const WORD_OR_NUMBER = new RegExp(`${GROUPED_NUMBER.source}|${WORD.source}`, 'gu');
@@ -39,7 +39,7 @@ const ASKING = new Set(
     'report|articl|book|today|yesterday|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday'
   ).split('|'),
 );
-/** Matches years and `tells`, which do not name the subject. The year may be only in the entry's time. */
+/** Matches `tells` and years. They do not name a subject: a year may refer to an entry's creation time. */
 const ASKING_FORM = /^(?:(?:19|20)\d\d|tells?)$/;
 
 /** Returns false for a question about a text as a whole, such as `what is it about`. */
@@ -53,7 +53,7 @@ function meaningfulTerms(word: string): string[] {
   );
 }
 
-/** `missing` has word roots that are not in the index. `nearest` has texts to search for other spellings. */
+/** `missing`: word roots that the index lacks. `nearest`: texts in which to find other spellings. */
 export function findMissingWords(
   question: string,
   missing: readonly string[],

@@ -38,7 +38,7 @@ export function raiseLatestEvent<T extends OrderedPassage>(
 
 const isOfFile = ({ one }: OrderedPassage): boolean => one.passage.page !== undefined;
 
-/** Moves a newer passage before an older one that it contradicts, and gives it the older passage's score. */
+/** Moves a newer passage before the older passage that it contradicts, with the older passage's score. */
 export function raiseNewerContradiction<T extends OrderedPassage>(candidates: readonly T[]): T[] {
   const order = [...candidates];
   const newest = findNewest(readLeading(order));
@@ -82,7 +82,7 @@ function withMarks<T extends OrderedPassage>(
 function readLeading(order: readonly OrderedPassage[]): Map<FoundPassage, TextStatements> {
   const read = new Map<FoundPassage, TextStatements>();
   for (const { one } of order.slice(0, COMPARED)) {
-    // Skips pages of files: an old file is right about its time, so a newer text does not contradict it.
+    // Skips pages of files: a file describes its own time, so a newer text does not contradict it.
     if (one.passage.page !== undefined) continue;
     const text = readTextStatements(one.passage.text);
     if (text) read.set(one, text);

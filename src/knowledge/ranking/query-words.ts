@@ -8,7 +8,7 @@ import {
 
 const MAX_RARE_ENTRIES = 3;
 const MAX_CHECKED = 20;
-/** A passage that contains all very common words of the query gets a score that is higher by this share. */
+/** Share by which a score rises if the passage contains all very common words of the query. */
 const COMMON_WEIGHT = 0.1;
 const K1 = 1.2;
 type PassagesById = ReadonlyMap<number, FoundPassage>;
@@ -29,7 +29,7 @@ export function raiseByCommonWords(
   return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
-/** Passages of one entry that match only by title words all get the highest of their scores. */
+/** If several passages of an entry match only by words of the title, all get the highest of their scores. */
 export function levelTitleScores(
   query: string,
   lexical: WordSearchResult,
@@ -86,7 +86,7 @@ export function rareWordsByPassage({ rare }: WordSearchResult, found: PassagesBy
   return words;
 }
 
-/** Returns each word's BM25 weight in a text, without the factor for how rare the word is. */
+/** Returns each word's BM25 weight in a text, without the inverse document frequency (idf). */
 export function termWeights(text: string): Record<string, number> {
   return Object.fromEntries(
     [...countOccurrences(extractSearchWords(text))].map(([word, count]) => [

@@ -9,7 +9,7 @@ export interface PassageFacts {
   /** True for a turn of a conversation. The turns before and after have adjacent passage numbers. */
   readonly turn?: boolean;
   readonly asked?: boolean;
-  /** True if the query asks who or where, and the passage only denies: `Anna does not have the key`. */
+  /** True if the query asks who or where, and the passage is only a denial: `Anna does not have the key`. */
   readonly denies?: boolean;
   /** `named` if the passage names the query's day, `written` if the passage was written on that day. */
   readonly day?: 'named' | 'written' | undefined;
@@ -22,7 +22,7 @@ export interface PassageFacts {
 }
 
 export interface RankOptions {
-  /** Passages with BM25 scores above 0, best first, including the passages that the vector search found. */
+  /** Passages with BM25 scores above 0, best first. Passages of the vector search are included. */
   readonly lexical: readonly PassageScore[];
   readonly dense: readonly PassageScore[];
   readonly query?: Float32Array;
@@ -37,9 +37,9 @@ export interface RankOptions {
 }
 
 const MAX_RANKED = 100;
-/** Score factor for a denial, because the vector of a denial is similar to the vector of an answer. */
+/** Lowers the score of a denial, because its vector is similar to the vector of an answer. */
 const DENIAL_FACTOR = 0.4;
-/** Shares of the best score, added to a passage that names the query's day or was written on it. */
+/** A passage that names the query's day, or was written on it, also gets this share of the best score. */
 const DAY_LIFTS = { named: 1, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
 const ALL_WORDS_CLOSENESS = 0.7;
@@ -49,9 +49,9 @@ const DEFAULT_SCALE: CosineThresholds = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
 /** A passage without a vector is weak if it has less than this share of the query's words. */
 const WEAK_SHARE = 0.25;
-/** Added to the threshold `absent`, multiplied by the share of query words that no text contains. */
+/** The share of query words that no text contains, times this number, raises the threshold `absent`. */
 const MISSING_PART = 0.1;
-/** Share of a turn's score that adjacent turns get. Turns two steps away get half of it. */
+/** A conversation turn adds this share of its score to adjacent turns, and half of it two turns away. */
 const LENT_PART = 0.15;
 const ASKED_PART = 0.2;
 const COMPARED_BY_WORDS = 10;
@@ -115,7 +115,7 @@ function bestInEntry(a: InEntry, b: InEntry): number {
   return b.score - a.score || b.entryPlace - a.entryPlace || b.own - a.own || a.place - b.place;
 }
 
-/** Sets `weak` only for the last passages. The border is where it agrees with most given `weak` values. */
+/** Makes `weak` false up to a border and true after it. The border agrees with most given `weak` values. */
 function marksInOrder(order: readonly RankedPassage[]): RankedPassage[] {
   let [balance, highest, end] = [0, 0, 0];
   for (const [index, { weak }] of order.entries()) {
@@ -147,7 +147,7 @@ function borderOf({ place }: RankingCandidate, { scale = DEFAULT_SCALE, about }:
   return about?.(place)?.foreign ? (scale.weakForeign ?? scale.weak) : scale.weak;
 }
 
-/** Returns true if the passage may answer the query. Without `absent`, checks only for missing names. */
+/** Returns true if the passage may answer the query, judged by `absent` and the query's missing words. */
 function mayAnswer(one: RankingCandidate, options: RankOptions): boolean {
   const { scale = DEFAULT_SCALE, about, missing = NO_MISSING_WORDS } = options;
   const { absent, absentNamed, absentForeign, weakForeign } = scale;
@@ -158,7 +158,7 @@ function mayAnswer(one: RankingCandidate, options: RankOptions): boolean {
   return !isWeak(one, options, border + MISSING_PART * missing.share);
 }
 
-/** `least`: threshold of passages that have a vector. */
+/** Returns true if the passage is weak. `least` is the threshold for a passage that has a vector. */
 function isWeak(
   { place, cosine, lexical }: RankingCandidate,
   { allWords = 0, about }: RankOptions,
@@ -166,7 +166,7 @@ function isWeak(
 ): boolean {
   const { day } = about?.(place) ?? {};
   if (day === 'named') return false;
-  // If the score of all query words is unknown, a passage with any of the words counts as having all.
+  // If `allWords` is unknown, a passage with any word of the query counts as if it had all words.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
   return cosine + WORDS_IN_TIE * share < least;

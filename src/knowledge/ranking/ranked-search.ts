@@ -28,11 +28,11 @@ interface CandidatePassage extends ChosenPassage {
 const MAX_PER_ENTRY = 2;
 /** Maximum passages of one file among ten matches. More are returned only if other passages score too low. */
 const MAX_PER_FILE = 3;
-/** A passage with at least this share of the best score precedes a file's passages beyond MAX_PER_FILE. */
+/** A passage with this share of the best score comes before a file's passages beyond MAX_PER_FILE. */
 const FITTING_PART = 0.5;
 const KNOWN_SHARE = 0.5;
 const UNEMBEDDED_PLACES = 2;
-/** This many best passages of the word search and of the vector search are checked for other spellings. */
+/** Number of best passages of the word search, and of the vector search, to check for other spellings. */
 const READ_FOR_SPELLINGS = 10;
 
 export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {

@@ -72,7 +72,7 @@ export function findCompounds(text: string): string[] {
 
 export interface QueryWord {
   readonly word: string;
-  /** Stems of the word in the index, by language. A stem of two query words is only in the first word's map. */
+  /** Stems of the word, by language. If query words share a stem, only the first word's map contains it. */
   readonly inLanguages: ReadonlyMap<string, string>;
 }
 

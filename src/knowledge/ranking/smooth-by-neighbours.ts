@@ -6,7 +6,7 @@ export interface RankedEntry {
 }
 
 const MAX_COMPARED = 50;
-/** An entry has one neighbour per this many compared entries, so that few entries are not all neighbours. */
+/** Each entry has n neighbours, where n is the number of compared entries divided by this number. */
 const ENTRIES_PER_NEIGHBOUR = 6;
 const NEIGHBOUR_WEIGHT = 0.075;
 export const JUST_BELOW_FACTOR = 1 - 1e-6;

@@ -39,7 +39,7 @@ export interface GrowingIndex extends VectorIndex {
   readonly kind: IndexKind;
   readonly followed: IndexSyncState | undefined;
   findNearest(vector: Float32Array, k: number, allowed?: AllowedIds, except?: ExcludedRanges): Neighbour[];
-  /** Adds vectors in steps. `kind` changes only after the last vector. Rejects with the signal's reason. */
+  /** Adds vectors in steps. No graph is built before the last vector. Rejects with the signal's reason. */
   addMany(vectors: PlacedVectors, signal: AbortSignal): Promise<void>;
   settled(): Promise<void>;
   /** Saves the index, unless building it is faster than loading it. Resolves to true if it was saved. */

@@ -2,7 +2,7 @@ import type { SyncedFolder } from '../types.ts';
 
 export interface SyncedFile {
   readonly path: string;
-  /** The file's times and size. '' for a file changed just now: a second change might keep times and size. */
+  /** Times and size of the file, or '' right after a change, because a second change may not alter them. */
   readonly stamp: string;
   readonly digest: string;
   /** Ids of the file's entries, joined by `packEntryIds` in sync-entries.ts, because a long text has several. */

@@ -240,7 +240,7 @@ async function openExportLog(root: string, owner: string) {
       );
     },
 
-    /** Drops earlier digests of a file that this run wrote or that no longer exists. */
+    /** Drops the earlier digests of a file, because this run wrote the file or it no longer exists. */
     forget(path: string): void {
       before.delete(path);
     },

@@ -28,7 +28,7 @@ export interface SyncingOptions {
   readonly folders: FolderStore;
 }
 
-/** Creates the sync. An entry's key is its file's path, so the run after a killed run finds the entry. */
+/** Creates the sync. An entry's key is its file's path, so that a run finds entries of a killed run. */
 export function createSyncing({
   knowledge,
   folders,
@@ -199,7 +199,7 @@ async function applyPlan(parts: SyncParts, plan: SyncPlan): Promise<SyncCounts> 
 
 type EachFile = ReturnType<typeof createWorker>;
 
-/** Moves entries to their files' new paths. Saves all in one write, because two files may swap paths. */
+/** Moves entries to their files' new paths, all in one write, because two files may swap paths. */
 async function moveEntries(
   { owner, root, knowledge, folders, options, failures }: SyncParts,
   moved: SyncPlan['moved'],

@@ -1,6 +1,6 @@
 export type StopSubscriber = (end: (reason: unknown) => void) => () => void;
 
-/** Runs work until it ends, `caller` aborts, `ms` have passed (TimeoutError) or `ender` ends it. */
+/** Runs work. Rejects if `caller` aborts, `ms` milliseconds pass (TimeoutError), or `ender` ends the work. */
 export async function withDeadline<T>(
   caller: AbortSignal,
   ms: number,

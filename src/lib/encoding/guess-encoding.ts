@@ -40,7 +40,7 @@ function choose(shares: ShareLookup, detect: DetectEncoding, { named, usual }: L
   for (const language of [named, usual]) {
     if (language === undefined) continue;
     const hinted = guess(language);
-    // The domain (`usual`) is only a weak hint: its encoding must fit better, unless both encodings are Latin.
+    // The domain (`usual`) is a weak hint. Its encoding must fit better, unless both encodings are Latin.
     const isAlike = language === named || (LATIN.has(plain.encoding) && LATIN.has(hinted.encoding));
     const needed = plain.fit + (isAlike ? -BETTER : BETTER);
     if (hinted.fit >= Math.max(FITTING, needed)) return hinted.encoding;
@@ -118,7 +118,7 @@ function load(): Chardetng {
 
 type DetectEncoding = (domain: string | undefined) => string;
 
-/** Calls `use` with Firefox's encoding detector. `isWhole`: the bytes are complete, not a sample. */
+/** Calls `use` with Firefox's encoding detector. `isWhole`: true if the bytes are not only a sample. */
 function withDetector<T>(bytes: Uint8Array, isWhole: boolean, use: (detect: DetectEncoding) => T): T {
   const { memory, ...lib } = load();
   const put = (given: Uint8Array) => {

@@ -1,11 +1,11 @@
 import { attempt } from '../attempt.ts';
 import { parseRegex, type RegexNode } from './expression-syntax.ts';
 
-/** Maximum number of characters and classes (`[a-z]`) of an expression, with copies of repeated parts. */
+/** Maximum characters and classes (`[a-z]`) in an expression. Copies of repeated parts count too. */
 const MAX_POSITIONS = 150;
 const MAX_STEPS = 400_000;
 const MAX_SOURCE_CHARACTERS = 1000;
-/** A bounded repetition, such as `a{2,5}`, is analysed as this many copies. */
+/** A bounded repetition, such as `a{2,5}`, is analysed as at most this many copies. */
 const MAX_COPIES = 2;
 /** Characters that represent all others: two classes overlap if both contain one of the samples. */
 const SAMPLES = [...Array.from({ length: 128 }, (_, code) => code), 0xe9, 0x3b1, 0x2028, 0x4e2d];
@@ -18,7 +18,7 @@ interface RegexPart {
 
 interface Automaton {
   readonly takes: boolean[][];
-  /** For each position, the next positions, and the number of ways to each (2 means two or more). */
+  /** For each position, the next positions and how many ways lead there (2 means two or more). */
   readonly follows: Map<number, number>[];
 }
 
@@ -31,7 +31,7 @@ export function hasExponentialBacktracking(source: string, flags: string): boole
   const root = build(node, automaton);
   if (!root) return false;
   const { follows } = automaton;
-  // A loop is `open` if something must match after it. Otherwise, matching ends in it without backtracking.
+  // A loop is `open` if something must match after it. Only open loops can cause backtracking.
   const open = follows.map(
     (_, at) => !root.last.some((end) => reaches(follows, at, end) && reaches(follows, end, at)),
   );

@@ -5,7 +5,7 @@ export type NonEnglishCertainty = 'certain' | 'likely' | 'none';
 
 /** Maximum number of UTF-16 units to read. The rest of a text is assumed to be in the same language. */
 const MAX_CHARS = 800;
-/** Reading stops after so many UTF-16 units if 5 English words and no words of other languages were found. */
+/** Reading stops after this many UTF-16 units if it found 5 English words and no words of other languages. */
 const CLEAR_CHARS = 300;
 const CLEAR_ENGLISH = 5;
 /** Minimum share of non-Latin letters for `certain`. A few foreign words in an English text stay below it. */
@@ -19,7 +19,7 @@ const NAME_WEIGHT = 0.4;
 /** Maximum number of counted words that also occur in names, so that names alone decide nothing. */
 const MAX_NAME_WORDS = 2;
 const MARKED_WEIGHT = 0.5;
-/** Minimum weight of foreign words for `likely`: in total, per English word, and per word of the text. */
+/** Minimum weights of foreign words for `likely`: in total, per English word, and per word of the text. */
 const MIN_WEIGHT = 1.7;
 const TIMES_ENGLISH = 1.5;
 const MIN_DENSITY = 0.12;
@@ -45,7 +45,7 @@ const OTHER_LETTERS: Readonly<Record<string, RegExp>> = {
 /** Start of each sample in a long text, as a share of its length. Two samples must agree on a language. */
 const SAMPLED_AT = [0, 0.5, 0.8];
 
-/** Frequent words by ISO 639-1 code. Other languages are detected by words that they share with these. */
+/** Frequent words by ISO 639-1 code. Other languages are detected if they share words with these. */
 const LANGUAGES = Object.values(WORDS.languages);
 const CODES = Object.keys(WORDS.languages);
 
@@ -81,7 +81,7 @@ interface Findings {
 }
 
 let lexicon: ReadonlyMap<number, Lexeme> | undefined;
-/** For each word, the number of the last text with the word. A word counts only once in a text. */
+/** For each word, the number of the last text that contains it, so that it counts only once per text. */
 let met = new Uint32Array();
 let texts = 0;
 

@@ -32,7 +32,7 @@ export async function readBody(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
-  // The pipeline below reports errors of the body. Without a listener, they would end the process.
+  // Without this listener, an error of the body would end the process. The pipeline below reports it.
   body.on('error', () => {});
   try {
     const layers = decodersFor(String(headers['content-encoding'] ?? '')).map(
@@ -152,7 +152,7 @@ interface UnpackedBody {
   readonly isDamaged: boolean;
 }
 
-/** Bytes that a decoder gets at once. A slice with an error gives no output, so slices must be small. */
+/** Size of the slices that a decoder gets. A slice with an error gives no output, so slices must be small. */
 const SLICE_BYTES = 4096;
 
 async function unpackDamaged(
@@ -166,7 +166,7 @@ async function unpackDamaged(
   return unpackSlices(packed, failedAt, create, maxBytes, signal);
 }
 
-/** Decompresses in slices of 4 KB, from `smallFrom` on byte by byte. `failedAt`: start of a failed slice. */
+/** Decompresses 4 KB at a time, but from `smallFrom` on byte by byte. `failedAt`: where a slice failed. */
 async function unpackSlices(
   packed: Buffer,
   smallFrom: number,

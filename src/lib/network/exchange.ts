@@ -38,7 +38,7 @@ export interface HttpExchangeClient {
 }
 
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-/** Maximum number of remembered origins that get HTTP/1.1 because they break off HTTP/2 connections. */
+/** Maximum number of remembered origins that break off HTTP/2 connections. They get HTTP/1.1. */
 const MAX_OLDER = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
@@ -113,7 +113,7 @@ export function createExchange(guard: UrlGuard, connections: number): HttpExchan
     const once = async (newer: boolean) => {
       const dispatcher = await dispatcherOf(verdict, newer);
       const pending = request(url, { dispatcher, method, headers, signal, body });
-      // After an abort, undici rejects the request only when its connection attempt ends. This call does not wait.
+      // Does not wait after an abort, because undici rejects only when its connection attempt ends.
       return waitUnlessAborted(pending, signal).catch((error: unknown) => {
         pending.then(letGo, () => {});
         throw error;

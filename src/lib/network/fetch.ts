@@ -26,7 +26,7 @@ export interface FetchOptions {
   readonly maxRedirects?: number;
   /** Decides whether to follow a redirect. If it returns false, the result is the redirect response. */
   readonly mayGoTo?: (next: URL) => boolean;
-  /** Follows a page's refresh like a redirect. `noscript`: also in <noscript>, if the page has little text. */
+  /** Follows a page's refresh. `noscript`: also a refresh inside <noscript>, if the page has little text. */
   readonly followRefresh?: { readonly noscript: boolean };
   /** Private hosts that this call may reach, for example the operator's own search engine. */
   readonly allow?: readonly string[];

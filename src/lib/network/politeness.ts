@@ -54,7 +54,7 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
   }
 
   return {
-    /** Waits until a request may be sent. Returns a function to call at its end. Throws AppError. */
+    /** Waits until a request may be sent. Returns a function to call after the request. Throws AppError. */
     async enter(url: URL, signal: AbortSignal, rests: boolean): Promise<() => void> {
       signal.throwIfAborted();
       if (rests) refuseWhileResting(url);

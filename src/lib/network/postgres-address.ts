@@ -1,4 +1,4 @@
-/** Returns true for a PostgreSQL URL with an escaped password. Otherwise, messages could show part of it. */
+/** Returns true for a PostgreSQL URL. Refuses an unescaped password: messages might show part of it. */
 export function isPostgresAddress(text: string): boolean {
   if (!/^postgres(?:ql)?:\/\/[^/]/.test(text) || !URL.canParse(text)) return false;
   const { hash, pathname, search, searchParams } = new URL(text);

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface ProxyLeaseLimits {
-  /** Maximum bytes in both directions together. Each chunk of data counts `PIECE` bytes more than its size. */
+  /** Maximum bytes in both directions together. Each chunk counts as its size plus `PIECE` bytes. */
   readonly maxBytes: number;
   /** Maximum number of connections at once. Chromium's own limit is 32 per proxy. */
   readonly maxConnections?: number;

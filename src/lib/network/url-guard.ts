@@ -37,7 +37,7 @@ const BAD_PORTS = new Set(
   ).split(' '),
 );
 
-/** Creates a guard against requests to private networks. `lookups`: a DNS lookup per `ConnectionVerdict`. */
+/** Creates a guard against requests to private networks. `lookups` has a DNS lookup for each verdict. */
 export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOptions) {
   const allowed = parseAllowList(allowHosts);
   const lookups = { open: lookup, guarded: restrictLookup(lookup, allowed.blocks) };

@@ -65,7 +65,7 @@ function inHtml(secret: string): string[] {
   return [escaped, quoted, quoted.replaceAll("'", '&#39;'), quoted.replaceAll("'", '&#x27;')];
 }
 
-/** Returns the secret's three base64 forms. They depend on the number of bytes before the secret. */
+/** Returns the secret's base64 text for 0, 1 and 2 bytes before it, in standard and URL-safe form. */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
@@ -88,7 +88,7 @@ function isBorder(before: string, after: string): boolean {
   return !/[\p{L}\p{N}_]$/u.test(before) && !/^[\p{L}\p{N}_]/u.test(after);
 }
 
-/** Returns true if a word is a value: after `=`, or as the password in a URL. */
+/** True if the text around a word shows that it is a value: after `=`, or as the password in a URL. */
 function isValuePlace(before: string, after: string): boolean {
   return isBorder(before, after) && (before.endsWith('=') || (before.endsWith(':') && after.startsWith('@')));
 }

@@ -31,7 +31,7 @@ export function guessDelimiter(text: string): string {
 /** Maximum characters of a row. A longer row indicates a quotation mark that is never closed. */
 const ROW_CHARACTERS = 1_000_000;
 
-/** Parses a table to the values of its rows. Throws if a quotation mark is never closed. */
+/** Parses a table into rows of values. Throws if a quotation mark is never closed. */
 export function parseRows(text: string, options: Options & { readonly delimiter: string }): string[][] {
   const { delimiter } = options;
   const parseText = (rows: string): string[][] =>
@@ -45,7 +45,7 @@ export function parseRows(text: string, options: Options & { readonly delimiter:
       ...options,
     });
   const rows = parseText(text);
-  // The parser may join values if one has an inch mark (`5"`). The joined value then begins with `"`.
+  // A value with an inch mark (`5"`) can make the parser join values. The result then begins with `"`.
   const isJoined = (value: string) => value[0] === '"' && (value.includes(delimiter) || /[\r\n]/.test(value));
   if (options.cast || !rows.some((row) => row.some(isJoined))) return rows;
   const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim());
@@ -70,9 +70,9 @@ const COMMENT = /^(?:#\s{0,9}\S{1,99}\s.*|(?:utf|iso|windows|cp)[-_ ]?\d[\w-]*)$
 const NUMBER = /^[-+\d.,:/ ]{1,40}$/;
 
 /**
- * Splits off the rows above a table, such as a title, if the first row is a comment. Without a comment, nine
- * tenths of the table's rows must have equally many values. The table must then begin after at least three
- * rows, or with a row that has the most common number of values, and no numbers.
+ * Splits off the rows above a table, such as a title. A comment in the first row is enough. Otherwise, nine
+ * tenths of the table's rows must have equally many values, and the table must begin with column names or
+ * after at least three other rows.
  */
 export function splitPreamble(rows: string[][]): { above: string[]; table: string[][] } {
   const width = commonWidth(rows);
@@ -84,7 +84,7 @@ export function splitPreamble(rows: string[][]): { above: string[]; table: strin
   const head = valuesOf(rows[at] ?? []);
   const below = rows.slice(at);
   const isSteady = below.filter(({ length }) => length === below[0]?.length).length * 10 >= below.length * 9;
-  // Only a row with a single value, a digit or a colon is surely a title. Other rows may be column names.
+  // If no row has a single value, a digit or a colon, the rows may be column names instead of titles.
   const hasWords = preamble.some((row) => isAlone(row) || /[\d:]/.test(row.join()));
   const isOfWidth = rows[at]?.length === width && rows[0]?.length !== width && hasWords;
   const isHead = (isOfWidth && !head.some((value) => NUMBER.test(value))) || at > 2;

@@ -52,7 +52,7 @@ function countSpaced(line: string): number {
   return count;
 }
 
-/** Returns true for printable ASCII without double spaces. Callers process such lines faster. */
+/** Returns true for printable ASCII without double spaces. Callers have a faster path for such lines. */
 export const isPlainLine = (text: string): boolean => !NOT_PLAIN.test(text);
 
 const NOT_PLAIN = /[^ -~]| {2}/;

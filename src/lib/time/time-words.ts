@@ -17,7 +17,7 @@ type WordList =
   | ('last' | 'present' | 'joining' | 'in' | 'since' | 'until' | 'after' | 'next')
   | ('about' | 'storing' | 'asking' | 'self');
 
-/** Words of a language, separated by spaces. `|` separates entries, for example the forms of two months. */
+/** Word lists of a language, separated by spaces. `|` separates the word forms of two months, for example. */
 interface LanguageWords extends Readonly<Record<WordList, string>> {
   readonly weekend: string;
   readonly units?: Readonly<Partial<Record<TimeUnit, string>>>;
@@ -59,7 +59,7 @@ export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
 export function timeAskedFor(question: string, now: number): AskedTime | undefined {
   const words = wordsOf(question.slice(0, 1000));
   if (words.length > MAX_QUESTION_WORDS) return undefined;
-  // A time word can exist in several languages, so the question must have the language's word for `save`.
+  // Requires the language's word for `save`, because a time word can exist in several languages.
   const spoken = vocabularies().filter(({ storing }) => words.some((word) => storing.has(word)));
   for (const vocabulary of spoken) {
     const asked = timeInLanguage(words, now, vocabulary);
@@ -122,7 +122,7 @@ function longestTime(words: readonly string[], at: number, now: number, vocabula
   for (let count = Math.min(MAX_WORDS, words.length - at); count > 0; count--) {
     const some = words.slice(at, at + count);
     if (some[0] === of || !isClear(some, vocabulary)) continue;
-    // Words that end with a preposition are skipped, because the preposition may belong to the next words.
+    // Skips a phrase that ends with a preposition, because the preposition may belong to the next words.
     if (count > 1 && joining.has(some.at(-1) ?? '')) continue;
     const span = meaningOf(some, now, vocabulary);
     if (span) return { span: withBound(span, some, now, vocabulary), named: span, words: some };
@@ -290,7 +290,7 @@ function countOf(word: string, { numbers }: TimeLexicon): number | undefined {
 
 interface UnitsAgo {
   readonly unit: TimeUnit;
-  /** How many units ago (0 is the current one), or 'count' if the phrase contains the number. */
+  /** Number of units ago (0: the current one), or 'count' if the phrase contains the number. */
   readonly back: number | 'count';
 }
 

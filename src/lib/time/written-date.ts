@@ -171,7 +171,7 @@ export function findDates(text: string, language?: string): WrittenDate[] {
 const JOINS =
   /(?<=\d[/-]\d\d?[/-]\d{4})[/-](?=\d\d?[/-]\d\d?[/-]\d{4})|[/-](?=\d{4}-\d\d?-\d\d?(?!\d|[/-]\d{4}(?![/-])))/g;
 
-/** Returns the text's dates with a year in the form `2026-03-14`. `3/4/2026` gives both possible dates. */
+/** Returns the dates in a text that have a year, as `2026-03-14`. `3/4/2026` gives both possible dates. */
 export function findDays(text: string): string[] {
   if (!/\p{Nd}{4}|[一二三四五六七八九十元\d] ?年/u.test(text)) return [];
   const value = normalizeDateText(text).replace(JOINS, ' ');
@@ -203,7 +203,7 @@ function scanDates(value: string, language: string | undefined, forms = FORMS): 
 const REDUCED = /^(\d{4})(?:[-/.](\d{1,2})| ?[年년] ?(?:(\d{1,2}) ?[月월])?)?$/;
 const MONTH_YEAR = /^([\p{L}\p{M}]{2,14})\.?,? (?:del? )?(\d{4})$/u;
 
-/** Parses a text that is only a date, also with words before it such as "Published on". */
+/** Returns the first date in a short text, or the year or month if the text is nothing else. */
 export function readDate(text: string | undefined, language?: string): WrittenDate | undefined {
   if (text === undefined || text.length > MAX_CHARS) return undefined;
   const [date] = findDates(text, language);
@@ -266,7 +266,7 @@ export function normalizeDateText(text: string): string {
     .trim();
 }
 
-/** Converts a digit of any script: each script has its digits in order, from zero to nine. */
+/** Converts a digit of any script to ASCII. In each script, the digits have consecutive code points. */
 function digitOf(sign: string): string {
   const code = sign.codePointAt(0) ?? 0;
   let value = 0;

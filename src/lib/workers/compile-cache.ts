@@ -1,7 +1,7 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Folder for compiled code, which Magpie runs. It needs the same protection as Magpie's own code. */
+/** Folder of the compile cache. Magpie runs this code, so protect the folder like Magpie's own code. */
 function compiledCodeFolder(): string {
   const root = import.meta.url.endsWith('.ts') ? '../../..' : '../../../..';
   return fileURLToPath(new URL(`${root}/node_modules/.cache/magpie`, import.meta.url));

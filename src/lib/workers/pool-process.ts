@@ -15,7 +15,7 @@ import { LIMIT_EXIT_MESSAGES } from './process-watch.ts';
 /** Share of a process's memory for the JavaScript heap. Buffers and WebAssembly need the rest. */
 const HEAP_SHARE = 0.75;
 
-/** Starts a process of at most `memoryBytes`. It is replaced if it holds over `restBytes` after a job. */
+/** Starts a process limited to `memoryBytes`. It is replaced if it uses over `restBytes` after a job. */
 export function startProcess<Job, Answer>(
   file: URL,
   memoryBytes: number,

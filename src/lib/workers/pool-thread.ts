@@ -48,7 +48,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       if (now - from >= processorMs || isOver?.(now)) over();
       else wait(processorMs - (now - from));
     };
-    // A thread with 50 ms of processor time left cannot use it up in less than 50 ms. No earlier check is needed.
+    // Waits as long as the remaining limit: 50 ms of processor time cannot be used up in less than 50 ms.
     const wait = (leftMs: number) => {
       const ms = Math.max(MIN_CHECK_MS, isOver ? Math.min(leftMs, CHECK_INTERVAL_MS) : leftMs);
       timer = setTimeout(check, Math.min(ms, 0x7fffffff));

@@ -29,7 +29,7 @@ interface Host {
   error?: unknown;
 }
 
-/** Thread that starts processes. It is kept, because starting a thread is slower than starting a process. */
+/** Thread that starts processes. It is reused, because a new thread starts more slowly than a process. */
 let present: Host | undefined;
 let servers = 0;
 

@@ -6,7 +6,7 @@ interface SpareWorker {
 const spares = new Map<string, Map<SpareWorker, NodeJS.Timeout>>();
 let holders = 0;
 
-/** Keeps idle workers of closed pools for new pools until every caller has called the returned function. */
+/** Lets new pools reuse idle workers of closed pools, until each caller has called the returned function. */
 export function keepSpareWorkers(): () => Promise<void> {
   holders += 1;
   let isOver = false;

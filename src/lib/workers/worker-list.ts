@@ -11,7 +11,7 @@ export interface WorkerListOptions<Worker> {
   readonly patience: BusyWorkerPatience;
 }
 
-/** Maximum wait for a busy worker: the duration of the last worker start times `starts`, up to `mostMs`. */
+/** Maximum wait for a busy worker: `starts` times the duration of the last worker start, at most `mostMs`. */
 export interface BusyWorkerPatience {
   readonly starts: number;
   readonly mostMs: number;
@@ -71,7 +71,7 @@ export function createWorkerList<Worker extends ListedWorker>({
     let sinceMs = cameMs;
     const timer = setInterval(() => {
       const now = performance.now();
-      // Waiting for busy workers begins only after all workers have started, or after `MOST_START_MS`.
+      // The wait for a busy worker begins when all workers have started, or after `MOST_START_MS`.
       if (starting() && now - cameMs < MOST_START_MS) sinceMs = now;
       else if (now - sinceMs >= patienceMs()) one.startOne();
     }, LOOK_MS);

@@ -20,9 +20,9 @@ export interface PoolOptions {
   readonly workersPerOwner?: number;
   readonly queue: number;
   readonly queuePerOwner?: number;
-  /** Maximum bytes of all waiting and running jobs together. A larger job must be the only job. */
+  /** Maximum total bytes of waiting and running jobs. A job may be larger if it is the only one. */
   readonly bytes?: { readonly all: number; readonly perOwner: number };
-  /** Memory of a worker in bytes. If set, workers are processes, otherwise threads. */
+  /** A process that uses more bytes than this after a job is replaced. Default: half of `memoryBytes`. */
   readonly memoryBytes?: number;
   /** Maximum memory of a process after a job, above which it is replaced. Default: half of `memoryBytes`. */
   readonly restBytes?: number;

@@ -10,7 +10,7 @@ export interface AlertDecision {
   readonly isClearing: boolean;
 }
 
-/** For each fingerprint, how many consecutive probes found a problem that has no alert yet. */
+/** By fingerprint: the number of consecutive probes that found this problem, which has no alert yet. */
 export type UnconfirmedCounts = Readonly<Record<string, number>>;
 
 export interface DecideAlertsOptions {

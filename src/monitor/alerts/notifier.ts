@@ -50,7 +50,7 @@ export function createNotifier(channels: readonly string[]) {
       reason: ClearReason,
     ): Promise<void> {
       await tx.alerts.clearAlert(id, at, reason);
-      // The channels that got the alert are read from the store: a command-line process may lack their settings.
+      // Reads the notified channels from the store, because a command-line process may lack their settings.
       const notified = await tx.messages.listNotifiedChannels(monitor.key, id);
       const to = notified.filter(
         (channel) => channel !== OWN_WEBHOOK_CHANNEL || monitor.webhook !== undefined,

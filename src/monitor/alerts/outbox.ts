@@ -29,7 +29,7 @@ const MIN_ATTEMPTS = 3;
 const REFUSED_MS = 3_600_000;
 const MAX_TROUBLE_CHARACTERS = 500;
 
-/** Maximum number of receivers whose wait (`Retry-After`) is remembered, and the maximum wait in ms. */
+/** Maximum number of receivers whose `Retry-After` is remembered, and the maximum wait in ms. */
 const [MAX_RESTING, MAX_REST_MS] = [1000, 3_600_000];
 
 interface RetryPause {
@@ -69,7 +69,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
   async function fail(message: QueuedMessage, error: unknown, hasSender: boolean, isClosing: boolean) {
     const { id, channel } = message;
     const now = Date.now();
-    // If this process aborted the attempt by closing, `retryAfter` does not come from the receiver.
+    // If this process is closing, the error and its `retryAfter` do not come from the receiver.
     const asked = isClosing ? 0 : Math.min(MAX_REST_MS, (asAppError(error).retryAfter ?? 0) * 1000);
     if (asked > 0) letRest(message, error, asked);
     const isOver = !hasSender || isLate(message, error instanceof NotificationRefusedError, now);
@@ -91,7 +91,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
 
   function letRest(message: QueuedMessage, error: unknown, askedMs: number): void {
     const until = performance.now() + askedMs;
-    // Messages during the wait may fail with this error. It has no `retryAfter`, which would prolong the wait.
+    // Error for messages during the wait. It lacks `retryAfter`, which would prolong the wait.
     const refusal =
       error instanceof NotificationRefusedError ? new NotificationRefusedError(error.message) : undefined;
     resting.set(receiverOf(message), { until, refusal });

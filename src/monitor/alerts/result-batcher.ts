@@ -178,7 +178,7 @@ async function raiseAndClear(
   const judged = open.filter(({ fingerprint }) => !stands(fingerprint));
   const counted = listFingerprintsToCount(judged, found, threshold);
   const raises = await tx.alerts.countRaised(key, counted, at - computeFlappingWindowMs(intervalMs));
-  // A check with `isRetried` repeats a failed attempt itself, so one retry fewer is needed.
+  // A check with `isRetried` repeats a failed attempt itself, which counts as one of the retries.
   const retries = check.isRetried ? Math.max(0, (probing.retries ?? DEFAULT_RETRIES) - 1) : 0;
   const judgement = decideAlerts(
     judged,

@@ -8,9 +8,9 @@ export interface TrustAnchors {
 }
 
 export interface CertificatePath {
-  /** From the server's certificate to the trust anchor, or to the last issuer that was found. */
+  /** Chain from the server's certificate to the trust anchor, or to the last issuer that was found. */
   readonly certificates: readonly X509Certificate[];
-  /** `public`: all browsers trust the last certificate. `own`: only this operator does. `none`: no one does. */
+  /** Who trusts the last certificate: all browsers (`public`), this operator (`own`) or no one (`none`). */
   readonly trust: 'public' | 'own' | 'none';
 }
 

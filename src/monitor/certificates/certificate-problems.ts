@@ -36,7 +36,7 @@ export interface ServerCertificates {
   readonly anchors: TrustAnchors;
 }
 
-/** OpenSSL errors that are ignored. The functions below check the same facts at least as strictly. */
+/** OpenSSL errors to ignore, because the functions below check the same facts at least as strictly. */
 const JUDGED_HERE = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -79,7 +79,7 @@ export function findCertificateProblems(
   ];
 }
 
-/** Problems despite which at least one browser shows the page without a warning. */
+/** Problems for which at least one browser shows no warning. */
 const TAKEN: ReadonlySet<CertificateProblemKey> = new Set([
   'expires-in-7-days',
   'expires-in-14-days',
@@ -226,7 +226,7 @@ function getValidityDays({ validFromDate, validToDate }: X509Certificate): { day
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };
 }
 
-/** Warnings, most urgent first. `share` is a share of the validity period. The smaller limit applies. */
+/** Warnings, most urgent first. Limit: `days` or `share` of the validity period, whichever is shorter. */
 const WARNINGS = [
   { key: 'expires-in-7-days', days: 7, share: 1 / 12 },
   { key: 'expires-in-14-days', days: 14, share: 1 / 6 },

@@ -16,7 +16,7 @@ import rules from './rules.json' with { type: 'json' };
 const DAY_MS = 86_400_000;
 const [CONCURRENCY, BUDGET_MS] = [16, 35_000];
 
-// `expires-in-30-days` scores 0: ACME clients renew then. Firefox rejects pages with `missing-staple`.
+// `expires-in-30-days` scores 0, as ACME clients renew then. `missing-staple`: Firefox rejects such pages.
 const RULES = defineRules<CertificateProblemKey>('certificate', rules.certificate);
 
 export const certificate: MonitorCheck = {

@@ -15,8 +15,9 @@ import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-bu
 import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
 import rules from './rules.json' with { type: 'json' };
 
-// TLS 1.0 and 1.1 (forbidden by RFC 8996) get the scores of common scanners. `weak-key-exchange` gets the
-// score of Logjam (CVE-2015-4000). `short-blocks` scores low: its attack (CVE-2016-2183) takes hours.
+// TLS 1.0 and 1.1 (forbidden by RFC 8996) get the same scores as in common scanners.
+// `weak-key-exchange` gets the score of Logjam (CVE-2015-4000).
+// `short-blocks` scores low, because its attack (CVE-2016-2183) takes hours.
 const RULES = defineRules('protocol', rules.protocol);
 
 type ProtocolRule = keyof typeof RULES;
@@ -41,7 +42,7 @@ const OFFERS: readonly (readonly [rule: ProtocolRule, seen: string, offer: TlsOf
 ];
 const OFFERS_AT_ONCE = 2;
 
-/** Ports checked at once. No port is begun after `BUDGET_MS`. The whole check ends after `LIMIT_MS`. */
+/** Ports checked at once, ms after which no port's check starts, and time limit in ms of the whole check. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [10, 50_000, 120_000];
 const MIN_DH_BITS = 2048;
 
@@ -121,7 +122,7 @@ function chosenProblems({ protocol: version, cipher }: TlsConnectionInfo, subjec
   return problems;
 }
 
-/** Offers weak versions and ciphers. Two broken connections mean a refusal if a normal handshake works. */
+/** Offers weak versions and ciphers. If a normal handshake works, two broken connections mean a refusal. */
 async function answersOf(endpoint: Endpoint, probe: ProbeContext) {
   const how = { concurrency: OFFERS_AT_ONCE, budgetMs: Infinity, signal: probe.signal };
   let isBroken = false;

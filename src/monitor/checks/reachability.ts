@@ -30,7 +30,7 @@ import {
 } from '../targets/target.ts';
 import rules from './rules.json' with { type: 'json' };
 
-/** Milliseconds until the first byte. Visitors leave a slower page. */
+/** Milliseconds until the first byte, above which a page counts as slow. Visitors leave slow pages. */
 const SLOW_MS = 3000;
 
 const RULES = defineRules('reachability', rules.reachability);

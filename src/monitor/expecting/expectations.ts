@@ -44,7 +44,7 @@ function asGiven(name: keyof ProbeExpectations): string {
   return `expect.${name === 'responseMs' ? 'response_ms' : name}`;
 }
 
-/** Returns true if the final status, after all redirects, or the first redirect's status is expected. */
+/** Returns true if the status after all redirects is expected, or the status of the first redirect. */
 export function hasExpectedStatus({ status, hops }: ProbedPage, expect: ProbeExpectations): boolean {
   if (expect.status === undefined) return isStatusInRanges(status, SUCCESS_STATUSES);
   const ranges = parseStatusRanges(expect.status);

@@ -12,12 +12,12 @@ export interface ProbeObservation {
 
 export interface PeriodSums {
   readonly target: string;
-  /** Number of the hour or day, counted from 1970 in UTC. */
+  /** Number of whole hours or days since 1970 (UTC). */
   readonly at: number;
   readonly looks: number;
   readonly upMs: number;
   readonly downMs: number;
-  /** Response times. For the current day, they are stored only by the hour, so `times` is empty. */
+  /** Response times. Empty for the current day, whose response times are stored only by the hour. */
   readonly times: LatencyHistogram;
 }
 

@@ -25,7 +25,7 @@ export interface CheckProblem {
 export interface CheckGap {
   readonly rules?: readonly CheckRule[];
   readonly subject?: string;
-  /** Name of a scanner that failed, instead of `rules` and `subject`. The scanner's earlier findings stay. */
+  /** Name of a failed scanner, set instead of `rules` and `subject`. Its earlier findings stay. */
   readonly scanner?: string;
   /** Reason for users, for example `port 8443 did not answer within 8 s`. */
   readonly why: string;
@@ -49,7 +49,7 @@ export interface CheckResult {
 
 export interface MonitorCheck {
   readonly name: string;
-  /** The number increases when the check gets new rules. */
+  /** Increases when the check gets new rules. */
   readonly version: number;
   readonly sort: CheckCadence;
   readonly rules: readonly CheckRule[];

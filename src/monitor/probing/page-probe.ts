@@ -75,7 +75,7 @@ export async function probePage(address: string, options: PageProbeOptions) {
       /** Timings of the first request, before any redirect. */
       timings: first.timings,
       answerMs: performance.now() - begun,
-      /** TLS data of the first request (`tls`) and of the last (`lastTls`). Each is undefined for plain HTTP. */
+      /** TLS data of the first request (`tls`) and the last (`lastTls`). Undefined for plain HTTP. */
       tls: first.tls,
       lastTls: exchange.tls,
       /** True if browsers accept the certificate without a warning. `trusted` is false for plain HTTP. */

@@ -245,7 +245,7 @@ export function offerTls(
       try {
         if (reader.push(piece)) end(undefined);
       } catch (error) {
-        // After an error such as a TLS alert, a cipher that the server chose before the error is ignored.
+        // Rejects without `end`, which would return a cipher that the server chose before a TLS alert.
         stopWaiting();
         limit.removeEventListener('abort', stop);
         socket.destroy();

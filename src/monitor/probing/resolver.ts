@@ -54,7 +54,7 @@ export function createResolver(servers?: readonly string[], controlMs = CONTROL_
     },
     isApex: async (name: string, signal: AbortSignal): Promise<boolean> =>
       (await ask(() => resolver.resolveSoa(name), signal)) !== undefined,
-    /** Returns true if the DNS server has validated its answer by DNSSEC, and undefined if it does not say. */
+    /** True if the DNS server has validated its answer by DNSSEC. Undefined if the server does not say. */
     async isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined> {
       const [server] = resolver.getServers();
       return server === undefined ? undefined : askVouched(server, name, signal);

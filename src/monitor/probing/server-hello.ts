@@ -49,7 +49,7 @@ export function createServerAnswerParser(offer: TlsOffer) {
   }
 
   return {
-    /** Parses more bytes. Returns true when the answer is complete. A refusal throws with Node's error code. */
+    /** Parses more bytes. Returns true if the answer is complete. Throws Node's error code for a refusal. */
     push(piece: Buffer): boolean {
       total += piece.length;
       if (total > MAX_ANSWER) throw failure('EPROTO');

@@ -33,7 +33,7 @@ const GROUPS = [
   .join(':')
   .split(':');
 
-/** Groups that this OpenSSL knows. With an unknown one, Node 22 would refuse the whole list. */
+/** Groups that this OpenSSL knows. Node 22 would refuse a list that contains an unknown group. */
 let known: string | undefined;
 const knownGroups = () =>
   (known ??= GROUPS.filter((group) => attempt(() => createSecureContext({ ecdhCurve: group }))).join(':'));
@@ -108,7 +108,7 @@ export function probeTlsHandshake(
   });
 }
 
-/** Accepts any certificate. The check judges the certificate after the handshake. */
+/** Returns options that accept any certificate, because the check judges it after the handshake. */
 export function buildLenientTlsOptions(host: string, authority: string | undefined): ConnectionOptions {
   return {
     rejectUnauthorized: false,

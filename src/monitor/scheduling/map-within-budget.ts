@@ -8,7 +8,7 @@ export function formatUntriedPorts(left: number, all: number): string {
   return `there was no time for ${left} of ${all} ports`;
 }
 
-/** Calls `work` for each item within `budgetMs`. The first item is random. Rejects if `work` rejects. */
+/** Calls `work` for items until `budgetMs` have elapsed. The first item is random. Rejects if `work` does. */
 export async function mapWithinBudget<T, R>(
   things: readonly T[],
   { concurrency, budgetMs, signal }: MapWithinBudgetOptions,

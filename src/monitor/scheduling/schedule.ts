@@ -9,7 +9,7 @@ export type ProbeSchedule = ReturnType<typeof createProbeSchedule>;
 
 export interface JobHandlerOptions {
   /** Runs a job. Returns the milliseconds until the next run if it should come early, otherwise undefined. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: what gives nothing comes again after its interval
+  // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a result returns void
   run(job: ProbeJob, signal: AbortSignal): Promise<number | undefined | void>;
   except?(): Promise<readonly number[]>;
   isLeft?: () => boolean | Promise<boolean>;
@@ -61,7 +61,7 @@ export function createProbeSchedule({ store, log, concurrency, limits, pollMs }:
       const soon = await run(job, AbortSignal.any([closing, AbortSignal.timeout(limits[job.sort])]));
       if (soon !== undefined) againInMs = soon;
     } finally {
-      // A job that was aborted by the closing of this process stays due, so no end is recorded.
+      // A job that was aborted because this process closes stays due, so its end is not recorded.
       if (!closing.aborted) finished.push({ job, againInMs });
     }
   }

@@ -34,7 +34,7 @@ export async function replanActiveMonitors(parts: TakeoverParts): Promise<void> 
   }
 }
 
-/** Creates a function that tests if another process probes. When it no longer does, `resume` is called. */
+/** Returns a function that tests if another process probes. If none does, it first calls `resume` once. */
 export function createTakeoverCheck(
   isLeft: () => boolean,
   resume: () => Promise<void>,

@@ -53,7 +53,7 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
       if (!stop.signal.aborted) log.warn({ err }, 'monitoring cannot read what is due');
     }
     turning = undefined;
-    // With `concurrency` running items, nothing can be taken. The end of an item then schedules the next turn.
+    // At full `concurrency`, the end of an item schedules the next run, so none is scheduled here.
     if (isWoken || limiter.running() < concurrency) schedule(isWoken ? 0 : wait);
   }
 

@@ -14,7 +14,7 @@ export interface MailOptions {
 }
 
 const STEP_MS = 10_000;
-/** Seconds without a new login after a refused login. Mail servers lock accounts after several refusals. */
+/** Wait in seconds after a refused login, because mail servers lock accounts after several refusals. */
 const REST_S = 300;
 
 export function createMailSender({ server, from, to }: MailOptions): NotificationSender {

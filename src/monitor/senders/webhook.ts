@@ -8,7 +8,7 @@ export function createWebhookSender(options: WebhookOptions): NotificationSender
   return { send: (id, notification, signal) => post({ id, body: JSON.stringify(notification) }, signal) };
 }
 
-/** Posts a notification in a chat service's format. Sends no id: chat services detect no duplicates. */
+/** Posts a notification in a chat service's format. Sends no id: chat services do not detect duplicates. */
 export function createChatSender(
   options: Omit<WebhookOptions, 'secret'>,
   format: (notification: AlertNotification) => object,

@@ -71,7 +71,7 @@ export function createStatusPageManager({ stores, directory, read }: StatusPageP
         async read() {
           const now = Date.now();
           const monitors: StatusPageMonitor[] = [];
-          // Reads the monitors one after the other, so that a page with a hundred does not block other calls.
+          // Reads the monitors one by one, so that a page with a hundred monitors does not block other calls.
           for (const one of await stores.monitors.listMonitors(page.owner)) {
             monitors.push(await pagedOf(one, now));
           }

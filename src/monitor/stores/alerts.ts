@@ -39,7 +39,7 @@ function createReads(db: AnyDatabase): Omit<AlertStore, 'insertAlert' | 'setGood
   const alerts = queryBuilder<AlertTables>(db).selectFrom('monitor_alerts');
   const open = alerts.where('cleared_at', 'is', null);
   return {
-    // Uses handwritten SQL, which is faster than the query builder: each probe's result needs it.
+    // Handwritten SQL is faster than the query builder. This query runs for each result of a probe.
     async listOpenAt(key, target, check) {
       const rows = await db.read((sql) =>
         sql.all<Selectable<AlertTable>>(

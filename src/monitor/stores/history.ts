@@ -38,7 +38,7 @@ interface IncidentRow {
 const [HOUR_MS, HOURS_A_DAY] = [3_600_000, 24];
 const MAX_WHY_CHARACTERS = 300;
 
-/** Uses handwritten SQL, which is fast: a thousand targets produce about a hundred results a second. */
+/** Uses handwritten SQL for speed: a thousand targets produce about a hundred results a second. */
 export function createUptimeStore(of: StoreDatabase): UptimeStore {
   const db = toAnyDatabase(of);
   return {

@@ -29,7 +29,7 @@ const PRUNE_INTERVAL_MESSAGES = 97;
 const NO_CHANNEL_MS = 604_800_000;
 /** Maximum messages in progress to one receiver, so that a receiver that hangs cannot block all others. */
 const MAX_UNDER_WAY = 2;
-/** Number of waiting messages to read. The number is large, because many may be for the same receiver. */
+/** Number of waiting messages to read. It is large, because many messages may have the same receiver. */
 const CANDIDATES = 256;
 
 const FREE = `m.state = 'waiting' AND m.runner IS NULL AND NOT EXISTS (
@@ -176,7 +176,7 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): StepG
     runner,
   );
   if (changed === 0) return;
-  // The receiver works, so its other messages become due (for a user's webhook: only of the same monitor).
+  // The receiver works, so its other messages become due. For a user's webhook: only this monitor's messages.
   yield* sql.send(
     `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
      WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN_WEBHOOK_CHANNEL}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)

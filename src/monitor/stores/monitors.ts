@@ -223,7 +223,7 @@ interface ResultRow {
   readonly suspects: string;
 }
 
-/** Uses handwritten SQL, which is faster: a thousand targets give hundreds of results a second. */
+/** Uses handwritten SQL for speed: a thousand targets produce hundreds of results a second. */
 function createResultMethods(
   db: AnyDatabase,
 ): Pick<MonitorStore, 'listResults' | 'findResult' | 'listTried' | 'putResult' | 'removeResults'> {

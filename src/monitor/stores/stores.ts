@@ -19,7 +19,7 @@ export function createMonitorStores(of: StoreDatabase, runner?: string): Monitor
 
 function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): MonitorStores {
   const known = new WeakMap<AnyDatabase, BoundStores>();
-  /** Returns a transaction's stores. SQLite uses one object for all transactions, so its stores are cached. */
+  /** Returns a transaction's stores. They are cached, because SQLite has one object for all transactions. */
   function within(inner: AnyDatabase): BoundStores {
     const marks = new Set<number>();
     const bound = known.get(inner) ?? { stores: createStores(inner, runner, marks), changed: marks };
@@ -47,7 +47,7 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
           });
         }
         const result = await work(bound.stores);
-        // This step is the last, because other transactions must wait from here to the commit.
+        // This step comes last, because other transactions must wait from here until the commit.
         if (bound.changed.size > 0) await inner.write((sql) => markMonitorsChanged(sql, bound.changed));
         return result;
       });

@@ -57,7 +57,7 @@ const TAKES: Readonly<Record<string, string>> = acceptedValues;
 const MAX_TARGETS = 5000;
 const MAX_BYTES = 10_000_000;
 
-/** Reads the inventory with its files' versions. The AppError `bad_request` names the file, the line and the accepted values. */
+/** Reads the inventory and its files' versions. The AppError `bad_request` names file, line, valid values. */
 export function readInventory(path: string) {
   const files = new Map<string, string>();
   const read = (file: string) => {

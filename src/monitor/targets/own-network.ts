@@ -89,20 +89,20 @@ export function createOwnNetworkTracker({
   async function lacksNames(host: string, code: string, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows') return false;
-    // If another host name was just reached, names can be resolved, and `ENOTFOUND` is the target's own failure.
+    // If another host name was just reached, DNS works, and `ENOTFOUND` is the target's own failure.
     if (state === 'silent') return code !== 'ENOTFOUND' || !isReached(host, isName);
-    // Without internet, some DNS servers deny the root zone. Host names that worked before are therefore tested.
+    // Without internet, some DNS servers deny the root zone, so names that worked before are tested.
     const names = others(host).map(([name]) => name);
     const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
     if (known) return false;
-    // If no name in `names` is known, the network counts as working if the DNS servers know the target's zone.
+    // Otherwise, the network counts as working only if the DNS servers know the target's zone.
     return !(await resolver.knowsZoneOf(host, signal));
   }
 
   async function lacksWay(host: string, isListed: boolean, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows' || isReached(host)) return false;
-    // If DNS never worked before, the network counts as missing only for public hosts and a silent DNS server.
+    // If DNS has never worked, the network counts as missing only for public hosts and silent DNS servers.
     return hadNameService || (state === 'silent' && !isListed);
   }
 

@@ -136,7 +136,7 @@ export function readResultPage(
   });
 }
 
-/** Options of an engine that needs cookies. `statuses`: HTTP statuses with which it refuses programs. */
+/** Options of an engine that needs cookies. `statuses`: HTTP statuses by which it refuses programs. */
 export function describeRobotRefusals(
   ...statuses: number[]
 ): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {

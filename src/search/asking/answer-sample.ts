@@ -18,7 +18,7 @@ const MAX_NESTING = 400;
 const TOO_MUCH = new Error('the answer has more elements than a sample shows');
 const MAX_LINES = 200;
 const MAX_CLASSES = 4;
-/** Longer names (of elements, classes or keys) and longer words are masked: they may be ids or tokens. */
+/** Maximum characters of names (elements, classes, keys) and words. Masks longer ones, as possible ids. */
 const [MAX_NAME, MAX_WORD] = [60, 20];
 /** Minimum length of words that are masked because they occur in the request or in a cookie. */
 const MIN_PRIVATE = 5;

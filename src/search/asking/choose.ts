@@ -13,13 +13,13 @@ export interface EngineChoice {
 
 /** Maximum number of API services that are asked at once, so that few services learn the question. */
 const SERVICES_AT_ONCE = 3;
-/** If this many APIs or user-run engines are asked, engines with only HTML pages are kept in reserve. */
+/** If at least this many APIs or user-run engines are asked, engines with only HTML pages are a reserve. */
 const ENOUGH_SERVICES = 2;
 /** Maximum number of engines with only HTML pages that are asked at once. */
 const PAGES_AT_ONCE = 5;
 const PAGES_BESIDE_SUBJECT = 2;
 
-/** If a query has one of these filters, engines that lack it are left out: few of their hits would fit. */
+/** If a query has one of these filters, engines without it are left out: few of their hits would fit. */
 const STRICT: Readonly<Partial<Record<QueryFilter, string>>> = {
   site: 'left out: it cannot search within one site',
   sites: 'left out: it cannot search within several sites',

@@ -6,7 +6,7 @@ interface EngineResult {
   readonly hits: readonly unknown[];
 }
 
-/** True if an engine searches the whole web. An engine of the category `definitions` is an encyclopaedia. */
+/** True for engines that search the whole web, but not for encyclopaedias (category `definitions`). */
 export function isWebEngine({ about }: Pick<SearchEngine, 'about'>): boolean {
   return about.categories.includes('general') && !about.categories.includes('definitions');
 }
@@ -25,7 +25,7 @@ export function listDecisiveEngines(
   return new Set((count.length > 0 ? count : engines).map(({ name }) => name));
 }
 
-/** True if a decisive engine has hits, or if enough decisive engines have answered that nothing was found. */
+/** True if a decisive engine has hits, or if enough decisive engines have found nothing. */
 export function hasUsableAnswer(
   outcomes: readonly EngineResult[],
   decisiveEngines: ReadonlySet<string>,

@@ -44,7 +44,7 @@ const MAX_HITS = 50;
 const MAX_TEXT_CHARS = 4000;
 const UNREACHED_MS = 30_000;
 const WAITING_SHARE = 0.5;
-/** After this share of the time limit, a running request is no longer shared with a new equal question. */
+/** An equal question joins a running request only during this share of the time limit. */
 const JOINING_SHARE = 0.5;
 
 /** Creates a function that asks an engine. Answers are cached for each owner, so questions stay private. */
@@ -164,7 +164,7 @@ function cut(hit: SearchHit): SearchHit {
 const LIFETIME_MS = 10 * 60_000;
 const MAX_ANSWERS = 200;
 
-/** Creates an in-memory LRU cache. Hits are stored as text, because a hit may hold a whole page. */
+/** Creates an in-memory LRU cache of hits as text: as objects, hits could keep whole pages in memory. */
 function createAnswerCache() {
   const keyv = new Keyv<readonly SearchHit[]>({ store: new BoundedMap(MAX_ANSWERS), ttl: LIFETIME_MS });
   // Errors of the cache are ignored: without the cache, the engine is asked again.

@@ -51,7 +51,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
     },
     prepare(engine: SearchEngine, query: SearchQuery, timeoutMs: number): EngineTask {
       const { name, about } = engine;
-      // A suspended engine may still accept a browser, so a suspension in the browser has its own name.
+      // A browser may get an answer from a suspended engine, so suspensions in the browser are separate.
       const paused = `${name} in a browser`;
       return {
         name,
@@ -88,7 +88,7 @@ function hasOpenAddress(engine: SearchEngine, query: SearchQuery): boolean {
 
 export interface FindPagesOptions extends EngineClientOptions {
   readonly engines: readonly SearchEngine[];
-  /** True if the operator has named the engines, so that all of them are asked every question. */
+  /** True if the operator has chosen the engines. Then all of them are asked every question. */
   readonly askAll?: boolean;
   readonly local?: PageStore;
   readonly askLocal: boolean;

@@ -21,7 +21,7 @@ export interface EngineOutcome {
   readonly kept?: true;
   /** Milliseconds until a new attempt may succeed. */
   readonly wait?: number;
-  /** Wait for the rate limit in milliseconds. Set only if the engine was not asked because of this wait. */
+  /** Wait for the rate limit in ms. Set only if the engine was not asked because of this wait. */
   readonly turn?: number;
   readonly dropped?: true;
 }
@@ -45,10 +45,10 @@ const GRACE_SHARE = 0.5;
 const MIN_GRACE_MS = 100;
 const AT_ONCE = 3;
 const LATE_SHARE = 0.25;
-/** Reserve engines are asked if hits are still too few after this multiple of the time to the first hits. */
+/** If hits are still too few after this multiple of the time to the first hits, reserve engines are asked. */
 const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
-/** Without a usable answer, the search waits for a rate limit at most this share of the remaining time. */
+/** If no answer is usable, the search waits for a rate limit, at most this share of the remaining time. */
 const PATIENCE_SHARE = 0.75;
 const MOST_WAITED = 2;
 const DROPPED = 'dropped: enough was in';

@@ -1,4 +1,4 @@
-/** How many engines a search uses (`held`) and waits for. Searches with lower counts get an engine first. */
+/** Numbers of engines that a search uses (`held`) and waits for. Searches with lower counts go first. */
 export interface EngineUseCounts {
   held: number;
   waiting: number;

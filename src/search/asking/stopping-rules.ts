@@ -8,7 +8,7 @@ const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
 /** If this many engines have enough hits, the search does not wait for late engines or rate limits. */
 const ENOUGH_ANSWERS = 2;
-/** More engines are asked if fewer engines have hits, or if hits are below `LEAST_SHARE` of the limit. */
+/** More engines are asked below this number of engines with hits, or this share of the wanted hits. */
 const LEAST_ENGINES = 2;
 const LEAST_SHARE = 0.5;
 const TOLD_FAILURES = 2;

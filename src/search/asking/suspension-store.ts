@@ -7,7 +7,7 @@ export interface StoredSuspension {
   readonly pause: number;
 }
 
-/** Stores suspensions for all processes with the same data folder: they share a network address. */
+/** Stores suspensions for all processes with the same data folder, because they share a network address. */
 export interface SuspensionStore {
   listSuspensions(): Promise<StoredSuspension[]>;
   saveSuspension(suspension: StoredSuspension): Promise<void>;

@@ -64,7 +64,7 @@ export async function runWhileHeld(
     return { ...tally, waiting };
   } catch (thrown) {
     isDoneAgain = as.isDoneAgain?.(thrown) === true;
-    // If the job will be repeated, no end is stored, so that the user still sees a running job.
+    // Stores no end if the job will be repeated, so that the user still sees a running job.
     if (!isDoneAgain) outcome = { ...outcome, ...endOf(thrown, signal) };
     throw thrown;
   } finally {

@@ -12,7 +12,7 @@ export interface NewCrawlJob {
   readonly source: string;
   readonly depth: number;
   readonly createdAt: number;
-  /** Facts about the caller. From them, another node creates the services for the crawl. */
+  /** Data about the caller, with which another node can create the services for the crawl. */
   readonly terms: string;
 }
 

@@ -50,7 +50,7 @@ export async function openCrawlSource(
   const source = normalizeWebAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw createRobotsError(source, rules);
-  // A sitemap or feed may be larger than a page, in background crawls only if its address suggests one.
+  // Allows a larger file for a sitemap or feed. In a background crawl, the address must suggest one.
   const most =
     options.job && !isLikelySitemapOrFeed(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);

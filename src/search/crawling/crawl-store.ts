@@ -70,7 +70,7 @@ export interface StoredCrawlLimits {
 
 export interface CrawlStore {
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<OpenedCrawl>;
-  /** Queues addresses that are new in this run. A crawl has at most `most`. Resolves with the number queued. */
+  /** Queues addresses that are new in this run, up to `most` in a crawl. Resolves with the number queued. */
   queueAddresses(
     crawl: OpenedCrawl,
     addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],

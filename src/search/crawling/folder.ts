@@ -126,7 +126,7 @@ async function readContent(
   kept: boolean,
   maxBytes: number,
 ): Promise<{ readonly body: Buffer; readonly stamp: string } | VisitOutcome> {
-  // The file may have been replaced. The flags refuse a symbolic link, and do not block on a pipe.
+  // The file may have been replaced. The flags prevent following a symbolic link or waiting for a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(fileURLToPath(url), flags);
   try {

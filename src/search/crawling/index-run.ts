@@ -35,7 +35,7 @@ export interface IndexRunOptions {
 export type IndexRunTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
 const LOT_SIZE = 64;
 const WRITE_INTERVAL_MS = 250;
-/** Pages are stored as soon as all unstored pages together have more characters than this. */
+/** Pages are stored once the unstored pages have more characters than this in total. */
 const MAX_UNWRITTEN_CHARS = 4_000_000;
 const MAX_LISTED_FAILURES = 10;
 const MAX_FAILURES_IN_A_ROW = 15;

@@ -184,7 +184,7 @@ async function indexWeb(
 ): Promise<IndexSummary> {
   const { fetch, pages, crawls, pageBytes: maxBytes, pageTimeout: timeoutMs } = own;
   const { job } = options;
-  // Aborts the fetches, which begin before the crawl is locked and the lock's signal exists.
+  // Aborts the fetches that begin before the crawl is locked, because they lack the lock's signal.
   const ends = new AbortController();
   const within = { ...options, signal: AbortSignal.any([options.signal, ends.signal]) };
   const parts = { owner, hosts: own.hosts, fetch, timeoutMs, maxBytes, depth: SITE_DEPTH };

@@ -13,7 +13,7 @@ export interface PoliteOptions {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly hosts: KeyedLock;
-  /** Called before each request for a page. If it resolves to false, the request fails with `rate_limited`. */
+  /** Called before each request for a page. If it resolves to false, the request fails (`rate_limited`). */
   readonly mayFetch?: (() => Promise<boolean>) | undefined;
 }
 
@@ -48,7 +48,7 @@ export function createPoliteFetch(options: PoliteOptions) {
 
   return {
     rulesFor: robots.rulesFor,
-    /** Fetches a page when the host may be asked again. Resolves for every HTTP status. `most`: maximum bytes. */
+    /** Fetches a page once the host may be asked again. Resolves for any status. `most`: maximum bytes. */
     async fetchPage(
       url: string,
       signal: AbortSignal,

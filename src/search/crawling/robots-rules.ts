@@ -73,7 +73,7 @@ function isAllowed(path: string, rules: readonly RobotsRule[]): boolean {
   return best?.allow ?? true;
 }
 
-/** Matches a pattern that was split at each `*`. Each part must occur behind the previous part. */
+/** Matches a pattern that was split at each `*`. Each part must occur after the previous one. */
 function matches({ parts, whole }: RobotsRule, path: string): boolean {
   const [first = '', ...rest] = parts;
   if (!path.startsWith(first)) return false;

@@ -12,7 +12,6 @@ export interface RobotsRules {
 const AGENT = 'magpie';
 /** Maximum number of bytes of robots.txt that are read. RFC 9309 requires at least 500 KiB. */
 const MAX_BYTES = 512_000;
-/** Maximum delay in milliseconds, even if a host demands more. */
 const MAX_DELAY_MS = 60_000;
 const MAX_ORIGINS = 1000;
 const MAX_SITEMAPS = 50;
@@ -40,7 +39,7 @@ export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number) {
       return parseRobots(new TextDecoder().decode(body.subarray(0, MAX_BYTES)));
     } catch (error) {
       if (signal.aborted) throw error;
-      // If the network guard forbids the host, everything is allowed here: fetching its pages will fail anyway.
+      // If the network guard forbids the host, allows everything, because fetching its pages fails anyway.
       if (!(error instanceof AppError)) throw error;
       return error.code === 'forbidden' ? ALL : nothing(error.message);
     }

@@ -55,7 +55,7 @@ export function createCrawlScope({ within, include, exclude, maxVariants: most }
   };
 
   return {
-    /** Returns the normalized address or why it is not crawled. `listed` addresses may exceed `maxVariants`. */
+    /** Returns the normalized address or why it is skipped. `listed` addresses may exceed `maxVariants`. */
     judge(
       address: string,
       by: 'link' | 'listed' = 'link',

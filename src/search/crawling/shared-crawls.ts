@@ -200,7 +200,7 @@ async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise
   for (let reads = 0; ; reads++) {
     signal.throwIfAborted();
     const job = await readJob(reads);
-    // A job that failed before its first page stays stored. If the job is missing, a first page was read.
+    // Only a job that failed before its first page stays stored, so a missing job has read its first page.
     if (!job || job.openedAt !== undefined) return;
     if (job.failure) throw errorOf(job.failure);
     if (job.runner === undefined && performance.now() - begun > LONGEST_WAIT_MS) {

@@ -94,7 +94,7 @@ function parseLines(body: Uint8Array, url: string): Sitemap {
   return lists.result();
 }
 
-/** Matches a line with nothing but an address. In other lines, a match could be part of an address. */
+/** Matches a line that contains only an address, so that no part of a longer text matches. */
 const WHOLE = /^\uFEFF?\s{0,100}https?:\/\/\S{1,2048}\s{0,100}$/;
 
 function isAddressLines(head: string): boolean {

@@ -160,7 +160,7 @@ function validators({ headers }: FetchResult): { etag?: string; modified?: strin
   };
 }
 
-/** Parses `X-Robots-Tag`, for example `noindex, nofollow` or `magpie: noindex`, for all robots and Magpie. */
+/** Parses `X-Robots-Tag`: rules for all robots (`noindex, nofollow`) and for Magpie (`magpie: noindex`). */
 export function parseRobotsTag(header: string): { noindex: boolean; nofollow: boolean } {
   const rules = header
     .toLowerCase()

@@ -77,8 +77,7 @@ const RESULT_PAGE = {
   sign: '.content_none .nors',
 };
 
-/** Parses HTML, which Baidu sometimes sends instead of JSON. The attribute `mu` is the page's address. */
-/** Reads a row of HTML, which Baidu sometimes sends instead of JSON. Its attribute `mu` is the page's address. */
+/** Reads an HTML row, which Baidu sometimes sends instead of JSON. `mu` contains the page's address. */
 function readRow(row: HtmlNodes) {
   const title = row.find('h3').first();
   const link = title.find('a[href]').first();

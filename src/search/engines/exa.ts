@@ -20,7 +20,7 @@ const result = z.object({
   text: z.string().nullish(),
 });
 
-/** Exa searches by meaning. With a key, its API is asked; without a key, its hosted MCP server. */
+/** Exa searches by meaning. With a key, Exa's API is asked, otherwise its hosted MCP server. */
 export function exa({ baseUrl, key }: EngineOptions = {}): SearchEngine {
   return key ? byApi(key, baseUrl) : byServer(baseUrl);
 }

@@ -14,7 +14,7 @@ import { describeEngine, type EngineFactory } from '../engine.ts';
 const SERVICE = { name: 'the Kagi API', env: 'KAGI_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 1000;
 
-/** `search` and `news` are missing if they have no hits. In an error, `data` is a list. */
+/** `search` and `news` are missing if nothing was found. In an error answer, `data` is a list. */
 const answer = z.object({
   data: z.object({ search: z.array(z.unknown()).nullish(), news: z.array(z.unknown()).nullish() }),
 });

@@ -19,7 +19,6 @@ import preferences from './startpage-preferences.json' with { type: 'json' };
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
 const CALL = 'React.createElement(UIStartpage.AppSerp';
-/** Milliseconds for which the code (`sc`) from the start page is used. */
 const CODE_LIFETIME_MS = 3_600_000;
 const PARTS = { general: ['web', 'web-'], news: ['news', 'news-'], images: ['images', 'images-'] } as const;
 const PREFERENCES = preferences;

@@ -18,7 +18,7 @@ const FORM = '3131712';
 const PAGE = {
   rows($: CheerioAPI) {
     const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
-    // The class of the rows may have changed. The rows are then found by the class of their titles.
+    // If the class of the rows has changed, finds the rows by the class of their titles.
     const rows = named.length > 0 ? named : $('li:has(.OrganicTitle-Link)');
     return rows.filter((_, row) => !isAdvertised($(row)));
   },

@@ -9,7 +9,7 @@ export interface StoredPage {
 }
 
 export interface PageVersion extends StoredPage {
-  /** Time at which the text was first read. `readAt` is the time of the last reading. */
+  /** When the text was first read. `readAt` is when it was last read. */
   readonly firstReadAt: number;
   readonly cut: boolean;
 }
@@ -53,6 +53,6 @@ export interface HostCount {
 
 export interface PageBounds {
   readonly maxPages: number;
-  /** Maximum bytes of a user's titles and texts. Earlier versions of texts may take a quarter more. */
+  /** Maximum bytes of a user's titles and texts, plus at most a quarter of this for old text versions. */
   readonly maxBytes: number;
 }

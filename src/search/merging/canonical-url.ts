@@ -33,7 +33,7 @@ const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   ],
 ];
 
-/** Removes redirects and tracking from an address. Returns undefined for ads and other schemes. */
+/** Removes redirects and tracking parameters. Returns undefined for ads and addresses without http(s). */
 export const canonicalUrl = (address: string): string | undefined => unwrapped(address, MAX_DEPTH);
 
 function unwrapped(address: string, depth: number): string | undefined {

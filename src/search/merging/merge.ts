@@ -195,11 +195,11 @@ interface ComparedPage {
 type PageFeatures = ReturnType<typeof extractPageFeatures>;
 
 const SHINGLE_WORDS = 3;
-/** Minimum number of word sequences in a snippet for which two pages can count as copies. */
+/** Minimum word sequences in a snippet. With fewer, two pages never count as copies. */
 const MIN_SHINGLES = 8;
-/** Minimum words in a title that can prove a copy. Many pages have a short title such as "About us". */
+/** Minimum words in the title of a copy, because many pages share a short title such as "About us". */
 const MIN_TITLE_WORDS = 3;
-/** For a copy, the longer snippet must have this share of the shorter snippet's word sequences. */
+/** In copies, the longer snippet has at least this share of the shorter snippet's word sequences. */
 const CONTAINED_SHARE = 0.8;
 const SITE_NAME = /\s(?:[-–—|·•»]|::)\s[^-–—|·•»]{1,60}$/u;
 

@@ -3,7 +3,7 @@ const WINDOW_CHARS = 1200;
 const MARGIN_CHARS = 600;
 const MAX_WHOLE_CHARS = 4000;
 const MAX_PLACES = 2000;
-/** Weight of a place with the whole searched word. A place with only its first letters has weight 1. */
+/** Weight if the whole searched word occurs. If only its first letters occur, the weight is 1. */
 const EXACT_WEIGHT = 2;
 /** Matches letters with accents. The range also has × and ÷, which normalization does not change. */
 const ACCENTED = /[\u00c0-\u024f\u1e00-\u1eff]/g;
@@ -35,7 +35,7 @@ export function nearestPassage(
   return { from: from === 0 ? 0 : betweenWords(text, from), to };
 }
 
-/** Returns where the first letters of a term occur. For `nesting`, these are the places of `nest`. */
+/** Returns the positions of a term's first letters. For `nesting`, these are the positions of `nest`. */
 function placesOf(lower: string, term: string, word: number): TermPlace[] {
   const probe = term.slice(0, Math.min(5, Math.max(3, term.length - 3)));
   const places: TermPlace[] = [];

@@ -5,7 +5,7 @@ import { detectLanguage, isPlainlyEnglish } from '../questions/question.ts';
 import { FREQUENT_WORDS } from '../questions/question-words.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
-/** Detects answers in which no result fits the question. In doubt, a result is taken to fit. */
+/** Detects answers in which no result fits the question. In doubt, a result counts as fitting. */
 
 /** Minimum results to judge. A single result, such as a homepage, may lack the question's words. */
 const MIN_HITS = 3;
@@ -28,7 +28,7 @@ const UNPARTED_RUNS = new RegExp(`${UNPARTED.source}+`, 'gu');
 const STEMMED = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}+#]+$/u;
 
 interface EngineTraits {
-  /** True if the engine compares words. An engine that compares meanings may return texts without the words. */
+  /** True if the engine compares words. An engine that compares meanings may find texts without them. */
   readonly isLexical?: boolean;
 }
 
@@ -75,7 +75,7 @@ function readHit({ title, snippet, url }: SearchHit): ComparedHit {
 
 function fits(told: ComparedHit, words: readonly string[], runs: readonly string[]): boolean {
   if (runs.some((run) => hasSomePart(told.text, run, 2))) return true;
-  // Without a snippet, or with words whose forms cannot be compared, one matching word is enough.
+  // Without a snippet, or if the forms of a word cannot be compared, one matching word is enough.
   const isFull = told.hasSnippet && words.every((word) => STEMMED.test(word));
   const needed = isFull ? Math.min(MOST_NEEDED, Math.ceil(words.length / 2)) : 1;
   let found = 0;

@@ -7,7 +7,7 @@ const MAX_ADDRESSES = 500_000;
 const ROWS_PER_INSERT = 500;
 
 export function createCrawlQueue(db: AnyDatabase) {
-  /** Number of stored addresses by crawl id. Saves counting the addresses in the database again. */
+  /** Number of stored addresses by crawl id, cached to avoid counting them in the database. */
   const sizes = new Map<number, number>();
   const tables = queryBuilder<CrawlTables>(db);
   const waiting = ({ id, run }: OpenedCrawl) =>

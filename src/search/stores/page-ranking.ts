@@ -2,7 +2,7 @@ import type { Statements } from '../../storage/sqlite.ts';
 
 const TITLE_WEIGHT = 4;
 const MAX_CANDIDATES = 6000;
-/** A search for several words in one page has at most this many common and this many rare words. */
+/** Maximum number of rare words, and of common words, in a search for pages with all of them. */
 export const MAX_TERMS_TOGETHER = 3;
 export const COMMON_SHARE = 0.5;
 /** Minimum weight of a term. FTS5 gives this weight to terms in more than half of the pages. */

@@ -29,7 +29,7 @@ function takes(by: string | undefined): boolean {
   return by === undefined || by === 'baseline';
 }
 
-/** Reads a baseline from a SARIF or JSON report of Magpie. Throws AppError `bad_request` for any other file. */
+/** Reads a baseline from Magpie's SARIF or JSON report. Throws AppError `bad_request` for other files. */
 export function readBaseline(text: string, name: string): FindingBaseline {
   const value = parseJsonOrNothing(text);
   if (value === undefined) throw badRequestError(`the baseline ${name} is not JSON: ${TAKES}`);
@@ -66,7 +66,7 @@ function resultsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(runs)) return runs.flatMap((run) => listOrEmpty(memberOf(run, 'results')));
   const vulnerabilities = memberOf(memberOf(value, 'data') ?? value, 'vulnerabilities');
   if (!Array.isArray(vulnerabilities)) return undefined;
-  // `also` lists other places of a finding. If the finding is suppressed, these places are suppressed too.
+  // `also` lists further locations of a finding. If the finding is suppressed, they are suppressed too.
   return vulnerabilities.flatMap((one: unknown) => {
     const suppressed = memberOf(one, 'suppressed');
     return [

@@ -49,13 +49,13 @@ export interface RawFinding {
   readonly line?: number;
   readonly endLine?: number;
   readonly package?: PackageVersion;
-  /** Lowest fixed version that the declared version range allows, or else the lowest fixed version. */
+  /** Lowest fixed version in the declared version range, or else the lowest fixed version of all. */
   readonly fixedIn?: string;
   readonly development?: boolean;
   readonly cwe?: readonly string[];
   readonly cvss?: { readonly score: number; readonly vector: string };
   readonly excerpt?: string;
-  /** Replaces the excerpt when the fingerprint is computed. Contains no line number and no secret. */
+  /** Replaces the excerpt in the fingerprint. Contains no line number and no secret. */
   readonly identity?: string;
   readonly trace?: readonly DataFlowStep[];
   /** Id of the commit that contains the finding. `commit` is undefined for a finding in the current files. */
@@ -69,7 +69,7 @@ export interface FindingPatch {
 
 export interface Finding extends RawFinding {
   readonly scanners: readonly string[];
-  /** Hash of 32 hex digits that identifies the finding. It stays the same when only the line number changes. */
+  /** Hash (32 hex digits) that identifies the finding. It stays the same if only the line number changes. */
   readonly fingerprint: string;
   readonly suppressed?: { readonly by: 'comment' | 'file' | 'baseline' | 'vex'; readonly reason: string };
   readonly patch?: FindingPatch;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RawFinding } from './finding.ts';
 
-/** Hashes the rule, path and code of each finding into 32 hex digits. A counter distinguishes equal findings. */
+/** Hashes each finding's rule, path and code into 32 hex digits. A counter distinguishes equal findings. */
 export function fingerprintsOf(findings: readonly RawFinding[]): string[] {
   const order = findings.map((finding, index) => ({
     index,

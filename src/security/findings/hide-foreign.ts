@@ -46,7 +46,7 @@ async function hideInFile<T extends MergedFinding>(
   isTheirs: (one: MergedFinding) => boolean,
 ): Promise<T[]> {
   const secret = findings.filter(isCredentialClass);
-  // `read` rejects a file that has changed since the scan began. Line numbers do not fit such a file.
+  // `read` rejects a file that has changed since the scan began, because its line numbers may be wrong.
   const content =
     file && secret.length > 0 && file.bytes <= MAX_FILE_BYTES
       ? await tree.read(file).then(decodeFileText, () => undefined)

@@ -4,12 +4,12 @@ import type { LineIndex } from '../trees/lines.ts';
 import type { RawFinding } from './finding.ts';
 import { MAX_EXCERPT_CHARACTERS, maskAll, maskLiterals, maskSecret } from './mask.ts';
 
-/** A finding before its secrets are masked. `hides` lists the secrets, which must not leave the worker thread. */
+/** A finding before its secrets are masked. The secrets in `hides` must not leave the worker thread. */
 export interface UnmaskedFinding extends RawFinding {
   readonly hides?: readonly string[];
 }
 
-/** Secrets of at least this length are masked in all lines, others only in lines with a credential. */
+/** Secrets of this length or more are masked in all lines, shorter ones only in lines with a credential. */
 const MIN_LONG_CHARACTERS = 8;
 
 export function hideTokens(text: string): string {

@@ -57,7 +57,7 @@ export function parseIgnoreYaml(text: string): IgnoreFileEntry[] | string {
   });
 }
 
-/** Returns the line number of each entry in a YAML list. The numbers are approximate, because the YAML is not parsed. */
+/** Returns the line numbers of a YAML list's entries. They are approximate: the YAML is not parsed. */
 function linesOfEntries(text: string): number[] {
   const indents = text.split('\n').map((line) => /^(\s*)-\s/.exec(line)?.[1]?.length);
   const least = indents.reduce<number>((low, indent) => Math.min(low, indent ?? Infinity), Infinity);

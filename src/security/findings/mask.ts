@@ -1,7 +1,7 @@
 import type { TextSpan } from '../../lib/secrets/known-secrets.ts';
 
 export const MAX_EXCERPT_CHARACTERS = 300;
-/** At most this many characters at the start of a secret stay visible, and at most a quarter of the secret. */
+/** At most this many first characters of a secret stay visible, and at most a quarter of the secret. */
 const MAX_SHOWN_CHARACTERS = 4;
 const SHOWN_PART = 4;
 

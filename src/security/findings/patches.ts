@@ -14,7 +14,7 @@ interface TextChange {
   readonly ending?: string;
 }
 
-/** Text replacements that fix a problem, by rule id. `patches.json` has only fixes that need no human judgement. */
+/** Text replacements by rule id. `patches.json` contains only fixes that need no human judgement. */
 const CHANGES: ReadonlyMap<string, readonly TextChange[]> = new Map(Object.entries(written));
 const PINS: readonly (readonly [file: RegExp, between: string])[] = [
   [/\.txt$/, '=='],
@@ -36,7 +36,7 @@ export async function withPatches(findings: readonly Finding[], tree: FileTree):
       finding.suppressed || finding.commit || taken.has(place) ? [] : changesFor(finding, versions);
     const file = changes.length > 0 ? files.get(finding.path) : undefined;
     const line = file && (await linesOf(file, tree, texts))?.[(finding.line ?? 0) - 1];
-    // False if a secret in the excerpt was masked. A fix would show the secret, so there is no fix.
+    // False if the excerpt contains a masked secret. Such a line gets no fix, which would show the secret.
     const isShown = line?.includes(finding.excerpt ?? '') === true;
     const patch = isShown ? patchOf(line, changes) : undefined;
     if (patch) taken.add(place);
@@ -66,7 +66,7 @@ function changesFor(finding: Finding, versions: ReadonlyMap<string, string>): re
   const fixedIn = versions.get(placeOf(finding));
   const pin = PINS.find(([file]) => file.test(path));
   if (fixedIn === undefined || !pin) return [];
-  // The hash in `--hash` is of the old version, so the line gets no fix. A line after `\` may have a hash too.
+  // A `--hash` is of the old version, so its line gets no fix. After `\`, the next line may have a hash.
   return [{ from: `${pin[1]}${used.version}`, to: `${pin[1]}${fixedIn}`, unless: '--hash' }].filter(
     () => !/\\\s{0,9}$/.test(finding.excerpt ?? ''),
   );

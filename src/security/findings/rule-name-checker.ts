@@ -25,7 +25,7 @@ const ADVISORY =
   /^(?:cve|ghsa|pysec|rustsec|go|mal|osv|npm|asb-a|bit|gsd|cgsa|ubuntu|usn|dsa|dla|rhsa|alsa|suse-su|snyk|echo|openssf|eef|julsec|drupal|hsec|psf|curl)-[\w*?-]+$/i;
 
 export interface RuleNameChecker {
-  /** Returns undefined for a valid name. Otherwise returns the most similar valid name, or '' if there is none. */
+  /** Returns undefined for a valid name, otherwise the most similar valid name, or '' if none is similar. */
   findCorrection(rule: string, meter: StepCounter): string | undefined;
 }
 
@@ -42,14 +42,14 @@ export function createRuleNameChecker(
       const wanted = rule.toLowerCase();
       const slash = wanted.indexOf('/');
       const [scanner, name] = slash < 0 ? [wanted, ''] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
-      // Ids of advisories and of rules of external scanners are always valid, because Magpie has no list of them.
+      // Advisory ids and rule ids of external scanners are always valid, because Magpie has no list of them.
       if (ADVISORY.test(wanted) || others.includes(scanner)) return undefined;
       if (scanner === 'own' && own.length === 0) return undefined;
       if (ids.some((id) => fitsPart(wanted, id, meter))) return undefined;
       if (others.some((other) => fitsPart(wanted, `${other}/`, meter))) return undefined;
       const meant = likelyMeant(wanted, ids) ?? ids.find((id) => id.endsWith(`/${wanted}`));
       if (meant !== undefined || slash < 0) return meant ?? '';
-      // The scanner is the part of the name before the slash. The scanner may be mistyped too.
+      // The part before the slash is the scanner, which may be mistyped too.
       const near = likelyMeant(scanner, [...OURS, ...others]);
       return near === undefined ? '' : `${near}/${name}`;
     },

@@ -132,7 +132,7 @@ function readAnalyses({ metadata, components, vulnerabilities }: z.output<typeof
   return vulnerabilities.flatMap(({ id, references, affects, analysis }) => {
     if (analysis?.state === undefined) return [];
     const packages = affects.flatMap(({ ref, versions }) => {
-      // Resolves a BOM-Link, which names a component in another document: `urn:cdx:<serial>/<version>#<bom-ref>`.
+      // Resolves a BOM-Link to a component in another document: `urn:cdx:<serial>/<version>#<bom-ref>`.
       const purl = purls.get(ref) ?? decodePercent(ref.replace(/^urn:cdx:[^#]*#/, ''));
       // An entry that lists versions is ignored, because the listed versions may be the affected ones.
       return versions && versions.length > 0 ? [] : (readPackage(purl) ?? []);

@@ -10,7 +10,7 @@ export interface GitHistoryOptions {
   readonly commit: string;
   readonly files: readonly TreeFile[];
   readonly omissions: ScanOmissions;
-  /** Folder to read, with a trailing slash, or '' for all folders. Yielded paths are relative to the folder. */
+  /** Folder to read, with a trailing slash, or '' for all folders. Yielded paths are relative to it. */
   readonly prefix: string;
   readonly signal: AbortSignal;
 }

@@ -75,7 +75,7 @@ function createAnswerParser(
   { expected, answer }: { expected(): string | undefined; answer(object: GitObject | undefined): void },
 ) {
   let header: Buffer = EMPTY;
-  /** Object that git is sending. `pieces` are the received chunks. `missing` counts the bytes still to come. */
+  /** Object that git is sending. `pieces`: the received chunks. `missing`: number of bytes still to come. */
   let arriving: { object: GitObject; pieces: Buffer[]; missing: number } | undefined;
 
   function takeContent(into: NonNullable<typeof arriving>, data: Buffer): Buffer {

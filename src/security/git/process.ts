@@ -46,7 +46,7 @@ export async function startGit(call: GitCall): Promise<GitProcess> {
     said = (said + piece).slice(-MAX_STDERR_CHARACTERS);
     call.hear?.(piece);
   });
-  // If git ends early, the streams emit errors. The errors are ignored, because the exit code shows the failure.
+  // If git ends early, the streams emit errors, which are ignored: the exit code shows the failure.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
   if (signal.aborted) kill();
   signal.addEventListener('abort', kill, { once: true });
@@ -131,7 +131,7 @@ export async function requireGit(folder: string, searchPath: string, signal: Abo
 
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes a path as UTF-8. If the path is not valid UTF-8, writes each byte above ASCII as an escape such as `\xE9`. */
+/** Decodes a path as UTF-8. In an invalid path, each byte above ASCII becomes an escape such as `\xE9`. */
 export function decodePath(bytes: Uint8Array): string {
   try {
     return STRICT.decode(bytes);

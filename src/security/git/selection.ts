@@ -23,7 +23,7 @@ export interface FileSelection {
   leave(one: string, many: string, kind?: ScanGapKind): void;
   /** Counts a symbolic link. Links are never followed. */
   leaveLink(path: string): void;
-  /** True if the maximum number of files or the maximum length of all paths is reached. Listing can then stop. */
+  /** True if the limit of files or of total path length is reached. Listing can then stop. */
   readonly full: boolean;
   sort(): void;
   report(omissions: ScanOmissions): void;

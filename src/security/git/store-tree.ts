@@ -89,7 +89,7 @@ async function list(options: StoreTreeOptions, selection: FileSelection): Promis
 
 const MAX_COMMITS = '50';
 
-/** Counts signed commits among the newest 50. Signatures are not verified, because git would run gpg for that. */
+/** Counts signed commits among the newest 50. Does not verify them, because git would run gpg for that. */
 export async function countSignedCommits(store: Pick<GitStore, 'run'>, commit: string, signal: AbortSignal) {
   const { ok, out } = await store.run(['rev-list', '--header', `--max-count=${MAX_COMMITS}`, commit], signal);
   const commits = ok

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type GitExit, type GitProcess, runGit, startGit } from './process.ts';
 import type { GitSurroundings } from './remote/environment.ts';
 
-/** A bare git repository with a configuration by Magpie. The scanned repository's configuration is not used. */
+/** A bare git repository with Magpie's configuration instead of the scanned repository's. */
 export interface GitStore {
   readonly gitDir: string;
   run(

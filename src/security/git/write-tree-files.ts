@@ -13,7 +13,7 @@ export interface WriteTreeFilesOptions {
 const MAX_WRITES_AT_ONCE = 8;
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 1024;
-/** Matches file names that are special on some system: `.git`, `git~1`, `a\b`, `a:b`, a dot or space at the end. */
+/** Matches names that are special on some system: `.git`, `git~1`, `a\b`, `a:b`, final dots or spaces. */
 const HARMFUL = /^(\.git|git~\d+)$|[. ]$|[\\:]/i;
 /** Matches control and invisible characters. The file system HFS+ reads `.g\u200cit` as `.git`. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u;

@@ -24,7 +24,7 @@ const MAX_CHARS = 500;
 const TAKES =
   'package takes a name and its version, such as lodash@4.17.20, npm lodash@4.17.20, pkg:pypi/requests@2.19.0 or Debian:12/openssl@3.0.9-1';
 
-/** Parses a package such as `lodash@4.17.20`. Returns one result for each registry that may contain the name. */
+/** Parses a package such as `lodash@4.17.20`. Returns a result for each registry that may have the name. */
 export function parseNamedPackages(text: string): NamedPackage[] {
   const given = text.trim();
   if (given.length > MAX_CHARS) throw badRequestError(`package is over ${MAX_CHARS} characters: ${TAKES}`);
@@ -68,7 +68,7 @@ function registryOf(given: string): [Ecosystem | undefined, string] {
   const end = family?.length ?? given.search(/[:/\s]/);
   const known = family ?? (end < 0 ? undefined : ecosystemByWord(given.slice(0, end)));
   const rest = given.slice(end + 1).trim();
-  // The word `node` usually stands for npm. Before a version, as in `node 18.1.0`, it is the name of a package.
+  // `node` usually stands for npm. Before a version, as in `node 18.1.0`, it is the name of a package.
   return known === undefined || isVersion(rest) ? [undefined, given] : [known, rest];
 }
 

@@ -26,7 +26,7 @@ export function ecosystemByWord(word: string): EcosystemFamily | undefined {
   return BY_WORD.get(word.toLowerCase());
 }
 
-/** Parses a package URL without `pkg:` into ecosystem and `name@version`. Throws AppError for an unknown type. */
+/** Parses a package URL (without `pkg:`) to ecosystem and `name@version`. Throws AppError if unsupported. */
 export function readPackageUrl(text: string): [Ecosystem, string] {
   const [plain = '', query = ''] = (text.split('#', 1)[0] ?? '').split('?', 2);
   const [type = '', ...path] = plain.split('/');

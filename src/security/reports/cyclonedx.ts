@@ -71,7 +71,7 @@ function namesOf(ecosystem: string, name: string): { group?: string; name: strin
   return cut > 0 ? { group: name.slice(0, cut), name: name.slice(cut + 1) } : { name };
 }
 
-/** Writes `MIT OR Apache-2.0` as an SPDX expression. Writes a single license as a name, which may be any text. */
+/** Writes a license such as `MIT OR Apache-2.0` as an SPDX expression, and a single license as a name. */
 function licensesOf(license: string): Record<string, unknown>[] {
   if (/ (?:OR|AND|WITH) /.test(license) && /^[\w.+() -]+$/.test(license)) return [{ expression: license }];
   return [{ license: { name: license.slice(0, 500) } }];

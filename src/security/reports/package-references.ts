@@ -31,7 +31,7 @@ export function purlOf({ ecosystem, name, version }: PackageVersion): string | u
   return attempt(() => type && new PackageURL(type, namespace, last, own, undefined, undefined).toString());
 }
 
-/** Returns the package URL of a Linux distribution's package: `pkg:deb/debian/openssl@3.0.9-1?distro=debian-12`. */
+/** Returns a package URL such as `pkg:deb/debian/openssl@3.0.9-1?distro=debian-12`. */
 function distributionPurl(
   [type, namespace]: readonly [string, string],
   { ecosystem, name, version }: PackageVersion,

@@ -177,7 +177,7 @@ function invocationOf({ report, startedAt, endedAt }: SecurityScan) {
   };
 }
 
-/** Returns URL, commit and branch of a remote repository. Returns nothing for a folder, as its path is private. */
+/** Returns URL, commit and branch of a remote repository, but nothing for a folder: its path is private. */
 function provenanceOf({ request: { repository, branch }, report }: SecurityScan) {
   if (!/^(?:https?|ssh|git):\/\//.test(repository) || !URL.canParse(repository)) return {};
   return {

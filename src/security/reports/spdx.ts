@@ -4,7 +4,7 @@ import type { SecurityScan } from '../scans/scan.ts';
 import { nameOfProject, packageReferenceOf, purlOf, unique, uuidOf } from './package-references.ts';
 
 const PROJECT = 'SPDXRef-Project';
-/** Matches SPDX license ids: names with a version, such as `Apache-2.0`, and known names without a version. */
+/** Matches SPDX license ids: names with a version (`Apache-2.0`), and known names without a version. */
 const KNOWN_LICENSE =
   /^(?:LicenseRef-[A-Za-z0-9.-]{1,90}|[A-Za-z][A-Za-z0-9-]{0,60}-\d[A-Za-z0-9.-]{0,30}\+?|MIT|ISC|Zlib|Unlicense|0BSD|WTFPL|BSL-1.0|curl|X11|ICU|Ruby|PostgreSQL|NCSA|OpenSSL|Vim|Beerware|Python-2.0|[A-Z][A-Za-z-]{2,40}-exception)$/;
 const ALGORITHMS = {
@@ -78,7 +78,7 @@ function packageOf(id: string, all: readonly SoftwareComponent[]): Record<string
     filesAnalyzed: false,
     licenseDeclared: isExpression ? license : 'NOASSERTION',
     licenseComments: license !== '' && !isExpression ? license.slice(0, 500) : undefined,
-    // Several hashes belong to archives for different platforms. SPDX cannot express that, so none is written.
+    // Several hashes are of archives for different platforms. SPDX cannot express that, so none is written.
     checksums:
       hashes.length === 1
         ? hashes.map(({ alg, content }) => ({

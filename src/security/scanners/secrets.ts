@@ -62,7 +62,7 @@ function scan({ path, text }: ScannedFile): UnmaskedFinding[] {
   for (const hit of connectionLoginsIn(text, place, testing)) add(hit);
   for (const hit of assigned(path, text, place)) add(hit);
   const lines = createLineIndex(text);
-  // A finding's excerpt is a single line, so each line of a secret is masked separately too.
+  // An excerpt is a single line, so each line of a multi-line secret is masked too.
   const secrets = hits.flatMap(({ secret, end }) => [
     secret,
     ...continuedIn(text, end),
@@ -110,7 +110,7 @@ function assigned(path: string, text: string, place: SecretFileKind): SecretHit[
   });
 }
 
-/** True if a password occurs twice nearby, for example as the user name. It is then probably a placeholder. */
+/** True if a password is repeated nearby, for example as the user name. It is then probably a placeholder. */
 function standsTwice(value: string, around: string): boolean {
   let times = 0;
   for (let at = around.indexOf(value); at >= 0 && times < 2; at = around.indexOf(value, at + value.length)) {
@@ -140,7 +140,7 @@ function finding(
 ): RawFinding {
   const line = lines.lineAt(hit.start);
   const endLine = lines.lineAt(hit.end - 1);
-  // A private key in a document may be a sample. It counts as real only if it can be used.
+  // A private key in a document may be a sample, so it is reported as real only if it is usable.
   const noted = hit.id === PRIVATE_KEY && secretFileKindOf(path) === 'prose';
   const whole = noted && !testing && isUsablePrivateKey(text, hit.start);
   const shown = noted && !whole;

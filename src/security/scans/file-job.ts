@@ -135,7 +135,7 @@ export async function scanFileGroup(
   }
 }
 
-/** Masks secrets in a file's findings. Runs the scanners that find secrets (`masks`) on the file first. */
+/** Masks secrets in a file's findings. For this, first runs the scanners that find secrets (`masks`). */
 async function maskedAlone(
   own: readonly UnmaskedFinding[],
   path: string,
@@ -170,7 +170,7 @@ function masked(
 ): FileScanResult[] {
   if (found.every(({ findings }) => findings.length === 0))
     return found.map((one) => ({ ...one, file, findings: [] }));
-  // Masks secrets before the limit drops findings: a kept finding may quote the secret of a dropped finding.
+  // Masks secrets before findings are dropped, because others may quote a dropped finding's secret.
   const all = hideSecrets(
     found.flatMap(({ findings }) => findings),
     createLineIndex(text),
@@ -214,7 +214,7 @@ const OVERLAP_CHARACTERS = 20_000;
 interface FilePiece {
   readonly text: string;
   readonly linesBefore: number;
-  /** From this line on, findings are taken from the next section, because the sections overlap. */
+  /** First line whose findings are taken from the next section, because sections overlap. */
   readonly nextLine: number;
 }
 
@@ -227,7 +227,7 @@ function* piecesOf(text: string): Generator<FilePiece> {
     const next = isCut ? end - OVERLAP_CHARACTERS : newline + 1;
     let lines = linesBefore;
     for (let at = text.indexOf('\n', start); at >= 0 && at < next; at = text.indexOf('\n', at + 1)) lines++;
-    // If a section ends within a line, findings in the line are taken from both sections.
+    // If a section ends within a line, both sections report findings in this line.
     yield { text: text.slice(start, end), linesBefore, nextLine: lines + (isCut ? 2 : 1) };
     [start, linesBefore] = [next, lines];
   }

@@ -85,7 +85,7 @@ async function searchGroup(tree: FileTree, group: FileSet, code: string, search:
   await kept.insertFindings(owner, new Map([[key, kinds]]), Date.now());
 }
 
-/** Suffix of a scanner's name in the cache, for the list of classes that were analysed only in part. */
+/** Added to a scanner's name in the cache. The entry lists classes that were analysed only in part. */
 const CUT = ': cut';
 const MAX_NAMED_CLASSES = 5;
 

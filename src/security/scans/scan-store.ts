@@ -11,7 +11,7 @@ export interface StoredScan extends SecurityScan {
 }
 
 export interface QueuedScan extends Pick<StoredScan, 'id' | 'request' | 'runner' | 'createdAt'> {
-  /** Options as JSON, with which another process can run the scan. Undefined if only `runner` can run it. */
+  /** Options as JSON for another process that runs the scan. Undefined if only `runner` can run it. */
   readonly terms?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface ScanContents extends Pick<ScanResult, 'findings' | 'components'
 export interface ScanStore {
   /** Stores a new scan. Removes the owner's oldest ended scans if there are more than `kept` scans. */
   insertScan(owner: string, scan: QueuedScan, kept: number): Promise<void>;
-  /** Returns the request and terms of an unfinished scan that any process may run. Returns undefined for other scans. */
+  /** Returns the terms of an unfinished scan that any process may run. Returns undefined for other scans. */
   readTerms(
     id: string,
   ): Promise<{ readonly owner: string; readonly request: ScanRequest; readonly terms: string } | undefined>;
@@ -37,7 +37,7 @@ export interface ScanStore {
   recordHeartbeat(id: string, runner: string, message: string, at: number): Promise<boolean>;
   /** Stores the whole result atomically. Returns false if the scan ended, was removed or has another runner. */
   completeScan(id: string, runner: string, result: CompletedScan, at: number): Promise<boolean>;
-  /** Marks an unfinished scan as failed. `only` adds conditions: the runner, or no recent heartbeat. */
+  /** Marks an unfinished scan as failed. `only` restricts it by runner, or by time of the last heartbeat. */
   failScan(
     id: string,
     reason: string,

@@ -24,12 +24,12 @@ export interface ScannedFile {
 export interface FileScanner {
   readonly name: string;
   readonly past: boolean;
-  /** If true, the scanner finds secrets to mask. If the scanner fails, findings in that file show no code. */
+  /** If true, the scanner finds secrets to mask. If it fails on a file, that file's findings show no code. */
   readonly masks?: true;
   readonly large?: true;
   /** True if the scanner reads files with this path. Called for each file, so it must be fast. */
   wants(path: string): boolean;
-  /** True if the scanner needs the file's content to decide whether to scan it. Files over 2 MB are skipped. */
+  /** True if the file's content decides whether it is scanned. Files over 2 MB are skipped. */
   mayWant?(path: string): boolean;
   /** Returns kinds of files that cannot be read because an optional package is missing. Called in a worker thread. */
   lacks?(): Promise<UnreadableFileKinds>;
@@ -46,7 +46,7 @@ export interface FileGroupScanner {
   readonly always?: true;
   /** Start of messages about what was not read: `data flow from` in `data flow from 3 files`. */
   readonly reads: string;
-  /** Returns the names of a file's groups. Each group is scanned together. `paths` has the paths of all files. */
+  /** Returns the names of a file's groups. A group's files are scanned together. `paths` has all paths. */
   groupsOf(path: string, paths?: ReadonlySet<string>): readonly string[];
   scan(
     files: readonly ScannedFile[],
@@ -59,7 +59,7 @@ export interface FileGroupFindings {
   readonly findings: readonly UnmaskedFinding[];
   readonly refuted?: readonly RawFinding[];
   readonly left: number;
-  /** Names of classes that too many files declare. Not all methods of these classes were considered. */
+  /** Classes that too many files declare, so that not all of their methods were considered. */
   readonly cut?: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { hasNoExtension, scriptExtension } from '../../lib/script-language.ts';
 import type { FileTree, TreeFile } from '../trees/tree.ts';
 
-/** Maximum number of files without extension to open. A repository with more contains mostly data files. */
+/** Maximum number of files without extension to open. If there are more, most of them contain data. */
 const MAX_OPENED_FILES = 5000;
 const MAX_SCRIPT_BYTES = 2_000_000;
 const MIN_SCRIPT_BYTES = 8;

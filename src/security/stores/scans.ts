@@ -17,7 +17,7 @@ import type { ScanStore, StoredScan } from '../scans/scan-store.ts';
 
 /** Number of findings written in one transaction, which takes some milliseconds. */
 const STEP_ROWS = 500;
-/** Maximum stored scans of texts and packages per owner. More would replace scans of repositories. */
+/** Maximum stored scans of texts and packages per owner. The limit protects scans of repositories. */
 const KEPT_CONTENTS = 20;
 const CONTENTS = /^(?:text$|text |package )/;
 const UNFINISHED: readonly ScanState[] = ['queued', 'running'];

@@ -40,7 +40,7 @@ export interface PastFile extends TreeFile {
   readonly content: Uint8Array;
 }
 
-/** True if a scanner reads this path. Links are not followed, so only a link's own name counts. */
+/** True if a scanner reads this path. A link is not followed, so only its own name is tested. */
 export type ReadPredicate = (path: string, as: 'file' | 'link') => boolean;
 
 export interface TreeRequest {
@@ -50,7 +50,7 @@ export interface TreeRequest {
   /** Commit in a local repository. If set, the merge base of this commit and `branch` is opened. */
   readonly forkedFrom?: string | undefined;
   readonly history: boolean;
-  /** If true, as for a caller at a terminal, any folder may be read. Otherwise only allowed folders may. */
+  /** If true, any folder may be read (a caller at a terminal). If false, only allowed folders may be read. */
   readonly anyFolder: boolean;
   /** Folders that may be read with their subfolders, in addition to folders that the operator allows. */
   readonly folders?: readonly string[] | undefined;

@@ -1,6 +1,6 @@
 import written from './verify-services.json' with { type: 'json' };
 
-/** Request to check a token. The request changes nothing and contains `{token}` in place of the token. */
+/** Request that checks a token without changing anything. `{token}` stands for the token. */
 export interface VerifyService {
   readonly name: string;
   /** Ids of the rules whose tokens the service can check, without the prefix `secrets/`. */
@@ -11,7 +11,7 @@ export interface VerifyService {
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly basic?: string;
   readonly body?: string;
-  /** Pattern of tokens that the request can check. The service may refuse other tokens even if valid. */
+  /** Pattern of tokens that the request can check. Other tokens may be refused although they are valid. */
   readonly takes?: RegExp | undefined;
   /** True if a refused token may still be valid, because it may belong to another server or region. */
   readonly elsewhere?: boolean;

@@ -85,7 +85,7 @@ function joinVerdicts(verdicts: readonly TokenVerdict[]): TokenVerdict {
   return verdicts.every((one) => one === 'refused') ? 'refused' : 'unknown';
 }
 
-/** Searches the files for the tokens again, in a worker thread, because findings contain no secrets. */
+/** Finds the tokens in the files again, because findings contain no secrets. Uses a worker thread. */
 async function readTokens(
   tree: FileTree,
   findings: readonly JudgedFinding[],

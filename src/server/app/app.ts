@@ -238,7 +238,7 @@ function addReading(app: Hono<HttpEnv>, { pipe: { services }, applyUserLimits }:
   });
 
   app.get('/reading', async (c) => {
-    // Does not count as usage, because the page requests this address repeatedly while a file is read.
+    // These requests do not count as usage, because the page repeats them while a file is read.
     const session = await findUploadSession(c, services);
     if (!session) throw noSessionError();
     const reading = (await services.documents()).listReading(session.owner);

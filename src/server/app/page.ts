@@ -37,7 +37,7 @@ ${body}
 </html>`;
 }
 
-/** Opens the list of files, so that the link's secret disappears from the browser's address bar. */
+/** Returns a page that opens the list of files. The link's secret then leaves the address bar. */
 export function redirectPage(home: string, collection: string | undefined): Html {
   const list = fileListAddress(collection, home);
   return html`<!doctype html>
@@ -213,7 +213,7 @@ export interface FilePageView {
   readonly document: FoundDocument['document'];
   readonly page: number;
   readonly passage: string;
-  /** Id of the passage (see `passageMark`). Set if the page's address contains the id and not the passage. */
+  /** Id of the passage (see `passageMark`), if the page's address contains it instead of the passage. */
   readonly mark: string | undefined;
   readonly text: string;
   /** Secret of a link to this file only. Undefined if the user may see the whole list. */

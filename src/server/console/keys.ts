@@ -127,7 +127,7 @@ function lifetimeOf(expires: string, latest: number | undefined): number | undef
   );
 }
 
-/** Shows a new key once. Signs in with the first key, because the server then requires a key. */
+/** Shows a new key once. If it is the first key, signs in with it, because the server now requires keys. */
 async function shown(
   parts: ConsoleContext,
   c: Context<HttpEnv>,

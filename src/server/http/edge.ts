@@ -5,7 +5,7 @@ import type { ExtraRequestCost, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 
-/** Values of a request. `listed`: its origin is allowed. `caller` and `pageUser` are set when known. */
+/** Variables of a request. `listed`: its origin is allowed. `caller` and `pageUser` are set once known. */
 export type HttpEnv = {
   Bindings: HttpBindings;
   Variables: {
@@ -54,7 +54,7 @@ export function formatErrorBody(
   failure: EdgeFailure,
 ): { readonly type: string; readonly text: string } {
   const { status, code, message, retryAfter } = failure;
-  // OAuth clients also request metadata below /mcp. In responses at these addresses, `error` must be a text.
+  // OAuth clients also request metadata below /mcp. For them, `error` must be a string, not an object.
   if (path === '/mcp' || (path.startsWith('/mcp/') && !path.startsWith('/mcp/.well-known/'))) {
     const error = { code: RPC_ERROR, message, data: { code, retryAfter } };
     return { type: JSON_TYPE, text: JSON.stringify({ jsonrpc: '2.0', error, id: null }) };

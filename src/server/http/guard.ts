@@ -61,7 +61,7 @@ function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boole
   return authorization !== undefined && cookie === undefined && origin === undefined;
 }
 
-/** Throws if the server is open. An open server checks no keys, so `Authorization` proves nothing. */
+/** Throws if the server is open, because it then checks no keys and `Authorization` proves nothing. */
 async function unlessOpen(isOpen: HostGuardOptions['isOpen'], host: string | undefined): Promise<void> {
   if ((await isOpen?.()) ?? true) throw foreignHost(host);
 }
@@ -79,7 +79,7 @@ export interface BrowserRequest {
   readonly open: boolean;
 }
 
-/** Refuses requests that no user intended, such as a prefetch or a foreign link: GET can change data. */
+/** Refuses requests that no user intended, such as prefetches, because a GET request can change data. */
 export function refuseUnintendedRequest(
   { name, effect }: Pick<Operation, 'name' | 'effect'>,
   { headers, listed, open }: BrowserRequest,

@@ -188,7 +188,7 @@ export function createApp(pipe: OperationPipeline, mcp: McpEndpoint, options: Ht
   addPages(app, pipe, options);
   app.use((c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
-    // A body without `Content-Length` is not refused here, but while it arrives.
+    // A body without `Content-Length` is checked while it arrives.
     if (Number(c.req.header('content-length')) > MAX_BODY_BYTES) throw bodyTooLarge();
     endSlowBody(c.env);
     return next();
@@ -253,9 +253,9 @@ function addPages(app: Hono<HttpEnv>, pipe: OperationPipeline, options: HttpOpti
 
 export type ListeningServer = Awaited<ReturnType<typeof listen>>;
 
-/** Closes the connection of a slow body. Node's own limit is longer, because it must also fit uploads. */
+/** Closes the connection of a slow body. Node's own limit is longer, because uploads need more time. */
 function endSlowBody({ incoming, outgoing }: HttpBindings): void {
-  // The timer must not keep the process alive. If the body is never read, no event clears the timer.
+  // A body that is never read causes no event, so the timer must not keep the process alive.
   const timer = setTimeout(() => refuseSlowBody(incoming, outgoing), BODY_TIMEOUT_MS).unref();
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }

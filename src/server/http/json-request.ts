@@ -69,7 +69,7 @@ async function readLongBody({ incoming, countWork }: BodySource) {
   try {
     if (refusal !== undefined) countWork({ bytes, members: counter.members() });
   } catch {
-    // Ignores a used-up quota, because the client needs the reason why the body was refused.
+    // An exhausted quota is ignored, because the client must learn why the body was refused.
   }
   return { chunks, bytes, refusal };
 }

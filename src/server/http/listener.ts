@@ -52,7 +52,7 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
         }),
     );
   };
-  // The app answers requests without Host or with an unknown `Expect`. By default, Node refuses both itself.
+  // The app answers requests without Host or with an unknown `Expect`, which Node itself would refuse.
   const server = createServer({ requireHostHeader: false }, onRequest).on('checkExpectation', onRequest);
   const refused = new WeakSet<object>();
   server.on('clientError', (error: ClientError, socket: Socket) => {

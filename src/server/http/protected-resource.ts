@@ -72,7 +72,7 @@ export type ChallengeWriter = (
   path: string,
 ) => Promise<string | undefined>;
 
-/** Creates a writer of `WWW-Authenticate` headers (RFC 6750, 3), which name the scopes that are needed. */
+/** Creates a writer of `WWW-Authenticate` headers with the required scopes (RFC 6750, section 3). */
 export function createChallengeWriter(
   endpoints: readonly ProtectedEndpoint[],
   oauth: OAuthOptions | undefined,

@@ -15,7 +15,7 @@ const STATELESS_MEMBER = 'io.modelcontextprotocol/protocolVersion';
 type Meta = Readonly<Record<string, unknown>>;
 const SINGLE_HEADERS = [REVISION_HEADER, 'mcp-session-id'];
 
-/** Merges repeated headers. Drops empty ones and, for `initialize`, the revision, which is in the body. */
+/** Merges repeated headers and drops empty ones. For `initialize`, also drops the MCP version header. */
 export function repairHeaders(request: Request, body: unknown): Request {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: Meta | null } | null };
   const isNegotiating = method === 'initialize' && params?._meta?.[STATELESS_MEMBER] === undefined;

@@ -5,7 +5,7 @@ import { parseBoundedJson } from '../../lib/text/json-body.ts';
 
 type Members = Record<string, unknown>;
 
-/** Revision of MCP that is assumed if a client's `initialize` names none. */
+/** MCP version that is assumed if `initialize` does not name one. */
 const OLDEST_REVISION = '2024-11-05';
 const UNKNOWN_CLIENT = { name: 'unknown', version: '0' };
 

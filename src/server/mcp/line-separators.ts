@@ -8,7 +8,7 @@ export function escapeLineSeparators(json: string): string {
   return json.replace(SEPARATORS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Escapes a response. A JSON body becomes one text, which is faster to send than a stream. */
+/** Escapes a response. A JSON body is sent as one text, which is faster than a stream. */
 export async function escapeResponse(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (headers.get('content-type')?.startsWith('application/json'))

@@ -19,7 +19,7 @@ import { VIEWS_URI } from './tools/apps.ts';
 
 export type { HttpExchange, McpServerFactory };
 
-/** MCP over HTTP: stateless from MCP 2026-07-28 on, before that with sessions and resumable streams. */
+/** MCP over HTTP. It is stateless since MCP 2026-07-28. Before, it has sessions and resumable streams. */
 export interface McpEndpoint {
   fetch(request: Request, caller: Caller, exchange: HttpExchange): Promise<Response>;
   close(): Promise<void>;
@@ -87,7 +87,7 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
     return isListen(body) ? lasting(answer, caller) : answer;
   }
 
-  /** Answers a request that fails during shutdown with "retry later". A 404 would end the session. */
+  /** If a request fails during shutdown, answers "retry later". A 404 would end the client's session. */
   async function unlessClosing(work: Promise<Response>): Promise<Response> {
     const answer = await work.catch((error: unknown) => {
       if (isClosing) return undefined;
@@ -195,7 +195,7 @@ const READING = new Set([
 
 type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
 
-/** Creates a check before a call. Clients ask for a missing scope only if the HTTP response is an error. */
+/** Creates a scope check before calls. Clients request a missing scope only after an HTTP error. */
 export function createScopeCheck(pipe: OperationPipeline, tools: ReadonlySet<string>): ScopeCheck {
   function judge(message: unknown, caller: Caller): AppError | undefined {
     const { method, params } = (message ?? {}) as {

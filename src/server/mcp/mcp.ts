@@ -12,7 +12,7 @@ import { addToolHandlers } from './tools/tool-calls.ts';
 
 const LIST_LIFETIME_MS = 300_000;
 const LISTS = { ttlMs: LIST_LIFETIME_MS, cacheScope: 'private' } as const;
-/** Cache settings of lists that grow when the caller gets another scope. Clients must not cache them. */
+/** Cache settings of lists that depend on the caller's scopes. Clients must not cache these lists. */
 const GROWING = { ttlMs: 0, cacheScope: 'private' } as const;
 
 const INSTRUCTIONS =

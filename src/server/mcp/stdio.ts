@@ -19,7 +19,7 @@ import { repairRpcMessages } from './lenient-message.ts';
 import { escapeLineSeparators } from './line-separators.ts';
 import type { RpcRequestId } from './sessions/event-id.ts';
 
-/** Maximum number of requests that run at once, because memory may hold a response of megabytes for each. */
+/** Maximum number of requests that run at once. Each response may need megabytes of memory. */
 const MAX_UNDER_WAY = 32;
 
 /** Reads and writes JSON lines. When the input ends, running requests get `patienceMs` to be answered. */

@@ -2,7 +2,7 @@ import type { Dialect } from '../any-database.ts';
 
 export interface SqliteColumn {
   readonly read: string;
-  /** Column to write, and SQL that computes its value. `write` is null if SQLite computes the column itself. */
+  /** Column to write and SQL for its value, or null if SQLite computes the column itself. */
   readonly write: readonly [column: string, value: string] | null;
 }
 

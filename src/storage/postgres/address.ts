@@ -16,7 +16,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
 };
 const NAMES = Object.keys(PARAMETERS);
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
-/** Parameters that are ignored, because Magpie sets timeouts and keepalive itself. */
+/** Parameters that are ignored. For example, Magpie sets timeouts and keepalive itself. */
 const PASSED_OVER = [
   'connect_timeout',
   'fallback_application_name',

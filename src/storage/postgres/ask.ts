@@ -88,7 +88,7 @@ export const POSTGRES_SQL: Sql = {
     new AskedAnswer<Row[][]>(async (client) =>
       (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
     ),
-  // The lock is not awaited: PostgreSQL runs the connection's next statements only with the lock.
+  // There is no need to wait: PostgreSQL runs the connection's next statements only with the lock.
   lockName: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),
 };
 

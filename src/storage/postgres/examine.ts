@@ -13,10 +13,10 @@ export interface PostgresFacts {
   readonly version: string;
   readonly major: number;
   readonly vectors: { readonly created: string | undefined; readonly offered: string | undefined };
-  /** Number of the last migration in the database (0 if none), and of the last one that this program knows. */
+  /** Last migration that the database has (0 if none), and last migration that this program knows. */
   readonly schema: { readonly done: number; readonly known: number };
   readonly encoding: string;
-  /** Whether pg-boss's tables exist. `none`: this user may create them. `refused`: this user may not. */
+  /** What exists of pg-boss: its tables, its schema, or nothing. `refused`: this user may not create it. */
   readonly jobs: 'tables' | 'schema' | 'none' | 'refused';
   readonly connections: { readonly most: number; readonly open: number };
 }

@@ -25,7 +25,7 @@ export interface PostgresOptions {
   readonly waitMs?: number;
   readonly migrations?: readonly PostgresMigration[];
   readonly alone?: boolean;
-  /** If false, an outdated schema causes AppError `not_found`. */
+  /** If false, the schema is not migrated: an outdated schema causes AppError `not_found`. */
   readonly makesTables?: boolean;
   readonly takesUnfinished?: boolean;
 }
@@ -77,7 +77,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
     types,
     ...(options.alone !== true && { onConnect: takeSharedLockOnPrimary }),
   } as pg.PoolConfig);
-  // The pool replaces a broken idle connection. On a busy connection, the statement fails.
+  // These errors need no handling: broken idle connections are replaced, and busy ones fail the statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const place = describeDatabasePlace(url);
@@ -202,7 +202,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
           : ask(client, text, values),
       ),
     ask: (text, values) => withClient(pool, place, (client) => askForeign(driver, client, text, values)),
-    // Waits here for transactions with the same name, so that waiting needs no connection.
+    // Waits for transactions with the same name before it takes a connection.
     transaction: (name, work) =>
       locks.run(
         name,
@@ -280,7 +280,7 @@ async function askForeign(
 const LOCK = 7_240_191_119;
 /** Milliseconds to wait for another node's migration, which may index a large table. */
 const WAIT_MS = 600_000;
-/** Longest wait in ms of a migration for a table's lock. Meanwhile, queries of older nodes wait. */
+/** Milliseconds that a migration waits for a table's lock. Other nodes' queries wait meanwhile. */
 const LOCK_MS = 2000;
 const PAUSE_MS = 500;
 

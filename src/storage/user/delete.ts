@@ -3,7 +3,7 @@ import { isStillReferenced } from '../postgres/errors.ts';
 import type { TaskControl } from '../salvage.ts';
 import { OWNED_TABLES, type OwnedTable, ownedTableName, userRowsCondition } from './tables.ts';
 
-/** Number of rows per statement, few enough to stay far below PostgreSQL's time limit. */
+/** Rows per statement. The number keeps each statement far below PostgreSQL's time limit. */
 const STEP_ROWS = 5000;
 /** Maximum number of rounds over all tables. More than one is needed if a running job adds rows. */
 const MOST_ROUNDS = 5;

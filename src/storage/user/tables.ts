@@ -4,7 +4,7 @@ export interface OwnedTable {
   readonly name: string;
   /** Name in SQLite. Null if only PostgreSQL has the table. */
   readonly sqliteName?: string | null;
-  /** SQL condition for a user's rows. `:user` is the user's name, `:page` is `page:` followed by the name. */
+  /** SQL condition for a user's rows. `:user` is the user's name, and `:page` is `page:` plus the name. */
   readonly of: string;
   readonly ofSqlite?: string;
   /** Columns that sort the exported rows. Null if the table is not exported: its data is derived or secret. */

@@ -19,7 +19,7 @@ export interface FilesReport {
   readonly left: number;
 }
 
-/** Age in ms. A younger object that belongs to no stored file may be part of a running upload. */
+/** Minimum age in ms of unused objects. Younger objects may belong to a running upload. */
 const LEFT_MS = 24 * 3_600_000;
 
 export interface BucketFacts {

@@ -75,7 +75,7 @@ export async function moveData(
     if (existsSync(join(folder, DATABASE_FILE))) openFile(join(folder, DATABASE_FILE), true).close();
     const alone = await takeExclusiveLock(url, describeDatabasePlace(url), watch);
     ends.push(() => alone.release());
-    // An interrupted move may have left the target incomplete. `takesUnfinished` accepts such a target.
+    // Accepts an incomplete target, which an interrupted move may have left.
     const shared = await openPostgres({
       url,
       alone: true,
@@ -184,7 +184,7 @@ async function copyAll(
   const between = `${source.name} > ${target.name}`;
   const known = readMove(folder);
   const filled = await filledTable(target.db, shapes);
-  // Continues a move only if the target is still marked as incomplete, so that no used data is lost.
+  // Continues only into a target that is marked as incomplete, so that no data in use is overwritten.
   const goesOn = known?.between === between && filled !== undefined && (await isMarkedIncomplete(target.db));
   const state: MoveState = goesOn ? known : { between, tables: {}, files: 0 };
   if (state !== known && filled !== undefined) throw targetNotEmptyError(filled);

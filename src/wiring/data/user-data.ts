@@ -34,7 +34,7 @@ export interface UserCounts {
   readonly files: number;
 }
 
-/** Milliseconds to wait, at most `LATE_ROUNDS` times, for other nodes to write data from their memory. */
+/** Milliseconds to wait for other nodes to write data from memory. Repeated at most `LATE_ROUNDS` times. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 

@@ -87,7 +87,7 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
   });
 }
 
-/** Allows mail only to the domains of the operator's addresses, so that users cannot mail anyone. */
+/** Allows mail only to the domains of the operator's addresses. Users cannot send mail to strangers. */
 function mailOf(config: Config): (to: string) => NotificationSender | undefined {
   const { monitorSmtp, monitorMailFrom, monitorMailTo } = config;
   const domainOf = (address: string) => address.split('@').at(-1)?.toLowerCase();

@@ -35,7 +35,7 @@ import type { Logger } from '../../log.ts';
 import type { MetricFamily, MetricSample, Metrics } from '../../metrics.ts';
 import { VERSION } from '../../version.ts';
 
-/** Exports telemetry. It is loaded only if OpenTelemetry's standard variables enable an export. */
+/** Exports telemetry. This module is loaded only if OpenTelemetry's variables enable an export. */
 
 /** Milliseconds to send the remaining telemetry at the end. A dead collector must not delay the exit. */
 const END_MS = 1000;
@@ -119,7 +119,7 @@ function samplerOf({ sampler, ratio }: TelemetrySettings): Sampler {
   return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Tracks the current span itself, because other code may use OpenTelemetry's global context. */
+/** Tracks the current span without OpenTelemetry's global context, which other code may use. */
 function sourceOn(tracer: Tracer): TraceSource {
   const opened = new AsyncLocalStorage<{ readonly context: Context; readonly span: Span } | undefined>();
   return {

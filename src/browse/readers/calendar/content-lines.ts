@@ -42,7 +42,7 @@ export function parseComponents(text: string): CalendarComponent {
   return root;
 }
 
-/** Joins lines that a program folded inside a UTF-8 character, because it counted bytes (RFC 5545, 3.1). */
+/** Joins lines that were folded inside a UTF-8 character, as by programs that count bytes (RFC 5545, 3.1). */
 export function joinSplitCharacters(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
   const joined = text.replace(/(?<=[\xc2-\xf4][\x80-\xbf]{0,2})\r?\n[ \t](?=[\x80-\xbf])/g, '');

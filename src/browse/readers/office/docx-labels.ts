@@ -100,7 +100,7 @@ function readProperty(paragraph: OpenParagraph, name: string, tag: string): void
   else if (name === 'del' || name === 'moveFrom') paragraph.isDeleted = true;
 }
 
-/** Counts a paragraph. Writes the style's list into the paragraph, where Mammoth reads it. */
+/** Counts a paragraph in its list. If the style sets the list, writes it into the paragraph for Mammoth. */
 function countParagraph(paragraph: OpenParagraph, numbering: NumberingReader): XmlInsert[] {
   if (paragraph.isDeleted) return [];
   const { numId, level } = paragraph.properties;

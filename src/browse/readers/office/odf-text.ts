@@ -44,7 +44,7 @@ export class OdfMarkdownWriter {
   readonly #isSheets: boolean;
   #isInChart = false;
   readonly #headingCounts: (number | undefined)[] = [];
-  /** Last numbers on each level of a list, for lists that continue it. Keys: style name, or `#` and list id. */
+  /** Last number on each level of a list, for lists that continue it. Keys: style name, or `#` and id. */
   readonly #listCounts = new Map<string, (number | undefined)[]>();
 
   constructor(styles: OdfStyles, isSheets: boolean, readObject: (name: string) => string) {
@@ -282,7 +282,7 @@ export class OdfMarkdownWriter {
   }
 
   #cells(row: XmlElement, above: string[], isHidden: (at: number) => boolean): string[] {
-    // `at` is the current column. From column `end` on, a covered cell belongs to a merged cell of a row above.
+    // `at` is the current column. A covered cell at or after `end` is part of a merged cell of a row above.
     let [at, end] = [0, 0];
     const covered = () => (at >= end && above[at]) || '';
     return childrenOf(row)

@@ -218,7 +218,7 @@ function list(points: readonly Paragraph[]): string {
 }
 
 function table(element: XmlElement, relations: Relations): string {
-  // Some programs leave text in a cell that a merged cell covers.
+  // Ignores text in a cell that a merged cell covers, because some programs leave text there.
   const isCovered = /^(?:1|true)$/;
   const cells = (row: XmlElement) =>
     childrenOf(row, 'tc').map((cell) =>

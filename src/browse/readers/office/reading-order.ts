@@ -11,7 +11,7 @@ export interface PlacedItem<Content> {
   readonly content: Content;
 }
 
-/** Assumed part of a box's height and width that text fills. The boxes of separate texts may overlap. */
+/** Text is assumed to fill this share of its box. The full boxes of separate texts may overlap. */
 const HEIGHT_SHARE = 0.8;
 const WIDTH_SHARE = 0.9;
 /** More items than this are sorted only by their top edges, because the XY cut takes quadratic time. */

@@ -8,7 +8,7 @@ import { targetOfHyperlink } from './hyperlink-field.ts';
 import { linkTo } from './relations.ts';
 import tables from './rtf.json' with { type: 'json' };
 
-/** Groups to skip, texts by control word, encodings by code page, and code pages by font charset. */
+/** RTF tables: groups to skip, texts by control word, encodings by code page, code pages by font charset. */
 const TABLES: {
   readonly unread: string;
   readonly signs: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { writeCodeFence } from '../markdown.ts';
 import type { PdfLine } from './pdf-lines.ts';
 
 export const MONOSPACE = 'monospace';
-/** Code is detected only if at least this share of the letters is not in a monospaced font. */
+/** Minimum share of letters that are not monospaced. With fewer, monospaced text need not be code. */
 const MIN_TEXT_SHARE = 0.15;
 const MIN_LINES = 2;
 /** Maximum distance of two lines of code, in font sizes. A larger distance ends the code. */

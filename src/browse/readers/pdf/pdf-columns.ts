@@ -13,7 +13,7 @@ const PROSE_SIZES = 10;
 /** If only one of two columns has running text, the column widths may differ by at most this factor. */
 const MAX_WIDTH_RATIO = 1.4;
 const SAME_GUTTER_POINTS = 10;
-/** In a table with multi-line cells, a row begins below a gap of this many usual line distances. */
+/** Minimum gap between rows of a table with multi-line cells, as a multiple of the usual line distance. */
 const ROW_STEPS = 1.4;
 const MAX_ROW_LINES = 3.5;
 /** If at least this share of rows has text on both sides of a gutter, the sides may be one table. */
@@ -69,7 +69,7 @@ function isNote(note: readonly TextSegment[][], text: readonly TextSegment[][]):
   return maxOf(stepsOf(note)) < most && maxOf(stepsOf(text)) < ROW_STEPS * usualStep(text);
 }
 
-/** Returns the number of rows above the first wide gap that is below the other column, or -1. */
+/** Returns the index of the first row that is below the other column and below a wide gap, or -1. */
 function endBeside(rows: readonly TextSegment[][], other: readonly TextSegment[][]): number {
   const bottom = other.at(-1)?.[0]?.y ?? 0;
   return rows.findIndex(([one], at) => {

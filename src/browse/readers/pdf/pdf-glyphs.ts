@@ -34,7 +34,7 @@ const MAPPED =
 const UNDECODED_CODES = '2 beginbfrange <0000> <001f> <dbc0dc00> <0021> <03ff> <dbc0dc21> endbfrange';
 /** Matches a line of a map that gives several characters. */
 const SEVERAL = /([\r\n][ \t]{0,9}<([\da-f]{2,8})>[ \t]{0,9}(?:<\2>[ \t]{0,9})?)<((?:[\da-f]{4}){2,12})>/gi;
-/** Matches letters with a mark. pdf.js computes no width for a glyph that stands for them. */
+/** Matches letters with a combining mark. pdf.js computes no width for a glyph that stands for them. */
 const CLUSTER = /^[\u0900-\u1cff](?<!\p{Mn}).*\p{Mn}/u;
 
 /**
@@ -107,7 +107,7 @@ function renameGlyphs(bytes: Buffer, signs: Signs): boolean {
   return isChanged;
 }
 
-/** Returns a glyph name that is not longer: `/a` for `/a.sc`, `/uEC00` for `/uni0066006A`. */
+/** Returns a new name that is at most as long: `/a` for `/a.sc`, `/uEC00` for `/uni0066006A`. */
 function renamedGlyph(name: string, signs: Signs): string {
   const bare = name.replace(/(?<=\w)\..{0,60}/, '');
   const groups = /^\/uni((?:[\dA-F]{4}){2,12})$/.exec(bare)?.[1]?.match(/.{4}/g);

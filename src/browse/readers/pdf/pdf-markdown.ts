@@ -9,12 +9,12 @@ const EDGE_SHARE = 0.1;
 const NESTED_POINTS = 4;
 const MAX_DEPTH = 9;
 const LIST_ITEM = /^ {0,18}- /;
-/** A line at the edge of this many pages, or of a tenth of a long file's pages, is a header or footer. */
+/** A line at the edge of at least this many pages, and of a tenth of the pages, is a header or footer. */
 const MIN_REPEATS = 3;
 const HEADING_SIZE_RATIO = 1.14;
-/** A numbered line such as `2.1 Aims` is a heading if its font size is this many times that of the text. */
+/** Minimum font size of a numbered heading such as `2.1 Aims`, as a multiple of the text's font size. */
 const NUMBERED_SIZE_RATIO = 1.05;
-/** A line such as `2.1 Aims` in the usual font is a heading if narrower than this share of the next line. */
+/** Maximum width of a heading such as `2.1 Aims` in the usual font, as a share of the next line's width. */
 const NUMBERED_SHARE = 0.7;
 const HEADING_CHARACTERS = 200;
 const MAX_LEVEL = 6;
@@ -222,7 +222,7 @@ function withoutDots(text: string): string {
   return dots >= 5 ? text.slice(0, end) : text;
 }
 
-/** Returns the usual line distance, or that of the lines next to a step if it is smaller. */
+/** Returns the smallest of the usual line distance (`pitch`) and the line distances beside line `at`. */
 function nearPitch(lines: readonly PdfLine[], first: PdfLine, at: number, pitch: number): number {
   const steps = [at - 1, at + 1].map((below) => {
     const [one, next] = [lines[below - 1], lines[below]];

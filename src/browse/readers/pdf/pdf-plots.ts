@@ -7,7 +7,7 @@ const MAX_TICK_SIZES = 10;
 const EDGE_SIZES = 0.4;
 const STEP_SHARE = 0.2;
 const VALUE_SHARE = 0.05;
-/** A column of numbers belongs to a table, not a plot, if at least this share has other text beside it. */
+/** Maximum share of an axis's numbers that have text beside them. With more, they are a table column. */
 const MAX_CELLS_SHARE = 0.5;
 /** Maximum vertical distance between labels of one list, in font sizes. */
 const LIST_SIZES = 2.2;

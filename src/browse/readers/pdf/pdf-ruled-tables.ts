@@ -10,9 +10,9 @@ import type { PdfRun } from './runs/pdf-run.ts';
 const MAX_CELL_CHARS = 600;
 /** Maximum characters of a whole table. A framed page of text has more. */
 const MAX_TABLE_CHARS = 20_000;
-/** Maximum height of a cell, as a share of the page. A higher frame is a column of a page. */
+/** Maximum height of a cell, as a share of the page. A taller frame is a column of a page. */
 const MAX_HEIGHT_SHARE = 0.5;
-/** A cell with more than `MAX_TEXT_LINES` lines of this width, in font sizes, is a box of text. */
+/** A cell with more than `MAX_TEXT_LINES` lines of at least this width, in font sizes, is a box of text. */
 const TEXT_SIZES = 15;
 const MAX_TEXT_LINES = 8;
 /** Distance, in font sizes, that a text may extend beyond a rule. */
@@ -20,7 +20,7 @@ const BEYOND_SIZES = 0.5;
 /** Maximum share of texts that cross a line of the table. A larger share means a plot with grid lines. */
 const MAX_BEYOND = 0.2;
 const MIN_FILLED = 0.4;
-/** The lines of two cells form rows if at least this share of them is side by side. */
+/** If at least this share of two cells' lines is side by side, these lines form rows. */
 const SAME_HEIGHTS = 0.8;
 /** Maximum distance, in letters, between a rule and the estimated end of a word beside it. */
 const MAX_OFFSET_LETTERS = 3;
@@ -142,7 +142,7 @@ function textOf(lines: readonly PdfLine[]): string {
     .reduce((text, line) => (text ? joinTextLines(text, line, NO_WORDS) : line), '');
 }
 
-/** Returns the y positions of the rows between two drawn lines. Some tables have no line after each row. */
+/** Returns the y positions of rows between two drawn lines. Some tables have no drawn line below each row. */
 function rowHeights(cells: readonly Cell[], isHead: boolean): number[] {
   const lists = cells.filter((cell) => isList(cell, isHead));
   for (const { lines } of lists) {

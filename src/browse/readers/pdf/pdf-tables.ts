@@ -17,11 +17,11 @@ const LARGER_SIZES = 1.2;
 const MAX_SECTION_SIZES = 2.4;
 const LIST_MARK = /^(?:[^\p{L}\p{N}\s$€£+=<>~?!*-]|[–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])$/iu;
 const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
-/** A line continues the row above if its distance is below this share of the usual row distance. */
+/** Maximum distance of a line that continues the row above, as a share of the usual row distance. */
 const WRAPPED_STEP_SHARE = 0.85;
 /** Maximum distance between two lines of a cell, in font sizes. */
 const MAX_WRAP_SIZES = 1.8;
-/** A line may belong to the row below if its distance is less than this share of the usual row distance. */
+/** Maximum distance of a line that belongs to the row below, as a share of the usual row distance. */
 const CENTRED_SHARE = 0.4;
 const CENTRED_RATIO = 0.75;
 

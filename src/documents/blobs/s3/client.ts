@@ -25,7 +25,7 @@ export interface S3Object {
 }
 
 export type S3Client = ReturnType<typeof createS3Client>;
-/** Maximum attempts. The first wait is twice PAUSE_MS, and each further wait is twice as long. */
+/** Maximum attempts of a request. The first wait is 2 * PAUSE_MS. Each later wait is twice as long. */
 const ATTEMPTS = 5;
 const [PAUSE_MS, MAX_PAUSE_MS] = [250, 8000];
 const [CONNECT_MS, IDLE_MS, REQUEST_MS] = [10_000, 30_000, 120_000];
@@ -98,7 +98,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
   }
 
   return {
-    /** `code` is S3's error code if the request's `takes` lists it, or ''. Other codes are thrown as errors. */
+    /** Sends a request. `code` is '' or an S3 error code that `ask.takes` lists. Throws for other codes. */
     async ask(ask: S3Request) {
       const answer = await persist(ask, REQUEST_MS, async (response) => ({
         status: response.statusCode,

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 
 export type XmlAnswer = ReturnType<typeof parseXmlAnswer>;
 
-/** Parses an XML answer without attributes. `of` returns the text of the first element of the given name. */
+/** Parses XML without attributes. `of` returns the text of the first element with the given name. */
 export function parseXmlAnswer(text: string) {
   const found: { readonly path: readonly string[]; readonly at: number; readonly text: string }[] = [];
   const path: { readonly name: string; readonly at: number; text: string }[] = [];

@@ -244,7 +244,7 @@ const TRUE_COUNTS = `SELECT owner, sum(entry) AS records, sum(entry * passages) 
       trash <= 0 AND (digest IS NOT NULL OR file NOT IN ('', ' ')) AS live FROM kb_entries)
   GROUP BY owner`;
 const COUNTED = ['records', 'passages', 'bytes', 'searched', 'words', 'nonenglish'] as const;
-/** Counters that must not be below the highest number or time of the owner's entries, even in the trash. */
+/** Counters that must be at least the highest value among the owner's entries, including the trash. */
 const REACHED = ['last', 'next', 'trashed'] as const;
 const WRONG = [
   ...COUNTED.map((name) => `o.${name} <> coalesce(c.${name}, 0)`),

@@ -232,7 +232,7 @@ function* indexAll({ passages }: ChunkedEntry): Generator<undefined, JudgedPassa
 }
 
 const READ_AT_ONCE = 5000;
-/** If more than `limit` times this many tags are counted, tags beyond the page are dropped to save memory. */
+/** Maximum tags in memory, as a multiple of `limit`. Above it, tags that come after the page are dropped. */
 const COUNTED_PER_NAME = 20;
 
 async function countTags(db: Pick<AnyDatabase, 'read'>, owner: string, limit: number, after = '') {
@@ -269,7 +269,7 @@ async function listCollections(db: AnyDatabase, name: string): Promise<Collectio
   });
   if (id === undefined) return [];
   const others = await countOthers(db, id);
-  // Reads the owner's counters last. Entries added during this call then count in the default collection.
+  // Reads the owner's counters last: entries added meanwhile then count in the default collection.
   const owner = await db.read((sql) => readOwner(sql, id));
   const rest = (what: 'records' | 'passages' | 'bytes') =>
     others.reduce((left, one) => left - one[what], owner[what]);

@@ -43,7 +43,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     const namesake = yield* findEntryRowByKey(sql, state.id, entry.collection, entry.key);
     if (namesake) {
       const id = buildEntryId(owner, namesake.at);
-      // An older text is ignored. A text of the same time is stored: some programs do not update the time.
+      // Ignores an older text. Stores a text with the same time, because some programs never update the time.
       if (times && (times.updatedAt < namesake.updated || isSameEntry(namesake, entry)))
         return { id, known: true, passages: namesake.passages };
       const { row, changed } = yield* replaceEntry(parts, sql, namesake, {

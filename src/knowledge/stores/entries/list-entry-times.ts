@@ -39,7 +39,7 @@ export async function listEntryTimes(
 interface ListStep {
   readonly limit: number;
   readonly newest: boolean;
-  /** Earliest time to list, combined from all lower bounds. With several, SQLite may read too many rows. */
+  /** Earliest time to list. It is the only lower bound: with several, SQLite may read too many rows. */
   readonly least: number;
   readonly most: number;
   readonly filter: Omit<EntryFilter, 'since' | 'until'>;

@@ -28,7 +28,7 @@ export interface OwnerRow {
   readonly asked: number;
   readonly asked_at: number;
   readonly multilingual: number;
-  /** Version of the word rules in the owner's index. Passages below number `reformed` have newer words. */
+  /** Version of the index's word rules. Passages with numbers below `reformed` are already renewed. */
   readonly form: number;
   readonly reformed: number;
 }

@@ -72,7 +72,7 @@ function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): StepGener
     );
   }
   if (row.version_of !== null) return row;
-  // Another entry now has the removed entry's key, so the removed text counts as that entry's earlier text.
+  // Another entry now has this key, so the removed text counts as an earlier text of that entry.
   const namesake = yield* findEntryRowByKey(sql, owner, row.collection, row.own_key);
   if (!namesake || (yield* findDuplicateEntryRow(sql, row))) return undefined;
   return { ...row, version_of: namesake.at };

@@ -25,7 +25,7 @@ export interface EntryRow extends PassageRun {
   readonly trash: number;
   readonly collection: string;
   readonly own_key: string;
-  /** Time (and so the id) of the entry that had this text until the text was replaced, otherwise null. */
+  /** For a replaced text, the creation time of its entry, which identifies the entry. Otherwise null. */
   readonly version_of: number | null;
 }
 

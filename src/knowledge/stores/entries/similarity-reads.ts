@@ -60,7 +60,7 @@ export function createSimilarityReads({ db, words: index }: Pick<StoreParts, 'db
   } satisfies Partial<EntryStore>;
 }
 
-/** Returns how many of `words` each passage contains. In SQLite, yields to other events after some words. */
+/** Returns how many of `words` each passage contains. In SQLite, yields to other events every few words. */
 async function countShared(
   db: AnyDatabase,
   owner: number,

@@ -16,7 +16,7 @@ const K1 = 1.2;
 const B = 0.4;
 export const MAX_QUERY_CHARS = 20_000;
 const MAX_QUERY_WORDS = 64;
-/** Maximum passages to read per word (takes 10 ms). Words in more are ignored if the query has rarer ones. */
+/** Maximum passages to read per word (10 ms). More frequent words are skipped if there are rarer words. */
 const MAX_POSTINGS = 50_000;
 /** A word in more than this share of all passages is ignored, if it is in at least MIN_POSTINGS passages. */
 const COMMON_PART = 0.4;
@@ -34,7 +34,7 @@ export interface LexicalQuery {
   readonly within: PassageNumbers | undefined;
 }
 
-/** Passages with a word. Keys: `passage number << 8 | words in the passage`. `times`: counts of the word. */
+/** Passages with a word. Key: `passage number << 8 | words in the passage`. `times`: the word's counts. */
 interface Occurrences {
   readonly keys: readonly number[];
   readonly times: readonly number[];

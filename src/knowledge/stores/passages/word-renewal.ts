@@ -28,7 +28,7 @@ const PASSAGES = buildOwnerSql(
 
 type RenewedPassage = UnindexedPassage & Pick<IndexedPassage, 'times'>;
 
-/** Renews words that an older version indexed. Any process can continue: the owner's row has the progress. */
+/** Renews words that an older version indexed. The progress is stored, so any process can continue. */
 export function createWordRenewal(
   { db }: { readonly db: AnyDatabase },
   runLong?: RunLongWork,

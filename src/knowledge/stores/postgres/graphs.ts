@@ -4,7 +4,7 @@ import { describeOldPgvector } from '../../../storage/postgres/oldest-versions.t
 import type { GraphUpkeepResult } from '../../store.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 
-/** Each large owner has an HNSW index per model. A shared index would return other owners' vectors. */
+/** An HNSW index has vectors of one owner only: a shared index would return other owners' vectors. */
 
 /** Maximum number of indexes, because each slows down the planning of every statement on its partition. */
 const MAX_GRAPHS = 64;

@@ -259,7 +259,7 @@ const COMMON_PART = '0.4';
 const SAMPLED = 5000;
 const ENOUGH = 1000;
 const MAX_RARE_STRETCHES = 3;
-/** Runs of passages are counted only for a word that is in at most this many passages. */
+/** If a word is in more passages than this, its runs of passages are not counted. */
 const MAX_RARE_PASSAGES = 2000;
 
 const isSet = (bits: string, place: string) =>

@@ -68,7 +68,7 @@ function* sumSome(sql: Sql, owner: number, { trash, first }: TrashPosition, coll
   return { parts, end };
 }
 
-/** In SQLite, `at` comes from the row with `min(first)`. PostgreSQL needs an aggregate for that. */
+/** SQLite takes `at` from the row with `min(first)`. In PostgreSQL, an aggregate must select it. */
 const FIRST_TIME: Readonly<Record<Dialect, string>> = {
   sqlite: 'at',
   postgres: '(array_agg(at ORDER BY first))[1]',
@@ -83,7 +83,7 @@ export function sumOfBatches(batches: readonly TrashBatchSummary[]): TrashSize {
   return { records, bytes };
 }
 
-/** Returns the newest batch to remove, or 0 if the trash without its oldest batch is below `most`. */
+/** Returns the newest batch to remove, or 0 for none. The oldest batch does not count towards `most`. */
 export function findBatchToPurge(batches: readonly TrashBatchSummary[], most: TrashSize): number {
   const newer = sumOfBatches(batches.slice(0, -1));
   if (batches.length === 0 || (newer.records < most.records && newer.bytes < most.bytes)) return 0;

@@ -40,7 +40,7 @@ const SHOWN_CHARS = 100;
 /** What to restore. `time` is null if the entry's id is not one of the owner's. */
 type TrashSelection = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
 
-/** Creates the trash, which has the entries whose `trash` is set. `wipe` overwrites what was removed. */
+/** Creates the trash: the entries whose `trash` is set. `wipe` overwrites removed data on disk. */
 export function createTrashStore(parts: StoreParts, wipe: () => Promise<void>) {
   const { db } = parts;
 
@@ -220,7 +220,7 @@ function* moveRows(
   return number;
 }
 
-/** Restores the next entries of a range in a transaction. If none is left, `times` is empty, `known` is 0. */
+/** Restores the next entries of a range in a transaction. At the end, `times` is empty and `known` is 0. */
 function* restoreSome(
   parts: StoreParts,
   sql: Sql,

@@ -15,7 +15,7 @@ export const FROM_KEPT_PASSAGES_SQL = buildEntryJoinSql(
     WHERE p.id >= ? AND p.id < ? AND e.trash <= 0`,
 );
 
-/** Tests if the first passage from a number on is not trashed. CROSS JOIN: SQLite reads passages first. */
+/** Tests if the first passage from a number on is kept. `CROSS JOIN` makes SQLite read passages first. */
 const FIRST_IS_KEPT = buildOwnerSql(
   (
     is,

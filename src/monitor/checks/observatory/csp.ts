@@ -40,7 +40,7 @@ export function judgeCsp(
   for (const name of HEADER_ONLY) inMeta.delete(name);
   if ((own?.size ?? 0) + inMeta.size === 0) return { verdict: 'missing', framing };
   const verdict = judge(all, secure);
-  // A policy that repeats a reporting directive is valid, but not good.
+  // A repeated reporting directive does not make a policy invalid, but it lowers a passing verdict.
   return { verdict: all.has(REPEATED) && PASSED.has(verdict) ? 'repeated' : verdict, framing };
 }
 

@@ -1,6 +1,6 @@
 import type { ProbedPage } from '../../probing/page-probe.ts';
 
-/** Six months of 30 days. */
+/** Minimum `max-age` of HSTS: six months of 30 days. */
 const MIN_HSTS_SECONDS = 15_552_000;
 
 export type HstsVerdict = 'good' | 'short' | 'missing' | 'invalid' | 'untrusted' | 'no-https';

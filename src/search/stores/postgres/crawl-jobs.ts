@@ -14,7 +14,7 @@ interface CrawlJobTables {
     created_at: number;
     runner: string | null;
     opened_at: number | null;
-    /** When the job failed (ms since 1970), if it failed before its first page. Other ended jobs are deleted. */
+    /** When the job failed (ms since 1970), if before its first page. Other ended jobs are deleted. */
     ended_at: number | null;
     failure: string | null;
   };

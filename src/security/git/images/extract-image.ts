@@ -19,7 +19,7 @@ export interface ContainerImageJob extends ImageLimits {
 }
 
 export interface ImageContents {
-  /** Files sorted by path: at most `job.files` + 1 of them. The extra file shows that the limit is exceeded. */
+  /** Files sorted by path, at most `job.files` + 1. The extra file shows that the limit is exceeded. */
   readonly files: readonly (readonly [path: string, file: ContainerImageFile])[];
   readonly symbolicLinks: readonly string[];
   readonly totals: ImageTotals;

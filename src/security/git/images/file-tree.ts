@@ -25,7 +25,7 @@ const ARCHIVE = /\.(?:tar|tar\.gz|tgz|tar\.zst)$/i;
 /** Text that identifies a POSIX tar archive, and the offset of the text in bytes. */
 const MAGIC = { at: 257, text: 'ustar' };
 
-/** Opens a single file, or the files of an image that was saved as a tar archive. Throws AppError `bad_request`. */
+/** Opens a file, or the files of an image that was saved as a tar archive. Throws AppError `bad_request`. */
 export async function openFileOrImageTree(options: FileTreeOptions): Promise<StoppableTree> {
   const { file, limits, minds } = options;
   const selection = createFileSelection(limits, minds);

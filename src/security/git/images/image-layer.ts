@@ -8,7 +8,7 @@ import { MAX_PATH_LENGTH, MAX_PATHS_LENGTH, readTar, type TarEntry } from './rea
 
 export interface ContainerImageFile {
   readonly bytes: number;
-  /** Git's object id of the content, which is also the name of the stored file. Undefined above a size limit. */
+  /** Git's object id of the content, and name of the stored file. Undefined above a size limit. */
   readonly blob: string | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface ContainerImageFile {
 export interface ImageLayer {
   readonly files: Map<string, ContainerImageFile>;
   readonly hardLinks: Map<string, string>;
-  /** Paths that this layer replaces or deletes in the layers below. The file `.wh.<name>` deletes `<name>`. */
+  /** Paths of lower layers that this layer replaces or deletes. The file `.wh.<name>` deletes `<name>`. */
   readonly hidden: Set<string>;
   readonly opaque: Set<string>;
   readonly symbolicLinks: Set<string>;
@@ -175,7 +175,7 @@ export function findLeftOutTargets(layers: readonly ImageLayer[]): Set<string> {
   return targets;
 }
 
-/** Returns the target of a hard link, `left` if the target is not scanned, or `lost` if the target is missing. */
+/** Returns a hard link's target. `left`: the target is not scanned. `lost`: the target is missing. */
 function followHardLink(
   layers: readonly ImageLayer[],
   from: number,
@@ -235,7 +235,7 @@ function isBelowAny(path: string, paths: ReadonlySet<string>, orItself: boolean)
   return false;
 }
 
-/** Passes on the bytes of a stream. After the end, `digest` returns the SHA-256 of the bytes in hexadecimal. */
+/** Passes on a stream's bytes. After the end, `digest` returns their SHA-256 in hexadecimal. */
 export function createHashingStream(source: AsyncIterable<Uint8Array>): {
   readonly source: AsyncIterable<Uint8Array>;
   digest(): string;

@@ -73,7 +73,7 @@ function readManifest({ documents, links }: ImageDocuments): FoundLayers {
   };
 }
 
-/** False for an attestation, which is metadata about an image. The platform of an attestation is `unknown`. */
+/** False for an attestation, which is metadata about an image and has the platform `unknown`. */
 function isImage(descriptor: unknown): boolean {
   return memberOf(memberOf(descriptor, 'platform'), 'os') !== 'unknown';
 }

@@ -56,7 +56,7 @@ export async function readTar(
     maxMetaEntrySize: MAX_META_BYTES,
     onReadEntry(entry) {
       entries++;
-      // This chain of promises stays short, because the parser emits an entry only after the previous one was read.
+      // The promise chain stays short, because the parser emits an entry only after the previous one.
       work = work.then(() => visitEntry(entry));
     },
     onwarn(code, message) {
@@ -76,7 +76,7 @@ export async function readTar(
   }
   if (!failure && !isOver) {
     parser.end();
-    // A damaged archive may cause only a warning and neither `end` nor `error`. The warning resolves `stopped`.
+    // A damaged archive may cause only a warning, without `end` or `error`. The warning resolves `stopped`.
     await Promise.race([ended.then(() => work), stopped.promise]);
   }
   if (failure) throw failure;

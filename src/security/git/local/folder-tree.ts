@@ -21,7 +21,7 @@ export interface FolderTreeOptions extends TreeOptions {
 }
 
 const MAX_READS_AT_ONCE = 16;
-/** Milliseconds of processor time for git to list a folder. If git needs more, Magpie lists the folder itself. */
+/** Processor time in ms for git to list a folder. If git needs more, Magpie lists the folder itself. */
 const LIST_TIMEOUT_MS = 120_000;
 /** Maximum total size in bytes of the file names that git lists. Bounds the memory. */
 const MAX_NAMES_BYTES = 256 * 2 ** 20;

@@ -66,7 +66,7 @@ async function isGitDir(folder: string): Promise<boolean> {
 
 export interface LocalStore {
   readonly store: GitStore;
-  /** True if commits and file contents can be read. Otherwise a text that says why they cannot be read. */
+  /** True if commits and file contents can be read, otherwise the reason why not. */
   readonly objects: true | string;
   readonly shallow: boolean;
 }

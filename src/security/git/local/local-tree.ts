@@ -13,7 +13,7 @@ export interface LocalTreeOptions extends TreeOptions {
   readonly forkedFrom?: string | undefined;
 }
 
-/** Opens the files of a branch, tag or commit in a local repository. Throws AppError `not_found` if the name does not exist. */
+/** Opens the files of a branch, tag or commit in a local repository. Throws AppError `not_found`. */
 export async function openLocalTree(options: LocalTreeOptions): Promise<StoppableTree> {
   const { local, shown, branch, signal } = options;
   if (local.objects !== true) {

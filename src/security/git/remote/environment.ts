@@ -2,7 +2,7 @@ export type ConfigLine = readonly [key: string, value: string];
 
 export interface GitSurroundings {
   readonly searchPath: string;
-  /** Home folder for git. The operator's home folder is not used, so git does not read the operator's settings. */
+  /** Home folder for git. It is not the operator's, so git does not read the operator's settings. */
   readonly home: string;
   readonly gitDir: string;
   readonly config?: readonly ConfigLine[];
@@ -27,7 +27,7 @@ const CONFIG: readonly ConfigLine[] = [
   ['submodule.recurse', 'false'],
   ['fetch.recurseSubmodules', 'false'],
   ['fetch.writeCommitGraph', 'false'],
-  // Fetched objects stay in one compressed pack file. As single files, they could take a thousand times the space.
+  // Fetched objects stay in one pack file. As single files, they could take a thousand times the space.
   ['fetch.unpackLimit', '1'],
   ['transfer.unpackLimit', '1'],
   ['protocol.version', '2'],

@@ -26,7 +26,7 @@ const loginWords = (at: RemoteLocation, hasCredential: boolean) => {
     : `${at.shown} is not there or needs a login: check the address, or the operator adds ${at.host}=<token> to MAGPIE_GIT_TOKENS`;
 };
 
-/** Computed error messages. Entries of `fetch-failures.json` refer to a message by its name, such as `login`. */
+/** Computed error messages by name. Entries of `fetch-failures.json` refer to a name such as `login`. */
 const SENTENCES: Readonly<Record<string, typeof loginWords>> = {
   login: loginWords,
   expired: ({ host }) => failureSentence(host, CERTIFICATE_EXPIRED),
@@ -39,7 +39,7 @@ const SENTENCES: Readonly<Record<string, typeof loginWords>> = {
     }),
 };
 
-/** Patterns of error messages of git, curl and ssh, each with the error that Magpie reports. The first match counts. */
+/** Patterns for messages of git, curl and ssh, each with the error to report. The first match counts. */
 const MEANINGS = failures.map((one) => ({ ...one, when: new RegExp(one.when, one.flags) }));
 
 const BROKEN = '{shown} closed the connection early or sent something that is not a repository';

@@ -33,7 +33,7 @@ export async function fetchInto(options: GitFetchOptions): Promise<void> {
     if (isMissingRefMessage(end.stderr)) throw await missingRef(options);
     throw fetchFailure({ ...options, said: end.stderr });
   }
-  // Overwrites the configuration to remove the remote of a partial fetch. Git then cannot fetch objects later.
+  // Overwrites the configuration without the remote of a partial fetch, so git fetches nothing later.
   await writeConfig(store.gitDir, 'sha1');
 }
 

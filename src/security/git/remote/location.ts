@@ -31,7 +31,7 @@ const SCP = /^(?:([^@/:\s]+)@)?(\[[0-9a-f:.]+\]|[^@/:\s]{2,}):(?!\/\/)(.+)$/i;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9._-]*[a-z0-9_.])?)$/i;
 const USER = /^[a-z0-9_][a-z0-9._-]*$/i;
 
-/** Parses a repository's URL or path without any network access. Throws AppError `bad_request` that says what is wrong. */
+/** Parses a repository's URL or path without network access. Throws AppError `bad_request`. */
 export function parseLocation(repository: string): RemoteLocation | FolderLocation {
   const text = repository.trim();
   if (text === '') throw bad('is empty');

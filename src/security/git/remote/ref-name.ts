@@ -2,12 +2,12 @@ import { badRequestError } from '../../../errors.ts';
 
 /** Maximum length of a branch or tag name in bytes. Git has no limit except that of the file system. */
 const MAX_CHARACTERS = 250;
-/** Matches what git's check-ref-format forbids in a name: control characters, spaces, and characters with a special meaning. */
+/** Matches what git's check-ref-format forbids: control characters, spaces and some special characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
 const FORBIDDEN = /[\u0000- \u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)/;
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/i;
 
-/** Returns the git refs to try, first the branch and then the tag. Throws AppError `bad_request` if invalid. */
+/** Returns the git refs to try, first the branch, then the tag. Throws AppError `bad_request`. */
 export function parseRefName(name: string, parameterName = 'branch'): readonly string[] {
   const problem =
     name === '' || name === '@'

@@ -24,7 +24,7 @@ export interface RepositoriesOptions {
   readonly allowHosts: readonly string[];
   readonly tokens?: readonly string[];
   readonly sshKey?: string;
-  /** Socket of the ssh agent. Set only if Magpie serves one user, because the agent has the keys of that user. */
+  /** Socket of the ssh agent. Set only if Magpie serves one user, because the agent has that user's keys. */
   readonly sshAgent?: string;
   readonly limits?: Partial<RepositoryLimits>;
   readonly searchPath?: string;
@@ -61,7 +61,7 @@ interface Request extends TreeRequest {
 interface Setup {
   readonly limits: RepositoryLimits;
   readonly searchPath: string;
-  /** Throws AppError `unavailable` if git is missing or too old. A failed check is repeated on the next call. */
+  /** Throws AppError `unavailable` if git is missing or too old. The next call repeats a failed check. */
   needGit(folder: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -161,7 +161,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Reposit
     try {
       const { store, commit } = await fetchCommit(at, { ...request, signal }, folder, guard);
       const tree = await openStoreTree({ store, commit, prefix: '', limits, deep, minds, signal });
-      // Removes `signatures` if the history was not fetched, because the signed commits of the history are counted.
+      // `signatures` counts the signed commits of the history, so it is removed without a fetched history.
       const { signatures: _, ...shallow } = tree;
       return deep ? tree : shallow;
     } catch (error) {
@@ -175,7 +175,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Reposit
   };
 }
 
-/** Throws for plain http unless the operator allows the host. Anyone on the network can change http traffic. */
+/** Throws for plain http, which anyone on the network can change. The operator can allow a host. */
 function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: UrlGuard): void {
   if (protocol !== 'http' || guard.judge(new URL(`http://${host}:${port}/`)) === 'open') return;
   throw badRequestError(

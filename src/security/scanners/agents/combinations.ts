@@ -6,7 +6,7 @@ export interface CombinationFile {
   readonly kinds: Readonly<Record<string, readonly string[]>>;
   readonly combinations: readonly {
     readonly rule: string;
-    /** Kinds that must all occur. `a|b` means either kind. The line of the finding is that of the first kind. */
+    /** Kinds that must all occur. `a|b` means either kind. The finding has the line of the first kind. */
     readonly all: readonly string[];
     /** Maximum distance between the kinds, in sentences of prose or lines of code. Default: unlimited. */
     readonly within?: number;
@@ -23,7 +23,7 @@ export interface TextUnits {
   textOf?(unit: number, offset: number): string;
   isNegated?(offset: number): boolean;
   isQuoted?(offset: number): boolean;
-  /** True if an instruction begins at this offset. An excuse before the instruction then does not count. */
+  /** True if an instruction begins at this offset. Kinds with the prefix `<` then have no effect. */
   beginsOrder?(offset: number): boolean;
 }
 
@@ -48,7 +48,7 @@ const MAX_MATCHES_PER_RULE = 5;
 
 /**
  * Compiles the rules of a file. Prefixes of a kind: `+` ignores negated matches, `?` ignores quoted matches,
- * `=` makes the kind case-sensitive. `<` lets a kind in `unless` excuse only the matches after it.
+ * `=` makes the kind case-sensitive. With `<`, a kind in `unless` suppresses only the matches after it.
  */
 export function createCombinations({ kinds: words, combinations }: CombinationFile) {
   const kinds = new Map(
@@ -93,7 +93,7 @@ export function createCombinations({ kinds: words, combinations }: CombinationFi
   };
 }
 
-/** Shortens a text at a space. A secret that is cut in the middle would not be recognised and masked later. */
+/** Shortens a text at a space, because half of a secret would not be recognised and masked later. */
 function shortened(text: string): string {
   const flat = text
     .slice(0, MAX_SHOWN_CHARACTERS * 4)

@@ -68,7 +68,7 @@ const ATTACK =
 const MIN_ATTACK_LINES = 10;
 const MAX_CHARACTERS_PER_ATTACK = 800;
 
-/** True for a text beside `SKILL.md` that is about attacks throughout. Instructions in it are probably examples. */
+/** True if a text beside `SKILL.md` is about attacks. Its instructions are then probably examples. */
 function isAboutAttacks(path: string, text: string): boolean {
   if (!isSkillText(path) || text.length > MAX_JUDGED_CHARACTERS) return false;
   const spoken = text.split('\n').filter((line) => ATTACK.test(line.slice(0, 1000))).length;
@@ -170,7 +170,7 @@ export async function asFindings(
     .map((match) => findingOf(path, lines, match, testing));
 }
 
-/** Masks passwords in prose, such as `token is abc123`. The secrets scanner does not recognise all of them. */
+/** Masks passwords in prose (`token is abc123`), because the secrets scanner does not recognise all. */
 const withoutValues = (what: string): string =>
   hideTokens(what).replace(
     /\b((?:password|passphrase|pin|token|key|secret)s?(?: is | are |\s?[:=]\s?| ))(?=\S{0,40}\d)[^\s/]{4,200}/gi,

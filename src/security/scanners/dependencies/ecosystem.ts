@@ -11,9 +11,9 @@ interface EcosystemFacts {
 export const ECOSYSTEM_FACTS: ReadonlyMap<EcosystemFamily, EcosystemFacts> = new Map(
   Object.entries(ecosystems) as [EcosystemFamily, EcosystemFacts][],
 );
-/** Package ecosystems as OSV spells them (https://ossf.github.io/osv-schema/#defined-ecosystems); registries come first. */
+/** Ecosystems in OSV's spelling, registries first (https://ossf.github.io/osv-schema/#defined-ecosystems). */
 export const ECOSYSTEMS: readonly EcosystemFamily[] = [...ECOSYSTEM_FACTS.keys()];
-/** An ecosystem, optionally with a release or registry: `npm`, `Debian:12`, `Maven:https://maven.google.com`. */
+/** An ecosystem, perhaps with release or registry: `npm`, `Debian:12`, `Maven:https://maven.google.com`. */
 export type Ecosystem = EcosystemFamily | `${EcosystemFamily}:${string}`;
 
 export const DEFAULT_ECOSYSTEMS: readonly EcosystemFamily[] = ECOSYSTEMS.slice(
@@ -46,7 +46,7 @@ const BY_NAME: ReadonlyMap<string, EcosystemFamily> = new Map(
 );
 const MAX_RELEASE_LENGTH = 200;
 
-/** Normalises an ecosystem name from a user or an advisory record. Returns undefined if OSV does not have the ecosystem. */
+/** Normalises an ecosystem name from a user or an advisory. Returns undefined if OSV does not have it. */
 export function ecosystemOf(stated: string): Ecosystem | undefined {
   const colon = stated.indexOf(':');
   const family = BY_NAME.get((colon < 0 ? stated : stated.slice(0, colon)).trim().toLowerCase());
@@ -57,7 +57,7 @@ export function ecosystemOf(stated: string): Ecosystem | undefined {
   return `${family}:${release}`;
 }
 
-/** True if an advisory for ecosystem `stated` applies to `asked`. Ubuntu Pro's advisories also apply to plain Ubuntu. */
+/** True if an advisory for `stated` applies to `asked`. Ubuntu Pro's advisories also apply to Ubuntu. */
 export function isEcosystemWithin(asked: string, stated: string): boolean {
   if (stated === asked || stated.startsWith(`${asked}:`)) return true;
   if (!stated.includes(':')) return asked.startsWith(`${stated}:`);

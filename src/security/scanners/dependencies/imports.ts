@@ -44,7 +44,7 @@ const COMMENTS = ['//', '#', '*', '/*'];
 const [NEWLINE, SLASH] = [0x0a, 0x2f];
 const QUOTES = new Set([0x22, 0x27, 0x60]);
 
-/** Finds the first import of each package, or undefined. Packages not searched for have no entry. */
+/** Returns each package's first import, or undefined if there is none. Unsearched packages have no entry. */
 export async function findImports(
   tree: Pick<FileTree, 'files' | 'read'>,
   packages: ReadonlyMap<string, PackageVersion>,

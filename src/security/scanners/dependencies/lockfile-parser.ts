@@ -8,7 +8,7 @@ export interface LockfileParser {
 
 const MAX_WAITING_JOBS = 1000;
 const IDLE_MS = 10_000;
-/** Worker pool for lockfiles, shared by all scans. It is created on first use and does not keep the process alive. */
+/** Worker pool for the lockfiles of all scans. Created on first use. Does not keep the process alive. */
 let pool: WorkerPool<LockfileParseJob, ParseAnswer> | undefined;
 
 export function createLockfileParser(fileMs: number): LockfileParser {

@@ -20,7 +20,7 @@ export interface LockedPackage {
   readonly ecosystem?: Ecosystem;
   readonly license?: string;
   readonly hashes?: readonly PackageHash[];
-  /** True for a package that is not from a registry, such as one from git or a folder. Advisories do not apply to it. */
+  /** True for a package that is not from a registry, but from git, for example. Advisories do not apply. */
   readonly local?: true;
   /** True for a package from a registry that is not public. No public registry is asked about the package. */
   readonly foreign?: boolean;
@@ -72,7 +72,7 @@ export interface PackageCollector {
   readonly packages: LockedPackage[];
   addPackage(one: FoundPackage): number;
   addNeed(from: LockedPackageIndex, to: LockedPackageIndex, range?: string): void;
-  /** Records a direct dependency. A package counts as a development dependency only if every call for it sets `development`. */
+  /** Records a direct dependency. It is a development dependency only if all calls set `development`. */
   addDirect(to: LockedPackageIndex, range?: string, development?: boolean): void;
   addNote(text: string): void;
   addInclude(path: string): void;

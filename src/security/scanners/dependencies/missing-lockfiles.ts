@@ -103,7 +103,7 @@ function hasMember(text: string, objects: readonly string[], fits: (name: string
 const LOCKFILES =
   /(?:^|\/)(?:bun\.lockb|paket\.lock|Podfile\.lock|Cartfile\.resolved|conda-lock\.ya?ml|pixi\.lock|cpanfile\.snapshot|rebar\.lock|shard\.lock|luarocks\.lock)$/;
 
-/** Package databases in unpacked images that no reader supports. The first group of a pattern is the database's path. */
+/** Package databases that Magpie cannot read. Group 1 of each pattern is the path of the database. */
 const DATABASES: readonly (readonly [name: string, path: RegExp])[] = [
   ['RPM', /(?:^|\/)((?:var|usr)\/lib\/(?:sysimage\/)?rpm)\/(?:rpmdb\.sqlite|Packages(?:\.db)?|Index\.db)$/],
   ['pacman', /(?:^|\/)(var\/lib\/pacman\/local)\/[^/]{1,200}\/desc$/],

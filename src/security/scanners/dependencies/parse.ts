@@ -19,7 +19,7 @@ export function readerOf(path: string): LockfileReader | undefined {
   return LOCKFILES.find((one) => one.wants(path));
 }
 
-/** Parses a lockfile. Does not throw. If parsing fails, tries again without the other files (`beside`). */
+/** Parses a lockfile and never throws. If parsing with the files in `beside` fails, retries without them. */
 export function parseLockfile({ kind, path, content, beside }: LockfileParseJob): ParseAnswer {
   const reader = LOCKFILES.find((one) => one.kind === kind);
   if (!reader) return { broken: 'there is no reader for its kind' };

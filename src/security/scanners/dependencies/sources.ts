@@ -27,7 +27,7 @@ export function createSources(options: AdvisorySourceOptions): () => readonly Ad
     const known = offlineEcosystems(folder);
     const oldest = Date.now() - days * DAY_MS;
     if (chosen.length > 0) {
-      // Without a database, the source covers all ecosystems. A scan with it then reports the missing database.
+      // Without a database, this source still covers all ecosystems. Scans then report the missing database.
       const had = known.length === 0 ? everything : new Set(known.map(({ ecosystem }) => ecosystem));
       const old = known.filter(({ updatedAt }) => updatedAt < oldest);
       const stale = new Map(old.map(({ ecosystem, updatedAt }) => [ecosystem, updatedAt]));

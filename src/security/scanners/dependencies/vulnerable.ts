@@ -11,7 +11,6 @@ import { isVersionInRange } from './versions/ranges.ts';
 /** Prefixes of advisory ids, most preferred first. A finding shows only one of the advisories on a vulnerability. */
 const PREFERRED_DATABASES = ['GHSA-', 'PYSEC-', 'RUSTSEC-', 'GO-'];
 const MAX_PATH_STEPS = 6;
-/** CWE-1395: dependency on a vulnerable component. CWE-506: embedded malicious code. */
 const [VULNERABLE, MALICIOUS] = ['CWE-1395', 'CWE-506'];
 
 export function groupByVulnerability(advisories: readonly Advisory[]): Advisory[][] {

@@ -4,18 +4,18 @@ import written from './programs.json' with { type: 'json' };
 
 export interface ExternalProgram {
   readonly name: string;
-  /** Returns arguments to scan `folder` and write SARIF to `report`. If possible, they forbid sending data. */
+  /** Returns arguments to scan `folder` and write SARIF to `report`. They turn off telemetry if possible. */
   args(folder: string, report: string): readonly string[];
   readonly reportName?: string;
   readonly ended: readonly number[];
   readonly cwe?: string;
-  /** CWE ids by rule id, for rules without a CWE id. Rules that are missing here get the id in `cwe`. */
+  /** CWE ids by rule id, for results without a CWE id. If a rule is not listed, `cwe` is used. */
   readonly classes?: ReadonlyMap<string, string>;
   readonly reaches?: string;
   readonly severity?: Severity;
 }
 
-/** CWE ids of checkov's checks (checkov 3.3). Findings with the same CWE id are merged with Magpie's own. */
+/** CWE ids of checkov 3.3's checks. With them, its findings are merged with Magpie's own findings. */
 const CHECKOV_CLASSES: ReadonlyMap<string, string> = new Map(
   classes.flatMap(({ cwe, checks }) => checks.map((check) => [check, cwe] as const)),
 );

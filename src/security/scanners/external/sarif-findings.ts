@@ -58,7 +58,7 @@ const log = z.object({
 type SarifRule = z.infer<typeof rule>;
 type SarifResult = z.infer<typeof result>;
 
-/** Maximum number of findings of one program. A hostile tree could produce any number. */
+/** Maximum number of findings of one program. A hostile repository could cause any number. */
 const MAX_FINDINGS = 20_000;
 const MAX_TEXT_CHARACTERS = 500;
 const LEVELS: Readonly<Record<string, Severity>> = {
@@ -157,7 +157,7 @@ function pathOf(uri: string | undefined, folder: string): string | undefined {
   if (path.startsWith(`${root}/`)) path = path.slice(root.length + 1);
   else if (path.startsWith(root.slice(1))) path = path.slice(root.length);
   path = path.replace(/^(?:\.?\/)+/, '');
-  // Paths of checkov begin with the name of the scanned folder. The name is removed.
+  // Checkov's paths begin with the name of the scanned folder, which is removed here.
   const own = `${root.slice(root.lastIndexOf('/') + 1)}/`;
   if (path.startsWith(own)) path = path.slice(own.length);
   return path === '' || path.split('/').includes('..') ? undefined : path;

@@ -60,7 +60,7 @@ function parametersOf(root: YamlNode | undefined): Map<string, string | undefine
   );
 }
 
-/** Adds properties from the section `Globals` of a SAM template, except properties that the resource sets itself. */
+/** Adds properties from a SAM template's section `Globals`, unless the resource sets them itself. */
 function withUsual(body: ValueMap, usual: YamlNode, reading: TemplateReading): ValueMap {
   const entries = new Map(body.entries);
   for (const [key, node] of entriesOf(usual)) {

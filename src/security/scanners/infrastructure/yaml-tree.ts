@@ -35,7 +35,7 @@ export type ReportSkipped = (what: string) => void;
 const MAX_DEPTH = 40;
 /** Maximum number of nodes in all documents of a file. Nodes repeated by an alias count at each use. */
 const MAX_NODES = 200_000;
-/** Maximum number of characters that aliases repeat in a file. A text counts at each use but its first. */
+/** Maximum number of characters that aliases repeat in a file. The first use of a text is not counted. */
 const MAX_REPEATED = 500_000;
 
 export function readYaml(text: string, leave?: ReportSkipped): YamlNode[] {
@@ -57,7 +57,7 @@ const LOCAL_TAG = /^![A-Z]\w{1,40}$/;
 
 interface YamlState {
   readonly document: Document.Parsed;
-  /** Node to which each alias refers. The cache avoids a search of the document for each alias. */
+  /** Cache of the node to which each alias refers. Without it, each alias needs a search of the document. */
   readonly named: Map<Alias, Node | undefined>;
   readonly read: Set<Node>;
   readonly lines: LineCounter;

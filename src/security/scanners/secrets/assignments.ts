@@ -15,7 +15,7 @@ const MAX_NAME_CHARACTERS = 80;
 const MAX_VALUE_CHARACTERS = 400;
 const MAX_ASSIGNMENTS = 500;
 
-/** `bare` is true if values without quotes count. In code, a value without quotes is an expression. */
+/** If `bare` is true, values without quotes count too. In code, values without quotes are expressions. */
 export interface AssignmentOptions {
   readonly bare: boolean;
   /** True if a space alone may separate name and value, as in .netrc: `password secret`. */
@@ -113,7 +113,7 @@ function quotedAt(text: string, from: number): Value | undefined {
     : { value: text.slice(start, end), quoted: true, start, end };
 }
 
-/** Returns the end offset of a string, or undefined for an unclosed string. `escaped` is true for quotes like `\"`. */
+/** Returns the offset of a string's end. Undefined if it is unclosed. `escaped`: quotes are like `\"`. */
 function endOfQuoted(text: string, start: number, quote: string, escaped: boolean): number | undefined {
   for (let at = start; at < text.length && at - start <= MAX_VALUE_CHARACTERS; at++) {
     const character = text[at];

@@ -128,7 +128,7 @@ function wordAt(text: string, from: number, last: number): (ShellWord & { next: 
     if (/[\s|;&()<>]/.test(sign)) break;
     if (sign === '"' || sign === "'") {
       const close = text.indexOf(sign, at + 1);
-      // An unpaired quote belongs to the code around the command, as in `run("curl -u a:b")`, and ends the command.
+      // An unpaired quote ends the command, because it belongs to code around it: `run("curl -u a:b")`.
       if (close < 0 || close >= last || text.slice(at, close).includes('\n')) break;
       value += text.slice(at + 1, close);
       [at, end] = [close + 1, close];

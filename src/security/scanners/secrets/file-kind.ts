@@ -6,7 +6,7 @@ const SETTINGS =
 const PROSE = /\.(?:md|mdx|markdown|rst|adoc|txt|html?|tex|org|svg|csv|tsv|po|pot|ipynb|1|2|3|5|7|8)$/i;
 const MADE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock|packages\.lock\.json)$|\.(?:min\.(?:js|css)|map|snap)$/i;
-/** Matches names of code files that contain settings, such as `config.py`. Values in these files count as real. */
+/** Matches code files that contain settings, such as `config.py`. They are treated as settings files. */
 const SETTINGS_MODULE =
   /(?:^|[/_.-])(?:config|configuration|settings|credentials?|secrets?|environment|database|local_settings)[^/]{0,20}\.(?:php|py|rb|js|cjs|mjs|ts|java|cs|go|pl|groovy|kt|scala)$/i;
 const WORDING =

@@ -11,7 +11,7 @@ interface ServiceCredentials {
   readonly values: RegExp;
 }
 
-/** Each line of `services.tsv` has title, names and pattern, divided by tabs. Source: manuals, real keys. */
+/** Services from `services.tsv`: title, names and pattern, separated by tabs. Source: manuals, real keys. */
 const SERVICES_WITH_CREDENTIALS: readonly ServiceCredentials[] = readFileSync(
   new URL('./services.tsv', import.meta.url),
   'utf8',
@@ -56,7 +56,7 @@ export function serviceKeysIn(text: string): SecretHit[] {
   return hits;
 }
 
-/** True if a letter precedes the name or a lower-case letter follows it: `lob` in `global`, but not in `lobToken`. */
+/** True if the name is part of a longer word: `lob` in `global`. In `lobToken`, it is a word of its own. */
 function isInWord(text: string, start: number, end: number): boolean {
   return /[A-Za-z]/.test(text[start - 1] ?? '') || /[a-z]/.test(text[end] ?? '');
 }

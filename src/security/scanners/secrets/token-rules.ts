@@ -5,7 +5,7 @@ import written from './token-rules.json' with { type: 'json' };
 
 export interface TokenRule extends SecretRule {
   readonly keywords: readonly string[];
-  /** Global pattern. Its first group is the token. Bounded or disjoint repetitions keep matching linear in time. */
+  /** Global pattern with the token as group 1. Bounded or disjoint repetitions make it run in linear time. */
   readonly pattern: RegExp;
   /** Minimum Shannon entropy of a token in bits per character. If undefined, each match counts. */
   readonly entropy?: number;
@@ -23,7 +23,7 @@ const CHECKS: Readonly<Record<string, Pick<TokenRule, 'valid' | 'doubt'>>> = {
     valid: (secret) => isJsonWebToken(decodeBase64(secret)),
     doubt: (secret) => describeJwtExpiry(decodeBase64(secret)),
   },
-  // Nearly all random tokens of these lengths contain two digits; names contain fewer.
+  // Random tokens of 24 or more characters nearly always contain two digits. Names usually do not.
   digits: { valid: (secret) => (secret.match(/\d/g)?.length ?? 0) >= 2 },
 };
 

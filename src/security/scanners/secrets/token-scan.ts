@@ -15,7 +15,7 @@ const KEYWORDS = [...new Set(TOKEN_RULES.flatMap(({ keywords }) => keywords))].s
 const ANY = new RegExp(KEYWORDS.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
 const RULES_OF = new Map(
   KEYWORDS.map((word) => {
-    // Of `glc_ey` and `glc_`, the search finds only the longer keyword, so the rules of both apply to a match.
+    // The search prefers the longer keyword `glc_ey` to `glc_`, so a match gets the rules of both.
     const rules = TOKEN_RULES.filter(({ keywords }) => keywords.some((one) => word.startsWith(one)));
     return [word, rules] as const;
   }),

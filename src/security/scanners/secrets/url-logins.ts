@@ -7,7 +7,7 @@ const LOGIN =
   /(?<=\b[a-z][a-z0-9+.-]{1,25}):\/\/([^\s:/?#'"`<>()]{0,100}):([^\s/'"`<>]{3,200})@([A-Za-z0-9[][A-Za-z0-9.:_[\]-]{1,200})/g;
 const NOWHERE =
   /^(?:[\w.-]*\.)?(?:example|invalid|test|local)(?:\.(?:com|org|net|io))?(?::\d+)?$|^(?:host(?:name)?|server|domain|proxy|site|website|foo|bar|my\w*|your\w*|some\w*)(?:\.(?:com|org|net|io|local))?(?::\d+)?$/i;
-/** Matches localhost and host names without a domain, such as `db`. Such a login works only in the host's network. */
+/** Matches localhost and host names without a domain, such as `db`, which only a local network can reach. */
 const NEAR = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1\]|[\w-]+)(?::\d+)?$/i;
 
 export function findUrlLogins(text: string, place: SecretFileKind, testing: boolean): SecretHit[] {

@@ -24,7 +24,7 @@ export interface FileToAnalyse {
   readonly lines: LineIndex;
   readonly size: number;
   readonly deep: boolean;
-  /** True for a template. The program that renders a template sets the names that the template does not declare. */
+  /** True for a template. Its undeclared names get their values from the program that renders it. */
   readonly template?: boolean;
   isReached(fn: FunctionNode): boolean;
 }

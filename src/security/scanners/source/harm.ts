@@ -1,4 +1,4 @@
-/** Kinds of harm that untrusted input can do. A value has a bit for each kind, set if that harm is prevented. */
+/** Kinds of harm that untrusted input can do. A value has one bit for each harm that is prevented. */
 export const HARMS = [
   'sql',
   'command',
@@ -28,7 +28,7 @@ const NAMES: readonly HarmKind[] = [...HARMS, ...USER_RULE_HARMS];
 
 export const ALL_HARM_BITS = 2 ** NAMES.length - 1;
 
-/** Bit set on a path from `path.resolve` or a similar function. A check of its start then makes the path safe. */
+/** Marks a path that `path.resolve` or a similar function returned. A check of its start makes it safe. */
 export const RESOLVED_PATH_BIT = 2 ** NAMES.length;
 /** Bit set on a text that begins with a quote. With `NO_FURTHER_QUOTE_BIT`, the text is one string literal. */
 export const STARTS_WITH_QUOTE_BIT = 2 ** (NAMES.length + 1);

@@ -179,7 +179,7 @@ export interface LoweredProgram {
   readonly cut: boolean;
 }
 
-/** Name for regular expressions such as `/[^a-z0-9]/g`. A text without their matches is harmless. */
+/** Name of regular expressions such as `/[^a-z0-9]/g`, which match all unsafe characters. */
 export const SANITIZING_REGEX_NAME = '/others/';
 
 const NUMBER =

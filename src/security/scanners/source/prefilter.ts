@@ -33,7 +33,7 @@ interface CompiledRequirements {
   readonly taken: readonly ParameterTest[];
   readonly given: readonly ParameterTest[];
   readonly keys: readonly RegExp[];
-  /** Tests of a file's imports, one for each rule about return values (`ReturnSink`). */
+  /** Import tests, one for each rule about return values (`ReturnSink`). */
   readonly shown: readonly (RegExp | undefined)[];
 }
 
@@ -153,7 +153,7 @@ function neededBy(
   return held;
 }
 
-/** Selects rules that can have findings. A dangerous call, for example, needs untrusted input in the file. */
+/** Selects rules that can apply to the file. For example, a sink needs untrusted input in the file. */
 function countedNeeds(
   compiled: CompiledRequirements,
   judge: RequirementJudge,

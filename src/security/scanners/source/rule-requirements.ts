@@ -12,7 +12,7 @@ export interface RuleRequirement {
   /** Pattern that the file's text must match. It is tested last, because testing the whole text is slow. */
   readonly shown: RegExp | undefined;
   readonly written: RegExp | undefined;
-  /** Parameter that begins the pattern: `req` in `req.query`. `by` tests whether a file has such a parameter. */
+  /** Parameter with which the pattern begins: `req` in `req.query`. `by` tests whether a file has it. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly ParameterTest[] } | undefined;
 }
 
@@ -25,7 +25,7 @@ const BEGIN = /(?<![[\\])\^/g;
 const END = /(?<!\\)\$(?=$|[|)])/g;
 
 function wordTest(pattern: LinearRegex | undefined): RegExp | undefined {
-  // Returns no test for a negative pattern (`^(?!`), which matches nearly any text, and for a user's pattern.
+  // There is no test for users' patterns, nor for `^(?!`, which matches nearly any text.
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
 }

@@ -48,7 +48,7 @@ export interface CallCondition {
 
 export interface TextCondition {
   readonly is: RegExp;
-  /** Quick test of a whole file before parsing. It must match each file with a text that matches `is`. */
+  /** Test of the whole file before parsing. It must match every file in which `is` can match. */
   readonly written: RegExp;
 }
 
@@ -79,7 +79,7 @@ export interface CallSink extends RuleEntry {
   /** If true, the call is dangerous only with a regular expression that can take exponential time. */
   readonly slow?: true;
   readonly withNew?: true;
-  /** If true, the argument is a list: `['sh', '-c', text]`. The arguments of most programs are harmless. */
+  /** If true, the argument is a list: a program and its arguments, for example `['sh', '-c', text]`. */
   readonly argv?: true;
   /** If true, only an object that a framework fills from a request is dangerous (mass assignment). */
   readonly model?: true;
@@ -139,7 +139,7 @@ export interface ParamSource {
   readonly mark?: LinearRegex;
   readonly decorator?: LinearRegex;
   readonly beside?: LinearRegex;
-  /** Pattern of annotations. A parameter with such an annotation does not get data from a request. */
+  /** Pattern of annotations. Parameters with such an annotation contain no request data. */
   readonly without?: LinearRegex;
   /** Pattern for a call that has the function as an argument, for example `socket.on` for a message handler. */
   readonly givenTo?: LinearRegex;
@@ -178,7 +178,7 @@ export interface RenderCall {
 export interface FillCall {
   readonly call: readonly CodePathPattern[];
   readonly into: number;
-  /** If true, the call copies its other arguments into the argument `into`, and not data of the request. */
+  /** If true, the call copies its other arguments, not request data, into the argument `into`. */
   readonly fromArgs?: true;
 }
 
@@ -215,7 +215,7 @@ export interface LanguageFlowRules {
   readonly markers: readonly ObjectMarker[];
   readonly random: readonly CodePathPattern[];
   readonly clocks: readonly CodePathPattern[];
-  /** Calls that compute a digest, such as `md5`. Anyone can compute the digest of arguments that are public. */
+  /** Calls that compute digests, such as `md5`. The digest of public data can be computed by anyone. */
   readonly guessed: readonly DigestCall[];
   readonly renders: readonly RenderCall[];
   readonly fills: readonly FillCall[];

@@ -33,7 +33,7 @@ const SPACE = 32;
 const TAB = 9;
 
 function commentSkipper(text: string, comments: CommentSyntax): (line: number) => number {
-  // Becomes false at an unclosed block comment, because no later block comment can be closed.
+  // False after an unclosed block comment, because then no later block comment can be closed either.
   let blocks = comments === '//';
   return (line) => {
     for (let start = line; ; ) {

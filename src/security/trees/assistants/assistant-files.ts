@@ -41,7 +41,7 @@ export function collectAssistantFiles({ machine, folders, minds, signal, progres
     return { around, words: 'is your home folder or leads out of it' };
   }
 
-  /** Adds a file or folder and returns its files' paths. Follows no link out of the allowed folders. */
+  /** Adds a file or folder and returns its files' paths. Does not follow links out of allowed folders. */
   async function add(path: string, followsLinks = true): Promise<readonly string[]> {
     signal.throwIfAborted();
     const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);

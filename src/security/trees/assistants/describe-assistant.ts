@@ -25,7 +25,7 @@ type FileSource = AssistantFiles & Omit<ServerSearchContext, 'file' | 'past'>;
 
 interface MatchPaths {
   readonly name: string;
-  /** Files and folders of the assistant, as shown to users. `own` lists the single files. */
+  /** Files and folders of the assistant, as shown to users. `own` has the paths of all files in them. */
   readonly paths: readonly string[];
   readonly own: readonly string[];
 }

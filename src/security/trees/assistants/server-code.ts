@@ -15,7 +15,7 @@ import places from './code-places.json' with { type: 'json' };
 export interface McpServerCode {
   readonly paths: readonly string[];
   readonly version?: string;
-  /** Reason why no code is read: `is Magpie itself`. `fix` is advice on how to have the code scanned. */
+  /** Why no code is read, for example `is Magpie itself`, and advice (`fix`) on how to have it scanned. */
   readonly missing?: readonly [what: string, fix?: string];
 }
 

@@ -126,7 +126,7 @@ interface PageProblem {
   readonly reasons: readonly string[];
 }
 
-/** Splits a message `what: reason; reason` with lines of advice. Does not split a message without advice. */
+/** Splits `what: reason; reason` and the lines of advice after it. Leaves a message without advice whole. */
 export function parseErrorMessage(message: string): PageProblem {
   const [first = '', ...advice] = message.split('\n').filter((line) => line.trim());
   const at = first.indexOf(': ');

@@ -22,7 +22,7 @@ export interface ConsoleContext {
   signIn(c: Context<HttpEnv>, key: string): Promise<void>;
   renew(c: Context<HttpEnv>, visitor: ConsoleVisitor): Promise<void>;
   requireOperator(visitor: ConsoleVisitor): void;
-  /** Adds a page. `opens: 'files'` also admits visitors who have only a link to their files. */
+  /** Adds a page. With `opens: 'files'`, visitors who have only a link to their files may open it too. */
   get(
     path: string,
     page: (c: Context<HttpEnv>, visitor: ConsoleVisitor) => Promise<PageResult>,

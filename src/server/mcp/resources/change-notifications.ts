@@ -17,7 +17,7 @@ export type ChangeFollower = (uris: readonly string[]) => void;
 export type ChangeNotifications = ReturnType<typeof createChangeNotifications>;
 
 const GATHER_MS = 100;
-/** Milliseconds until the modules are opened. Closed modules do not detect changes by other processes. */
+/** Milliseconds until the modules open. Only open modules detect changes by other processes. */
 const OPEN_ROOMS_AFTER_MS = 500;
 const LISTS = [STATS_URI, ENTRIES_URI, COLLECTIONS_URI, TAGS_URI, TRASH_URI];
 /** Maximum addresses in a notification. The addresses in `LISTS` come first, so they are never cut off. */
@@ -77,7 +77,7 @@ export function createChangeNotifications(
         if (own.size === 0 && followers.get(owner) === own) followers.delete(owner);
       };
     },
-    /** Also reports changes by other processes, once the modules that detect them are open. */
+    /** Also reports changes by other processes. The modules that detect them open a little later. */
     includeOtherProcesses(): void {
       opening ??= setTimeout(() => {
         for (const open of [services.knowledge, services.monitor]) void open().catch(() => {});

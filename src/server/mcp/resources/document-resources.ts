@@ -29,7 +29,7 @@ export const documentResources: ResourceFamily = {
     if (!place) return undefined;
     const documents = await services.documents();
     const { name, part } = place;
-    // Ignores `not_found`. Its message suggests similar file names, but the client asked for an address.
+    // `not_found` is ignored, because it suggests file names, but the client asked for an address.
     if (part === undefined) {
       const document = await documents.getDocument(caller.id, name).catch(ignoreNotFound);
       return document?.name === name ? { mimeType: 'application/json', text: describe(document) } : undefined;

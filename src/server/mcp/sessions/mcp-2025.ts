@@ -107,7 +107,7 @@ export function createSessionEndpoint(options: SessionEndpointOptions) {
           session.ids.release(requests);
           throw error;
         });
-      // Releases the ids of requests without a response: cancelled requests, or all of a refused message.
+      // Releases ids that get no response: of cancelled requests, or of all requests in a refused message.
       session.ids.release(response.ok ? cancelledOf(body) : requests);
       return response;
     },
@@ -191,7 +191,7 @@ function acceptsStream(request: Request): boolean {
   return request.headers.get('accept')?.includes('text/event-stream') ?? false;
 }
 
-/** Reads a stream from another node. Returns undefined if that node lacks a standalone stream. */
+/** Reads a stream from another node. Returns undefined if that node has no standalone stream. */
 async function readElsewhere(streams: SharedStreams, session: McpSession, id: string, place: EventPosition) {
   const reader = streams.readStream(id, session.owner, place);
   if (place.standalone && !(await reader.known)) {
@@ -282,7 +282,7 @@ async function takeOver(
   });
 }
 
-/** Returns a caller with the properties of the current request's key, because the key may change. */
+/** Returns a caller that always has the properties of the current request's key, which may change. */
 function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
   return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });
 }

@@ -25,7 +25,7 @@ export interface McpSessionsOptions {
   readonly watch: Pick<CredentialWatch, 'watchCaller'>;
   readonly onerror: (error: Error) => void;
   readonly bodyBytes: number;
-  /** Maximum number of sessions. Above it, the caller with most sessions loses the longest idle one. */
+  /** Maximum number of sessions. Above it, the caller with the most sessions loses the longest idle one. */
   readonly maxSessions: number;
   readonly idleMs: number;
 }

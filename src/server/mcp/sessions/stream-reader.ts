@@ -11,7 +11,7 @@ const GONE_LOOK_MS = 1000;
 const GONE_LOOKS = 4;
 /** Maximum age of a node's last check-in in milliseconds. Nodes check in every 2 s. */
 const GONE_MS = 6000;
-/** Milliseconds to wait for a node's response, and maximum number of requests to the node (`ASKS`). */
+/** Milliseconds to wait for a node's response. `ASKS` is the maximum number of requests to the node. */
 const ANSWER_MS = 3000;
 const ASKS = 5;
 const MAX_FAILURES = 15;

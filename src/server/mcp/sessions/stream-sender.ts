@@ -13,7 +13,7 @@ import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 /** The SDK's name for the standalone stream, which belongs to no request. */
 const STANDALONE = '_GET_stream';
 const BOUNDS = { count: 500, bytes: 8_000_000 } as const;
-/** Maximum number of events that wait to be written. `MAX_STEP_EVENTS` and `MAX_STEP_CHARS` limit a write. */
+/** Maximum number of queued events. `MAX_STEP_EVENTS` and `MAX_STEP_CHARS` limit a single write. */
 const MAX_WAITING = 2000;
 const MAX_STEP_EVENTS = 200;
 const MAX_STEP_CHARS = 4_000_000;
@@ -32,7 +32,7 @@ export interface StreamSender {
   findLog(session: string): StreamEventLog | undefined;
   runAnswering<T>(answered: AnsweredRequests, work: () => T): T;
   connectionClosed(session: string, answered: AnsweredRequests, finished: boolean): void;
-  /** The client reads here again, so its standalone stream need no longer be written to the database. */
+  /** Stops writing the client's standalone stream to the database, because the client reads here again. */
   clientReturned(session: string): void;
   handOver(session: string, request: StreamRequest): StreamAnswer;
   write(): Promise<void>;

@@ -257,12 +257,12 @@ async function addOrAskCredentials(
   return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
 }
 
-/** Returns true for MCP clients of 2025. Their request stays open until the user has answered. */
+/** True for clients of MCP versions from 2025. Their request stays open until the user has answered. */
 const lastsWithItsRequest = ({ mcpReq }: ServerContext): boolean => mcpReq.envelope === undefined;
 
 const ANSWER = 'folders';
 const MAX_FOLDERS = 100;
-/** Milliseconds for a client of 2025 to name its folders. Some clients declare `roots` and never answer. */
+/** Milliseconds that a client has to name its folders. Some clients declare `roots` but never answer. */
 const FOLDERS_MS = 10_000;
 
 type ClientFolders = ReturnType<typeof createClientFolders>;

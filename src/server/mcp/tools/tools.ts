@@ -82,10 +82,10 @@ export function outputSchema(operation: Operation): JsonSchema {
   return tidy(z.toJSONSchema(operation.output) as JsonSchema);
 }
 
-/** Parameter to list for a tool without parameters. Gemini's API refuses objects without properties. */
+/** Listed for tools without parameters, because Gemini's API refuses objects without properties. */
 const NOTHING: Readonly<Record<string, JsonSchema>> = { q: { type: 'string' } };
 
-/** Keeps only what the APIs of all models accept in a schema (`test/server/mcp/tools/api-limits.json`). */
+/** Reduces a schema to what the APIs of all models accept (`test/server/mcp/tools/api-limits.json`). */
 function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   const { unlisted = [], secret = [], start = {} } = operation;
   const isTerse = terseOf(operation) === 'both';
@@ -168,7 +168,7 @@ function asText({ description, examples }: JsonSchema, isTerse: boolean): JsonSc
   return omitUndefined({ type: 'string', ...(isTerse ? {} : { description, examples }) });
 }
 
-/** A maximum of at least this value is not listed, because it only protects the server. */
+/** Maximums of at least this value are not listed, because they only protect the server. */
 const TECHNICAL_BOUND = 10_000;
 
 function tidy(schema: JsonSchema): JsonSchema {

@@ -4,7 +4,7 @@ import type { PostgresDatabase } from '../open.ts';
 
 /** Schema of the tables of pg-boss. A migration of Magpie creates the schema. */
 export const JOBS_SCHEMA = 'magpie_jobs';
-/** Seconds without heartbeat until a run is dead, between heartbeats, and between searches for dead runs. */
+/** Seconds until a run without heartbeats is dead, between heartbeats, and between searches for dead runs. */
 export const [DEAD_AFTER_S, HEARTBEAT_S, SEARCH_DEAD_S] = [12, 3, 2];
 const CLEANING_S = 300;
 

@@ -16,7 +16,7 @@ export interface JobData {
 }
 
 export const MOST_RETRIES = 10;
-/** Maximum number of retries after database timeouts. A job that is too slow may never succeed. */
+/** Maximum retries after database timeouts, because a job that is too slow may time out each time. */
 const MOST_SLOW = 2;
 const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
 

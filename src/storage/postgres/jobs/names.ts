@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JobKind } from '../../../lib/concurrency/job-queue.ts';
 
-/** Returns an owner's hash for the job tables. `OWNED_TABLES` computes it in SQL. */
+/** Returns an owner's hash for the job tables. It must equal the hash in the SQL of `OWNED_TABLES`. */
 export function hashOwner(owner: string): string {
   return createHash('sha256').update(owner).digest('hex');
 }

@@ -28,7 +28,7 @@ const MOST_TAKEN = 4;
 const TROUBLE_MS = 2000;
 const RETRY_DELAY_S = 1;
 const [LONGEST_WAIT_S, KEPT_S] = [14 * 86_400, 600];
-/** Seconds that a job may run beyond its kind's limit, and maximum seconds that pg-boss allows for a job. */
+/** Seconds that a job may exceed its kind's limit, and maximum seconds that pg-boss allows for a job. */
 const [SPARE_S, LONGEST_RUN_S] = [60, 86_400];
 const [COME, ENDED] = ['jobs', 'jobs ended'];
 

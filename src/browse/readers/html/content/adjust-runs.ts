@@ -15,9 +15,9 @@ export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   }
 }
 
-/** Removes headings without text and restores headings above prose, if the heuristics agree. */
+/** Removes headings without text below and restores headings above prose, if the heuristics agree. */
 export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void {
-  // The loop runs backwards. No kept text is below a heading whose level is `bound` or a larger number.
+  // The loop runs backwards. Headings of the level `bound` or deeper have no kept text below them.
   let bound = 0;
   for (let i = runs.length - 1; i >= 0; i--) {
     const run = runs[i] as TextRun;

@@ -26,7 +26,7 @@ const MIN_WORDS = 250;
 /** Pages with more text runs are not judged, because the features of 20,000 runs take 15 MB. */
 const MAX_RUNS = 20_000;
 
-/** The model is not used for an article above `SURE_CHARS` of prose and `SURE_SHARE` of the page's prose. */
+/** An article with over `SURE_CHARS` of prose and over `SURE_SHARE` of the page's prose needs no model. */
 const SURE_CHARS = 5000;
 const SURE_SHARE = 0.7;
 
@@ -117,7 +117,7 @@ const MIN_CARDS = 3;
 
 const ROWS = [NEARBY_PARTS.indexOf('table'), NEARBY_PARTS.indexOf('dl')];
 
-/** If the model keeps fewer words, its choice is used only if the heuristics do not keep many more. */
+/** A choice of the model with fewer words is rejected if the heuristics keep `TIMES_MORE` times as many. */
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 

@@ -1,6 +1,6 @@
 import type { PageTextRuns, TextRun } from './runs.ts';
 
-/** A text run's probability is mixed with the mean of its table row or list. This is the mean's weight. */
+/** Weight (0 to 1) of the mean probability of a table row or list in the probability of its text runs. */
 const SHARED: ReadonlyMap<string, number> = new Map([
   ['tr', 1],
   ['ul', 0.5],
@@ -32,7 +32,7 @@ export function smoothProbabilities({ runs, boxes }: PageTextRuns, chances: Arra
 /** Repeated texts with fewer words are labels such as "Reply", and are not merged. */
 const COPY_WORDS = 5;
 
-/** Adds the probabilities of equal texts to the copies that the heuristics keep. Other copies get 0. */
+/** Adds the probabilities of copies that the heuristics remove to the kept copies. Removed copies get 0. */
 export function mergeCopyProbabilities(runs: readonly TextRun[], chances: Float64Array): void {
   const best = new Map<number, number>();
   const rest = new Map<number, number>();

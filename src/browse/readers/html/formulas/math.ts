@@ -28,12 +28,12 @@ export function replaceMath(root: HtmlElement): void {
   joinEquations(root);
 }
 
-/** Rows of LaTeXML's equations, and boxes in which other programs set an equation with its number. */
+/** Matches classes of equations: a row of LaTeXML, or a box that contains an equation and its number. */
 const EQUATION = /(?:^|\s)(?:ltx_eqn_row|c-article-equation|disp-formula|equation|math)(?=\s|$)/;
 const NUMBER = /(?:^|[\s_-])(?:ltx_tag_equation|eqno|equation[_-]{1,2}(?:label|no|number)|label)(?=\s|$)/;
 const MAX_SIDES = 20;
 
-/** Makes one formula of an equation whose sides are in several cells, or whose number is beside it. */
+/** Joins an equation into one formula if its sides are in several cells or its number is beside it. */
 function joinEquations(root: HtmlElement): void {
   for (const box of [...elementsIn(root)]) {
     const { class: names = '' } = box.attributes;

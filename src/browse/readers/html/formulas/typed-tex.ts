@@ -70,7 +70,7 @@ function typedIn(data: string, dollars: boolean): TypedFormula[] {
 function delimited(data: string): TypedFormula[] {
   const found: TypedFormula[] = [];
   const nearest = new Map<string, number>();
-  /** Caches the next position of each sign, so that each position is searched only once. */
+  /** Returns the next index of a sign. Caches the index, so that each position is searched only once. */
   const next = (sign: string, from: number): number => {
     const known = nearest.get(sign);
     if (known !== undefined && known >= from) return known;

@@ -48,7 +48,7 @@ const SIGNS = [
   "by [\\p{Lu}][\\p{L}.’'-]+(?: [\\p{Lu}][\\p{L}.’'-]*){1,3}(?:[,|].{0,60})?",
 ];
 
-/** Boilerplate only in lines that are mostly links: the way from a newsletter to its page. */
+/** Links from a newsletter to its web page. Such a line is boilerplate only if it is mostly links. */
 const LINKS = [
   '(?:.{0,60}\\s)?(?:view|read|see|open|bekijk|lees|voir|afficher|consulter|lire|ver|abrir|leer|visualizza|apri|leggi|visualizar|zobacz|otwórz|wyświetl|visa|läs|öppna|vis|åbn|zobrazit|открыть|посмотреть|просмотреть)\\s.{0,50}(?:browser|navegador|navigateur|przeglądarce|webbläsare|nettleser|prohlížeči|браузере).{0,20}',
   '.{0,60}(?:\\bbrowser (?:ansehen|anzeigen|öffnen|lesen|anschauen|bekijken|openen)|(?:ブラウザ|浏览器|瀏覽器|브라우저).{0,20})',

@@ -221,7 +221,7 @@ function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): b
   for (const title of titles) {
     const others = new Set(title.match(WORDS));
     const common = [...words].filter((word) => others.has(word));
-    // Letters are counted, since short words such as "from January" say little.
+    // Counts letters and not words, because short words such as in "from January" say little.
     const enough = Math.min(lettersIn(words), lettersIn(others)) * 0.6;
     if (common.length >= 3 && lettersIn(common) >= enough) return true;
   }
@@ -249,7 +249,7 @@ const MAX_VALUE_CHARS = 80;
 const MAX_LINE_NODES = 40;
 const WORD = /\p{L}/u;
 
-/** True for a date, a name or the like that is a value or a heading, or is part of a line with other words. */
+/** True for an element such as a date that is a value, a heading, or part of a line with other words. */
 function isPartOfLine({ tag, part, chars, parentNode, nextSibling: next }: HtmlElement): boolean {
   if (BLOCK_TAGS.has(tag)) return CELL.test(tag) && ABOUT.test(part) && chars <= MAX_VALUE_CHARS;
   let line = parentNode;

@@ -28,7 +28,7 @@ export function countText(root: HtmlElement, discussion: boolean): boolean {
     return part;
   });
   if (talk !== discussion) sift(root, (node) => believed(node, total, talk));
-  // If nearly all prose is in elements named as boilerplate, the site uses these names in another meaning.
+  // If nearly all prose is in elements with boilerplate names, the site uses these names for content.
   if (root.prose < total.paragraphs * LEAST_SHARE) {
     sift(root, (node) => {
       const part = believed(node, total, talk);
@@ -74,7 +74,7 @@ function weighInto(element: HtmlElement, run: CountingRun, linked: boolean): voi
 
 const MOST_SHARE = 0.5;
 const LEAST_SHARE = 0.15;
-/** An element with over half of the prose can be boilerplate only if the rest has this many characters. */
+/** An element with over half of the prose is content if all other prose has fewer characters than this. */
 const BESIDE_CHARS = 220;
 /** Comments are the main content if they have over this share of the text and little prose is elsewhere. */
 const TALK_SHARE = 0.9;

@@ -10,9 +10,9 @@ import { cleanWhole } from './whole-page.ts';
 /** An article below `SHORT_CHARS` characters must have at least `SHORT_SHARE` of the page's text. */
 const SHORT_CHARS = 450;
 const SHORT_SHARE = 0.4;
-/** A short article that the markup names with this certainty (0 to 3) needs only `LEAST_SHARE` of text. */
+/** A short article marked as main content with this certainty (0 to 3) needs only `LEAST_SHARE` of text. */
 const SUREST = 3;
-/** Minimum share of the page's text for an article that the markup names. Other articles: `UNNAMED_SHARE`. */
+/** Minimum share of the page's text for an article marked as main content. Others: `UNNAMED_SHARE`. */
 const LEAST_SHARE = 0.07;
 const UNNAMED_SHARE = 0.5;
 /** Minimum share of the text that must remain after cleaning. Pages below `SHOWN_CHARS` have no minimum. */
@@ -97,7 +97,7 @@ function textChars(element: HtmlElement): number {
 
 const LEDE =
   /(?:^|[ -])(?:lead|lede|intro|introduction|standfirst|teaser-?text|article-?teaser|summary|abstract|chapeau|sommario|vorspann|anriss|entradilla|bajada|copete|perex|excerpt|synopsis)(?= |-|$)/;
-/** The introduction is searched for before the main text and before its ancestors, on this many levels. */
+/** Number of levels, from the main text upwards, on which preceding siblings may be the introduction. */
 const MAX_LEVELS = 4;
 const MIN_CHARS = 60;
 const MAX_CHARS = 1200;

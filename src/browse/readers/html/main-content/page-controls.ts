@@ -72,7 +72,7 @@ function isLoneControl(element: HtmlElement): boolean {
 
 function controlChars(element: HtmlElement): number {
   const isText = /^(?:li|dd|dt|p)$/.test(element.tag);
-  // A link without `href` in a list item or paragraph is plain text, and one around a date is the date.
+  // A link without `href` is text and not a control if it is in a list item or paragraph or contains a date.
   const isWords = (link: HtmlElement) =>
     link.attributes.href === undefined && (isText || link.getElementsByTagName('time').length > 0);
   return charsWhere(element, (node) => isControl(node) && !isWords(node));

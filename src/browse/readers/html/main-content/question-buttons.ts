@@ -15,7 +15,7 @@ const MAX_ANSWER_LINKS = 0.7;
 const CONTROL =
   /^(?:show|read|see|view|load|expand|collapse|toggle|open|close|hide|more|less|menu|search|filter|sort|share|copy|download|add|buy|sign|log|subscribe|on this page|in this article|table of contents|contents|learn more|mehr|weiter|weniger|anzeigen|öffnen|schließen|menü|voir|lire|afficher|plus|fermer|ver|leer|mostrar|más|cerrar|meer|lees|toon|sluit|ещё|еще|показать|закрыть|меню|もっと|続き|閉じる|更多|展开|收起|菜单)(?![\p{L}])/iu;
 
-/** Stores questions on buttons with the answers that they open. Must precede `dropHiddenElements()`. */
+/** Stores each question on a button with the answer that it opens. Must precede `dropHiddenElements()`. */
 export function rememberQuestions(root: HtmlElement): boolean {
   const buttons: HtmlElement[] = [];
   const byId = new Map<string, HtmlElement>();

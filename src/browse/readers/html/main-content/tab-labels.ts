@@ -46,7 +46,7 @@ export function putTabLabels(root: HtmlElement, noted: boolean): void {
   for (const node of panels.reverse()) {
     const { [LABEL]: label = '' } = node.attributes;
     delete node.attributes[LABEL];
-    // A row of labels has an empty one.
+    // An empty label marks a row of tab labels, which is removed.
     if (label === '') removeNode(node);
     if (label === '' || node.textContent.trim() === '' || says(node, label)) continue;
     const strong = createElement('strong', node.depth + 2, label);
@@ -159,7 +159,7 @@ function labelOf(tab: HtmlElement | undefined): string {
 
 function says(panel: HtmlElement, label: string): boolean {
   const wanted = label.toLowerCase();
-  // A panel under `Reviews (3)` may begin with `3 reviews`.
+  // Below the label `Reviews (3)`, a heading `3 reviews` repeats the label.
   const count = /\((\d{1,6})\)$/.exec(label)?.[1];
   const isSaid = (text: string) =>
     text === wanted || (count !== undefined && text.split(/\D/).includes(count));

@@ -136,7 +136,7 @@ function createWriters(
   };
 }
 
-/** True for a picture's link that says nothing new: to the picture's file, a home page or a sharing page. */
+/** True for a picture's link to the picture's file, a home page or a sharing page: it adds no information. */
 function isUntold({ attributes, firstChild: picture }: HtmlElement, href: string): boolean {
   if (attributes[EMBED_TAG] !== undefined || picture?.nodeType !== 1) return false;
   const { src = '', 'data-src': lazy = src } = picture.attributes;
@@ -160,7 +160,7 @@ function wordedLinks(root: HtmlElement): ReadonlySet<string> {
   return worded;
 }
 
-/** Counts the elements with such a tag around an element. */
+/** Counts the ancestors of an element that have one of the tags. */
 function countAround(element: HtmlElement, ...tags: string[]): number {
   let count = 0;
   for (let at = element.parentNode; at; at = at.parentNode) if (tags.includes(at.tag)) count++;

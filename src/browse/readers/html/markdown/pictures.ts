@@ -74,7 +74,7 @@ function isTelling(caption: HtmlElement, { attributes: { alt = '' } }: HtmlEleme
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
 
-/** Moves captions into pictures, so that each is written once. Captions of code, tables and quotes stay. */
+/** Moves captions into pictures, to write each caption once. Captions of code, tables and quotes stay. */
 export function moveCaptionsIntoPictures(root: HtmlElement): void {
   const captions: HtmlElement[] = [];
   for (const node of descendants(root)) {

@@ -225,7 +225,7 @@ function addRows(rows: readonly HtmlRow[], block: HtmlElement): void {
   }
 }
 
-/** Formatting of a longer block is ignored, because the page has probably forgotten the end tag. */
+/** Formatting of a longer block is ignored, because its end tag is probably missing. */
 const MAX_MARKED_CHARS = 4000;
 const UNMARKED = /font-(?:weight|style)\s{0,9}:\s{0,9}(?:normal|400)/i;
 
@@ -313,7 +313,7 @@ function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void
   else if (tag === 'br' || tag === 'img') {
     const made = new HtmlElement(tag, node.attributes);
     parent.appendChild(made);
-    // Adds the caption if it has links. `IN_CELL` applies, because the caption does not begin a line.
+    // Adds a caption that has links. `IN_CELL` applies, because the caption does not begin a line.
     if (node.source) addInline(node.source, made, `${around}${IN_CELL}`);
   } else if (tag === FORMULA_TAG || tag === REFERENCE_TAG || tag === 'pre') parent.appendChild(keep(node));
   else {
@@ -333,7 +333,7 @@ function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: s
       ? last
       : new HtmlElement(mark, node.attributes);
   made.source ??= node;
-  // A quotation may hold another one.
+  // Passes `quoted` instead of `q`, so that a quotation inside this one also gets quotation marks.
   addInline(node, made, `${around}${mark === 'q' ? 'quoted' : mark} `);
   if (mark !== 'code') moveOut(made, parent);
   else if (made.firstChild) {

@@ -8,10 +8,10 @@ const MAX_COLUMNS = 50;
 const MAX_ROWS = 500;
 const MAX_REPEATED_CHARS = 80;
 const MAX_HEADS = 4;
-/** If a cell has more characters and the table has a nested table, the table is used for layout. */
+/** A table that contains a longer cell and a nested table is used for layout. */
 const MAX_CELL_CHARS = 400;
 const MAX_CODE_LINES = 12;
-/** A table is layout if one cell is longer and has most of the table's text, as posts in old forums. */
+/** A table is used for layout if a longer cell has most (`POST_SHARE`) of its text, as in old forums. */
 const MIN_POST_CHARS = 600;
 const POST_SHARE = 0.7;
 

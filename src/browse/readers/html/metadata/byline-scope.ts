@@ -19,7 +19,7 @@ const APART_NAME =
   /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|gallery|share|sharing|social|prev|previous|next|pagination|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
 const CREDIT_NAME = /(?:^|-)(?:signature|credits?)(?:-|$)/;
 const MAX_CREDIT_CHARS = 120;
-/** Names of boxes about a person. Such a box is a byline if it stands near the title and has no sentence. */
+/** Names of boxes about a person. Such a box is a byline if it is near the title and has no sentence. */
 const PERSON_NAME =
   /(?:^|-)(?:(?:author|contributor|writer|reporter|profile)s?-(?:[a-z]{1,20}-)?(?:card|box|bio)|bio)(?=-|$)/g;
 const SENTENCE = /(?:[^\s.!?]{1,40} ){5}[^.!?]{0,200}\p{Ll}{3}[.!?](?: \p{Lu}|$)/u;

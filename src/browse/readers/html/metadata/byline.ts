@@ -120,7 +120,7 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
   return line !== '' && (named || /\p{N}{4}|\p{N}年/u.test(line) || beginsWithBy(line));
 }
 
-/** True if a line is only a date without a weekday. Sites often show the present day with its weekday. */
+/** True if a line is only a date. A date with a weekday does not count: it is often the present day. */
 function isBareDate(line: string): boolean {
   const [date] = /\d{4}/.test(line) ? findDates(line) : [];
   return date?.start === 0 && date.end === line.length;

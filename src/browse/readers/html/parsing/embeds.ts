@@ -4,7 +4,7 @@ import type { AddressResolver } from './addresses.ts';
 import { createElement, elementsIn, HtmlElement, type HtmlNode, nextNode, removeNode } from './node.ts';
 import { BLOCK_TAGS } from './tags.ts';
 
-/** Tag of an element that stands for an embed. It has no text, so that no count of the page's text changes. */
+/** Tag of an element that stands for an embed. It has no text, so it does not change text counts. */
 export const EMBED_TAG = 'x-embed';
 
 const EMBEDDING =

@@ -154,7 +154,7 @@ export class HtmlElement {
     else this.lastChild = node;
   }
 
-  /** Returns the element itself. Turndown would clone the tree, but nothing else reads the tree afterwards. */
+  /** Returns the element itself instead of a copy, because nothing reads the tree after Turndown. */
   cloneNode(): this {
     return this;
   }

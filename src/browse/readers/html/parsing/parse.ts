@@ -184,7 +184,7 @@ class TreeBuilder {
     if (HEADING_TAGS.has(tag) && HEADING_TAGS.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
   }
 
-  /** True if a block is open inside the link at `at`. A new link then only removes the `href` of this link. */
+  /** True if a block is open in the link at `at`. A new link then only removes the `href` of that link. */
   #hasBlockAbove(at: number): boolean {
     return this.#open.some(({ tag }, i) => i > at && PARAGRAPH_ENDING_TAGS.has(tag));
   }

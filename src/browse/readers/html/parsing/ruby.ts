@@ -23,7 +23,7 @@ export function placeRubyReadings(root: HtmlElement, html: string): void {
   }
 }
 
-/** True if no word ends between the elements and the next one, as one does in `三年住んで` before `住`. */
+/** True if the next element continues the group's last word. In `三年住んで`, `住` begins a new word. */
 function isSameWord(next: HtmlElement, group: readonly HtmlElement[]): boolean {
   const base = group.map((ruby) => readRuby(ruby).base).join('');
   const word = words.segment(base + readRuby(next).base).containing(base.length);

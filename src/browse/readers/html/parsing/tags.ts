@@ -17,7 +17,7 @@ export const FORMATTING_TAGS = set(
   'a abbr b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small span strike strong sub sup time tt u var',
 );
 
-/** An end tag inside such an element cannot close an element outside. */
+/** An end tag inside one of these elements cannot close an element outside of it. */
 export const SCOPE_TAGS = set('applet caption html table td th marquee object template foreignobject');
 
 export const UNREAD_TAGS = set(

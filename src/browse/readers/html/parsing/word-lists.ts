@@ -25,7 +25,7 @@ const IGNORED = /mso-list:\s{0,9}ignore/i;
 const MARGIN = /margin(?:-left)?:[^;]{0,60}?([\d.]{1,9})(pt|in|cm|px)\s{0,9}(?:;|$)/i;
 const POINTS: Readonly<Record<string, number>> = { pt: 1, in: 72, cm: 28.3, px: 0.75 };
 const LEVEL_POINTS = 36;
-/** List marks that Markdown can show: signs of Word's fonts, and numbers. Marks such as `iv)` stay text. */
+/** List marks that Markdown can show: numbers, and bullets of Word's fonts. Marks such as `iv)` stay text. */
 const SIGNS = String.raw`[·•●○◦▪■□§Øüvqo–-]|\d{1,3}[.)]`;
 const MARK = new RegExp(String.raw`^\s{0,9}(${SIGNS})\s{0,20}\u00a0\s{0,200}`, 'i');
 const WHOLE_MARK = new RegExp(`^(?:${SIGNS}|[^\\p{L}\\p{N}])$`, 'iu');
@@ -90,7 +90,7 @@ function dropStart(paragraph: HtmlElement, count: number): void {
   }
 }
 
-/** True if only white space is between list and paragraph. Removes the white space, to read it only once. */
+/** True if only white space is between list and paragraph. Removes it, so that it is checked only once. */
 function isBehind({ previousSibling }: HtmlElement, list: HtmlElement | undefined): boolean {
   const blanks: HtmlNode[] = [];
   let node = previousSibling;

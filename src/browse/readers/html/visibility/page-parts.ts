@@ -229,7 +229,7 @@ function isNoMenu(element: HtmlElement): boolean {
   return partByRole(element) === undefined && !FRAME.test(left);
 }
 
-/** True for a text with a misleading name. For example, `layout-sidebar-top` may contain a whole article. */
+/** True for text whose name suggests boilerplate: `layout-sidebar-top` may contain a whole article. */
 export function isTextNamedBoilerplate(element: HtmlElement): boolean {
   const { chars, paragraphs } = element;
   if (isNoMenu(element)) return true;

@@ -137,7 +137,7 @@ class PageInspector {
     this.#page = page;
   }
 
-  /** Finds hidden texts. If `draws` is false, white text is hidden unless a shape or image overlaps it. */
+  /** Finds hidden texts. If `draws` is false, white text is hidden unless it overlaps a shape or image. */
   inspect(draws: boolean, around: Surroundings): PdfHiddenFindings {
     const { malloc, free } = this.#lib.pdfium.wasmExports;
     this.#room = malloc(NUMBERS_BYTES + MARK_ROOM_BYTES);
@@ -215,7 +215,7 @@ class PageInspector {
   }
 
   #vanishing(): PlacedObject[] {
-    // Tests faint texts while the texts on layers are still drawn, because these may cover faint texts.
+    // Tests faint texts first. Texts on layers must still be drawn then, because they may cover faint texts.
     const groups = [this.#faint, this.#layered].filter((texts) => texts.length > 0);
     if (groups.length === 0 || this.#imagePixels > IMAGE_PIXELS) return [];
     return groups.flatMap((texts) => {

@@ -5,7 +5,7 @@ const ALL_BYTES = 300_000_000;
 const DICTIONARY_CHARACTERS = 2000;
 const MAX_STREAMS = 200_000;
 
-/** Patterns: a number from 0.9 to 1, a number below 0.1, and an operator that sets white as fill colour. */
+/** Patterns for a number from 0.9 to 1, a number below 0.1, and an operator that sets a white fill colour. */
 const HIGH = String.raw`(?:1(?:\.0{0,9})?|0?\.9\d{0,9})`;
 const LOW = String.raw`(?:0(?:\.0{0,9})?|0?\.0\d{0,9})`;
 const before = (operand: string, count: number) => String.raw`(?:${operand}\s{1,9}){${count}}`;

@@ -16,7 +16,7 @@ const TOLERANCE_SIZES = 0.3;
 const MAX_SPANS = 20;
 
 interface MarkedText extends PlacedText {
-  /** Numbers of the marked parts that contain the text, the innermost last. Undefined if not requested. */
+  /** Numbers of the marked parts that contain the text, innermost last. Undefined if marks are not read. */
   readonly spans?: readonly number[];
 }
 

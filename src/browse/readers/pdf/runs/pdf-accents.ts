@@ -9,7 +9,7 @@ const DOTLESS: Readonly<Record<string, string>> = { ı: 'i', ȷ: 'j' };
 
 /** Minimum overlap of an accent and its letter, in font sizes. */
 const MIN_OVERLAP_SIZES = 0.1;
-/** Minimum overlap at which pdf.js writes a blank before an accent: narrow accents, and those of TeX. */
+/** Minimum overlap, in font sizes, at which pdf.js added the blank before an accent. For TeX: `TEX_SIZES`. */
 const WIDE_OVERLAP_SIZES = 0.42;
 const TEX_SIZES = 0.6;
 const MAX_NAME_CHARS = 6;
@@ -21,7 +21,7 @@ const APART = new RegExp(`[${ACCENTS}]`);
 export function withAccents(runs: readonly PdfRun[]): readonly PdfRun[] {
   if (!runs.some(({ text }) => APART.test(text))) return runs;
   const result: PdfRun[] = [];
-  // pdf.js writes blanks before narrow accents. A wide accent without a blank within a word is TeX's.
+  // A wide accent directly after a letter shows that the file is from TeX, for which `TEX_SIZES` applies.
   const isWide = (run: PdfRun, next: PdfRun | undefined) =>
     /\p{L}.$/u.test(run.text) && letterBelow(run, next) && overlapSizes(run, next) > WIDE_OVERLAP_SIZES;
   const least = runs.some((run, at) => isWide(run, runs[at + 1])) ? TEX_SIZES : WIDE_OVERLAP_SIZES;
@@ -66,7 +66,7 @@ function overlaps(one: PdfRun, next: PdfRun): boolean {
   );
 }
 
-/** Returns the letter of an accent at a run's end and the letter below it. */
+/** Returns the accented letter if the run ends with an accent over the next run's first letter. */
 function letterBelow(run: PdfRun, next: PdfRun | undefined): string | undefined {
   return next && overlaps(run, next) ? composed(next.text[0], run.text.at(-1)) : undefined;
 }

@@ -61,14 +61,14 @@ export function endlessLoopMatches(code: string): AgentMatch[] {
   return found.slice(0, 5);
 }
 
-/** Patterns of credential files, one pattern for each service, such as AWS. Honest code rarely needs three. */
+/** Patterns of credential files, one for each service (such as AWS). Honest code rarely needs three. */
 const STORES = data.stores.map((source) => new RegExp(source, 'g'));
 const GUARD = new RegExp(data.guard, 'i');
 const MIN_STORES = 3;
 const MAX_LINES = 40;
 const MAX_HITS = 100;
 
-/** Finds credential files of at least three services in 40 lines that have no defensive word such as `redact`. */
+/** Finds credential files of three or more services in 40 lines without a defensive word such as `redact`. */
 export function findCredentialHarvest(text: string, firstLine = 1): AgentMatch[] {
   const lines = createLineIndex(text);
   const hits = STORES.flatMap((store, at) =>

@@ -8,7 +8,7 @@ const MAX_STRINGS = 5000;
 const STATEMENT = /(?:^|[\n:])[ \t\r\n]{0,200}$/;
 const STOP = /"""|'''|["'`]|\/\/|\/\*|#/g;
 
-/** Returns a file's code and strings. In `code`, spaces replace comments and docstrings, so offsets stay equal. */
+/** Returns a file's code and strings. Spaces replace comments and docstrings, which keeps the offsets. */
 export function splitCodeAndStrings(path: string, text: string) {
   const hasHash = /\.(?:py|pyw|rb|sh|bash|zsh|ps1|ya?ml|toml|pl)$/i.test(path) || !/\.\w{1,8}$/.test(path);
   const isPython = /\.pyw?$/i.test(path);

@@ -8,7 +8,7 @@ import { parseServerLaunch } from './launchers.ts';
 import { type McpServerEntry, yamlTextOf } from './servers.ts';
 
 const KNOWN: ReadonlyMap<string, string> = new Map(Object.entries(known));
-/** Minimum length in characters of a package name to compare with known names. Short names are often similar. */
+/** Minimum characters of a package name to compare with known names. Short names are often similar. */
 const MIN_NAME_CHARACTERS = 8;
 const LOOPBACK =
   /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|host\.docker\.internal|0\.0\.0\.0)(?=[:/?#]|$)/i;

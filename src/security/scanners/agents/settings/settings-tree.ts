@@ -6,7 +6,7 @@ const MAX_DEPTH = 40;
 /** Maximum number of lines to search for a key of a TOML table. Keeps the time linear for large files. */
 const MAX_LINES_AHEAD = 300;
 const MAX_LINE_CHARACTERS = 200;
-/** Maximum number of characters that YAML aliases may add. Short aliases can repeat a long text many times. */
+/** Maximum characters that YAML aliases may add. Short aliases can repeat a long text many times. */
 const ALIAS_CHARACTERS = 200_000;
 
 export function readAgentSettings(path: string, text: string, leave?: ReportSkipped): YamlNode | undefined {
@@ -21,7 +21,7 @@ export function readAgentSettings(path: string, text: string, leave?: ReportSkip
   }
 }
 
-/** Converts parsed TOML. The parser reports no lines, so each key gets the next line that begins with the key. */
+/** Converts parsed TOML. The parser reports no lines, so a key gets the next line that begins with it. */
 function nodeOf(value: unknown, line: number, lines: readonly string[]): YamlNode {
   if (Array.isArray(value))
     return { kind: 'list', line, items: value.map((one) => nodeOf(one, line, lines)) };
@@ -44,7 +44,7 @@ function lineNaming(key: string, from: number, begins: readonly string[]): numbe
   return from;
 }
 
-/** Keeps strings up to a total of `characters` and empties further strings. YAML aliases repeat strings. */
+/** Empties strings beyond a total of `characters`, because YAML aliases can repeat strings. */
 function withinBudget(
   root: YamlNode | undefined,
   characters: number,

@@ -18,7 +18,7 @@ const BLOCK_START = /\n(?=[ \t]{0,40}(?:[-*+#>|]|\d{1,3}[.)]|\n|$))/g;
 const SENTENCE_END = /\u2028|(?<=[.!?:;]["'”)\]]{0,2}) /g;
 const NEGATION =
   /\b(?:never|do not|don['’]?t|does not|doesn['’]t|did not|must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|avoid|refuse|no need to|not|without|nor|rather than|prevent\w{0,3}|prohibit\w{0,3}|forbid\w{0,5})\b(?! (?:only|just|merely|delay|hesitat\w{1,4}|fail|forget)\b)(?:[\s,"'`(]{1,3}[\w-]{1,30}){0,3}[\s,"'`(~/$]{0,4}$/i;
-/** Matches the text before an instruction that begins a sentence or follows a phrase such as "To prevent leaks,". */
+/** Matches text before an instruction: the start of a sentence, or a phrase such as "To prevent leaks,". */
 const ORDER_START =
   /(?:^|[\n\u2028])[\s>#+\d.)[\]-]{0,12}(?:(?:to|for|in order|when|while|before|after|as|since|because|during|once|from)\b[^\n\u2028"“`]{1,200}, ?)?(?:(?:please|then|you|must|should|always|now|first|also|immediately|instead|simply|just) ){0,3}$/i;
 const ORDER_AFTER =

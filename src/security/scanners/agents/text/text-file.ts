@@ -70,7 +70,7 @@ function blockMatches(before: string, language: string, body: string, start: num
   const { code, strings } = splitCodeAndStrings(path, body);
   const lines = createLineIndex(body);
   return [
-    // Without `reverse-shell`, because `textFileMatches` already applies this rule to each block.
+    // Omits `reverse-shell`, because `textFileMatches` already applies this rule to each block.
     ...maliceMatches(path, body, start).filter(({ rule }) => rule !== 'reverse-shell'),
     ...findCredentialHarvest(code, start),
     ...strings

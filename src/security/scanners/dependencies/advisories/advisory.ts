@@ -23,7 +23,7 @@ export interface AffectedEntry {
   readonly versions: readonly string[];
 }
 
-/** Start or end of a version range. Versions `introduced` and `last` are affected, versions `fixed` and `limit` are not. */
+/** Limit of a version range. Versions `introduced` and `last` are affected, `fixed` and `limit` are not. */
 export type RangeEvent = readonly [kind: 'introduced' | 'fixed' | 'last' | 'limit', version: string];
 
 export interface AdvisorySource {
@@ -31,7 +31,7 @@ export interface AdvisorySource {
   covers(ecosystem: Ecosystem): boolean;
   /** Ecosystems with outdated advisories, and the time of their last update in milliseconds since 1970. */
   readonly stale?: ReadonlyMap<EcosystemFamily, number>;
-  /** Calls `found` for each advisory of the packages. Throws AppError `upstream`, `timeout` or `rate_limited`. */
+  /** Calls `found` for the packages' advisories. Throws AppError `upstream`, `timeout` or `rate_limited`. */
   findAdvisories(packages: readonly PackageVersion[], watch: AdvisoryWatch): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { isEcosystemWithin } from '../ecosystem.ts';
 import { versionOrderOf } from '../versions/order.ts';
 import { type Advisory, type AffectedEntry, normalisePackageName, type RangeEvent } from './advisory.ts';
 
-/** True if the advisory affects this version of the package. Follows the section "Evaluation" of OSV's schema. */
+/** True if the advisory affects this package version, by the section "Evaluation" of OSV's schema. */
 export function isAffected(advisory: Advisory, { ecosystem, name, version }: PackageVersion): boolean {
   return entriesFor(advisory, ecosystem, name).some((one) => holds(one, version));
 }

@@ -8,7 +8,7 @@ export type Fetch = (url: string, options: FetchOptions) => Promise<FetchResult>
 export interface AdvisoryServiceOptions {
   readonly fetch: Fetch;
   readonly name: string;
-  /** Base URL of the advisory service. Private addresses are allowed, because only the operator can set it. */
+  /** Base URL of the advisory service. It may be private, because only the operator can set it. */
   readonly url: string;
   /** Time limit of one request in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
@@ -18,7 +18,7 @@ export interface AdvisoryServiceOptions {
 
 const MAX_ANSWER_BYTES = 40_000_000;
 const RETRIED_STATUSES = new Set([429, 500, 502, 503, 504]);
-/** Maximum wait in seconds that a busy service may ask for. If the service asks for more, the request is not repeated. */
+/** Maximum wait in seconds that a busy service may request. Above it, the request is not repeated. */
 const MAX_RETRY_DELAY_SECONDS = 10;
 
 export async function askJson(

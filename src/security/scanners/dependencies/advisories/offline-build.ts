@@ -60,9 +60,9 @@ export function startOfflineBuild(folder: string) {
     if (++count % ADVISORIES_PER_TRANSACTION === 0) database.exec('COMMIT; BEGIN');
   }
 
-  /** Atomically replaces the offline database. Ecosystems missing from the new database keep their old advisories. */
+  /** Atomically replaces the offline database. Ecosystems that were not updated keep their old advisories. */
   function finish(now: number): OfflineEcosystem[] {
-    // Deletes ecosystems that occur only in advisories for several ecosystems. Their own export was not read.
+    // Deletes ecosystems whose own export was not read. They occur only in advisories for several ecosystems.
     database.exec(`
       DELETE FROM affected WHERE ${FAMILY} NOT IN (SELECT DISTINCT ${FAMILY} FROM affected WHERE alone = 1);
       COMMIT`);

@@ -12,9 +12,9 @@ import {
 } from '../ecosystem.ts';
 import { type Advisory, type AdvisorySource, type AffectedEntry, normalisePackageName } from './advisory.ts';
 
-/** File name of the offline database in the data folder. A user can delete the file; the next update creates it again. */
+/** File name of the offline database in the data folder. The next update recreates a deleted file. */
 export const OFFLINE_FILE = 'advisories.sqlite';
-/** Layout version of the offline database. A file with another layout is not read; the next update replaces it. */
+/** Layout version of the offline database. A file with another layout is ignored until the next update. */
 export const ADVISORIES_LAYOUT = 1;
 
 export interface OfflineEcosystem {
@@ -115,7 +115,7 @@ export function createOfflineSource(
   };
 }
 
-/** True if the database has advisories of the ecosystem or is unreadable. A query reports the error later. */
+/** True if the database has the ecosystem's advisories, or is unreadable: a query then reports the error. */
 function hasPlace(folder: string, ecosystem: Ecosystem): boolean {
   const database = open(folder);
   if (!database) return true;

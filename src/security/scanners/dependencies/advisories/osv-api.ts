@@ -22,7 +22,7 @@ interface OsvQuery {
   readonly token?: string;
 }
 
-/** Creates an advisory source for OSV's API (https://google.github.io/osv.dev/api/). Requests each advisory once. */
+/** Advisory source for OSV's API (https://google.github.io/osv.dev/api/). Requests each advisory once. */
 export function createOsvApi(options: OsvApiOptions): AdvisorySource {
   const ask = { ...options, name: 'OSV' };
   const kept = new Keyv<{ advisory: Advisory | null }>({

@@ -6,7 +6,7 @@ import { Unzip, type UnzipDecoder, type UnzipFile } from 'fflate';
 import { AppError, badRequestError } from '../../../../errors.ts';
 import { parseJsonOrNothing } from '../../../../lib/text/parse-json-or-nothing.ts';
 
-/** Maximum size in bytes of one record and of all records, and maximum number of records. OSV has about 2,700,000 records. */
+/** Maximum bytes of one record and of all records, and maximum count. OSV has about 2,700,000 records. */
 export interface OsvLimits {
   readonly record: number;
   readonly total: number;
@@ -16,7 +16,7 @@ export interface OsvLimits {
 export const OSV_LIMITS: OsvLimits = { record: 20_000_000, total: 100_000_000_000, records: 10_000_000 };
 const CHUNK_BYTES = 1 << 18;
 
-/** Yields the records of an OSV export, and undefined for an invalid or too large record. Throws AppError `bad_request`. */
+/** Yields an OSV export's records, undefined for invalid or too large ones. Throws AppError `bad_request`. */
 export async function* osvRecords(
   path: string,
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export async function* osvRecords(
 
 const DEFLATE = 8;
 
-/** Passes a ZIP entry through fflate without decompressing it. Zlib decompresses the entry later and faster. */
+/** Passes a ZIP entry through fflate without decompressing it. Zlib later does that faster. */
 class PackedDecoder implements UnzipDecoder {
   static readonly compression = DEFLATE;
   ondata: UnzipDecoder['ondata'] = () => {};
@@ -65,7 +65,7 @@ export async function* splitIntoChunks(bytes: Uint8Array): AsyncGenerator<Uint8A
   for (let from = 0; from < bytes.length; from += CHUNK_BYTES) yield bytes.subarray(from, from + CHUNK_BYTES);
 }
 
-/** Yields each JSON file of a ZIP archive as it arrives. Throws AppError `bad_request` if invalid or too large. */
+/** Yields a ZIP archive's JSON files as they arrive. Throws AppError `bad_request` (invalid or too large). */
 export async function* zipRecords(
   name: string,
   source: AsyncIterable<Uint8Array>,

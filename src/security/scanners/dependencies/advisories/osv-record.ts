@@ -19,7 +19,7 @@ const LEVELS: ReadonlyMap<string, Severity> = new Map([
   ['negligible', 'low'],
 ]);
 
-/** Parses an OSV record (https://ossf.github.io/osv-schema/). Returns undefined if it is withdrawn or invalid. */
+/** Parses an OSV record (https://ossf.github.io/osv-schema/). Undefined if it is withdrawn or invalid. */
 export function readOsvRecord(record: unknown): Advisory | undefined {
   const id = textMemberOf(record, 'id');
   if (!isAdvisoryId(id) || textMemberOf(record, 'withdrawn') !== undefined) return undefined;

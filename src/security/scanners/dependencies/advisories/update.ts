@@ -23,7 +23,7 @@ export interface UpdateRequest {
 
 export interface AdvisoryUpdateResult {
   readonly ecosystems: readonly OfflineEcosystem[];
-  /** Number of stored advisories. `passed` counts skipped records: withdrawn, invalid or unknown ecosystem. */
+  /** Number of stored advisories. `passed`: skipped records (withdrawn, invalid, unknown ecosystem). */
   readonly taken: number;
   readonly passed: number;
 }
@@ -33,7 +33,7 @@ export interface AdvisoryUpdateWatch {
   progress(message: string): void;
 }
 
-/** Maximum size in bytes of the ZIP file of one ecosystem. The largest is npm's, with about 250 MB in 2026. */
+/** Maximum bytes of an ecosystem's ZIP file. The largest is npm's, with about 250 MB in 2026. */
 const ARCHIVE_BYTES = 1_000_000_000;
 const ARCHIVE_MS = 1_800_000;
 
@@ -80,7 +80,7 @@ export async function updateAdvisories(
   }
 }
 
-/** Returns the ecosystem's family, which is the name of its OSV export. Throws AppError `bad_request` if unknown. */
+/** Returns the ecosystem's family, which names its OSV export. Throws AppError `bad_request` if unknown. */
 function exportOf(stated: string): EcosystemFamily {
   const known = ecosystemOf(stated);
   if (known !== undefined) return familyOf(known);

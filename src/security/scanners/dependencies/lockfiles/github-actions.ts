@@ -1,10 +1,10 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
 
 const USED = /^([\w.-]{1,100}\/[\w.-]{1,100})(?:\/[^@\s]{0,300})?@([\w./-]{1,200})$/;
-/** Matches the tag of one release, `v4.1.2`. A tag `v4` does not match, because its owner moves it to later releases. */
+/** Matches the tag of a single release, `v4.1.2`, but not `v4`, which its owner moves to later releases. */
 const RELEASE = /^v?\d{1,9}\.\d{1,9}\.\d{1,9}/;
 
-/** Reads the actions in GitHub workflows. An action's version is the tag after the @, or in the comment after a commit id. */
+/** Reads actions in GitHub workflows. The version is the tag after @, or in the comment after a commit id. */
 export const githubActions: LockfileReader = {
   kind: 'GitHub workflow',
   ecosystem: 'GitHub Actions',

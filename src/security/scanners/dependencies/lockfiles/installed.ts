@@ -3,7 +3,7 @@ import { type Ecosystem, type EcosystemFamily, ecosystemOf } from '../ecosystem.
 import type { LockfileContext, LockfileReader } from '../lockfile-reader.ts';
 import distributions from './distributions.json' with { type: 'json' };
 
-/** Maps `ID` in `etc/os-release` to a Linux distribution and the number of parts in a release (2 for `22.04`). */
+/** Maps `ID` in `etc/os-release` to a distribution and the number of parts in a release (2 for `22.04`). */
 const DISTRIBUTIONS = new Map(Object.entries(distributions)) as unknown as ReadonlyMap<
   string,
   readonly [family: EcosystemFamily, numbers: number]
@@ -38,7 +38,7 @@ function distributionOf(release: string | undefined): {
 
 function releaseFiles(depth: number): string[] {
   const root = '../'.repeat(depth);
-  // Both paths are needed: `etc/os-release` is usually a link to `usr/lib/os-release`, and links are not followed.
+  // `etc/os-release` is usually a link, which is not followed, so `usr/lib/os-release` is needed too.
   return [`${root}etc/os-release`, `${root}usr/lib/os-release`];
 }
 
@@ -118,7 +118,7 @@ export const dpkgStatusFolder = installed(
   4,
   debianPackage,
 );
-/** Reads the installed packages of an Alpine-like image: `P` is the name, `V` the version, `o` the source package. */
+/** Reads an Alpine-like image's installed packages. Fields: `P` name, `V` version, `o` source package. */
 export const apkInstalled = installed(
   'apk installed',
   (path) => isAt(path, 'lib/apk/db/installed'),

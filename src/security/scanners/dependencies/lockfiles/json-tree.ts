@@ -4,7 +4,7 @@ import { BrokenLockfileError } from '../lockfile-reader.ts';
 import problems from './json-problems.json' with { type: 'json' };
 
 export type Json = string | number | boolean | null | JsonObject | JsonArray;
-/** A JSON object. A Map allows members with any name, even `__proto__`. `at` is the object's offset in the text. */
+/** A JSON object as a Map, because a key may be `__proto__`. `at` is the object's offset in the text. */
 export interface JsonObject {
   readonly at: number;
   readonly members: ReadonlyMap<string, Json>;
@@ -26,7 +26,7 @@ const MAX_VALUES = 5_000_000;
 
 const PROBLEMS: Readonly<Record<string, string>> = problems;
 
-/** Parses JSON with comments and trailing commas. Objects know their offset. Throws `BrokenLockfileError`. */
+/** Parses JSON with comments and trailing commas. Keeps objects' offsets. Throws `BrokenLockfileError`. */
 export function parseJson(text: string): { readonly root: Json; readonly lines: LineIndex } {
   const lines = createLineIndex(text);
   const broken = (at: number, what: string) =>

@@ -81,7 +81,7 @@ export const nugetProject: LockfileReader = {
         const range = VersionOverride ?? Version ?? textOf(child, 'Version');
         const version = leastOf(range ?? '');
         if (version === undefined) {
-          // A missing version is not counted as unknown, because Directory.Packages.props may define it for all projects.
+          // References without a version are not counted: Directory.Packages.props may set their version.
           if (range !== undefined) unknown++;
           continue;
         }

@@ -18,7 +18,7 @@ export const uv: LockfileReader = {
       const registry = textMemberOf(tableIn(entry, 'source'), 'registry');
       const index = collector.addPackage({
         name,
-        // A local project has no version in the lockfile if its build computes the version. It gets the version 0.
+        // If a build computes a local project's version, the lockfile has no version. 0 is used instead.
         version: textMemberOf(entry, 'version') ?? (registry === undefined ? '0' : ''),
         line,
         local: registry === undefined,

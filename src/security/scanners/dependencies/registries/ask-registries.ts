@@ -30,7 +30,7 @@ export interface RegistriesWatch {
 
 export interface PackageRegistries {
   covers(ecosystem: Ecosystem): boolean;
-  /** Requests the facts about each name once, in the given order. After a failure, skips the registry. */
+  /** Asks registries about packages in the given order. Stops asking a registry after a failed request. */
   findFacts(names: readonly AskedName[], watch: RegistriesWatch): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function createRegistries({
   kept.on('error', () => {});
   const keyOf = ({ ecosystem, name }: AskedName, version: string) => `${ecosystem} ${name} ${version}`;
 
-  /** Returns what a registry says about each version, or undefined if unreadable. Throws AppError. */
+  /** Returns facts about each version, or undefined if the answer is unreadable. Throws AppError. */
   async function ask(asked: AskedName, signal: AbortSignal): Promise<readonly PackageFacts[] | undefined> {
     const { ecosystem, name, versions } = asked;
     const registry = registryOf(ecosystem);

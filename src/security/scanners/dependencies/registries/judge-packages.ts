@@ -8,7 +8,7 @@ import { type JudgedPackage, packageFindings } from './package-findings.ts';
 import type { PackageFacts } from './registry-answer.ts';
 import { findResemblance, isFamousName } from './resemblance.ts';
 
-/** Matches names that are sent to registries. Other names, such as `../x`, would change the URL or do not exist. */
+/** Matches names that can be sent to registries. Other names, such as `../x`, could change the URL. */
 const SENDABLE = /^@?\w[\w.~-]*(?:\/\w[\w.~-]*)?$/;
 
 /** Finds suspicious packages by name and by facts from public registries. Private names are not sent. */

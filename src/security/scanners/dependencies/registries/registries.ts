@@ -2,7 +2,7 @@ import { type Ecosystem, familyOf } from '../ecosystem.ts';
 import written from './registries.json' with { type: 'json' };
 
 /**
- * Describes the JSON answers of a registry by paths. `releases` and `created` begin at the root of the answer,
+ * Where a registry's JSON answer has its facts. The paths `releases` and `created` start at the root,
  * other paths at a release. In a path, `^` is the root, `$` the version, and `*` all items of a list.
  */
 export interface RegistryDescription {
@@ -19,7 +19,7 @@ export interface RegistryDescription {
   readonly yanked?: string;
   readonly yankedWords?: string;
   readonly publisher?: string;
-  /** Path of a member that is present if a build service, not a person, published the release. */
+  /** Path of a field that exists only if a build service, and not a person, published the release. */
   readonly trusted?: string;
   readonly installs?: string;
 }

@@ -145,7 +145,7 @@ function stateOf(value: unknown, words: unknown): string | undefined {
   return textOf(words) ?? textOf(value) ?? '';
 }
 
-/** Returns the start of a text as one line, without characters that a terminal could interpret. */
+/** Returns the start of a text in one line, without control and format characters. */
 function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   return value

@@ -7,7 +7,7 @@ import looks from './look-alikes.json' with { type: 'json' };
 
 export interface NameResemblance {
   readonly famous: string;
-  /** True for a difference that many harmless names have, such as a plural. Alone, it is not reported. */
+  /** True for a difference that many legitimate names have, such as a plural. It is not reported alone. */
   readonly isWeak: boolean;
 }
 
@@ -17,11 +17,11 @@ interface FamousNames {
   /** Scopes and vendors of famous packages, such as `@babel`. Only the owner of a scope can publish in it. */
   readonly owners: ReadonlySet<string>;
   readonly bySkeleton: ReadonlyMap<string, string>;
-  /** Famous names by each spelling with one letter less: `odash`, `ldash` and so on for `lodash`. */
+  /** Famous names by each form with at most one letter removed: `lodash`, `odash`, `ldash` and so on. */
   readonly byShortened: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Minimum lengths of names to compare, simplified or with a changed letter. Short names are often alike. */
+/** Minimum lengths to compare simplified names and edited names. Short names often look alike by chance. */
 const [MIN_SKELETON_LENGTH, MIN_EDITED_LENGTH] = [4, 6];
 const MAX_NAME_LENGTH = 100;
 const LETTERS: ReadonlyMap<string, string> = new Map(Object.entries(looks.letters));
@@ -80,7 +80,7 @@ function indexNames(ecosystem: Ecosystem, list: readonly string[]): FamousNames 
 /** Returns the owner in a name, such as `@babel` or `github.com/gorilla`. Returns '' if there is none. */
 const ownerOf = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf('/')));
 
-/** Removes separators and doubled letters and unifies look-alike letters, so that similar names become equal. */
+/** Removes separators and doubled letters, and unifies look-alike letters. Similar names become equal. */
 function skeletonOf(name: string): string {
   const letters = [...foldLetters(name.normalize('NFKC'))].map((one) => LETTERS.get(one) ?? one).join('');
   return letters

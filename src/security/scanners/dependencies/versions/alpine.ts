@@ -22,7 +22,7 @@ export function parseAlpine(version: string): AlpinePart[] | undefined {
     .split('.')
     .map((digits, at): AlpinePart => ({ kind: at === 0 ? 'first' : 'number', digits }));
   if (letter !== undefined) parts.push({ kind: 'letter', letter });
-  // A number after the letter, as in sudo's version `1.8.28p1`. Packages use it, but apk does not define it.
+  // Packages such as sudo (`1.8.28p1`) have a number after the letter, although apk does not define this.
   if (patch !== '') parts.push({ kind: 'step', number: BigInt(patch) });
   for (const [, word = '', step = ''] of suffixes.matchAll(/_([a-z]+)(\d*)/g)) {
     const rank = SUFFIXES.get(word);
@@ -54,7 +54,7 @@ function compareSame(a: AlpinePart, b: AlpinePart): number {
   if (a.kind === 'suffix' && b.kind === 'suffix') return a.rank - b.rank;
   if ('number' in a && 'number' in b) return compareValues(a.number, b.number);
   if (!('digits' in a && 'digits' in b)) return 0;
-  // After the first number, a number with a leading zero is compared as a fraction: 1.02 is older than 1.1.
+  // Except for the first number, numbers with a leading zero are fractions: 1.02 is older than 1.1.
   const fraction = a.kind === 'number' && (a.digits.startsWith('0') || b.digits.startsWith('0'));
   return fraction ? compareValues(a.digits, b.digits) : compareValues(BigInt(a.digits), BigInt(b.digits));
 }

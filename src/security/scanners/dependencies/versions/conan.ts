@@ -1,4 +1,4 @@
-/** A Conan version. `items` are numbers and words, `before` is a prerelease. Source: Conan documentation. */
+/** A Conan version. `before` is its prerelease part. Source: Conan documentation. */
 interface ConanVersion {
   readonly items: readonly string[];
   readonly before?: readonly string[];

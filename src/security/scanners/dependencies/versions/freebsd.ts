@@ -9,7 +9,7 @@ interface FreebsdVersion {
 type FreebsdComponent = readonly [number: number, letter: number, patch: number];
 
 const VERSION = /^([\w.:*+-]+?)(?:_(\d{1,9}))?(?:,(\d{1,9}))?$/;
-/** Words that sort like a letter. For example, `alpha` sorts like `a`. `pl` sorts before all letters. */
+/** Words, and the letters like which they sort: `alpha` sorts like `a`. `pl` sorts before all letters. */
 const STAGES: ReadonlyMap<string, number> = new Map([
   ['pl', 0],
   ['alpha', letterOf('a')],

@@ -4,7 +4,7 @@ import words from './version-words.json' with { type: 'json' };
 /** A Maven version: numbers and words in nested lists. Source: "Version Order Specification" in Maven's manual. */
 type MavenItem = bigint | string | readonly MavenItem[];
 
-/** Words in versions, oldest first ('' is a release). All other words are newer and sort alphabetically. */
+/** Known words in versions, oldest first. '' is a release. Unknown words are newer, in alphabetical order. */
 const QUALIFIERS = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
 const RELEASE = '5';
 const SAME: ReadonlyMap<string, string> = new Map(Object.entries(words.mavenSame));
@@ -28,7 +28,7 @@ export function parseMaven(version: string): MavenItem | undefined {
     lists.push(inner);
     list = inner;
   };
-  /** Starts a nested list for a word after a dot. `1.0.rc1` then equals `1.0-rc1`, as Maven defines it. */
+  /** Starts a nested list for a word after a dot. Maven treats `1.0.rc1` like `1.0-rc1`. */
   const setApart = () => {
     if (!digits && list.length > 0) deeper();
   };

@@ -11,7 +11,7 @@ export function parseR(version: string): VersionNumbers | undefined {
   return /^\d+(?:[.-]\d+)*$/.test(version) ? version.split(/[.-]/).map(BigInt) : undefined;
 }
 
-/** If all common numbers are equal, the shorter version is older: 1.0 before 1.0.0. */
+/** Compares number by number. If no number differs, the longer version is newer: 1.0.0 is newer than 1.0. */
 export function compareNumbers(a: VersionNumbers, b: VersionNumbers): number {
   for (let at = 0; at < Math.max(a.length, b.length); at++) {
     const [left, right] = [a[at], b[at]];

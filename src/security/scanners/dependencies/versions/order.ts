@@ -63,7 +63,7 @@ const byPatchDay = by(
   (a, b) => a.number - b.number || Number(a.rest > b.rest) - Number(a.rest < b.rest),
 );
 
-/** Vendors that rebuild packages of other ecosystems and add a build number to the version: `1.0.0+echo.2`. */
+/** Vendors of rebuilt packages, whose versions end with a build number: `1.0.0+echo.2`. */
 type RebuildVendor = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
 
 const ORDERS: Readonly<Record<string, VersionOrder>> = {

@@ -14,7 +14,7 @@ const VERSION =
   /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:[._-]?(stable|beta|b|rc|alpha|a|patch|pl|p)((?:[.-]?\d{1,9}){0,5}))?([.-]?dev)?(?:\+\S{0,100})?$/i;
 const STABILITIES: ReadonlyMap<string, number> = new Map(Object.entries(words.packagist));
 const STABLE = 3;
-/** Rank of development versions, the lowest: `1.0-dev` comes before `1.0-alpha`. */
+/** Rank of a development version. All other ranks are higher: `1.0-dev` comes before `1.0-alpha`. */
 const DEV = -1;
 
 export function parsePackagist(version: string): ComposerVersion | undefined {

@@ -85,7 +85,7 @@ function one(version: string, part: string, order: VersionOrder, poetry: boolean
     case '!=':
       return result !== 0;
     case '^': {
-      // `^1.2.3` ends before 2, `^0.2.3` before 0.3. If all numbers are 0 (index -1), `^0.0` ends before 0.1.
+      // Upper limits: `^1.2.3` allows versions below 2, `^0.2.3` below 0.3, `^0.0` (index -1) below 0.1.
       const significant = numbers.findIndex((number) => number > 0);
       return between(version, base, raised(base, significant), order);
     }

@@ -35,7 +35,7 @@ function userMatches(instructions: readonly Instruction[]): RuleMatch[] {
   const after = instructions.slice(instructions.indexOf(from));
   const user = after.findLast((one) => one.getKeyword() === 'USER');
   const name = user?.getArguments()[0]?.getValue() ?? 'root';
-  // True if the image is a server, which can be attacked over the network. Most images without `EXPOSE` are tools.
+  // Images without `EXPOSE` are mostly tools. With `EXPOSE`, they can be attacked over the network.
   const serves = instructions.some((one) => one.getKeyword() === 'EXPOSE');
   const runs = after.some((one) => ['CMD', 'ENTRYPOINT', 'RUN'].includes(one.getKeyword()));
   return runs && /^(?:root|0)(?::|$)/.test(name)

@@ -69,7 +69,7 @@ function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
     const named = given.some(
       (one) => one.name !== name && one.value.kind === 'text' && one.value.text === value.text,
     );
-    // `low` if another entry has the same value, such as a user name. `high` for a strong value, else `medium`.
+    // If another entry has the same value, such as a user name, the value is probably not secret.
     const severity = named ? 'low' : isSecretText(plain.trim()) ? 'high' : 'medium';
     const secrets = [value.text, plain];
     return [{ rule: 'kubernetes-secret-value', line: value.line, what: name, secrets, severity }];

@@ -6,7 +6,7 @@ const UNVERIFIED =
   /\bcurl\b[^|;&\n]{0,300}\s(?:-[a-zA-Z]{0,8}k[a-zA-Z]{0,8}|--insecure)(?:\s|$)|\bwget\b[^|;&\n]{0,300}\s--no-check-certificate|--allow-unauthenticated|--force-yes\b|\bapk\b[^|;&\n]{0,200}--allow-untrusted|--trusted-host\b|\b(?:npm|yarn)\s{1,3}config\s{1,3}set\s{1,3}strict-ssl\s{1,3}false|GIT_SSL_NO_VERIFY=(?:1|true)|http\.sslVerify[ =]false|NODE_TLS_REJECT_UNAUTHORIZED=["']?0|PYTHONHTTPSVERIFY=0|--nogpgcheck\b|--no-gpg-check\b|\[trusted=yes\]/;
 const WRITABLE = /\bchmod\s{1,3}(?:-R\s{1,3})?(?:0?777|a\+rwx|ugo\+rwx|o\+w)\b/;
 
-/** Reports a script that is downloaded and run at once. With TLS, the severity is low, as TLS proves the origin. */
+/** Reports downloaded scripts that run at once. With TLS, the severity is low, as the origin is proved. */
 function pipedMatches(command: string, line: number): RuleMatch[] {
   if (!PIPED.test(command)) return [];
   const open = /\bhttp:\/\//i.test(command) || UNVERIFIED.test(command);

@@ -14,7 +14,7 @@ export interface FencedExpression {
   readonly expression: WorkflowExpression | undefined;
 }
 
-/** Limits of an expression. The limit of characters is GitHub's. */
+/** Limits of an expression. GitHub has the same limit of characters. */
 const [MAX_CHARACTERS, MAX_TOKENS] = [21_000, 300];
 const FENCED = /^\$\{\{((?:'[^']*'|[^'}]|\}(?!\}))*)\}\}/;
 
@@ -38,7 +38,7 @@ export function findFencedExpressions(text: string): FencedExpression[] {
 
 const TOKEN = /\s*(?:'(?:[^']|'')*'|[+-]?\.?\d[\w.]*|[a-z_][\w-]*|&&|\|\||[=!<>]=|[!<>().,[\]*])|\s*$/iy;
 const OPERATORS = [['||'], ['&&'], ['==', '!='], ['<', '<=', '>', '>=']];
-/** Strength of each operator. A stronger operator binds its operands first. */
+/** Precedence of operators. An operator with a higher number is applied first. */
 const STRENGTH = new Map(
   OPERATORS.flatMap((same, at) => same.map((operator) => [operator, at + 1] as const)),
 );

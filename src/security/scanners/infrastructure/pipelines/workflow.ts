@@ -73,7 +73,7 @@ export function textsIn(node: YamlNode | undefined): YamlText[] {
   return (node?.kind === 'list' ? node.items : entriesOf(node).map(([, one]) => one)).flatMap(textsIn);
 }
 
-/** Places of all `${{` in a file. `before` has the number of places before each line. */
+/** Positions of each `${{` in a file. `before` has the number of positions before each line. */
 interface Fences {
   readonly places: readonly { readonly line: number; readonly column: number }[];
   readonly before: readonly number[];

@@ -2,7 +2,7 @@ import type { Severity } from '../../../../lib/severity.ts';
 import type { RuleTexts } from '../../../findings/finding.ts';
 import families from '../families.json' with { type: 'json' };
 
-/** Fields from `is` to `closed` test the value at `at`. Fields from `when` to `beside` combine conditions. */
+/** A condition on the value at `at`. The fields from `when` to `beside` combine other conditions. */
 export interface PolicyCondition {
   readonly at?: string;
   readonly is?: readonly string[];

@@ -15,9 +15,9 @@ export interface PolicyStatement {
 
 /** IAM actions that extend permissions, create credentials or read secrets. Sources: AWS documentation, research. */
 const { escalations: ESCALATIONS, credentials: CREDENTIALS, secrets: SECRETS } = actions;
-/** AWS services. A user with all actions of one of these services controls the whole account. */
+/** AWS services. A user who may use all actions of one service can take over the whole account. */
 const RULING: ReadonlySet<string> = new Set(['iam', 'organizations', 'sts', 'kms', 'secretsmanager', 'sso']);
-/** Matches actions that AWS does not limit to a resource. A policy that allows them must name the resource `*`. */
+/** Matches actions that AWS cannot limit to one resource. Policies must allow them for the resource `*`. */
 const WITHOUT_RESOURCE =
   /^(?:\w[\w-]{0,60}:(?:Describe|List)|(?:ecr:GetAuthorizationToken|sts:Get(?:CallerIdentity|SessionToken)|cloudwatch:PutMetricData|xray:|logs:CreateLogGroup|ec2:(?:CreateNetworkInterface|DeleteNetworkInterface|AssignPrivateIpAddresses|UnassignPrivateIpAddresses)|ssmmessages:|ec2messages:|s3:GetAccountPublicAccessBlock|iam:GetAccount|ce:|pricing:|tag:Get|support:|health:|autoscaling:Describe|elasticloadbalancing:Describe))/i;
 
@@ -32,7 +32,7 @@ export function statementMatches(
 
 function principalMatches(statement: PolicyStatement, kind: string | undefined, type: string): RuleMatch[] {
   const { line, principals, notPrincipal, conditions } = statement;
-  // Policies of VPC endpoints are ignored. They allow everyone, but the callers' policies restrict access.
+  // Policies of VPC endpoints may allow everyone, because the callers' own policies restrict access.
   if (/vpc_endpoint|VPCEndpoint/.test(type)) return [];
   if (notPrincipal) return [{ rule: 'cloud-public-principal', line, what: 'NotPrincipal with Allow' }];
   const matches: RuleMatch[] = [];
@@ -68,7 +68,7 @@ function actionMatches(statement: PolicyStatement, kind: string | undefined, typ
   const every = resources.some(
     (one) => one === '*' || one === 'arn:aws:*' || /^arn:aws:[\w*-]{0,40}:\*:\*:\*$/.test(one),
   );
-  // True if the policy is attached to a resource, for example a bucket, and applies only to the resource.
+  // True if the policy belongs to one resource, such as a bucket, and applies only to this resource.
   const own = kind === 'resource' || kind === 'trust' || statement.principals.length > 0;
   if (actions.some((one) => one === '*' || one === '*:*')) {
     if (own && !/aws_iam|AWS::IAM/.test(type)) return [];

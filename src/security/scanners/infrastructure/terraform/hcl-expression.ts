@@ -116,7 +116,7 @@ function readWord(reader: HclReader, start: number): ConfigValue | undefined {
   return text[reader.at] === '(' ? readCall(reader, word, start) : readReference(reader, word, start);
 }
 
-/** Terraform functions that hardly change their argument, such as `toset`. The result counts as unchanged. */
+/** Terraform functions whose result is treated like their argument, such as `toset`. */
 const PASSED_ON: ReadonlySet<string> = new Set(
   'jsonencode yamlencode jsondecode toset tolist tomap tostring tobool tonumber sensitive nonsensitive sort distinct compact flatten'.split(
     ' ',

@@ -15,7 +15,7 @@ export async function searchTerraformModule(
     begin(file.path);
     if (!TERRAFORM_VALUES_PATH.test(file.path))
       return [{ file, blocks: terraformBlocks(file.path, file.text) }];
-    // Terraform reads these files in the order of their names. A later file overrides variables of an earlier file.
+    // Terraform reads variable files in the order of their names. Later files override earlier ones.
     for (const [name, value] of readAssignments(file.text)) given.set(name, value);
     return [];
   });

@@ -89,7 +89,7 @@ function step(run: AnalysisRun, stmt: Stmt, scope: VariableScope): void {
 
 function imported(run: AnalysisRun, { path, module, from, line }: StmtOf<'import'>): AbstractValue {
   const found = valueAtPath(run, path, UNKNOWN_VALUE, line);
-  // An imported name can be untrusted input, such as Flask's `request`. The data flow starts where it is used.
+  // An imported name, such as Flask's `request`, can be untrusted input. Its data flow starts at each use.
   const value = found.taint ? { path: found.path, incoming: true as const } : found;
   const name = path.startsWith(`${module}.`) ? path.slice(module.length + 1) : '';
   const link = run.linker?.imported(run, from?.module ?? module, from?.name ?? name);
@@ -198,7 +198,7 @@ function loop(run: AnalysisRun, stmt: StmtOf<'loop'>, scope: VariableScope): voi
   const over = stmt.over ? evaluate(run, stmt.over, scope) : undefined;
   const known = () => (stmt.test ? evaluateTruth(evaluate(run, stmt.test, scope)) : undefined);
   if (!stmt.once && known() === false) return;
-  // Runs a loop body twice, as assignments affect later iterations. To save time, deeply nested bodies run once.
+  // Assignments affect later iterations, so a body runs twice. Deeply nested bodies run once, to save time.
   const turns = run.loops.length >= 2 ? 1 : 2;
   for (let turn = 0; turn < turns; turn++) {
     const ends = leavable(run, scope, (inner) => {
@@ -212,7 +212,7 @@ function loop(run: AnalysisRun, stmt: StmtOf<'loop'>, scope: VariableScope): voi
   }
 }
 
-/** If a loop body is analysed only once, makes its counters unknown, as later iterations change them. */
+/** Makes a loop's counters unknown, because later iterations change them but are not analysed. */
 function forgetCounters(body: readonly Stmt[], inner: VariableScope): void {
   for (const stmt of body) {
     if (stmt.op !== 'expr' || stmt.value.op !== 'assign' || stmt.value.target.op !== 'name') continue;

@@ -194,7 +194,7 @@ function choice(run: AnalysisRun, expr: ExprOf<'choice'>, scope: VariableScope):
 const COMPARES = new Set(
   '== === != !== < > <= >= in instanceof is <=> =~ !~'.split(' ').concat('not in', 'is not'),
 );
-/** Operators whose result is a number. `''` stands for operators that the syntax tree does not name. */
+/** Operators that always give a number. `''` is an operator that the syntax tree does not name. */
 const NUMERIC = new Set(['', '-', '*', '&', '|', '^', '<<', '>>']);
 
 const DIVIDES_WHOLE = /\.(?:java|cs|go|rb)$/;

@@ -66,7 +66,7 @@ export function refineByCondition(
       refineCall(run, test, isTrue, scope, depth);
       return;
     case 'index':
-      // If `allowed[origin]` is true, `origin` is a key of `allowed`. It is safe if `allowed` is not tainted.
+      // If `allowed[origin]` is true, `origin` is a key of `allowed`, and safe unless `allowed` is tainted.
       if (isTrue && test.index && !taintOf(quiet(run, test.object, scope)))
         clean(run, test.index, ALL_HARM_BITS, scope);
       return;
@@ -122,7 +122,7 @@ function refineByVariable(
   const question = variableOf(scope, test.name)?.test;
   if (!question) return;
   refineByCondition(run, question, isTrue, scope, depth - 1);
-  // The variable has the match of a regular expression, so it contains only what the expression allows.
+  // The variable is a match of a regular expression, so it contains only what the expression allows.
   if (
     isTrue &&
     question.op === 'call' &&
@@ -420,12 +420,12 @@ function starts(run: AnalysisRun, question: GuardQuestion, scope: VariableScope)
   else if (text !== undefined && /^(?:https?:\/\/[^/]+\/|\/(?!\/)|\.\/)/.test(text)) {
     clean(run, subject, bitsOf(['redirect', 'ssrf']), scope);
   }
-  // The check counts only if the folder is not untrusted input. A parameter of the function is accepted.
+  // The check counts only if the folder is trusted. A parameter of the function counts as trusted.
   const isOwn = (taintOf(value)?.origin ?? 'param') === 'param';
   if (isOwn && isResolved(run, subject, scope)) clean(run, subject, bitOf('path'), scope);
 }
 
-/** Evaluates an expression without repeating its findings. A call gets the value of its first variable. */
+/** Evaluates an expression without reporting findings again. For a call, uses its first variable. */
 function quiet(run: AnalysisRun, expr: Expr, scope: VariableScope): AbstractValue {
   if (expr.op === 'constant') return { constant: expr.value };
   if (expr.op === 'call' || expr.op === 'assign' || expr.op === 'function') {
@@ -484,11 +484,11 @@ function clean(run: AnalysisRun, given: Expr, bits: number, scope: VariableScope
   const own = part ? bits & (NO_FURTHER_QUOTE_BIT | STARTS_WITH_QUOTE_BIT) : bits;
   const roots = findRootVariables(expr);
   if (roots.length === 0) return;
-  // A check of `req.get('x')` checks only this result (see `cleanRepeated`), and not the whole request.
+  // A check of `req.get('x')` makes only this result safe, not the whole request. See `cleanRepeated`.
   if (given.op === 'call' && expr.op === 'name' && REQUEST.test(variableOf(scope, expr.name)?.path ?? ''))
     return;
   if (expr.op !== 'name' && roots.some((root) => isWhole(run, variableOf(scope, root)))) {
-    // The condition checks only one member of an object such as a request. Other members stay unsafe.
+    // The condition checks one member of a request or similar object. Other members stay unsafe.
     const value = run.engine.evaluate(run, expr, scope);
     if (value.taint) {
       storeValue(run, expr, withoutHarms(value, own), scope);

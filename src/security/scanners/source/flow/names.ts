@@ -50,7 +50,7 @@ export function isHardCodedCredential(name: string, text: string): boolean {
   if (text.length < 8 || text.length > 120) return false;
   if (!CREDENTIAL_NAME.test(name) && !(name === 'KEY' && text.length >= 16)) return false;
   if (PLACEHOLDER.test(text)) return false;
-  // Long numbers count as credentials. Other texts need a digit and a letter, because labels have no digits.
+  // A credential is a long number, or a text with a letter and a digit. Labels contain no digits.
   if (/^\d{16,}$/.test(text)) return true;
   return /\d/.test(text) && /[a-z]/i.test(text) && !/^[a-z]+(?:[-_.][a-z0-9]{1,2})?$/i.test(text);
 }

@@ -173,7 +173,7 @@ function harmfulPart(sink: CallSink, value: AbstractValue): AbstractValue | unde
   const isMeant = (part: AbstractValue | undefined) =>
     part && (taintOf(part)?.origin === 'request' || (sink.parameter && taintOf(part)));
   if (isMeant(program)) return program;
-  // If the program is a shell, the first argument is the path of a script that the shell runs.
+  // The first argument of a shell is the path of a script that it runs.
   if (program?.constant !== undefined && SHELL.test(String(program.constant)) && isMeant(how)) return how;
   const shell = program?.constant === undefined || SHELL.test(String(program.constant));
   const runs = how?.fixed === true || (typeof how?.constant === 'string' && RUNS_TEXT.test(how.constant));
@@ -217,7 +217,7 @@ function isWhole({ path, fields, taint }: AbstractValue, { spread }: CallSink): 
   return fields !== undefined || spread === true || (path !== undefined && WHOLE.test(path));
 }
 
-/** If several included files set a variable, reports the data flow in each file, at the line that sets it. */
+/** Reports a data flow in each included file that sets the variable, at the line that sets it. */
 function reportWhereFilled(run: AnalysisRun, sink: CallSink, { more = [] }: Taint, line: number): void {
   for (const one of more) {
     const { origin, flow } = one;
@@ -238,7 +238,7 @@ export function reportIfHarmful(run: AnalysisRun, sink: CallSink, given: Abstrac
     return;
   }
   const weak = taint.origin === 'input';
-  // The user who runs the program may open any file, so command-line input is usually not reported.
+  // Command-line input is usually not reported, because the user who runs the program may open any file.
   if (weak && !sink.built && !sink.parameter) return;
   const usual = sink.built ? undefined : sink.parameter;
   const user = usual ?? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity];

@@ -44,9 +44,9 @@ export interface CrossFileLinker {
   /** Finds a method in other files, either in parts of a partial class or in classes that implement `of`. */
   methodOf(of: ClassInfo, name: string): Closure | undefined;
   setting(key: string, file: string | undefined, from: AnalysisRun): SettingsFileEntry | undefined;
-  /** Set if the last call of `methodOf` found too many candidates to try all. Contains the class's name. */
+  /** Name of the class if the last call of `methodOf` found too many candidates to try all of them. */
   passedOver?: string | undefined;
-  /** Notes that untrusted input reaches the class `name`, which has too many implementations to analyse. */
+  /** Records that untrusted input reaches a class with too many implementations to analyse. */
   cut(name: string): void;
   report(path: string, weakness: Weakness): void;
   include(from: AnalysisRun, file: string, scope: VariableScope): boolean;
@@ -76,9 +76,9 @@ export interface AnalysisRun extends AnalysedFile {
     FunctionNode,
     { readonly path: string; readonly args: readonly { readonly value: AbstractValue }[] }
   >;
-  /** True if a condition has checked the result of a call. Later equal calls then have the checked result. */
+  /** True if a condition has checked a call's result. Later equal calls then count as checked. */
   checksCalls?: true;
-  /** Names for functions without a name: the variable to which each function is assigned. */
+  /** Names for anonymous functions: the name of the variable to which the function is assigned. */
   named?: Map<FunctionNode, string>;
   options?: number | undefined;
   /** Number of enclosing branches (`if`) that run only on a developer's machine. */
@@ -89,6 +89,6 @@ export interface AnalysisRun extends AnalysedFile {
   >;
   isReached(fn: FunctionNode): boolean;
   report(weakness: Weakness): void;
-  /** Withdraws a finding of the analysis of a single file, because other files pass only harmless values. */
+  /** Withdraws a finding about a single file, because other files pass only harmless values. */
   settle?(rule: string, line: number): void;
 }

@@ -51,7 +51,7 @@ export function nearestPath(paths: readonly string[], to: string): string | unde
   return [...paths].sort((a, b) => shared(b) - shared(a) || a.length - b.length || (a < b ? -1 : 1))[0];
 }
 
-/** Maps names to files that declare them. Key `: A` is for subclasses of `A`, key `. f` for Go methods `f`. */
+/** Maps names to the files that declare them. `: A` maps to subclasses of `A`, `. f` to Go methods `f`. */
 export function declarationsOf(
   files: readonly { readonly path: string; readonly text: string; readonly language: string }[],
 ): Map<string, string[]> {

@@ -67,7 +67,7 @@ function above(folder: string): string[] {
   return out;
 }
 
-/** Maximum number of leading parts that name the module of a Go import. `github.com/owner/app` has three. */
+/** Maximum number of path parts of a Go module's name. `github.com/owner/app` has three. */
 const MAX_MODULE_PARTS = 4;
 
 /** Resolves a Go import such as `github.com/owner/app/users` to a folder whose path ends with `users`. */
@@ -75,7 +75,7 @@ const go: FindImport = (files, _, module) => {
   const parts = module.split('/');
   const first = parts[0]?.includes('.') ? 1 : 0;
   for (let skip = first; skip <= Math.min(MAX_MODULE_PARTS, parts.length - 1); skip++) {
-    // Without a host, as in `net/http`, an import usually names Go's standard library. Only two paths are tried.
+    // Imports without a host, such as `net/http`, are mostly standard library, so only two paths are tried.
     if (first === 0 && skip > 1) break;
     if (first === 0 && skip === 0 && parts.length === 1) break;
     const folder = files.folderEnding(parts.slice(skip).join('/'));

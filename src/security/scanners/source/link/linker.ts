@@ -40,7 +40,7 @@ export function createLinker(
   function given(from: AnalysisRun, path: string, name: string | undefined): AbstractValue | undefined {
     const unit = units.open(path);
     if (!unit?.scope) return undefined;
-    // Some rules apply only with an import. Imports of an imported file also count for the importing file.
+    // Some rules require an import. Imports in an imported file also count for the file that imports it.
     const more = unit.run.imports.slice(0, MAX_IMPORTS_LENGTH);
     if (from.imports.length < 4 * MAX_IMPORTS_LENGTH && !from.imports.includes(more)) from.imports += more;
     return readExport(unit.scope, name);
@@ -142,7 +142,7 @@ function classBehind(
 }
 
 const MAX_IMPLEMENTERS = 4;
-/** Maximum number of files with a class and of files with its subclasses. If there are more, none is read. */
+/** Maximum numbers of files that declare a class, and of files with subclasses. Above them, none is read. */
 const [MAX_PARTS, MAX_HEIRS] = [16, 64];
 
 function otherMethod(

@@ -20,7 +20,7 @@ import type { SyntaxTree } from '../syntax-tree.ts';
 /** Maximum number of characters parsed in one analysis. All syntax trees stay in memory until the end. */
 const MAX_PARSED_CHARACTERS = 16_000_000;
 const MAX_NESTED_FILES = 16;
-/** Rule whose findings the search across files ignores, because the scan of each single file reports them. */
+/** Rule that the search across files ignores, because the scan of each file already reports its findings. */
 const WEAK_RANDOM = 'source/weak-random';
 const NO_FUNCTION: FunctionNode = { name: '', params: [], marks: [], body: [], line: 0 };
 

@@ -109,7 +109,7 @@ function searchUnits(
   const whole: { unit: ProgramFile; alone: (fn: FunctionNode) => boolean }[] = [];
   let total = MAX_EVALUATIONS;
   let left = 0;
-  // All files share one limit of work. Files without untrusted input come last, in case the limit is reached.
+  // All files share one limit of work, so files without untrusted input are analysed last.
   const [first, last] = [true, false].map((own) =>
     files.filter(({ path }) => (reach.get(path)?.length !== 0) === own),
   );
@@ -164,7 +164,7 @@ function refutedIn(
   };
   return analyse(program, language.rules, file).flatMap(({ id, line, trace }): RawFinding[] => {
     const key = `${id}:${line}`;
-    // Keeps a finding about a function's parameter: callers outside of these files may pass untrusted input.
+    // Findings about a parameter stay, because callers outside of these files may pass untrusted input.
     const stands = trace ? trace[0]?.note.startsWith('parameter ') : !settled.has(key) || reported.has(key);
     if (stands || flows.has(key)) return [];
     return [{ id, path: run.path, line, severity: 'info', title: '', description: '', fix: '' }];

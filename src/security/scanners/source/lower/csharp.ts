@@ -19,7 +19,7 @@ function attributes(node: ParserNode): string[] {
     .map((part) => fieldText(part, 'name'));
 }
 
-/** Converts `[HttpGet]` to `@HttpGet()`. `beside`: attributes of the method and class, and the base class. */
+/** Converts `[HttpGet]` to `@HttpGet()`. `beside` has other attributes and the base class. */
 function attributeCalls(node: ParserNode, to: SyntaxLowering, beside?: readonly string[]): Stmt[] {
   const all = partsOfKind(node, 'attribute_list');
   return all.flatMap(significantChildren).map((part): Stmt => {

@@ -88,7 +88,7 @@ function exported(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   return only?.op === 'expr' ? [put('default', only.value)] : body;
 }
 
-/** Marks an exported function, because frameworks call some exported functions, for example `GET`. */
+/** Marks an exported function, because frameworks call some exported functions by name, such as `GET`. */
 function markExported(stmt: Stmt): Stmt {
   if (stmt.op === 'function') return { ...stmt, fn: exportedFunction(stmt.fn) };
   if (stmt.op !== 'expr' || stmt.value.op !== 'assign' || stmt.value.value.op !== 'function') return stmt;

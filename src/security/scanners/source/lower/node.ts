@@ -27,7 +27,7 @@ export interface SyntaxLowering extends LoweringState {
   ): FunctionNode;
 }
 
-/** Runs `work` one level deeper. At the maximum depth, returns `otherwise` and marks the file as incompletely converted. */
+/** Runs `work` one level deeper. At the maximum depth, returns `otherwise` and sets `cut`. */
 export function runOneLevelDeeper<T>(at: LoweringState, work: () => T, otherwise: T): T {
   if (at.depth >= MAX_SYNTAX_DEPTH) {
     at.cut = true;

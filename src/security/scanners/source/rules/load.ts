@@ -18,7 +18,7 @@ export function loadRules(language: RuleLanguage): LanguageFlowRules {
   return revive(kept[language] as unknown as StoredRules, ({ re, flags }) => new RegExp(re, flags));
 }
 
-/** Cache of each language's rules joined with a user's rules. Holds only the rules of the latest scan. */
+/** Cache of rules joined with a user's rules, for each language. Holds only the latest scan's rules. */
 let made:
   | { readonly hash: string; readonly languages: Map<LanguageFlowRules, LanguageFlowRules> }
   | undefined;
@@ -56,7 +56,7 @@ function revive(rules: StoredRules, expression: (kept: StoredRegex) => LinearReg
       ...(revived.returns[at] as LanguageFlowRules['returns'][number]),
       text: text === undefined ? undefined : TEXTS[text],
     })),
-    // Key patterns become plain RegExp objects. They only list names, so that they cannot be slow.
+    // Key patterns are plain RegExp objects. They only list names, so they cannot be slow.
     keyChecks: rules.keyChecks.map(({ key }, at) => ({
       ...(revived.keyChecks[at] as LanguageFlowRules['keyChecks'][number]),
       key: new RegExp(key.re),

@@ -38,7 +38,7 @@ function printed(shown: string, depth: number): string {
   return `${pathOf(first, 0)}(${given.join(', ')})`;
 }
 
-/** Translates a path. In a loop, `name` may be a member of the element or a variable: `$1.name || name`. */
+/** Translates a path. In a loop, `name` may belong to the element or be a variable: `$1.name || name`. */
 function pathOf(path: string, depth: number): string {
   const names = path.split(/[./@]/).filter((one) => one !== '' && one !== 'this');
   const outer = names.join('.') || "''";

@@ -1,6 +1,6 @@
 import { keepOnlyLineBreaks, replaceTags, type TemplateTag } from './tags.ts';
 
-/** Matches file extensions of pages that can contain scripts. Vue components have their own translation. */
+/** Matches extensions of pages with scripts. Vue components are translated elsewhere. */
 const PAGE =
   /\.(?:html?|xhtml|ejs|erb|hbs|handlebars|mustache|njk|nunjucks|swig|jinja2?|j2|twig|jspx?|jspf|aspx|ascx|master|cshtml|php|phtml|tmpl|gohtml)$/i;
 const SCRIPT = [['<script', '</script>']] as const;

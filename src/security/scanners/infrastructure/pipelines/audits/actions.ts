@@ -46,7 +46,7 @@ const BRANCH = /@(?:main|master|develop|trunk|next|latest|head)$/i;
 export function unpinnedActions({ document, steps }: WorkflowFile): RuleMatch[] {
   const matches = steps.flatMap(({ node, job, uses }): RuleMatch[] => {
     if (!uses || NO_ACTION.test(uses.text) || FIXED.test(uses.text)) return [];
-    // GitHub's own actions are less severe, because only GitHub can move their tags.
+    // Findings about GitHub's own actions are less severe, because only GitHub can move their tags.
     const own = /^(?:actions|github)\//.test(uses.name);
     const worth =
       !own && ((job && canTokenWrite(document, job)) || hasSecretReferences(node)) ? 'medium' : 'low';

@@ -33,7 +33,7 @@ export function poisonableCaches({ triggers, steps }: WorkflowFile): RuleMatch[]
     const isOn = settings.some((setting) => usesCache(step, setting, isTag, isTag && !isBranch));
     const [condition] = fencesOfCondition(textAt(node, 'if') ?? '');
     const isExcluded = isTag && !isBranch && isRelease(condition?.expression, false);
-    // A workflow for a release branch perhaps only runs tests and publishes nothing, so the severity is lower.
+    // A workflow that runs on a release branch may only run tests, so the severity is lower.
     const severity = isBranch && !isTag ? 'info' : 'low';
     return isOn && !isExcluded
       ? [{ rule: 'workflow-cache-poisoning', line: uses.line, what: uses.text, severity }]

@@ -54,7 +54,7 @@ export function permissionMatches({ document, jobs, triggers }: WorkflowFile): R
       jobs.length > 1 ? [{ rule: 'workflow-wide-permissions', line, what: `${name}: write` }] : [],
     );
   }
-  // A called workflow has the permissions of its caller. Only its jobs that call another workflow are reported.
+  // A workflow that is only called has its caller's permissions. Only its jobs with `uses` are reported.
   const isCalled = triggers.size === 1 && triggers.has('workflow_call');
   const open = jobs.filter((job) => !nodeAt(job, 'permissions') && (!isCalled || nodeAt(job, 'uses')));
   const [first] = open;

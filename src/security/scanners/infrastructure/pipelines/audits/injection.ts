@@ -4,7 +4,7 @@ import contexts from '../contexts.json' with { type: 'json' };
 import { expressionContexts, findFencedExpressions } from '../expression.ts';
 import { entryAt, inputOf, lineOfFence, textsIn, type WorkflowFile, type WorkflowStep } from '../workflow.ts';
 
-/** Severity of a text: `high` if anyone can write it, `low` if it needs write access, `info` if that is unknown. */
+/** Danger by who can write a text: anyone (`high`), people with write access (`low`), unknown (`info`). */
 type Danger = 'high' | 'low' | 'info' | undefined;
 
 interface StepPlace {
@@ -14,7 +14,7 @@ interface StepPlace {
   readonly known: Map<unknown, Danger>;
 }
 
-/** Returns a pattern for paths and their parents. For `a.b`: `a`, `a.b`, `a.*`, `a.[]` (a computed name). */
+/** Returns a pattern for paths and their parents. `a.b` gives `a`, `a.b`, `a.*`, `a.[]` (computed name). */
 function patternOf(paths: readonly string[]): RegExp {
   const patterns = paths.map((path) => {
     const names = path.split('.').map((name) => (name === '*' ? '[^.]+' : `(?:${name}|\\*|\\[\\])`));
@@ -74,7 +74,7 @@ function dangerOf(name: string, place: StepPlace): Danger {
 
 const MAX_CHARACTERS = 2000;
 
-/** Returns the severity of expressions in texts. Cached by `key`, because many scripts can use one matrix. */
+/** Returns the severity of expressions in texts. Cached by `key`, as many steps may use the same texts. */
 function dangerOfTexts(key: unknown, values: () => readonly YamlNode[], place: StepPlace): Danger {
   if (place.depth === 0) return 'info';
   if (!place.known.has(key)) {

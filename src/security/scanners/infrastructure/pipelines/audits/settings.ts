@@ -8,7 +8,7 @@ import { inputOf, type WorkflowFile, type WorkflowStep } from '../workflow.ts';
 interface Audit {
   readonly rule: string;
   readonly severity?: string;
-  /** Paths of keys. In a path, `*` means any key or list item. `=a` at the end means the value `a`. */
+  /** Paths of settings. In a path, `*` is any key or list item, and a final `=a` is the value `a`. */
   readonly at: readonly string[];
   readonly is?: string;
   readonly isMissing?: boolean;

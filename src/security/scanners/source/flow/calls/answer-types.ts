@@ -1,7 +1,7 @@
 import type { EvaluatedArgument } from '../report.ts';
 import type { VariableScope } from '../values/value.ts';
 
-/** Internal variable that is true if PHP code has set a content type without scripts, such as `text/plain`. */
+/** Internal variable. True if PHP code has set a content type that cannot contain scripts. */
 export const CONTENT_TYPE_VARIABLE = '#content-type';
 const PLAIN_TYPE = /^(?:content-type:\s{0,9})?(?!.{0,80}(?:html|xml|svg))[\w.+-]{1,60}\/./i;
 

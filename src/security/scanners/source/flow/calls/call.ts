@@ -74,7 +74,7 @@ export function evaluateCall(run: AnalysisRun, expr: ExprOf<'call'>, scope: Vari
     if (!arg.puts && marks && arg.value.op === 'name')
       scope.values.set(arg.value.name, { ...variableOf(scope, arg.value.name), marks });
     if (!arg.puts) return;
-    // An unknown function may store its input in an `out` argument, so the argument gets the result of the call.
+    // An `out` argument of an unknown function gets the result of the call, as it may contain the input.
     const put = puts?.get(at) ?? (arg.fills ? value : undefined);
     if (put) assignTo(run, arg.puts, put, scope, { value: expr, adds: false, line: expr.line });
   });
@@ -258,7 +258,7 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    // Taint of arguments does not pass to the result of a sink, except for regular expressions and callbacks.
+    // A sink's arguments do not taint its result, except for regular expressions and callbacks.
     const passesOn = sink.harm === 'regexp' || (sink.harm === 'code' && sink.singleField);
     isSink ||= !sink.wholeRequest && !sink.slow && !passesOn;
     if (!areConditionsMet(sink.when, args, receiver)) continue;
@@ -373,7 +373,7 @@ function mark(
   callee: Expr,
   scope: VariableScope,
 ): AbstractValue | undefined {
-  // Go's `w.Header().Set(..)` changes `w`, so `w` gets the marks that the rules define for the call.
+  // Go's `w.Header().Set(..)` changes `w` itself, so `w` gets the marks of the rules for this call.
   const object = callee.op === 'member' && callee.object.op === 'call' ? callee.object.callee : callee;
   if (object.op !== 'member' || object.object.op !== 'name') return receiver;
   const left = run.rules.markers

@@ -141,7 +141,7 @@ function enter(closure: Closure, fn: FunctionNode, self: AbstractValue | undefin
   return scope;
 }
 
-/** Returns the name of a Python method's parameter for the object itself. Calls do not pass this argument. */
+/** Returns `self` or `cls` if it is a Python method's first parameter. Calls do not pass this argument. */
 function selfParam(fn: FunctionNode): string | undefined {
   const name = fn.params[0]?.name;
   return name === 'self' || name === 'cls' ? name : undefined;

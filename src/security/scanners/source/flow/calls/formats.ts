@@ -4,7 +4,7 @@ import { concatenateValues, preventedByPrefix } from '../values/fold.ts';
 import type { AbstractValue } from '../values/value.ts';
 
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
-/** Returns the kinds of harm that a text's fixed start prevents. In `https://a.org/%s`, the host is fixed. */
+/** Returns the harms that a format's fixed start prevents. In `https://a.org/%s`, the host is fixed. */
 export function preventedByFormat({ name, path, receiver, args }: EvaluatedCall): number {
   const [first, base] = args;
   if (FORMATS.test(name)) {
@@ -42,12 +42,12 @@ const NUMBERS = /^[^%]{0,2000}(?:%[-+ #0-9.$]{0,9}[bcdeEfFgGiouxX][^%]{0,2000}){
 export function callResultText(call: EvaluatedCall): Pick<AbstractValue, 'text' | 'built'> {
   const { name, receiver, args } = call;
   const put = typeof receiver?.constant === 'string' ? receiver.constant : receiver?.text;
-  // A builder's result contains the texts that were appended to the builder.
+  // The result of a text builder contains the texts that were appended to it.
   const kept = (BUILDS.test(name) && receiver?.built) || undefined;
   if (KEEPS.test(name)) return { built: kept, text: put ?? args[0]?.value.text };
   if (!FORMATS.test(name)) return { built: kept };
   const own = receiver && put !== undefined ? [receiver] : [];
-  // A number in a builder's constructor is the builder's capacity, so numbers are ignored.
+  // A number in a text builder's constructor is its capacity and not part of the text.
   const parts = args.map((arg) => arg.value).filter((value) => typeof value.constant !== 'number');
   const { constant, text, built } = concatenateValues([...own, ...parts]);
   const isOfNumbers = typeof constant !== 'string' && NUMBERS.test((text ?? '').replaceAll('%%', ''));

@@ -2,7 +2,7 @@ import type { Severity } from '../../../../../lib/severity.ts';
 import type { Expr } from '../../ir.ts';
 import type { AnalysisRun } from '../run.ts';
 
-/** Rules whose severity is low in a branch that only an option of the user enables: `if (insecure)`. */
+/** Rules with low severity in code that runs only if the user chose an option, such as `if (insecure)`. */
 const SWITCHED = new Set(['source/tls-verification-off']);
 const OPTION = /verif|insecure|unsafe|skip|ssl|tls|cert|strict|trust|check|self_?signed|reject/i;
 

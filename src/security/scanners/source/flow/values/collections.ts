@@ -209,7 +209,7 @@ function take(
   const front = name === 'shift' || name === 'popleft' || name === 'removeFirst' || name === 'poll';
   const given = args[0]?.value.constant;
   if (args.length > 0 && typeof given !== 'number') {
-    // The index of the removed element is unknown, so later elements may move by one. Neighbours are merged.
+    // The removed element is unknown, so each remaining element is merged with its neighbour.
     const left = items.slice(1).map((item, index) => joinValues(items[index] ?? UNKNOWN_VALUE, item));
     storeValue(run, call.place, { ...receiver, items: left }, scope);
     return elementOf(run, receiver, call.line);

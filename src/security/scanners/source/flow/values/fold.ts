@@ -57,7 +57,7 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
       // Languages differ in the result of a division with a remainder, so the result is unknown.
       return a % b === 0 ? a / b : undefined;
     case '%':
-      // With a negative operand, the sign of the result depends on the language. The result is then unknown.
+      // The sign of the result for negative operands depends on the language, so the result is unknown.
       return a >= 0 && b > 0 ? a % b : undefined;
     case '**':
       return a ** b;
@@ -88,12 +88,12 @@ function areBits(...numbers: readonly number[]): boolean {
   return numbers.every((one) => Number.isInteger(one) && one >= 0 && one < 2 ** 31);
 }
 
-/** Matches a start that fixes a URL's host: `https://a.org/`, `/path`, `?`. Later data cannot change the host. */
+/** Matches the start of a URL after which data cannot change the host: `https://a.org/`, `/path`, `?`. */
 const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]|\/(?![/\\])[^/]|[?#])/i;
 
 const REMOTE = /^(?:https?|wss?|ftps?):\/\/[^/?#]+[/?#]/i;
 
-/** Returns the kinds of harm that data after `begin` cannot do. After `https://a.org/`, the host is fixed. */
+/** Returns the harms that data after `begin` cannot do. After `https://a.org/`, it cannot change the host. */
 export function preventedByPrefix(begin: string): number {
   return (
     (OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0) | (REMOTE.test(begin) ? bitOf('path') : 0)
@@ -135,7 +135,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
-  // A time that is joined to a text gets its own note. Without a text, `+` may be a sum of numbers.
+  // A text that contains the time gets its own note. Without a text operand, `+` may add numbers.
   if (
     out.random &&
     isFromClock(out.random) &&
@@ -159,7 +159,7 @@ function isOwnSetting(part: AbstractValue): boolean {
   return !taint || (taint.origin === 'input' && /\benv(?:iron)?\b/.test(path));
 }
 
-/** Matches the end of SQL text after which a value without quotes may follow: `WHERE id = `. */
+/** Matches SQL text that ends where a value without quotes may follow: `WHERE id = `. */
 const BEFORE_BARE_VALUE = /(?:[=<>(,+-]|\b(?:like|limit|offset|by|and|or|in|between))\s{0,20}$/i;
 
 function isBare({ seen }: TextDraft): boolean {
@@ -169,7 +169,7 @@ function isBare({ seen }: TextDraft): boolean {
   );
 }
 
-/** Returns the taint of data in a text. A text is not a NoSQL filter. Escaped data is safe only in quotes. */
+/** Returns the taint of data in a text, which cannot be a NoSQL filter. Escapes protect only in quotes. */
 function joinedTaint(given: Taint, draft: TextDraft): Taint {
   const taint = { ...given, clean: given.clean | bitOf('nosql') };
   if (

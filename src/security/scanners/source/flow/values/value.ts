@@ -49,7 +49,7 @@ export interface AbstractValue {
 export type AbstractValueDraft = { -readonly [K in keyof AbstractValue]: AbstractValue[K] };
 
 export interface LinkedImport {
-  /** Returns the value of the import itself. Undefined if only members have values, as for a Go package. */
+  /** Returns the import's own value, or undefined if only its members have values, as for a Go package. */
   whole(): AbstractValue | undefined;
   member(name: string): AbstractValue | undefined;
 }
@@ -70,7 +70,7 @@ export interface Closure {
 export interface RailsBeforeAction {
   readonly names: readonly string[];
   readonly block?: Closure;
-  /** Names of controller methods before which the callback runs. Undefined: all, except those in `except`. */
+  /** Methods before which the callback runs. If undefined, it runs before all except those in `except`. */
   readonly only: readonly string[] | undefined;
   readonly except: readonly string[] | undefined;
 }
@@ -104,7 +104,7 @@ const MAX_FLOW_STEPS = 40;
 const MAX_FROM_NAMES = 8;
 const MAX_ROOT_DEPTH = 20;
 
-/** Returns the taint with the stronger origin. For equal origins, keeps only protections that both have. */
+/** Returns the taint with the stronger origin. If the origins are equal, keeps only common protections. */
 export function strongerTaint(a: Taint | undefined, b: Taint | undefined): Taint | undefined {
   if (!a || !b) return a ?? b;
   const [first, second] = [TAINT_ORIGINS.indexOf(a.origin), TAINT_ORIGINS.indexOf(b.origin)];
@@ -123,7 +123,6 @@ export function taintOf(value: AbstractValue, depth = 3): Taint | undefined {
   return taint;
 }
 
-/** Notes about a value that comes from the time and can be guessed: first for a number, then for a text. */
 export const GUESSABLE_TIME_NOTE = 'the time can be guessed';
 export const GUESSABLE_TIME_TEXT_NOTE = 'a text made of the time can be guessed';
 
