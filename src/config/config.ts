@@ -30,13 +30,13 @@ export function loadConfig(flags: Flags, env: Environment): Config {
     const flag = flags[name];
     const variable = env[setting.env];
     if (flag !== undefined && !isUnfilled(flag)) {
-      values[name] = parseSetting(`--${flagOf(name)}`, flag, setting);
+      values[name] = parseSetting(`--${flagOf(name)}`, expandHome(flag, env), setting);
       origins[name] = 'flag';
     } else if (variable !== undefined && variable !== '' && !isUnfilled(variable)) {
-      values[name] = parseSetting(setting.env, variable, setting);
+      values[name] = parseSetting(setting.env, expandHome(variable, env), setting);
       origins[name] = 'environment';
     } else if (file.values[name] !== undefined) {
-      values[name] = parseSetting(`${name} in ${file.path}`, file.values[name], setting);
+      values[name] = parseSetting(`${name} in ${file.path}`, expandHome(file.values[name], env), setting);
       origins[name] = 'file';
     } else {
       values[name] = setting.schema.parse(undefined);
@@ -144,8 +144,8 @@ function decode(raw: string, schema: z.ZodType): unknown {
 }
 
 function readSettingsFile(flags: Flags, env: Environment): { path: string; values: Record<string, unknown> } {
-  const named = flags.config ?? env.MAGPIE_CONFIG;
-  const data = flags.data ?? (env.MAGPIE_DATA || defaultDataFolder(env));
+  const named = expandHome(flags.config ?? env.MAGPIE_CONFIG, env);
+  const data = expandHome(flags.data ?? (env.MAGPIE_DATA || defaultDataFolder(env)), env);
   const path = typeof named === 'string' && named ? named : join(String(data), 'settings.json');
   let text: string;
   try {
@@ -191,8 +191,17 @@ function parseJsonObject(path: string, text: string): Record<string, unknown> {
   }
 }
 
+const homeFolder = (env: Environment): string => env.HOME || homedir();
+
+/** Replaces `~` at the beginning of a path, as a shell does. The settings of a client pass through no shell. */
+function expandHome(value: unknown, env: Environment): unknown {
+  if (Array.isArray(value)) return value.map((one: unknown) => expandHome(one, env));
+  if (typeof value !== 'string') return value;
+  return value.replace(/(^|,\s{0,9}|^file:)~(?=$|[/\\,])/g, (_path, before) => before + homeFolder(env));
+}
+
 function defaultDataFolder(env: Environment): string {
-  const home = env.HOME || homedir();
+  const home = homeFolder(env);
   if (process.platform === 'darwin') return join(home, 'Library', 'Application Support', 'magpie');
   if (process.platform === 'win32') return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'magpie');
   return join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'magpie');

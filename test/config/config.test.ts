@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { flagOf, getSettingOrigins, loadConfig, secretsOf } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
@@ -43,6 +43,26 @@ test('an empty variable counts as not set, lists are split at commas, booleans r
 });
 
 const unfilled = (name: string) => ['$', `{${name}}`].join('');
+
+test('`~` at the beginning of a path is the home folder, which no shell puts there in settings of a client', () => {
+  const env = {
+    HOME: folder.path,
+    MAGPIE_DATA: '~/data',
+    MAGPIE_SCAN_ROOTS: '~/a, ~, /b~',
+    MAGPIE_EMBEDDER: 'file:~/model',
+  };
+  expect(loadConfig({}, env)).toMatchObject({
+    data,
+    port: 1111,
+    scanRoots: [join(folder.path, 'a'), folder.path, '/b~'],
+    embedder: `file:${join(folder.path, 'model')}`,
+  });
+  expect(loadConfig({ config: '~/data/settings.json', data: '~' }, { HOME: folder.path })).toMatchObject({
+    data: folder.path,
+    port: 1111,
+  });
+  expect(loadConfig({}, { HOME: folder.path, MAGPIE_DATA: '~other/data' }).data).toBe(resolve('~other/data'));
+});
 
 test('a place holder that a client did not fill in counts as not set', () => {
   const config = loadConfig(

@@ -22,7 +22,7 @@ function repair(message: Members): void {
   if (typeof method !== 'string') {
     if (message.result === null && message.error === undefined) message.result = {};
     else if (message.result === null) delete message.result;
-    if (isJsonObject(message.result)) dropNulls(message.result);
+    if (isJsonObject(message.result)) repairResult(message.result);
     return;
   }
   if (message.result === null) delete message.result;
@@ -31,6 +31,13 @@ function repair(message: Members): void {
   const { params } = message;
   if (method === 'initialize') message.params = completeInitialize(isJsonObject(params) ? params : {});
   else if (isJsonObject(params)) repairParams(method, params);
+}
+
+/** Drops roots on other machines, such as those of VS Code in WSL. The SDK would refuse all roots for one. */
+function repairResult(result: Members): void {
+  dropNulls(result);
+  const isFile = (root: unknown) => isJsonObject(root) && /^file:\/\//.test(String(root.uri));
+  if (Array.isArray(result.roots)) result.roots = result.roots.filter(isFile);
 }
 
 function repairParams(method: string, params: Members): void {

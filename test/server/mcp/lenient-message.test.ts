@@ -8,6 +8,13 @@ function repaired(message: unknown): unknown {
 }
 
 test.each([
+  [
+    {
+      id: 1,
+      result: { roots: [{ uri: 'vscode-remote://wsl/home' }, null, { uri: 'file:///home', name: null }] },
+    },
+    { id: 1, result: { roots: [{ uri: 'file:///home' }] } },
+  ],
   [1, 1],
   [null, null],
   ['x', 'x'],
