@@ -50,6 +50,8 @@ const TOKEN =
   /[:=→\p{Sc}]|[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}]|[-._/+@](?=[\p{L}\p{M}\p{N}])|(?<=\p{N})[,:](?=\p{N})){0,80}(?:(?<=\p{L})(?:\+\+(?!\p{L})|[+#](?![\p{L}\p{N}])))?/gu;
 /** Matches the box of a task, and one or two words in brackets, such as `(left)`, which are part of the clause. */
 const REMARK = /\[[ xX/-]\]|[(（]([^\s()（）,;]{1,20}(?: [^\s()（）,;]{1,20})?)[)）]/gu;
+/** Matches an address of the web. Notes such as `Saved for later: https://…` differ by it and have no other subject. */
+const ADDRESS = /https?:\/\/\S{1,2000}/gi;
 /** Matches pictures at the end of a clause, which decorate it. A flag is not one of them. */
 const DECORATION = /[\p{Extended_Pictographic}\p{M}\p{P}\s\u200d]{1,20}$/u;
 const CLAUSE_ENDS = /[;()、，；。]|,(?!\d)/u;
@@ -91,9 +93,10 @@ export function readStatements(text: string): SubjectStatement[] {
   const found: SubjectStatement[] = [];
   for (const sentence of sentences(text)) {
     if (/[?？]$/.test(sentence)) continue;
-    for (const clause of sentence.replace(REMARK, ' $1 ').split(CLAUSE_ENDS)) {
+    const addresses = (sentence.match(ADDRESS) ?? []).join(' ');
+    for (const clause of sentence.replace(ADDRESS, ' ').replace(REMARK, ' $1 ').split(CLAUSE_ENDS)) {
       if (found.length >= MAX_CLAUSES) return found;
-      const statement = readClause(clause, sentence);
+      const statement = readClause(clause, sentence, addresses);
       if (statement) found.push(statement);
     }
   }
@@ -170,7 +173,7 @@ function readTimeOfDay(raw: string, word = ''): string | undefined {
   return `${hours}:${minutes ?? '00'}`;
 }
 
-function readClause(clause: string, sentence: string): SubjectStatement | undefined {
+function readClause(clause: string, sentence: string, addresses: string): SubjectStatement | undefined {
   const tokens = tokensOf(clause);
   if (tokens.some(({ kind }) => kind === 'past')) return undefined;
   const at = findVerb(tokens);
@@ -189,7 +192,7 @@ function readClause(clause: string, sentence: string): SubjectStatement | undefi
     verb: verb?.value,
     isLabelled: verb !== undefined && MARK.test(verb.raw),
     ...collected,
-    signs: findSigns(clause.replace(DECORATION, '')).join(' '),
+    signs: [...findSigns(clause.replace(DECORATION, '')), addresses].join(' ').trim(),
     written: new Map(tokens.map((token) => [conceptOf(token), token.raw])),
     isDenied: collected.isDenied !== tokens.some(({ kind }) => kind === 'negation'),
   };

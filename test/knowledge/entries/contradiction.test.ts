@@ -63,7 +63,9 @@ describe('a contradiction', () => {
     ['Der Kurs beginnt um 15 Uhr.', 'Der Kurs beginnt um 15:00.'],
     ['Le cours commence à 15h30.', 'Le cours commence à 15:30.'],
     ['The talk is at 3:30 p.m.', 'The talk is at 15:30.'],
-  ])('is not the same time in another writing: %s %s', (older, newer) => {
+    ['Saved for later: https://a.example/v2?id=77', 'Saved for later: https://b.example/v2?id=12'],
+    ['Recipe: https://a.example/soup, for 4', 'Recipe: https://a.example/cake, for 6'],
+  ])('is not the same time in another writing, nor another address: %s %s', (older, newer) => {
     expect(contradict(older, newer)).toBeUndefined();
   });
 
