@@ -186,7 +186,11 @@ function meaningOf(words: readonly string[], now: number, vocabulary: TimeLexico
       if (phrase && count !== undefined) return unitSpan(phrase, count, now);
     }
   }
-  return namedTime(told, now, vocabulary) ?? writtenTime(words, told, now, vocabulary);
+  return (
+    namedTime(told, now, vocabulary) ??
+    writtenTime(words, told, now, vocabulary) ??
+    numberedWeek(told, now, vocabulary)
+  );
 }
 
 function namedTime(words: readonly string[], now: number, vocabulary: TimeLexicon): TimeSpan | undefined {
@@ -286,6 +290,22 @@ const isYear = (word: string): boolean => /^(?:19|20)\d\d$/.test(word);
 function countOf(word: string, { numbers }: TimeLexicon): number | undefined {
   const count = /^\d{1,4}$/.test(word) ? Number(word) : numbers.get(word);
   return count !== undefined && count >= 1 && count <= MAX_COUNT ? count : undefined;
+}
+
+/** Parses the number of a week (ISO 8601), such as `week 46` and `KW 46 2026`. */
+function numberedWeek(
+  [unit = '', number = '', year, ...more]: readonly string[],
+  now: number,
+  { units }: TimeLexicon,
+): TimeSpan | undefined {
+  const isNumber = /^(?:[1-9]|[1-4]\d|5[0-3])$/.test(number);
+  if (units.get(unit) !== 'week' || !isNumber || more.length > 0 || !isYear(year ?? '2000')) return undefined;
+  const mondayIn = (of: number) =>
+    startOf('week', 0, new Date(of, 0, 4 + 7 * (Number(number) - 1)).getTime());
+  const ofThisYear = mondayIn(new Date(now).getFullYear());
+  const isLater = year === undefined && ofThisYear > now;
+  const since = mondayIn(Number(year ?? new Date(now).getFullYear() - Number(isLater)));
+  return { since, until: startOf('week', -1, since) };
 }
 
 interface UnitsAgo {
