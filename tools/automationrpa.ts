@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import type {
-  AutomationOrderResult,
-  AutomationService,
-  ChosenPage,
-  PlatformCredentials,
-} from '../src/automation/types.ts';
+import type { AutomationOrderResult, AutomationService } from '../src/automation/types.ts';
 import { AUTOMATION_PLATFORMS, type PlatformName } from '../src/config/automation-settings.ts';
 import { notFoundError } from '../src/errors.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
@@ -126,11 +121,7 @@ export const automationrpa = defineOperation({
 });
 
 /** Returns credentials from the settings of this machine's user, which callers over HTTP must not get. */
-function localCredentials(
-  { via }: OperationContext['caller'],
-  room: AutomationService,
-  platform: unknown,
-): PlatformCredentials {
+function localCredentials({ via }: OperationContext['caller'], room: AutomationService, platform: unknown) {
   if (via === 'http') return {};
   return room.localCredentials(nameOf(platform));
 }
@@ -144,10 +135,7 @@ function brief(task: string): string {
   return task.length > MAX_BRIEF_CHARACTERS ? `${line}…` : line;
 }
 
-async function findPage(
-  subject: string,
-  { services, caller, signal }: OperationContext,
-): Promise<ChosenPage> {
+async function findPage(subject: string, { services, caller, signal }: OperationContext) {
   const search = await services.search();
   const { pages } = await search.findPages(subject, { owner: caller.id, limit: 5, signal });
   const [first] = pages;

@@ -34,10 +34,7 @@ const output = documentMatches.extend({
 
 type DocumentAnswer = z.output<typeof output>;
 
-async function ask(
-  { q, fileName, partId }: z.output<typeof input>,
-  ctx: OperationContext,
-): Promise<DocumentAnswer> {
+async function ask({ q, fileName, partId }: z.output<typeof input>, ctx: OperationContext) {
   const { caller, services, signal } = ctx;
   const room = await services.documents();
   const part = partId === '*' ? 'all' : rangesOf(String(partId));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Assessment, ComplianceJob, Format } from '../src/compliance/types.ts';
+import type { Assessment, Format } from '../src/compliance/types.ts';
 import { badRequestError } from '../src/errors.ts';
 import { runCheck } from '../src/flows/evidence/run-check.ts';
 import { reportUri, signatureUri } from '../src/lib/resource-uri.ts';
@@ -113,10 +113,7 @@ interface ReportInput {
   readonly scope?: string | undefined;
 }
 
-async function resultsOf(
-  { check_id, standards: names, scope: of }: ReportInput,
-  ctx: OperationContext,
-): Promise<Assessment | ComplianceJob> {
+async function resultsOf({ check_id, standards: names, scope: of }: ReportInput, ctx: OperationContext) {
   const room = await ctx.services.compliance();
   if (check_id !== undefined) {
     const job = await room.readJob(ctx.caller.id, check_id);

@@ -83,10 +83,7 @@ async function ask(input: z.output<typeof question>, ctx: OperationContext): Pro
   };
 }
 
-async function itemsOf(
-  found: readonly PassageMatch[],
-  ctx: OperationContext,
-): Promise<MatchesBody['matches']> {
+async function itemsOf(found: readonly PassageMatch[], ctx: OperationContext) {
   const parts = await findFileParts(found, ctx);
   const cited = found.map((match) => toCitedPassage(match, parts.get(match)));
   const citations = await citePassages(cited, ctx);

@@ -114,12 +114,7 @@ function meaning({ rights, title }: AutomationPlatform, status: number): readonl
   return ['upstream', 'the platform is down or out of order: try again later'];
 }
 
-function refusal(
-  platform: AutomationPlatform,
-  status: number,
-  reason: string,
-  after: string | null,
-): AppError {
+function refusal(platform: AutomationPlatform, status: number, reason: string, after: string | null) {
   const [code, advice] = meaning(platform, status);
   const words = reason === '' ? '' : `: ${reason.replace(/(?<![.\s])[.\s]+$/, '')}`;
   const seconds = /^\d{1,6}$/.test(after ?? '') ? Number(after) : 60;

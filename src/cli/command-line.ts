@@ -97,12 +97,7 @@ function familyOf(root: Word, first: string, commands: readonly Command[], answe
   });
 }
 
-function growGroup(
-  root: Word,
-  name: string,
-  answer: Handler,
-  refuse: (word: string | undefined) => void,
-): Word {
+function growGroup(root: Word, name: string, answer: Handler, refuse: (word: string | undefined) => void) {
   const node = root.grow(name).allowExcessArguments();
   node.action(() => {
     const [word] = node.args;

@@ -141,10 +141,7 @@ export async function runCommand(
   }
 }
 
-function operationInput(
-  operation: Operation,
-  { values, positionals }: GivenArguments,
-): Record<string, unknown> {
+function operationInput(operation: Operation, { values, positionals }: GivenArguments) {
   const input: Record<string, unknown> = { ...operation.start };
   const first = Object.keys(inputSchema(operation).properties ?? {})[0];
   if (positionals.length > 0) {

@@ -64,11 +64,7 @@ export const addParts = defineCommand({
   },
 });
 
-async function addPackage(
-  part: OptionalPackageName,
-  remove: boolean,
-  ctx: CommandContext,
-): Promise<CommandOutcome> {
+async function addPackage(part: OptionalPackageName, remove: boolean, ctx: CommandContext) {
   const { signal, progress, machine, config } = ctx;
   const place = { folder: optionalPackagesFolder(config.data), machine, signal };
   progress(remove ? `Takes ${part} away.` : `npm fetches ${OPTIONAL_PACKAGES[part].name}.`);

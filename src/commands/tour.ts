@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { type CommandContext, type CommandOutcome, defineCommand } from '../command.ts';
+import { type CommandContext, defineCommand } from '../command.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import { type CommandOutput, createTourProgram, type TourProgram } from './tour/program.ts';
 import { writeSamples } from './tour/samples.ts';
@@ -48,11 +48,7 @@ interface TourStepResult {
   readonly answer: string;
 }
 
-async function walk(
-  steps: readonly TourStep[],
-  magpie: TourProgram,
-  ctx: CommandContext,
-): Promise<CommandOutcome> {
+async function walk(steps: readonly TourStep[], magpie: TourProgram, ctx: CommandContext) {
   const taken: TourStepResult[] = [];
   const server = await magpie.start(['serve']);
   for (const stream of [server.stdout, server.stderr]) stream.resume();

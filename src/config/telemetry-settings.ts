@@ -86,11 +86,7 @@ function firstOf(env: Environment, names: readonly string[]) {
   return name === undefined ? undefined : { name, value: env[name]?.trim() ?? '' };
 }
 
-function oneOf<T extends string>(
-  env: Environment,
-  names: readonly string[],
-  known: readonly T[],
-): T | undefined {
+function oneOf<T extends string>(env: Environment, names: readonly string[], known: readonly T[]) {
   const given = firstOf(env, names);
   const found = known.find((one) => one === given?.value);
   if (given && found === undefined) throw wrong(given.name, given.value, known.join(', '));

@@ -84,9 +84,7 @@ export function createUpload(options: UploadsOptions): Upload {
   };
 }
 
-async function headOf(
-  all: AsyncIterable<Uint8Array>,
-): Promise<{ readonly head: string; readonly bytes: AsyncIterable<Uint8Array> }> {
+async function headOf(all: AsyncIterable<Uint8Array>) {
   const rest = all[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
   let length = 0;

@@ -144,12 +144,7 @@ interface OpenCache {
   readonly table: AnswerTable;
 }
 
-function open(
-  folder: string,
-  path: string,
-  bounds: AnswerBounds,
-  trouble: (error: unknown) => void,
-): OpenCache | undefined {
+function open(folder: string, path: string, bounds: AnswerBounds, trouble: (error: unknown) => void) {
   for (const last of [false, true]) {
     let database: DatabaseSync | undefined;
     try {

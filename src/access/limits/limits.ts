@@ -1,7 +1,6 @@
 import { AppError, tooLargeError } from '../../errors.ts';
 import type { ProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { CallAccounting, ExtraRequestCost, LimitedOperation, RequestClient } from '../types.ts';
-import type { DayQuota } from '../usage/usage-store.ts';
 import { createCallScheduler } from './call-scheduler.ts';
 import type { DailyQuotaCounter } from './daily-quota-counter.ts';
 import { networkOf } from './network.ts';
@@ -197,11 +196,7 @@ function subjectsOf(credential: string, user: string): readonly Subject[] {
   ];
 }
 
-function dayQuotas(
-  subjects: readonly Subject[],
-  { effect, openWorld }: LimitedOperation,
-  rules: LimitRules,
-): DayQuota[] {
+function dayQuotas(subjects: readonly Subject[], { effect, openWorld }: LimitedOperation, rules: LimitRules) {
   const counted: ('fetches' | 'inserts')[] = [];
   if (openWorld && rules.fetches > 0) counted.push('fetches');
   if (effect === 'write' && rules.inserts > 0) counted.push('inserts');

@@ -1,4 +1,4 @@
-import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
+import type { Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import { type AppError, unavailableError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { getIssuerHost, type IssuerKeysOptions } from '../tokens/issuer-keys.ts';
@@ -103,11 +103,7 @@ function usable(server: ServerMetadata, issuer: string): ServerMetadata {
   return { ...server, id_token_signing_alg_values_supported: algorithms };
 }
 
-function secretWays(
-  library: typeof import('openid-client'),
-  server: ServerMetadata,
-  secret: string,
-): ClientAuth[] {
+function secretWays(library: typeof import('openid-client'), server: ServerMetadata, secret: string) {
   const taken = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   const basic = taken.includes('client_secret_basic') ? [library.ClientSecretBasic(secret)] : [];
   const post = taken.includes('client_secret_post') ? [library.ClientSecretPost(secret)] : [];

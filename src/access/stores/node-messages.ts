@@ -1,4 +1,4 @@
-import type { AnyDatabase, Sql, StepGenerator } from '../../storage/any-database.ts';
+import type { AnyDatabase, Sql } from '../../storage/any-database.ts';
 import { GIVE_NOTICE, type PostgresNotices } from '../../storage/postgres/notices.ts';
 import { type McpSessionStore, SERVER_NODE_TIMEOUT_MS, type ServerNodeMessage } from '../session-store.ts';
 
@@ -53,12 +53,7 @@ export function createNodeMessageStore(db: AnyDatabase, notices: Pick<PostgresNo
   } satisfies Partial<McpSessionStore>;
 }
 
-function* send(
-  sql: Sql,
-  { session, message }: ServerNodeMessage,
-  node: string,
-  most: number,
-): StepGenerator<boolean> {
+function* send(sql: Sql, { session, message }: ServerNodeMessage, node: string, most: number) {
   const waiting = yield* sql.get<{ count: number }>(COUNT, session, node);
   if ((waiting?.count ?? 0) >= most) return false;
   yield* sql.send(SEND, session, node, message);

@@ -214,11 +214,7 @@ function crawl({ pages, extract }: AutomationPlan): JsonRecord {
 }
 
 /** Returns the web hook of a plan that sends data. Throws `bad_request` if Apify cannot run the plan. */
-function hook(
-  { send, task, when }: AutomationPlan,
-  fingerprint: string,
-  apiUrl: string,
-): JsonRecord | undefined {
+function hook({ send, task, when }: AutomationPlan, fingerprint: string, apiUrl: string) {
   if (send.kind !== 'platform' && when.kind !== 'always') {
     throw badRequestError(
       'Apify compares nothing, so it cannot notify only when something changes, appears or goes below or above a number: name platform n8n or make; or say "every time", and let the receiver compare',

@@ -306,11 +306,7 @@ function hook(url: string, task: string, page: string, post: Post): JsonRecord {
   return post(escapeAddressBraces(url), [], messageAround(shape, text), length);
 }
 
-function sender(
-  { plan, knowledgeUrl = '' }: PlatformTask,
-  state: number,
-  page: string,
-): { module?: JsonRecord; notes: string[]; ready: boolean } {
+function sender({ plan, knowledgeUrl = '' }: PlatformTask, state: number, page: string) {
   const { send } = plan;
   const task = escapeTemplateBraces(plan.task);
   const post = (

@@ -45,10 +45,7 @@ export function readTopic(nodes: readonly TaskPhrase[], text: string): TaskTopic
   return besideItem(nodes, span);
 }
 
-function besideItem(
-  nodes: readonly TaskPhrase[],
-  span: (run: readonly TaskPhrase[]) => string,
-): { readonly about: string[]; readonly every: boolean } | undefined {
+function besideItem(nodes: readonly TaskPhrase[], span: (run: readonly TaskPhrase[]) => string) {
   const fresh = nodes.findIndex((node) => node.tags.has('new') && !node.taken);
   const item = nodes.findIndex((node) => node.tags.has('item') && !node.taken);
   if (fresh < 0 || item < 0 || Math.abs(item - fresh) > 4) return undefined;

@@ -150,11 +150,7 @@ const MAX_CORRECTIONS = 8;
 const MIN_CORRECTED_LETTERS = 5;
 
 /** Returns the listed word that differs by one letter or two swapped letters, unless several words match. */
-function correctionOf(
-  { exact }: TaskLexicon,
-  word: string,
-  written: string,
-): { readonly word: string; readonly tags: PhraseTags } | undefined {
+function correctionOf({ exact }: TaskLexicon, word: string, written: string) {
   const named = written !== word;
   if (named || word.length < MIN_CORRECTED_LETTERS || word.length > 20 || /\d/.test(word)) return undefined;
   let nearest: { readonly word: string; readonly tags: PhraseTags } | undefined;

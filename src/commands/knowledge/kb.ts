@@ -206,11 +206,7 @@ export const importEntries = defineCommand({
   },
 });
 
-function outcomeOf(
-  { imported, known, failed }: ImportSummary,
-  waits: boolean,
-  stopped: boolean,
-): CommandOutcome {
+function outcomeOf({ imported, known, failed }: ImportSummary, waits: boolean, stopped: boolean) {
   if (stopped) return 'stopped';
   if (failed > 0) return imported + known > 0 ? 'partly' : 'failed';
   return waits ? 'waiting' : 'done';

@@ -37,10 +37,7 @@ export function compareAssessments(
   };
 }
 
-function changesOf(
-  earlier: readonly Assessment[],
-  now: Assessment,
-): Pick<AssessmentComparison, 'lacked' | 'changes'> {
+function changesOf(earlier: readonly Assessment[], now: Assessment) {
   const lacked: NewlyCheckedStandard[] = [];
   const changes: ControlChange[] = [];
   for (const { standard, controls } of now.standards) {

@@ -120,11 +120,7 @@ export function invalidFieldError(field: string, value: unknown): AttestationErr
 }
 
 /** Returns the exact ids of a standard and control. An AttestationError suggests similar ids. */
-async function controlOf(
-  standard: string,
-  control: string,
-  catalogues: readonly ControlCatalogue[],
-): Promise<{ readonly standard: string; readonly control: string }> {
+async function controlOf(standard: string, control: string, catalogues: readonly ControlCatalogue[]) {
   let named: readonly ControlCatalogue[];
   try {
     named = findStandards([standard], catalogues);

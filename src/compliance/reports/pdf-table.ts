@@ -73,12 +73,7 @@ export function drawTable(
   doc.moveDown(0.8);
 }
 
-function cellsOf(
-  { write }: PdfSheet,
-  columns: TableColumns,
-  row: readonly TableCell[],
-  kind: RowKind,
-): readonly DrawnCell[] {
+function cellsOf({ write }: PdfSheet, columns: TableColumns, row: readonly TableCell[], kind: RowKind) {
   return row.map((cell, at) => {
     const { words, colour } = typeof cell === 'string' ? { words: cell, colour: INK } : cell;
     const text = write(words.slice(0, MAX_CELL_CHARACTERS));

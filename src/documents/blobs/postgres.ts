@@ -89,11 +89,7 @@ interface BlobRow {
 }
 
 /** Yields the bytes of a file. Throws AppError `not_found` if the file is deleted or replaced meanwhile. */
-async function* readPieces(
-  db: AnyDatabase,
-  name: string,
-  { bytes, made_at }: BlobRow,
-): AsyncGenerator<Uint8Array> {
+async function* readPieces(db: AnyDatabase, name: string, { bytes, made_at }: BlobRow) {
   for (let [piece, left] = [0, bytes]; left > 0; piece++) {
     const row = await db.read((sql) =>
       sql.get<{ bytes: Uint8Array | null }>(

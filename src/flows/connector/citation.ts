@@ -59,10 +59,7 @@ export async function citePassages(
   return passages.map((passage) => cite(passage, previews));
 }
 
-function cite(
-  { of, page, part, passage, start, text }: CitedPassage,
-  previews: ReadonlyMap<string, string>,
-): Citation {
+function cite({ of, page, part, passage, start, text }: CitedPassage, previews: ReadonlyMap<string, string>) {
   const file = fileOf(of);
   const span = start === undefined ? {} : { start, end: start + countCodePoints(text) };
   if (file === undefined) return { entry: of, passage, ...span, link: entryUri(of) };

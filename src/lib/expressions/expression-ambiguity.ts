@@ -101,10 +101,7 @@ function link(from: readonly number[], to: readonly number[], { follows }: Autom
     for (const next of to) follows[one]?.set(next, Math.min(2, (follows[one].get(next) ?? 0) + 1));
 }
 
-function repeated(
-  { part, min, max }: Extract<RegexNode, { kind: 'repeat' }>,
-  automaton: Automaton,
-): RegexPart | undefined {
+function repeated({ part, min, max }: Extract<RegexNode, { kind: 'repeat' }>, automaton: Automaton) {
   const isLoop = max === Number.POSITIVE_INFINITY;
   const copies = Math.max(1, Math.min(isLoop ? min : max, MAX_COPIES));
   let all: RegexPart | undefined = { first: [], last: [], empty: true };

@@ -62,10 +62,7 @@ interface RefreshTag {
   readonly base: URL;
 }
 
-async function metaRefresh(
-  { url, headers, body }: RefreshSource,
-  noscript: boolean,
-): Promise<RefreshTag | undefined> {
+async function metaRefresh({ url, headers, body }: RefreshSource, noscript: boolean) {
   const type = headers.get('content-type') ?? '';
   if (!/html|^\s*$/i.test(type)) return undefined;
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, SCANNED_BYTES));

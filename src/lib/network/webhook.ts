@@ -71,11 +71,7 @@ function secondsToWait(status: number, headers: Headers, body: Uint8Array): numb
   }
 }
 
-async function signatureOf(
-  id: string,
-  body: string,
-  secret: Buffer | undefined,
-): Promise<Record<string, string>> {
+async function signatureOf(id: string, body: string, secret: Buffer | undefined) {
   const now = new Date();
   const named = { 'webhook-id': id, 'webhook-timestamp': String(Math.floor(now.getTime() / 1000)) };
   if (!secret) return named;

@@ -97,11 +97,7 @@ interface FoundTime {
 }
 
 /** Joins two written days, such as `from November 3 to November 7, 2026`. A year may follow the last one alone. */
-function rangeOf(
-  [first, second]: readonly FoundTime[],
-  words: readonly string[],
-  { joining }: TimeLexicon,
-): TimeSpan | undefined {
+function rangeOf([first, second]: readonly FoundTime[], words: readonly string[], { joining }: TimeLexicon) {
   if (!first || !second) return undefined;
   const isDay = (one: FoundTime) => countDays(one.words) > 0;
   const between = words.slice(first.at + first.words.length, second.at);
@@ -209,12 +205,7 @@ function namedTime(words: readonly string[], now: number, vocabulary: TimeLexico
 }
 
 /** Parses phrases such as `this week`, `last two weeks`, `these two weeks` and `Monday last week`. */
-function relativeUnit(
-  named: readonly string[],
-  isLast: boolean,
-  now: number,
-  vocabulary: TimeLexicon,
-): TimeSpan | undefined {
+function relativeUnit(named: readonly string[], isLast: boolean, now: number, vocabulary: TimeLexicon) {
   const { units, weekdays } = vocabulary;
   const unit = named.map((word) => units.get(word)).find((one) => one !== undefined);
   if (unit === undefined || named.length > 2) return undefined;

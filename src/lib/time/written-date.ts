@@ -131,12 +131,7 @@ const LABEL = /^(?:(?:le|on|am|den|el|il|op|em|dia|date|datum|fecha|data|dato) )
 const WEEKDAYS = 'sun mon tue wed thu fri sat';
 const WEEKDAY = /(?<!\p{L})(sun|mon|tue|wed|thu|fri|sat)\p{L}{0,6}\.?,? $/iu;
 
-function orderByWeekday(
-  weekday: string | undefined,
-  year: number,
-  first: number,
-  second: number,
-): DateOrder | undefined {
+function orderByWeekday(weekday: string | undefined, year: number, first: number, second: number) {
   if (weekday === undefined) return undefined;
   const fits = (month: number, day: number) =>
     WEEKDAYS.split(' ')[new Date(Date.UTC(year, month - 1, day)).getUTCDay()] === weekday;

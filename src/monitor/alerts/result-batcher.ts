@@ -213,10 +213,7 @@ function computeFingerprint(target: string, rule: string, subject = ''): string 
   return hash.digest('hex').slice(0, 32);
 }
 
-function toMonitorFinding(
-  target: string,
-  { rule, description, subject, score, scanners }: CheckProblem,
-): MonitorFinding {
+function toMonitorFinding(target: string, { rule, description, subject, score, scanners }: CheckProblem) {
   const said = score ?? rule.score;
   return {
     id: rule.id,

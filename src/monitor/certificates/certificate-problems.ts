@@ -135,11 +135,7 @@ function trustFaults(
   ];
 }
 
-function issuerFaults(
-  path: readonly X509Certificate[],
-  trust: CertificatePath['trust'],
-  now: number,
-): CertificateProblem[] {
+function issuerFaults(path: readonly X509Certificate[], trust: CertificatePath['trust'], now: number) {
   const faults: CertificateProblem[] = [];
   for (const [at, issuer] of path.entries()) {
     if (at === 0) continue;
@@ -233,10 +229,7 @@ const WARNINGS = [
   { key: 'expires-in-30-days', days: 30, share: 1 / 3 },
 ] as const;
 
-function findExpiryWarning(
-  certificate: X509Certificate,
-  now: number,
-): (typeof WARNINGS)[number]['key'] | undefined {
+function findExpiryWarning(certificate: X509Certificate, now: number) {
   const left = (certificate.validToDate.getTime() - now) / DAY_MS;
   const { days: life } = getValidityDays(certificate);
   return WARNINGS.find(({ days, share }) => left < Math.min(days, life * share))?.key;

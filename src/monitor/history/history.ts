@@ -117,10 +117,7 @@ function hoursOf(sums: ReadonlyMap<string, HistorySum>): HourLatency[] {
 }
 
 /** Returns `known`, the share of the period with probes, and `uptime`, the share of `known` that was up. */
-function sharesOf(
-  { upMs, downMs }: HistorySum,
-  spanMs: number,
-): { readonly uptime: number | undefined; readonly known: number } {
+function sharesOf({ upMs, downMs }: HistorySum, spanMs: number) {
   const seen = upMs + downMs;
   return { uptime: seen > 0 ? upMs / seen : undefined, known: spanMs > 0 ? Math.min(1, seen / spanMs) : 0 };
 }

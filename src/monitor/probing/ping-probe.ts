@@ -35,11 +35,7 @@ interface PingAnswer {
   readonly tookMs: number;
 }
 
-async function runPing(
-  command: string,
-  address: string,
-  signal: AbortSignal,
-): Promise<PingAnswer | undefined> {
+async function runPing(command: string, address: string, signal: AbortSignal) {
   const begun = performance.now();
   let output = '';
   try {

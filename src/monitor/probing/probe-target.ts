@@ -70,12 +70,7 @@ interface CheckRun {
 }
 
 /** Runs a check. A failed check is a result too: rejects only if the probe is aborted. */
-async function runCheck(
-  check: MonitorCheck,
-  target: MonitorTarget,
-  probe: ProbeContext,
-  log: Logger,
-): Promise<CheckRun> {
+async function runCheck(check: MonitorCheck, target: MonitorTarget, probe: ProbeContext, log: Logger) {
   const { signal } = probe;
   try {
     const result = await withDeadline(signal, getTimeLimitMs(check), (own) =>

@@ -36,10 +36,7 @@ export function createChannelSender(address: ChannelAddress, options: ChannelOpt
   };
 }
 
-function senderOf(
-  address: ChannelAddress,
-  { fetch, trusted, secret, mail }: ChannelOptions,
-): NotificationSender {
+function senderOf(address: ChannelAddress, { fetch, trusted, secret, mail }: ChannelOptions) {
   const { kind, url = '', to = '', thread, authorization } = address;
   const post = { url, fetch, trusted, authorization };
   switch (kind) {

@@ -178,12 +178,7 @@ function* tidy(sql: Sql, key: number, target: string, hour: number): StepGenerat
   );
 }
 
-function* keepIncident(
-  sql: Sql,
-  key: number,
-  target: string,
-  { at, up, why, lostAt }: ProbeObservation,
-): StepGenerator<void> {
+function* keepIncident(sql: Sql, key: number, target: string, { at, up, why, lostAt }: ProbeObservation) {
   const open = yield* sql.get<{ id: number; from_at: number }>(
     'SELECT id, from_at FROM monitor_incidents WHERE monitor = ? AND target = ? AND to_at IS NULL',
     key,

@@ -51,10 +51,7 @@ export async function readSitemaps(files: readonly string[], options: ReadSitema
   return { pages, files: read, cut };
 }
 
-async function readFile(
-  file: string,
-  { polite, signal, owner, job, known }: ReadSitemapsOptions,
-): Promise<SitemapOrFeed | 'none' | 'unreadable'> {
+async function readFile(file: string, { polite, signal, owner, job, known }: ReadSitemapsOptions) {
   if (known?.url === file) return known.listing;
   try {
     const answer = await polite.fetchPage(file, signal, {}, MAX_SITEMAP_BYTES);

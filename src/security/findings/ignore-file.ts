@@ -56,10 +56,7 @@ export async function readIgnoreFile(
   return { excuses, problems };
 }
 
-function whyUseless(
-  { line, rule, path, reason, expires }: IgnoreFileEntry,
-  now: number,
-): RawFinding | undefined {
+function whyUseless({ line, rule, path, reason, expires }: IgnoreFileEntry, now: number) {
   if (rule === '' || path === '' || rule.length > MAX_RULE_CHARACTERS) {
     const what = `The entry names no rule or no path, or a rule of over ${MAX_RULE_CHARACTERS} characters.`;
     return problem('unusable', line, what);
@@ -105,11 +102,7 @@ export function createSlowIgnoreFileFinding(): RawFinding {
   );
 }
 
-async function yamlOf(
-  text: string,
-  yamlMs: number,
-  signal: AbortSignal,
-): Promise<readonly IgnoreFileEntry[] | string> {
+async function yamlOf(text: string, yamlMs: number, signal: AbortSignal) {
   const file = moduleUrl('./ignore-worker.ts', import.meta.url);
   const outcome = await runInWorker<string, IgnoreFileEntry[] | string>(file, text, yamlMs, signal);
   if ('answer' in outcome) return outcome.answer;

@@ -72,11 +72,7 @@ function changesFor(finding: Finding, versions: ReadonlyMap<string, string>): re
   );
 }
 
-async function linesOf(
-  file: TreeFile,
-  tree: FileTree,
-  texts: Map<string, readonly string[]>,
-): Promise<readonly string[] | undefined> {
+async function linesOf(file: TreeFile, tree: FileTree, texts: Map<string, readonly string[]>) {
   const known = texts.get(file.path);
   if (known || texts.size >= MAX_FILES || file.bytes > MAX_BYTES) return known;
   const lines = Buffer.from(await tree.read(file))

@@ -77,10 +77,7 @@ function licensesOf(license: string): Record<string, unknown>[] {
   return [{ license: { name: license.slice(0, 500) } }];
 }
 
-function graphOf(
-  components: readonly SoftwareComponent[],
-  known: ReadonlySet<string>,
-): Record<string, unknown>[] {
+function graphOf(components: readonly SoftwareComponent[], known: ReadonlySet<string>) {
   const edges = new Map<string, string[]>();
   for (const [, all] of Map.groupBy(components, ({ path }) => path)) {
     const refs = new Map(all.map((one) => [`${one.name}@${one.version}`, packageReferenceOf(one)]));
@@ -95,10 +92,7 @@ function graphOf(
   return [...edges].map(([ref, needs]) => ({ ref, dependsOn: unique(needs) }));
 }
 
-function vulnerabilitiesOf(
-  findings: readonly Finding[],
-  known: ReadonlySet<string>,
-): Record<string, unknown>[] {
+function vulnerabilitiesOf(findings: readonly Finding[], known: ReadonlySet<string>) {
   const used = findings.filter((one) => one.package && known.has(packageReferenceOf(one.package)));
   return [...Map.groupBy(used, ({ id }) => id)].map(([id, all]) => {
     const [first] = all;

@@ -83,10 +83,7 @@ function missPrivate([one]: readonly NamedPackage[], { miss }: TreeScanContext):
   miss('advisories', what, 'the operator can take it out of that setting');
 }
 
-function packagesOf(
-  lockfiles: readonly ReadLockfile[],
-  isPrivate: (name: string) => boolean,
-): Map<string, PackageQuestion> {
+function packagesOf(lockfiles: readonly ReadLockfile[], isPrivate: (name: string) => boolean) {
   const asked = new Map<string, PackageQuestion>();
   for (const { ecosystem, packages } of lockfiles) {
     for (const { name, version, local, ecosystem: own = ecosystem } of packages) {

@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path';
 import { AppError, tooLargeError, unavailableError, upstreamError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { limitProcessGroup } from '../../lib/workers/process-time.ts';
-import type { RawFinding } from '../findings/finding.ts';
 import type { TreeScanContext, TreeScanner } from '../scans/scanner.ts';
 import { EXTERNAL_PROGRAMS, type ExternalProgram, SCANNER_STEERING_FILES } from './external/program.ts';
 import { sarifFindings } from './external/sarif-findings.ts';
@@ -27,11 +26,7 @@ export function createExternalScanners(options: ExternalOptions): TreeScanner[] 
   }));
 }
 
-async function scanWith(
-  program: ExternalProgram,
-  options: ExternalOptions,
-  scan: TreeScanContext,
-): Promise<RawFinding[]> {
+async function scanWith(program: ExternalProgram, options: ExternalOptions, scan: TreeScanContext) {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const work = await mkdtemp(join(options.folder, `${program.name}-`));
   try {

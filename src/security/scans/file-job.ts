@@ -162,12 +162,7 @@ interface ScannerResult extends Pick<FileScanResult, 'scanner' | 'ms' | 'left'> 
 }
 
 /** Masks secrets in all findings of a file. A finding can quote a secret that another scanner found. */
-function masked(
-  file: number,
-  found: readonly ScannerResult[],
-  text: string,
-  known: boolean,
-): FileScanResult[] {
+function masked(file: number, found: readonly ScannerResult[], text: string, known: boolean) {
   if (found.every(({ findings }) => findings.length === 0))
     return found.map((one) => ({ ...one, file, findings: [] }));
   // Masks secrets before findings are dropped, because others may quote a dropped finding's secret.

@@ -110,11 +110,7 @@ async function runOne(parts: RunParts, options: ScanRunOptions): Promise<ScanRes
 }
 
 /** Scans this machine's assistants. External scanners are not used, as they could run code or send files. */
-async function scanAssistants(
-  parts: RunParts,
-  options: ScanRunOptions,
-  folders: readonly string[],
-): Promise<ScanResult> {
+async function scanAssistants(parts: RunParts, options: ScanRunOptions, folders: readonly string[]) {
   const { machine } = parts;
   if (!machine) throw forbiddenError('assistants of this machine are not scanned here');
   const { openAssistantsTree } = await import('../trees/assistants/assistants-tree.ts');
@@ -128,11 +124,7 @@ async function scanAssistants(
   return searchAndUse(tree, { ...parts, treeScanners: [] }, options);
 }
 
-async function searchAndUse(
-  tree: OpenFileTree,
-  parts: RunParts,
-  options: ScanRunOptions,
-): Promise<ScanResult> {
+async function searchAndUse(tree: OpenFileTree, parts: RunParts, options: ScanRunOptions) {
   const result = await searchTree(tree, parts, options);
   await options.use?.(tree, options.signal);
   return result;

@@ -86,11 +86,7 @@ function joinVerdicts(verdicts: readonly TokenVerdict[]): TokenVerdict {
 }
 
 /** Finds the tokens in the files again, because findings contain no secrets. Uses a worker thread. */
-async function readTokens(
-  tree: FileTree,
-  findings: readonly JudgedFinding[],
-  signal: AbortSignal,
-): Promise<Map<JudgedFinding, readonly string[]>> {
+async function readTokens(tree: FileTree, findings: readonly JudgedFinding[], signal: AbortSignal) {
   const files = new Map(tree.files.map((file) => [file.path, file]));
   const tokens = new Map<JudgedFinding, readonly string[]>();
   const pool = createOwnWorker<TokenJob, string[][]>(moduleUrl('./verify-worker.ts', import.meta.url));

@@ -280,10 +280,7 @@ function addUploads(app: Hono<HttpEnv>, parts: UploadAppContext): void {
 
 const NEW_LINK = ' A new link opens it again: ask your assistant for one with /pdfload.';
 
-async function readerOf(
-  c: Context<HttpEnv>,
-  { pipe, applyUserLimits }: UploadAppContext,
-): Promise<{ readonly owner: string; readonly pass: string | undefined }> {
+async function readerOf(c: Context<HttpEnv>, { pipe, applyUserLimits }: UploadAppContext) {
   const pass = c.req.query('pass');
   const owner = await identifyFileOwner(c, pipe.services, c.req.param('name') ?? '');
   return { ...(await applyUserLimits(c, { owner })), pass };

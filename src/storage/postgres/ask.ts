@@ -51,11 +51,7 @@ export class UnreadAnswers {
   }
 }
 
-async function askEach(
-  client: pg.ClientBase,
-  text: string,
-  lists: Iterable<readonly SqlValue[]>,
-): Promise<pg.QueryResult[]> {
+async function askEach(client: pg.ClientBase, text: string, lists: Iterable<readonly SqlValue[]>) {
   const asked = Array.from(lists, (values) => client.query(statement(text, values)));
   const ended = await Promise.allSettled(asked);
   const failed = ended.find(({ status }) => status === 'rejected');

@@ -119,11 +119,7 @@ const withClient = <T>(
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> => runInSpan(stepSpan, () => onClient(pool, place, work));
 
-async function onClient<T>(
-  pool: pg.Pool,
-  place: string,
-  work: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> {
+async function onClient<T>(pool: pg.Pool, place: string, work: (client: pg.PoolClient) => Promise<T>) {
   if (pool.ending) throw unavailableError('Magpie is being ended: try again', { retryAfter: RETRY_AFTER_S });
   let client: pg.PoolClient | undefined;
   let broken = false;
@@ -139,10 +135,7 @@ async function onClient<T>(
 }
 
 /** Runs a transaction without awaiting BEGIN and COMMIT. A failed rollback closes the connection. */
-async function inTransaction<T>(
-  client: pg.PoolClient,
-  work: (unread: UnreadAnswers) => Promise<T>,
-): Promise<T> {
+async function inTransaction<T>(client: pg.PoolClient, work: (unread: UnreadAnswers) => Promise<T>) {
   const unread = new UnreadAnswers();
   unread.add(client.query('BEGIN'));
   try {

@@ -49,10 +49,7 @@ async function isArchive(file: string): Promise<boolean> {
   });
 }
 
-async function withFile<T>(
-  path: string,
-  use: (handle: Awaited<ReturnType<typeof open>>) => Promise<T>,
-): Promise<T> {
+async function withFile<T>(path: string, use: (handle: Awaited<ReturnType<typeof open>>) => Promise<T>) {
   const handle = await open(path).catch((cause: unknown) => {
     throw badRequestError(`${quotePathForError(path)} cannot be read: let Magpie read it`, { cause });
   });

@@ -31,11 +31,7 @@ export async function findRepository(folder: string, ceiling: string): Promise<L
   }
 }
 
-async function gitDirOf(
-  top: string,
-  isFolder: boolean,
-  ceiling: string,
-): Promise<Pick<LocalRepository, 'gitDir' | 'commonDir'> | undefined> {
+async function gitDirOf(top: string, isFolder: boolean, ceiling: string) {
   const dotGit = join(top, '.git');
   if (isFolder) return (await isGitDir(dotGit)) ? { gitDir: dotGit, commonDir: dotGit } : undefined;
   const link = /^gitdir: (.+)$/m.exec(

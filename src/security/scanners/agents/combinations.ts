@@ -105,11 +105,7 @@ function shortened(text: string): string {
 
 const partsOf = (name: string): readonly string[] => (name.includes('|') ? name.split('|') : []);
 
-function hits(
-  text: string,
-  { pattern, canBeNegated, canBeQuoted }: PatternKind,
-  units: TextUnits,
-): PatternHit[] {
+function hits(text: string, { pattern, canBeNegated, canBeQuoted }: PatternKind, units: TextUnits) {
   const found: PatternHit[] = [];
   let tries = MAX_TRIES;
   pattern.lastIndex = 0;

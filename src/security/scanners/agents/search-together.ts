@@ -41,11 +41,7 @@ export async function searchAgentFiles(
   return { findings, left: 0 };
 }
 
-async function searchSkill(
-  files: readonly ScannedFile[],
-  guide: ScannedFile,
-  begin: (path: string) => void,
-): Promise<FileGroupFindings> {
+async function searchSkill(files: readonly ScannedFile[], guide: ScannedFile, begin: (path: string) => void) {
   const folder = guide.path.slice(0, -'SKILL.md'.length);
   const findings: UnmaskedFinding[] = [];
   let left = 0;
@@ -61,10 +57,7 @@ async function searchSkill(
   return { findings, left };
 }
 
-async function searchServer(
-  files: readonly ScannedFile[],
-  begin: (path: string) => void,
-): Promise<UnmaskedFinding[]> {
+async function searchServer(files: readonly ScannedFile[], begin: (path: string) => void) {
   if (!files.some(({ text }) => isMcpServerCode(text))) return [];
   const findings = await spreadFindings(files, '', '');
   for (const file of files) {
@@ -76,11 +69,7 @@ async function searchServer(
   return findings;
 }
 
-async function spreadFindings(
-  files: readonly ScannedFile[],
-  folder: string,
-  guide: string,
-): Promise<UnmaskedFinding[]> {
+async function spreadFindings(files: readonly ScannedFile[], folder: string, guide: string) {
   const scripts = files
     .filter(({ path }) => isCodePath(path) && !isTestOrExamplePath(path.slice(folder.length)))
     .map((file) => ({ file, code: splitCodeAndStrings(file.path, file.text).code }));

@@ -86,10 +86,7 @@ export async function collectFindings(
 }
 
 /** Checks resources against the policies. Loads the policies (half a megabyte) only if there are resources. */
-async function judgedByPolicies(
-  resources: readonly ConfigResource[],
-  others: readonly ConfigResource[],
-): Promise<UnplacedFinding[][]> {
+async function judgedByPolicies(resources: readonly ConfigResource[], others: readonly ConfigResource[]) {
   if (resources.length === 0) return [];
   const { findPolicyViolations: policyMatches } = await import('./policies/find-policy-violations.ts');
   return resources.map((one) => policyMatches(one, others).map(ofPolicy));

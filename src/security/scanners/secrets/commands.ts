@@ -72,11 +72,7 @@ function loginsOf(program: string, words: readonly ShellWord[]): SecretHit[] {
   });
 }
 
-function givenTo(
-  { names, form = 'next' }: PasswordOption,
-  word: ShellWord,
-  next: ShellWord | undefined,
-): ShellWord | undefined {
+function givenTo({ names, form = 'next' }: PasswordOption, word: ShellWord, next: ShellWord | undefined) {
   const name = names.split(' ').find((one) => word.value.startsWith(one));
   if (name === undefined) return undefined;
   const rest = word.value.slice(name.length);

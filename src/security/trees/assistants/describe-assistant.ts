@@ -77,10 +77,7 @@ async function addHooks(root: YamlNode | undefined, place: ServerSearchContext, 
   return added;
 }
 
-async function readRoot(
-  path: string,
-  { files, contentOf, omissions }: FileSource,
-): Promise<YamlNode | undefined> {
+async function readRoot(path: string, { files, contentOf, omissions }: FileSource) {
   const most = path.endsWith('.toml') ? MAX_TOML_BYTES : MAX_JSON_BYTES;
   const isLarge = (files.get(path)?.file.bytes ?? 0) > most;
   const text = isLarge ? undefined : decodeFileText(await contentOf(path))?.replace(/^\ufeff/, '');

@@ -113,11 +113,7 @@ export function createMcpSessions(options: McpSessionsOptions) {
   };
 }
 
-function keptSession(
-  owner: string,
-  transport: KeptSession['transport'],
-  unwatch: () => void,
-): Omit<KeptSession, 'revision' | 'ids'> {
+function keptSession(owner: string, transport: KeptSession['transport'], unwatch: () => void) {
   return {
     owner,
     transport,

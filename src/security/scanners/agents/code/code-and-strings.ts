@@ -62,11 +62,7 @@ function endAfter(text: string, mark: string, from: number): number {
   return at < 0 ? text.length + 1 : at + mark.length;
 }
 
-function endOfString(
-  text: string,
-  from: number,
-  quote: string,
-): { readonly end?: number; readonly stop: number } {
+function endOfString(text: string, from: number, quote: string) {
   const isLong = quote.length === 3 || quote === '`';
   for (let at = from; at < text.length; at++) {
     const character = text.charAt(at);

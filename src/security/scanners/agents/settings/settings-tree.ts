@@ -45,11 +45,7 @@ function lineNaming(key: string, from: number, begins: readonly string[]): numbe
 }
 
 /** Empties strings beyond a total of `characters`, because YAML aliases can repeat strings. */
-function withinBudget(
-  root: YamlNode | undefined,
-  characters: number,
-  leave?: ReportSkipped,
-): YamlNode | undefined {
+function withinBudget(root: YamlNode | undefined, characters: number, leave?: ReportSkipped) {
   let left = characters;
   const cut = (node: YamlNode): YamlNode => {
     if (node.kind === 'list') return { ...node, items: node.items.map(cut) };

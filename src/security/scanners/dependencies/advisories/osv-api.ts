@@ -59,11 +59,7 @@ interface AdvisoryMention {
   readonly indexes: number[];
 }
 
-async function idsOf(
-  ask: AdvisoryServiceOptions,
-  packages: readonly PackageVersion[],
-  signal: AbortSignal,
-): Promise<Map<string, AdvisoryMention>> {
+async function idsOf(ask: AdvisoryServiceOptions, packages: readonly PackageVersion[], signal: AbortSignal) {
   const named = new Map<string, AdvisoryMention>();
   let queries: OsvQuery[] = packages.map((_, index) => ({ index }));
   for (let page = 0; queries.length > 0; page++) {

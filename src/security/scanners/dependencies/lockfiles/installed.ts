@@ -47,9 +47,7 @@ function releaseBeside({ beside }: LockfileContext, depth: number): string | und
   return beside(first) ?? beside(second);
 }
 
-function* paragraphsOf(
-  text: string,
-): Generator<{ readonly line: number; readonly fields: Map<string, string> }> {
+function* paragraphsOf(text: string) {
   let fields = new Map<string, string>();
   let start = 1;
   let line = 0;

@@ -150,12 +150,7 @@ function readReference(reader: HclReader, word: string, start: number): ConfigVa
   return readIndexes(reader, value ? { ...value, line } : other, start, line);
 }
 
-function readIndexes(
-  reader: HclReader,
-  value: ConfigValue | undefined,
-  start: number,
-  line: number,
-): ConfigValue | undefined {
+function readIndexes(reader: HclReader, value: ConfigValue | undefined, start: number, line: number) {
   const { text } = reader;
   let selected = value;
   while (text[reader.at] === '[' || text[reader.at] === '.') {

@@ -177,11 +177,7 @@ function inLoop(run: AnalysisRun, scope: VariableScope, body: (inner: VariableSc
   mergeBranches(scope, leavable(run, scope, body));
 }
 
-function leavable(
-  run: AnalysisRun,
-  scope: VariableScope,
-  body: (inner: VariableScope) => void,
-): VariableScope[] {
+function leavable(run: AnalysisRun, scope: VariableScope, body: (inner: VariableScope) => void) {
   const inner = createVariableScope(scope);
   const exits: VariableScope[] = [];
   run.loops.push({ base: scope, exits });

@@ -126,12 +126,7 @@ function added(before: AbstractValue, value: AbstractValue): AbstractValue {
   return { ...concatenateValues([before, value]), path: before.path };
 }
 
-function inVariable(
-  run: AnalysisRun,
-  value: AbstractValue,
-  name: string,
-  written: WrittenAssignment,
-): AbstractValue {
+function inVariable(run: AnalysisRun, value: AbstractValue, name: string, written: WrittenAssignment) {
   const from = written.value.op === 'name' ? [] : findRootVariables(written.value);
   const same = from.every((one) => one === name);
   if (!value.taint && same) return value;
@@ -157,11 +152,7 @@ function assignInside(
   return next;
 }
 
-function keyOf(
-  run: AnalysisRun,
-  target: ExprOf<'member'> | ExprOf<'index'>,
-  scope: VariableScope,
-): AbstractValue {
+function keyOf(run: AnalysisRun, target: ExprOf<'member'> | ExprOf<'index'>, scope: VariableScope) {
   if (target.op === 'member') return { constant: target.name };
   return target.index ? run.engine.evaluate(run, target.index, scope) : UNKNOWN_VALUE;
 }

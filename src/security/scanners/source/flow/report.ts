@@ -55,10 +55,7 @@ export function findArgument(
   return args.find((arg) => arg.name === place)?.value;
 }
 
-function holderOf(
-  value: AbstractValue,
-  key: string,
-): { fields: ReadonlyMap<string, AbstractValue>; last: string } | undefined {
+function holderOf(value: AbstractValue, key: string) {
   if (value.fields?.has(key)) return { fields: value.fields, last: key };
   const keys = key.split('.');
   const last = keys.pop() ?? '';

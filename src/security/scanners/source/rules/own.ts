@@ -88,10 +88,7 @@ function twice(rules: readonly NamedRuleFile<OwnRule>[]): UserRuleMistake[] {
   });
 }
 
-function compiled(
-  rules: readonly NamedRuleFile<OwnRule>[],
-  shared: readonly NamedRuleFile<OwnShared>[],
-): CompiledRuleFiles | { readonly mistakes: readonly UserRuleMistake[] } {
+function compiled(rules: readonly NamedRuleFile<OwnRule>[], shared: readonly NamedRuleFile<OwnShared>[]) {
   const places = createPlaces();
   let at: NamedRuleFile<OwnRule | OwnShared> | undefined;
   try {

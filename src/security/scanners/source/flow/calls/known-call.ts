@@ -123,10 +123,7 @@ const ASKS = /^(?:getProperty|getRequiredProperty|getString)$/;
 const SETTINGS_FILE = /^[^\0]{1,200}\.properties$/;
 const PLACEHOLDER = /^\$\{([\w.-]{1,120})(?::([^{}]{0,300}))?\}$/;
 
-function settingOf(
-  run: AnalysisRun,
-  { name, path, receiver, args }: EvaluatedCall,
-): AbstractValue | undefined {
+function settingOf(run: AnalysisRun, { name, path, receiver, args }: EvaluatedCall) {
   const first = String(args[0]?.value.constant ?? '');
   const [, placed, byDefault] = (path === '@Value' && PLACEHOLDER.exec(first)) || [];
   const file = SETTINGS_FILE.test(receiver?.text ?? '') ? receiver?.text : undefined;

@@ -199,12 +199,7 @@ export function evaluateMapCall(run: AnalysisRun, call: EvaluatedCall): Abstract
   return undefined;
 }
 
-function take(
-  run: AnalysisRun,
-  call: MethodCall,
-  items: readonly AbstractValue[],
-  scope: VariableScope,
-): AbstractValue {
+function take(run: AnalysisRun, call: MethodCall, items: readonly AbstractValue[], scope: VariableScope) {
   const { name, receiver, args } = call;
   const front = name === 'shift' || name === 'popleft' || name === 'removeFirst' || name === 'poll';
   const given = args[0]?.value.constant;
