@@ -12,7 +12,7 @@ export type RestRoute = `${'GET' | 'POST'} /${string}`;
 
 export type AnswerReaderKind = 'model' | 'person';
 
-/** Returns true if the reader of a text may use the operation, so that the text may name it. */
+/** Returns true if a caller may use the operation. Texts for the caller name no other operations. */
 export type IsOffered = (operation: string) => boolean;
 
 export type UserConsent = 'yes' | 'no' | 'unasked';

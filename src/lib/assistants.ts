@@ -28,7 +28,7 @@ export interface AssistantSetup {
   readonly key: string;
   readonly more?: Readonly<Record<string, unknown>>;
   readonly next: string;
-  /** `address` is the name of the field for the URL in the assistant's settings, for example `serverUrl`. */
+  /** A server at a URL. `address` names the setting that takes the URL, for example `serverUrl`. */
   readonly remote?: { readonly address: string; readonly more?: Readonly<Record<string, unknown>> };
   readonly command?: (start: LaunchCommand) => string;
 }

@@ -71,7 +71,7 @@ function judgeControl(
     used.push({ ...one, counts: note === undefined, note: note ?? '' });
   }
   if (counting) return { control: withJudgement(control, counting), used };
-  // No judgement counts. The control's reason then also says why its newest judgement does not count.
+  // Here, no judgement counts. The control's reason also says why its newest judgement does not.
   const [told] = used.filter((one) => whyElsewhere(one, evidence) === undefined);
   if (!told) return { control, used };
   const reason = `${control.reason}${endMark(control.reason)} A judgement (${told.verdict}, ${formatAttester(told)}) does not count: ${told.note}.`;

@@ -8,7 +8,7 @@ import { composeAnswerRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput } from './browse-input.ts';
 
-/** Pages in one part of a site map, about 5,000 words. */
+/** Maximum number of pages in one part of a site map. A part has about 5,000 words. */
 const PAGES_A_PART = 200;
 const SHARE_OF_ANSWER = 0.8;
 

@@ -13,7 +13,7 @@ const MANY = 25;
 const SHARE_OF_MANY = 0.01;
 /** Minimum `asked` for the multilingual model. A non-English question weighs 1, or 2 in another script. */
 const ASKED = 2;
-/** Lowers the thresholds for owners who already have the multilingual model: changing the model is costly. */
+/** Factor of the thresholds for owners with the multilingual model. They keep it, as a change is costly. */
 const BACK = 0.5;
 export const NON_ENGLISH_QUESTION_WEIGHTS = { certain: 2, likely: 1, none: 0 } as const;
 export const MAX_QUESTION_WEIGHT_SUM = 8;

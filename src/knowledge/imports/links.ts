@@ -14,7 +14,7 @@ export function isWebPageUrl(url: string): boolean {
 }
 
 const FORMATTED = /<(b|i|em|strong|u|span|font|mark|code)\b[^<>]{0,300}>([^<>]{0,2000})<\/\1>/gi;
-/** Matches `<` unless it begins an element of a list, which has no words and a blank before it. */
+/** Matches a `<` that begins no element of the list. Such an element has no word and blank before it. */
 const STRAY = /(?<=[^\s<>][ \t])<(?!\/)|(?<=">)<(?=d|h)|<(?!\/?(?:a|d[dlt]|h[13]|hr)(?:\s[^<>]|\s*>))/gi;
 
 /** Escapes tags in titles and notes that a program has not escaped, such as `The <script> tag`. */

@@ -9,7 +9,7 @@ export interface BitScanInput {
   /** Offset of the vectors' score factors. `ones`: offset of their counts of 1 bits. Both are 32-bit floats. */
   readonly factors: number;
   readonly ones: number;
-  /** Offset of the query's 4-bit numbers: four bit planes, lowest first, interleaved in blocks of 16 bytes. */
+  /** Byte offset of the query's bit planes: one plane for each of 4 bits, interleaved in blocks of 16 bytes. */
   readonly planes: number;
   readonly scores: number;
 }

@@ -142,7 +142,7 @@ function withBound(
   { since, until, after, months }: TimeLexicon,
 ): TimeSpan {
   const [first = ''] = words;
-  // A range such as `from 3 to 7 November` names its end.
+  // A range such as `from 3 to 7 November` is complete and stays as it is.
   if (words.some((word) => months.has(word)) && countDays(words) > 1) return span;
   if (since.has(first)) return { since: span.since, until: Math.max(now + 1, span.until) };
   if (after.has(first)) return { since: span.until, until: Math.max(now, span.until) + 1 };

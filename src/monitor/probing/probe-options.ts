@@ -19,7 +19,7 @@ export interface UnmetExpectation {
 /** Further options of a monitor, stored as JSON, so that a new option needs no new column. */
 export interface ProbeOptions {
   readonly expect?: ProbeExpectations | undefined;
-  /** Number of repeated probes that must confirm a failure before an alert. The first runs after a second. */
+  /** Number of repeated probes that must fail before an alert. The first one runs one second later. */
   readonly retries?: number | undefined;
   readonly retryMs?: number | undefined;
   /** Milliseconds by which a heartbeat may be late before its job counts as down. */

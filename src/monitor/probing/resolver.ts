@@ -59,7 +59,7 @@ export function createResolver(servers?: readonly string[], controlMs = CONTROL_
       const [server] = resolver.getServers();
       return server === undefined ? undefined : askVouched(server, name, signal);
     },
-    /** Queries the root zone. `denies`: the DNS servers say that it does not exist. `silent`: no answer. */
+    /** Asks the DNS servers for the root zone. `denies`: they answer that there is none. `silent`: no answer. */
     state: (): Promise<'knows' | 'denies' | 'silent'> =>
       control.resolveSoa('.').then(
         () => 'knows',

@@ -108,7 +108,7 @@ function asString({ description, ...schema }: JsonSchema): JsonSchema {
 
 const MAX_DIGITS = 15;
 
-/** Returns a regular expression for whole numbers in a range, as the schema of a string parameter. */
+/** Returns a regular expression for whole numbers in a range, for the `pattern` of a text parameter. */
 export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGER): string {
   if (max >= 10 ** MAX_DIGITS) return min <= 0 ? `^0*[0-9]{1,${MAX_DIGITS}}$` : `^0*(${atLeast(min)})$`;
   const parts: string[] = [];
