@@ -196,7 +196,7 @@ function compareCall(
     if (what && equal && typeof constant === 'string') clean(run, what, harmsWithoutType(constant), scope);
     return true;
   }
-  // The comparison only tells how the call ended: `indexOf(..) === -1`, `test(..) === false`.
+  // The comparison only names the result of the call: `indexOf(..) === -1`, `test(..) === false`.
   if (constant === -1 || constant === false || constant === true) {
     refineCall(run, call, equal === (constant === true), scope);
     return true;
