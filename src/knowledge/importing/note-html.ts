@@ -55,7 +55,7 @@ class BoundedHandler extends DomHandler {
 const HTML_START =
   /^\s*<(?:[!?][a-z]|(?:en-note|html|head|body|main|header|article|section|div|p|span|[uo]l|dl|h[1-6r]|br|b|i|em|strong|a|img|figure|blockquote|center|font|details|table|pre|code)[\s/>])/i;
 const HTML_END =
-  /<\/(?:html|div|p|span|[uo]l|li|h[1-6]|b|i|u|em|strong|mark|sub|sup|a|blockquote|table|pre)\s{0,9}>/i;
+  /<\/(?:html|div|p|span|[uo]l|li|h[1-6]|b|i|u|em|strong|mark|sub|sup|a|blockquote|table|pre)\s{0,9}>|[^\s"'`(]<br\s{0,9}\/?>/i;
 
 /** Returns true for a text that begins and ends with markup. */
 export function isHtmlText(text: string): boolean {
