@@ -205,18 +205,20 @@ async function* splitFile(file: ImportFile, first: string, split: NonNullable<Re
   yield* split(list);
 }
 
-function toRecord(value: unknown, { names = {}, parsesWords }: RecordProgram): ImportFields {
+function toRecord(value: unknown, { names = {}, parsesWords, noise }: RecordProgram): ImportFields {
   if (typeof value === 'string') return { text: value };
-  const fields = Object.entries(asObject(value)).map(([name, one]) => [names[name] ?? name, one] as const);
-  const record = Object.fromEntries(fields);
-  return parsesWords
-    ? {
-        ...record,
-        tags: String(record.tags ?? '')
+  const fields = Object.entries(asObject(value)).map(([given, one]): [string, unknown] => {
+    const name = names[given] ?? given;
+    if (parsesWords && name === 'tags')
+      return [
+        name,
+        String(one ?? '')
           .split(/\s+/)
           .filter(Boolean),
-      }
-    : record;
+      ];
+    return [name, noise && name === 'text' && typeof one === 'string' ? one.replace(noise, '$1$2') : one];
+  });
+  return Object.fromEntries(fields);
 }
 
 function parseJson(text: string, name: string): ImportFields {
