@@ -9,7 +9,13 @@ import { titleFromFileName } from '../importing/note.ts';
 import { readRichText } from '../importing/rich-text/rich-text.ts';
 import { createUniqueNames } from '../importing/unique-names.ts';
 import { readEnexNotes } from './enex.ts';
-import { readImportFileHead, readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
+import {
+  parseImportJson,
+  readImportFileHead,
+  readImportFileText,
+  skipOtherFiles,
+  yieldItemsOrProblem,
+} from './file-text.ts';
 import { splitActivityPage } from './gemini-page.ts';
 import { jsonItems } from './json-items.ts';
 import { type FoundRecord, parseJoplinItem, tagLinkedNotes } from './linked-items.ts';
@@ -190,7 +196,7 @@ async function* recordsOf(given: ImportFile, program: RecordProgram): AsyncGener
 async function* splitFile(file: ImportFile, first: string, split: NonNullable<RecordProgram['split']>) {
   if (first !== '[') {
     const text = await readImportFileText(file);
-    yield* split(first === '{' ? parseJson(text, file.name) : text);
+    yield* split(first === '{' ? asObject(parseImportJson(text, file.name)) : text);
     return;
   }
   const list: unknown[] = [];
@@ -221,16 +227,8 @@ function toRecord(value: unknown, { names = {}, parsesWords, noise }: RecordProg
   return Object.fromEntries(fields);
 }
 
-function parseJson(text: string, name: string): ImportFields {
-  try {
-    return asObject(parseExactJson(text));
-  } catch (cause) {
-    throw badRequestError(`${name} is not JSON`, { cause });
-  }
-}
-
 function* recordsOfObject(text: string, name: string, program: RecordProgram): Generator<FoundRecord> {
-  const value = parseJson(text, name);
+  const value = asObject(parseImportJson(text, name));
   const isObject = (one: unknown) => Object.keys(asObject(one)).length > 0;
   const lists = Object.entries(value).filter(([, list]) => Array.isArray(list) && list.some(isObject));
   // In an object with a list of records, the text `message` is a response such as `OK`, not a note.

@@ -1,6 +1,6 @@
 import { badRequestError } from '../../../errors.ts';
 import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
-import { formatOtherFields, parseExactJson } from '../../importing/format-other-fields.ts';
+import { formatOtherFields } from '../../importing/format-other-fields.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../../importing/import-kind.ts';
 import {
   asObject,
@@ -13,12 +13,14 @@ import { fenceCode, readTextOrHtml } from '../../importing/note-html.ts';
 import { conversationEntry } from '../conversation.ts';
 import {
   baseName,
+  parseImportJson,
   readImportFileHead,
   readImportFileText,
   skipOtherFiles,
   yieldItemsOrProblem,
 } from '../file-text.ts';
 import { createSkippedCounter, type SkippedCounter } from '../skipped-counter.ts';
+import { repairLetters } from '../splitters/escaped-bytes.ts';
 import FIELDS from './chat-fields.json' with { type: 'json' };
 import { readMatrixEvents } from './matrix.ts';
 
@@ -72,17 +74,11 @@ async function isMarked(file: ImportFile): Promise<boolean> {
   return SLACK_MARK.test(head) || (LIST_MARK.test(head) && SPEAKER_MARK.test(head));
 }
 
-function parseFile(text: string, { name }: ImportFile): unknown {
-  try {
-    return parseExactJson(/"timestamp_ms"/.test(text) ? repairLetters(text) : text);
-  } catch (cause) {
-    throw badRequestError(`${name} is not JSON`, { cause });
-  }
-}
-
 async function* chatItems(file: ImportFile, names: ReadonlyMap<string, string>): AsyncGenerator<ImportItem> {
   const leftOut = createSkippedCounter(file.name);
-  const value = parseFile(await readImportFileText(file), file);
+  const text = await readImportFileText(file);
+  const json = parseImportJson(text, file.name);
+  const value = /"timestamp_ms"/.test(text) ? repairLetters(json) : json;
   const found = findChats(
     Array.isArray(value) && value.some(isMessage) ? { messages: value } : value,
     leftOut,
@@ -248,12 +244,4 @@ function readSkypeMarkup(text: string): string {
     .replace(/<(\/?)quote\b/g, '<$1blockquote')
     .replaceAll('\n', '<br/>');
   return `<div>${html}</div>`;
-}
-
-const BYTES =
-  /\\u00(?:c[2-9a-f]|d[\da-f]|e[\da-f]\\u00[89ab][\da-f]|f[0-4](?:\\u00[89ab][\da-f]){2})\\u00[89ab][\da-f]/gi;
-
-/** Repairs the JSON of Facebook and Instagram, in which each byte of a letter in UTF-8 is written as a letter. */
-function repairLetters(json: string): string {
-  return json.replace(BYTES, (bytes) => Buffer.from(bytes.replaceAll('\\u00', ''), 'hex').toString('utf8'));
 }
