@@ -50,9 +50,7 @@ export async function readImportFileHead(file: ImportFile): Promise<string> {
   return wide ? decodeText(head, file.name) : new TextDecoder().decode(head);
 }
 
-export function baseName({ name }: Pick<ImportFile, 'name'>): string {
-  return name.slice(name.lastIndexOf('/') + 1);
-}
+export const baseName = ({ name }: Pick<ImportFile, 'name'>): string => name.slice(name.lastIndexOf('/') + 1);
 
 export function* skipOtherFiles(
   files: readonly ImportFile[],

@@ -109,11 +109,6 @@ function commonWidth(rows: readonly string[][]): number {
 
 /** Returns the number of cells up to the last that is not empty. Spreadsheets write all rows equally wide. */
 const filledWidth = (row: readonly string[]): number => row.findLastIndex((value) => value.trim() !== '') + 1;
-
 const valuesOf = (row: readonly string[]): string[] => row.filter((value) => value.trim() !== '');
-
 const isComment = (row: readonly string[]): boolean => isAlone(row) && COMMENT.test(row[0] ?? '');
-
-function isAlone([, ...others]: readonly string[]): boolean {
-  return valuesOf(others).length === 0;
-}
+const isAlone = ([, ...others]: readonly string[]): boolean => valuesOf(others).length === 0;

@@ -144,13 +144,8 @@ function orderByWeekday(
   return fits(first, second) ? 'month first' : 'day first';
 }
 
-function hasYearFirst(language: string | undefined): boolean {
-  return /^(?:ja|zh|ko|hu)\b/i.test(language ?? '');
-}
-
-function shortYear(year = ''): number {
-  return Number(year) + (Number(year) < 70 ? 2000 : 1900);
-}
+const hasYearFirst = (language: string | undefined): boolean => /^(?:ja|zh|ko|hu)\b/i.test(language ?? '');
+const shortYear = (year = ''): number => Number(year) + (Number(year) < 70 ? 2000 : 1900);
 
 function fromHan(text: string): number {
   const digit = (sign: string) => Math.max(0, '〇一二三四五六七八九'.indexOf(sign === '零' ? '〇' : sign));

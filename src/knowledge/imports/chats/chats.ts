@@ -205,9 +205,7 @@ function firstOf(record: ImportFields, fields: readonly string[]): string | unde
   return undefined;
 }
 
-function speakerOf(message: ImportFields): string | undefined {
-  return firstOf(message, FIELDS.speaker);
-}
+const speakerOf = (message: ImportFields): string | undefined => firstOf(message, FIELDS.speaker);
 
 /** Returns the text of a message, which may be a list of texts and of objects with `text` and `href`. */
 function wordsOf(value: unknown, depth = 0): string {
