@@ -3,9 +3,7 @@ const SPEAKER_CHARS = 80;
 const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
 
 /** Returns true for a text such as `Anna: ...`, `[10:15] Anna: ...` or `1:56 pm on 8 May Anna: ...`. */
-export function isConversationTurn(text: string): boolean {
-  return SPOKEN.test(text.slice(0, SPEAKER_CHARS));
-}
+export const isConversationTurn = (text: string): boolean => SPOKEN.test(text.slice(0, SPEAKER_CHARS));
 
 const TIME = /\[[^\]]*\]|^\W*\d(?:.*\d)?(?:\s*[ap]m\b)?/giu;
 const NAME_WORD = /\p{L}[\p{L}\p{M}'’-]*/gu;

@@ -9,9 +9,7 @@ export function asObject(value: unknown): ImportFields {
     : {};
 }
 
-export function toListOrEmpty(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
+export const toListOrEmpty = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Returns a text without surrounding white space, or a number as text, otherwise undefined. */
 export function asTrimmedText(value: unknown): string | undefined {

@@ -55,12 +55,10 @@ class BoundedHandler extends DomHandler {
 const HTML_START =
   /^\s*<(?:[!?][a-z]|(?:en-note|html|head|body|main|header|article|section|div|p|span|[uo]l|dl|h[1-6r]|br|b|i|em|strong|a|img|figure|blockquote|center|font|details|table|pre|code)[\s/>])/i;
 const HTML_END =
-  /<\/(?:html|div|p|span|[uo]l|li|h[1-6]|b|i|u|em|strong|mark|sub|sup|a|blockquote|table|pre)\s{0,9}>/i;
+  /<\/(?:html|div|p|span|[uo]l|li|h[1-6]|b|i|u|em|strong|mark|sub|sup|a|blockquote|table|pre)\s{0,9}>|[^\s"'`(]<br\s{0,9}\/?>/i;
 
 /** Returns true for a text that begins and ends with markup. */
-export function isHtmlText(text: string): boolean {
-  return HTML_START.test(text) && text.trimEnd().endsWith('>');
-}
+export const isHtmlText = (text: string): boolean => HTML_START.test(text) && text.trimEnd().endsWith('>');
 
 /** Returns true if a text of an unknown program is HTML and neither Markdown nor a text about HTML. */
 function looksLikeHtml(text: string): boolean {
@@ -203,9 +201,7 @@ function rawText(node: AnyNode): string {
   return /^(?:div|p)$/.test(node.name) && !text.endsWith('\n') ? `${text}\n` : text;
 }
 
-function textBlock(text: string, mark: string): NoteBlock[] {
-  return text === '' ? [] : [{ text: mark + text }];
-}
+const textBlock = (text: string, mark: string): NoteBlock[] => (text === '' ? [] : [{ text: mark + text }]);
 
 function itemsOf(list: NoteElement, indents: number): NoteBlock[] {
   let number = Number(list.attribs.start ?? 1) || 1;

@@ -48,9 +48,7 @@ function isOfAnotherScript(text: string): boolean {
   return together > 0 && together * 2 > runs.join('').length;
 }
 
-function isInWord(text: string): boolean {
-  return /(?<!\P{ASCII})(?!\p{Script=Latin})\P{ASCII}[a-z]{2}/u.test(text);
-}
+const isInWord = (text: string): boolean => /(?<!\P{ASCII})(?!\p{Script=Latin})\P{ASCII}[a-z]{2}/u.test(text);
 
 function isLetters(text: string): boolean {
   return /^[\p{ASCII}\p{L}\p{M}\p{N}]*$/u.test(text.replace(/[«»·°º]/gu, ''));

@@ -25,9 +25,7 @@ export async function isAnkiTable(files: readonly ImportFile[]): Promise<boolean
   return files.length === 1 && file !== undefined && hasDirectives(await readImportFileHead(file));
 }
 
-function isTable({ name }: ImportFile): boolean {
-  return /\.(?:csv|tsv)$/i.test(name);
-}
+const isTable = ({ name }: ImportFile): boolean => /\.(?:csv|tsv)$/i.test(name);
 
 async function* rowItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const delimiter = /\.tsv$/i.test(file.name) ? '\t' : undefined;

@@ -1,6 +1,7 @@
-import { AppError, tooLargeError } from '../../errors.ts';
+import { AppError, badRequestError, tooLargeError } from '../../errors.ts';
 import { addExtensionToReason } from '../importing/add-extension-to-reason.ts';
 import { decodeText } from '../importing/decode-text.ts';
+import { parseExactJson } from '../importing/format-other-fields.ts';
 import type { ImportFile, ImportItem } from '../importing/import-kind.ts';
 
 const FILE_BYTES = 64_000_000;
@@ -19,6 +20,14 @@ export async function readImportFileBytes(file: ImportFile): Promise<Uint8Array>
 
 export async function readImportFileText(file: ImportFile): Promise<string> {
   return decodeText(await readImportFileBytes(file), file.name, file.warn);
+}
+
+export function parseImportJson(text: string, name: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch (cause) {
+    throw badRequestError(`${name} is not JSON`, { cause });
+  }
 }
 
 export async function* yieldItemsOrProblem(
@@ -41,9 +50,7 @@ export async function readImportFileHead(file: ImportFile): Promise<string> {
   return wide ? decodeText(head, file.name) : new TextDecoder().decode(head);
 }
 
-export function baseName({ name }: Pick<ImportFile, 'name'>): string {
-  return name.slice(name.lastIndexOf('/') + 1);
-}
+export const baseName = ({ name }: Pick<ImportFile, 'name'>): string => name.slice(name.lastIndexOf('/') + 1);
 
 export function* skipOtherFiles(
   files: readonly ImportFile[],

@@ -9,18 +9,14 @@ export interface SavedLink {
   readonly at?: number;
 }
 
-export function isWebPageUrl(url: string): boolean {
-  return /^https?:\/\//i.test(url) && URL.canParse(url);
-}
+export const isWebPageUrl = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url);
 
 const FORMATTED = /<(b|i|em|strong|u|span|font|mark|code)\b[^<>]{0,300}>([^<>]{0,2000})<\/\1>/gi;
 /** Matches a `<` that begins no element of the list. Such an element has no word and blank before it. */
 const STRAY = /(?<=[^\s<>][ \t])<(?!\/)|(?<=">)<(?=d|h)|<(?!\/?(?:a|d[dlt]|h[13]|hr)(?:\s[^<>]|\s*>))/gi;
 
 /** Escapes tags in titles and notes that a program has not escaped, such as `The <script> tag`. */
-export function escapeStrayTags(html: string): string {
-  return html.replace(FORMATTED, '$2').replace(STRAY, '&lt;');
-}
+export const escapeStrayTags = (html: string): string => html.replace(FORMATTED, '$2').replace(STRAY, '&lt;');
 
 export function mergeLinks(links: readonly SavedLink[]): SavedLink[] {
   const merged = new Map<string, MergedLink>();

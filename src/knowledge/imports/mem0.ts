@@ -1,5 +1,5 @@
 import { badRequestError } from '../../errors.ts';
-import { formatOtherFields, parseExactJson } from '../importing/format-other-fields.ts';
+import { formatOtherFields } from '../importing/format-other-fields.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import {
   asObject,
@@ -8,7 +8,13 @@ import {
   parseTimeMicros,
   toListOrEmpty,
 } from '../importing/import-values.ts';
-import { baseName, readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
+import {
+  baseName,
+  parseImportJson,
+  readImportFileHead,
+  readImportFileText,
+  skipOtherFiles,
+} from './file-text.ts';
 import { readRecord } from './record-entry.ts';
 
 const LISTS = ['results', 'memories', 'data'] as const;
@@ -43,12 +49,7 @@ function jsonFiles(files: readonly ImportFile[]): ImportFile[] {
 }
 
 function memoriesOf(text: string, name: string) {
-  let value: unknown;
-  try {
-    value = parseExactJson(text);
-  } catch (cause) {
-    throw badRequestError(`${name} is not JSON`, { cause });
-  }
+  const value = parseImportJson(text, name);
   if (Array.isArray(value)) return { memories: toListOrEmpty(value), beside: {} };
   const object = asObject(value);
   const list = LISTS.find((member) => Array.isArray(object[member]));

@@ -129,15 +129,10 @@ function propertiesOf(body: string): Record<string, string> {
 }
 
 const idOf = (name: string): string | undefined => WITH_ID.exec(name)?.[1];
-
-function titleOfPage(name: string): string {
-  return titleFromFileName(name.replace(WITH_ID, '')) || 'Untitled';
-}
+const titleOfPage = (name: string): string => titleFromFileName(name.replace(WITH_ID, '')) || 'Untitled';
 
 /** Returns a path without Notion's ids and extension. A database row and its page have the same result. */
-function plainName(name: string): string {
-  return name.replace(WITH_ID, '').replace(/ [0-9a-f]{32}(?=\/|$)/g, '');
-}
+const plainName = (name: string): string => name.replace(WITH_ID, '').replace(/ [0-9a-f]{32}(?=\/|$)/g, '');
 
 function fileNameOf(title: string): string {
   return title

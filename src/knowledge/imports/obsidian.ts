@@ -62,9 +62,7 @@ async function readBundles(files: readonly ImportFile[]): Promise<Map<string, Bu
 
 const HTML_FILE = /\.html?$/i;
 
-function isNote({ name }: ImportFile): boolean {
-  return NOTE_FILE.test(name) || PAGE_FILE.test(name);
-}
+const isNote = ({ name }: ImportFile): boolean => NOTE_FILE.test(name) || PAGE_FILE.test(name);
 
 function readHtmlNote(html: string, name: string): ReadNote {
   const page = readNoteHtml(html);

@@ -50,21 +50,10 @@ export const pocket: ImportKind = {
   },
 };
 
-function noteOf(parts: readonly string[]): string {
-  return parts.filter(Boolean).join('\n\n');
-}
-
-function isAnnotations({ name }: ImportFile): boolean {
-  return /(?:^|\/)annotations\/[^/]+\.json$/.test(name);
-}
-
-function isTable({ name }: ImportFile): boolean {
-  return /\.csv$|^-$/i.test(name);
-}
-
-function isHtml({ name }: ImportFile): boolean {
-  return /\.html?$|^-$/i.test(name);
-}
+const noteOf = (parts: readonly string[]): string => parts.filter(Boolean).join('\n\n');
+const isAnnotations = ({ name }: ImportFile): boolean => /(?:^|\/)annotations\/[^/]+\.json$/.test(name);
+const isTable = ({ name }: ImportFile): boolean => /\.csv$|^-$/i.test(name);
+const isHtml = ({ name }: ImportFile): boolean => /\.html?$|^-$/i.test(name);
 
 function itemOf(link: SavedLink, at: string): ImportItem {
   if (!isWebPageUrl(link.url)) return { at, skipped: 'not the address of a page' };

@@ -25,6 +25,8 @@ export interface RecordProgram {
   readonly beside?: Readonly<Record<string, string>>;
   /** Makes records of a whole file: of the value of its JSON if `starts` is set, otherwise of its text. */
   readonly split?: (file: unknown) => Iterable<FoundRecord>;
+  /** Matches parts of the program's texts that are not words. What the groups match stays. */
+  readonly noise?: RegExp;
   /** True if blanks are between the program's tags. */
   readonly parsesWords?: true;
   /** True if the program exports the texts of its notes as HTML. */
@@ -60,6 +62,9 @@ export const PROGRAMS: readonly RecordProgram[] = [
     title: 'Day One',
     key: 'day-one:',
     mark: /^\uFEFF?\s{0,99}\{\s{0,99}"(?:metadata"[^[]{0,999}"entries|entries)"\s{0,99}:\s{0,99}\[/,
+    // Pictures, which the field `photos` names, and backslashes before punctuation outside of code.
+    noise:
+      /(```[\s\S]{0,9999}?```|`[^`\n]{1,999}`)|!\[\]\(dayone-[a-z]{2,9}:[^\s()]{1,200}\)\s{0,2}|\\([!-/:-@[-`{-~])/g,
   },
   {
     title: 'Pinboard',

@@ -9,7 +9,13 @@ import { titleFromFileName } from '../importing/note.ts';
 import { readRichText } from '../importing/rich-text/rich-text.ts';
 import { createUniqueNames } from '../importing/unique-names.ts';
 import { readEnexNotes } from './enex.ts';
-import { readImportFileHead, readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
+import {
+  parseImportJson,
+  readImportFileHead,
+  readImportFileText,
+  skipOtherFiles,
+  yieldItemsOrProblem,
+} from './file-text.ts';
 import { splitActivityPage } from './gemini-page.ts';
 import { jsonItems } from './json-items.ts';
 import { type FoundRecord, parseJoplinItem, tagLinkedNotes } from './linked-items.ts';
@@ -190,7 +196,7 @@ async function* recordsOf(given: ImportFile, program: RecordProgram): AsyncGener
 async function* splitFile(file: ImportFile, first: string, split: NonNullable<RecordProgram['split']>) {
   if (first !== '[') {
     const text = await readImportFileText(file);
-    yield* split(first === '{' ? parseJson(text, file.name) : text);
+    yield* split(first === '{' ? asObject(parseImportJson(text, file.name)) : text);
     return;
   }
   const list: unknown[] = [];
@@ -205,30 +211,24 @@ async function* splitFile(file: ImportFile, first: string, split: NonNullable<Re
   yield* split(list);
 }
 
-function toRecord(value: unknown, { names = {}, parsesWords }: RecordProgram): ImportFields {
+function toRecord(value: unknown, { names = {}, parsesWords, noise }: RecordProgram): ImportFields {
   if (typeof value === 'string') return { text: value };
-  const fields = Object.entries(asObject(value)).map(([name, one]) => [names[name] ?? name, one] as const);
-  const record = Object.fromEntries(fields);
-  return parsesWords
-    ? {
-        ...record,
-        tags: String(record.tags ?? '')
+  const fields = Object.entries(asObject(value)).map(([given, one]): [string, unknown] => {
+    const name = names[given] ?? given;
+    if (parsesWords && name === 'tags')
+      return [
+        name,
+        String(one ?? '')
           .split(/\s+/)
           .filter(Boolean),
-      }
-    : record;
-}
-
-function parseJson(text: string, name: string): ImportFields {
-  try {
-    return asObject(parseExactJson(text));
-  } catch (cause) {
-    throw badRequestError(`${name} is not JSON`, { cause });
-  }
+      ];
+    return [name, noise && name === 'text' && typeof one === 'string' ? one.replace(noise, '$1$2') : one];
+  });
+  return Object.fromEntries(fields);
 }
 
 function* recordsOfObject(text: string, name: string, program: RecordProgram): Generator<FoundRecord> {
-  const value = parseJson(text, name);
+  const value = asObject(parseImportJson(text, name));
   const isObject = (one: unknown) => Object.keys(asObject(one)).length > 0;
   const lists = Object.entries(value).filter(([, list]) => Array.isArray(list) && list.some(isObject));
   // In an object with a list of records, the text `message` is a response such as `OK`, not a note.

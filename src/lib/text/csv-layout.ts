@@ -42,6 +42,7 @@ export function parseRows(text: string, options: Options & { readonly delimiter:
       relax_quotes: true,
       skip_empty_lines: true,
       max_record_size: ROW_CHARACTERS,
+      on_record: (row: string[]) => row.map(withoutFormula),
       ...options,
     });
   const rows = parseText(text);
@@ -58,6 +59,9 @@ export function parseRows(text: string, options: Options & { readonly delimiter:
   });
   return countEvenRows(byLine) > countEvenRows(rows) ? byLine : rows;
 }
+
+/** Returns the value of a formula such as `="0012"`, by which programs keep the zeros of a number in Excel. */
+const withoutFormula = (cell: string): string => /^="([^"]{0,999})"$/.exec(cell)?.[1] ?? cell;
 
 /** Counts the rows with as many values as the first row, and subtracts the number of all other rows. */
 export function countEvenRows(rows: readonly string[][]): number {
@@ -77,7 +81,7 @@ const NUMBER = /^[-+\d.,:/ ]{1,40}$/;
 export function splitPreamble(rows: string[][]): { above: string[]; table: string[][] } {
   const width = commonWidth(rows);
   const isNarrow = (row: string[]) =>
-    isComment(row) || (row.length > 1 && isAlone(row)) || row.length * 2 <= width;
+    isComment(row) || (row.length > 1 && isAlone(row)) || filledWidth(row) * 2 <= width;
   const found = rows.slice(0, MAX_PREAMBLE + 1).findIndex((row) => !isNarrow(row));
   const at = Math.max(found, 0);
   const preamble = rows.slice(0, at);
@@ -86,26 +90,25 @@ export function splitPreamble(rows: string[][]): { above: string[]; table: strin
   const isSteady = below.filter(({ length }) => length === below[0]?.length).length * 10 >= below.length * 9;
   // If no row has a single value, a digit or a colon, the rows may be column names instead of titles.
   const hasWords = preamble.some((row) => isAlone(row) || /[\d:]/.test(row.join()));
-  const isOfWidth = rows[at]?.length === width && rows[0]?.length !== width && hasWords;
-  const isHead = (isOfWidth && !head.some((value) => NUMBER.test(value))) || at > 2;
+  const isOfWidth = rows[at]?.length === width && filledWidth(rows[0] ?? []) !== width && hasWords;
+  const isRagged = preamble.some((row) => isAlone(row) || row.length !== width);
+  const isHead = (isOfWidth && !head.some((value) => NUMBER.test(value))) || (at > 2 && isRagged);
   const isSure = (isHead && isSteady) || isComment(rows[0] ?? []);
   if (head.length < 2 || !isSure || preamble.flat().join('').length > PREAMBLE_CHARS)
     return { above: [], table: rows };
   return { above: preamble.map((row) => valuesOf(row).join(' ').trim()).filter(Boolean), table: below };
 }
 
-/** Returns the most common width of rows with three or more values, or 0 if no two rows are equally wide. */
+/** Returns the width of the rows that have most cells together, or 0 if no two rows of three cells are equally wide. */
 function commonWidth(rows: readonly string[][]): number {
-  let [width, most] = [0, 1];
+  let [width, most] = [0, 0];
   for (const [length, { length: count }] of Map.groupBy(rows, (row) => row.length))
-    if (length > 2 && count > most) [width, most] = [length, count];
+    if (length > 2 && count > 1 && count * length > most) [width, most] = [length, count * length];
   return width;
 }
 
+/** Returns the number of cells up to the last that is not empty. Spreadsheets write all rows equally wide. */
+const filledWidth = (row: readonly string[]): number => row.findLastIndex((value) => value.trim() !== '') + 1;
 const valuesOf = (row: readonly string[]): string[] => row.filter((value) => value.trim() !== '');
-
 const isComment = (row: readonly string[]): boolean => isAlone(row) && COMMENT.test(row[0] ?? '');
-
-function isAlone([, ...others]: readonly string[]): boolean {
-  return valuesOf(others).length === 0;
-}
+const isAlone = ([, ...others]: readonly string[]): boolean => valuesOf(others).length === 0;

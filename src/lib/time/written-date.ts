@@ -139,13 +139,8 @@ function orderByWeekday(weekday: string | undefined, year: number, first: number
   return fits(first, second) ? 'month first' : 'day first';
 }
 
-function hasYearFirst(language: string | undefined): boolean {
-  return /^(?:ja|zh|ko|hu)\b/i.test(language ?? '');
-}
-
-function shortYear(year = ''): number {
-  return Number(year) + (Number(year) < 70 ? 2000 : 1900);
-}
+const hasYearFirst = (language: string | undefined): boolean => /^(?:ja|zh|ko|hu)\b/i.test(language ?? '');
+const shortYear = (year = ''): number => Number(year) + (Number(year) < 70 ? 2000 : 1900);
 
 function fromHan(text: string): number {
   const digit = (sign: string) => Math.max(0, '〇一二三四五六七八九'.indexOf(sign === '零' ? '〇' : sign));
@@ -280,8 +275,9 @@ function gregorian(year = Number.NaN, language?: string): number {
   return /^th\b/i.test(language ?? '') && year > 2400 ? year - 543 : year;
 }
 
+/** Times of programs have seconds. Up to four words stand before them, such as the weekday. */
 const TIME =
-  /^(?:,| ?[T|·•–-]|(?:, ?| )(?:at|um|kl\.?|à|om|às|a las|alle|ore|в)(?= )|\([^()]{1,12}\))? ?(上午|下午|午前|午後|오전|오후)? ?(\d{1,2})(?:[:.h]|時|时|시) ?(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?!\d)(?: ?([ap])\.? ?m\b)?/i;
+  /^(?:[.,]{0,2} ?[\p{L}\p{M}]{1,14}?(?:[.,]{0,2} [\p{L}\p{M}]{1,14}?){0,3}?[.,]?(?= ?(?:[上下]午|午[前後]|晚上|凌晨|오[전후])? ?\d{1,2}(?::|시 )\d\d?(?::|분 )\d)|[.,]| ?[T|·•–-]|(?:, ?| )(?:at|um|kl\.?|klo|pukul|kell|à|om|às|a las|alle|ore|в)(?= )|\([^()]{1,12}\))? ?([上下]午|午[前後]|晚上|凌晨|오[전후])? ?(\d{1,2})(?:[:.h]|時|时|시) ?(\d\d|\d(?=[分분]))(?:(?:[:.]|[分분] ?)(\d\d|\d(?=[秒초]))(?:[.,](\d{1,9}))?[秒초]?)?(?!\d)(?: ?(?:([ap])\.? ?m\b|([πμصم])(?:\.? ?μ\.?)?(?!\p{L})))?/iu;
 const ZONE = /^[^\S]?(Z\b|[A-Z]{2,4}\b)?[^\S]?([+-])?(\d\d|(?<=[A-Z] ?[+-])\d)?(?::?(\d\d))?/i;
 const HOURS_AHEAD: Readonly<Record<string, number>> = zoneHours;
 
@@ -290,8 +286,8 @@ function timeAfter(value: string, { start, end }: WrittenDate): Pick<WrittenDate
   const from = within ? start + within.index : end;
   const time = TIME.exec(value.slice(from));
   if (!time) return {};
-  const [whole, half = '', hours, minutes, seconds = 0, below = '', apm = ''] = time;
-  const noon = /[下後후p]/i.test(half || apm);
+  const [whole, half = '', hours, minutes, seconds = 0, below = '', latin = '', apm = latin] = time;
+  const noon = /[下後晚후pμم]/i.test(half || apm);
   const isHalf = half !== '' || apm !== '';
   const hour = isHalf ? (Number(hours) % 12) + (noon ? 12 : 0) : Number(hours);
   if (hour > 24 || Number(minutes) > 59 || Number(seconds) > 60 || (hour === 24 && Number(minutes) > 0))

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ImportItem } from '../../../src/knowledge/importing/import-kind.ts';
 import { chats } from '../../../src/knowledge/imports/chats/chats.ts';
@@ -81,6 +82,80 @@ test('Discord and Messenger: names, attachments and links are kept, in the order
   expect(textsOf(await read(messenger))).toEqual([
     'participants.0.name: Jörg\n\n[2024-03-05 10:11] Jörg: One\nshare.link: https://s.example/\n\n[2024-03-05 10:12] Bob: Two',
   ]);
+});
+
+test('Matrix: each message is there once, with the text of its last edit and the name of its sender', async () => {
+  const text = fc.stringMatching(/^[a-z]{3,9}( [a-z]{3,9}){0,2}$/);
+  const message = fc.record({ said: text, edits: fc.array(text, { maxLength: 2 }), isReply: fc.boolean() });
+  const list = fc.array(message, { minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(list, fc.boolean(), async (said, isNewestFirst) => {
+      const event = (id: string, minute: number, content: object) => ({
+        ...{ type: 'm.room.message', sender: '@ann:sea.example', event_id: id, content },
+        ...{ origin_server_ts: 1_772_618_400_000 + minute * 60_000, unsigned: { age: 4711 } },
+      });
+      const member = { state_key: '@ann:sea.example', content: { membership: 'join', displayname: 'Ann' } };
+      const messages = said.flatMap((one, at) => {
+        const before = said[at - 1]?.said;
+        const quoted = one.isReply && before !== undefined;
+        const relation = { 'm.relates_to': { 'm.in_reply_to': { event_id: `$${at - 1}` } } };
+        const own = quoted
+          ? { body: `> <@ann:sea.example> ${before}\n> more\n\n${one.said}`, ...relation }
+          : { body: one.said };
+        const edits = one.edits.map((body, edit) => {
+          const to = { rel_type: 'm.replace', event_id: `$${at}` };
+          const content = { body: `* ${body}`, 'm.new_content': { body }, 'm.relates_to': to };
+          return event(`$${at}.${edit}`, 20 + at * 2 + edit, content);
+        });
+        return [event(`$${at}`, at, own), ...edits];
+      });
+      const events = [{ ...event('$join', 0, {}), ...member }, ...messages];
+      const file = { room_name: 'Tides', messages: isNewestFirst ? events.reverse() : events };
+      const items = await read({ 'room.json': JSON.stringify(file) });
+      const turns = said.map(({ said: first, edits }, at) => {
+        return `[2026-03-04 10:0${at}] Ann: ${edits.at(-1) ?? first}`;
+      });
+      expect(textsOf(items)).toEqual([turns.join('\n\n')]);
+      const replaced = said.reduce((sum, { edits }) => sum + edits.length, 0);
+      const counted = skippedOf(items).filter(([, what]) => what === 'a text that a later edit replaced');
+      expect(counted).toEqual(replaced === 0 ? [] : [['room.json', counted[0]?.[1], replaced]]);
+    }),
+    { seed: 7, numRuns: 100 },
+  );
+});
+
+test('Skype: its markup is read, and speakers have their names', async () => {
+  const said = (second: number, from: string, content: string, more: object = {}) => ({
+    ...{ id: `${second}`, displayName: null, messagetype: 'RichText', version: 1772619072001, ...more },
+    ...{ originalarrivaltime: `2026-03-04T10:11:${second}.000Z`, from, content },
+  });
+  const old = '<legacyquote>[17] Ann: </legacyquote>';
+  const quote = `<quote author="a" authorname="Ann" cuid="9">${old}Tea &amp; cake<legacyquote>\n\n&lt;&lt;&lt; </legacyquote></quote>At five`;
+  const MessageList = [
+    said(30, '8:kim', quote, { displayName: 'Kim' }),
+    said(20, '8:a', '1 &lt; 2\n<ss type="smile">:)</ss> <a href="https://t.example/?a=1&amp;b=2">here</a>'),
+    said(10, '8:a', 'Tea &amp; cake'),
+  ];
+  const file = { conversations: [{ id: '8:a', displayName: 'Ann', MessageList }] };
+  expect(textsOf(await read({ 'messages.json': JSON.stringify(file) }))).toEqual([
+    '[2026-03-04 10:11] Ann: Tea & cake\n\n[2026-03-04 10:11] Ann: 1 < 2\n:) [here](https://t.example/?a=1&b=2)\n\n[2026-03-04 10:11] Kim: > Ann: Tea & cake\n\nAt five',
+  ]);
+});
+
+test('deleted messages are counted, and those that still have a text are kept', async () => {
+  const messages = [
+    { creator: { name: 'Ann' }, created_date: '2026. március 4., szerda 10:11:12 UTC', text: 'High water' },
+    { message_state: 'DELETED', deleted_date: '2026. március 4., szerda 10:12:00 UTC' },
+    {
+      creator: { name: 'Bob' },
+      created_date: '2026年3月4日水曜日 10:15:40 UTC',
+      text: 'Low',
+      is_deleted: false,
+    },
+  ];
+  const items = await read({ 'messages.json': JSON.stringify({ messages }) });
+  expect(textsOf(items)).toEqual(['[2026-03-04 10:11] Ann: High water\n\n[2026-03-04 10:15] Bob: Low']);
+  expect(skippedOf(items)).toContainEqual(['messages.json', 'a deleted message', 1]);
 });
 
 test('JSON beside Markdown notes, and lists of other things, are no chats', async () => {

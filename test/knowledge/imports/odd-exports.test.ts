@@ -207,6 +207,8 @@ test('csv: lines of words above a table are kept in its rows, and the values sta
     ['Period: 2018.02.28-2018.03.31'],
     ['IBAN', 'DE12 3456'],
     ['Made at 09:57', ''],
+    ['From:', '01.03.2026', ''],
+    ['Balance on 31.03.2026:', '1.234,56 EUR', ''],
   );
   const table = fc
     .integer({ min: 4, max: 8 })
@@ -215,12 +217,15 @@ test('csv: lines of words above a table are kept in its rows, and the values sta
     );
   await fc.assert(
     fc.asyncProperty(
-      fc.array(line, { minLength: 1, maxLength: 5 }),
+      fc.array(line, { minLength: 1, maxLength: 8 }),
+      fc.boolean(),
       table,
       fc.constantFrom(';', '\t', '|'),
-      async (above, rows, delimiter) => {
+      async (above, isPadded, rows, delimiter) => {
         const names = rows[0]?.map((_, at) => `Column ${'ABCDEFGH'[at]}`) ?? [];
-        const plain = [...above, names].map((row) => row.join(delimiter));
+        const pad = (row: readonly string[]) =>
+          isPadded ? [...row, ...names.slice(row.length).map(() => '')] : row;
+        const plain = [...above.map(pad), names].map((row) => row.join(delimiter));
         const body = rows.map((row) =>
           row.map((cell) => (/["]|[;|\t]/.test(cell) ? quoteCell(cell) : cell)).join(delimiter),
         );
@@ -233,6 +238,19 @@ test('csv: lines of words above a table are kept in its rows, and the values sta
     ),
     { seed: 3, numRuns: 150 },
   );
+});
+
+test('csv: values that are formulas or HTML are read as a spreadsheet and a browser show them', async () => {
+  const rows = [
+    'Title,ISBN,My Review',
+    'Dune,"=""0441013597""","Slow.<br/><br/>Then: ""storm"" &amp; sand."',
+    'Bread,"=""""","Write <br> to break a line, =""a"" & b"',
+  ];
+  const found = await entriesOf('csv', { 'books.csv': rows.join('\n') });
+  expect(found.map(({ text }) => text)).toEqual([
+    'Title: Dune\nISBN: 0441013597\nMy Review:\nSlow.\n\nThen: "storm" & sand.',
+    'Title: Bread\nMy Review: Write <br> to break a line, ="a" & b',
+  ]);
 });
 
 test.each<[string, string, string[]]>([

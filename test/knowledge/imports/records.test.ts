@@ -110,6 +110,17 @@ test('Day One, Simplenote and Standard Notes: ids are keys, and states and linke
   });
 });
 
+test('Day One: words are as they were written, code stays, and links to pictures are left out', async () => {
+  const words = 'Rent 1.200 (old) - [done]!\n\n`a\\.b`\n\n```\n\\-c\n```';
+  const escaped =
+    'Rent 1\\.200 \\(old\\) \\- \\[done\\]\\!\n\n![](dayone-moment://6C88)\n\n`a\\.b`\n\n```\n\\-c\n```';
+  const entries = [
+    { uuid: 'A1', creationDate: '2026-03-04T10:11:12Z', photos: [{ type: 'png' }], text: escaped },
+  ];
+  const found = await read({ 'Journal.json': JSON.stringify({ metadata: { version: '1.0' }, entries }) });
+  expect(found).toMatchObject({ entries: [{ text: words }], skipped: { 'an attachment': 1 } });
+});
+
 test('Roam: blocks become a list in the order and depth of the page', async () => {
   expect((await read(RECORD_EXPORTS.roam)).entries).toMatchObject([
     {

@@ -166,6 +166,20 @@ test('a day that a browser writes in a language is the day that is read in it', 
   );
 });
 
+test('a time that a program writes in a language is read to the second', () => {
+  const languages =
+    'en-US en-GB de fr es pt-BR it nl sv da nb fi pl cs sk ru uk tr ro el hu ko ja zh-TW lt he ar hi id';
+  const second = fc.integer({ min: Date.UTC(2000, 0, 1) / 1000, max: Date.UTC(2038, 0, 1) / 1000 });
+  fc.assert(
+    fc.property(fc.constantFrom(...languages.split(' ')), second, (language, seconds) => {
+      const options = { dateStyle: 'full', timeStyle: 'long', timeZone: 'UTC' } as const;
+      const text = new Intl.DateTimeFormat(language, options).format(seconds * 1000);
+      expect(parseInstant(text, language), `${language}: ${text}`).toBe(seconds * 1000);
+    }),
+    { seed: 38, numRuns: 600 },
+  );
+});
+
 test('any text is read without failure, and only as days that exist', () => {
   const piece = fc.constantFrom(
     '14',

@@ -60,10 +60,7 @@ function textNodes(text: string, marks: unknown): object[] {
 }
 
 const htmlNode = (html: unknown): object[] => (typeof html === 'string' ? [{ html }] : []);
-
-function cellNode(html: unknown): object {
-  return { type: 'td', children: htmlNode(html) };
-}
+const cellNode = (html: unknown): object => ({ type: 'td', children: htmlNode(html) });
 
 function itemNode(item: unknown, style: unknown): object {
   const { content, text = content, items, checked, meta } = asObject(item);

@@ -1,6 +1,6 @@
 import { badRequestError } from '../../../errors.ts';
 import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
-import { formatOtherFields, parseExactJson } from '../../importing/format-other-fields.ts';
+import { formatOtherFields } from '../../importing/format-other-fields.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../../importing/import-kind.ts';
 import {
   asObject,
@@ -13,13 +13,16 @@ import { fenceCode, readTextOrHtml } from '../../importing/note-html.ts';
 import { conversationEntry } from '../conversation.ts';
 import {
   baseName,
+  parseImportJson,
   readImportFileHead,
   readImportFileText,
   skipOtherFiles,
   yieldItemsOrProblem,
 } from '../file-text.ts';
 import { createSkippedCounter, type SkippedCounter } from '../skipped-counter.ts';
+import { repairLetters } from '../splitters/escaped-bytes.ts';
 import FIELDS from './chat-fields.json' with { type: 'json' };
+import { readMatrixEvents } from './matrix.ts';
 
 const SPEAKER_MARK = /"(?:from|sender_name|author|creator|sender|role)"\s{0,9}:/;
 const LIST_MARK =
@@ -28,9 +31,12 @@ const SLACK_MARK = /^\uFEFF?\s{0,99}\[[\s\S]*"ts"\s{0,9}:\s{0,9}"\d{10}\.\d/;
 const MAX_DEPTH = 6;
 /** Matches names of values that describe the program and not the message. */
 const DETAIL =
-  /^(?:\w{0,20}ids?|(?:sub)?type|\w{0,20}unixtime|edited|width|height|\w{0,20}size|mime_type|duration\w{0,9}|thumbnail|team|user|avatarUrl|\w{0,9}color|discriminator|hash|thread_ts|latest_reply|reply_(?:count|users)|is_\w{1,40})$/i;
+  /^(?:\w{0,20}ids?|(?:sub|message)?type|version|state_key|\w{0,20}unixtime|edited|width|height|\w{0,20}size(?:bytes)?|mime_type|duration\w{0,9}|thumbnail|team|user|avatarUrl|\w{0,9}color|discriminator|hash|thread_ts|latest_reply|reply_(?:count|users)|is_\w{1,40})$/i;
 /** Matches paths to values that repeat the text or describe the speaker. */
-const REPEATED = /^(?:text_entities|replies|(?:rich_)?blocks|user_profile|author|bot_profile|creator|from)\./;
+const REPEATED =
+  /^(?:text_entities|replies|(?:rich_)?blocks|user_profile|author|bot_profile|creator|from|unsigned)\./;
+/** Matches names of values that a program writes in place of the text of a deleted message. */
+const DELETED = /^(?:is_?)?(?:deleted|unsent|redacted)(?:_?(?:date|at|on|ts|time))?$/i;
 
 /** Reads chats as programs for messages export them: lists of messages with a speaker, a time and a text. */
 export const chats: ImportKind = {
@@ -68,24 +74,23 @@ async function isMarked(file: ImportFile): Promise<boolean> {
   return SLACK_MARK.test(head) || (LIST_MARK.test(head) && SPEAKER_MARK.test(head));
 }
 
-function parseFile(text: string, { name }: ImportFile): unknown {
-  try {
-    return parseExactJson(/"timestamp_ms"/.test(text) ? repairLetters(text) : text);
-  } catch (cause) {
-    throw badRequestError(`${name} is not JSON`, { cause });
-  }
-}
-
 async function* chatItems(file: ImportFile, names: ReadonlyMap<string, string>): AsyncGenerator<ImportItem> {
   const leftOut = createSkippedCounter(file.name);
-  const value = parseFile(await readImportFileText(file), file);
+  const text = await readImportFileText(file);
+  const json = parseImportJson(text, file.name);
+  const value = /"timestamp_ms"/.test(text) ? repairLetters(json) : json;
   const found = findChats(
     Array.isArray(value) && value.some(isMessage) ? { messages: value } : value,
     leftOut,
   );
   if (found.length === 0) throw badRequestError(`${file.name} has no list of messages`);
   for (const [index, { about, messages }] of found.entries()) {
-    const turns = messages.map((message) => turnOf(asObject(message), names, leftOut));
+    const events = readMatrixEvents(messages.map(asObject));
+    leftOut.add('a text that a later edit replaced', messages.length - events.length);
+    const sent = events.filter((message) => !isDeleted(message));
+    leftOut.add('a deleted message', events.length - sent.length);
+    const known = new Map([...names, ...namesOf(about, events)]);
+    const turns = sent.map((message) => turnOf(message, known, leftOut));
     const said = turns.filter(({ text }) => text !== '');
     const isTimed = said.every(({ at }) => at !== undefined);
     // Some programs write the newest message first. A reply in a thread follows the message that began it.
@@ -142,15 +147,37 @@ function isMessage(value: unknown): boolean {
   return has(FIELDS.text) && has(FIELDS.time.concat('role')) && has(FIELDS.speaker);
 }
 
+function isDeleted(message: ImportFields): boolean {
+  const isMarked = Object.entries(message).some(([name, value]) => value && DELETED.test(name));
+  return isMarked && FIELDS.text.every((name) => wordsOf(message[name]).trim() === '');
+}
+
+/** Returns the names of speakers by their ids, as Skype and Matrix write them beside the messages. */
+function namesOf({ id, displayName }: ImportFields, messages: readonly ImportFields[]) {
+  const pairs = messages.flatMap(({ from, displayName: name, state_key: member, content }) => [
+    [from, name],
+    [member, asObject(content).displayname],
+  ]);
+  return [[id, displayName], ...pairs].flatMap(([one, name]) => {
+    const [key, value] = [asTrimmedText(one), asTrimmedText(name)];
+    return key === undefined || value === undefined ? [] : [[key, value] as const];
+  });
+}
+
 function turnOf(message: ImportFields, names: ReadonlyMap<string, string>, leftOut: SkippedCounter) {
   const [speaker, words, time] = [FIELDS.speaker, FIELDS.text, FIELDS.time].map((list) =>
     list.find((name) => message[name] !== undefined && message[name] !== null),
   );
   const isSlack = message.ts !== undefined;
   const said = words === undefined ? '' : wordsOf(message[words]);
-  const text = isSlack ? readSlackText(said, names) : readTextOrHtml(said);
+  const html = /^RichText/.test(String(message.messagetype)) ? readSkypeMarkup(said) : said;
+  const text = isSlack ? readSlackText(said, names) : readTextOrHtml(html);
   const named = speakerOf(message) ?? 'Unknown';
-  const taken = new Set([speaker, words, ...(time ? FIELDS.time : [])].flatMap((name) => name ?? []));
+  const taken = new Set(
+    [speaker, words, message.from ? 'displayName' : undefined, ...(time ? FIELDS.time : [])].flatMap(
+      (name) => name ?? [],
+    ),
+  );
   return {
     speaker: names.get(named) ?? named,
     text: [text, ...linesOf(message, taken, leftOut)].filter((part) => part.trim() !== '').join('\n'),
@@ -178,9 +205,7 @@ function firstOf(record: ImportFields, fields: readonly string[]): string | unde
   return undefined;
 }
 
-function speakerOf(message: ImportFields): string | undefined {
-  return firstOf(message, FIELDS.speaker);
-}
+const speakerOf = (message: ImportFields): string | undefined => firstOf(message, FIELDS.speaker);
 
 /** Returns the text of a message, which may be a list of texts and of objects with `text` and `href`. */
 function wordsOf(value: unknown, depth = 0): string {
@@ -209,10 +234,12 @@ function readSlackText(text: string, names: ReadonlyMap<string, string>): string
     .replaceAll('&amp;', '&');
 }
 
-const BYTES =
-  /\\u00(?:c[2-9a-f]|d[\da-f]|e[\da-f]\\u00[89ab][\da-f]|f[0-4](?:\\u00[89ab][\da-f]){2})\\u00[89ab][\da-f]/gi;
-
-/** Repairs the JSON of Facebook and Instagram, in which each byte of a letter in UTF-8 is written as a letter. */
-function repairLetters(json: string): string {
-  return json.replace(BYTES, (bytes) => Buffer.from(bytes.replaceAll('\\u00', ''), 'hex').toString('utf8'));
+/** Writes the markup of Skype as HTML. Only its old programs show the words of a `legacyquote`. */
+function readSkypeMarkup(text: string): string {
+  const html = text
+    .replace(/<legacyquote>[^<]{0,2000}<\/legacyquote>/g, '')
+    .replace(/<quote\b[^<>]{0,500}?\bauthorname="([^"<>]{1,200})"[^<>]{0,500}>/g, '<blockquote>$1: ')
+    .replace(/<(\/?)quote\b/g, '<$1blockquote')
+    .replaceAll('\n', '<br/>');
+  return `<div>${html}</div>`;
 }

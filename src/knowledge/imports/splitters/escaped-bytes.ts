@@ -1,22 +1,13 @@
 import { asObject, toListOrEmpty } from '../../importing/import-values.ts';
 import type { FoundRecord } from '../linked-items.ts';
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
+const BYTES = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
 
-/** Makes records of JSON of Facebook and Instagram, in which each byte of a text in UTF-8 is a letter. */
+/** Repairs JSON of Facebook and Instagram, in which each byte of a text in UTF-8 is a letter. */
+export const repairLetters = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value).replace(BYTES, (bytes) => Buffer.from(bytes, 'latin1').toString('utf8')));
+
 export function* splitEscapedBytes(file: unknown): Generator<FoundRecord> {
   const list = Array.isArray(file) ? file : Object.values(asObject(file)).flatMap(toListOrEmpty);
-  const json = JSON.stringify(list, (_, value: unknown) =>
-    typeof value === 'string' ? repaired(value) : value,
-  );
-  for (const record of JSON.parse(json) as unknown[]) yield { record: asObject(record) };
-}
-
-function repaired(text: string): string {
-  if (/[^\0-\xff]/.test(text)) return text;
-  try {
-    return UTF8.decode(Buffer.from(text, 'latin1'));
-  } catch {
-    return text;
-  }
+  for (const record of toListOrEmpty(repairLetters(list))) yield { record: asObject(record) };
 }
