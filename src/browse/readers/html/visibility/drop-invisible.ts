@@ -157,19 +157,15 @@ function placeCopied(node: HtmlElement): void {
   const isCode = isArea
     ? text.trim() !== ''
     : /^(?:text|url)?$/.test(attributes.type ?? '') && COPIED.test(text);
-  if (!isCode || isInForm(node)) return;
+  // Within a form that sends what visitors enter, a field is no offer. A form may also enclose a page.
+  let at: HtmlElement | null = parentNode;
+  while (at && at.tag !== 'form') at = at.parentNode;
+  if (!isCode || at?.getElementsByTagName('h1').length === 0) return;
   parentNode.insertBefore(createElement(isArea ? 'pre' : 'code', node.depth, text), node);
 }
 
 /** Matches values such as addresses, keys and lines of code, but no dates, numbers and choices in words. */
 const COPIED = /^(?=.{8})(?![\d\s.,:/-]{1,99}$)(?:(?=.{0,99}[\d:/@_])\S{1,2000}$|.{0,2000}[<>{}=@$\\])/;
-
-/** True within a form that sends what visitors enter. A form may also enclose the whole page. */
-function isInForm(node: HtmlElement): boolean {
-  for (let at = node.parentNode; at; at = at.parentNode)
-    if (at.tag === 'form') return at.getElementsByTagName('h1').length === 0;
-  return false;
-}
 
 const SENTENCE = /^(?:p|li|td|dd|span|blockquote)$/;
 const MAX_CONTROL_CHARS = 60;

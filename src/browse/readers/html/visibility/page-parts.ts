@@ -280,7 +280,7 @@ function isNoMenu(element: HtmlElement): boolean {
 const MENU_SHARE = 0.4;
 
 /** True for text without links in boxes named `menu`, such as dishes: the boxes have much of the page's text. */
-export function isUnlinkedMenu(element: HtmlElement, pageChars: number): boolean {
+function isUnlinkedMenu(element: HtmlElement, pageChars: number): boolean {
   const isMuch = ({ chars, linkChars }: HtmlElement) =>
     chars >= pageChars * MENU_SHARE && linkChars <= chars * LED_LINK_SHARE;
   if (partByRole(element) !== undefined || element.linkChars > element.chars * LED_LINK_SHARE) return false;
@@ -295,9 +295,9 @@ export function isUnlinkedMenu(element: HtmlElement, pageChars: number): boolean
 }
 
 /** True for text whose name suggests boilerplate: `layout-sidebar-top` may contain a whole article. */
-export function isTextNamedBoilerplate(element: HtmlElement): boolean {
+export function isTextNamedBoilerplate(element: HtmlElement, pageChars: number): boolean {
   const { chars, paragraphs } = element;
-  if (isNoMenu(element)) return true;
+  if (isNoMenu(element) || isUnlinkedMenu(element, pageChars)) return true;
   if (paragraphs < SUBSTANTIAL_CHARS || paragraphs < chars * SUBSTANTIAL_SHARE) return false;
   return (
     partByRole(element) === undefined &&

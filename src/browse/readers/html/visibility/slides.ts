@@ -1,17 +1,19 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
-import { descendants, elementsIn, type HtmlElement, removeNode } from '../parsing/node.ts';
-import { isInLink } from '../parsing/relations.ts';
+import { elementsIn, type HtmlElement, removeNode } from '../parsing/node.ts';
 
 const COPY = /(?:^|[\s_-])(?:cloned?|duplicate)(?=[\s_-]|$)/i;
-const MIN_TEXT_CHARS = 25;
+const MIN_LETTERS = 20;
 const MAX_LEVELS = 4;
+
+const isCopy = ({ attributes }: HtmlElement) => COPY.test(attributes.class ?? '');
+const waits = (slide: HtmlElement) => slide.attributes['aria-hidden'] === 'true' || isCopy(slide);
+const nameOf = ({ tag, attributes }: HtmlElement) => `${tag} ${attributes.class?.split(/\s/, 1)[0] ?? ''}`;
 
 /** Shows all slides of text in a carousel, and drops the copies with which a carousel turns in a circle. */
 export function showSlides(page: HtmlElement, html: string): void {
   if (!/aria-hidden\s{0,3}=|cloned?\b|duplicate\b/i.test(html)) return;
   for (const track of [...elementsIn(page)]) {
-    const slides = slidesIn(track);
-    const isCopy = ({ attributes }: HtmlElement) => COPY.test(attributes.class ?? '');
+    const slides = track.firstChild === track.lastChild ? [] : slidesIn(track.children);
     const told = new Set<string>();
     for (const slide of [...slides.filter((one) => !isCopy(one)), ...slides.filter(isCopy)]) {
       const letters = lettersOf(slide.textContent);
@@ -25,24 +27,16 @@ export function showSlides(page: HtmlElement, html: string): void {
   }
 }
 
-/** Returns children that are alike, have texts, and of which some but not all are hidden or copies. */
-function slidesIn({ firstChild, lastChild, children }: HtmlElement): readonly HtmlElement[] {
-  if (firstChild === lastChild) return [];
-  const waits = ({ attributes }: HtmlElement) =>
-    attributes['aria-hidden'] === 'true' || COPY.test(attributes.class ?? '');
-  const first = children.find(waits);
-  const [name] = first?.attributes.class?.split(/\s/, 1) ?? [];
-  if (!first || !name) return [];
-  const slides = children.filter(
-    ({ tag, attributes }) => tag === first.tag && attributes.class?.split(/\s/, 1)[0] === name,
-  );
+/** Returns boxes that are alike and have texts outside of links, if some but not all are hidden or copies. */
+function slidesIn(boxes: readonly HtmlElement[]): readonly HtmlElement[] {
+  const first = boxes.find((box) => box.attributes.class !== undefined && waits(box));
+  const slides = first ? boxes.filter((box) => nameOf(box) === nameOf(first)) : [];
   return slides.every(waits) || !slides.every(hasText) ? [] : slides;
 }
 
-/** True if an element has a sentence or so outside of its links. */
-function hasText(element: HtmlElement): boolean {
-  let chars = 0;
-  for (const node of descendants(element))
-    if (node.nodeType === 3 && !isInLink(node, element)) chars += node.data.trim().length;
-  return chars >= MIN_TEXT_CHARS;
+function hasText(box: HtmlElement): boolean {
+  const linked = box
+    .getElementsByTagName('a')
+    .reduce((sum, link) => sum + lettersOf(link.textContent).length, 0);
+  return lettersOf(box.textContent).length - linked >= MIN_LETTERS;
 }
