@@ -157,7 +157,7 @@ function placeCopied(node: HtmlElement): void {
   const isCode = isArea
     ? text.trim() !== ''
     : /^(?:text|url)?$/.test(attributes.type ?? '') && COPIED.test(text);
-  // Within a form that sends what visitors enter, a field is no offer. A form may also enclose a page.
+  // Within a form that sends what visitors enter, a field is a part of the form. A form may also enclose a page.
   let at: HtmlElement | null = parentNode;
   while (at && at.tag !== 'form') at = at.parentNode;
   if (!isCode || at?.getElementsByTagName('h1').length === 0) return;
