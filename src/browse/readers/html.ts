@@ -42,6 +42,7 @@ import { readRecords } from './html/records/records.ts';
 import { dropHiddenElements } from './html/visibility/drop-invisible.ts';
 import { placeIconTexts } from './html/visibility/icon-texts.ts';
 import { isBoilerplatePart } from './html/visibility/page-parts.ts';
+import { showSlides } from './html/visibility/slides.ts';
 
 export interface HtmlPage extends PageMetadata {
   readonly title: string;
@@ -78,6 +79,7 @@ export function readHtml(
   const questionsNoted = rememberQuestions(page);
   rememberAnswerAuthors(page);
   placeIconTexts(page);
+  showSlides(page, html);
   dropHiddenElements(page, true);
   const repeated = withData ? readRecords(page, url) : undefined;
   const links = readLinks(page, addresses, url);

@@ -172,4 +172,6 @@ test('a heading that shares only short words with the title is read, and one in 
   expect(
     about('Harbour rules for our river from May', 'New harbour rules for the river, from May'),
   ).not.toContain('#');
+  expect(about('The harbour is safe again', 'News 41: the harbour is safe')).toContain('# The harbour');
+  expect(about('The harbour is safe', 'News 41: the harbour is safe')).not.toContain('#');
 });

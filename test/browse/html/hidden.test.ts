@@ -130,3 +130,32 @@ test.each([
   // Far above what it takes on a slow machine, far below what quadratic time would be.
   expect(processorSeconds(work)).toBeLessThan(3);
 });
+
+const FIRST = 'When he came in 1979';
+test.each([
+  [
+    'both words',
+    `<p><span class="sr-only">When</span><span aria-hidden="true"><b>W</b>hen</span> he came in 1979.</p>`,
+  ],
+  [
+    'the letter',
+    `<p><span class="sr-only">W</span><span aria-hidden="true">W</span>hen he came in 1979.</p>`,
+  ],
+  ['a word named otherwise', `<p><i class="k">When</i><b aria-hidden="true">When</b> he came in 1979.</p>`],
+])('shows a word once that stands twice, for readers and for screen readers: %s', (_name, html) => {
+  const text = read(html, '.k{position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)}');
+  expect(text.replaceAll('*', '')).toContain(FIRST);
+  expect(text.replaceAll('*', '').split('When')).toHaveLength(2);
+});
+
+test('shows as code what fields that cannot be changed offer for copying', () => {
+  const area = '&lt;div id="a"&gt;&lt;/div&gt;\n<script src="https://s.example/x.js"></script>';
+  const text = read(
+    `<p><textarea readonly>${area}</textarea></p><p><input readonly value="https://s.example/feed.xml"></p>${PROSE}
+    <p><input readonly value="2026-03-02"></p><textarea>mine</textarea><textarea readonly hidden>SECRET</textarea>
+    <form><input readonly value="https://s.example/form"></form>`,
+  );
+  expect(text).toContain('```\n<div id="a"></div>\n<script src="https://s.example/x.js"></script>\n```');
+  expect(text).toContain('`https://s.example/feed.xml`');
+  expect(text).not.toMatch(/SECRET|2026|mine|form/);
+});

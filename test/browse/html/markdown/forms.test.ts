@@ -14,6 +14,12 @@ const THIRD =
 type Expected = readonly (string | RegExp)[];
 
 const FORMS: readonly (readonly [name: string, html: string, has: Expected, lacks: Expected])[] = [
+  [
+    'struck signs beside words',
+    '<p>By <del>art. 12.</del><ins>art. 14.</ins> it costs x<s>(12 €)</s>18 €, <del>once</del>now.</p>',
+    ['By ~~art. 12.~~ art. 14. it costs x ~~(12 €)~~ 18 €, ~~once~~now.'],
+    [],
+  ],
   ['br b', `<b>${FIRST}<br><br>${SECOND}</b>`, [`**${FIRST}**\n\n**${SECOND}**`], []],
   [
     'br a',

@@ -223,7 +223,8 @@ function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): b
     const common = [...words].filter((word) => others.has(word));
     // Counts letters and not words, because short words such as in "from January" say little.
     const enough = Math.min(lettersIn(words), lettersIn(others)) * 0.6;
-    if (common.length >= 3 && lettersIn(common) >= enough) return true;
+    // A heading that shares fewer words with the title may say something else, as may that of a newsletter.
+    if (common.length === words.size || (common.length >= 5 && lettersIn(common) >= enough)) return true;
   }
   return false;
 }

@@ -18,7 +18,8 @@ export function countText(root: HtmlElement, discussion: boolean): boolean {
   const run: CountingRun = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);
   root.paragraphs += endRun(run, root);
-  const total = { chars: root.chars, paragraphs: root.paragraphs };
+  const { chars, linkChars, paragraphs } = root;
+  const total = { chars, linkChars, paragraphs };
   let talk = discussion;
   sift(root, (node) => {
     const part = believed(node, total, discussion);
@@ -91,15 +92,12 @@ function sift(element: HtmlElement, judge: (node: HtmlElement) => PagePart): voi
   }
 }
 
-interface Total {
-  readonly chars: number;
-  readonly paragraphs: number;
-}
+type Total = Pick<HtmlElement, 'chars' | 'linkChars' | 'paragraphs'>;
 
 function believed(node: HtmlElement, total: Total, discussion: boolean): PagePart {
   const part = partOf(node);
   if (part === 'comments' && discussion) return '';
-  if (part === 'frame' && isTextNamedBoilerplate(node)) return '';
+  if (part === 'frame' && isTextNamedBoilerplate(node, total.chars - total.linkChars)) return '';
   if (part === '' || node.paragraphs <= total.paragraphs * MOST_SHARE) return part;
   const beside = total.paragraphs - node.paragraphs;
   if (beside < BESIDE_CHARS) return '';

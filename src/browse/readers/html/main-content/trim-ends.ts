@@ -21,6 +21,10 @@ const ACCOUNT =
   /(?:^|[/?&=._-])(?:log-?in|log_in|sign-?in|sign_in|subscribe|anmelden|connexion|login\w*)(?:[/?&=._-]|$)/i;
 const OFFICE =
   /(?:^|[/?&=._-])(?:settings|preferences|help|feedback|privacy|terms|imprint|impressum|about|contact|cookies?|legal|guidelines|security|faq|accessibility)(?:[/?&=._-]|$)/i;
+/** Matches words in the links that end a page, such as those to its rules on cookies or to its imprint. */
+const POLICY =
+  /cookie|kakor|kolačić|çerez|süti\b|куки|privacy|privat(?:liv|umo|n)|personvern|datenschutz|gegevensbescherming|confiden[tțţz]ia|privaci|riservatezza|soukromí|súkromi|prywatno|adatvéd|gizlilik|tietosuoja|конфиденциал|приватн|поверителн|απορρήτου|impressum|aviso legal|mentions légales|avís legal|note legali|imprint|隐私|隱私|プライバシー|개인정보|خصوصی|פרטיות|गोपनीयता/iu;
+const MAX_POLICY_CHARS = 160;
 const PRICE = /\p{Sc}\s?\d|\d\s?\p{Sc}/u;
 
 export interface PageTraits {
@@ -188,6 +192,7 @@ function isLinkedEnd(
   if (linkChars < chars * (discussion ? LINKED_SHARE : ALL_LINKED_SHARE) || before === undefined)
     return false;
   if (HEADING_TAGS.has(before.tag) || /[:：]$/.test(before.textContent.trim())) return false;
+  if (links.length > 1 && chars <= MAX_POLICY_CHARS && POLICY.test(element.textContent)) return true;
   return (
     before.tag === 'hr' ||
     discussion ||

@@ -73,7 +73,6 @@ function createWriters(
     const sign = PICTURES.test(text) ? '' : `${'#'.repeat(Number(element.tag[1]))} `;
     return text ? `\n\n${sign}${text}\n\n` : '';
   };
-  const struck: MarkdownWriter = (content) => (content.trim() ? `~~${content}~~` : '');
   const block: MarkdownWriter = (content) => `\n\n${content}\n\n`;
   const named = new WeakSet<HtmlElement>();
   return {
@@ -106,7 +105,7 @@ function createWriters(
       if (text.startsWith('#') || (nested && /^(?:-|\d{1,9}\.) /.test(text))) return block(content, element);
       return `\n: ${nested ? text : text.replace(/\n/g, '\n  ')}\n`;
     },
-    del: struck,
+    del: writeStruck,
     em: (content, element) => writeInlineMark('*', content, element),
     strong: (content, element) => writeInlineMark('**', content, element),
     div: block,
@@ -250,6 +249,13 @@ function writeInlineMark(mark: string, content: string, element: HtmlElement): s
   if (isTight(last, -1) && isWord(after, 0)) while (end > start && SIGN.test(content[end - 1] ?? '')) end--;
   if (start === end) return content;
   return `${content.slice(0, start)}${mark}${content.slice(start, end)}${mark}${content.slice(end)}`;
+}
+
+/** Strikes text out. Its signs must stay struck, so a space and not a move keeps them from the word beside. */
+function writeStruck(content: string, { previousSibling: before, nextSibling: after }: HtmlElement): string {
+  if (!content.trim()) return '';
+  const first = SIGN.test(content.charAt(0)) && isWord(before, -1) ? ' ' : '';
+  return `${first}~~${content}~~${SIGN.test(content.slice(-1)) && isWord(after, 0) ? ' ' : ''}`;
 }
 
 function isPartOfNumber(content: string, { previousSibling: before, nextSibling: after }: HtmlElement) {

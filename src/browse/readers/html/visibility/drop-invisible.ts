@@ -1,5 +1,15 @@
 import { withoutInvisible } from '../../../../lib/text/invisible.ts';
-import { elementsIn, type HtmlElement, HtmlText, nextNode, removeNode, textsOf } from '../parsing/node.ts';
+import { lettersOf } from '../../../../lib/text/letters.ts';
+import {
+  createElement,
+  elementsIn,
+  type HtmlElement,
+  HtmlText,
+  nextNode,
+  removeNode,
+  textsOf,
+} from '../parsing/node.ts';
+import { parseHtml } from '../parsing/parse.ts';
 import { shownSibling } from '../parsing/relations.ts';
 import { type HidingRules, isHiding, isSizeless, readHidingRules } from '../parsing/styles.ts';
 import { HEADING_TAGS, UNREAD_TAGS } from '../parsing/tags.ts';
@@ -66,6 +76,7 @@ function visit(root: HtmlElement, walk: VisibilityWalk): void {
     } else if (isUnread(node)) {
       const next = nextNode(node, root, false);
       recordControlTargets(walk.openers, node);
+      if (hidingOf(node, walk) === undefined) placeCopied(node);
       dropControl(node);
       node = next;
       continue;
@@ -135,6 +146,27 @@ function dropControl(node: HtmlElement): void {
   removeNode(node);
 }
 
+/** Puts the text of a field before it as code, if visitors can only copy the text. */
+function placeCopied(node: HtmlElement): void {
+  const { tag, attributes, parentNode } = node;
+  const isArea = tag === 'textarea';
+  if (attributes.readonly === undefined || !(isArea || tag === 'input') || !parentNode) return;
+  // The parser leaves character references in the text of a `<textarea>` as they are.
+  const area = () => parseHtml(node.textContent.replaceAll('<', '&lt;')).textContent.replace(/^\r?\n/, '');
+  const text = withoutInvisible(isArea ? area() : (attributes.value ?? ''));
+  const isCode = isArea
+    ? text.trim() !== ''
+    : /^(?:text|url)?$/.test(attributes.type ?? '') && COPIED.test(text);
+  // Within a form that sends what visitors enter, a field is a part of the form. A form may also enclose a page.
+  let at: HtmlElement | null = parentNode;
+  while (at && at.tag !== 'form') at = at.parentNode;
+  if (!isCode || at?.getElementsByTagName('h1').length === 0) return;
+  parentNode.insertBefore(createElement(isArea ? 'pre' : 'code', node.depth, text), node);
+}
+
+/** Matches values such as addresses, keys and lines of code, but no dates, numbers and choices in words. */
+const COPIED = /^(?=.{8})(?![\d\s.,:/-]{1,99}$)(?:(?=.{0,99}[\d:/@_])\S{1,2000}$|.{0,2000}[<>{}=@$\\])/;
+
 const SENTENCE = /^(?:p|li|td|dd|span|blockquote)$/;
 const MAX_CONTROL_CHARS = 60;
 const MIN_SENTENCE_CHARS = 30;
@@ -183,7 +215,7 @@ function hidingOf(element: HtmlElement, { rules }: VisibilityWalk): HidingMethod
   if (rules.hides(element)) return element.tag === 'img' && isLazy(element) ? undefined : 'sheet';
   const named = names === undefined ? undefined : hidingByName(element, names);
   if (named !== undefined) return named;
-  return skipped === 'true' && !isSaidOtherwise(element) ? 'aria' : undefined;
+  return skipped === 'true' && !isSaidOtherwise(element, rules) ? 'aria' : undefined;
 }
 
 function isLazy({ attributes }: HtmlElement): boolean {
@@ -207,12 +239,15 @@ const MAX_SAID_CHARS = 60;
 const MIN_LINK_CHARS = 40;
 
 /** True if screen readers skip an element only because another link or text repeats its content. */
-function isSaidOtherwise(element: HtmlElement): boolean {
+function isSaidOtherwise(element: HtmlElement, rules: HidingRules): boolean {
   const { tag, attributes } = element;
   if (tag === 'a')
     return /^[^#]/.test(attributes.href ?? '') && textLength(element) >= MIN_LINK_CHARS && !isApart(element);
   const beside = [shownSibling(element, 'previousSibling'), shownSibling(element, 'nextSibling')];
-  if (!beside.some((node) => node?.nodeType === 1 && isSpoken(node))) return false;
+  const said = beside.filter((node) => node?.nodeType === 1 && (isSpoken(node) || rules.hides(node)));
+  if (said.length === 0) return false;
+  const letters = lettersOf(element.textContent);
+  if (letters !== '' && said.some((node) => lettersOf(node?.textContent ?? '') === letters)) return true;
   const chars = textLength(element);
   return chars > 0 && chars <= MAX_SAID_CHARS && /\d/.test(element.textContent);
 }

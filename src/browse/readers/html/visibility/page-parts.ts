@@ -1,5 +1,6 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
 import { findDates } from '../../../../lib/time/written-date.ts';
+import { isBoilerplateLine } from '../main-content/boilerplate-lines.ts';
 import {
   elementsIn,
   type HtmlElement,
@@ -9,6 +10,7 @@ import {
   textsOf,
 } from '../parsing/node.ts';
 import { cachePerPage } from '../parsing/page-caches.ts';
+import { shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import NAMES from './part-names.json' with { type: 'json' };
 
@@ -107,6 +109,7 @@ function partByRole(element: HtmlElement): PagePart | undefined {
   const { tag, attributes } = element;
   if (tag === 'footer' && element.parentNode?.tag === 'blockquote') return '';
   if (tag === 'nav' || tag === 'footer') return 'frame';
+  if ((tag === 'aside' || attributes.role === 'complementary') && isFactBox(element)) return '';
   if (tag === 'button') return isInHeading(element) ? '' : 'frame';
   if (tag === 'caption' || element.parentNode?.tag === 'caption') return '';
   if (attributes.role === 'tablist' && element.paragraphs > 0) return undefined;
@@ -153,7 +156,52 @@ function partByNames(element: HtmlElement): PagePart {
   if (tag === 'aside') return NOTE.test(names) ? '' : 'around';
   if (names === '') return '';
   const part = partCalled(BLOCK_TAGS.has(tag) ? names : names.replace(TERM, ' '));
+  if (part === 'around' && (isInQuote(element) || isHeadLine(element))) return '';
   return part === 'frame' && tag === 'table' ? '' : part;
+}
+
+function isInQuote({ parentNode }: HtmlElement): boolean {
+  return parentNode?.tag === 'blockquote' || parentNode?.parentNode?.tag === 'blockquote';
+}
+
+const MAX_HEAD_CHARS = 120;
+
+/** True for a line such as a version and its date, and its parts, that begins each of several boxes of text. */
+function isHeadLine(element: HtmlElement): boolean {
+  const line = BLOCK_TAGS.has(element.tag) ? element : element.parentNode;
+  const box = line?.parentNode;
+  if (!line || !box || line.linkChars > 0 || line.paragraphs > 0 || line.chars > MAX_HEAD_CHARS) return false;
+  const first = line.children.find(({ chars }) => chars > 0);
+  if (!first || !/^(?:strong|b)$/.test(first.tag) || !/\d/.test(first.textContent)) return false;
+  const isBegun = (one: HtmlElement) =>
+    one.tag === box.tag &&
+    one.paragraphs > 0 &&
+    one.children.find(({ chars }) => chars > 0)?.attributes.class === line.attributes.class &&
+    ![...elementsIn(one)].some(({ tag }) => HEADING_TAGS.has(tag));
+  return !shownSibling(line, 'previousSibling') && (box.parentNode?.children.filter(isBegun).length ?? 0) > 1;
+}
+
+const FACT_CHARS = [40, 3000] as const;
+const MAX_FACT_LINKS = 0.1;
+
+/** True for a box in the middle of a text that has a heading and sentences of its own and hardly any links. */
+function isFactBox(box: HtmlElement): boolean {
+  const { chars, linkChars, paragraphs, controls } = box;
+  if (paragraphs < FACT_CHARS[0] || chars > FACT_CHARS[1] || controls > 0) return false;
+  if (linkChars > chars * MAX_FACT_LINKS || partCalled(readElementNames(box)) !== '') return false;
+  const title = [...elementsIn(box)].find(({ tag }) => HEADING_TAGS.has(tag) || /^(?:strong|b)$/.test(tag));
+  const label = title?.textContent.trim() ?? '';
+  if (label === '' || !box.textContent.trim().startsWith(label) || isBoilerplateLine(label, 0)) return false;
+  return isAmidText(box, 'previousSibling') && isAmidText(box, 'nextSibling');
+}
+
+/** True if prose or a heading stands next to an element, apart from pictures and other boxes. */
+function isAmidText(box: HtmlElement, side: 'previousSibling' | 'nextSibling'): boolean {
+  let at = shownSibling(box, side);
+  while (at?.nodeType === 1 && (at.chars === 0 || /^(?:aside|figure)$/.test(at.tag)))
+    at = shownSibling(at, side);
+  if (at?.nodeType !== 1) return false;
+  return /^h[2-6]$/.test(at.tag) || (at.paragraphs > 0 && at.linkChars < at.chars / 2);
 }
 
 /** Matches names of words that a tooltip explains. The tooltip itself is a box, or has a name such as `tooltip-text`. */
@@ -229,10 +277,27 @@ function isNoMenu(element: HtmlElement): boolean {
   return partByRole(element) === undefined && !FRAME.test(left);
 }
 
+const MENU_SHARE = 0.4;
+
+/** True for text without links in boxes named `menu`, such as dishes: the boxes have much of the page's text. */
+function isUnlinkedMenu(element: HtmlElement, pageChars: number): boolean {
+  const isMuch = ({ chars, linkChars }: HtmlElement) =>
+    chars >= pageChars * MENU_SHARE && linkChars <= chars * LED_LINK_SHARE;
+  if (partByRole(element) !== undefined || element.linkChars > element.chars * LED_LINK_SHARE) return false;
+  if (FRAME.test(readElementNames(element).replace(WAYS, ' '))) return false;
+  if (isMuch(element)) return true;
+  for (let at = element.parentNode; at?.parentNode; at = at.parentNode) {
+    if (at.part !== '') return false;
+    if (FRAME.test(readElementNames(at))) return true;
+    if (isMuch(at)) return /\d/.test(element.textContent);
+  }
+  return false;
+}
+
 /** True for text whose name suggests boilerplate: `layout-sidebar-top` may contain a whole article. */
-export function isTextNamedBoilerplate(element: HtmlElement): boolean {
+export function isTextNamedBoilerplate(element: HtmlElement, pageChars: number): boolean {
   const { chars, paragraphs } = element;
-  if (isNoMenu(element)) return true;
+  if (isNoMenu(element) || isUnlinkedMenu(element, pageChars)) return true;
   if (paragraphs < SUBSTANTIAL_CHARS || paragraphs < chars * SUBSTANTIAL_SHARE) return false;
   return (
     partByRole(element) === undefined &&
