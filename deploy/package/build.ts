@@ -1,4 +1,4 @@
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { ROOT } from '../release/programs.ts';
 import { bundle } from './bundle.ts';
 import { COPIED, copyPackages } from './copy-packages.ts';
@@ -40,6 +40,9 @@ for (const path of DATA)
     recursive: true,
     filter: (name) => !name.endsWith('.ts'),
   });
+// Without the blanks that only people read: 0.3 MB less.
+for (const path of globSync(`${ROOT}/dist/src/**/*.json`))
+  writeFileSync(path, JSON.stringify(JSON.parse(readFileSync(path, 'utf8'))));
 for (const file of RUNTIME_FILES)
   cpSync(
     `${ROOT}/node_modules/onnxruntime-web/dist/${file}`,
