@@ -17,7 +17,10 @@ export interface RunningProgram {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly group: number | undefined;
-  /** Resolves to the exit code, or to null after a signal. Rejects if the program could not be started. */
+  /**
+   * Resolves to the exit code, or to null after a signal. Rejects if the program could not be started
+   * or was lost. A caller may leave it alone.
+   */
   readonly ended: Promise<number | null>;
   kill(): void;
 }
@@ -35,6 +38,7 @@ function startHere({ command, args, cwd, env }: ProgramCall): RunningProgram {
     child.on('exit', kill);
     child.on('close', resolve);
   });
+  ended.catch(() => {});
   const { stdin, stdout, stderr, pid } = child;
   return { stdin, stdout, stderr, group: pid, ended, kill };
 }
@@ -69,7 +73,9 @@ async function startByOther(call: ProgramCall, line: SocketServer): Promise<Runn
     await Promise.all([stdout, stderr].map(waitForSocketClose));
     return how.exit;
   };
-  return { stdin, stdout, stderr, group, ended: whole(), kill };
+  const result = whole();
+  result.catch(() => {});
+  return { stdin, stdout, stderr, group, ended: result, kill };
 }
 
 function killGroup(group: number | undefined): void {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,12 +105,14 @@ test.runIf(process.platform === 'linux')(
   'if the starter process is killed, its programs fail, and the next program starts another starter',
   async () => {
     const startHere = enableStarterProcess();
-    const parent = await start('echo $PPID; sleep 1000');
+    const [parent, unheard] = await Promise.all([start('echo $PPID; sleep 1000'), start('sleep 1000')]);
     const small = await new Promise<number>((resolve) =>
       parent.stdout.once('data', (chunk: Buffer) => resolve(Number(chunk.toString()))),
     );
     process.kill(small, 'SIGKILL');
+    const closed = once(unheard.stdout, 'close');
     await expect(parent.ended).rejects.toThrow('has ended');
+    await closed;
     const next = await start('echo $PPID');
     next.stdin.end();
     const other = Number(await text(next.stdout));
