@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { StoredPage } from '../src/search/local-index/page-store.ts';
+import type { StoredPage } from '../src/search/page-store.ts';
 import { createSqlitePageStore } from '../src/search/stores/pages.ts';
 import { loadSqlite } from '../src/storage/load-sqlite.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';

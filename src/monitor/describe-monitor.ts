@@ -5,7 +5,7 @@ import type {
   MonitorFinding,
   StoredAlert,
   TargetStatus,
-} from './facts.ts';
+} from './alert-types.ts';
 import { describeHistory } from './history/history-description.ts';
 import type { ProbeExpectations, ProbeOptions } from './probing/probe-options.ts';
 

@@ -1,5 +1,5 @@
+import type { AlertEvent, MonitorFacts, MonitorFinding, MonitorStatus } from './alert-types.ts';
 import type { describeMonitor, summarizeMonitor } from './describe-monitor.ts';
-import type { AlertEvent, MonitorFacts, MonitorFinding, MonitorStatus } from './facts.ts';
 import type { MonitorHistory } from './history/history-types.ts';
 import type { ProbeOptionChanges } from './probing/probe-options.ts';
 import type { HeartbeatSignal } from './scheduling/heartbeat-store.ts';
@@ -10,13 +10,13 @@ import type {
 } from './status-page/status-page-types.ts';
 import type { Infrastructure, RepositoryTarget } from './targets/target.ts';
 
+export type * from './alert-types.ts';
 export type { MaintenanceWindow } from './alerts/maintenance.ts';
 export type {
   MonitorDescription,
   MonitorHistoryDescription,
   MonitorSummary,
 } from './describe-monitor.ts';
-export type * from './facts.ts';
 export type * from './history/history-types.ts';
 export type {
   ProbeExpectations as Expectations,

@@ -14,7 +14,7 @@ import type { MonitorStores } from '../monitor/store.ts';
 import type { SuspensionStore } from '../search/asking/suspension-store.ts';
 import type { CrawlJobStore } from '../search/crawling/crawl-job-store.ts';
 import type { CrawlStore } from '../search/crawling/crawl-store.ts';
-import type { PageStore } from '../search/local-index/page-store.ts';
+import type { PageStore } from '../search/page-store.ts';
 import type { FindingCache } from '../security/scans/finding-cache.ts';
 import type { ScanStore } from '../security/scans/scan-store.ts';
 import type { SharedJobQueue } from '../storage/postgres/jobs/queue.ts';

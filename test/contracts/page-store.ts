@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.ts';
-import type { PageStore, StoredPage } from '../../src/search/local-index/page-store.ts';
+import type { PageStore, StoredPage } from '../../src/search/page-store.ts';
 
 import { formPairs, WORD_FORMS } from '../helpers/word-forms.ts';
 

@@ -4,7 +4,7 @@ import type { EntryStore } from '../../src/knowledge/store.ts';
 import { createEntryStore } from '../../src/knowledge/stores/entry-store.ts';
 import { insertWords } from '../../src/knowledge/stores/passages/word-index.ts';
 import { replaceWords } from '../../src/knowledge/stores/postgres/words.ts';
-import type { PageStore } from '../../src/search/local-index/page-store.ts';
+import type { PageStore } from '../../src/search/page-store.ts';
 import { decompressText, prefixTermsWithOwner, termsToIndex } from '../../src/search/stores/page-text.ts';
 import { encodePageWords } from '../../src/search/stores/postgres/page-words.ts';
 import type { AnyDatabase } from '../../src/storage/any-database.ts';

@@ -5,7 +5,7 @@ import { createBrowse } from '../../src/browse/browse.ts';
 import { createKeyedLock } from '../../src/lib/concurrency/keyed-lock.ts';
 import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createIndexer } from '../../src/search/crawling/indexer.ts';
-import type { PageStore } from '../../src/search/local-index/page-store.ts';
+import type { PageStore } from '../../src/search/page-store.ts';
 import { createCrawlStore } from '../../src/search/stores/crawls.ts';
 import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
 import type { Indexer, IndexOptions, IndexSummary } from '../../src/search/types.ts';

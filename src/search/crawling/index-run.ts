@@ -1,7 +1,7 @@
 import { type AppError, upstreamError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { decodePercent } from '../../lib/text/decode-percent.ts';
-import type { PageStore, StoredPage } from '../local-index/page-store.ts';
+import type { PageStore, StoredPage } from '../page-store.ts';
 import type { BackgroundCrawl, CrawlBound, CrawlTally, IndexSummary } from '../types.ts';
 import type { CrawlStore, OpenedCrawl, SettledAddress, WaitingAddress } from './crawl-store.ts';
 

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
 import { extractWrittenUrl } from '../../lib/network/written-address.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import type { PageStore } from '../local-index/page-store.ts';
+import type { PageStore } from '../page-store.ts';
 import type { CrawlTally, Indexer, IndexOptions, IndexSummary } from '../types.ts';
 import { type HeldRun, isHoldOfJob, parseOutcome, runWhileHeld, toCrawlReport } from './crawl-hold.ts';
 import { type CrawlSource, normalizeWebAddress, openCrawlSource } from './crawl-source.ts';

@@ -1,7 +1,7 @@
 import { unavailableError } from '../../errors.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
-import type { StoredPage } from '../local-index/page-store.ts';
+import type { StoredPage } from '../page-store.ts';
 import {
   MAX_INDEXED_TERMS,
   MAX_TEXT_BYTES,

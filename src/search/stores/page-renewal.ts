@@ -9,7 +9,7 @@ import {
 } from '../../storage/any-database.ts';
 import type { RunLongWork } from '../../storage/postgres/long-work.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import type { PageStore } from '../local-index/page-store.ts';
+import type { PageStore } from '../page-store.ts';
 import { preparePageInPool } from './page-pool.ts';
 import type { PageRow } from './page-rows.ts';
 import { decompressText, PAGE_WORDS_VERSION, type PreparedPage, prefixTermsWithOwner } from './page-text.ts';

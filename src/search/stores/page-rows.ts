@@ -1,8 +1,8 @@
 import { badRequestError } from '../../errors.ts';
 import { makeLazily } from '../../lib/concurrency/lazy.ts';
 import type { SearchHit } from '../engine.ts';
-import type { PageListing } from '../local-index/page-store.ts';
 import { excerpt } from '../merging/excerpt.ts';
+import type { PageListing } from '../page-store.ts';
 import { decompressText } from './page-text.ts';
 
 export interface PageRow {

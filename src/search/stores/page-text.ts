@@ -3,7 +3,7 @@ import { unavailableError } from '../../errors.ts';
 import { detectTextLanguage } from '../../lib/language/detect-language.ts';
 import { STEMMED_LANGUAGES, stemIn, stemsIn, toLanguageTerm } from '../../lib/language/stemmers.ts';
 import { splitTerms } from '../../lib/text/text.ts';
-import type { StoredPage } from '../local-index/page-store.ts';
+import type { StoredPage } from '../page-store.ts';
 
 /** Version of the rules that turn texts into index words. A higher version renews all stored pages. */
 export const PAGE_WORDS_VERSION = 1;

@@ -1,5 +1,5 @@
 import type { Statements } from '../../storage/sqlite.ts';
-import type { PageVersion } from '../local-index/page-store.ts';
+import type { PageVersion } from '../page-store.ts';
 import { decompressText, MAX_TEXT_BYTES, type PreparedPage } from './page-text.ts';
 
 export const MAX_VERSIONS_PER_PAGE = 5;

@@ -1,4 +1,4 @@
-import type { StoredPage } from '../local-index/page-store.ts';
+import type { StoredPage } from '../page-store.ts';
 import { type PreparedPage, preparePage } from './page-text.ts';
 
 export const handleJob = (page: StoredPage): PreparedPage => preparePage(page);

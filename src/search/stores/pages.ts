@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { splitTerms } from '../../lib/text/text.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
-import type { HostCount, PageBounds, PageStore } from '../local-index/page-store.ts';
+import type { HostCount, PageBounds, PageStore } from '../page-store.ts';
 import { saveInSteps } from './page-pool.ts';
 import { hasTerm, rankPages } from './page-ranking.ts';
 import { createSqlitePageRenewal } from './page-renewal.ts';

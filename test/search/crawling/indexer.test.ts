@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PageStore } from '../../../src/search/local-index/page-store.ts';
+import type { PageStore } from '../../../src/search/page-store.ts';
 import { gzipBomb } from '../../helpers/archives.ts';
 import { type Indexing, PAGE_BYTES, startIndexing } from '../../helpers/indexing.ts';
 import { article, startSite, type TestSite } from '../../helpers/site.ts';

@@ -3,7 +3,7 @@ import { splitTerms } from '../../../lib/text/text.ts';
 import type { AnyDatabase, Sql, SqlValue, StepGenerator } from '../../../storage/any-database.ts';
 import { checkOwnerName } from '../../../storage/owner.ts';
 import type { RunLongWork } from '../../../storage/postgres/long-work.ts';
-import type { HostCount, PageBounds, PageStore, PageUsage } from '../../local-index/page-store.ts';
+import type { HostCount, PageBounds, PageStore, PageUsage } from '../../page-store.ts';
 import { saveInSteps } from '../page-pool.ts';
 import { createPageRenewal } from '../page-renewal.ts';
 import { decodeCursor, type PageRow, toPageListing, toSearchHit } from '../page-rows.ts';

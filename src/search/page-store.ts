@@ -1,4 +1,4 @@
-import type { SearchHit } from '../engine.ts';
+import type { SearchHit } from './engine.ts';
 
 export interface StoredPage {
   readonly url: string;
