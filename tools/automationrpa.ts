@@ -2,9 +2,11 @@ import { z } from 'zod';
 import type { AutomationOrderResult, AutomationService } from '../src/automation/types.ts';
 import { AUTOMATION_PLATFORMS, type PlatformName } from '../src/config/automation-settings.ts';
 import { notFoundError } from '../src/errors.ts';
+import { isJsonObject } from '../src/lib/json-members.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
 import { escapeInvisibleLine } from '../src/lib/text/escape-invisible.ts';
 import { defineOperation, listedObject, type OperationContext } from '../src/operation.ts';
+import { taskFields } from './schemas/automation.ts';
 
 const MAX_TASK_CHARACTERS = 4000;
 const MAX_BRIEF_CHARACTERS = 300;
@@ -46,7 +48,10 @@ export const automationrpa = defineOperation({
       .trim()
       .min(1)
       .max(MAX_TASK_CHARACTERS)
-      .describe('Task in words: pages, what to take, when to notify, where to send'),
+      .describe(
+        'Task in words: pages, what to take, when to notify, where to send. The next five say it exactly',
+      ),
+    ...taskFields,
     autoplatformapikey: credential.optional().describe('Default: configured'),
     autoplatformteamid: credential.max(100).optional().describe('Default: configured'),
     platform: z.enum(AUTOMATION_PLATFORMS).optional().describe('Default: configured'),
@@ -60,7 +65,7 @@ export const automationrpa = defineOperation({
   }),
   secret: ['autoplatformapikey', 'autoplatformteamid', 'magpiekey'],
   needed: ['autoplatformapikey', 'autoplatformteamid'],
-  unlisted: ['magpiekey'],
+  unlisted: [...['magpiekey', 'schedule.dayOfMonth', 'when.without', 'when.percent', 'extract.product']],
   output: automationBody,
   example: {
     q: 'Watch https://example.com/ and tell me when the headings change',
@@ -75,23 +80,27 @@ export const automationrpa = defineOperation({
     const had = { autoplatformapikey: key, autoplatformteamid: team, ...input };
     const task = typeof input.q === 'string' ? input.q.slice(0, MAX_TASK_CHARACTERS) : '';
     const wanted = room.wantedCredentials(nameOf(input.platform));
+    const notify = isJsonObject(input.notify) ? input.notify : undefined;
     const credentials = omitUndefined({
       autoplatformapikey: !had.autoplatformapikey ? wanted.key : undefined,
       autoplatformteamid: !had.autoplatformteamid ? wanted.team : undefined,
       magpiekey:
-        !input.magpiekey && (await room.needsMagpieKey(task, caller.id, signal))
+        !input.magpiekey && (await room.needsMagpieKey(task, caller.id, signal, notify))
           ? `a key of this Magpie with the scope write, which ${wanted.title} keeps and writes into your knowledge base with`
           : undefined,
     });
     if (Object.keys(credentials).length === 0) return undefined;
     return { purpose: `on ${wanted.title}, for: ${brief(task)}`, credentials };
   },
-  async run({ q, autoplatformapikey, autoplatformteamid, platform, dryRun = false, magpiekey }, ctx) {
+  async run(
+    { q, autoplatformapikey, autoplatformteamid, platform, dryRun = false, magpiekey, ...fields },
+    ctx,
+  ) {
     const { services, caller, signal, progress } = ctx;
     const room = await services.automation();
     const own = localCredentials(caller, room, platform);
     const [key, team] = [autoplatformapikey ?? own.key, autoplatformteamid ?? own.team];
-    const order = { task: q, key, team, platform, magpieKey: magpiekey, dryRun, owner: caller.id };
+    const order = { task: q, fields, key, team, platform, magpieKey: magpiekey, dryRun, owner: caller.id };
     const delivery = await room.placeOrder(order, {
       signal,
       progress,

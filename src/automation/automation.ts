@@ -6,6 +6,7 @@ import { fingerprintOf, oneLine } from './plans/fingerprint.ts';
 import { describePlan } from './plans/plan.ts';
 import { createPlanning, type PlanningOptions } from './plans/planning.ts';
 import { runsInWords, USUAL_RUNS } from './plans/schedule.ts';
+import { applyFields, refuseUnclearTask } from './plans/task-fields.ts';
 import type { AutomationPlatform, PlatformName, PlatformSession, PlatformTask } from './platform.ts';
 import { createPlatformSession } from './platform-session.ts';
 import { readTaskInPool } from './reading/task-pool.ts';
@@ -42,7 +43,7 @@ export function createAutomationService(options: AutomationOptions): AutomationS
 
   async function compileTask(accepted: Awaited<ReturnType<typeof acceptOrder>>, context: OrderContext) {
     const { order, platform, words, reading, fingerprint, team } = accepted;
-    const { plan, chosen, unread } = await planTask(words, reading, context);
+    const { plan, chosen, unread } = await planTask(words, reading, order.fields ?? {}, context);
     const writesHome = plan.send.kind === 'knowledge';
     if (writesHome) checkKnowledge(order, knowledgeUrl);
     const task: PlatformTask = {
@@ -108,8 +109,9 @@ export function createAutomationService(options: AutomationOptions): AutomationS
       describeCredentials(options.platforms[platform].platform),
     localCredentials: (platform = options.platform) =>
       platform === options.platform ? (options.local ?? {}) : {},
-    async needsMagpieKey(task, owner, signal) {
+    async needsMagpieKey(task, owner, signal, notify) {
       if (knowledgeUrl === undefined) return false;
+      if (notify) return notify.knowledgeBase === true;
       try {
         const { send } = await readTaskInPool(oneLine(task), owner, signal);
         return send.kind === 'knowledge';
@@ -142,7 +144,14 @@ async function acceptOrder(order: AutomationOrder, options: AutomationOptions, s
     );
   }
   const words = oneLine(order.task);
-  const reading = await readTaskInPool(words, order.owner, signal);
+  const { fields = {} } = order;
+  const reading = applyFields(await readTaskInPool(words, order.owner, signal), fields);
+  refuseUnclearTask(reading.turning, fields, platform.title);
+  if (reading.pages.length === 0 && reading.subject === '') {
+    throw badRequestError(
+      'q names neither a page nor anything to search for: say which page to fetch, as an address or in words, or give pages',
+    );
+  }
   return {
     order,
     team,
@@ -150,7 +159,7 @@ async function acceptOrder(order: AutomationOrder, options: AutomationOptions, s
     words,
     reading,
     access: dryRun || baseUrl === undefined || key === undefined ? undefined : { baseUrl, key },
-    fingerprint: fingerprintOf(reading.send.kind === 'knowledge' ? order.owner : '', team, words),
+    fingerprint: fingerprintOf(reading.send.kind === 'knowledge' ? order.owner : '', team, words, fields),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { AutomationPlan } from './plans/plan.ts';
+import type { TaskFields } from './plans/task-fields.ts';
 import type { CompiledTask, PlatformAutomation, PlatformName } from './platform.ts';
 
 export type { AutomationPlan as Plan } from './plans/plan.ts';
@@ -9,7 +10,12 @@ export interface AutomationService {
   placeOrder(order: AutomationOrder, context: OrderContext): Promise<AutomationOrderResult>;
   localCredentials(platform: PlatformName | undefined): PlatformCredentials;
   wantedCredentials(platform: PlatformName | undefined): CredentialDescription;
-  needsMagpieKey(task: string, owner: string, signal: AbortSignal): Promise<boolean>;
+  needsMagpieKey(
+    task: string,
+    owner: string,
+    signal: AbortSignal,
+    notify?: { readonly knowledgeBase?: unknown },
+  ): Promise<boolean>;
 }
 
 export interface ChosenPage {
@@ -19,6 +25,7 @@ export interface ChosenPage {
 
 export interface AutomationOrder {
   readonly task: string;
+  readonly fields?: TaskFields;
   /** Key and team are optional for a dry run. */
   readonly key?: string | undefined;
   readonly team?: string | undefined;

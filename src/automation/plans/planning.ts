@@ -1,10 +1,11 @@
-import { badRequestError, forbiddenError } from '../../errors.ts';
+import { forbiddenError } from '../../errors.ts';
 import { parseUrl, type UrlGuard } from '../../lib/network/url-guard.ts';
 import type { Logger } from '../../log.ts';
 import { withoutFragment } from '../reading/addresses.ts';
 import type { TaskReading } from '../reading/read-task.ts';
 import type { ChosenPage, OrderContext } from '../types.ts';
 import { type AutomationPlan, draftSchema, type PlanDraft } from './plan.ts';
+import { applyFields, type TaskFields } from './task-fields.ts';
 
 export type TaskPlanner = (task: string, signal: AbortSignal) => Promise<unknown>;
 
@@ -20,7 +21,12 @@ export interface PlannedTask {
   readonly unread: readonly string[];
 }
 
-export type PlanTask = (task: string, reading: TaskReading, context: OrderContext) => Promise<PlannedTask>;
+export type PlanTask = (
+  task: string,
+  reading: TaskReading,
+  fields: TaskFields,
+  context: OrderContext,
+) => Promise<PlannedTask>;
 
 const LOOKUP_TIMEOUT_MS = 3000;
 
@@ -56,8 +62,9 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
     return undefined;
   }
 
-  return async (task, reading, { signal, findPage, progress }) => {
-    const drafted = await draftByModel(task, reading, signal);
+  return async (task, reading, fields, { signal, findPage, progress }) => {
+    const written = await draftByModel(task, reading, signal);
+    const drafted = written && applyFields(written, fields);
     const { pages, extract, when, send } = drafted ?? reading;
     // The schedule read by the built-in rules is more reliable than a schedule written by a model.
     const runs = reading.runs ?? drafted?.runs;
@@ -66,11 +73,6 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
     if (send.kind === 'webhook') await checkAddress(send.url, signal);
     for (const page of pages) await checkAddress(page, signal);
     if (pages.length > 0) return { plan: { task, pages, ...rest }, unread };
-    if (reading.subject === '') {
-      throw badRequestError(
-        'q names neither a page nor anything to search for: say which page to fetch, as an address or in words',
-      );
-    }
     progress('searching for the page');
     const chosen = await findPage(reading.subject);
     await checkAddress(chosen.url, signal);

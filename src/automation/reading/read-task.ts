@@ -26,12 +26,15 @@ import {
   parsePhrases,
   type TaskPhrase,
 } from './task-phrases.ts';
+import { findTurningParts, type TurningPart, type UnreadPart } from './turning-parts.ts';
 
 export interface TaskReading extends PlanDraft {
   readonly subject: string;
   readonly notes: readonly string[];
   readonly unread: readonly string[];
   readonly unreadWords: readonly string[];
+  /** Unread parts without which the task may mean the opposite. */
+  readonly turning: readonly TurningPart[];
 }
 
 const OBSERVING =
@@ -56,12 +59,13 @@ export function readTask(task: string): TaskReading {
   const when = withTopic(usual, topic, nodes.some(isWithout));
   const extract = selected ?? readExtraction(nodes, { when, pages, price: conditions.price, text: rest });
   const subject = pages.length === 0 ? takeSearchWords(nodes) : '';
-  const unreadWords = listUnreadParts(nodes, {
+  const unread = listUnreadParts(nodes, {
     text: rest,
     pages,
     missed: conditions.missed,
     sent: webhook !== undefined,
   });
+  const unreadWords = unread.map(({ words }) => words);
   return {
     pages: [...pages],
     extract,
@@ -85,6 +89,7 @@ export function readTask(task: string): TaskReading {
           ]),
     ],
     unreadWords,
+    turning: findTurningParts(nodes, unread),
   };
 }
 
@@ -291,6 +296,7 @@ const NAMED = ['no', 'but', 'until', 'unless'];
 const MIN_NAME_LETTERS = 3;
 const MAX_GROUPS = 20;
 const MAX_SUBJECT_WORDS = 12;
+const PAGE_PARTS = ['price', 'prices', 'headings', 'title', 'item', 'feed', 'links'];
 
 interface TaskFacts {
   readonly text: string;
@@ -303,7 +309,10 @@ interface TaskFacts {
 const SERVICES =
   /^(?:slack\p{L}?|discord\p{L}?|(?:microsoft )?teams|ntfy|mattermost|слак|дискорд|スラック|ディスコード|webhook|вебхук|钉钉机器人|飞书机器人)(?: channel)?$/iu;
 
-function listUnreadParts(nodes: readonly TaskPhrase[], { text, pages, missed, sent }: TaskFacts): string[] {
+function listUnreadParts(
+  nodes: readonly TaskPhrase[],
+  { text, pages, missed, sent }: TaskFacts,
+): UnreadPart[] {
   const addresses = pages.map((page) => decoded(page).toLowerCase());
   const groups: TaskPhrase[][] = [];
   let open: TaskPhrase[] = [];
@@ -323,12 +332,14 @@ function listUnreadParts(nodes: readonly TaskPhrase[], { text, pages, missed, se
   return [...apart, ...missed]
     .sort((a, b) => a.start - b.start)
     .slice(0, MAX_GROUPS)
-    .map(({ start, end }) =>
-      text
+    .map(({ start, end }) => ({
+      start,
+      end,
+      words: text
         .slice(start, end)
         .replace(/[\ue000-\ue1ff]/g, '…')
         .trim(),
-    );
+    }));
 }
 
 function bridges(node: TaskPhrase): boolean {
@@ -371,10 +382,12 @@ function takeSearchWords(nodes: readonly TaskPhrase[]): string {
   const said = nodes.filter((node) => {
     if (node.kind === 'number') return !node.taken;
     if (node.kind !== 'word' || isConjunction(node)) return false;
-    const names = hasAny(node, 'price', 'prices', 'headings', 'title', 'item', 'feed', 'links');
+    const names = hasAny(node, ...PAGE_PARTS);
     const code = [...node.tags].some(isCurrency) && !node.taken;
     return node.tags.size === 0 || code || (names && !node.tags.has('f'));
   });
+  // Words such as `price` alone name no page.
+  if (said.every((node) => node.kind === 'word' && hasAny(node, ...PAGE_PARTS))) return '';
   const words = said.slice(0, MAX_SUBJECT_WORDS);
   markTaken(words);
   return words.map(({ text }) => text).join(' ');

@@ -101,6 +101,8 @@ function asString({ description, ...schema }: JsonSchema): JsonSchema {
       return { type: 'string', enum: ['true', 'false'] };
     case 'array':
       return { ...rest, type, items: asString(items) };
+    case 'object':
+      return { type: 'string', contentMediaType: 'application/json', contentSchema: schema };
     default:
       return { ...rest, type: 'string' };
   }

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+const address = z.url({ protocol: /^https?$/ }).max(2000);
+const words = z.array(z.string().trim().min(1).max(100)).min(1).max(10);
+const clock = z
+  .string()
+  .regex(/^(?:[01]?\d|2[0-3]):[0-5]\d$/)
+  .meta({ examples: ['09:00'] });
+
+/** Parts of a task by name. A part that is given is used instead of what `q` says of it. */
+export const taskFields = {
+  pages: z.array(address).min(1).max(10).optional(),
+  schedule: z
+    .object({
+      everyMinutes: z.int().min(1).max(43_200).optional(),
+      at: z.array(clock).min(1).max(24).optional().describe('09:00'),
+      days: z
+        .array(z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']))
+        .min(1)
+        .max(7)
+        .optional(),
+      dayOfMonth: z.int().min(1).max(31).optional(),
+      timeZone: z.string().max(60).optional(),
+    })
+    .optional(),
+  when: z
+    .object({
+      is: z.enum([
+        ...(['every_run', 'change', 'new_items', 'appears', 'disappears', 'below', 'above'] as const),
+        ...(['falls', 'rises', 'moves', 'in_stock', 'out_of_stock'] as const),
+      ]),
+      words: words.optional().describe('That appear, disappear or are in a new item'),
+      without: words.optional(),
+      value: z.number().min(-1e15).max(1e15).optional(),
+      percent: z.boolean().optional(),
+      currency: z.string().max(3).optional().describe('If value is a price: EUR'),
+      of: z.string().min(1).max(100).optional().describe('Word beside the number'),
+    })
+    .optional()
+    .describe('When to notify'),
+  extract: z
+    .object({
+      what: z.enum(['text', 'links', 'headings', 'title', 'items', 'price', 'prices']).optional(),
+      selector: z.string().min(1).max(200).optional(),
+      product: z.string().min(1).max(100).optional(),
+    })
+    .optional(),
+  notify: z
+    .object({
+      email: z.email().max(254).optional(),
+      webhook: address.optional(),
+      knowledgeBase: z.boolean().optional(),
+    })
+    .optional(),
+};
