@@ -30,6 +30,8 @@ export interface BrowseOptions {
 }
 
 const PLACE_WAIT_MS = 30_000;
+/** Share of the time limit that may pass in pauses which the site asks for. */
+const WAITING_SHARE = 0.6;
 
 export function createBrowse(room: BrowseOptions): PageBrowser {
   const { maxBytes, placeWaitMs = PLACE_WAIT_MS, renderer, readers } = room;
@@ -146,7 +148,7 @@ function refuseChallenge(url: string, body: Uint8Array | undefined, page: Page):
 async function fetchPage(
   url: string,
   { fetch, maxBytes, timeoutMs, renderer }: BrowseOptions,
-  { signal, owner, fresh = false, structured = false, patience = 1 }: FetchAndReadOptions,
+  { signal, owner, fresh = false, structured = false, patience = 1, waits = false }: FetchAndReadOptions,
 ): Promise<{ raw: RawPage; mayKeep: boolean; isCut: boolean }> {
   const ask = async (address: string) =>
     fetch(address, {
@@ -156,6 +158,7 @@ async function fetchPage(
       headers: { accept: ACCEPT_PAGES },
       cacheFor: fresh ? undefined : owner,
       asBrowser: true,
+      patienceMs: waits ? timeoutMs * patience * WAITING_SHARE : 0,
       followRefresh: { noscript: renderer === undefined },
     }).catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'too_large' ? tooLarge(error) : error;

@@ -16,6 +16,8 @@ export interface FetchAndReadOptions {
   readonly structured?: boolean;
   readonly patience?: number;
   readonly goesOn?: boolean;
+  /** True to wait where the site asks for a short pause, within the time limit. */
+  readonly waits?: boolean;
   onStage?(stage: ReadingStage): void;
 }
 

@@ -87,6 +87,19 @@ test('a site with HTTP/2 is asked over HTTP/2 by a call that requests it, and by
   expect(await textOf('/gzip')).toBe('packed text');
 });
 
+test('a site that speaks HTTP/2 alone is asked over it, again and again, by a call that did not request it', async () => {
+  const pem = certificateOf('good');
+  const alone = createSecureServer({ key: pem, cert: pem }, (_, response) => void response.end('newer'));
+  alone.on('sessionError', () => {}).listen(0, '127.0.0.1');
+  await once(alone, 'listening');
+  const url = `https://127.0.0.1:${(alone.address() as AddressInfo).port}/`;
+  for (const asBrowser of [false, true]) {
+    const { body } = await get(url, { signal: AbortSignal.timeout(10_000), asBrowser });
+    expect(new TextDecoder().decode(body)).toBe('newer');
+  }
+  alone.close();
+});
+
 test('an engine that is asked with browser headers is asked over HTTP/2, and no other engine is', async () => {
   const told: string[] = [];
   const engine: SearchEngine = {

@@ -157,7 +157,7 @@ async function readPage(
   ctx: OperationContext,
 ): Promise<{ readonly page: Page; readonly earlier?: PageVersion }> {
   const { signal, caller } = ctx;
-  const wanted = { fresh: since !== undefined, structured: extract !== undefined };
+  const wanted = { fresh: since !== undefined, structured: extract !== undefined, waits: true };
   const longer = getTimeLimitFactor(percentile, 1);
   const page = await browse.readPage(q, { signal, owner: caller.id, ...wanted, patience: longer });
   const earlier = since === undefined ? undefined : await earlierVersion(page, since, ctx);

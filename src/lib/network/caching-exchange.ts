@@ -9,7 +9,7 @@ import {
 import type { HttpExchangeClient, HttpRequest, HttpResponse } from './exchange.ts';
 import { type CachedResponse, type FetchCache, findCachedResponse } from './fetch-cache.ts';
 import { fetchError, forbidden } from './fetch-error.ts';
-import type { RequestPoliteness } from './politeness.ts';
+import { parseRetryAfterMs, type RequestPoliteness } from './politeness.ts';
 import type { UrlGuard } from './url-guard.ts';
 
 export interface CachingExchangeOptions {
@@ -28,6 +28,8 @@ export type CachingExchange = (
 
 /** Time limit for the DNS lookup before a cached response is used. */
 const RECHECK_MS = 1000;
+/** Maximum number of requests for a page whose site asks for pauses. */
+const MAX_TRIES = 3;
 
 /** Adds HTTP caching (RFC 9111). A cached response is refused if its host has become private. */
 export function createCachingExchange(options: CachingExchangeOptions): CachingExchange {
@@ -35,7 +37,17 @@ export function createCachingExchange(options: CachingExchangeOptions): CachingE
   const policy = [...options.policy].sort();
 
   async function politely(ask: HttpRequest): Promise<HttpResponse> {
-    const leave = await politeness.enter(ask.url, ask.signal, ask.method === 'GET');
+    for (let tries = 1; ; tries++) {
+      const answer = await askOnce(ask);
+      const { status, headers } = answer;
+      if ((status !== 429 && status !== 503) || ask.method !== 'GET' || tries === MAX_TRIES) return answer;
+      const rest = parseRetryAfterMs(headers.get('retry-after'), Date.now());
+      if (rest === 0 || rest > (ask.patienceMs ?? 0)) return answer;
+    }
+  }
+
+  async function askOnce(ask: HttpRequest): Promise<HttpResponse> {
+    const leave = await politeness.enter(ask.url, ask.signal, ask.method === 'GET', ask.patienceMs);
     try {
       const answer = await exchange(ask);
       politeness.heard(ask.url, answer.status, answer.headers.get('retry-after'));

@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly http2?: boolean | undefined;
   /** True to accept responses to GET that break HTTP rules, as browsers do. */
   readonly asBrowser?: boolean | undefined;
+  /** Maximum pause in ms, asked for by Retry-After, for which the request waits. Default: 0. */
+  readonly patienceMs?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -38,8 +40,9 @@ export interface HttpExchangeClient {
 }
 
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-/** Maximum number of remembered origins that break off HTTP/2 connections. They get HTTP/1.1. */
-const MAX_OLDER = 1000;
+/** Maximum number of remembered origins that break off HTTP/2 connections, and of those that speak it alone. */
+const MAX_REMEMBERED = 1000;
+const HTTP2_ALONE = 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL';
 const CONNECT_TIMEOUT_MS = 10_000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 type UndiciResponse = Dispatcher.ResponseData;
@@ -48,6 +51,7 @@ type UndiciResponse = Dispatcher.ResponseData;
 export function createExchange(guard: UrlGuard, connections: number): HttpExchangeClient {
   const agents = new Map<string, Agent>();
   const older = new Set<string>();
+  const newer = new Set<string>();
   let ended = false;
   let loading:
     | Promise<readonly [typeof import('undici'), typeof import('../text/peer-names.ts')]>
@@ -106,12 +110,13 @@ export function createExchange(guard: UrlGuard, connections: number): HttpExchan
 
   async function exchangeStrictly(ask: HttpRequest): Promise<HttpResponse> {
     const { url, verdict, method, headers, body, maxBytes, signal } = ask;
-    const http2 = ask.http2 === true && !older.has(url.origin);
+    const { origin } = url;
+    const http2 = (ask.http2 === true && !older.has(origin)) || newer.has(origin);
     const [{ request }] = await load();
     signal.throwIfAborted();
     const requestedAt = Date.now();
-    const once = async (newer: boolean) => {
-      const dispatcher = await dispatcherOf(verdict, newer);
+    const once = async (asHttp2: boolean) => {
+      const dispatcher = await dispatcherOf(verdict, asHttp2);
       const pending = request(url, { dispatcher, method, headers, signal, body });
       // Does not wait after an abort, because undici rejects only when its connection attempt ends.
       return waitUnlessAborted(pending, signal).catch((error: unknown) => {
@@ -120,8 +125,12 @@ export function createExchange(guard: UrlGuard, connections: number): HttpExchan
       });
     };
     const response = await once(http2).catch((error) => {
+      if (!http2 && collectErrorCodes(error).includes(HTTP2_ALONE)) {
+        if (newer.size < MAX_REMEMBERED) newer.add(origin);
+        return once(true);
+      }
       if (signal.aborted || !isBrokenOff(error)) throw error;
-      if (http2 && older.size < MAX_OLDER) older.add(url.origin);
+      if (http2 && older.size < MAX_REMEMBERED) older.add(origin);
       if (method !== 'GET') throw error;
       return once(false);
     });

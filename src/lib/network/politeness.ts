@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type AppError, unavailableError, upstreamError } from '../../errors.ts';
 import { BoundedMap } from '../concurrency/bounded-map.ts';
 import { createLimiter, type Limiter } from '../concurrency/limiter.ts';
@@ -18,11 +19,13 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
   const origins = new Map<string, { readonly limiter: Limiter; requests: number }>();
   const resting = new BoundedMap<number>(MAX_RESTING);
 
-  function refuseWhileResting(url: URL): void {
+  /** Waits until the end of the origin's pause, or refuses if that takes longer than `patienceMs`. */
+  async function waitWhileResting(url: URL, signal: AbortSignal, patienceMs: number): Promise<void> {
     const until = resting.get(url.origin);
     if (until === undefined) return;
     const rest = until - now();
     if (rest <= 0) return void resting.delete(url.origin);
+    if (rest <= patienceMs) return wait(rest, undefined, { signal });
     throw upstreamError(`${url.host} ${restWords(until)}`, { retryAfter: Math.ceil(rest / 1000) });
   }
 
@@ -55,12 +58,12 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
 
   return {
     /** Waits until a request may be sent. Returns a function to call after the request. Throws AppError. */
-    async enter(url: URL, signal: AbortSignal, rests: boolean): Promise<() => void> {
+    async enter(url: URL, signal: AbortSignal, rests: boolean, patienceMs = 0): Promise<() => void> {
       signal.throwIfAborted();
-      if (rests) refuseWhileResting(url);
+      if (rests) await waitWhileResting(url, signal, patienceMs);
       const leave = await enterOrigin(url, signal);
       try {
-        if (rests) refuseWhileResting(url);
+        if (rests) await waitWhileResting(url, signal, patienceMs);
       } catch (error) {
         leave();
         throw error;

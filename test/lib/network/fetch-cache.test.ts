@@ -66,6 +66,10 @@ const ROUTES: Record<string, (r: ServerResponse, q: IncomingMessage) => void> = 
     });
     held.push(r);
   },
+  '/soon': (r) => {
+    if (seen.filter(({ url }) => url === '/soon').length > 1) return void r.end('here it is');
+    r.writeHead(503, { 'retry-after': '1' }).end('in a second');
+  },
   '/rest': (r) => r.writeHead(429, { 'retry-after': '120' }).end('slower'),
 };
 
@@ -336,6 +340,19 @@ test('waiting for a site counts towards the time limit of the call', async () =>
   await polite.close();
   await Promise.all([closed, broken]);
   expect(seen.length).toBe(1);
+});
+
+test('a call with patience waits for a short pause that the site asks for, and other calls are told of it', async () => {
+  const fetch = fetchWith({ closeable: true });
+  const signal = new AbortController().signal;
+  const patient = await fetch(`http://${host}/soon`, { signal, patienceMs: 5000 });
+  expect([patient.status, Buffer.from(patient.body).toString()]).toEqual([200, 'here it is']);
+  expect((await fetch(`http://${host}/rest`, { signal, patienceMs: 5000 })).status).toBe(429);
+  await expect(fetch(`http://${host}/soon`, { signal, patienceMs: 5000 })).rejects.toMatchObject({
+    code: 'upstream',
+    message: expect.stringContaining('asked for no requests until'),
+  });
+  expect(seen.map(({ url }) => url)).toEqual(['/soon', '/soon', '/rest']);
 });
 
 test('a site that asks for a pause gets no requests, and only its cached answers are served', async () => {
