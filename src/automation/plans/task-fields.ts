@@ -147,7 +147,7 @@ function conditionOf(when: NonNullable<TaskFields['when']>): SendCondition {
     case 'appears':
     case 'disappears': {
       if (!named)
-        throw badRequestError(`when.words is required where when.is is ${is}: the words to look for`);
+        throw badRequestError(`when.words is required where when.is is ${is}: a list of words`);
       const parts = named.map(
         (word): SimpleCondition => ({ kind: is === 'appears' ? 'word' : 'gone', word }),
       );
