@@ -10,6 +10,7 @@ import { createRecentPageCache } from './fetching/recent-pages.ts';
 import type { Page, RawPage } from './reading/page.ts';
 import { createPageReadLimiter } from './reading/page-read-limiter.ts';
 import { createPageReader } from './reading/page-reader.ts';
+import { describePageTrouble } from './reading/page-trouble.ts';
 import { createReaderPool, type ReaderPool } from './reading/reader-pool.ts';
 import { toDigest } from './reducing/digest.ts';
 import { createTextPool } from './reducing/text-pool.ts';
@@ -45,7 +46,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   const desk = createTextPool();
   const recentPages = createRecentPageCache();
 
-  async function run(
+  async function runScripts(
     { render }: PageRenderer,
     page: Page,
     { signal, owner, onStage, structured = false }: FetchAndReadOptions,
@@ -72,9 +73,11 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
       owner,
       onBegin: () => onStage?.('reading'),
     });
-    const page = isCut ? { ...read, reduced: [read.reduced, CUT].filter(Boolean).join('; ') } : read;
-    const shown = scripted !== 'no' && renderer ? await run(renderer, page, options) : page;
-    refuseChallenge(url, shown === page ? raw.body : undefined, shown);
+    const page = withReduction(read, isCut && CUT);
+    const run = scripted !== 'no' && renderer ? await runScripts(renderer, page, options) : page;
+    refuseChallenge(url, run === page ? raw.body : undefined, run);
+    const trouble = describePageTrouble(run, raw.body) ?? (renderer ? undefined : UNRUN[scripted]);
+    const shown = withReduction(run, trouble);
     if (shown.markdown.trim() && (renderer || scripted !== 'surely')) {
       if (mayKeep && !structured) recentPages.put(url, shown, options);
       return shown;
@@ -189,12 +192,19 @@ async function fetchPage(
   throw upstreamError(`${url} answered ${status}${advice}`, { retryAfter: retry > 0 ? retry : undefined });
 }
 
+function withReduction(page: Page, why: string | false | undefined): Page {
+  return !why ? page : { ...page, reduced: [page.reduced, why].filter(Boolean).join('; ') };
+}
+
 const CUT = 'the site broke its answer off or sent it damaged, so the text may be cut';
 const CHALLENGE = 'shows a challenge for robots in place of the page; try another page';
 const CHALLENGING: ReadonlySet<number> = new Set([401, 403, 405, 429, 503]);
 
-const NO_SCRIPTS =
-  'says nothing without running its scripts: MAGPIE_BROWSER=auto has them run by an installed Chromium; or try another page';
+const BY_BROWSER = 'MAGPIE_BROWSER=auto has them run by an installed Chromium; or try another page';
+const NO_SCRIPTS = `says nothing without running its scripts: ${BY_BROWSER}`;
+const UNRUN: Readonly<Record<string, string>> = {
+  perhaps: `the page seems to show more once its scripts run: ${BY_BROWSER}`,
+};
 
 const ADVICE: Readonly<Record<number, string>> = {
   401: ': it wants a login; try another page',

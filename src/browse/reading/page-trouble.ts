@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from './page.ts';
+
+const PHRASES: Readonly<Record<'missing' | 'consent' | 'cut', readonly string[]>> = JSON.parse(
+  readFileSync(new URL('./page-trouble.json', import.meta.url), 'utf8'),
+);
+/** A page with more letters than this has a text of its own, whatever it says of cookies. */
+const MAX_NOTICE_CHARS = 900;
+/** Characters at the end of a text in which a site offers the rest to its subscribers. */
+const END_CHARS = 700;
+const PAID_PART = /"isAccessibleForFree"\s{0,9}:\s{0,9}"?false/i;
+
+/** Says that a page with status 200 is not what was asked for: an error page, a consent form, the start of a story. */
+export function describePageTrouble(page: Page, body: Uint8Array): string | undefined {
+  if (page.kind !== 'html') return undefined;
+  const { markdown } = page;
+  if (markdown.length <= MAX_NOTICE_CHARS) {
+    const [heading = ''] = markdown.split('\n', 1);
+    if (has('missing', `${page.title}\n${heading}`)) {
+      return 'the site shows this in place of a page that it does not have; check the address, or search for it';
+    }
+    if (has('consent', `${page.title}\n${markdown}`)) {
+      return 'the site shows a form for consent in place of the page; try another page';
+    }
+  }
+  if (isPaid(body) || has('cut', markdown.slice(-END_CHARS))) {
+    return 'the site may give the rest to subscribers alone; another page may have it';
+  }
+  return undefined;
+}
+
+function has(kind: keyof typeof PHRASES, text: string): boolean {
+  const lower = text.toLowerCase().replaceAll('’', "'");
+  return PHRASES[kind].some((phrase) => lower.includes(phrase));
+}
+
+function isPaid(body: Uint8Array): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const at = bytes.indexOf('isAccessibleForFree');
+  return at > 0 && PAID_PART.test(bytes.toString('latin1', at - 1, at + 60));
+}
