@@ -9,6 +9,7 @@ import {
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
+import { hasRow, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
 import { type NotificationStore, OWN_WEBHOOK_CHANNEL, type QueuedMessage } from '../store.ts';
 import type { AlertNotification, DeadLetter, DeliveryCounts } from '../types.ts';
@@ -53,14 +54,15 @@ function createLetters(
   return {
     insertMessage: (key, channel, notification, at) =>
       db.write((sql) => insertMessage(sql, key, channel, notification, at)),
-    listNotifiedChannels: (key, alert) =>
-      db.read(function* (sql) {
-        return (yield* sql.all<{ channel: string }>(
+    listNotifiedChannels: async (key, alert) =>
+      (
+        await readRows<{ channel: string }>(
+          db,
           'SELECT DISTINCT channel FROM monitor_messages WHERE monitor = ? AND alert = ? ORDER BY channel',
           key,
           alert,
-        )).map(({ channel }) => channel);
-      }),
+        )
+      ).map(({ channel }) => channel),
     async giveUp(key, channel, trouble) {
       await db.write((sql) =>
         sql.run(
@@ -80,14 +82,15 @@ function createDeliveries(
 ): Pick<NotificationStore, 'countDeliveries' | 'listDead' | 'resendDead'> {
   return {
     countDeliveries: (key) => db.read((sql) => countDeliveries(sql, key)),
-    listDead: (key, limit) =>
-      db.read(function* (sql) {
-        return (yield* sql.all<MessageRow>(
+    listDead: async (key, limit) =>
+      (
+        await readRows<MessageRow>(
+          db,
           "SELECT * FROM monitor_messages WHERE monitor = ? AND state = 'dead' ORDER BY id DESC LIMIT ?",
           key,
           limit,
-        )).map(letterOf);
-      }),
+        )
+      ).map(letterOf),
     resendDead: (key, at) =>
       db.write(function* (sql) {
         // Skips a message if a later message about the same alert has been sent.
@@ -149,12 +152,7 @@ function createAttempts(
     markFailed: (message, trouble, at, nextAt) =>
       db.write((sql) => markFailed(sql, runner, message, trouble, at, nextAt)),
     async bringForward(now) {
-      const isNone = await db.read(function* (sql) {
-        return (
-          (yield* sql.get(`SELECT 1 FROM monitor_messages WHERE ${OF_LATER} LIMIT 1`, now)) === undefined
-        );
-      });
-      if (isNone) return;
+      if (!(await hasRow(db, `SELECT 1 FROM monitor_messages WHERE ${OF_LATER} LIMIT 1`, now))) return;
       await db.write((sql) =>
         sql.send(
           `UPDATE monitor_messages SET next_at = CASE WHEN next_at < coalesce(tried_at, made_at) THEN ?1

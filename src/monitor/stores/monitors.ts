@@ -8,6 +8,7 @@ import {
 } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
+import { insertSql, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
 import type { ProbeOptions } from '../probing/probe-options.ts';
 import type { MonitorStore, StoredMonitor, StoredResult } from '../store.ts';
@@ -228,13 +229,14 @@ function createResultMethods(
   db: AnyDatabase,
 ): Pick<MonitorStore, 'listResults' | 'findResult' | 'listTried' | 'putResult' | 'removeResults'> {
   return {
-    listResults: (key) =>
-      db.read(function* (sql) {
-        return (yield* sql.all<ResultRow>(
+    listResults: async (key) =>
+      (
+        await readRows<ResultRow>(
+          db,
           'SELECT * FROM monitor_results WHERE monitor = ? ORDER BY target, "check"',
           key,
-        )).map(resultOf);
-      }),
+        )
+      ).map(resultOf),
     findResult: (key, target, check) =>
       db.read(function* (sql) {
         const row = yield* sql.get<ResultRow>(
@@ -246,9 +248,7 @@ function createResultMethods(
         return row && resultOf(row);
       }),
     listTried: (key, since) =>
-      db.read((sql) =>
-        sql.all('SELECT target, "check" FROM monitor_results WHERE monitor = ? AND at >= ?', key, since),
-      ),
+      readRows(db, 'SELECT target, "check" FROM monitor_results WHERE monitor = ? AND at >= ?', key, since),
     putResult: (key, result) => db.write((sql) => putResult(sql, key, result)),
     removeResults: (key, which) =>
       db.write(function* (sql) {
@@ -266,25 +266,17 @@ function createResultMethods(
 
 function* putResult(sql: Sql, key: number, result: StoredResult): StepGenerator<void> {
   const { target, check, at, seenAt, unseen, trouble, findings, measures, points, suspects = {} } = result;
-  yield* sql.send(
-    `INSERT INTO monitor_results (monitor, target, "check", at, seen_at, unseen, trouble, findings,
-       measures, points, suspects)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (monitor, target, "check") DO UPDATE SET at = excluded.at, seen_at = excluded.seen_at,
-       unseen = excluded.unseen, trouble = excluded.trouble, findings = excluded.findings,
-       measures = excluded.measures, points = excluded.points, suspects = excluded.suspects`,
-    key,
-    target,
-    check,
-    at,
-    seenAt ?? null,
-    unseen === undefined ? null : sanitizeDatabaseText(unseen),
-    trouble === undefined ? null : sanitizeDatabaseText(trouble),
-    toSanitizedJson(findings),
-    JSON.stringify(measures),
-    JSON.stringify(points),
-    JSON.stringify(suspects),
-  );
+  const row = {
+    ...{ monitor: key, target, check, at },
+    seen_at: seenAt ?? null,
+    unseen: unseen === undefined ? null : sanitizeDatabaseText(unseen),
+    trouble: trouble === undefined ? null : sanitizeDatabaseText(trouble),
+    findings: toSanitizedJson(findings),
+    measures: JSON.stringify(measures),
+    points: JSON.stringify(points),
+    suspects: JSON.stringify(suspects),
+  };
+  yield* sql.send(...insertSql('monitor_results', row, ['monitor', 'target', 'check']));
 }
 
 function resultOf(row: ResultRow): StoredResult {
