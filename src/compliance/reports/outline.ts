@@ -1,4 +1,4 @@
-import { SEVERITIES, type Severity } from '../../lib/severity.ts';
+import { SEVERITIES } from '../../lib/severity.ts';
 import { isCountedFinding } from '../assessing/assess.ts';
 import {
   CONTROL_STATUSES,
@@ -59,25 +59,9 @@ interface ReportControlGroup {
   readonly controls: readonly (readonly [control: ControlResult, why: string])[];
 }
 
-export interface ReportOutline {
-  readonly title: string;
-  readonly subtitle: string;
-  readonly summary: readonly string[];
-  readonly severities: readonly (readonly [severity: Severity, count: number])[];
-  readonly standards: readonly StandardResult[];
-  readonly chapters: readonly ReportChapter[];
-  readonly risks: readonly (readonly string[])[];
-  readonly moreRisks: number;
-  readonly evidence: readonly string[];
-  readonly changes: readonly string[];
-  readonly judgements: readonly string[];
-  /** Explains marks in the report such as `(gap 1)`. Each mark stands for an area that a check skipped. */
-  readonly gaps: string | undefined;
-  readonly seal: string;
-  readonly sealed: readonly string[];
-}
+export type ReportOutline = ReturnType<typeof buildReportOutline>;
 
-export function buildReportOutline({ assessment, key, comparison }: ReportData): ReportOutline {
+export function buildReportOutline({ assessment, key, comparison }: ReportData) {
   const { id, createdAt, scope, subjects, standards, findings, looks, practices, version } = assessment;
   const { attestations = [] } = assessment;
   const counts = sumStatusCounts(standards.map((one) => one.counts));
@@ -114,7 +98,9 @@ export function buildReportOutline({ assessment, key, comparison }: ReportData):
         : []),
       'A control passes only where each of its checks ran to its end in this scope and saw that it holds. It is evidence for an audit, not a certificate.',
     ],
-    severities: SEVERITIES.map((one) => [one, counting.filter(({ severity }) => severity === one).length]),
+    severities: SEVERITIES.map(
+      (one) => [one, counting.filter(({ severity }) => severity === one).length] as const,
+    ),
     standards,
     chapters: standards.map((result) => chapterOf(result, why)),
     risks: risks.slice(0, MAX_RISKS).map(formatRiskRow),
@@ -137,6 +123,7 @@ export function buildReportOutline({ assessment, key, comparison }: ReportData):
     ],
     changes: comparison ? changesText(comparison) : [],
     judgements: attestations.map(judgementText),
+    /** Explains marks in the report such as `(gap 1)`. Each mark stands for an area that a check skipped. */
     gaps: gaps.length > 0 ? GAPS : undefined,
     seal: formatSeal(key),
     sealed: [
