@@ -194,17 +194,11 @@ function includedPath(tree: FileLookup, from: AnalysisRun, file: string): string
   return path === from.path ? undefined : path;
 }
 
-interface Templates {
-  /** Returns the path of the template `name` that the file `from` renders. `name` may lack the file extension. */
-  find(name: string, from: string): string | undefined;
-  readonly unescaped: boolean;
-}
-
 /** Matches the import of Sinatra. Templates of Sinatra do not escape output by default. */
 const SINATRA = /^[ \t]{0,20}require[ \t(]{1,5}['"]sinatra(?:\/base)?['"]/m;
 const SWITCHED_OFF = /\bautoescape['"]?\s{0,9}[:=]\s{0,9}(?:false|False)\b/;
 
-function templatesOf(files: readonly ScannedFile[]): Templates {
+function templatesOf(files: readonly ScannedFile[]) {
   const byName = new Map<string, string[]>();
   let unescaped = false;
   for (const { path, text } of files) {
@@ -217,7 +211,8 @@ function templatesOf(files: readonly ScannedFile[]): Templates {
   }
   return {
     unescaped,
-    find(name, from) {
+    /** Returns the path of the template `name` that the file `from` renders. `name` may lack the file extension. */
+    find(name: string, from: string) {
       // In Laravel, template names have dots in place of slashes: `users.list` means `users/list`.
       const dotted = from.endsWith('.php') && !/\.(?:twig|php|html)$/.test(name);
       const asked = `/${(dotted ? name.replaceAll('.', '/') : name).replace(/^[./]+/, '')}`;
