@@ -48,9 +48,7 @@ export function createNotificationStore(of: StoreDatabase, runner = PROCESS_RUNN
   };
 }
 
-function createLetters(
-  db: AnyDatabase,
-): Pick<NotificationStore, 'insertMessage' | 'listNotifiedChannels' | 'giveUp'> {
+function createLetters(db: AnyDatabase) {
   return {
     insertMessage: (key, channel, notification, at) =>
       db.write((sql) => insertMessage(sql, key, channel, notification, at)),
@@ -74,12 +72,10 @@ function createLetters(
         ),
       );
     },
-  };
+  } satisfies Partial<NotificationStore>;
 }
 
-function createDeliveries(
-  db: AnyDatabase,
-): Pick<NotificationStore, 'countDeliveries' | 'listDead' | 'resendDead'> {
+function createDeliveries(db: AnyDatabase) {
   return {
     countDeliveries: (key) => db.read((sql) => countDeliveries(sql, key)),
     listDead: async (key, limit) =>
@@ -106,17 +102,14 @@ function createDeliveries(
         );
         return { again, outdated: (yield* countDeliveries(sql, key)).dead };
       }),
-  };
+  } satisfies Partial<NotificationStore>;
 }
 
 /** SQL condition for messages that were tried or stored in the future, because the clock was set back. */
 const OF_LATER =
   "state = 'waiting' AND runner IS NULL AND next_at > ?1 AND coalesce(tried_at, made_at) > ?1 + 1000";
 
-function createAttempts(
-  db: AnyDatabase,
-  runner: string,
-): Pick<NotificationStore, 'takeMessages' | 'nextMessageAt' | 'markSent' | 'markFailed' | 'bringForward'> {
+function createAttempts(db: AnyDatabase, runner: string) {
   return {
     async takeMessages(limit, channels, now, leaseUntil) {
       const own = JSON.stringify(channels);
@@ -163,7 +156,7 @@ function createAttempts(
         ),
       );
     },
-  };
+  } satisfies Partial<NotificationStore>;
 }
 
 function* markSent(sql: Sql, runner: string, message: number, at: number): StepGenerator<void> {

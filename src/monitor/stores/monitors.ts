@@ -62,9 +62,7 @@ export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): Mo
 
 type MonitorMark = (sql: Sql, key: number) => StepGenerator<void>;
 
-function createReads(
-  db: AnyDatabase,
-): Pick<MonitorStore, 'findMonitor' | 'findByKey' | 'listMonitors' | 'countMonitors' | 'listActive'> {
+function createReads(db: AnyDatabase) {
   const monitors = queryBuilder<MonitorTables>(db).selectFrom('monitors').selectAll();
   const optional = (row: MonitorRow | undefined) => row && monitorOf(row);
   return {
@@ -90,13 +88,10 @@ function createReads(
     },
     listActive: async () =>
       (await monitors.where('state', '=', 'active').orderBy('id').execute()).map(monitorOf),
-  };
+  } satisfies Partial<MonitorStore>;
 }
 
-function createWrites(
-  db: AnyDatabase,
-  mark: MonitorMark,
-): Pick<MonitorStore, 'putMonitor' | 'setState' | 'setTrouble' | 'removeMonitor'> {
+function createWrites(db: AnyDatabase, mark: MonitorMark) {
   return {
     putMonitor: (owner, id, { threshold, intervalMs, webhook, probing = {} }, at) =>
       db.write(function* (sql) {
@@ -149,13 +144,10 @@ function createWrites(
         );
         yield* sql.send('DELETE FROM monitors WHERE id = ?', key);
       }),
-  };
+  } satisfies Partial<MonitorStore>;
 }
 
-function createChanges(
-  db: AnyDatabase,
-  mark: MonitorMark,
-): Pick<MonitorStore, 'markChanged' | 'changedSince' | 'newestMark'> {
+function createChanges(db: AnyDatabase, mark: MonitorMark) {
   return {
     markChanged: (key) => db.write((sql) => mark(sql, key)),
     async changedSince(seen) {
@@ -177,7 +169,7 @@ function createChanges(
         .executeTakeFirstOrThrow();
       return newest ?? 0;
     },
-  };
+  } satisfies Partial<MonitorStore>;
 }
 
 /** Records changes with ascending ids. A lock prevents readers from seeing a higher id before a lower one. */
@@ -225,9 +217,7 @@ interface ResultRow {
 }
 
 /** Uses handwritten SQL for speed: a thousand targets produce hundreds of results a second. */
-function createResultMethods(
-  db: AnyDatabase,
-): Pick<MonitorStore, 'listResults' | 'findResult' | 'listTried' | 'putResult' | 'removeResults'> {
+function createResultMethods(db: AnyDatabase) {
   return {
     listResults: async (key) =>
       (
@@ -261,7 +251,7 @@ function createResultMethods(
           );
         }
       }),
-  };
+  } satisfies Partial<MonitorStore>;
 }
 
 function* putResult(sql: Sql, key: number, result: StoredResult): StepGenerator<void> {

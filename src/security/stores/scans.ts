@@ -52,9 +52,7 @@ export function createScanStore(of: StoreDatabase): ScanStore {
   return { ...createProgress(db), ...createResults(db), ...createReads(db) };
 }
 
-function createProgress(
-  db: AnyDatabase,
-): Pick<ScanStore, 'insertScan' | 'readTerms' | 'startScan' | 'recordHeartbeat' | 'failScan' | 'removeScan'> {
+function createProgress(db: AnyDatabase) {
   const query = queryBuilder<ScanTables>(db);
   const unfinished = (id: string) =>
     query.updateTable('scans').where('id', '=', id).where('state', 'in', UNFINISHED);
@@ -141,13 +139,11 @@ function createProgress(
         .executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
     },
-  };
+  } satisfies Partial<ScanStore>;
 }
 
 /** Stores findings and components. Uses plain SQL, because it is faster for thousands of rows. */
-function createResults(
-  db: AnyDatabase,
-): Pick<ScanStore, 'completeScan' | 'listFindings' | 'listComponents' | 'readContents'> {
+function createResults(db: AnyDatabase) {
   return {
     async completeScan(id, runner, { findings, components, report, counts }, at) {
       // Writes findings in several transactions. They are invisible until the scan is completed.
@@ -196,10 +192,10 @@ function createResults(
           components: yield* readComponents(sql, scan),
         };
       }),
-  };
+  } satisfies Partial<ScanStore>;
 }
 
-function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' | 'listUnfinished'> {
+function createReads(db: AnyDatabase) {
   const query = queryBuilder<ScanTables>(db);
   return {
     readScan: async (owner, id) =>
@@ -222,7 +218,7 @@ function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' 
     // SQLite uses the index of unfinished scans only if the states are literals in the SQL.
     listUnfinished: async () =>
       (await readRows<ScanRow>(db, "SELECT * FROM scans WHERE state IN ('queued', 'running')")).map(scanOf),
-  };
+  } satisfies Partial<ScanStore>;
 }
 
 function* isRunBy(sql: Sql, id: string, runner: string): StepGenerator<boolean> {

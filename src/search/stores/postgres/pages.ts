@@ -107,7 +107,7 @@ function createReads(db: AnyDatabase) {
   } satisfies Partial<PageStore>;
 }
 
-function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'savePages'> {
+function createWrites(db: AnyDatabase, bounds: PageBounds) {
   return {
     async savePages(owner, pages) {
       const name = checkOwnerName(owner);
@@ -120,7 +120,7 @@ function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'sav
         });
       });
     },
-  };
+  } satisfies Partial<PageStore>;
 }
 
 function createDeletions(db: AnyDatabase) {
