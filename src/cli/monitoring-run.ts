@@ -5,19 +5,10 @@ import type { OperationPipeline } from '../server/invoke.ts';
 const HELD_TTL_MS = 1000;
 const RETRY_MS = { first: 1000, most: 60_000 };
 
-export interface MonitoringRun {
-  begin(): void;
-  stop(): void;
-  /** Allows another process to monitor. Call it after the services are closed. */
-  release(): void;
-}
+export type MonitoringRun = ReturnType<typeof createMonitoringRun>;
 
 /** `begin` starts monitoring. A stdio server pauses it while an HTTP server uses the same data folder. */
-export function createMonitoringRun(
-  pipe: OperationPipeline,
-  config: Config,
-  as: 'server' | 'stdio',
-): MonitoringRun {
+export function createMonitoringRun(pipe: OperationPipeline, config: Config, as: 'server' | 'stdio') {
   const stopping = new AbortController();
   const { signal } = stopping;
   let release: (() => void) | undefined;
@@ -60,6 +51,7 @@ export function createMonitoringRun(
       if (!config.readOnly) void keepTrying();
     },
     stop: () => stopping.abort(),
+    /** Allows another process to monitor. Call it after the services are closed. */
     release: () => release?.(),
   };
 }

@@ -4,7 +4,7 @@ import type { TerminalTone } from '../command.ts';
 import { isDumbTerminal } from '../config/config.ts';
 import { asAppError } from '../errors.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
-import type { ProgramInput, ProgramIo, ProgramOutput } from './io.ts';
+import type { ProgramIo, ProgramOutput } from './io.ts';
 
 /** Exit codes. 3 means that the result is partial or data is damaged, 130 that the user pressed Ctrl-C. */
 export const EXIT_CODE = {
@@ -18,21 +18,16 @@ export const EXIT_CODE = {
   stopped: 130,
 } as const;
 
-export interface Terminal {
-  readonly stdin: ProgramInput;
-  readonly stdout: ProgramOutput;
-  readonly stderr: ProgramOutput;
-  /** True if the terminal supports no control codes. Output is then only appended, without colour. */
-  readonly dumb: boolean;
-}
+export type Terminal = ReturnType<typeof createTerminal>;
 
-export function createTerminal(io: ProgramIo): Terminal {
+export function createTerminal(io: ProgramIo) {
   return {
     get stdin() {
       return io.stdin;
     },
     stdout: io.stdout,
     stderr: io.stderr,
+    /** True if the terminal supports no control codes. Output is then only appended, without colour. */
     dumb: isDumbTerminal(io.env),
   };
 }

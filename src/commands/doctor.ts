@@ -3,9 +3,8 @@ import { type CommandContext, defineCommand, type TerminalTone } from '../comman
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import { assistantsCheck } from './doctor/assistants.ts';
-import { dataFolderCheck } from './doctor/data.ts';
+import { bucketCheck, dataFolderCheck } from './doctor/data.ts';
 import { databaseCheck } from './doctor/database.ts';
-import { bucketCheck } from './doctor/files.ts';
 import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './doctor/finding.ts';
 import { accessKeysCheck } from './doctor/keys.ts';
 import { embeddingModelCheck } from './doctor/model.ts';

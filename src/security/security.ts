@@ -12,7 +12,7 @@ import { createFileScanPool, type FileScanPool } from './scans/file-scan-pool.ts
 import type { RunParts } from './scans/run.ts';
 import type { ScanRequest, SecurityScan } from './scans/scan.ts';
 import { createScanQueue, type ScanQueue, type ScanQueueOptions } from './scans/scan-queue.ts';
-import type { ScanContents, ScanStore, StoredScan } from './scans/scan-store.ts';
+import type { ScanStore, StoredScan } from './scans/scan-store.ts';
 import { hashScannerCode } from './scans/scanner-code.ts';
 import { nameOfContents, openContents } from './trees/contents-tree.ts';
 import type { ScanTerms, SecurityService } from './types.ts';
@@ -86,13 +86,7 @@ function asked(request: ScanRequest, { contents, assistantsIn }: ScanTerms): Sca
   return { ...request, repository: nameOfContents(contents) };
 }
 
-interface ScanReader {
-  read(owner: string, id: string): Promise<SecurityScan>;
-  list(owner: string): Promise<SecurityScan[]>;
-  /** Returns a completed scan with all its findings. Throws AppError `bad_request` before the scan is completed. */
-  readCompleted(owner: string, id: string): Promise<ScanContents>;
-  failGone(): Promise<void>;
-}
+type ScanReader = ReturnType<typeof createScanReader>;
 
 const PROCESS_ENDED = 'the process that ran the scan was stopped before the scan was finished';
 const NODE_ENDED =
@@ -104,7 +98,7 @@ function createScanReader(
   store: ScanStore,
   queue: Pick<ScanQueue, 'progressOf' | 'failureOf' | 'isLeft'>,
   hasNodes: boolean,
-): ScanReader {
+) {
   async function endOf({ id, runner, beatAt, isShared }: StoredScan): Promise<string | undefined> {
     const silentMs = Date.now() - beatAt;
     if (isShared)
@@ -132,16 +126,17 @@ function createScanReader(
   }
 
   return {
-    async read(owner, id) {
+    async read(owner: string, id: string) {
       const scan = await store.readScan(owner, id);
       if (!scan) throw notFound(id);
       return shown(await settle(scan));
     },
-    async list(owner) {
+    async list(owner: string) {
       const scans = await store.listScans(owner);
       return (await Promise.all(scans.map(settle))).map(shown);
     },
-    async readCompleted(owner, id) {
+    /** Returns a completed scan with all its findings. Throws AppError `bad_request` before the scan is completed. */
+    async readCompleted(owner: string, id: string) {
       const contents = await store.readContents(owner, id);
       if (!contents) throw notFound(id);
       const { state } = await settle(contents.scan);

@@ -16,7 +16,7 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
     tests: ['test/access/access.test.ts', 'test/lib/network/bearer.test.ts'],
   },
   keys: {
-    mutate: ['src/access/keys/{key,key-cache,keys}.ts'],
+    mutate: ['src/access/keys/{key,keys}.ts'],
     tests: ['test/access/keys/{key,key-cache,keys}.test.ts'],
   },
   tokens: {

@@ -1,4 +1,5 @@
 import { createBatcher } from '../../lib/concurrency/batcher.ts';
+import type { RateLimiterOptions } from './rate-limiter.ts';
 import { createRateLimiter, type QuotaState, type RateLimiter } from './rate-limiter.ts';
 import type { RateChargeResult, RateLimitCharge, RateLimitStore } from './rate-store.ts';
 
@@ -56,12 +57,9 @@ export function createSharedRateCounter(store: RateLimitStore) {
   };
 }
 
-export interface SharedRateLimiterOptions {
+export interface SharedRateLimiterOptions extends Omit<RateLimiterOptions, 'maxSubjects'> {
   readonly counter: Pick<SharedRateCounter, 'count' | 'countOwed'>;
   readonly policy: string;
-  readonly quota: number;
-  readonly windowMs: number;
-  readonly now: () => number;
 }
 
 export function createSharedRateLimiter(options: SharedRateLimiterOptions): RequestRateLimiter {

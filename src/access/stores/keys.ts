@@ -8,6 +8,7 @@ import {
   type TransactionWork,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
+import { hasRow } from '../../storage/rows.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { KeyRecord } from '../types.ts';
 
@@ -75,10 +76,7 @@ export function createKeyStore(of: StoreDatabase): KeyStore {
         return yield* sql.run('UPDATE access_keys SET revoked_at = ? WHERE revoked_at IS NULL', at);
       }),
     readVersion: () => db.read(version.read),
-    hasKeys: () =>
-      db.read(function* (sql) {
-        return (yield* sql.get('SELECT 1 FROM access_keys LIMIT 1')) !== undefined;
-      }),
+    hasKeys: () => hasRow(db, 'SELECT 1 FROM access_keys LIMIT 1'),
   };
 }
 

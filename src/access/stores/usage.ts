@@ -42,7 +42,7 @@ export function createUsageStore(of: StoreDatabase): UsageStore {
   return { ...createCalls(db), ...createNetworks(db) };
 }
 
-function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
+function createCalls(db: AnyDatabase) {
   return {
     recordCalls: (entries, day, counts) =>
       db.write(function* (sql) {
@@ -127,12 +127,12 @@ function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
         yield* sql.send('DELETE FROM access_counts WHERE day < ?', day);
       });
     },
-  };
+  } satisfies Partial<UsageStore>;
 }
 
 const nameOf = ({ subject, what }: DayQuota) => `${subject} ${what}`;
 
-function createNetworks(db: AnyDatabase): Pick<UsageStore, 'rememberNetwork'> {
+function createNetworks(db: AnyDatabase) {
   return {
     rememberNetwork: (credential, network, at) =>
       db.write(function* (sql) {
@@ -143,7 +143,7 @@ function createNetworks(db: AnyDatabase): Pick<UsageStore, 'rememberNetwork'> {
         if (known >= MAX_NETWORKS && !same) yield* sql.send(DELETE_OLDEST_NETWORK, credential);
         return known > 0 && !same;
       }),
-  };
+  } satisfies Partial<UsageStore>;
 }
 
 function* insertCalls(sql: Sql, entries: readonly UsageEntry[]): StepGenerator<void> {

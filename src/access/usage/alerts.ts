@@ -1,14 +1,8 @@
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { Logger } from '../../log.ts';
-import type { AccessAlert, AccessControl } from '../types.ts';
+import type { AccessAlert } from '../types.ts';
 
-export interface AccessAlerts {
-  /** Sends an alert, but only one a day for the same kind and subject. */
-  raiseAlert(alert: AccessAlert): void;
-  countRefusal(subject: { readonly credential?: string; readonly address: string }): void;
-  onAlert: AccessControl['onAlert'];
-  listAlerts: AccessControl['listAlerts'];
-}
+export type AccessAlerts = ReturnType<typeof createAccessAlerts>;
 
 export interface AlertsOptions {
   readonly log: Logger;
@@ -21,7 +15,7 @@ const BURST_MS = 60_000;
 const MAX_SUBJECTS = 10_000;
 const MAX_RECENT = 100;
 
-export function createAccessAlerts({ log, now }: AlertsOptions): AccessAlerts {
+export function createAccessAlerts({ log, now }: AlertsOptions) {
   const reportedAt = new BoundedMap<number>(MAX_SUBJECTS);
   const refusals = new BoundedMap<{ since: number; count: number }>(MAX_SUBJECTS);
   const listeners: ((alert: AccessAlert) => void)[] = [];
@@ -48,8 +42,9 @@ export function createAccessAlerts({ log, now }: AlertsOptions): AccessAlerts {
   }
 
   return {
+    /** Sends an alert, but only one a day for the same kind and subject. */
     raiseAlert,
-    countRefusal({ credential, address }) {
+    countRefusal({ credential, address }: { readonly credential?: string; readonly address: string }) {
       const words = `${BURST_REFUSALS} refusals within a minute`;
       if (credential !== undefined && count(`key ${credential}`) === BURST_REFUSALS) {
         const message = `${words} of the key ${credential}: it is expired, revoked, or used for what it may not do`;
@@ -62,7 +57,7 @@ export function createAccessAlerts({ log, now }: AlertsOptions): AccessAlerts {
         });
       }
     },
-    onAlert: (listener) => void listeners.push(listener),
-    listAlerts: (user) => recent.filter((alert) => alert.user === user),
+    onAlert: (listener: (alert: AccessAlert) => void) => void listeners.push(listener),
+    listAlerts: (user: string) => recent.filter((alert) => alert.user === user),
   };
 }

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Machine } from '../../command.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { type RunningProgram, startProgram } from '../../lib/workers/program.ts';
+import { startProgram } from '../../lib/workers/program.ts';
 import type { TourSites } from './sites.ts';
 
 export interface CommandOutput {
@@ -15,13 +15,9 @@ export interface CommandOutput {
 const KEPT = /^(path|home|lang|tmpdir|temp|tmp|systemroot|userprofile|appdata|localappdata|no_color)$/i;
 const COMMAND_MS = 120_000;
 
-export interface TourProgram {
-  start(args: readonly string[], input?: string): Promise<RunningProgram>;
-  /** Kills the program when the signal aborts, or after two minutes. */
-  run(args: readonly string[], signal: AbortSignal, input?: string): Promise<CommandOutput>;
-}
+export type TourProgram = ReturnType<typeof createTourProgram>;
 
-export function createTourProgram({ node, env }: Machine, folder: string, { site }: TourSites): TourProgram {
+export function createTourProgram({ node, env }: Machine, folder: string, { site }: TourSites) {
   const main = fileURLToPath(moduleUrl('../../main.ts', import.meta.url));
   const kept = Object.entries(env).filter(([name]) => KEPT.test(name));
   const call = {
@@ -46,7 +42,8 @@ export function createTourProgram({ node, env }: Machine, folder: string, { site
   };
   return {
     start,
-    async run(args, signal, input) {
+    /** Kills the program when the signal aborts, or after two minutes. */
+    async run(args: readonly string[], signal: AbortSignal, input?: string) {
       const program = await start(args, input);
       const ends = AbortSignal.any([signal, AbortSignal.timeout(COMMAND_MS)]);
       const kill = () => program.kill();

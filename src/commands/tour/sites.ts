@@ -6,13 +6,9 @@ import { NESTS_PAGE_HTML } from './samples.ts';
 
 const HOST = '127.0.0.1';
 
-export interface TourSites {
-  readonly site: string;
-  readonly shop: string;
-  close(): void;
-}
+export type TourSites = Awaited<ReturnType<typeof startTourSites>>;
 
-export async function startTourSites(): Promise<TourSites> {
+export async function startTourSites() {
   const answer: RequestListener = ({ url }, response) => {
     const there = url === '/nests' || url === '/';
     response.writeHead(there ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });

@@ -41,19 +41,7 @@ export type JobFunction = (
 ) => Promise<void>;
 export type SharedJobFunction = (job: SharedJob, ...work: Parameters<JobFunction>) => Promise<void>;
 
-export interface BackgroundJobs {
-  /** Throws AppError `rate_limited` if too many jobs run in the processes that share the data folder. */
-  startJob(owner: string, id: string, scope: string, work: JobFunction): Promise<ComplianceJob>;
-  /** Sends a job to a queue, from which any process may run the job. `terms` is the job's input. */
-  readonly sendJob?:
-    | ((owner: string, id: string, scope: string, terms: string) => Promise<ComplianceJob>)
-    | undefined;
-  handleJobs(work: SharedJobFunction): void;
-  readJob(owner: string, id: string): Promise<ComplianceJob | undefined>;
-  listJobs(owner: string): Promise<ComplianceJob[]>;
-  removeJob(owner: string, id: string): Promise<boolean>;
-  close(): Promise<void>;
-}
+export type BackgroundJobs = ReturnType<typeof createBackgroundJobs>;
 
 interface RunningJob {
   readonly owner: string;
@@ -61,11 +49,7 @@ interface RunningJob {
   readonly ended: Promise<void>;
 }
 
-export function createBackgroundJobs(
-  store: ComplianceJobStore,
-  log: Logger,
-  shared?: JobQueue,
-): BackgroundJobs {
+export function createBackgroundJobs(store: ComplianceJobStore, log: Logger, shared?: JobQueue) {
   const runs = new Map<string, RunningJob>();
   const unrecorded = new Set<string>();
 
@@ -104,7 +88,8 @@ export function createBackgroundJobs(
   }
 
   return {
-    async startJob(owner, id, scope, work) {
+    /** Throws AppError `rate_limited` if too many jobs run in the processes that share the data folder. */
+    async startJob(owner: string, id: string, scope: string, work: JobFunction): Promise<ComplianceJob> {
       const stop = new AbortController();
       const createdAt = Date.now();
       const ended = Promise.withResolvers<void>();
@@ -131,26 +116,27 @@ export function createBackgroundJobs(
         .finally(end);
       return { id, scope, createdAt, state: 'running', progress: '' };
     },
+    /** Sends a job to a queue, from which any process may run the job. `terms` is the job's input. */
     sendJob:
       shared &&
-      (async (owner, id, scope, terms) => {
+      (async (owner: string, id: string, scope: string, terms: string): Promise<ComplianceJob> => {
         const createdAt = Date.now();
         await shared.send(CHECKS, { id, owner }, () => insertJob(owner, id, scope, createdAt, terms));
         return { id, scope, createdAt, state: 'running', progress: '' };
       }),
-    handleJobs(work) {
+    handleJobs(work: SharedJobFunction) {
       shared?.handle(CHECKS, {
         places: createLimiter({ concurrency: SHARED_AT_ONCE }),
         atOnce: SHARED_AT_ONCE,
         run: createSharedRun(store, log, work),
       });
     },
-    async readJob(owner, id) {
+    async readJob(owner: string, id: string) {
       const job = await store.readJob(owner, id);
       return job && settled(job);
     },
-    listJobs: async (owner) => Promise.all((await store.listJobs(owner)).map(settled)),
-    async removeJob(owner, id) {
+    listJobs: async (owner: string) => Promise.all((await store.listJobs(owner)).map(settled)),
+    async removeJob(owner: string, id: string) {
       const run = runs.get(id);
       if (run?.owner === owner) run.stop.abort(removed());
       else if ((await store.readJob(owner, id))?.isShared) await shared?.cancel(CHECKS, id);

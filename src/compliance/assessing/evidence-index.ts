@@ -1,18 +1,10 @@
 import { SEVERITIES } from '../../lib/severity.ts';
 import { type ControlChecks, getCheckKind, isExternalRule } from './checks.ts';
-import type { Evidence, EvidenceFinding, EvidenceProbe, RepositoryPractice } from './evidence.ts';
+import type { Evidence, EvidenceFinding } from './evidence.ts';
 
-export interface EvidenceIndex {
-  readonly evidence: Evidence;
-  readonly byRule: ReadonlyMap<string, readonly EvidenceFinding[]>;
-  readonly byKind: ReadonlyMap<string, readonly EvidenceFinding[]>;
-  readonly byCwe: ReadonlyMap<string, readonly EvidenceFinding[]>;
-  readonly rank: ReadonlyMap<EvidenceFinding, number>;
-  readonly probes: ReadonlyMap<string, readonly EvidenceProbe[]>;
-  readonly practices: ReadonlyMap<string, readonly RepositoryPractice[]>;
-}
+export type EvidenceIndex = ReturnType<typeof indexEvidence>;
 
-export function indexEvidence(evidence: Evidence): EvidenceIndex {
+export function indexEvidence(evidence: Evidence) {
   const worstFirst = [...evidence.findings].sort(
     (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
   );

@@ -30,16 +30,12 @@ export interface Attestation {
 }
 
 /** An attestation as a person writes it. Days have the form `2027-01-31`. */
-export interface GivenAttestation {
-  readonly standard: string;
-  readonly control: string;
-  readonly verdict: Judgement;
-  readonly by: string;
+export interface GivenAttestation
+  extends Pick<Attestation, 'standard' | 'control' | 'verdict' | 'by' | 'why'> {
   /** A day, or a time with a time zone. Default: now. */
   readonly at?: string | undefined;
   /** Last valid day, or a time with a time zone. */
   readonly until?: string | undefined;
-  readonly why: string;
   readonly link?: string | undefined;
   readonly evidence?: readonly AttachedEvidence[] | undefined;
 }

@@ -1,81 +1,15 @@
 import type { RepositoryPractice, RepositoryView } from '../assessing/evidence.ts';
+import practices from './practices.json' with { type: 'json' };
 
 type PracticeState = Pick<RepositoryPractice, 'state' | 'detail'>;
 
-const SHOWN_BY: Readonly<Record<string, { readonly pattern: RegExp; readonly missing: string }>> = {
-  'security-policy': {
-    pattern:
-      /^(?:\.github\/|\.gitlab\/|docs\/)?security(?:\.(?:md|txt|rst|adoc))?$|(?:^|\/)\.well-known\/security\.txt$/i,
-    missing: 'no SECURITY.md says how to report a vulnerability',
-  },
-  license: {
-    pattern: /^(?:licen[cs]e|copying|unlicense)(?:[.-][\w.-]{1,40})?$|^LICENSES\//i,
-    missing: 'no LICENSE file',
-  },
-  'code-owners': {
-    pattern: /^(?:\.github\/|\.gitlab\/|docs\/)?CODEOWNERS$/,
-    missing: 'no CODEOWNERS file says who reviews what',
-  },
-  contributing: {
-    pattern: /^(?:\.github\/|docs\/)?contributing(?:\.\w+)?$/i,
-    missing: 'no CONTRIBUTING file',
-  },
-  'continuous-integration': {
-    pattern:
-      /^(?:\.(?:github|forgejo|gitea)\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|Jenkinsfile|azure-pipelines\.ya?ml|\.circleci\/config\.yml|\.travis\.yml|bitbucket-pipelines\.yml|\.drone\.yml|\.woodpecker(?:\.ya?ml|\/.+)|\.buildkite\/.+|cloudbuild\.ya?ml|\.?appveyor\.yml|\.ci\/run)$/,
-    missing: 'no settings of continuous integration',
-  },
-  tests: {
-    pattern:
-      /(?:^|\/)(?:tests?|__tests__|specs?|testing)\/|[._-](?:test|spec)s?\.\w+$|(?:^|\/)test_\w+\.py$|_test\.\w+$|Tests?\.(?:java|kt|cs|php)$/,
-    missing: 'no tests',
-  },
-  'dependency-updates': {
-    pattern:
-      /^(?:\.github\/dependabot\.ya?ml|(?:\.github\/|\.gitlab\/)?renovate\.json5?|\.renovaterc(?:\.json5?)?|\.pyup\.yml|\.scala-steward\.conf|updatecli\.d\/.+)$/,
-    missing: 'no settings of a tool that proposes updates of dependencies',
-  },
-  fuzzing: { pattern: /(?:^|\/)fuzz(?:ing|ers?)?\/|^\.clusterfuzzlite\//, missing: 'no fuzz targets' },
-};
+const SHOWN_BY = Object.entries(practices.shownBy).map(([name, { pattern, flags, missing }]) => ({
+  name,
+  pattern: new RegExp(pattern, flags),
+  missing,
+}));
 
-const DONE_IN_CI: Readonly<Record<string, { readonly words: readonly string[]; readonly missing: string }>> =
-  {
-    'static-analysis': {
-      words: [
-        'codeql',
-        'semgrep',
-        'sonar',
-        'bandit',
-        'gosec',
-        'brakeman',
-        'snyk',
-        'magpie scan',
-        'magpie-mcp scan',
-        'eslint',
-        'staticcheck',
-        'clippy',
-        'ruff',
-        'biome',
-      ],
-      missing: 'no static analysis in the settings of continuous integration',
-    },
-    'bill-of-materials': {
-      words: ['cyclonedx', 'spdx', 'syft', 'sbom'],
-      missing: 'no bill of materials in the settings of continuous integration',
-    },
-    provenance: {
-      words: [
-        'attest-build-provenance',
-        'slsa-github-generator',
-        'cosign',
-        '--provenance',
-        'sigstore',
-        'gh-action-pypi-publish',
-      ],
-      missing: 'no provenance or signing of releases in the settings of continuous integration',
-    },
-  };
-
+const CONTINUOUS_INTEGRATION = SHOWN_BY.find(({ name }) => name === 'continuous-integration');
 const WORKFLOW = /^\.(?:github|forgejo|gitea)\/workflows\/[^/]+\.ya?ml$/;
 const BINARY = /\.(?:exe|dll|so|dylib|class|jar|war|ear|a|lib|o|obj|pyc|pyo|node|apk|msi|deb|rpm)$/i;
 const WRAPPER = /(?:^|\/)gradle-wrapper\.jar$/;
@@ -89,17 +23,15 @@ export async function readPractices(
 ): Promise<RepositoryPractice[]> {
   const { files, commits } = view;
   const seen = new Map<string, PracticeState>();
-  for (const [name, { pattern, missing }] of Object.entries(SHOWN_BY)) {
+  for (const { name, pattern, missing } of SHOWN_BY) {
     const path = files.find((one) => pattern.test(one));
     seen.set(name, shownBy(path, missing));
   }
-  const ci = files
-    .filter((path) => SHOWN_BY['continuous-integration']?.pattern.test(path))
-    .slice(0, MAX_CI_FILES);
+  const ci = files.filter((path) => CONTINUOUS_INTEGRATION?.pattern.test(path)).slice(0, MAX_CI_FILES);
   const texts = new Map<string, string>();
   for (const path of ci)
     texts.set(path, withoutComments(((await view.read(path)) ?? '').slice(0, MAX_CI_FILE_CHARACTERS)));
-  for (const [name, { words, missing }] of Object.entries(DONE_IN_CI)) {
+  for (const [name, { words, missing }] of Object.entries(practices.doneInCi)) {
     const path = [...texts].find(([, text]) => mentions(text, words))?.[0];
     seen.set(name, shownBy(path, missing));
   }
@@ -145,25 +77,7 @@ function signatures({ seen, signed }: { readonly seen: number; readonly signed: 
   return { state: 'missing', detail: `${seen - signed} of the newest ${seen} commits are not signed` };
 }
 
-const LOCKED_BY: Readonly<Record<string, readonly string[]>> = {
-  'package.json': [
-    'package-lock.json',
-    'npm-shrinkwrap.json',
-    'yarn.lock',
-    'pnpm-lock.yaml',
-    'bun.lock',
-    'bun.lockb',
-    'deno.lock',
-  ],
-  'Cargo.toml': ['Cargo.lock'],
-  'go.mod': ['go.sum', 'go.work.sum'],
-  'composer.json': ['composer.lock'],
-  Gemfile: ['Gemfile.lock'],
-  'pyproject.toml': ['poetry.lock', 'uv.lock', 'pdm.lock', 'pylock.toml', 'requirements.txt'],
-  Pipfile: ['Pipfile.lock'],
-  'mix.exs': ['mix.lock'],
-  'pubspec.yaml': ['pubspec.lock'],
-};
+const LOCKED_BY: Readonly<Record<string, readonly string[]>> = practices.lockedBy;
 /** Matches folders of third-party packages, tests and examples. Manifests in them need no lock file. */
 const ASIDE = /(?:^|\/)(?:node_modules|vendor|third_party|tests?|fixtures|examples?|samples?|testdata)\//;
 

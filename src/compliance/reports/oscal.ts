@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Assessment, ControlResult, ControlStatus, StandardResult } from '../assessing/assessment.ts';
 import type { UsedAttestation } from '../attesting/attestation.ts';
 import { formatAttester, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
-import { computeOscalUuid, createOscalProp, formatOscalLine, formatOscalTime } from './oscal-words.ts';
 import { formatPlural, STATUS_WORDS } from './outline.ts';
 import { formatSeal, type ReportData, type ReportForm } from './report.ts';
 
@@ -249,4 +249,23 @@ function judgementUuid(check: string, { id }: Pick<UsedAttestation, 'id'>): stri
 
 function exceptionUuid(check: string, standard: string, { id }: ControlResult): string {
   return computeOscalUuid(check, `${standard} exception ${id}`);
+}
+
+const NS = 'https://www.npmjs.com/package/magpie-mcp';
+
+function createOscalProp(name: string, value: string) {
+  return { name, ns: NS, value: formatOscalLine(value) };
+}
+
+function computeOscalUuid(check: string, what: string): string {
+  const hex = createHash('sha256').update(`${check} ${what}`).digest('hex');
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+const formatOscalTime = (at: number): string => new Date(at).toISOString();
+
+/** Returns a text in one line, or `-` if it is empty, because OSCAL's schema forbids empty texts. */
+function formatOscalLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || '-';
 }

@@ -1,4 +1,4 @@
-import { SEVERITIES, type Severity } from '../../lib/severity.ts';
+import { SEVERITIES } from '../../lib/severity.ts';
 import { isCountedFinding } from '../assessing/assess.ts';
 import {
   CONTROL_STATUSES,
@@ -14,7 +14,6 @@ import type { Judgement, UsedAttestation } from '../attesting/attestation.ts';
 import { formatAttester, formatGrounds, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
 import { TECHNOLOGY_TITLES } from '../evidence/technologies.ts';
 import { formatSeal, type ReportData } from './report.ts';
-import { buildReportGroup, findSharedGaps, type ReportGap, replaceGapsByNumbers } from './report-groups.ts';
 import { formatLocation, formatRiskCount, formatRiskRow, groupRisks } from './risks.ts';
 
 export const COUNT_COLUMN_HEADS = [
@@ -60,25 +59,9 @@ interface ReportControlGroup {
   readonly controls: readonly (readonly [control: ControlResult, why: string])[];
 }
 
-export interface ReportOutline {
-  readonly title: string;
-  readonly subtitle: string;
-  readonly summary: readonly string[];
-  readonly severities: readonly (readonly [severity: Severity, count: number])[];
-  readonly standards: readonly StandardResult[];
-  readonly chapters: readonly ReportChapter[];
-  readonly risks: readonly (readonly string[])[];
-  readonly moreRisks: number;
-  readonly evidence: readonly string[];
-  readonly changes: readonly string[];
-  readonly judgements: readonly string[];
-  /** Explains marks in the report such as `(gap 1)`. Each mark stands for an area that a check skipped. */
-  readonly gaps: string | undefined;
-  readonly seal: string;
-  readonly sealed: readonly string[];
-}
+export type ReportOutline = ReturnType<typeof buildReportOutline>;
 
-export function buildReportOutline({ assessment, key, comparison }: ReportData): ReportOutline {
+export function buildReportOutline({ assessment, key, comparison }: ReportData) {
   const { id, createdAt, scope, subjects, standards, findings, looks, practices, version } = assessment;
   const { attestations = [] } = assessment;
   const counts = sumStatusCounts(standards.map((one) => one.counts));
@@ -115,7 +98,9 @@ export function buildReportOutline({ assessment, key, comparison }: ReportData):
         : []),
       'A control passes only where each of its checks ran to its end in this scope and saw that it holds. It is evidence for an audit, not a certificate.',
     ],
-    severities: SEVERITIES.map((one) => [one, counting.filter(({ severity }) => severity === one).length]),
+    severities: SEVERITIES.map(
+      (one) => [one, counting.filter(({ severity }) => severity === one).length] as const,
+    ),
     standards,
     chapters: standards.map((result) => chapterOf(result, why)),
     risks: risks.slice(0, MAX_RISKS).map(formatRiskRow),
@@ -138,6 +123,7 @@ export function buildReportOutline({ assessment, key, comparison }: ReportData):
     ],
     changes: comparison ? changesText(comparison) : [],
     judgements: attestations.map(judgementText),
+    /** Explains marks in the report such as `(gap 1)`. Each mark stands for an area that a check skipped. */
     gaps: gaps.length > 0 ? GAPS : undefined,
     seal: formatSeal(key),
     sealed: [
@@ -273,4 +259,52 @@ function formatControlList(controls: readonly ControlResult[]): string {
 
 function groupControls(controls: readonly ControlResult[]) {
   return [...Map.groupBy(controls, ({ group }) => group)];
+}
+
+const ADVICE = /Inspect [^.]{1,300}\.(?= ?$)/;
+
+function buildReportGroup(
+  name: string,
+  controls: readonly ControlResult[],
+  why: (control: ControlResult) => string,
+) {
+  const advice = controls.map(({ reason }) => ADVICE.exec(reason)?.[0]);
+  const counts = new Map<string, number>();
+  for (const one of advice) if (one !== undefined) counts.set(one, (counts.get(one) ?? 0) + 1);
+  const [shared, count = 0] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? [];
+  if (shared === undefined || count < 2) return { head: name, why };
+  return {
+    head: `${name}. ${shared.replace(/\.$/, '')}, where nothing else is said.`,
+    why: (control: ControlResult) => why(control).replace(shared, '').trim(),
+  };
+}
+
+interface ReportGap {
+  /** Words in the reasons of several controls, such as `infrastructure in shop (1 file of Travis CI, ...)`. */
+  readonly words: string;
+  /** Short form that replaces `words` in the report, for example `infrastructure (gap 1)`. */
+  readonly short: string;
+}
+
+interface UnseenSubject {
+  readonly what: string;
+  readonly subject: string;
+  readonly why?: string | undefined;
+}
+
+function findSharedGaps(
+  looks: readonly UnseenSubject[],
+  controls: readonly ControlResult[],
+  subjects: number,
+): readonly ReportGap[] {
+  const shared = looks.flatMap(({ what, subject, why }) => {
+    const words = why === undefined ? '' : `${what} in ${subject} (${why})`;
+    const concerned = words === '' ? 0 : controls.filter(({ reason }) => reason.includes(words)).length;
+    return concerned > 1 ? [{ words, name: subjects > 1 ? `${what} in ${subject}` : what }] : [];
+  });
+  return shared.map(({ words, name }, at) => ({ words, short: `${name} (gap ${at + 1})` }));
+}
+
+function replaceGapsByNumbers(reason: string, gaps: readonly ReportGap[]): string {
+  return gaps.reduce((text, { words, short }) => text.replaceAll(words, short), reason);
 }

@@ -7,17 +7,7 @@ export const PDF_TEXT_BOTTOM_PT = HEIGHT - MARGIN - 16;
 export const PDF_FONT_SIZE = 8.5;
 export const [INK, SOFT, LINE] = ['#1d2127', '#535b66', '#d5d9df'];
 
-export interface PdfSheet {
-  readonly doc: PDFKit.PDFDocument;
-  write(text: string): string;
-  lost(): number;
-  /** Begins a new page if less than `height` points remain on the current page. */
-  reserve(height: number): void;
-  /** Draws content with a structure type of tagged PDF, for example `H1`, which screen readers use. */
-  tagged(type: string, draw: () => void): void;
-  artifact(draw: () => void): void;
-  finish(): Promise<Uint8Array>;
-}
+export type PdfSheet = Awaited<ReturnType<typeof openPdfSheet>>;
 
 export interface PdfMetadata {
   readonly title: string;
@@ -26,7 +16,7 @@ export interface PdfMetadata {
   readonly at: number;
 }
 
-export async function openPdfSheet({ title, keywords, at }: PdfMetadata): Promise<PdfSheet> {
+export async function openPdfSheet({ title, keywords, at }: PdfMetadata) {
   const { default: PDFDocument } = await import('pdfkit');
   const doc = new PDFDocument({
     size: 'A4',
@@ -48,16 +38,18 @@ export async function openPdfSheet({ title, keywords, at }: PdfMetadata): Promis
   return {
     doc,
     lost: () => lost,
-    write(text) {
+    write(text: string) {
       const { text: written, lost: some } = toPrintable(text);
       lost += some;
       return written;
     },
-    reserve(height) {
+    /** Begins a new page if less than `height` points remain on the current page. */
+    reserve(height: number) {
       if (doc.y + height > PDF_TEXT_BOTTOM_PT) doc.addPage();
     },
-    tagged: (type, draw) => void doc.addStructure(doc.struct(type, {}, draw)),
-    artifact(draw) {
+    /** Draws content with a structure type of tagged PDF, for example `H1`, which screen readers use. */
+    tagged: (type: string, draw: () => void) => void doc.addStructure(doc.struct(type, {}, draw)),
+    artifact(draw: () => void) {
       doc.markContent('Artifact', { type: 'Layout' });
       draw();
       doc.endMarkedContent();

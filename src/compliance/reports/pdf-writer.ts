@@ -26,22 +26,9 @@ interface Bar {
   readonly parts: readonly (readonly [colour: string, share: number])[];
 }
 
-export interface PdfWriter {
-  heading(text: string, level: 1 | 2 | 3): void;
-  chapter(text: string): void;
-  text(text: string, style?: { readonly soft?: boolean }): void;
-  runIn(name: string, text: string): void;
-  /** Reserves space for the table of contents. `end` fills it. */
-  contents(): void;
-  list(items: readonly string[]): void;
-  bars(rows: readonly Bar[]): void;
-  legend(entries: readonly (readonly [colour: string, words: string])[]): void;
-  /** Draws a table whose head is repeated on each page. A row with a single cell names a group. */
-  table(columns: TableColumns, rows: readonly (readonly TableCell[])[]): void;
-  end(): Promise<Uint8Array>;
-}
+export type PdfWriter = Awaited<ReturnType<typeof openPdfWriter>>;
 
-export async function openPdfWriter(about: PdfMetadata): Promise<PdfWriter> {
+export async function openPdfWriter(about: PdfMetadata) {
   const sheet = await openPdfSheet(about);
   const marks: Mark[] = [];
   let contents: ReturnType<typeof reserveContents> | undefined;
@@ -52,25 +39,28 @@ export async function openPdfWriter(about: PdfMetadata): Promise<PdfWriter> {
     marks.push({ text, level, page: start + count - 1, name, isTop });
   };
   return {
-    heading(text, level) {
+    heading(text: string, level: 1 | 2 | 3) {
       drawHeading(sheet, text, level);
       if (level === 3 && marks.length > 0) mark(text, level);
     },
-    chapter(text) {
+    chapter(text: string) {
       const isTop = marks.length === 0 || sheet.doc.y > CHAPTER_BOTTOM;
       if (isTop) sheet.doc.addPage();
       drawHeading(sheet, text, 2);
       mark(text, 2, isTop);
     },
-    runIn: (name, text) => drawRunIn(sheet, name, text),
+    runIn: (name: string, text: string) => drawRunIn(sheet, name, text),
+    /** Reserves space for the table of contents. `end` fills it. */
     contents() {
       contents = reserveContents(sheet);
     },
-    text: (text, style) => drawText(sheet, text, style),
-    list: (items) => drawList(sheet, items),
-    bars: (rows) => drawBars(sheet, rows),
-    legend: (entries) => drawLegend(sheet, entries),
-    table: (columns, rows) => drawTable(sheet, columns, rows),
+    text: (text: string, style?: { readonly soft?: boolean }) => drawText(sheet, text, style),
+    list: (items: readonly string[]) => drawList(sheet, items),
+    bars: (rows: readonly Bar[]) => drawBars(sheet, rows),
+    legend: (entries: readonly (readonly [colour: string, words: string])[]) => drawLegend(sheet, entries),
+    /** Draws a table whose head is repeated on each page. A row with a single cell names a group. */
+    table: (columns: TableColumns, rows: readonly (readonly TableCell[])[]) =>
+      drawTable(sheet, columns, rows),
     end() {
       const lost = sheet.lost();
       if (lost > 0) {

@@ -1,4 +1,4 @@
-import { SEVERITIES, type Severity } from '../../lib/severity.ts';
+import { SEVERITIES } from '../../lib/severity.ts';
 import type { StandardResult } from '../assessing/assessment.ts';
 import { getCheckKind } from '../assessing/checks.ts';
 import type { EvidenceFinding } from '../assessing/evidence.ts';
@@ -6,11 +6,7 @@ import type { EvidenceFinding } from '../assessing/evidence.ts';
 const MAX_PLACES = 5;
 const MAX_CONTROLS = 12;
 
-export interface ComplianceRisk {
-  readonly severity: Severity;
-  readonly title: string;
-  readonly id: string;
-  readonly fix: string;
+export interface ComplianceRisk extends Pick<EvidenceFinding, 'severity' | 'title' | 'id' | 'fix'> {
   readonly count: number;
   readonly places: readonly string[];
   readonly controls: readonly string[];

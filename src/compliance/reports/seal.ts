@@ -11,11 +11,7 @@ import { badRequestError } from '../../errors.ts';
 
 const SIGNATURE_BYTES = 64;
 
-export interface ReportSigner {
-  readonly key: PublicKey;
-  /** Returns an Ed25519 signature of 64 bytes. `openssl pkeyutl -verify -rawin` can check it. */
-  sign(content: string | Uint8Array): Uint8Array;
-}
+export type ReportSigner = ReturnType<typeof createSealer>;
 
 export interface PublicKey {
   readonly pem: string;
@@ -27,12 +23,13 @@ export interface PublicKey {
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Creates a signer. Its key is derived from `secret`, so anyone who can read the data folder can sign. */
-export function createSealer(secret: Uint8Array): ReportSigner {
+export function createSealer(secret: Uint8Array) {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'magpie compliance seal 2', 32));
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
   return {
     key: publicKeyOf(createPublicKey(privateKey)),
-    sign: (content) => sign(null, Buffer.from(content), privateKey),
+    /** Returns an Ed25519 signature of 64 bytes. `openssl pkeyutl -verify -rawin` can check it. */
+    sign: (content: string | Uint8Array) => sign(null, Buffer.from(content), privateKey),
   };
 }
 

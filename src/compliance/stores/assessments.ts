@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
+import { insertSql } from '../../storage/rows.ts';
 import {
   type Assessment,
   type AssessmentSummary,
@@ -37,13 +38,7 @@ export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
         yield* sql.lockName(`checks of ${owner}`);
         if (runner !== undefined && (yield* sql.run(END_JOB, id, runner)) === 0) return false;
         yield* sql.send(
-          'INSERT INTO compliance_checks (id, owner, scope, created_at, name, body) VALUES (?, ?, ?, ?, ?, ?)',
-          id,
-          owner,
-          scope,
-          createdAt,
-          name,
-          body,
+          ...insertSql('compliance_checks', { id, owner, scope, created_at: createdAt, name, body }),
         );
         yield* sql.send(
           `DELETE FROM compliance_checks WHERE owner = ? AND seq NOT IN

@@ -1,5 +1,6 @@
 import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
+import { insertSql } from '../../storage/rows.ts';
 import type { Attestation, AttestationStore } from '../attesting/attestation.ts';
 
 interface AttestationTables {
@@ -30,17 +31,9 @@ export function createAttestationStore(of: StoreDatabase): AttestationStore {
           control,
         );
         if ((others?.count ?? 0) >= most) return false;
-        yield* sql.send(
-          `INSERT INTO compliance_attestations (id, owner, scope, standard, control, body)
-           VALUES (?, ?, ?, ?, ?, ?)
-           ON CONFLICT (owner, scope, standard, control) DO UPDATE SET id = excluded.id, body = excluded.body`,
-          id,
-          owner,
-          scope,
-          standard,
-          control,
-          JSON.stringify(attestation),
-        );
+        const row = { id, owner, scope, standard, control, body: JSON.stringify(attestation) };
+        const keys = ['owner', 'scope', 'standard', 'control'];
+        yield* sql.send(...insertSql('compliance_attestations', row, keys));
         return true;
       });
     },

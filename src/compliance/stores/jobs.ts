@@ -98,9 +98,7 @@ export function createJobStore(of: StoreDatabase): ComplianceJobStore {
   };
 }
 
-function readersOf(
-  query: ReturnType<typeof queryBuilder<JobTables>>,
-): Pick<ComplianceJobStore, 'readJob' | 'listJobs' | 'listRunning'> {
+function readersOf(query: ReturnType<typeof queryBuilder<JobTables>>) {
   return {
     async readJob(owner, id) {
       const row = await query
@@ -130,7 +128,7 @@ function readersOf(
         .execute();
       return rows.map(({ terms, ...job }) => ({ ...job, isShared: terms !== null }));
     },
-  };
+  } satisfies Partial<ComplianceJobStore>;
 }
 
 function jobOf(row: Selectable<JobTables['compliance_jobs']>): StoredJob {

@@ -1,3 +1,4 @@
+import type { TargetIncident } from './history-types.ts';
 import type { LatencyHistogram } from './latency.ts';
 
 export interface ProbeObservation {
@@ -23,12 +24,8 @@ export interface PeriodSums {
 
 export type TargetUptime = Pick<PeriodSums, 'target' | 'upMs' | 'downMs'>;
 
-export interface StoredIncident {
+export interface StoredIncident extends TargetIncident {
   readonly id: number;
-  readonly target: string;
-  readonly from: number;
-  readonly to?: number;
-  readonly why: string;
 }
 
 export interface UptimeStore {

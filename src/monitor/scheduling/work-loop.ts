@@ -1,10 +1,7 @@
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
 
-export interface WorkLoop {
-  wake(): void;
-  close(): Promise<void>;
-}
+export type WorkLoop = ReturnType<typeof createWorkLoop>;
 
 export interface WorkLoopOptions<W> {
   take(limit: number): Promise<readonly W[]>;
@@ -21,7 +18,7 @@ export interface WorkLoopOptions<W> {
 const POLL_INTERVAL_MS = 1000;
 const TIDY_POLLS = 5;
 
-export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
+export function createWorkLoop<W>(options: WorkLoopOptions<W>) {
   const { take, nextAt, run, tidy, concurrency, isLeft, log, pollMs = POLL_INTERVAL_MS } = options;
   const stop = new AbortController();
   const limiter = createLimiter({ concurrency });

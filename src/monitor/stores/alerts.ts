@@ -35,7 +35,7 @@ export function createAlertStore(of: StoreDatabase): AlertStore {
   return { ...createReads(db), ...createWrites(db) };
 }
 
-function createReads(db: AnyDatabase): Omit<AlertStore, 'insertAlert' | 'setGood' | 'clearAlert'> {
+function createReads(db: AnyDatabase) {
   const alerts = queryBuilder<AlertTables>(db).selectFrom('monitor_alerts');
   const open = alerts.where('cleared_at', 'is', null);
   return {
@@ -93,10 +93,10 @@ function createReads(db: AnyDatabase): Omit<AlertStore, 'insertAlert' | 'setGood
         .executeTakeFirstOrThrow();
       return count;
     },
-  };
+  } satisfies Partial<AlertStore>;
 }
 
-function createWrites(db: AnyDatabase): Pick<AlertStore, 'insertAlert' | 'setGood' | 'clearAlert'> {
+function createWrites(db: AnyDatabase) {
   const update = queryBuilder<AlertTables>(db).updateTable('monitor_alerts');
   return {
     insertAlert: (key, check, finding, flapping, at) =>
@@ -127,7 +127,7 @@ function createWrites(db: AnyDatabase): Pick<AlertStore, 'insertAlert' | 'setGoo
     async clearAlert(alert, at, reason) {
       await update.set({ cleared_at: at, reason }).where('id', '=', alert).execute();
     },
-  };
+  } satisfies Partial<AlertStore>;
 }
 
 function alertOf(row: Selectable<AlertTable>): StoredAlert {

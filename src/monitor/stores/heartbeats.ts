@@ -1,4 +1,5 @@
 import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
+import { hasRow, insertSql } from '../../storage/rows.ts';
 import type { HeartbeatSignal, HeartbeatStore } from '../scheduling/heartbeat-store.ts';
 
 interface BeatRow {
@@ -20,18 +21,8 @@ export function createHeartbeatStore(of: StoreDatabase): HeartbeatStore {
   const db = toAnyDatabase(of);
   return {
     putToken: (key, hash) =>
-      db.write((sql) =>
-        sql.send(
-          `INSERT INTO monitor_beats (monitor, hash) VALUES (?, ?)
-           ON CONFLICT (monitor) DO UPDATE SET hash = excluded.hash`,
-          key,
-          hash,
-        ),
-      ),
-    hasToken: (key) =>
-      db.read(function* (sql) {
-        return (yield* sql.get('SELECT 1 FROM monitor_beats WHERE monitor = ?', key)) !== undefined;
-      }),
+      db.write((sql) => sql.send(...insertSql('monitor_beats', { monitor: key, hash }, ['monitor']))),
+    hasToken: (key) => hasRow(db, 'SELECT 1 FROM monitor_beats WHERE monitor = ?', key),
     async recordSignal(hash, at, signal) {
       const find = 'SELECT hash, monitor AS key FROM monitor_beats WHERE hash = ?';
       // Reads before it writes, so that requests with guessed tokens cause no writes.

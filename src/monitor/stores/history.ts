@@ -6,6 +6,7 @@ import {
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
+import { insertSql, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText } from '../../storage/sanitize-text.ts';
 import {
   KEPT_DAYS,
@@ -51,33 +52,34 @@ export function createUptimeStore(of: StoreDatabase): UptimeStore {
         yield* keepIncident(sql, key, target, look);
       }),
     listUptime: (key, sinceDay) =>
-      db.read((sql) =>
-        sql.all(
-          `SELECT target, sum(up_ms) AS "upMs", sum(down_ms) AS "downMs" FROM monitor_days
+      readRows(
+        db,
+        `SELECT target, sum(up_ms) AS "upMs", sum(down_ms) AS "downMs" FROM monitor_days
            WHERE monitor = ? AND day >= ? GROUP BY target`,
-          key,
-          sinceDay,
-        ),
+        key,
+        sinceDay,
       ),
     listHours: (key, since, target) =>
       db.read((sql) => listPeriods(sql, 'monitor_hours', 'hour', key, since, target)),
     listDays: (key, since, target) =>
       db.read((sql) => listPeriods(sql, 'monitor_days', 'day', key, since, target)),
-    listIncidents: (key, limit) =>
-      db.read(function* (sql) {
-        return (yield* sql.all<IncidentRow>(
+    listIncidents: async (key, limit) =>
+      (
+        await readRows<IncidentRow>(
+          db,
           'SELECT * FROM monitor_incidents WHERE monitor = ? ORDER BY from_at DESC, id DESC LIMIT ?',
           key,
           limit,
-        )).map(incidentOf);
-      }),
-    listOpenIncidents: (key) =>
-      db.read(function* (sql) {
-        return (yield* sql.all<{ target: string }>(
+        )
+      ).map(incidentOf),
+    listOpenIncidents: async (key) =>
+      (
+        await readRows<{ target: string }>(
+          db,
           'SELECT target FROM monitor_incidents WHERE monitor = ? AND to_at IS NULL ORDER BY target',
           key,
-        )).map(({ target }) => target);
-      }),
+        )
+      ).map(({ target }) => target),
     async endIncidents(key, at, targets) {
       await db.write((sql) =>
         sql.send(
@@ -197,13 +199,8 @@ function* keepIncident(sql: Sql, key: number, target: string, { at, up, why, los
       key,
       MAX_INCIDENTS_PER_MONITOR - 1,
     );
-    yield* sql.send(
-      'INSERT INTO monitor_incidents (monitor, target, from_at, why) VALUES (?, ?, ?, ?)',
-      key,
-      target,
-      at,
-      sanitizeDatabaseText(why ?? '').slice(0, MAX_WHY_CHARACTERS),
-    );
+    const reason = sanitizeDatabaseText(why ?? '').slice(0, MAX_WHY_CHARACTERS);
+    yield* sql.send(...insertSql('monitor_incidents', { monitor: key, target, from_at: at, why: reason }));
   }
 }
 

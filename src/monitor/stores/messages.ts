@@ -9,6 +9,7 @@ import {
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
+import { hasRow, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
 import { type NotificationStore, OWN_WEBHOOK_CHANNEL, type QueuedMessage } from '../store.ts';
 import type { AlertNotification, DeadLetter, DeliveryCounts } from '../types.ts';
@@ -47,20 +48,19 @@ export function createNotificationStore(of: StoreDatabase, runner = PROCESS_RUNN
   };
 }
 
-function createLetters(
-  db: AnyDatabase,
-): Pick<NotificationStore, 'insertMessage' | 'listNotifiedChannels' | 'giveUp'> {
+function createLetters(db: AnyDatabase) {
   return {
     insertMessage: (key, channel, notification, at) =>
       db.write((sql) => insertMessage(sql, key, channel, notification, at)),
-    listNotifiedChannels: (key, alert) =>
-      db.read(function* (sql) {
-        return (yield* sql.all<{ channel: string }>(
+    listNotifiedChannels: async (key, alert) =>
+      (
+        await readRows<{ channel: string }>(
+          db,
           'SELECT DISTINCT channel FROM monitor_messages WHERE monitor = ? AND alert = ? ORDER BY channel',
           key,
           alert,
-        )).map(({ channel }) => channel);
-      }),
+        )
+      ).map(({ channel }) => channel),
     async giveUp(key, channel, trouble) {
       await db.write((sql) =>
         sql.run(
@@ -72,22 +72,21 @@ function createLetters(
         ),
       );
     },
-  };
+  } satisfies Partial<NotificationStore>;
 }
 
-function createDeliveries(
-  db: AnyDatabase,
-): Pick<NotificationStore, 'countDeliveries' | 'listDead' | 'resendDead'> {
+function createDeliveries(db: AnyDatabase) {
   return {
     countDeliveries: (key) => db.read((sql) => countDeliveries(sql, key)),
-    listDead: (key, limit) =>
-      db.read(function* (sql) {
-        return (yield* sql.all<MessageRow>(
+    listDead: async (key, limit) =>
+      (
+        await readRows<MessageRow>(
+          db,
           "SELECT * FROM monitor_messages WHERE monitor = ? AND state = 'dead' ORDER BY id DESC LIMIT ?",
           key,
           limit,
-        )).map(letterOf);
-      }),
+        )
+      ).map(letterOf),
     resendDead: (key, at) =>
       db.write(function* (sql) {
         // Skips a message if a later message about the same alert has been sent.
@@ -103,17 +102,14 @@ function createDeliveries(
         );
         return { again, outdated: (yield* countDeliveries(sql, key)).dead };
       }),
-  };
+  } satisfies Partial<NotificationStore>;
 }
 
 /** SQL condition for messages that were tried or stored in the future, because the clock was set back. */
 const OF_LATER =
   "state = 'waiting' AND runner IS NULL AND next_at > ?1 AND coalesce(tried_at, made_at) > ?1 + 1000";
 
-function createAttempts(
-  db: AnyDatabase,
-  runner: string,
-): Pick<NotificationStore, 'takeMessages' | 'nextMessageAt' | 'markSent' | 'markFailed' | 'bringForward'> {
+function createAttempts(db: AnyDatabase, runner: string) {
   return {
     async takeMessages(limit, channels, now, leaseUntil) {
       const own = JSON.stringify(channels);
@@ -149,12 +145,7 @@ function createAttempts(
     markFailed: (message, trouble, at, nextAt) =>
       db.write((sql) => markFailed(sql, runner, message, trouble, at, nextAt)),
     async bringForward(now) {
-      const isNone = await db.read(function* (sql) {
-        return (
-          (yield* sql.get(`SELECT 1 FROM monitor_messages WHERE ${OF_LATER} LIMIT 1`, now)) === undefined
-        );
-      });
-      if (isNone) return;
+      if (!(await hasRow(db, `SELECT 1 FROM monitor_messages WHERE ${OF_LATER} LIMIT 1`, now))) return;
       await db.write((sql) =>
         sql.send(
           `UPDATE monitor_messages SET next_at = CASE WHEN next_at < coalesce(tried_at, made_at) THEN ?1
@@ -165,7 +156,7 @@ function createAttempts(
         ),
       );
     },
-  };
+  } satisfies Partial<NotificationStore>;
 }
 
 function* markSent(sql: Sql, runner: string, message: number, at: number): StepGenerator<void> {

@@ -8,6 +8,7 @@ import {
 } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
+import { insertSql, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
 import type { ProbeOptions } from '../probing/probe-options.ts';
 import type { MonitorStore, StoredMonitor, StoredResult } from '../store.ts';
@@ -61,9 +62,7 @@ export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): Mo
 
 type MonitorMark = (sql: Sql, key: number) => StepGenerator<void>;
 
-function createReads(
-  db: AnyDatabase,
-): Pick<MonitorStore, 'findMonitor' | 'findByKey' | 'listMonitors' | 'countMonitors' | 'listActive'> {
+function createReads(db: AnyDatabase) {
   const monitors = queryBuilder<MonitorTables>(db).selectFrom('monitors').selectAll();
   const optional = (row: MonitorRow | undefined) => row && monitorOf(row);
   return {
@@ -89,13 +88,10 @@ function createReads(
     },
     listActive: async () =>
       (await monitors.where('state', '=', 'active').orderBy('id').execute()).map(monitorOf),
-  };
+  } satisfies Partial<MonitorStore>;
 }
 
-function createWrites(
-  db: AnyDatabase,
-  mark: MonitorMark,
-): Pick<MonitorStore, 'putMonitor' | 'setState' | 'setTrouble' | 'removeMonitor'> {
+function createWrites(db: AnyDatabase, mark: MonitorMark) {
   return {
     putMonitor: (owner, id, { threshold, intervalMs, webhook, probing = {} }, at) =>
       db.write(function* (sql) {
@@ -148,13 +144,10 @@ function createWrites(
         );
         yield* sql.send('DELETE FROM monitors WHERE id = ?', key);
       }),
-  };
+  } satisfies Partial<MonitorStore>;
 }
 
-function createChanges(
-  db: AnyDatabase,
-  mark: MonitorMark,
-): Pick<MonitorStore, 'markChanged' | 'changedSince' | 'newestMark'> {
+function createChanges(db: AnyDatabase, mark: MonitorMark) {
   return {
     markChanged: (key) => db.write((sql) => mark(sql, key)),
     async changedSince(seen) {
@@ -176,7 +169,7 @@ function createChanges(
         .executeTakeFirstOrThrow();
       return newest ?? 0;
     },
-  };
+  } satisfies Partial<MonitorStore>;
 }
 
 /** Records changes with ascending ids. A lock prevents readers from seeing a higher id before a lower one. */
@@ -224,17 +217,16 @@ interface ResultRow {
 }
 
 /** Uses handwritten SQL for speed: a thousand targets produce hundreds of results a second. */
-function createResultMethods(
-  db: AnyDatabase,
-): Pick<MonitorStore, 'listResults' | 'findResult' | 'listTried' | 'putResult' | 'removeResults'> {
+function createResultMethods(db: AnyDatabase) {
   return {
-    listResults: (key) =>
-      db.read(function* (sql) {
-        return (yield* sql.all<ResultRow>(
+    listResults: async (key) =>
+      (
+        await readRows<ResultRow>(
+          db,
           'SELECT * FROM monitor_results WHERE monitor = ? ORDER BY target, "check"',
           key,
-        )).map(resultOf);
-      }),
+        )
+      ).map(resultOf),
     findResult: (key, target, check) =>
       db.read(function* (sql) {
         const row = yield* sql.get<ResultRow>(
@@ -246,9 +238,7 @@ function createResultMethods(
         return row && resultOf(row);
       }),
     listTried: (key, since) =>
-      db.read((sql) =>
-        sql.all('SELECT target, "check" FROM monitor_results WHERE monitor = ? AND at >= ?', key, since),
-      ),
+      readRows(db, 'SELECT target, "check" FROM monitor_results WHERE monitor = ? AND at >= ?', key, since),
     putResult: (key, result) => db.write((sql) => putResult(sql, key, result)),
     removeResults: (key, which) =>
       db.write(function* (sql) {
@@ -261,30 +251,22 @@ function createResultMethods(
           );
         }
       }),
-  };
+  } satisfies Partial<MonitorStore>;
 }
 
 function* putResult(sql: Sql, key: number, result: StoredResult): StepGenerator<void> {
   const { target, check, at, seenAt, unseen, trouble, findings, measures, points, suspects = {} } = result;
-  yield* sql.send(
-    `INSERT INTO monitor_results (monitor, target, "check", at, seen_at, unseen, trouble, findings,
-       measures, points, suspects)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (monitor, target, "check") DO UPDATE SET at = excluded.at, seen_at = excluded.seen_at,
-       unseen = excluded.unseen, trouble = excluded.trouble, findings = excluded.findings,
-       measures = excluded.measures, points = excluded.points, suspects = excluded.suspects`,
-    key,
-    target,
-    check,
-    at,
-    seenAt ?? null,
-    unseen === undefined ? null : sanitizeDatabaseText(unseen),
-    trouble === undefined ? null : sanitizeDatabaseText(trouble),
-    toSanitizedJson(findings),
-    JSON.stringify(measures),
-    JSON.stringify(points),
-    JSON.stringify(suspects),
-  );
+  const row = {
+    ...{ monitor: key, target, check, at },
+    seen_at: seenAt ?? null,
+    unseen: unseen === undefined ? null : sanitizeDatabaseText(unseen),
+    trouble: trouble === undefined ? null : sanitizeDatabaseText(trouble),
+    findings: toSanitizedJson(findings),
+    measures: JSON.stringify(measures),
+    points: JSON.stringify(points),
+    suspects: JSON.stringify(suspects),
+  };
+  yield* sql.send(...insertSql('monitor_results', row, ['monitor', 'target', 'check']));
 }
 
 function resultOf(row: ResultRow): StoredResult {

@@ -8,6 +8,7 @@ import {
   skipLockedSql,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
+import { hasRow, insertSql, readRows } from '../../storage/rows.ts';
 import type { CheckCadence } from '../probing/check-cadence.ts';
 import type { FinishedProbe, LeaseStore, PlannedProbe, ProbeJob, ProbeScheduleStore } from '../store.ts';
 
@@ -64,12 +65,11 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
     releaseExpired: leases.releaseExpired,
     planJobs: (monitor, jobs) => db.write((sql) => planJobs(sql, monitor, jobs)),
     listUpcoming: (monitor) =>
-      db.read((sql) =>
-        sql.all(
-          `SELECT target, sort, due_at AS "dueAt" FROM monitor_jobs WHERE monitor = ? AND every_ms > 0
+      readRows(
+        db,
+        `SELECT target, sort, due_at AS "dueAt" FROM monitor_jobs WHERE monitor = ? AND every_ms > 0
            ORDER BY due_at, id`,
-          monitor,
-        ),
+        monitor,
       ),
     async takeDue({ limit, now, leaseMs, except, finished }) {
       const left = JSON.stringify(except);
@@ -97,19 +97,9 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
         );
       }),
     hasLeases: (now) =>
-      db.read(function* (sql) {
-        return (
-          (yield* sql.get(
-            'SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL AND leased_until > ? LIMIT 1',
-            now,
-          )) !== undefined
-        );
-      }),
+      hasRow(db, 'SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL AND leased_until > ? LIMIT 1', now),
     async bringForward(now) {
-      const isNone = await db.read(function* (sql) {
-        return (yield* sql.get(`SELECT 1 FROM monitor_jobs WHERE ${TOO_FAR} LIMIT 1`, now)) === undefined;
-      });
-      if (isNone) return;
+      if (!(await hasRow(db, `SELECT 1 FROM monitor_jobs WHERE ${TOO_FAR} LIMIT 1`, now))) return;
       await db.write((sql) =>
         sql.send(`UPDATE monitor_jobs SET due_at = ?1 + (due_at - ?1) % every_ms WHERE ${TOO_FAR}`, now),
       );
@@ -128,17 +118,8 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedProbe[]): St
     const known = before.get(`${sort} ${target}`);
     before.delete(`${sort} ${target}`);
     if (known?.every_ms === everyMs) continue;
-    yield* sql.send(
-      `INSERT INTO monitor_jobs (monitor, target, sort, every_ms, origin, due_at) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (monitor, target, sort) DO UPDATE
-       SET every_ms = excluded.every_ms, origin = excluded.origin, due_at = excluded.due_at`,
-      monitor,
-      target,
-      sort,
-      everyMs,
-      origin,
-      firstAt,
-    );
+    const row = { monitor, target, sort, every_ms: everyMs, origin, due_at: firstAt };
+    yield* sql.send(...insertSql('monitor_jobs', row, ['monitor', 'target', 'sort']));
   }
   for (const { id } of before.values()) {
     yield* sql.send('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
@@ -178,10 +159,9 @@ export function createLeaseStore(
 ): LeaseStore {
   return {
     listHolders: () =>
-      db.read((sql) =>
-        sql.all(
-          `SELECT runner, min(leased_until) AS until FROM ${table} WHERE runner IS NOT NULL GROUP BY runner`,
-        ),
+      readRows(
+        db,
+        `SELECT runner, min(leased_until) AS until FROM ${table} WHERE runner IS NOT NULL GROUP BY runner`,
       ),
     async releaseLeases(runner = own) {
       await db.write((sql) => sql.run(`UPDATE ${table} SET runner = NULL WHERE runner = ?`, runner));

@@ -1,5 +1,6 @@
 import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
+import { insertSql } from '../../storage/rows.ts';
 import { sanitizeDatabaseText } from '../../storage/sanitize-text.ts';
 import type { StatusPageStore, StoredStatusPage } from '../status-page/status-page-store.ts';
 
@@ -22,16 +23,8 @@ export function createStatusPageStore(of: StoreDatabase): StatusPageStore {
           checkOwnerName(owner),
         );
         if (taken !== undefined) return false;
-        yield* sql.send(
-          `INSERT INTO monitor_pages (owner, slug, title, addresses, salt) VALUES (?, ?, ?, ?, ?)
-           ON CONFLICT (owner) DO UPDATE SET slug = excluded.slug, title = excluded.title,
-             addresses = excluded.addresses, salt = excluded.salt`,
-          checkOwnerName(owner),
-          slug,
-          sanitizeDatabaseText(title),
-          Number(addresses),
-          salt,
-        );
+        const row = { owner, slug, title: sanitizeDatabaseText(title), addresses: Number(addresses), salt };
+        yield* sql.send(...insertSql('monitor_pages', row, ['owner']));
         return true;
       }),
     findPage: (owner) => find('owner', checkOwnerName(owner)),

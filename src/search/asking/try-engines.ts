@@ -3,18 +3,15 @@ import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { EngineError, type RefusalKind, type SearchCategory, type SearchEngine } from '../engine.ts';
 import { type AnswerSample, recordLastAnswer } from './answer-sample.ts';
 import { createEngineClient, type EngineClientOptions } from './engine-client.ts';
+import type { EngineOutcome } from './gather-outcomes.ts';
 import questions from './test-questions.json' with { type: 'json' };
 
 export type TrialFailure = RefusalKind | 'slow' | 'network' | 'nothing';
 
-export interface EngineTrial {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly ms: number;
+export interface EngineTrial extends Pick<EngineOutcome, 'name' | 'ok' | 'ms' | 'reason'> {
   readonly hits: number;
   readonly asked: string;
   readonly first?: string;
-  readonly reason?: string;
   readonly kind?: TrialFailure;
   readonly sample?: AnswerSample;
 }

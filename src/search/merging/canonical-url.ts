@@ -1,4 +1,4 @@
-import { isAdvert, resolveRedirector } from './redirectors.ts';
+import { attempt } from '../../lib/attempt.ts';
 
 const MAX_ADDRESS_CHARS = 4000;
 const MAX_DEPTH = 3;
@@ -60,4 +60,96 @@ function cleaned(url: URL): string {
   // Single-page applications put the page's address in a fragment such as `#/about`.
   if (!/^#!?\//.test(url.hash)) url.hash = '';
   return url.href;
+}
+
+interface Redirector {
+  readonly host: RegExp;
+  readonly path: RegExp;
+  readonly target: readonly string[] | ((url: URL) => string | undefined);
+}
+
+const REDIRECTORS: readonly Redirector[] = [
+  { host: /^(?:www\.)?google(?:\.[a-z]{2,3}){1,2}$/, path: /^\/url$/, target: ['q', 'url'] },
+  {
+    host: /^(?:www\.)?google(?:\.[a-z]{2,3}){1,2}$/,
+    path: /^\/amp\//,
+    target: (url) => behindAmp(url, '/amp/'),
+  },
+  {
+    host: /^[a-z0-9-]+\.cdn\.ampproject\.org$/,
+    path: /^\/[cv]\//,
+    target: (url) => behindAmp(url, url.pathname.slice(0, 3)),
+  },
+  { host: /^webcache\.googleusercontent\.com$/, path: /^\/search$/, target: behindCache },
+  { host: /^(?:www\.)?bing\.com$/, path: /^\/ck\/a$/, target: behindBing },
+  { host: /^duckduckgo\.com$/, path: /^\/l\/$/, target: ['uddg'] },
+  { host: /^r\.search\.yahoo\.com$/, path: /\/RU=/, target: behindYahoo },
+  { host: /^(?:l|lm)\.(?:facebook|instagram)\.com$/, path: /^\/(?:l\.php)?$/, target: ['u'] },
+  { host: /^out\.reddit\.com$/, path: /./, target: ['url'] },
+  { host: /^(?:www\.)?youtube\.com$/, path: /^\/redirect$/, target: ['q'] },
+  { host: /^(?:www\.)?linkedin\.com$/, path: /^\/(?:redir\/redirect|safety\/go)\/?$/, target: ['url'] },
+  { host: /^t\.umblr\.com$/, path: /^\/redirect$/, target: ['z'] },
+  { host: /^(?:away\.)?vk\.com$/, path: /^\/away\.php$/, target: ['to'] },
+  { host: /^steamcommunity\.com$/, path: /^\/linkfilter\/$/, target: ['u', 'url'] },
+  { host: /^slack-redir\.net$/, path: /^\/link$/, target: ['url'] },
+  { host: /^exit\.sc$/, path: /^\/$/, target: ['url'] },
+  {
+    host: /^(?:link\.zhihu\.com|link\.juejin\.cn|www\.jianshu\.com)$/,
+    path: /^\/?(?:go-wild)?$/,
+    target: ['target', 'url'],
+  },
+];
+
+const ADVERTS: readonly (readonly [host: RegExp, path: RegExp])[] = [
+  [
+    /(?:^|\.)(?:googleadservices\.com|doubleclick\.net|googlesyndication\.com|adsrvr\.org|trc\.taboola\.com|paid\.outbrain\.com)$/,
+    /./,
+  ],
+  [/^(?:www\.)?google(?:\.[a-z]{2,3}){1,2}$/, /^\/aclk$/],
+  [/^(?:www\.)?bing\.com$/, /^\/aclick$/],
+  [/^duckduckgo\.com$/, /^\/y\.js$/],
+  [/^(?:yandex\.(?:ru|com)|yabs\.yandex\.(?:ru|com))$/, /^\/(?:count|clck)\//],
+  [/^(?:www\.)?baidu\.com$/, /^\/baidu\.php$/],
+  [/^r\.search\.yahoo\.com$/, /\/cbclk/],
+];
+
+function resolveRedirector(url: URL): string | undefined {
+  for (const { host, path, target } of REDIRECTORS) {
+    if (!host.test(url.hostname) || !path.test(url.pathname)) continue;
+    if (typeof target === 'function') return target(url);
+    return target.map((name) => url.searchParams.get(name) ?? '').find(isWeb);
+  }
+  return undefined;
+}
+
+function isAdvert({ hostname, pathname }: URL): boolean {
+  return ADVERTS.some(([host, path]) => host.test(hostname) && path.test(pathname));
+}
+
+const isWeb = (address: string): boolean => /^https?:\/\//i.test(address);
+
+/** Extracts the address from a path of an AMP cache. In `/amp/s/host/path`, `s` stands for https. */
+function behindAmp({ pathname, search }: URL, before: string): string | undefined {
+  const [, secure, rest = ''] = /^(s\/)?(.+)$/.exec(pathname.slice(before.length)) ?? [];
+  if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/|$)/i.test(rest)) return undefined;
+  return `http${secure ? 's' : ''}://${rest}${search}`;
+}
+
+function behindCache(url: URL): string | undefined {
+  const [, address = ''] = /^cache:(?:[\w-]{10,14}:)?(\S+)/.exec(url.searchParams.get('q') ?? '') ?? [];
+  if (isWeb(address)) return address;
+  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/|$)/i.test(address) ? `http://${address}` : undefined;
+}
+
+function behindBing(url: URL): string | undefined {
+  const packed = url.searchParams.get('u') ?? '';
+  const address = packed.startsWith('a1') ? Buffer.from(packed.slice(2), 'base64url').toString() : '';
+  return isWeb(address) ? address : undefined;
+}
+
+/** Extracts the percent-encoded address from a path of Yahoo such as `/RU=address/RK=...`. */
+function behindYahoo({ pathname }: URL): string | undefined {
+  const [, escaped = ''] = /\/RU=([^/]+)/.exec(pathname) ?? [];
+  const address = attempt(() => decodeURIComponent(escaped)) ?? '';
+  return isWeb(address) ? address : undefined;
 }

@@ -111,18 +111,9 @@ export function toTermGroups(words: readonly string[], languages: readonly strin
   });
 }
 
-export interface PreparedPage {
-  readonly url: string;
-  readonly title: string;
-  readonly titleTerms: string;
-  readonly text: Uint8Array;
-  readonly textTerms: string;
-  readonly bytes: number;
-  readonly readAt: number;
-  readonly words: number;
-}
+export type PreparedPage = ReturnType<typeof preparePage>;
 
-export function preparePage({ url, title, text, readAt }: StoredPage): PreparedPage {
+export function preparePage({ url, title, text, readAt }: StoredPage) {
   const [name, plain] = [cleanText(title, MAX_TITLE_BYTES), cleanText(text, MAX_TEXT_BYTES)];
   const { titleTerms, textTerms } = extractPageTerms(name, plain);
   return {
@@ -138,10 +129,7 @@ export function preparePage({ url, title, text, readAt }: StoredPage): PreparedP
 }
 
 /** Returns a page's index words. If they are stems, the first index word of the text names the language. */
-export function extractPageTerms(
-  title: string,
-  text: string,
-): Pick<PreparedPage, 'titleTerms' | 'textTerms'> {
+export function extractPageTerms(title: string, text: string) {
   const language = detectTextLanguage(`${title}\n${text}`);
   const isStemmed = language !== undefined && STEMMED_LANGUAGES.includes(language);
   return {

@@ -1,3 +1,4 @@
+import { insertSql } from '../../storage/rows.ts';
 import type { Statements } from '../../storage/sqlite.ts';
 import type { PageVersion } from '../page-store.ts';
 import { decompressText, MAX_TEXT_BYTES, type PreparedPage } from './page-text.ts';
@@ -38,16 +39,8 @@ export function detachVersions(sql: Statements, owner: number, page: PreparedPag
   const same = Buffer.compare(old.text, page.text) === 0;
   sql.run('UPDATE page_versions SET page = -page WHERE page = ?', old.id);
   if (!same) {
-    sql.run(
-      `INSERT INTO page_versions (page, owner, title, first_at, read_at, bytes, text) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      -old.id,
-      owner,
-      old.title,
-      old.first_at,
-      old.read_at,
-      old.bytes,
-      old.text,
-    );
+    const { id, ...version } = old;
+    sql.run(...insertSql('page_versions', { page: -id, owner, ...version }));
   }
   return {
     page: old.id,

@@ -116,7 +116,7 @@ function createReads(db: Database) {
   } satisfies Partial<PageStore>;
 }
 
-function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePages'> {
+function createWrites(db: Database, bounds: PageBounds) {
   return {
     async savePages(owner, pages) {
       const name = checkOwnerName(owner);
@@ -131,7 +131,7 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
         await setImmediate();
       });
     },
-  };
+  } satisfies Partial<PageStore>;
 }
 
 function createDeletions(db: Database) {

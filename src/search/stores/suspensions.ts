@@ -1,9 +1,7 @@
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
+import { insertSql, readRows } from '../../storage/rows.ts';
 import type { StoredSuspension, SuspensionStore } from '../asking/suspension-store.ts';
-
-const SAVE = `INSERT INTO engine_suspensions (engine, reason, until, pause) VALUES (?, ?, ?, ?)
-  ON CONFLICT (engine) DO UPDATE SET reason = excluded.reason, until = excluded.until, pause = excluded.pause`;
 
 /** Uses plain SQL, because loading the query builder takes 70 ms. */
 export function createSuspensionStore(of: StoreDatabase): SuspensionStore {
@@ -11,23 +9,15 @@ export function createSuspensionStore(of: StoreDatabase): SuspensionStore {
   /** Writes for an engine run one after the other. Otherwise an older write could overwrite a newer one. */
   const turns = createKeyedLock();
   return {
-    listSuspensions: () =>
-      db.read(function* (sql) {
-        return (yield* sql.all<StoredSuspension>(
-          'SELECT engine, reason, until, pause FROM engine_suspensions',
-        )).map((row) => ({ ...row }));
-      }),
+    listSuspensions: async () =>
+      (
+        await readRows<StoredSuspension>(db, 'SELECT engine, reason, until, pause FROM engine_suspensions')
+      ).map((row) => ({ ...row })),
     async saveSuspension({ engine, reason, until, pause }) {
+      const why = reason.replaceAll('\0', '').toWellFormed();
+      const row = { engine, reason: why, until: Math.trunc(until), pause: Math.trunc(pause) };
       await turns.run(engine, () =>
-        db.write((sql) =>
-          sql.run(
-            SAVE,
-            engine,
-            reason.replaceAll('\0', '').toWellFormed(),
-            Math.trunc(until),
-            Math.trunc(pause),
-          ),
-        ),
+        db.write((sql) => sql.run(...insertSql('engine_suspensions', row, ['engine']))),
       );
     },
     async deleteSuspension(engine) {

@@ -24,21 +24,16 @@ const OURS: ReadonlySet<string> = new Set(IDS.map((id) => id.slice(0, id.indexOf
 const ADVISORY =
   /^(?:cve|ghsa|pysec|rustsec|go|mal|osv|npm|asb-a|bit|gsd|cgsa|ubuntu|usn|dsa|dla|rhsa|alsa|suse-su|snyk|echo|openssf|eef|julsec|drupal|hsec|psf|curl)-[\w*?-]+$/i;
 
-export interface RuleNameChecker {
-  /** Returns undefined for a valid name, otherwise the most similar valid name, or '' if none is similar. */
-  findCorrection(rule: string, meter: StepCounter): string | undefined;
-}
+export type RuleNameChecker = ReturnType<typeof createRuleNameChecker>;
 
-export function createRuleNameChecker(
-  scanners: readonly string[],
-  own: readonly string[] = [],
-): RuleNameChecker {
+export function createRuleNameChecker(scanners: readonly string[], own: readonly string[] = []) {
   const ids = [...IDS, ...own];
   const others = [...scanners, ...EXTERNAL_PROGRAMS.map(({ name }) => name)].filter(
     (name) => !OURS.has(name),
   );
   return {
-    findCorrection(rule, meter) {
+    /** Returns undefined for a valid name, otherwise the most similar valid name, or '' if none is similar. */
+    findCorrection(rule: string, meter: StepCounter) {
       const wanted = rule.toLowerCase();
       const slash = wanted.indexOf('/');
       const [scanner, name] = slash < 0 ? [wanted, ''] : [wanted.slice(0, slash), wanted.slice(slash + 1)];

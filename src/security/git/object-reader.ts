@@ -7,11 +7,7 @@ export interface GitObject {
   readonly content: Buffer;
 }
 
-export interface GitObjectReader {
-  /** Reads an object, or returns undefined if it is missing. Throws AppError `upstream` if git ends early. */
-  readObject(id: string): Promise<GitObject | undefined>;
-  close(): void;
-}
+export type GitObjectReader = ReturnType<typeof openObjectReader>;
 
 interface ObjectQuestion {
   readonly id: string;
@@ -25,7 +21,7 @@ type QuestionKind = keyof typeof MAX_QUESTIONS;
 const MAX_HEADER_BYTES = 200;
 const EMPTY = Buffer.alloc(0);
 
-export function openObjectReader(process: GitProcess, kind: QuestionKind): GitObjectReader {
+export function openObjectReader(process: GitProcess, kind: QuestionKind) {
   const waiting: ObjectQuestion[] = [];
   const asked: ObjectQuestion[] = [];
   let failure: unknown;
@@ -57,7 +53,8 @@ export function openObjectReader(process: GitProcess, kind: QuestionKind): GitOb
   process.ended.then(({ stderr }) => fail(brokenRepositoryError('git broke off', stderr)), fail);
 
   return {
-    readObject(id) {
+    /** Reads an object, or returns undefined if it is missing. Throws AppError `upstream` if git ends early. */
+    readObject(id: string): Promise<GitObject | undefined> {
       if (failure !== undefined) return Promise.reject(failure);
       return new Promise((resolve, reject) => {
         waiting.push({ id, resolve, reject });

@@ -1,4 +1,3 @@
-import type { Readable, Writable } from 'node:stream';
 import { type AppError, unavailableError, upstreamError } from '../../errors.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import { startProgram } from '../../lib/workers/program.ts';
@@ -10,14 +9,7 @@ export interface GitExit {
   readonly stderr: string;
 }
 
-export interface GitProcess {
-  readonly stdin: Writable;
-  readonly stdout: Readable;
-  /** Resolves when git has ended. Rejects with AppError `unavailable` if git is not installed. */
-  readonly ended: Promise<GitExit>;
-  readonly group: number | undefined;
-  kill(): void;
-}
+export type GitProcess = Awaited<ReturnType<typeof startGit>>;
 
 export interface GitCall extends GitSurroundings {
   readonly args: readonly string[];
@@ -28,8 +20,11 @@ export interface GitCall extends GitSurroundings {
 
 const MAX_STDERR_CHARACTERS = 16_000;
 
-/** Starts git. The package simple-git is not used, because it buffers all output and cannot write input. */
-export async function startGit(call: GitCall): Promise<GitProcess> {
+/**
+ * Starts git. `ended` resolves when git has ended, and rejects with AppError `unavailable` if git is not installed.
+ * The package simple-git is not used, because it buffers all output and cannot write input.
+ */
+export async function startGit(call: GitCall) {
   const { signal } = call;
   signal.throwIfAborted();
   const program = await startProgram({

@@ -15,19 +15,7 @@ export interface TreeOptions {
   readonly signal: AbortSignal;
 }
 
-export interface FileSelection {
-  readonly files: readonly TreeFile[];
-  /** Returns true if the file is within the limits. Otherwise counts the file as skipped in the report. */
-  fits(path: string, bytes: number): boolean;
-  addFile(file: TreeFile): void;
-  leave(one: string, many: string, kind?: ScanGapKind): void;
-  /** Counts a symbolic link. Links are never followed. */
-  leaveLink(path: string): void;
-  /** True if the limit of files or of total path length is reached. Listing can then stop. */
-  readonly full: boolean;
-  sort(): void;
-  report(omissions: ScanOmissions): void;
-}
+export type FileSelection = ReturnType<typeof createFileSelection>;
 
 const MAX_PATH_CHARACTERS = 4096;
 const MAX_PATHS_CHARACTERS = 64 * 2 ** 20;
@@ -35,7 +23,7 @@ const MAX_PATHS_CHARACTERS = 64 * 2 ** 20;
 export function createFileSelection(
   { files: most, fileBytes, treeBytes }: TreeLimits,
   minds: ReadPredicate = (_, as) => as === 'file',
-): FileSelection {
+) {
   const files: TreeFile[] = [];
   const counts = new Map<string, { many: string; count: number; kind: ScanGapKind | undefined }>();
   let count = 0;
@@ -54,10 +42,12 @@ export function createFileSelection(
   };
   return {
     files,
+    /** True if the limit of files or of total path length is reached. Listing can then stop. */
     get full() {
       return full;
     },
-    fits(path, size) {
+    /** Returns true if the file is within the limits. Otherwise counts the file as skipped in the report. */
+    fits(path: string, size: number) {
       if (size > fileBytes) return over(path, formatBytes(fileBytes));
       if (path.length > MAX_PATH_CHARACTERS) {
         leave('file with a path that is too long', 'files with a path that is too long', 'limits');
@@ -80,11 +70,12 @@ export function createFileSelection(
       letters += path.length;
       return true;
     },
-    addFile(file) {
+    addFile(file: TreeFile) {
       files.push(file);
     },
     leave,
-    leaveLink(path) {
+    /** Counts a symbolic link. Links are never followed. */
+    leaveLink(path: string) {
       if (minds(path, 'link'))
         leave('lockfile that is a symbolic link', 'lockfiles that are symbolic links', 'links');
       else leave('symbolic link', 'symbolic links');
@@ -92,7 +83,7 @@ export function createFileSelection(
     sort() {
       files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
     },
-    report(omissions) {
+    report(omissions: ScanOmissions) {
       for (const [one, { many, count: times, kind }] of counts) {
         const what = `${times} ${times === 1 ? one : many}`;
         if (kind) omissions.miss(kind, what);

@@ -1,18 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type GitExit, type GitProcess, runGit, startGit } from './process.ts';
+import { runGit, startGit } from './process.ts';
 import type { GitSurroundings } from './remote/environment.ts';
 
 /** A bare git repository with Magpie's configuration instead of the scanned repository's. */
-export interface GitStore {
-  readonly gitDir: string;
-  run(
-    args: readonly string[],
-    signal: AbortSignal,
-    more?: GitProcessOptions,
-  ): Promise<GitExit & { readonly out: Buffer }>;
-  start(args: readonly string[], signal: AbortSignal, more?: GitProcessOptions): Promise<GitProcess>;
-}
+export type GitStore = Awaited<ReturnType<typeof createGitStore>>;
 
 export interface GitProcessOptions extends Pick<GitSurroundings, 'config' | 'env'> {
   readonly cwd?: string;
@@ -28,12 +20,7 @@ export interface GitStoreOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export async function createGitStore({
-  folder,
-  searchPath,
-  format = 'sha1',
-  env,
-}: GitStoreOptions): Promise<GitStore> {
+export async function createGitStore({ folder, searchPath, format = 'sha1', env }: GitStoreOptions) {
   const gitDir = join(folder, 'store.git');
   const home = join(folder, 'home');
   await mkdir(join(gitDir, 'objects', 'pack'), { recursive: true, mode: 0o700 });
@@ -53,8 +40,10 @@ export async function createGitStore({
   });
   return {
     gitDir,
-    run: (args, signal, more) => runGit(call(args, signal, more)),
-    start: (args, signal, more) => startGit(call(args, signal, more)),
+    run: (args: readonly string[], signal: AbortSignal, more?: GitProcessOptions) =>
+      runGit(call(args, signal, more)),
+    start: (args: readonly string[], signal: AbortSignal, more?: GitProcessOptions) =>
+      startGit(call(args, signal, more)),
   };
 }
 

@@ -7,11 +7,9 @@ import type { FileScanner, ScannedFile } from '../scans/scanner.ts';
 import { createLineIndex, type LineIndex } from '../trees/lines.ts';
 import { isTestOrExamplePath } from '../trees/test-paths.ts';
 import { credentialAssignments } from './secrets/assignments.ts';
-import { createCodeBlockTest } from './secrets/code-blocks.ts';
 import { commandLoginsIn } from './secrets/commands.ts';
 import { type SecretFileKind, secretFileKindOf } from './secrets/file-kind.ts';
-import { nameBasedRuleFor, type SecretHit } from './secrets/hit.ts';
-import { fileSecrets } from './secrets/known-files.ts';
+import { nameBasedRuleFor, SECRET_RULES_BY_NAME, type SecretHit, type SecretRule } from './secrets/hit.ts';
 import { strengthOf } from './secrets/secret-strength.ts';
 import { serviceKeysIn } from './secrets/service-keys.ts';
 import { secretTokensIn } from './secrets/token-scan.ts';
@@ -166,4 +164,47 @@ function lowered({ id, severity }: SecretHit): Severity {
 
 function identityOf({ secret, random, name = '' }: SecretHit): string {
   return random ? createHash('sha256').update(secret).digest('hex') : `${name} ${secret.length}`;
+}
+
+const FENCE = /^[ \t]{0,12}(`{3,10}|~{3,10})[ \t]{0,9}(?:\{?\.)?([\w+#-]{0,30})/gm;
+const CODE =
+  /^(?:[cm]?[jt]sx?|javascript|typescript|node|python\d?|py\d?|pycon|ipython|java|kotlin|kt|scala|groovy|go|golang|rust|rs|ruby|rb|php|c#|cs|csharp|c|c\+\+|cpp|swift|dart|elixir|ex|erlang|clojure|haskell|hs|lua|perl|r|julia|objective-c|objc|vue|svelte|fsharp|zig|nim|solidity)$/i;
+
+function createCodeBlockTest(text: string): (at: number) => boolean {
+  const blocks: [start: number, end: number][] = [];
+  let open: { readonly fence: string; readonly start: number; readonly isCode: boolean } | undefined;
+  for (const { 0: whole, 1: fence = '', 2: language = '', index } of text.matchAll(FENCE)) {
+    if (!open) open = { fence, start: index + whole.length, isCode: CODE.test(language) };
+    else if (language === '' && fence.startsWith(open.fence)) {
+      if (open.isCode) blocks.push([open.start, index]);
+      open = undefined;
+    }
+  }
+  if (open?.isCode) blocks.push([open.start, text.length]);
+  return (at) => blocks.some(([start, end]) => start <= at && at < end);
+}
+
+const { pgpass, masterKey, nugetPassword } = SECRET_RULES_BY_NAME;
+
+function fileSecrets(path: string, text: string): SecretHit[] {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (/^\.?pgpass(?:\.conf)?$/.test(name))
+    return lines(pgpass, text, /^(?!#)(?:[^:\n\r\u2028\u2029]*:){4}([^\n\r]{1,200})/gm);
+  if (/^(?:master|production|staging)\.key$/.test(name))
+    return lines(masterKey, text, /^([0-9a-f]{32}|[0-9a-f]{64})$/gm);
+  if (/\.config$/i.test(name))
+    return lines(
+      nugetPassword,
+      text,
+      /<add\s{1,9}key="(?:ClearText)?Password"\s{1,9}value="([^"<>%\r\n]{3,300})(?="\s{0,9}\/?>)/gi,
+    );
+  return [];
+}
+
+function lines(rule: SecretRule, text: string, pattern: RegExp): SecretHit[] {
+  return [...text.matchAll(pattern)].map((match) => {
+    const [whole, secret = ''] = match;
+    const start = match.index + whole.length - secret.length;
+    return { ...rule, secret, start, end: start + secret.length, random: rule === masterKey, name: rule.id };
+  });
 }

@@ -29,25 +29,7 @@ export interface FileGroupOutcome extends FileGroupResult {
   readonly gaveUp: readonly { readonly path: string; readonly why: UnfinishedScanner['why'] }[];
 }
 
-export interface FileScanPool {
-  readonly workers: number;
-  /** Scans files in worker threads. Returns results in the order of `tasks`. Throws AppError `internal` if no worker starts. */
-  search(
-    tasks: readonly FileScanTask[],
-    options: ScanOptions,
-    signal: AbortSignal,
-  ): Promise<FileScanOutcome[]>;
-  /** Scans several files together with one scanner. Throws the same errors as `search`. */
-  searchTogether(
-    scanner: string,
-    files: readonly Omit<FileScanTask, 'scanners'>[],
-    options: ScanOptions,
-    signal: AbortSignal,
-  ): Promise<FileGroupOutcome>;
-  /** Returns kinds of files that the scanner cannot read on this machine. Throws the same errors as `search`. */
-  lacks(scanner: string, signal: AbortSignal): Promise<UnreadableFileKinds>;
-  close(): Promise<void>;
-}
+export type FileScanPool = ReturnType<typeof createFileScanPool>;
 
 export interface FileScanPoolOptions {
   readonly module: URL;
@@ -62,7 +44,7 @@ const MAX_GIVEN_UP = 3;
 /** Maximum processor time of a job with several files, in milliseconds. Each file has a lower limit. */
 const JOB_LIMIT_MS = 3_600_000;
 
-export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): FileScanPool {
+export function createFileScanPool({ module, fileMs }: FileScanPoolOptions) {
   const workers = Math.max(1, Math.min(MAX_WORKERS, availableParallelism()));
   const pool = createWorkerPool<FileScanJob | FileGroupJob | UnreadableKindsJob, ScanWorkerAnswer>({
     file: moduleUrl('./worker.ts', import.meta.url),
@@ -102,7 +84,8 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
 
   return {
     workers,
-    async search(tasks, options, signal) {
+    /** Scans files in worker threads. Returns results in the order of `tasks`. Throws AppError `internal` if no worker starts. */
+    async search(tasks: readonly FileScanTask[], options: ScanOptions, signal: AbortSignal) {
       const gaveUp = tasks.map((): UnfinishedScanner[] => []);
       for (;;) {
         const rest = tasks.map((task, at) => ({
@@ -119,7 +102,13 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
         return tasks.map((_, at) => ({ results: results[at] ?? [], gaveUp: gaveUp[at] ?? [] }));
       }
     },
-    async searchTogether(scanner, files, { rules }, signal) {
+    /** Scans several files together with one scanner. Throws the same errors as `search`. */
+    async searchTogether(
+      scanner: string,
+      files: readonly Omit<FileScanTask, 'scanners'>[],
+      { rules }: ScanOptions,
+      signal: AbortSignal,
+    ) {
       const gaveUp: { path: string; why: UnfinishedScanner['why'] }[] = [];
       let rest = files;
       for (;;) {
@@ -139,7 +128,8 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
         rest = rest.filter((one) => one.path !== path);
       }
     },
-    async lacks(scanner, signal) {
+    /** Returns kinds of files that the scanner cannot read on this machine. Throws the same errors as `search`. */
+    async lacks(scanner: string, signal: AbortSignal) {
       const known = lacking.get(scanner);
       if (known) return known;
       const outcome = await pool.run({ module: module.href, lacks: scanner }, fileMs, signal);

@@ -13,12 +13,7 @@ export interface ScanGap {
   readonly fix: string;
 }
 
-export interface ScanOmissions {
-  readonly left: readonly string[];
-  readonly gaps: readonly ScanGap[];
-  leave(what: string): void;
-  miss(kind: ScanGapKind, what: string, fix?: string): void;
-}
+export type ScanOmissions = ReturnType<typeof createOmissions>;
 
 /** Maximum number of lines in a list. A hostile repository can cause any number of lines. */
 const MAX_LINES = 100;
@@ -26,7 +21,7 @@ const MAX_LINES = 100;
 /** Masks tokens and escapes invisible characters. File names in the text can contain any characters. */
 const shownText = (text: string): string => escapeInvisible(hideTokens(text));
 
-export function createOmissions(): ScanOmissions {
+export function createOmissions() {
   const left: string[] = [];
   const gaps: ScanGap[] = [];
   let more = 0;
@@ -39,7 +34,7 @@ export function createOmissions(): ScanOmissions {
     left,
     gaps,
     leave,
-    miss(kind, told, fix = advice[kind]) {
+    miss(kind: ScanGapKind, told: string, fix: string = advice[kind]) {
       leave(told);
       const what = shownText(told);
       if (gaps.length < MAX_LINES || !gaps.some((gap) => gap.kind === kind)) gaps.push({ kind, what, fix });

@@ -2,26 +2,14 @@ import { escapeInvisible } from '../../lib/text/escape-invisible.ts';
 import type { RawFinding } from '../findings/finding.ts';
 import { hideTokens } from '../findings/hide.ts';
 import type { FileScanOutcome, UnfinishedScanner } from './file-scan-pool.ts';
-import { createOmissions, type ScanOmissions } from './omissions.ts';
-import type { ScannerOutcome } from './scan.ts';
+import { createOmissions } from './omissions.ts';
 
 /** After this number of unfinished files, a scan continues without the scanner that did not finish them. */
 export const MAX_UNFINISHED_FILES_PER_SCANNER = 20;
 /** Maximum number of findings of one scanner in memory. A hostile repository can cause any number. */
 const MAX_FINDINGS = 100_000;
 
-export interface ScanOutcomes {
-  addScanner(name: string): void;
-  addFindings(name: string, findings: readonly RawFinding[], ms: number): void;
-  refute(name: string, findings: readonly RawFinding[]): void;
-  addFailure(name: string, reason: string): void;
-  addFile(path: string, outcome: FileScanOutcome, commit?: string): boolean;
-  /** Scanners that were stopped for the rest of the scan, because they left too many files unfinished. */
-  readonly ended: ReadonlySet<string>;
-  readonly omissions: ScanOmissions;
-  findings(): { scanner: string; findings: RawFinding[] }[];
-  scanners(): ScannerOutcome[];
-}
+export type ScanOutcomes = ReturnType<typeof createOutcomes>;
 
 interface ScannerTally {
   readonly findings: RawFinding[];
@@ -32,7 +20,7 @@ interface ScannerTally {
   full: boolean;
 }
 
-export function createOutcomes(fileMs: number): ScanOutcomes {
+export function createOutcomes(fileMs: number) {
   const entries = new Map<string, ScannerTally>();
   const omissions = createOmissions();
   const ended = new Set<string>();
@@ -50,7 +38,7 @@ export function createOutcomes(fileMs: number): ScanOutcomes {
     if (entry.failures++ === 0) entry.reason = escapeInvisible(hideTokens(reason)).slice(0, 500);
   };
 
-  const addFindings: ScanOutcomes['addFindings'] = (name, findings, ms) => {
+  const addFindings = (name: string, findings: readonly RawFinding[], ms: number) => {
     const entry = entryOf(name);
     const space = MAX_FINDINGS - entry.findings.length;
     for (const finding of findings.slice(0, space)) entry.findings.push(finding);
@@ -73,14 +61,15 @@ export function createOutcomes(fileMs: number): ScanOutcomes {
 
   return {
     omissions,
+    /** Scanners that were stopped for the rest of the scan, because they left too many files unfinished. */
     ended,
-    addScanner: (name) => void entryOf(name),
+    addScanner: (name: string) => void entryOf(name),
     addFindings,
-    refute(name, findings) {
+    refute(name: string, findings: readonly RawFinding[]) {
       for (const one of findings) refuted.add(placeOf(name, one));
     },
     addFailure: fail,
-    addFile(path, { results, gaveUp }, commit) {
+    addFile(path: string, { results, gaveUp }: FileScanOutcome, commit?: string) {
       for (const { scanner, findings, ms, more, left, failed } of results) {
         if (failed !== undefined) fail(scanner, `${path}: ${failed}`);
         if (left !== undefined) omissions.miss('limits', `${path}: ${left}`);

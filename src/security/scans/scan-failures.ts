@@ -8,12 +8,7 @@ export interface ScanFailure {
 }
 
 /** Stores failures of scans. If storing fails, as on a full disk, the failure stays in memory for a retry. */
-export interface ScanFailures {
-  /** Resolves after the first attempt to store the failure, even if the attempt fails. Never rejects. */
-  record(id: string, failure: ScanFailure): Promise<void>;
-  unwritten(id: string): ScanFailure | undefined;
-  close(): Promise<void>;
-}
+export type ScanFailures = ReturnType<typeof createScanFailures>;
 
 const [FIRST_RETRY_MS, MAX_RETRY_MS] = [1000, 60_000];
 
@@ -21,7 +16,7 @@ export function createScanFailures(
   store: Pick<ScanStore, 'failScan'>,
   log: Logger,
   firstRetryMs = FIRST_RETRY_MS,
-): ScanFailures {
+) {
   const left = new Map<string, ScanFailure>();
   let timer: NodeJS.Timeout | undefined;
   let pauseMs = firstRetryMs;
@@ -51,12 +46,13 @@ export function createScanFailures(
   }
 
   return {
-    async record(id, failure) {
+    /** Resolves after the first attempt to store the failure, even if the attempt fails. Never rejects. */
+    async record(id: string, failure: ScanFailure) {
       left.set(id, failure);
       await write(id, failure);
       arm();
     },
-    unwritten: (id) => left.get(id),
+    unwritten: (id: string) => left.get(id),
     async close() {
       isClosed = true;
       clearTimeout(timer);

@@ -11,7 +11,7 @@ import { hideTokens } from '../findings/hide.ts';
 import type { ScanProgressWatch, ScanTerms } from '../types.ts';
 import { type RunParts, runScan } from './run.ts';
 import { countFindings, type ScanProgress, type ScanRequest, withoutCredentials } from './scan.ts';
-import { createScanFailures, type ScanFailure, type ScanFailures } from './scan-failures.ts';
+import { createScanFailures, type ScanFailures } from './scan-failures.ts';
 import type { ScanStore } from './scan-store.ts';
 import { restoreScanTerms, serializeScanTerms } from './scan-terms.ts';
 
@@ -28,22 +28,7 @@ export interface QueuedRun {
   readonly ended: Promise<void>;
 }
 
-export interface ScanQueue {
-  /** Queues a scan. A scan with `watch` is run by this process. Throws `rate_limited` if the queue is full. */
-  addScan(
-    owner: string,
-    request: ScanRequest,
-    terms: ScanTerms,
-    watch?: ScanProgressWatch,
-  ): Promise<QueuedRun>;
-  runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Returns the failure of a scan that this process ran, if the failure could not be stored yet. */
-  failureOf(id: string): ScanFailure | undefined;
-  progressOf(id: string): ScanProgress | undefined;
-  isLeft(id: string): Promise<boolean>;
-  stopScan(id: string): Promise<void>;
-  close(): Promise<void>;
-}
+export type ScanQueue = ReturnType<typeof createScanQueue>;
 
 export interface ScanQueueOptions {
   readonly parts: RunParts;
@@ -129,7 +114,7 @@ function createRuns(options: ScanQueueOptions, failures: ScanFailures) {
   };
 }
 
-export function createScanQueue(options: ScanQueueOptions): ScanQueue {
+export function createScanQueue(options: ScanQueueOptions) {
   const { store, log, shared, timeoutMs, keep, atOnce } = options;
   const failures = createScanFailures(store, log);
   const { entries, addEntry, run, drop } = createRuns(options, failures);
@@ -159,7 +144,8 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
   }
 
   return {
-    async addScan(owner, request, terms, watch) {
+    /** Queues a scan. A scan with `watch` is run by this process. Throws `rate_limited` if the queue is full. */
+    async addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: ScanProgressWatch) {
       if (closed) throw unavailableError('no scan can start: Magpie is shutting down');
       const id = randomBytes(12).toString('hex');
       const text = shared && !watch ? serializeScanTerms(request, terms) : undefined;
@@ -179,11 +165,13 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
       }
       return entry;
     },
-    runInTurn: (owner, work, signal) => places.run(work, { owner, signal }),
+    runInTurn: <T>(owner: string, work: () => Promise<T>, signal: AbortSignal) =>
+      places.run(work, { owner, signal }),
+    /** Returns the failure of a scan that this process ran, if the failure could not be stored yet. */
     failureOf: failures.unwritten,
-    progressOf: (id) => entries.get(id)?.progress,
-    isLeft: async (id) => (await shared?.isPending(sharedScans, id)) === true,
-    async stopScan(id) {
+    progressOf: (id: string) => entries.get(id)?.progress,
+    isLeft: async (id: string) => (await shared?.isPending(sharedScans, id)) === true,
+    async stopScan(id: string) {
       await own.cancel(scans, id);
       await shared?.cancel(sharedScans, id);
     },

@@ -10,6 +10,7 @@ import {
 } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
+import { insertSql, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
 import type { Finding, SoftwareComponent } from '../findings/finding.ts';
 import type { FindingQuery, ScanCounts, ScanReport, ScanRequest, ScanState } from '../scans/scan.ts';
@@ -51,9 +52,7 @@ export function createScanStore(of: StoreDatabase): ScanStore {
   return { ...createProgress(db), ...createResults(db), ...createReads(db) };
 }
 
-function createProgress(
-  db: AnyDatabase,
-): Pick<ScanStore, 'insertScan' | 'readTerms' | 'startScan' | 'recordHeartbeat' | 'failScan' | 'removeScan'> {
+function createProgress(db: AnyDatabase) {
   const query = queryBuilder<ScanTables>(db);
   const unfinished = (id: string) =>
     query.updateTable('scans').where('id', '=', id).where('state', 'in', UNFINISHED);
@@ -64,20 +63,15 @@ function createProgress(
       const name = checkOwnerName(owner);
       await db.write(function* (sql) {
         yield* sql.lockName(`scans of ${name}`);
-        yield* sql.send(
-          `INSERT INTO scans (id, owner, repository, branch, deep, dependencies, state, runner, beat_at, message, created_at, terms)
-           VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, '', ?, ?)`,
-          id,
-          name,
-          sanitizeDatabaseText(repository),
-          branch === undefined ? null : sanitizeDatabaseText(branch),
-          Number(deep),
-          Number(dependencies),
-          runner,
-          createdAt,
-          createdAt,
-          terms,
-        );
+        const row = {
+          ...{ id, owner: name, state: 'queued', runner, message: '', terms },
+          ...{ created_at: createdAt, beat_at: createdAt },
+          repository: sanitizeDatabaseText(repository),
+          branch: branch === undefined ? null : sanitizeDatabaseText(branch),
+          deep: Number(deep),
+          dependencies: Number(dependencies),
+        };
+        yield* sql.send(...insertSql('scans', row));
         yield* sql.send(
           `DELETE FROM scans WHERE id IN (
              SELECT id FROM scans WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT ${NO_ROW_LIMIT} OFFSET ?2
@@ -145,13 +139,11 @@ function createProgress(
         .executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
     },
-  };
+  } satisfies Partial<ScanStore>;
 }
 
 /** Stores findings and components. Uses plain SQL, because it is faster for thousands of rows. */
-function createResults(
-  db: AnyDatabase,
-): Pick<ScanStore, 'completeScan' | 'listFindings' | 'listComponents' | 'readContents'> {
+function createResults(db: AnyDatabase) {
   return {
     async completeScan(id, runner, { findings, components, report, counts }, at) {
       // Writes findings in several transactions. They are invisible until the scan is completed.
@@ -200,10 +192,10 @@ function createResults(
           components: yield* readComponents(sql, scan),
         };
       }),
-  };
+  } satisfies Partial<ScanStore>;
 }
 
-function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' | 'listUnfinished'> {
+function createReads(db: AnyDatabase) {
   const query = queryBuilder<ScanTables>(db);
   return {
     readScan: async (owner, id) =>
@@ -225,12 +217,8 @@ function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' 
 
     // SQLite uses the index of unfinished scans only if the states are literals in the SQL.
     listUnfinished: async () =>
-      db.read(function* (sql) {
-        return (yield* sql.all<ScanRow>("SELECT * FROM scans WHERE state IN ('queued', 'running')")).map(
-          scanOf,
-        );
-      }),
-  };
+      (await readRows<ScanRow>(db, "SELECT * FROM scans WHERE state IN ('queued', 'running')")).map(scanOf),
+  } satisfies Partial<ScanStore>;
 }
 
 function* isRunBy(sql: Sql, id: string, runner: string): StepGenerator<boolean> {
@@ -295,8 +283,6 @@ function* readComponents(sql: Sql, { id, state }: ScanRow): StepGenerator<Softwa
   );
   return row ? (JSON.parse(row.components) as SoftwareComponent[]) : [];
 }
-
-/** Removes NUL and unpaired surrogates, which SQLite does not store as text. */
 
 function scanOf(row: Omit<ScanRow, 'rowid'>): StoredScan {
   const { id, owner, state, runner, message } = row;

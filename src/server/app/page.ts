@@ -13,6 +13,7 @@ import type { OperationPipeline } from '../invoke.ts';
 import { LOGO_SVG } from '../logo.ts';
 import { ACCEPTED_FILE_EXTENSIONS, describePageCount, pageUnitName } from './file-kinds.ts';
 import type { SubmittedForm } from './form.ts';
+import type { RequestedFilePage } from './requested-page.ts';
 import type { UploadSession } from './session.ts';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -209,13 +210,8 @@ export function capitalizedUnitName(kind: string): string {
   return unit.charAt(0).toUpperCase() + unit.slice(1);
 }
 
-export interface FilePageView {
+export interface FilePageView extends RequestedFilePage {
   readonly document: FoundDocument['document'];
-  readonly page: number;
-  readonly passage: string;
-  /** Id of the passage (see `passageMark`), if the page's address contains it instead of the passage. */
-  readonly mark: string | undefined;
-  readonly text: string;
   /** Secret of a link to this file only. Undefined if the user may see the whole list. */
   readonly pass: string | undefined;
 }

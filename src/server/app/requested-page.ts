@@ -8,6 +8,7 @@ const MAX_PASSAGE_CHARS = 4000;
 export interface RequestedFilePage {
   readonly page: number;
   readonly text: string;
+  /** Id of the passage (see `passageMark`), if the page's address contains it instead of the passage. */
   readonly mark: string | undefined;
   readonly passage: string;
 }

@@ -20,10 +20,7 @@ import { VIEWS_URI } from './tools/apps.ts';
 export type { HttpExchange, McpServerFactory };
 
 /** MCP over HTTP. It is stateless since MCP 2026-07-28. Before, it has sessions and resumable streams. */
-export interface McpEndpoint {
-  fetch(request: Request, caller: Caller, exchange: HttpExchange): Promise<Response>;
-  close(): Promise<void>;
-}
+export type McpEndpoint = ReturnType<typeof createMcpEndpoint>;
 
 const MAX_STREAMS = 100;
 const MAX_ADDRESSES = 1000;
@@ -42,7 +39,7 @@ export interface McpEndpointOptions {
   readonly idleMs?: number;
 }
 
-export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOptions): McpEndpoint {
+export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOptions) {
   const { log, notifications, services, gate, standingOf, bodyBytes } = options;
   const { maxSessions = 1000, idleMs = 30 * 60_000 } = options;
   const onerror = (error: Error) => log.debug({ err: error }, 'mcp transport');
@@ -100,7 +97,7 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
   }
 
   return {
-    async fetch(received, caller, exchange) {
+    async fetch(received: Request, caller: Caller, exchange: HttpExchange) {
       const body = await readRpcBody(received, exchange);
       if (body instanceof Response) return body;
       const refused = gate(body, caller);

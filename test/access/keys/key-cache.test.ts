@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createKeyCache } from '../../../src/access/keys/key-cache.ts';
+import { createKeyCache } from '../../../src/access/keys/keys.ts';
 import type { KeyRecord } from '../../../src/access/types.ts';
 
 /** When the store is asked, and what is forgotten when; by a clock of the test's own. */

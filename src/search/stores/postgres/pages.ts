@@ -3,6 +3,7 @@ import { splitTerms } from '../../../lib/text/text.ts';
 import type { AnyDatabase, Sql, SqlValue, StepGenerator } from '../../../storage/any-database.ts';
 import { checkOwnerName } from '../../../storage/owner.ts';
 import type { RunLongWork } from '../../../storage/postgres/long-work.ts';
+import { insertSql, readFirstRow, readRows } from '../../../storage/rows.ts';
 import type { HostCount, PageBounds, PageStore, PageUsage } from '../../page-store.ts';
 import { saveInSteps } from '../page-pool.ts';
 import { createPageRenewal } from '../page-renewal.ts';
@@ -44,12 +45,11 @@ export function createPostgresPageStore(
 
 function createReads(db: AnyDatabase) {
   const find = (owner: string, url: string) =>
-    db.read((sql) =>
-      sql.get<PageRow>(
-        'SELECT url, title, text, read_at FROM pages WHERE owner = ? AND place = ?',
-        checkOwnerName(owner),
-        hashUrl(clean(url, MAX_TEXT_BYTES)),
-      ),
+    readFirstRow<PageRow>(
+      db,
+      'SELECT url, title, text, read_at FROM pages WHERE owner = ? AND place = ?',
+      checkOwnerName(owner),
+      hashUrl(clean(url, MAX_TEXT_BYTES)),
     );
   return {
     async getPage(owner, url) {
@@ -58,18 +58,15 @@ function createReads(db: AnyDatabase) {
     },
     async getVersion(owner, url, at) {
       const address = clean(url, MAX_TEXT_BYTES);
-      const row = await db.read((sql) =>
-        sql.get<VersionRow>(VERSION, checkOwnerName(owner), hashUrl(address), at),
-      );
+      const row = await readFirstRow<VersionRow>(db, VERSION, checkOwnerName(owner), hashUrl(address), at);
       return row && toPageVersion(address, row);
     },
     async getReadTime(owner, url) {
-      const row = await db.read((sql) =>
-        sql.get<Pick<PageRow, 'read_at'>>(
-          'SELECT read_at FROM pages WHERE owner = ? AND place = ?',
-          checkOwnerName(owner),
-          hashUrl(clean(url, MAX_TEXT_BYTES)),
-        ),
+      const row = await readFirstRow<Pick<PageRow, 'read_at'>>(
+        db,
+        'SELECT read_at FROM pages WHERE owner = ? AND place = ?',
+        checkOwnerName(owner),
+        hashUrl(clean(url, MAX_TEXT_BYTES)),
       );
       return row?.read_at;
     },
@@ -82,15 +79,14 @@ function createReads(db: AnyDatabase) {
     },
     async listPages(owner, limit, cursor) {
       const [readAt, id] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(cursor);
-      const rows = await db.read((sql) =>
-        sql.all<PageRow>(
-          `SELECT id, url, title, read_at FROM pages
+      const rows = await readRows<PageRow>(
+        db,
+        `SELECT id, url, title, read_at FROM pages
            WHERE owner = ? AND (read_at, id) < (?, ?) ORDER BY read_at DESC, id DESC LIMIT ?`,
-          checkOwnerName(owner),
-          readAt,
-          id,
-          limit + 1,
-        ),
+        checkOwnerName(owner),
+        readAt,
+        id,
+        limit + 1,
       );
       return toPageListing(rows, limit);
     },
@@ -99,20 +95,19 @@ function createReads(db: AnyDatabase) {
       return { pages, bytes };
     },
     countByHost: (owner) =>
-      db.read((sql) =>
-        sql.all<HostCount>(
-          `SELECT CASE WHEN starts_with(url, 'file:') THEN 'files of this machine'
+      readRows<HostCount>(
+        db,
+        `SELECT CASE WHEN starts_with(url, 'file:') THEN 'files of this machine'
                ELSE substr(url, 1, 8 + position('/' IN substr(url, 9))) END AS host,
              count(*) AS pages
            FROM pages WHERE owner = ? GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
-          checkOwnerName(owner),
-          MAX_HOSTS,
-        ),
+        checkOwnerName(owner),
+        MAX_HOSTS,
       ),
   } satisfies Partial<PageStore>;
 }
 
-function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'savePages'> {
+function createWrites(db: AnyDatabase, bounds: PageBounds) {
   return {
     async savePages(owner, pages) {
       const name = checkOwnerName(owner);
@@ -125,15 +120,17 @@ function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'sav
         });
       });
     },
-  };
+  } satisfies Partial<PageStore>;
 }
 
 function createDeletions(db: AnyDatabase) {
   /** Deletes in several transactions, because the owner's other writes wait during each transaction. */
   const deleteWhere = async (owner: string, condition: string, ...values: SqlValue[]): Promise<number> => {
     const name = checkOwnerName(owner);
-    const newest = await db.read((sql) =>
-      sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages WHERE owner = ?', name),
+    const newest = await readFirstRow<{ id: number | null }>(
+      db,
+      'SELECT max(id) AS id FROM pages WHERE owner = ?',
+      name,
     );
     let count = 0;
     for (let deleted = -1; deleted !== 0; count += deleted) {
@@ -193,25 +190,13 @@ function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<v
     owner,
     place,
   );
-  const { terms: numbers, counts, length } = encodePageWords(owner, page);
+  const { terms, counts, length } = encodePageWords(owner, page);
   const same = old && Buffer.compare(old.text, page.text) === 0;
   if (old && !same) yield* keepVersion(sql, owner, old);
   const firstAt = same ? Math.min(old.first_at, page.readAt) : page.readAt;
-  yield* sql.send(
-    SAVE,
-    owner,
-    place,
-    page.url,
-    page.title,
-    page.readAt,
-    firstAt,
-    page.bytes,
-    length,
-    numbers,
-    counts,
-    page.text,
-    PAGE_WORDS_VERSION,
-  );
+  const { url, title, readAt, bytes, text } = page;
+  const row = { owner, place, url, title, read_at: readAt, first_at: firstAt, bytes, length, terms, counts };
+  yield* sql.send(...insertSql('pages', { ...row, text, form: PAGE_WORDS_VERSION }, ['owner', 'place']));
   yield* sql.send(
     `INSERT INTO page_owners (owner, pages, bytes, words) VALUES (?, ?, ?, ?)
      ON CONFLICT (owner) DO UPDATE SET pages = page_owners.pages + excluded.pages,
@@ -223,13 +208,6 @@ function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<v
   );
 }
 
-const SAVE = `
-  INSERT INTO pages (owner, place, url, title, read_at, first_at, bytes, length, terms, counts, text, form)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS bigint[]), CAST(? AS smallint[]), ?, ?)
-  ON CONFLICT (owner, place) DO UPDATE SET title = excluded.title, read_at = excluded.read_at,
-    first_at = excluded.first_at, bytes = excluded.bytes, length = excluded.length, terms = excluded.terms,
-    counts = excluded.counts, text = excluded.text, form = excluded.form`;
-
 const VERSION = `
   WITH page AS (SELECT * FROM pages WHERE owner = ?1 AND place = ?2)
   SELECT title, text, first_at, read_at FROM (
@@ -239,16 +217,8 @@ const VERSION = `
   ) AS every ORDER BY first_at > CAST(?3 AS bigint), abs(first_at - CAST(?3 AS bigint)) LIMIT 1`;
 
 function* keepVersion(sql: Sql, owner: string, old: OldRow): StepGenerator<void> {
-  yield* sql.send(
-    `INSERT INTO page_versions (owner, page, title, first_at, read_at, bytes, text) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    owner,
-    old.id,
-    old.title,
-    old.first_at,
-    old.read_at,
-    old.bytes,
-    old.text,
-  );
+  const { id, length: _, ...version } = old;
+  yield* sql.send(...insertSql('page_versions', { owner, page: id, ...version }));
   yield* sql.send(
     `DELETE FROM page_versions WHERE owner = ? AND page = ? AND id NOT IN
        (SELECT id FROM page_versions WHERE owner = ? AND page = ? ORDER BY id DESC LIMIT ?)`,

@@ -58,12 +58,7 @@ interface Request extends TreeRequest {
   progress(message: string): void;
 }
 
-interface Setup {
-  readonly limits: RepositoryLimits;
-  readonly searchPath: string;
-  /** Throws AppError `unavailable` if git is missing or too old. The next call repeats a failed check. */
-  needGit(folder: string, signal: AbortSignal): Promise<void>;
-}
+type Setup = ReturnType<typeof createSetup>;
 
 export function createRepositoryAccess(options: RepositoriesOptions): RepositoryAccess {
   const setup = createSetup(options);
@@ -102,12 +97,13 @@ export function createRepositoryAccess(options: RepositoriesOptions): Repository
   };
 }
 
-function createSetup({ limits, searchPath = SEARCH_PATH }: RepositoriesOptions): Setup {
+function createSetup({ limits, searchPath = SEARCH_PATH }: RepositoriesOptions) {
   let gitIsGood = false;
   return {
     limits: { ...REPOSITORY_LIMITS, ...limits },
     searchPath,
-    async needGit(folder, signal) {
+    /** Throws AppError `unavailable` if git is missing or too old. The next call repeats a failed check. */
+    async needGit(folder: string, signal: AbortSignal) {
       if (!gitIsGood) await requireGit(folder, searchPath, signal);
       gitIsGood = true;
     },

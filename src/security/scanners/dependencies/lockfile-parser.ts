@@ -2,18 +2,16 @@ import { moduleUrl } from '../../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../../lib/workers/worker-pool.ts';
 import type { LockfileParseJob, ParseAnswer } from './parse.ts';
 
-export interface LockfileParser {
-  parse(job: LockfileParseJob, signal: AbortSignal): Promise<ParseAnswer>;
-}
+export type LockfileParser = ReturnType<typeof createLockfileParser>;
 
 const MAX_WAITING_JOBS = 1000;
 const IDLE_MS = 10_000;
 /** Worker pool for the lockfiles of all scans. Created on first use. Does not keep the process alive. */
 let pool: WorkerPool<LockfileParseJob, ParseAnswer> | undefined;
 
-export function createLockfileParser(fileMs: number): LockfileParser {
+export function createLockfileParser(fileMs: number) {
   return {
-    async parse(job, signal) {
+    async parse(job: LockfileParseJob, signal: AbortSignal) {
       pool ??= createWorkerPool({
         file: moduleUrl('./parse-worker.ts', import.meta.url),
         workers: 1,

@@ -68,18 +68,9 @@ export interface FoundPackage extends Omit<LockedPackage, 'asked' | 'needs' | 'l
 
 export type LockedPackageIndex = number | undefined;
 
-export interface PackageCollector {
-  readonly packages: LockedPackage[];
-  addPackage(one: FoundPackage): number;
-  addNeed(from: LockedPackageIndex, to: LockedPackageIndex, range?: string): void;
-  /** Records a direct dependency. It is a development dependency only if all calls set `development`. */
-  addDirect(to: LockedPackageIndex, range?: string, development?: boolean): void;
-  addNote(text: string): void;
-  addInclude(path: string): void;
-  finish(): LockfileContent;
-}
+export type PackageCollector = ReturnType<typeof createPackageCollector>;
 
-export function createPackageCollector(): PackageCollector {
+export function createPackageCollector() {
   const packages: LockedPackage[] = [];
   const notes: string[] = [];
   const includes: string[] = [];
@@ -87,7 +78,7 @@ export function createPackageCollector(): PackageCollector {
   let over = 0;
   return {
     packages,
-    addPackage({ local, hashes = [], ...one }) {
+    addPackage({ local, hashes = [], ...one }: FoundPackage) {
       const { name, version } = one;
       const fits =
         name !== '' &&
@@ -105,13 +96,14 @@ export function createPackageCollector(): PackageCollector {
       const known = { ...(local && { local }), ...(hashes.length > 0 && { hashes }) };
       return packages.push({ ...one, ...known, asked: [], needs: [] }) - 1;
     },
-    addNeed(from, to, range) {
+    addNeed(from: LockedPackageIndex, to: LockedPackageIndex, range?: string) {
       const [user, used] = [packages[from ?? -1], packages[to ?? -1]];
       if (user && used && to !== undefined) user.needs.push(to);
       if (used && range !== undefined && used.asked.length < 100 && !used.asked.includes(range))
         used.asked.push(range);
     },
-    addDirect(to, range, development) {
+    /** Records a direct dependency. It is a development dependency only if all calls set `development`. */
+    addDirect(to: LockedPackageIndex, range?: string, development?: boolean) {
       this.addNeed(-1, to, range);
       const used = packages[to ?? -1];
       if (!used) return;
@@ -119,8 +111,8 @@ export function createPackageCollector(): PackageCollector {
         used.development = development && (used.direct !== true || used.development !== false);
       used.direct = true;
     },
-    addNote: (text) => void notes.push(text),
-    addInclude: (path) => void includes.push(path),
+    addNote: (text: string) => void notes.push(text),
+    addInclude: (path: string) => void includes.push(path),
     finish() {
       if (odd > 0) notes.push(`${odd} entries whose name or version no registry could have`);
       if (over > 0) notes.push(`${over} packages over the first ${MAX_LOCKFILE_PACKAGES}`);

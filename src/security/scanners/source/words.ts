@@ -1,10 +1,7 @@
 export type WordOffsets = ReadonlyMap<string, readonly number[]>;
 
 /** A set of words to find in texts. A word consists of letters, digits and `_`, and may begin with `$` or be a single `$`. */
-export interface Vocabulary {
-  /** Finds all words in one pass over the text. Skips comments that begin a line. */
-  placesIn(text: string, comments: CommentSyntax): WordOffsets;
-}
+export type Vocabulary = ReturnType<typeof createVocabulary>;
 
 /** Start of a line comment: `//` or `#`. With `//`, C-style block comments are skipped too. */
 export type CommentSyntax = '//' | '#';
@@ -72,11 +69,12 @@ export function withoutComments(text: string, comments: CommentSyntax): string {
 
 const OPEN_BRACE = 123;
 
-export function createVocabulary(words: Iterable<string>): Vocabulary {
+export function createVocabulary(words: Iterable<string>) {
   const known = new Set(words);
   const hashes = new Set([...known].map((word) => hashed(word, 0, word.length)));
   return {
-    placesIn(text, comments) {
+    /** Finds all words in one pass over the text. Skips comments that begin a line. */
+    placesIn(text: string, comments: CommentSyntax) {
       const places = new Map<string, number[]>();
       eachWord(text, comments, (start, end, hash) => {
         if (!hashes.has(hash) || isSubstitution(text, start, end)) return;

@@ -21,12 +21,7 @@ export const LOST_ANSWER_NUMBER = 0;
 const GONE =
   'the server that ran this call has ended, and the answer is lost with it: check what the call has changed, then send it again';
 
-export interface RemoteStreamReader {
-  readonly known: Promise<boolean>;
-  readonly body: ReadableStream<Uint8Array>;
-  hear(answer: StreamAnswer): void;
-  end(): void;
-}
+export type RemoteStreamReader = ReturnType<typeof createRemoteStreamReader>;
 
 export interface RemoteStreamReaderOptions {
   readonly place: EventPosition;
@@ -38,7 +33,7 @@ export interface RemoteStreamReaderOptions {
   readonly onend: () => void;
 }
 
-export function createRemoteStreamReader(options: RemoteStreamReaderOptions): RemoteStreamReader {
+export function createRemoteStreamReader(options: RemoteStreamReaderOptions) {
   const { place, store, isOpen, onerror } = options;
   const closing = new AbortController();
   const bell = createBell();
@@ -79,7 +74,7 @@ export function createRemoteStreamReader(options: RemoteStreamReaderOptions): Re
   return {
     known: source.known,
     body: streamOf(read(), end),
-    hear(answer) {
+    hear(answer: StreamAnswer) {
       if (answer.streamed !== place.stream) return;
       source.hear(answer);
       bell.ring();

@@ -8,7 +8,7 @@ import {
   type StreamEvent,
   type StreamEventLog,
 } from './event-store.ts';
-import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
+import type { StreamRequest } from './stream-mail.ts';
 
 /** The SDK's name for the standalone stream, which belongs to no request. */
 const STANDALONE = '_GET_stream';
@@ -27,17 +27,7 @@ export interface AnsweredRequests {
 }
 
 /** Keeps events in memory. Stores a stream's events if its client disconnects or another node needs them. */
-export interface StreamSender {
-  openLog(session: string, owner: string): { readonly events: StreamEventLog; readonly close: () => void };
-  findLog(session: string): StreamEventLog | undefined;
-  runAnswering<T>(answered: AnsweredRequests, work: () => T): T;
-  connectionClosed(session: string, answered: AnsweredRequests, finished: boolean): void;
-  /** Stops writing the client's standalone stream to the database, because the client reads here again. */
-  clientReturned(session: string): void;
-  handOver(session: string, request: StreamRequest): StreamAnswer;
-  write(): Promise<void>;
-  close(): Promise<void>;
-}
+export type StreamSender = ReturnType<typeof createStreamSender>;
 
 export interface StreamSenderOptions {
   readonly node: string;
@@ -51,7 +41,7 @@ interface Log {
   readonly written: Map<SessionStream, number>;
 }
 
-export function createStreamSender({ node, store, onerror }: StreamSenderOptions): StreamSender {
+export function createStreamSender({ node, store, onerror }: StreamSenderOptions) {
   const logs = new Map<string, Log>();
   const answers = new AsyncLocalStorage<AnsweredRequests>();
   const waiting: (McpSessionEvent & SessionStreamId)[] = [];
@@ -101,7 +91,7 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
   }
 
   return {
-    openLog(session, owner) {
+    openLog(session: string, owner: string) {
       const written = new Map<SessionStream, number>();
       const events: StreamEventLog = createStreamEventLog({
         begin(streamId) {
@@ -123,19 +113,20 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
         },
       };
     },
-    findLog: (session) => logs.get(session)?.events,
-    runAnswering: (answered, work) => answers.run(answered, work),
-    connectionClosed(session, { stream: name }, finished) {
+    findLog: (session: string) => logs.get(session)?.events,
+    runAnswering: <T>(answered: AnsweredRequests, work: () => T) => answers.run(answered, work),
+    connectionClosed(session: string, { stream: name }: AnsweredRequests, finished: boolean) {
       const log = logs.get(session);
       const stream = name === undefined ? undefined : log?.events.findStream(name);
       if (!log || !stream?.answers || (finished && stream.open.size === 0)) return;
       if (!log.written.has(stream)) share(session, log, stream, 0, Infinity);
     },
-    clientReturned(session) {
+    /** Stops writing the client's standalone stream to the database, because the client reads here again. */
+    clientReturned(session: string) {
       const written = logs.get(session)?.written;
       for (const stream of written?.keys() ?? []) if (!stream.answers) written?.delete(stream);
     },
-    handOver(session, { follow: name, after, renews }) {
+    handOver(session: string, { follow: name, after, renews }: StreamRequest) {
       const log = logs.get(session);
       const stream = log?.events.findStream(name);
       if (!log || !stream || after > stream.last) return { streamed: name, known: false };

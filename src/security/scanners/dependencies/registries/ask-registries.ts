@@ -28,11 +28,7 @@ export interface RegistriesWatch {
   miss(what: string, fix: string): void;
 }
 
-export interface PackageRegistries {
-  covers(ecosystem: Ecosystem): boolean;
-  /** Asks registries about packages in the given order. Stops asking a registry after a failed request. */
-  findFacts(names: readonly AskedName[], watch: RegistriesWatch): Promise<void>;
-}
+export type PackageRegistries = ReturnType<typeof createRegistries>;
 
 const MISSING_STATUSES = new Set([404, 410, 451]);
 /** Status codes with which a registry refuses all requests, not only the request for one package. */
@@ -47,12 +43,7 @@ const MAX_WAITING_JOBS = 1000;
 let pool: WorkerPool<RegistryAnswerJob, PackageFacts[] | undefined> | undefined;
 
 /** Creates access to package registries. Sends only package names to a registry and caches the facts for a day. */
-export function createRegistries({
-  fetch,
-  urls,
-  maxNames = 300,
-  timeoutMs = 120_000,
-}: RegistriesOptions): PackageRegistries {
+export function createRegistries({ fetch, urls, maxNames = 300, timeoutMs = 120_000 }: RegistriesOptions) {
   const kept = new Keyv<PackageFacts>({ store: new BoundedMap(MAX_CACHED), ttl: CACHE_LIFETIME_MS });
   kept.on('error', () => {});
   const keyOf = ({ ecosystem, name }: AskedName, version: string) => `${ecosystem} ${name} ${version}`;
@@ -123,8 +114,9 @@ export function createRegistries({
   }
 
   return {
-    covers: (ecosystem) => registryOf(ecosystem) !== undefined,
-    async findFacts(names, watch) {
+    covers: (ecosystem: Ecosystem) => registryOf(ecosystem) !== undefined,
+    /** Asks registries about packages in the given order. Stops asking a registry after a failed request. */
+    async findFacts(names: readonly AskedName[], watch: RegistriesWatch) {
       const deadline = AbortSignal.timeout(timeoutMs);
       const some = names
         .slice(0, maxNames)

@@ -1,16 +1,7 @@
 import { entriesOf, itemsOf, nodeAt, type YamlNode, type YamlText } from '../yaml-tree.ts';
 import type { FencedExpression } from './expression.ts';
 
-export interface WorkflowFile {
-  readonly document: YamlNode;
-  readonly lines: readonly string[];
-  readonly triggers: ReadonlyMap<string, YamlNode | undefined>;
-  readonly isAction: boolean;
-  /** True if strangers can start the workflow and it then runs with the repository's permissions. */
-  readonly isPrivileged: boolean;
-  readonly jobs: readonly YamlNode[];
-  readonly steps: readonly WorkflowStep[];
-}
+export type WorkflowFile = ReturnType<typeof readWorkflow>;
 export interface WorkflowStep {
   readonly node: YamlNode;
   readonly job: YamlNode | undefined;
@@ -25,7 +16,7 @@ export interface ActionReference {
   readonly major: number;
 }
 
-export function readWorkflow(document: YamlNode, lines: readonly string[]): WorkflowFile {
+export function readWorkflow(document: YamlNode, lines: readonly string[]) {
   const stepsOf = (node: YamlNode | undefined, job?: YamlNode) =>
     itemsOf(nodeAt(node, 'steps')).map((step) => ({ node: step, job, uses: readUses(step, lines) }));
   const jobs = entriesOf(nodeAt(document, 'jobs')).map(([, job]) => job);
@@ -38,6 +29,7 @@ export function readWorkflow(document: YamlNode, lines: readonly string[]): Work
   const triggers = new Map<string, YamlNode | undefined>(
     on?.kind === 'map' ? on.entries : names.map((name) => [name, undefined]),
   );
+  // Strangers can start a privileged workflow, and it then runs with the repository's permissions.
   const isPrivileged = triggers.has('pull_request_target') || triggers.has('workflow_run');
   const all = [...steps, ...stepsOf(runs)];
   return { document, lines, triggers, isAction: runs !== undefined, isPrivileged, jobs, steps: all };

@@ -1,22 +1,17 @@
-export interface FileLookup {
-  has(path: string): boolean;
-  first(candidates: Iterable<string>): string | undefined;
-  within(folder: string): readonly string[];
-  folderEnding(tail: string): string | undefined;
-}
+export type FileLookup = ReturnType<typeof filesOf>;
 
-export function filesOf(paths: readonly string[]): FileLookup {
+export function filesOf(paths: readonly string[]) {
   const all = new Set(paths);
   const folders = Map.groupBy(paths, folderOf);
   const byLast = Map.groupBy([...folders.keys()], (folder) => folder.slice(folder.lastIndexOf('/') + 1));
   return {
-    has: (path) => all.has(path),
-    first(candidates) {
+    has: (path: string) => all.has(path),
+    first(candidates: Iterable<string>) {
       for (const path of candidates) if (all.has(path)) return path;
       return undefined;
     },
-    within: (folder) => folders.get(folder) ?? [],
-    folderEnding(tail) {
+    within: (folder: string) => folders.get(folder) ?? [],
+    folderEnding(tail: string) {
       const same = byLast.get(tail.slice(tail.lastIndexOf('/') + 1)) ?? [];
       const found = same.filter((folder) => folder === tail || folder.endsWith(`/${tail}`));
       return found.sort((a, b) => a.length - b.length)[0];

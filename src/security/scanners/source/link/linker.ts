@@ -11,13 +11,13 @@ import type {
   VariableScope,
 } from '../flow/values/value.ts';
 import { grammarOf } from '../grammars.ts';
+import { templateTypeOf } from '../templates/kinds.ts';
 import { declarationsOf, nearestPath } from './declarations.ts';
 import { type FileLookup, filesOf, folderOf, joinPath } from './files.ts';
 import { importResolverOf } from './imports.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { classIn, findInterfaceMethods, findMethodInOtherClass, isMadeFrom, readExport } from './scopes.ts';
 import { type ApplicationSettings, findSetting } from './settings.ts';
-import { templatesOf } from './templates.ts';
 
 /** Maximum depth of nested includes, and maximum number of files that an outermost include runs in total. */
 const [MAX_INCLUDED_FILES, MAX_INCLUSIONS] = [12, 64];
@@ -192,4 +192,43 @@ function includedPath(tree: FileLookup, from: AnalysisRun, file: string): string
   const places = [beside, joinPath('', file)].filter((one) => one !== undefined);
   const path = tree.first(file.startsWith('/') ? places.reverse() : places);
   return path === from.path ? undefined : path;
+}
+
+/** Matches the import of Sinatra. Templates of Sinatra do not escape output by default. */
+const SINATRA = /^[ \t]{0,20}require[ \t(]{1,5}['"]sinatra(?:\/base)?['"]/m;
+const SWITCHED_OFF = /\bautoescape['"]?\s{0,9}[:=]\s{0,9}(?:false|False)\b/;
+
+function templatesOf(files: readonly ScannedFile[]) {
+  const byName = new Map<string, string[]>();
+  let unescaped = false;
+  for (const { path, text } of files) {
+    if (!templateTypeOf(path))
+      unescaped ||= SWITCHED_OFF.test(text) || (SINATRA.test(text) && !text.includes('escape_html'));
+    else {
+      const name = plainName(path);
+      byName.set(name, [...(byName.get(name) ?? []), path]);
+    }
+  }
+  return {
+    unescaped,
+    /** Returns the path of the template `name` that the file `from` renders. `name` may lack the file extension. */
+    find(name: string, from: string) {
+      // In Laravel, template names have dots in place of slashes: `users.list` means `users/list`.
+      const dotted = from.endsWith('.php') && !/\.(?:twig|php|html)$/.test(name);
+      const asked = `/${(dotted ? name.replaceAll('.', '/') : name).replace(/^[./]+/, '')}`;
+      const plain = plainName(asked);
+      const all = byName.get(plain) ?? [];
+      const folder = asked.slice(0, asked.lastIndexOf('/') + 1);
+      return nearestPath(
+        all.filter((path) => `/${path}`.includes(folder)),
+        from,
+      );
+    },
+  };
+}
+
+function plainName(path: string): string {
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  const dot = last.indexOf('.');
+  return dot > 0 ? last.slice(0, dot) : last;
 }
