@@ -39,7 +39,7 @@ const CONDITIONS: [Fields['when'], string][] = [
   ],
   [{ is: 'in_stock' }, 'when it is available'],
   [{ is: 'out_of_stock' }, 'when it is not available'],
-  [{ is: 'below', value: 20, currency: 'EUR' }, 'when the price goes below 20 EUR'],
+  [{ is: 'below', value: 20, currency: 'eur' }, 'when the price goes below 20 EUR'],
 ];
 const SCHEDULES: [Fields['schedule'], string][] = [
   [undefined, 'every 15 minutes'],
@@ -145,6 +145,8 @@ describe('beside the sentence', () => {
     [{ when: { is: 'below' } }, 'when.value'],
     [{ schedule: { everyMinutes: 5, at: ['09:00'] } }, 'everyMinutes or at'],
     [{ schedule: { at: ['09:00'], timeZone: 'Mars/Base' } }, 'schedule.timeZone'],
+    [{ schedule: { at: ['09:00'], days: ['monday'], dayOfMonth: 1 } }, 'days or dayOfMonth'],
+    [{ extract: { what: 'title', selector: 'h1' } }, 'what or selector'],
     [{ notify: { email: 'a@b.example', knowledgeBase: true } }, 'notify takes one place'],
   ])('%j is refused and named', async (fields, words) => {
     await expect(bench.order({ task: `Watch ${PAGE}`, dryRun: true, fields })).rejects.toMatchObject({
@@ -198,6 +200,7 @@ describe('what could turn a task round', () => {
     [`Tell me when a file bigger than 20 MB appears on ${page}`, 'other'],
     [`Send a screenshot of ${page} every day`, 'other'],
     [`Sag mir, wenn ${page} nicht erreichbar ist`, 'other'],
+    [`Laat weten als ${page} langer dan 3 seconden nodig heeft om te laden`, 'other'],
     [`Tell me when the price of ${page} drops unless it is on sale`, 'condition'],
     [`Tell me when ${page} has not changed for 3 days`, 'condition'],
     [`Watch ${page} for changes except in .banner`, 'condition'],

@@ -113,6 +113,7 @@ function runsOf({
   if (everyMinutes !== undefined && at) {
     throw badRequestError('schedule takes everyMinutes or at, not both');
   }
+  if (days && dayOfMonth !== undefined) throw badRequestError('schedule takes days or dayOfMonth, not both');
   if (timeZone !== undefined && !isTimeZone(timeZone)) {
     throw badRequestError(
       `schedule.timeZone is ${JSON.stringify(timeZone)}: it takes a name of the time zone database such as Europe/Berlin`,
@@ -140,14 +141,16 @@ const MOVES = { falls: 'drop', rises: 'rise', moves: 'move' } as const;
 
 function conditionOf(when: NonNullable<TaskFields['when']>): SendCondition {
   const { is, words: named, without, value, percent, currency, of } = when;
-  const amount = { ...(currency !== undefined && { currency }), ...(of !== undefined && { of }) };
+  const amount = {
+    ...(currency !== undefined && { currency: currency.length === 3 ? currency.toUpperCase() : currency }),
+    ...(of !== undefined && { of }),
+  };
   switch (is) {
     case 'new_items':
       return { kind: 'new', ...(named && { about: named }), ...(without && { without }) };
     case 'appears':
     case 'disappears': {
-      if (!named)
-        throw badRequestError(`when.words is required where when.is is ${is}: a list of words`);
+      if (!named) throw badRequestError(`when.words is required where when.is is ${is}: a list of words`);
       const parts = named.map(
         (word): SimpleCondition => ({ kind: is === 'appears' ? 'word' : 'gone', word }),
       );
@@ -170,6 +173,9 @@ function conditionOf(when: NonNullable<TaskFields['when']>): SendCondition {
 }
 
 function extractionOf({ what, selector, product }: NonNullable<TaskFields['extract']>): PlanDraft['extract'] {
+  if (selector !== undefined && what !== undefined) {
+    throw badRequestError('extract takes what or selector, not both');
+  }
   if (selector !== undefined) return { kind: 'selector', selector };
   if (what === 'price' || what === 'prices' || (what === undefined && product !== undefined)) {
     return {

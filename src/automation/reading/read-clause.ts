@@ -37,20 +37,33 @@ function lastBefore(presences: Presences, at: number): Presence | undefined {
   return undefined;
 }
 
+/** Matches words that compare with the page behind them, as in `cheaper than on <page>`. */
+const THAN_ON = /(?:^|\s)(?:than|dan|als|niż|чем)(?: (?:op|bij|auf|bei|on|at|na|на))?$/iu;
+
+function comparesWithPage(nodes: readonly TaskPhrase[]): boolean {
+  const at = nodes.findIndex(({ kind }) => kind === 'page');
+  return at > 0 && nodes.slice(Math.max(0, at - 2), at).some(({ text }) => THAN_ON.test(text));
+}
+
 export class ClauseReader {
   readonly #clause: Clause;
   readonly #text: string;
+  readonly #pages: number;
   readonly #context: Parameters<typeof readAmount>[1];
 
-  constructor(clause: Clause, text: string, price: boolean) {
+  /** `pages`: number of pages in the whole task. */
+  constructor(clause: Clause, text: string, price: boolean, pages: number) {
     this.#clause = clause;
+    this.#pages = pages;
     this.#text = text;
     this.#context = { text, price, condition: clause.condition };
   }
 
   read(): JoinedCondition[] {
-    const pages = this.#clause.pieces.flatMap(({ nodes }) => nodes.filter(({ kind }) => kind === 'page'));
-    const compared = pages.length >= 2 ? this.#comparison() : undefined;
+    const nodes = this.#clause.pieces.flatMap((piece) => piece.nodes);
+    const pages = nodes.filter(({ kind }) => kind === 'page');
+    const compared =
+      pages.length >= 2 || (this.#pages >= 2 && comparesWithPage(nodes)) ? this.#comparison() : undefined;
     if (compared) return [{ single: compared, joint: undefined }];
     const { pieces } = this.#clause;
     const presences = pieces.map((piece) => this.#presence(piece));

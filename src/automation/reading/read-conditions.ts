@@ -9,7 +9,11 @@ export function readConditions(nodes: readonly TaskPhrase[], text: string) {
   const between = readRangeLimits(nodes);
   const clauses = clausesOf(nodes);
   const price = nodes.some((node) => !node.taken && (isPrice(node) || isPriceComparison(node)));
-  const found = clauses.map((clause) => ({ clause, atoms: new ClauseReader(clause, text, price).read() }));
+  const pages = nodes.filter(({ kind }) => kind === 'page').length;
+  const found = clauses.map((clause) => ({
+    clause,
+    atoms: new ClauseReader(clause, text, price, pages).read(),
+  }));
   const conditions = found.filter(({ clause, atoms }) => clause.condition && atoms.length > 0);
   const mains = found.filter(({ clause, atoms }) => !clause.condition && atoms.length > 0);
   // In `watch for changes when ...`, only the part after `when` is the condition.

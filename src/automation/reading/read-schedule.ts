@@ -1,6 +1,6 @@
 import { attempt } from '../../lib/attempt.ts';
 import { type RunSchedule, roundInterval } from '../plans/schedule.ts';
-import { findExclusionBefore, hasAny, type TaskPhrase } from './task-phrases.ts';
+import { findExclusionBefore, hasAny, isExclusionBehind, type TaskPhrase } from './task-phrases.ts';
 import { findTimeZone, isZoneAbbreviation } from './zone-names.ts';
 
 export interface ScheduleReading {
@@ -91,7 +91,11 @@ class ScheduleReader {
     const node = this.#nodes[at] as TaskPhrase;
     const day = weekday(node);
     const named = node.tags.has('weekend') ? WEEKEND : node.tags.has('workdays') ? WORKDAYS : [];
-    const by = day === undefined && named.length === 0 ? undefined : findExclusionBefore(this.#nodes, at, 4);
+    const behind = [at + 1, at + 2].find((place) => isExclusionBehind(this.#nodes[place]));
+    const by =
+      day === undefined && named.length === 0
+        ? undefined
+        : (findExclusionBefore(this.#nodes, at, 4) ?? behind);
     if (by === undefined) return;
     for (const one of day === undefined ? named : [day]) this.#without.add(one);
     const every = this.#nodes[at - 1]?.tags.has('every') ? [at - 1] : [];
@@ -473,7 +477,7 @@ class ScheduleReader {
       const named = this.#zoneAt(at);
       if (!named) continue;
       const { zone, width } = named;
-      const around = [at - 2, at - 1, at + width].find((place) => this.#nodes[place]?.tags.has('zone'));
+      const around = [at - 2, at - 1, at, at + width].find((place) => this.#nodes[place]?.tags.has('zone'));
       if (around === undefined && width < 3 && !this.#isPlainZone(at)) continue;
       this.#zone = zone;
       this.#take(...Array.from({ length: width }, (_, index) => at + index));
@@ -499,7 +503,7 @@ class ScheduleReader {
     const next = this.#nodes[at + 1];
     const pair = next && !next.taken ? findTimeZone(`${node.text} ${next.text}`) : undefined;
     if (pair !== undefined) return { zone: pair, width: 2 };
-    const zone = findTimeZone(node.text);
+    const zone = findTimeZone(node.text.replace(/(?:時間で?|时间|時間)$/, ''));
     return zone === undefined ? undefined : { zone, width: 1 };
   }
 

@@ -296,6 +296,13 @@ export function isExclusion({ tags, text }: TaskPhrase): boolean {
   return tags.has('skip') || tags.has('neg') || EXCEPT.test(text) || /^(?:außer|ausser)$/iu.test(text);
 }
 
+/** True if the word excludes what stands before it, as in `周末除外` and `週末は除く`. */
+export const isExclusionBehind = (node: TaskPhrase | undefined): boolean =>
+  node !== undefined &&
+  !node.taken &&
+  isExclusion(node) &&
+  /^[\p{Script=Han}\p{Script=Hiragana}]+$/u.test(node.text);
+
 export const isWithout = ({ text }: TaskPhrase): boolean => WITHOUT.test(text);
 
 export function findExclusionBefore(

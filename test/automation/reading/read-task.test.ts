@@ -154,3 +154,33 @@ test.each([
   },
   120_000,
 );
+
+const OTHER = 'https://other.example/y';
+
+test.each([
+  `Hou ${SHOP} in de gaten en mail ada@mail.example als hij goedkoper wordt dan op ${OTHER}`,
+  `Sag Bescheid, wenn ${SHOP} billiger wird als ${OTHER}`,
+  `Tell me when ${SHOP} gets cheaper than ${OTHER}`,
+  `Préviens-moi quand ${SHOP} devient moins cher que ${OTHER}`,
+])('a page that becomes cheaper than another is compared with it: %s', (task) =>
+  expect(readTask(task).when).toEqual({ kind: 'compare', is: 'below' }),
+);
+
+test.each([
+  [`毎日朝9時（日本時間）に ${SHOP} を確認して`, 'Asia/Tokyo'],
+  [`日本時間で毎日9時に ${SHOP} を確認`, 'Asia/Tokyo'],
+  [`每天北京时间9点检查 ${SHOP}`, 'Asia/Shanghai'],
+])('a country before the word for time is a time zone: %s', (task, zone) =>
+  expect(readTask(task).runs).toEqual({ at: [540], zone }),
+);
+
+test.each([`检查 ${SHOP} ，周末除外`, `检查 ${SHOP} ，周末不用查`, `土日を除いて毎日9時に ${SHOP} を確認`])(
+  'days are left out by a word behind them: %s',
+  (task) => expect(readTask(task)).toMatchObject({ runs: { days: [1, 2, 3, 4, 5] }, turning: [] }),
+);
+
+test('what the new items may not be about is no subject', () =>
+  expect(readTask(`Tell me about new posts on ${SHOP} but nothing about crypto`).when).toEqual({
+    kind: 'new',
+    without: ['crypto'],
+  }));
