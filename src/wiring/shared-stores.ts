@@ -1,4 +1,5 @@
 import type { StoreDatabase } from '../storage/any-database.ts';
+import type { Stores } from './stores.ts';
 
 type OpenOnDatabase = <Store>(open: (db: StoreDatabase) => Promise<Store>) => () => Promise<Store>;
 
@@ -29,5 +30,5 @@ export function createSharedStores(onDatabase: OpenOnDatabase) {
     jobs: onDatabase(async (db) => (await import('../compliance/stores/jobs.ts')).createJobStore(db)),
     keys: onDatabase(async (db) => (await import('../access/stores/keys.ts')).createKeyStore(db)),
     usage: onDatabase(async (db) => (await import('../access/stores/usage.ts')).createUsageStore(db)),
-  };
+  } satisfies Partial<Stores>;
 }
