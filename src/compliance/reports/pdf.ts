@@ -143,7 +143,7 @@ function controlsOf(page: PdfWriter, { result, note, groups }: ReportChapter): v
     ...controls.map(([control, why]) => [
       control.id,
       formatRequirement(control),
-      { words: STATUS_WORDS[control.status], colour: STATUS_TEXT_COLOURS[control.status][0] },
+      { words: STATUS_WORDS[control.status], colour: STATUS_TEXT_COLOURS.onWhite[control.status] },
       why,
     ]),
   ]);
