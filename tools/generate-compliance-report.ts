@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Assessment, Format } from '../src/compliance/types.ts';
 import { badRequestError } from '../src/errors.ts';
-import { runCheck } from '../src/flows/evidence/run-check.ts';
+import { type CheckRequest, runCheck } from '../src/flows/evidence/run-check.ts';
 import { reportUri, signatureUri } from '../src/lib/resource-uri.ts';
 import { defineOperation, listedObject, type OperationContext } from '../src/operation.ts';
 import { complianceScopeParameter, standards } from './schemas/compliance.ts';
@@ -107,11 +107,7 @@ export const generateComplianceReport = defineOperation({
     `${summary.replace(/[\s\p{Cc}]+/gu, ' ')}\n\nThe report is the resource ${uri}, or GET /v1/compliance/report/${check_id}?format=${format} over REST. What has no findings, is for a person or was not assessed does not count as passed.`,
 });
 
-interface ReportInput {
-  readonly check_id?: string | undefined;
-  readonly standards?: readonly string[] | undefined;
-  readonly scope?: string | undefined;
-}
+type ReportInput = Partial<CheckRequest> & { readonly check_id?: string | undefined };
 
 async function resultsOf({ check_id, standards: names, scope: of }: ReportInput, ctx: OperationContext) {
   const room = await ctx.services.compliance();

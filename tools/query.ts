@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { citePassages, toCitedPassage } from '../src/flows/connector/citation.ts';
 import { checkFileSource, expandSource, findFileParts } from '../src/flows/reading/file-source.ts';
 import { describeWeakMatches } from '../src/flows/searching/match.ts';
-import type { Knowledge, PassageMatch, WordsOnlyReason } from '../src/knowledge/types.ts';
+import type { PassageMatch, WordsOnlyReason } from '../src/knowledge/types.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
 import { type AskedTime, timeAskedFor } from '../src/lib/time/time-words.ts';
 import { defineOperation, type OperationContext } from '../src/operation.ts';
@@ -64,10 +64,10 @@ async function ask(input: z.output<typeof question>, ctx: OperationContext): Pro
   const fits = then.some(({ weak }) => !weak);
   const found = fits ? then : await find();
   if (found.length === 0 && source !== undefined) await checkFileSource(source, ctx);
-  const [matches, pending, advice] = await Promise.all([
+  const [matches, pending, languages] = await Promise.all([
     itemsOf(found, ctx),
     knowledge.countPending(caller.id, MAX_PENDING_COUNT).catch(() => 0),
-    adviceFor(knowledge, caller.id, q),
+    knowledge.readLanguages(caller.id, q).catch(() => undefined),
   ]);
   return {
     matches,
@@ -79,7 +79,7 @@ async function ask(input: z.output<typeof question>, ctx: OperationContext): Pro
     },
     wordsOnly,
     note: describeWeakMatches(found),
-    advice,
+    advice: languages?.advice,
   };
 }
 
@@ -88,11 +88,6 @@ async function itemsOf(found: readonly PassageMatch[], ctx: OperationContext) {
   const cited = found.map((match) => toCitedPassage(match, parts.get(match)));
   const citations = await citePassages(cited, ctx);
   return found.map((match, at) => matchItem(match, ctx.caller.id, parts.get(match), citations[at]));
-}
-
-async function adviceFor(knowledge: Knowledge, owner: string, q: string): Promise<string | undefined> {
-  const languages = await knowledge.readLanguages(owner, q).catch(() => undefined);
-  return languages?.advice;
 }
 
 const shared = {

@@ -13,6 +13,15 @@ import {
   textReductionParameter,
 } from './schemas/web.ts';
 
+const input = z.object({
+  q: searchWords,
+  percentile: textReductionParameter,
+  numofpages: resultCountParameter,
+  inputwindowwords: answerWords,
+  ...filters,
+  paging: resultPageParameter,
+});
+
 const shared = {
   hasLargeAnswer: true,
   toolset: 'web',
@@ -35,14 +44,7 @@ export const search = defineOperation({
   terse: 'output',
   unlisted: ['inputwindowwords', 'paging'],
   routes: ['GET /search'],
-  input: z.object({
-    q: searchWords,
-    percentile: textReductionParameter,
-    numofpages: resultCountParameter,
-    inputwindowwords: answerWords,
-    ...filters,
-    paging: resultPageParameter,
-  }),
+  input,
   run: searchAndRead,
   start: { percentile: 3, numofpages: 3 },
   helpName: 'searchAndBrowse',
@@ -59,15 +61,8 @@ export const searchgiant = defineOperation({
     'inputwindowwords words.',
   unlisted: ['paging', ...Object.keys(filters)],
   routes: ['GET /searchgiant'],
-  input: z.object({
-    q: searchWords,
-    percentile: textReductionParameter,
-    numofpages: resultCountParameter,
-    inputwindowwords: maxAnswerWordsParameter,
-    ...filters,
-    paging: resultPageParameter,
-  }),
-  run: (input, ctx) => searchAndRead({ ...input, wholeTexts: true }, ctx),
+  input: input.extend({ inputwindowwords: maxAnswerWordsParameter }),
+  run: (wanted, ctx) => searchAndRead({ ...wanted, wholeTexts: true }, ctx),
   start: { percentile: 1, numofpages: 10, inputwindowwords: 50_000 },
   example: {
     q: 'history of the magpie in folklore',

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { readDailyUptimes } from '../src/flows/evidence/daily-uptime.ts';
 import { parseChannelAddress } from '../src/lib/network/channel-address.ts';
-import type { ProbeOptionChanges } from '../src/monitor/types.ts';
 import { defineOperation } from '../src/operation.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
 import { probingOptions, toProbingOptions, UNLISTED_PROBING } from './schemas/probing.ts';
@@ -14,15 +13,6 @@ const labelOptions = {
   group: label.describe('Group that it belongs to; empty: none'),
   name: label.describe('Its name on the status page; empty: none'),
 };
-
-const given = z.object(labelOptions);
-
-function toMonitorLabels({
-  group,
-  name,
-}: z.output<typeof given>): Pick<ProbeOptionChanges, 'group' | 'name'> {
-  return { group: group === '' ? null : group, name: name === '' ? null : name };
-}
 
 const UNLISTED_LABELS = Object.keys(labelOptions).map((name) => `monitoring_options.${name}`);
 
@@ -74,14 +64,18 @@ export const startMonitoring = defineOperation({
   viewData: ({ data }, ctx) => readDailyUptimes([data.infrastructure_id], ctx),
   example: { infrastructure_id: 'shop', monitoring_options: { alert_threshold: 7, scan_interval: 300 } },
   async run({ infrastructure_id, monitoring_options = {} }, ctx) {
-    const { alert_threshold: threshold, scan_interval: seconds, webhook } = monitoring_options;
+    const { alert_threshold: threshold, scan_interval: seconds, webhook, group, name } = monitoring_options;
     const room = await ctx.services.monitor();
     const options = {
       threshold,
       intervalMs: seconds !== undefined ? Math.round(seconds * 1000) : undefined,
       webhook: webhook !== undefined ? (webhook === '' ? null : webhook) : undefined,
       newToken: monitoring_options.new_token,
-      probing: { ...toProbingOptions(monitoring_options), ...toMonitorLabels(monitoring_options) },
+      probing: {
+        ...toProbingOptions(monitoring_options),
+        group: group === '' ? null : group,
+        name: name === '' ? null : name,
+      },
     };
     const { id, heartbeatToken } = await room.startMonitor(
       ctx.caller.id,

@@ -18,6 +18,7 @@ const DATA = [
   'browse/readers/html/content/model.bin',
   'compliance/catalogues/controls',
   'compliance/mappings',
+  'compliance/reports/style.css',
   'knowledge/embedders/all-minilm-l6-v2-int8',
   'knowledge/embedders/sample-pairs.json',
   'lib/styles',

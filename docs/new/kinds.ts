@@ -389,7 +389,7 @@ describe${Store}('SQLite', async () => {
       'src/wiring/postgres-stores.ts': (text) => addEntry(text, '  return {', '    secret,', opened),
     };
   },
-  next: 'Write its table as a new migration for both databases (at the end of src/storage/migrations/schema.sql and of src/storage/postgres/schema/schema.sql), name it in src/storage/user/tables.ts and src/storage/move/tables.ts, and run the suite in test/real/postgres/ too. Then fit interface, suite and driver to what it keeps (CONTRIBUTING.md).',
+  next: 'Write its table as a new migration for both databases (at the end of src/storage/migrations/schema.sql and of src/storage/postgres/schema/schema.sql), name it in src/storage/user/tables.json and src/storage/move/tables.json, and run the suite in test/real/postgres/ too. Then fit interface, suite and driver to what it keeps (CONTRIBUTING.md).',
 };
 
 const sourceRule: Kind = {

@@ -6,6 +6,7 @@ import { describeAcceptedValues, inputSchema } from '../server/input.ts';
 import type { JsonSchema } from '../server/json-schema.ts';
 import { VERSION } from '../version.ts';
 import { commandFlags, type Flag, operationFlags, SETTING_FLAGS } from './flags.ts';
+import HELP from './help.json' with { type: 'json' };
 
 const TERM_WIDTH = 19;
 const GAPS = 4;
@@ -75,9 +76,9 @@ export function serverHelp(kind: 'serve' | 'stdio', width = Number.POSITIVE_INFI
   return [
     `magpie ${kind} [flags]`,
     '',
-    paragraph(SERVERS[kind], width),
+    paragraph(HELP.servers[kind], width),
     '',
-    ...settingLines((name) => kind === 'serve' || !ONLY_HTTP.includes(name), width),
+    ...settingLines((name) => kind === 'serve' || !HELP.onlyHttp.includes(name), width),
   ].join('\n');
 }
 
@@ -102,18 +103,6 @@ export function groupHelp(
   ].join('\n');
 }
 
-const BEGINNINGS: readonly HelpRow[] = [
-  ['magpie serve', 'MCP, REST and docs over HTTP on http://127.0.0.1:8787'],
-  ['magpie stdio', 'MCP over stdio, as desktop assistants start it'],
-  ['magpie <operation> [words]', 'one operation; --json gives JSON'],
-  ['magpie call <operation> --key value', 'the same with flags alone'],
-  ['magpie <command> [words]', 'one of the commands below'],
-  ['magpie help <any of these>', 'its flags, as --help after it'],
-  ['magpie help settings', 'every setting, as flag, variable and key of the settings file'],
-  ['magpie completion <shell>', 'a script for bash, zsh, fish or PowerShell that completes all of this'],
-  ['magpie version', 'the version'],
-];
-
 export function overviewHelp(
   operations: readonly Operation[],
   commands: readonly Command[],
@@ -124,7 +113,7 @@ export function overviewHelp(
   return [
     paragraph(`Magpie ${VERSION}: finds, keeps and warns, for AI assistants.`, width),
     '',
-    ...table(BEGINNINGS, width),
+    ...table(Object.entries(HELP.beginnings), width),
     '',
     'Commands:',
     ...rows(commands.map(({ name, summary }) => [name, summary])),
@@ -145,15 +134,6 @@ export const EXIT_CODES_HELP =
   '3 done in part (the help of the command says which), ' +
   '130 stopped by Ctrl-C.';
 
-const SERVERS = {
-  serve:
-    'Serves MCP at /mcp, REST, the upload page at /app and the reference at /docs over HTTP, until Ctrl-C or SIGTERM; ' +
-    'calls under way are given 3 s to end. The first line on stderr names the address.',
-  stdio:
-    'Talks MCP over its pipes, as desktop assistants start it, until its input ends and the calls under way are ' +
-    'answered, or SIGTERM. Standard output is for messages alone; the log goes to stderr.',
-} as const;
-
 export function completionHelp(width = Number.POSITIVE_INFINITY): string {
   return [
     'magpie completion <bash|zsh|fish|powershell>',
@@ -164,34 +144,9 @@ export function completionHelp(width = Number.POSITIVE_INFINITY): string {
     ),
     '',
     'Examples:',
-    ...table(
-      [
-        ['source <(magpie completion bash)', 'in ~/.bashrc'],
-        ['source <(magpie completion zsh)', 'in ~/.zshrc, after compinit'],
-        ['magpie completion fish > ~/.config/fish/completions/magpie.fish', 'once'],
-        ['magpie completion powershell | Out-String | Invoke-Expression', 'in $PROFILE'],
-      ],
-      width,
-    ),
+    ...table(Object.entries(HELP.completion), width),
   ].join('\n');
 }
-
-const ONLY_HTTP: readonly string[] = [
-  'host',
-  'port',
-  'public-url',
-  'proxies',
-  'cors-origins',
-  'oauth-issuer',
-  'oauth-audience',
-  'rate-requests',
-  'rate-concurrent',
-  'day-fetches',
-  'day-inserts',
-  'stored-bytes',
-  'usage-days',
-  'alert-webhook',
-];
 
 function settingLines(wanted: (name: string) => boolean, width: number): string[] {
   const rows = SETTING_FLAGS.filter(({ name }) => wanted(name));

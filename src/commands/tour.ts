@@ -8,7 +8,7 @@ import { formatCount } from '../lib/text/format-count.ts';
 import { type CommandOutput, createTourProgram, type TourProgram } from './tour/program.ts';
 import { writeSamples } from './tour/samples.ts';
 import { startTourSites } from './tour/sites.ts';
-import { type TourStep, tourSteps } from './tour/steps.ts';
+import STEPS from './tour/steps.json' with { type: 'json' };
 
 const WAIT = { everyMs: 500, tries: 120 } as const;
 
@@ -33,13 +33,19 @@ export const takeTour = defineCommand({
     const sites = await startTourSites();
     try {
       await writeSamples(folder, `https://${sites.shop}/`);
-      return await walk(tourSteps(sites), createTourProgram(ctx.machine, folder, sites), ctx);
+      const steps = STEPS.map((step) => ({
+        ...step,
+        args: step.args.map((arg) => arg.replace('{site}', sites.site)),
+      }));
+      return await walk(steps, createTourProgram(ctx.machine, folder, sites), ctx);
     } finally {
       sites.close();
       rmSync(folder, { recursive: true, force: true });
     }
   },
 });
+
+type TourStep = (typeof STEPS)[number];
 
 interface TourStepResult {
   readonly command: string;

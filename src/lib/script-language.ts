@@ -1,25 +1,6 @@
-const ENDINGS: readonly (readonly [program: RegExp, ending: string])[] = [
-  [/^(?:python|pypy)[\d.]{0,8}$/, 'py'],
-  [/^(?:node|nodejs|bun|zx)$/, 'js'],
-  [/^(?:deno|ts-node|tsx)$/, 'ts'],
-  [/^(?:j|truffle)?ruby[\d.]{0,8}$/, 'rb'],
-  [/^php[\d.]{0,8}$/, 'php'],
-  [/^(?:ba|da|k|z|a|fi)?sh$|^busybox$/, 'sh'],
-  [/^(?:perl[\d.]{0,8}|plackup)$/, 'pl'],
-  [/^lua(?:jit)?[\d.]{0,8}$/, 'lua'],
-  [/^(?:tclsh|wish|expect)[\d.]{0,8}$/, 'tcl'],
-  [/^Rscript$/, 'r'],
-  [/^groovy$/, 'groovy'],
-  [/^(?:pwsh|powershell)$/, 'ps1'],
-  [/^(?:guile|racket|sbcl|csi)$/, 'scm'],
-  [/^(?:julia)$/, 'jl'],
-  [/^(?:elixir|iex)$/, 'exs'],
-  [/^(?:escript)$/, 'erl'],
-  [/^(?:run(?:ghc|haskell)|stack)$/, 'hs'],
-  [/^scala(?:-cli)?$/, 'scala'],
-  [/^swift$/, 'swift'],
-  [/^crystal$/, 'cr'],
-];
+import programs from './script-programs.json' with { type: 'json' };
+
+const ENDINGS = Object.entries(programs).map(([ending, pattern]) => [ending, new RegExp(pattern)] as const);
 
 const FIRST_LINE = /^#![ \t]{0,8}([^\r\n]{1,250})/;
 
@@ -35,5 +16,5 @@ export function scriptExtension(text: string): string | undefined {
   const isEnv = /(?:^|\/)env$/.test(first);
   const named = isEnv ? rest.find((word) => !word.startsWith('-') && !word.includes('=')) : first;
   const program = named?.slice(named.lastIndexOf('/') + 1) ?? '';
-  return ENDINGS.find(([pattern]) => pattern.test(program))?.[1];
+  return ENDINGS.find(([, pattern]) => pattern.test(program))?.[0];
 }

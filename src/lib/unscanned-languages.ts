@@ -1,3 +1,4 @@
+import configuration from './unscanned-configuration.json' with { type: 'json' };
 import languages from './unscanned-languages.json' with { type: 'json' };
 
 const UNREAD: Readonly<Record<string, readonly string[]>> = languages;
@@ -18,27 +19,9 @@ const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
     /(?:^|\/)(?:bin|sbin|scripts?|hack|ci|\.husky|\.githooks)\/(?!(?:Dockerfile|LICENSE|OWNERS|README)$)[\w-]{1,100}$/,
   ],
 ];
-const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
-  [
-    'Ansible',
-    /(?:^|\/)(?:roles\/[^/]{1,100}\/(?:tasks|handlers)\/[^/]{1,100}|playbook[^/]{0,100}|site)\.ya?ml$/i,
-  ],
-  ['ARM templates', /(?:^|\/)(?:azuredeploy|maintemplate)[^/]{0,100}\.json$/i],
-  ['Azure Pipelines', /(?:^|\/)azure-pipelines[^/]{0,100}\.ya?ml$/i],
-  ['Bicep', /\.bicep$/i],
-  ['Bitbucket Pipelines', /(?:^|\/)bitbucket-pipelines\.ya?ml$/i],
-  ['CircleCI', /(?:^|\/)\.circleci\/config\.ya?ml$/i],
-  ['Jenkins', /(?:^|\/)jenkinsfile[^/]{0,100}$/i],
-  ['nginx', /(?:^|\/)nginx[^/]{0,100}\.conf$/i],
-  ['Nomad', /\.nomad(?:\.hcl)?$/i],
-  ['Packer', /\.pkr\.(?:hcl|json)$/i],
-  ['Puppet', /\.pp$/i],
-  ['Salt', /\.sls$/i],
-  ['Serverless Framework', /(?:^|\/)serverless\.ya?ml$/i],
-  ['Terragrunt', /(?:^|\/)terragrunt\.hcl$/i],
-  ['Travis CI', /(?:^|\/)\.travis\.yml$/i],
-  ['Vagrant', /(?:^|\/)vagrantfile$/i],
-];
+const CONFIGURATION = Object.entries(configuration).map(
+  ([name, path]) => [name, new RegExp(path, 'i')] as const,
+);
 
 /** Returns a sentence for each language that is not scanned, for example `Kotlin is not read`. */
 export function describeUnscannedLanguages(paths: Iterable<string>): string[] {

@@ -32,7 +32,7 @@ const ZSTD_OPTIONS = { params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } };
 export function openFetchCache(options: FetchCacheOptions): FetchCache {
   const { folder, maxBytes, maxEntries = 20_000, trouble = () => {}, isUsable = () => true } = options;
   const path = join(folder, FILE_NAME);
-  let opened: OpenCache | undefined;
+  let opened: ReturnType<typeof open>;
   let state: 'new' | 'open' | 'closed' = 'new';
   const writing = new Map<string, Promise<void>>();
 
@@ -139,11 +139,6 @@ function unpackNow({ body, length }: AnswerRow): Uint8Array {
   return zlib.zstdDecompressSync(body, { maxOutputLength: Math.max(1, length) });
 }
 
-interface OpenCache {
-  readonly database: DatabaseSync;
-  readonly table: AnswerTable;
-}
-
 function open(folder: string, path: string, bounds: AnswerBounds, trouble: (error: unknown) => void) {
   for (const last of [false, true]) {
     let database: DatabaseSync | undefined;
@@ -201,10 +196,7 @@ interface AnswerRow {
   readonly body: Uint8Array;
 }
 
-interface AnswerBounds {
-  readonly maxBytes: number;
-  readonly maxEntries: number;
-}
+type AnswerBounds = Required<Pick<FetchCacheOptions, 'maxBytes' | 'maxEntries'>>;
 
 type AnswerTable = ReturnType<typeof openAnswerTable>;
 

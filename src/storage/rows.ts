@@ -20,6 +20,16 @@ export async function hasRow(
   return (await readFirstRow(db, text, ...values)) !== undefined;
 }
 
+export async function deleteOwnRow(
+  db: AnyDatabase,
+  table: string,
+  owner: string,
+  id: string,
+): Promise<boolean> {
+  const text = `DELETE FROM ${table} WHERE owner = ? AND id = ?`;
+  return (await db.remove((sql) => sql.run(text, owner, id))) > 0;
+}
+
 /** Returns SQL and values. With `keys`, replaces the other columns of a row with the same values of the keys. */
 export function insertSql(
   table: string,

@@ -7,13 +7,14 @@ import { AppError, unavailableError } from '../errors.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { currentSpan, runInSpan, type SpanStart } from '../lib/tracing.ts';
 import type { SqliteDatabase, Statements } from './database.ts';
-import { createDiskGuard, SQLITE_FULL, sqliteResultCode } from './full-disk.ts';
+import { createDiskGuard, sqliteResultCode } from './full-disk.ts';
 import { createIncrementalVacuum } from './incremental-vacuum.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import type { Migration } from './migrations/migration.ts';
 import { refuseIncompleteFile } from './move/incomplete-mark.ts';
 import { type DiskReserve, openDiskReserve } from './reserve.ts';
+import reasons from './sqlite-reasons.json' with { type: 'json' };
 
 export type { SqliteDatabase as Database, Statements } from './database.ts';
 
@@ -276,18 +277,7 @@ export function schemaVersion(raw: DatabaseSync): number {
   return Number(raw.prepare('PRAGMA user_version').get()?.user_version ?? 0);
 }
 
-const REASONS: Readonly<Record<number, string>> = {
-  5: 'is in use by another process that does not let go; try again',
-  3: 'may not be opened: give its folder the right to write, or set MAGPIE_DATA to another',
-  8: 'may not be written: give its folder the right to write, or set MAGPIE_DATA to another',
-  10: 'cannot be read or written: the disk is failing',
-  11: 'is damaged, and nothing more is written to it: stop Magpie, and run `magpie kb check --mend`, which keeps what can be read; the rest comes from a backup',
-  [SQLITE_FULL]:
-    'cannot grow: the disk is full (deleting entries needs some room too); make room, and try again',
-  14: 'cannot be opened: the folder must be there and writable, or set MAGPIE_DATA to another',
-  15: 'is in use by another process that does not let go; try again',
-  26: 'is not a Magpie database: move it away, or set MAGPIE_DATA to another folder (if it was one, `magpie kb check` says what can be read of it)',
-};
+const REASONS: Readonly<Record<number, string>> = reasons;
 
 function damageOf(path: string, cause: Error): AppError {
   return unavailableError(`the database ${path} ${REASONS[SQLITE_DAMAGED[0] ?? 0]}`, { cause });

@@ -65,16 +65,9 @@ export interface AssessmentSummary {
   readonly counts: StatusCounts;
 }
 
-export const ZERO_STATUS_COUNTS: StatusCounts = {
-  pass: 0,
-  fail: 0,
-  attested: 0,
-  exception: 0,
-  no_findings: 0,
-  not_applicable: 0,
-  manual: 0,
-  not_assessed: 0,
-};
+export const ZERO_STATUS_COUNTS = Object.fromEntries(
+  CONTROL_STATUSES.map((status) => [status, 0]),
+) as StatusCounts;
 
 /** Returns the share (0 to 1) of controls whose status is `pass` or `fail` without a person's judgement. */
 export function computeShareByChecks(result: Pick<StandardResult, 'controls' | 'total'>): number {

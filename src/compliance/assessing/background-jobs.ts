@@ -167,14 +167,10 @@ function endedBy(job: ComplianceJob, reason: string | undefined): ComplianceJob 
 
 type Lease = Pick<StoredJob, 'id' | 'runner' | 'beatAt' | 'isShared'>;
 
-interface JobRunOptions {
+interface JobRunOptions extends JobRun {
   readonly store: ComplianceJobStore;
   readonly log: Logger;
   readonly owner: string;
-  readonly id: string;
-  readonly runner: string;
-  readonly signal: AbortSignal;
-  readonly isDoneAgain: JobRun['isDoneAgain'];
 }
 
 async function runJob(

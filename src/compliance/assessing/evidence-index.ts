@@ -1,3 +1,4 @@
+import { pushTo } from '../../lib/push-to.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
 import { type ControlChecks, getCheckKind, isExternalRule } from './checks.ts';
 import type { Evidence, EvidenceFinding } from './evidence.ts';
@@ -12,16 +13,16 @@ export function indexEvidence(evidence: Evidence) {
   for (const finding of worstFirst) {
     // Skips findings in packages, because controls judge the repository's own code.
     if (getCheckKind(finding.rule) === 'dependencies') continue;
-    for (const one of finding.cwe) append(byCwe, one, finding);
+    for (const one of finding.cwe) pushTo(byCwe, one, finding);
   }
   return {
     evidence,
     byCwe,
-    byRule: grouped(worstFirst, ({ rule }) => rule),
-    byKind: grouped(worstFirst, ({ rule }) => getCheckKind(rule)),
+    byRule: Map.groupBy(worstFirst, ({ rule }) => rule),
+    byKind: Map.groupBy(worstFirst, ({ rule }) => getCheckKind(rule)),
     rank: new Map(worstFirst.map((finding, at) => [finding, at])),
-    probes: grouped(evidence.looks, ({ what }) => what),
-    practices: grouped(evidence.practices, ({ name }) => name),
+    probes: Map.groupBy(evidence.looks, ({ what }) => what),
+    practices: Map.groupBy(evidence.practices, ({ name }) => name),
   };
 }
 
@@ -45,16 +46,4 @@ function findingsOf(id: string, { byKind, byRule }: EvidenceIndex): readonly Evi
   if (id.endsWith('/*')) return byKind.get(getCheckKind(id)) ?? [];
   if (!id.endsWith('*')) return byRule.get(id) ?? [];
   return [...byRule].flatMap(([rule, findings]) => (rule.startsWith(id.slice(0, -1)) ? findings : []));
-}
-
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) append(groups, keyOf(item), item);
-  return groups;
-}
-
-function append<T>(groups: Map<string, T[]>, key: string, item: T): void {
-  const group = groups.get(key);
-  if (group) group.push(item);
-  else groups.set(key, [item]);
 }

@@ -1,25 +1,11 @@
 import type { Severity } from '../../lib/severity.ts';
 import { CONTROL_STATUSES, type ControlStatus, type StandardResult } from '../assessing/assessment.ts';
+import colours from './colours.json' with { type: 'json' };
 import { formatStatusCounts } from './outline.ts';
 
 /** Colours that most colour-blind readers can distinguish. Charts also name each status. */
-export const STATUS_COLOURS: Readonly<Record<ControlStatus, string>> = {
-  pass: '#17713f',
-  fail: '#b3261e',
-  attested: '#7db795',
-  exception: '#d98a3d',
-  manual: '#8f98dc',
-  no_findings: '#2c8f97',
-  not_applicable: '#dfe4e7',
-  not_assessed: '#98a4ac',
-};
-export const SEVERITY_COLOURS: Readonly<Record<Severity, string>> = {
-  critical: '#7c1d6f',
-  high: '#b3261e',
-  medium: '#c46a00',
-  low: '#3646b8',
-  info: '#5c666d',
-};
+export const STATUS_COLOURS: Readonly<Record<ControlStatus, string>> = colours.status;
+export const SEVERITY_COLOURS: Readonly<Record<Severity, string>> = colours.severity;
 
 export function drawStatusChart(standards: readonly StandardResult[]): string {
   const rows = standards.map((result) => {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { formatCount } from '../../lib/text/format-count.ts';
 import type { Assessment, ControlResult, ControlStatus, StandardResult } from '../assessing/assessment.ts';
 import type { UsedAttestation } from '../attesting/attestation.ts';
 import { formatAttester, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
-import { formatPlural, STATUS_WORDS } from './outline.ts';
+import { STATUS_WORDS } from './outline.ts';
 import { formatSeal, type ReportData, type ReportForm } from './report.ts';
 
 /** Version of OSCAL. A test validates reports with NIST's JSON schema. */
@@ -63,7 +64,7 @@ function resultOf(assessment: Assessment, { standard, controls }: StandardResult
       uuid: uuid(`look ${index}`),
       title: formatOscalLine(`${what} in ${subject}`),
       description: formatOscalLine(
-        `${ok ? 'Checked to the end' : 'Not checked to the end'}${items === undefined ? '' : `, ${formatPlural(items, 'item')}`}${why ? `: ${why}` : ''}`,
+        `${ok ? 'Checked to the end' : 'Not checked to the end'}${items === undefined ? '' : `, ${formatCount(items, 'item')}`}${why ? `: ${why}` : ''}`,
       ),
       methods: ['TEST'],
       collected: formatOscalTime(at),

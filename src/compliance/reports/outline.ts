@@ -1,4 +1,5 @@
 import { SEVERITIES } from '../../lib/severity.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import { isCountedFinding } from '../assessing/assess.ts';
 import {
   CONTROL_STATUSES,
@@ -10,6 +11,7 @@ import {
   sumStatusCounts,
 } from '../assessing/assessment.ts';
 import type { AssessmentComparison } from '../assessing/comparison.ts';
+import type { EvidenceProbe } from '../assessing/evidence.ts';
 import type { Judgement, UsedAttestation } from '../attesting/attestation.ts';
 import { formatAttester, formatGrounds, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
 import { TECHNOLOGY_TITLES } from '../evidence/technologies.ts';
@@ -83,7 +85,7 @@ export function buildReportOutline({ assessment, key, comparison }: ReportData) 
     title: 'Compliance report',
     subtitle: `${scope}, ${formatInstant(createdAt)}, check ${id}, by Magpie ${version}`,
     summary: [
-      `Of ${total} controls of ${formatPlural(standards.length, 'standard')}, ${checkedText(standards)}`,
+      `Of ${total} controls of ${formatCount(standards.length, 'standard')}, ${checkedText(standards)}`,
       ...peopleText(attestations),
       ...looks.flatMap(({ what, ok, why }) =>
         what === 'attestations' && !ok ? [`No judgement counts of ${why}.`] : [],
@@ -92,7 +94,7 @@ export function buildReportOutline({ assessment, key, comparison }: ReportData) 
       `${counts.manual} are left to a person, and ${counts.not_assessed} were not assessed because evidence is missing. None of these counts as passed.`,
       counting.length === 0
         ? 'No finding counts against any control.'
-        : `${formatPlural(counting.length, 'finding')} ${counting.length === 1 ? 'counts' : 'count'}, the worst of them ${worst}; ${failed} of ${formatPlural(standards.length, 'standard')} ${failed === 1 ? 'has' : 'have'} failed controls.`,
+        : `${formatCount(counting.length, 'finding')} ${counting.length === 1 ? 'counts' : 'count'}, the worst of them ${worst}; ${failed} of ${formatCount(standards.length, 'standard')} ${failed === 1 ? 'has' : 'have'} failed controls.`,
       ...(risks.length > 0
         ? [`First: ${risks.slice(0, MAX_SUMMARY_RISKS).map(formatRiskCount).join('; ')}.`]
         : []),
@@ -111,7 +113,7 @@ export function buildReportOutline({ assessment, key, comparison }: ReportData) 
       ),
       ...looks.map(
         ({ what, subject, at, ok, why, items }) =>
-          `${gapOf(gaps, what, subject, why)}${what} in ${subject}: ${ok ? 'checked' : 'not checked to the end'}${items === undefined ? '' : `, ${formatPlural(items, 'item')}`}, ${formatInstant(at)}${why ? ` (${why})` : ''}`,
+          `${gapOf(gaps, what, subject, why)}${what} in ${subject}: ${ok ? 'checked' : 'not checked to the end'}${items === undefined ? '' : `, ${formatCount(items, 'item')}`}, ${formatInstant(at)}${why ? ` (${why})` : ''}`,
       ),
       ...practices.map(
         ({ name, state, detail, subject }) =>
@@ -148,13 +150,13 @@ function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Ass
   });
   const more = changes.length - shown.length;
   const counted = [
-    appeared.length > 0 && `${formatPlural(appeared.length, 'finding')} appeared`,
+    appeared.length > 0 && `${formatCount(appeared.length, 'finding')} appeared`,
     gone.length > 0 &&
-      `${formatPlural(gone.length, 'finding')} that counted before ${gone.length === 1 ? 'is' : 'are'} gone`,
+      `${formatCount(gone.length, 'finding')} that counted before ${gone.length === 1 ? 'is' : 'are'} gone`,
     accepted.length > 0 &&
-      `${formatPlural(accepted.length, 'finding')} that counted before ${accepted.length === 1 ? 'is' : 'are'} accepted now`,
+      `${formatCount(accepted.length, 'finding')} that counted before ${accepted.length === 1 ? 'is' : 'are'} accepted now`,
     unknown.length > 0 &&
-      `${formatPlural(unknown.length, 'finding')} cannot be compared, such as one ${unknown[0]?.reason}`,
+      `${formatCount(unknown.length, 'finding')} cannot be compared, such as one ${unknown[0]?.reason}`,
   ];
   const notes = [...Map.groupBy(lacked, ({ since }) => since)].map(([since, of]) => {
     const names = of.map(({ standard }) => standard).join(', ');
@@ -165,7 +167,7 @@ function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Ass
   return [
     ...notes,
     ...shown,
-    ...(more > 0 ? [`and ${formatPlural(more, 'control')} more`] : []),
+    ...(more > 0 ? [`and ${formatCount(more, 'control')} more`] : []),
     ...counted.filter((one) => one !== false),
   ];
 }
@@ -183,9 +185,7 @@ function peopleText(attestations: readonly UsedAttestation[]): readonly string[]
   const having = (wanted: Judgement) => counting.filter(({ verdict }) => verdict === wanted).length;
   const idle = attestations.length - counting.length;
   const rest =
-    idle === 0
-      ? ''
-      : ` ${formatPlural(idle, 'judgement')} of people ${idle === 1 ? 'does' : 'do'} not count.`;
+    idle === 0 ? '' : ` ${formatCount(idle, 'judgement')} of people ${idle === 1 ? 'does' : 'do'} not count.`;
   return [
     `People judged ${counting.length}: ${having('pass')} attested, ${having('exception')} excepted until a day, ${having('not_applicable')} not applicable, ${having('fail')} failed.${rest}`,
   ];
@@ -208,10 +208,6 @@ export function formatInstant(at: number): string {
 }
 
 export const formatPercent = (share: number): string => `${Math.round(share * 100)}%`;
-
-export function formatPlural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
 
 export function formatCountRow(result: StandardResult): readonly string[] {
   const { standard, counts } = result;
@@ -243,7 +239,7 @@ function chapterOf(result: StandardResult, why: (control: ControlResult) => stri
   });
   const uncovered = groupControls(open).map(([group, of]) => [group, formatControlList(of)] as const);
   const verb = open.length === 1 ? 'is' : 'are';
-  const note = `${formatPlural(open.length, 'more control')} that no check covers ${verb} in the appendix.`;
+  const note = `${formatCount(open.length, 'more control')} that no check covers ${verb} in the appendix.`;
   return { result, note: open.length > 0 ? note : undefined, groups, uncovered };
 }
 
@@ -286,14 +282,8 @@ interface ReportGap {
   readonly short: string;
 }
 
-interface UnseenSubject {
-  readonly what: string;
-  readonly subject: string;
-  readonly why?: string | undefined;
-}
-
 function findSharedGaps(
-  looks: readonly UnseenSubject[],
+  looks: readonly Pick<EvidenceProbe, 'what' | 'subject' | 'why'>[],
   controls: readonly ControlResult[],
   subjects: number,
 ): readonly ReportGap[] {

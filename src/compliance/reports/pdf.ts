@@ -17,19 +17,7 @@ import { openPdfWriter, type PdfWriter } from './pdf-writer.ts';
 import { formatSeal, type ReportData, type ReportForm } from './report.ts';
 import { RISK_HEADS } from './risks.ts';
 
-const COUNT_WIDTHS: Readonly<Record<string, number>> = {
-  Passed: 8,
-  Failed: 7,
-  Attested: 9,
-  Excepted: 9.5,
-  'No findings': 9,
-  'Not applicable': 10,
-  'For a person': 8,
-  'Not assessed': 9.5,
-  'By checks': 7,
-  'By people': 7,
-};
-
+const COUNT_WIDTHS = [8, 7, 9, 9.5, 9, 10, 8, 9.5, 7, 7];
 const RISK_WIDTHS = [9, 21, 23, 23, 24];
 
 export const pdfReportForm: ReportForm = {
@@ -112,7 +100,7 @@ function summary(page: PdfWriter, { summary: sentences, severities, standards, c
   );
   page.legend(CONTROL_STATUSES.map((status) => [STATUS_COLOURS[status], STATUS_WORDS[status]]));
   page.table(
-    [['Standard', 16], ...COUNT_COLUMN_HEADS.map((head) => [head, COUNT_WIDTHS[head] ?? 9] as const)],
+    [['Standard', 16], ...COUNT_COLUMN_HEADS.map((head, at) => [head, COUNT_WIDTHS[at] ?? 9] as const)],
     standards.map((result) => [result.standard.id, ...formatCountRow(result).slice(1)]),
   );
   if (changes.length > 0) {
@@ -143,7 +131,7 @@ function controlsOf(page: PdfWriter, { result, note, groups }: ReportChapter): v
     ...controls.map(([control, why]) => [
       control.id,
       formatRequirement(control),
-      { words: STATUS_WORDS[control.status], colour: STATUS_TEXT_COLOURS[control.status][0] },
+      { words: STATUS_WORDS[control.status], colour: STATUS_TEXT_COLOURS.onWhite[control.status] },
       why,
     ]),
   ]);

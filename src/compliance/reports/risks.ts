@@ -1,3 +1,4 @@
+import { pushTo } from '../../lib/push-to.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
 import type { StandardResult } from '../assessing/assessment.ts';
 import { getCheckKind } from '../assessing/checks.ts';
@@ -79,11 +80,7 @@ function controlsByCheck(standards: readonly StandardResult[]): ReadonlyMap<stri
     for (const { id, status, found, checks, findings } of controls) {
       if (status !== 'fail' || found === 0) continue;
       const name = `${standard.id} ${id}`;
-      for (const key of [...checks, ...findings.map((one) => `= ${one}`)]) {
-        const list = against.get(key);
-        if (list) list.push(name);
-        else against.set(key, [name]);
-      }
+      for (const key of [...checks, ...findings.map((one) => `= ${one}`)]) pushTo(against, key, name);
     }
   }
   return against;

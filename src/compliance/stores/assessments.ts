@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import { insertSql } from '../../storage/rows.ts';
+import { deleteOwnRow, insertSql } from '../../storage/rows.ts';
 import {
   type Assessment,
   type AssessmentSummary,
@@ -82,14 +82,7 @@ export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
         .execute();
       return rows.map(parseName);
     },
-    async removeAssessment(owner, id) {
-      const { numDeletedRows } = await query
-        .deleteFrom('compliance_checks')
-        .where('owner', '=', owner)
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
-    },
+    removeAssessment: (owner, id) => deleteOwnRow(db, 'compliance_checks', owner, id),
   };
 }
 

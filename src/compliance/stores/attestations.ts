@@ -1,6 +1,6 @@
 import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import { insertSql } from '../../storage/rows.ts';
+import { deleteOwnRow, insertSql } from '../../storage/rows.ts';
 import type { Attestation, AttestationStore } from '../attesting/attestation.ts';
 
 interface AttestationTables {
@@ -48,13 +48,6 @@ export function createAttestationStore(of: StoreDatabase): AttestationStore {
         .execute();
       return rows.map(({ body }) => JSON.parse(body) as Attestation);
     },
-    async removeAttestation(owner, id) {
-      const { numDeletedRows } = await query
-        .deleteFrom('compliance_attestations')
-        .where('owner', '=', owner)
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
-    },
+    removeAttestation: (owner, id) => deleteOwnRow(db, 'compliance_attestations', owner, id),
   };
 }

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { NO_ROW_LIMIT, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
+import { deleteOwnRow } from '../../storage/rows.ts';
 import type { ComplianceJobStore, JobInsertion, StoredJob } from '../assessing/job.ts';
 
 interface JobTables {
@@ -87,14 +88,7 @@ export function createJobStore(of: StoreDatabase): ComplianceJobStore {
       return numUpdatedRows > 0n;
     },
     ...readersOf(query),
-    async removeJob(owner, id) {
-      const { numDeletedRows } = await query
-        .deleteFrom('compliance_jobs')
-        .where('owner', '=', owner)
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
-    },
+    removeJob: (owner, id) => deleteOwnRow(db, 'compliance_jobs', owner, id),
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { AppError, unavailableError } from '../../errors.ts';
 import { type BlobStore, folderOfOwner, pathOfBlob } from '../blob-store.ts';
+import reasons from './failure-reasons.json' with { type: 'json' };
 
 export function createFolderBlobs(root: string): BlobStore {
   const folderOf = (owner: string) => join(root, folderOfOwner(owner));
@@ -96,17 +97,7 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full: make room and upload again',
-  EDQUOT: 'the disk is full: make room and upload again',
-  EROFS: 'the folder may not be written: set MAGPIE_DATA to another',
-  EACCES: 'the folder may not be written: set MAGPIE_DATA to another',
-  EPERM: 'the folder may not be written: set MAGPIE_DATA to another',
-  ENOTDIR: 'a file is in the way of the folder: move it away, or set MAGPIE_DATA to another',
-  EEXIST: 'a file is in the way of the folder: move it away, or set MAGPIE_DATA to another',
-  EIO: 'the disk fails to read or write',
-  EMFILE: 'too many files are open; try again shortly',
-};
+const REASONS: Readonly<Record<string, string>> = reasons.folder;
 
 function folderError(error: unknown, root: string): unknown {
   const reason = REASONS[codeOf(error) ?? ''];

@@ -6,26 +6,14 @@ import type { OperationContext } from '../../operation.ts';
 import { browsePage } from '../reading/browse.ts';
 import { type ConnectorPlace, connectorUrl, parseConnectorId } from './connector-id.ts';
 
-export interface ConnectorText {
-  id: string;
-  title: string;
-  text: string;
-  url: string;
-  metadata: Record<string, string>;
-}
-
 /** Maximum number of parts (about 2,000 words each) of a page in one answer. */
 const PAGE_PARTS = 10;
 const BESIDE_BYTES = 16_000;
 type ConnectorFacts = Readonly<Record<string, string | number | undefined>>;
-type DraftText = Omit<ConnectorText, 'id' | 'metadata'> & { readonly facts: ConnectorFacts };
+type DraftText = Record<'title' | 'text' | 'url', string> & { readonly facts: ConnectorFacts };
 
 /** Returns the full text for an id of `connectorSearch`. Throws AppError `not_found` for unknown ids and deleted texts. */
-export async function fetchConnectorText(
-  id: string,
-  withWeb: boolean,
-  ctx: OperationContext,
-): Promise<ConnectorText> {
+export async function fetchConnectorText(id: string, withWeb: boolean, ctx: OperationContext) {
   const place = await parseConnectorId(id, ctx);
   const found = place && (withWeb || place.kind !== 'page') ? await read(place, ctx) : undefined;
   if (!found) {

@@ -85,7 +85,9 @@ export async function readLeadingPages<T>(
   };
   const overdue = () => {
     late = true;
-    giveUp([...running].flatMap(([url, { stage }]) => (isHere(stage) ? [] : [url])));
+    giveUp(
+      [...running].flatMap(([url, { stage }]) => (stage === 'waiting' || stage === 'reading' ? [] : [url])),
+    );
     if (running.size === 0) end();
   };
   /** Gives up all pages, except pages whose parsing began less than `deadline` ms ago. */
@@ -112,10 +114,6 @@ export async function readLeadingPages<T>(
     giveUp([...running.keys()]);
   }
   return readings;
-}
-
-function isHere(stage: ReadingStage | undefined): boolean {
-  return stage === 'waiting' || stage === 'reading';
 }
 
 function whyLate(url: string, stage: ReadingStage | undefined): Error {

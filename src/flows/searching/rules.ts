@@ -1,10 +1,5 @@
 import type { OperationContext } from '../../operation.ts';
 
-export interface AnswerContents {
-  readonly hasLinks: boolean;
-  readonly hasText: boolean;
-}
-
 const READERS = ['browse', 'browsegiant', 'browseByUrl'];
 const SAVERS = ['upsert', 'insert', 'upsertToUsersKnowledgeBase', 'upsertjson'];
 const SAVE = 'Save the previous answer to the knowledge base before each response.';
@@ -18,7 +13,7 @@ export function findReaderOperation({ offers }: Pick<OperationContext, 'offers'>
 const read = (operation: string): string => `Read the most useful link with ${operation}.`;
 
 export function composeAnswerRules(
-  { hasLinks, hasText }: AnswerContents,
+  { hasLinks, hasText }: Readonly<Record<'hasLinks' | 'hasText', boolean>>,
   { offers, saveAdvice }: Pick<OperationContext, 'offers' | 'saveAdvice'>,
 ): string {
   const reader = hasLinks ? findReaderOperation({ offers }) : undefined;

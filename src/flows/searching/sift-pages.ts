@@ -101,7 +101,10 @@ export async function siftPages(
     results: [...good, ...(unproven ? wordless : []), ...others],
     unreadUrls: [...failed.keys()],
     olderCount: older,
-    undatedCount: timeRange === undefined ? 0 : good.filter(({ page }) => !datedBy(page)).length,
+    undatedCount:
+      timeRange === undefined
+        ? 0
+        : good.filter(({ page }) => parseInstant(page?.published) === undefined).length,
     withoutPhrasesCount: unproven ? 0 : wordless.length,
     isPhraseUnproven: unproven,
     busy: [...failed.values()].find(({ busy }) => busy)?.busy,
@@ -133,10 +136,6 @@ async function digested(
 function whyNot(url: string, error: unknown): string {
   if (error instanceof AppError) return error.message;
   return `Error fetching content: ${url} ${error instanceof PageTimeoutError ? error.message : 'could not be read'}`;
-}
-
-function datedBy(page: SiftablePage | undefined): boolean {
-  return parseInstant(page?.published) !== undefined;
 }
 
 function isOlder(published: number, timeRange: TimeRange | undefined, now: number): boolean {

@@ -11,15 +11,11 @@ import type { SearchBody, SearchItem } from './search-body.ts';
 
 const TITLE_WORDS = 10;
 
-export interface HybridSearch extends WebSearch {
-  readonly kept?: Pick<QueryOptions, 'filter' | 'speaker'>;
-}
-
 type SearchOutcome<T> = { readonly answer: T } | { readonly error: AppError };
 
 /** Searches the web and the knowledge base. Throws AppError if the web search fails and no entry matches. */
 export async function searchWebAndKnowledge(
-  { kept: within, ...input }: HybridSearch,
+  { kept: within, ...input }: WebSearch & { readonly kept: Pick<QueryOptions, 'filter' | 'speaker'> },
   ctx: OperationContext,
 ): Promise<SearchBody> {
   const found = await half(async () => {

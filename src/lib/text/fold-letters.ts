@@ -1,20 +1,8 @@
+import letters from './typed-letters.json' with { type: 'json' };
+
 const MARKS = /[\u0300-\u036f]/g;
 /** Letters without a Unicode decomposition, such as `ø`, with the letters that people type instead. */
-const TYPED: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ø: 'o',
-    ł: 'l',
-    đ: 'd',
-    ð: 'd',
-    ħ: 'h',
-    ŧ: 't',
-    ı: 'i',
-    þ: 'th',
-    æ: 'ae',
-    œ: 'oe',
-    ß: 'ss',
-  }),
-);
+const TYPED: ReadonlyMap<string, string> = new Map(Object.entries(letters));
 const SPECIAL = /[øłđðħŧıþæœß]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 

@@ -25,7 +25,7 @@ function numbered({ table, key, columns }: TableShape): string {
     key.sqlite.find(({ kind }) => kind === 'integer') ?? columns.find(({ name }) => name === 'rowid');
   if (!first)
     throw new TypeError(
-      `the sequence of ${table.name} is in no key: name its column as sqliteKey in move/tables.ts`,
+      `the sequence of ${table.name} is in no key: name its column as sqliteKey in move/tables.json`,
     );
   return first.name;
 }

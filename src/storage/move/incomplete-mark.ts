@@ -5,17 +5,9 @@ import type { AnyDatabase, Dialect } from '../any-database.ts';
 
 /** This module marks a database that a move has not filled completely. */
 
-interface MarkStatements {
-  readonly set: string;
-  readonly clear: string;
-  readonly read: string;
-  readonly to: string;
-  readonly empty: string;
-}
-
 /** SQLite application id of an incomplete database: an arbitrary number. */
 const APPLICATION = 1_835_101_037;
-const MARKS: Readonly<Record<Dialect, MarkStatements>> = {
+const MARKS = {
   sqlite: {
     set: `PRAGMA application_id = ${APPLICATION}`,
     clear: 'PRAGMA application_id = 0',
@@ -30,7 +22,7 @@ const MARKS: Readonly<Record<Dialect, MarkStatements>> = {
     to: 'postgres://...',
     empty: 'drop the database and make it again',
   },
-};
+} as const;
 
 export async function markMoveIncomplete(db: AnyDatabase): Promise<void> {
   await db.write((sql) => sql.run(MARKS[sql.dialect].set));
@@ -55,7 +47,7 @@ export async function refuseIncompletePostgres(client: pg.ClientBase, place: str
   if (rows.length > 0) throw notWhole(MARKS.postgres, place);
 }
 
-function notWhole({ to, empty }: MarkStatements, place: string): AppError {
+function notWhole({ to, empty }: (typeof MARKS)[Dialect], place: string): AppError {
   return unavailableError(
     `the database ${place} is incomplete: the move into it was stopped, or found differences. Run ` +
       `\`magpie migrate --to ${to}\` again, which continues where it stopped; if it found differences, empty the database first (${empty})`,

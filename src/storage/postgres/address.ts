@@ -3,33 +3,13 @@ import type pg from 'pg';
 import { badRequestError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
+import parameters from './address-parameters.json' with { type: 'json' };
 
-const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
-  sslmode: ['disable', 'require', 'verify-ca', 'verify-full'],
-  sslrootcert: undefined,
-  sslcert: undefined,
-  sslkey: undefined,
-  channel_binding: ['disable', 'prefer', 'require'],
-  application_name: undefined,
-  options: undefined,
-  host: undefined,
-};
+const PARAMETERS: Readonly<Record<string, readonly string[] | null>> = parameters.taken;
 const NAMES = Object.keys(PARAMETERS);
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 /** Parameters that are ignored. For example, Magpie sets timeouts and keepalive itself. */
-const PASSED_OVER = [
-  'connect_timeout',
-  'fallback_application_name',
-  'gssencmode',
-  'keepalives',
-  'keepalives_count',
-  'keepalives_idle',
-  'keepalives_interval',
-  'pgbouncer',
-  'sslnegotiation',
-  'target_session_attrs',
-  'tcp_user_timeout',
-];
+const PASSED_OVER: readonly string[] = parameters.passedOver;
 
 /** Converts an address for the driver. `sslmode` means the same as in libpq. Throws AppError `bad_request`. */
 export function toDriverConfig(

@@ -30,16 +30,10 @@ export async function cancelWithCall<T>(
   }
 }
 
-interface BackendPlace {
-  readonly host: string;
-  readonly port: number;
-  readonly ssl: unknown;
-  readonly processID: number;
-  readonly secretKey: number;
-}
+type BackendPlace = pg.Client & Readonly<Record<'processID' | 'secretKey', number>>;
 
 export function cancelStatement(driver: typeof pg, client: pg.ClientBase): Promise<void> {
-  const { host, port, ssl, processID, secretKey } = client as unknown as BackendPlace;
+  const { host, port, ssl, processID, secretKey } = client as BackendPlace;
   const connection = new driver.Connection({ ssl } as pg.ConnectionConfig) as unknown as CancelConnection;
   return new Promise((resolve) => {
     const timer = setTimeout(() => connection.stream.destroy(), REQUEST_MS);

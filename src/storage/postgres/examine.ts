@@ -63,14 +63,10 @@ export async function examinePostgres<T>(
   }
 }
 
-interface FactRow {
-  readonly version: string;
-  readonly major: number;
+interface FactRow extends Pick<PostgresFacts, 'version' | 'major' | 'encoding' | 'jobs'> {
   readonly created: string | null;
   readonly offered: string | null;
   readonly there: number;
-  readonly encoding: string;
-  readonly jobs: PostgresFacts['jobs'];
   readonly most: number;
   readonly open: number;
 }
@@ -78,16 +74,13 @@ interface FactRow {
 async function readFacts(client: pg.Client, place: string): Promise<PostgresFacts> {
   const [row] = (await client.query<FactRow>(FACTS)).rows;
   if (!row) throw new TypeError('the database says nothing of itself');
-  const { version, major, created, offered, there, encoding, jobs, most, open } = row;
+  const { created, offered, there, most, open, ...facts } = row;
   const [last] = there
     ? (await client.query<{ id: number | null }>('SELECT max(id) AS id FROM magpie_migrations')).rows
     : [];
   return {
+    ...facts,
     place,
-    version,
-    major,
-    encoding,
-    jobs,
     vectors: { created: created ?? undefined, offered: offered ?? undefined },
     schema: { done: last?.id ?? 0, known: POSTGRES_MIGRATIONS.at(-1)?.id ?? 0 },
     connections: { most, open },

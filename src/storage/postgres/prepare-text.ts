@@ -39,12 +39,7 @@ function numbered(text: string): string {
 /** Makes a connection prepare its statements again. Old statements would not return new columns. */
 export async function forgetStatements(client: pg.ClientBase): Promise<void> {
   await client.query('DEALLOCATE ALL');
-  const { connection } = client as unknown as { readonly connection: StatementMemory };
+  const { connection } = client as unknown as { readonly connection: Record<string, unknown> };
   connection.parsedStatements = {};
   connection.submittedNamedStatements = {};
-}
-
-interface StatementMemory {
-  parsedStatements: Record<string, string>;
-  submittedNamedStatements: Record<string, string>;
 }

@@ -1,5 +1,6 @@
 import { AppError, unavailableError } from '../../../errors.ts';
 import { failureSentence, networkFailure } from '../../../lib/network/network-failure.ts';
+import reasons from '../failure-reasons.json' with { type: 'json' };
 import type { S3Bucket } from './bucket.ts';
 
 export interface S3Refusal {
@@ -19,15 +20,7 @@ const ELSEWHERE = new Set([
   'IllegalLocationConstraintException',
 ]);
 
-const ADVICE: Readonly<Record<string, string>> = {
-  InvalidAccessKeyId: 'it does not know AWS_ACCESS_KEY_ID: check that key, and AWS_ENDPOINT_URL_S3',
-  SignatureDoesNotMatch: 'AWS_SECRET_ACCESS_KEY is not the one of AWS_ACCESS_KEY_ID: set both again',
-  ExpiredToken: 'AWS_SESSION_TOKEN has expired: set new keys',
-  InvalidToken: 'AWS_SESSION_TOKEN does not belong to AWS_ACCESS_KEY_ID: set both again',
-  RequestTimeTooSkewed: 'the clock of this machine is wrong: set it',
-  AccessDenied:
-    'it does not let the user of AWS_ACCESS_KEY_ID do that: docs/deploy.md lists the rights that Magpie needs',
-};
+const ADVICE: Readonly<Record<string, string>> = reasons.s3;
 
 function isPassing({ status, code }: S3Refusal): boolean {
   return PASSING_STATUSES.has(status) || PASSING_CODES.has(code);
@@ -51,7 +44,7 @@ export function refusalError(place: S3Bucket, refusal: S3Refusal): AppError {
     const named = region === undefined ? 'the region of the bucket' : region;
     return unusable(place, `the bucket is in another region: set AWS_REGION to ${named}`);
   }
-  const advice = ADVICE[code] ?? (status === 403 ? ADVICE.AccessDenied : undefined);
+  const advice = ADVICE[code] ?? (status === 403 ? reasons.s3.AccessDenied : undefined);
   return unusable(place, `${place.url.host} answers ${said}${advice === undefined ? '' : `; ${advice}`}`);
 }
 

@@ -1,12 +1,9 @@
 import { type AppError, upstreamError } from '../../../errors.ts';
-import { isRedirect, tooLarge } from '../body.ts';
+import { type DamagedBody, isRedirect, tooLarge } from '../body.ts';
 import { MAX_HEADER_BYTES } from '../network-failure.ts';
 
-export interface TolerantResponse {
+export interface TolerantResponse extends DamagedBody {
   readonly status: number;
-  readonly headers: Headers;
-  readonly body: Buffer;
-  readonly isCut: boolean;
 }
 
 const MAX_INFORMATIONAL = 20;
