@@ -65,6 +65,7 @@ const LABELS: Readonly<Record<string, string>> = labels;
 const UNLISTED =
   /^(?:X-.*|SUMMARY|DESCRIPTION|COMMENT|DTSTART|DTEND|DURATION|UID|DTSTAMP|SEQUENCE|CREATED|LAST-MODIFIED|TRANSP|CLASS|REQUEST-STATUS|RELATED-TO|STYLED-DESCRIPTION|ACKNOWLEDGED|FN|N|NOTE|VERSION|PRODID|REV|PHOTO|LOGO|SOUND|KEY|CLIENTPIDMAP)$/;
 const TIMES = /^(?:DUE|COMPLETED|RDATE|EXDATE|RECURRENCE-ID)$/;
+const DAYS = /^(?:BDAY|DEATHDATE|(?:X-|X-EVOLUTION-)?ANNIVERSARY|X-ABDATE)$/;
 const UNSHOWN_SORT = /^(?:pref|internet|voice|x-.*|)$/;
 const PEOPLE = /^(?:ORGANIZER|ATTENDEE)$/;
 
@@ -113,7 +114,7 @@ function valuesOf(
         .map((time) => (line.parameters.RANGE === 'THISANDFUTURE' ? `${time} and later` : time))
         .join(', ');
     if (field === 'RRULE' || field === 'EXRULE') return describeRecurrence(line.value);
-    if (field === 'BDAY' || field === 'ANNIVERSARY') return describeDay(line.value.trim());
+    if (DAYS.test(field)) return describeDay(dayOf(line));
     if (/^(?:GEO|ADR|ORG)$/.test(field)) return splitValue(line.value).filter(Boolean).join(', ');
     if (line.parameters.VALUE === 'BINARY')
       return line.parameters.FILENAME ?? line.parameters['X-FILENAME'] ?? '';
@@ -126,6 +127,12 @@ function valuesOf(
     .map((line) => one(line) && one(line).replace(/^(?:tel|mailto|geo):/i, '') + sortsOf(line, entry))
     .filter(Boolean)
     .join(', ');
+}
+
+/** Returns a day. Apple's programs write a year, usually 1604, for a day without one, and name it beside. */
+function dayOf({ value, parameters }: CalendarContentLine): string {
+  const [day, year] = [value.trim(), parameters['X-APPLE-OMIT-YEAR'] ?? ''];
+  return /^\d{4}$/.test(year) && day.startsWith(year) ? day.replace(/^\d{4}-?/, '--') : day;
 }
 
 function splitValue(value: string): string[] {

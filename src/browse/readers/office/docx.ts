@@ -20,7 +20,7 @@ import { createNumbering, type NumberingReader } from './docx-numbers.ts';
 import { moveOutTextBoxes } from './docx-text-boxes.ts';
 import { normalizeXmlPrefix, unwrapDocxElements, withCommentAuthors } from './docx-xml.ts';
 import { createGraphicPlaceholders } from './graphic-placeholders.ts';
-import { withPlainHyperlinks } from './hyperlink-field.ts';
+import { withPlainCodes, withPlainHyperlinks } from './hyperlink-field.ts';
 import { createFormulaPlaceholders } from './office-math.ts';
 import { mainPart, type OfficeRelation, readRelations, targetsOf } from './relations.ts';
 
@@ -79,7 +79,7 @@ export async function readDocx(
     );
     // `role` marks tables as data. Otherwise, a table with a nested table would be treated as layout.
     html = formulas.putBack(result.value.replaceAll('<table>', '<table role="table">'));
-    edges = readDocxEdges(archive, main, (xml) => visible(xml, hidden));
+    edges = readDocxEdges(archive, main, (xml) => visibleFields(xml, hidden));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw brokenFile(url, 'Word document', cause);
@@ -125,9 +125,13 @@ async function chunksOf(
 }
 
 function prepared(xml: string, { numbering, hidden, graphics, isComments, isText }: DocxContext): string {
-  const text = unwrapDocxElements(withPlainHyperlinks(withFieldEnds(visible(xml, hidden))));
+  const text = unwrapDocxElements(withPlainHyperlinks(visibleFields(xml, hidden)));
   if (isComments) return withCommentAuthors(text);
   return isText ? withNumbers(moveOutTextBoxes(graphics.takeOut(text)), numbering) : text;
+}
+
+function visibleFields(xml: string, hidden: ReadonlySet<string>): string {
+  return withPlainCodes(withFieldEnds(visible(xml, hidden)));
 }
 
 /** If a deletion contains only one end of a field, writes the field's marks again after the deletion. */
