@@ -6,19 +6,44 @@ const MAX_BYLINE_CHARS = 120;
 const MAX_NAME_WORDS = 5;
 const MAX_NAMES = 6;
 
+/** Words for pictures in a line such as "Text: Ada Lake, photos: Bo Ray". Their makers are no authors. */
+const PICTURES =
+  /(?:f|ph)ot(?:o(?:s|[’']s|d|t|gra(?:f|ph)\p{L}{0,6}|ğraf\p{L}{0,5})?|ó\p{L}{0,3})|pictures?|images?|illustrations?|bild(?:er)?|beeld|zdjęci[ae]|kuvat?|nuotrauk(?:os|a)|myndir|ljósmynd(?:ir)?|φωτογραφί(?:α|ες)|φωτο|фото(?:граф\p{L}{0,4})?|снимк[иа]|світлин[иа]|צילו(?:ם|מים)|תמונות|تصوير|صور|عکس|写真|撮影|摄影|攝影|[图圖]片?|사진|ảnh|ภาพ|फोटो/iu;
+const AND = '(?:and|und|et|y|e|i|a|en|og|och|ja|ir|un|és|ve|και|и|та|và|dan|و|と|[&+,/·・、])';
+/** Words for "text" that are labels of an author only in a line that also has a word for pictures. */
+const TEXTS = /نص|النص|متن|लेख|เรื่อง|文字|טקסט|כתבה|bài(?: viết)?/iu;
 const LABELS =
-  /authors?|autor(?:in|innen|en|es|e|as?|i|ka|ki)?|auteure?s?|autrices?|autore|text|texte?|words|forfatter|författare|автор(?:ка|ы|и)?|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av)?|text av|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน|írta|piše|napisal[ai]?|teksti|oleh|bởi|γράφει|به قلم|كاتب(?:ة)?|كتب(?:ت|ها|ته)?|লেখক|โดย|เขียนโดย/iu;
+  /authors?|autor(?:in|innen|en|es|e|as?|i|ka|ki)?|auteure?s?|autrices?|autore|textes?|text(?:o|os|ul|i)?|test[oi]|szöveg|words|forfatter|författare|автор(?:ка|ы|и)?|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av|s|as)?|text av|teks|besedilo|κείμενο|слова|yaz[ıi]|metin|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน|írta|piše|napisal[ai]?|teksti|oleh|bởi|γράφει|به قلم|كاتب(?:ة)?|كتب(?:ت|ها|ته)?|লেখক|โดย|เขียนโดย/iu;
 /** Verbs before "by". After a verb, Romance languages also use "da", "de" or "per" for "by". */
 const VERBS =
-  /written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|veröffentlicht|publiée?|écrite?|rédigée?|postée?|escrit[oa]|publicad[oa]|redactad[oa]|scritt[oa]|pubblicat[oa]|geschreven|geplaatst|gepubliceerd|skrive[nt]|skrevet|publicerad|publisert|napisan[aey]|opublikowan[aeoy]|scris|publicat|escrit/iu;
+  /written|posted|published|reported|reviewed|story|textes?|textos?|text|test[oi]|words|article|contributed|geschrieben|verfasst|veröffentlicht|publiée?|écrite?|rédigée?|postée?|escrit[oa]|publicad[oa]|redactad[oa]|scritt[oa]|pubblicat[oa]|geschreven|geplaatst|gepubliceerd|skrive[nt]|skrevet|publicerad|publisert|napisan[aey]|opublikowan[aeoy]|scris|publicat|escrit/iu;
 const BY_WORDS = [
   `^(?:(?:(?:${VERBS.source})\\s+)?(?:by|von|par|por|di|door|av|af|przez|от)|(?:${VERBS.source})\\s+(?:da|de|per))(?!\\p{L})\\s*:?\\s+`,
   /^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者|投稿者|מאת|بقلم|به قلم|โดย|เขียนโดย|oleh|bởi|írta|piše|γράφει(?: ο| η)?)\s+/
     .source,
 ];
-const BY = new RegExp([...BY_WORDS, `^(?:${LABELS.source})\\s*[:：/／|]\\s*`].join('|'), 'iu');
+const LABEL_WORDS = `(?:${LABELS.source}|(?:${TEXTS.source})(?=[^|]{1,80}(?:${PICTURES.source})))`;
+/** Matches the label of one who made text and pictures, such as "Words and photos by". */
+const BOTH = `^(?:${LABEL_WORDS} ?${AND} ?(?:${PICTURES.source})|(?:${PICTURES.source}) ?${AND} ?${LABEL_WORDS})`;
+const BEHIND_BOTH =
+  '(?: ?[:：/／|]|(?: by| von| par| por| di| de| door| av| af)(?!\\p{L})|(?<=[\\p{sc=Han}\\p{sc=Hangul}]) )';
+const BY = new RegExp(
+  [...BY_WORDS, `^글 (?=\\S{2,5} 사진 )`, `${BOTH}${BEHIND_BOTH} ?`, `^${LABEL_WORDS}\\s*[:：/／|]\\s*`].join(
+    '|',
+  ),
+  'iu',
+);
 /** Matches an author's label inside a line, such as `记者：` in "来源：海港日报 记者：李小明". */
-const BY_INSIDE = new RegExp(String.raw`[ |·•](?=(?:${LABELS.source})\s?[:：])`, 'iu');
+const BY_INSIDE = new RegExp(
+  `[ |·•](?=${LABEL_WORDS}\\s?[:：])|(?<=[,;|·•/]) (?=(?:words|text|story) by )`,
+  'iu',
+);
+const PICTURES_FIRST = new RegExp(`^(?:${PICTURES.source})(?![\\p{L}\\p{M}])`, 'iu');
+const OF_PICTURES = new RegExp(`(?:, ?| ${AND} )[^,()]{1,60} \\((?:${PICTURES.source})\\)`, 'giu');
+const NAMES_END = new RegExp(
+  ` ?[|·•—–] ?| [-/] | ?@| \\p{Nd}| (?=[^\\s:：]{1,12}[:：])| (?=(?:${PICTURES.source})(?:[/／]| \\S))`,
+  'iu',
+);
 /** Matches a name before the word for "reporter", as in bylines of Korean and Japanese pages. */
 const REPORTER = /^(?:\p{sc=Hangul}{2,4} ?(?:\p{sc=Hangul}{2,3} ?)?기자|\p{sc=Han}{2,5} ?記者)(?!\p{L})/u;
 const LABEL =
@@ -64,8 +89,9 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
   const hasBy = BY.test(text) || REPORTER.test(text);
   if (!hasBy && !isCalledAuthor) return undefined;
   const [first = ''] = withoutBy(text)
+    .replace(OF_PICTURES, '')
     .replace(/ ?\([^()]{0,60}\)/g, '')
-    .split(/ ?[|·•—–] ?| [-/] | ?@| \p{Nd}| (?=[^\s:：]{1,12}[:：])/u, 1);
+    .split(NAMES_END, 1);
   const parts = first
     .slice(0, TAIL_VERB.exec(first)?.index)
     .slice(0, TAIL.exec(first)?.index)
@@ -127,7 +153,7 @@ function behindDate(line: string): string | undefined {
 }
 
 function isName(text: string, hasBy: boolean): boolean {
-  if (LABEL.test(text) || /[\d!?:"]/.test(text)) return false;
+  if (LABEL.test(text) || PICTURES_FIRST.test(text) || /[\d!?:"]/.test(text)) return false;
   if (DENSE_NAME.test(text)) return true;
   const words = text.split(' ');
   if (words.length > MAX_NAME_WORDS || (words.length < 2 && hasBy && ROLE.test(text))) return false;
