@@ -44,12 +44,8 @@ export function withSpanWords<Text extends MarkedText>(
     const { text: str, box, transform } = one;
     const [, , c, d, x, y] = transform;
     const size = Math.hypot(c, d);
-    const near = ({ transform: [, , , , atX = 0, atY = 0] }: Text) =>
-      Math.hypot(atX - x, atY - y) <= TOLERANCE_SIZES * size;
     if (str.length > (LETTERS_PER_SIZE * (box[2] - Math.min(box[0], x))) / size + SPARE_LETTERS) continue;
-    const first = texts.findIndex(
-      (text) => text.spans?.length && near(text) && (text.str.trim() || !text.str),
-    );
+    const first = nearestText(texts, [x, y], TOLERANCE_SIZES * size);
     const own = texts[first];
     if (own) {
       for (const text of texts.slice(first, first + MAX_TEXTS))
@@ -72,3 +68,14 @@ export function withSpanWords<Text extends MarkedText>(
 }
 
 const MAX_TEXTS = 1000;
+
+/** Returns the index of the marked text whose beginning is nearest to a point, or -1 if none is near. */
+function nearestText(texts: readonly MarkedText[], [x, y]: readonly [number, number], most: number): number {
+  let [nearest, least] = [-1, most];
+  for (const [at, { transform, str, spans }] of texts.entries()) {
+    // An empty text counts as farther away, because it has no width.
+    const distance = Math.hypot((transform[4] ?? 0) - x, (transform[5] ?? 0) - y) + (str ? 0 : 0.01);
+    if (distance < least && spans?.length && (str.trim() || !str)) [nearest, least] = [at, distance];
+  }
+  return nearest;
+}
