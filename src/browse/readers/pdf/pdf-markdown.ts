@@ -163,7 +163,7 @@ function blocksOf(drawn: readonly PdfLine[], body: PageBody): PdfBlock[] {
       next = lines[++at];
     }
     const isBox = line.isField && /^\[[ x]\] /.test(text);
-    const clean = isBox ? `- ${text}` : escapeBlockStart(text).replace(BULLET, '- ');
+    const clean = isBox ? `- ${text}` : escapeBlockStart(text).replace(BULLET, '- ').replace(SIGN, '- ');
     blocks.push({
       text: level > 0 ? text : clean,
       level: text.length > HEADING_CHARACTERS ? 0 : level,
@@ -198,10 +198,12 @@ function withoutAuthors(blocks: PdfBlock[]): PdfBlock[] {
   return blocks.map((block, at) => (isAuthor(block, at) ? { ...block, level: 0 } : block));
 }
 
-const MARK = '(?:[•▪●◦‣∙■➢▸►▶❖➤❑◆◇○\\ue000-\\uf8ff]\\s*(?=\\S)|[·□✓–—-]\\s+)';
+const MARK = '(?:[•▪●◦‣∙■➢▸►▶❖➤❍❏❐❑❒◆◇○➔➜\\ue000-\\uf8ff]\\s*(?=\\S)|[·□–—-]\\s+)';
 const BULLET = new RegExp(`^${MARK}`);
+/** Matches the place of a sign such as a check mark before a list item. The sign stays, as it has a meaning. */
+const SIGN = /^(?=[★☎☐-☒☛☞♠-♧✁-➿]\s)/;
 const ITEM = new RegExp(
-  `^(${MARK}|(\\d{1,3}[.)]|[A-Za-z]\\)|(?:i{1,3}|iv|vi{1,3}|ix)\\.|\\(\\w{1,3}\\)|[*»]|[QA]:)\\s+)`,
+  `${SIGN.source}|^(${MARK}|(\\d{1,3}[.)]|[A-Za-z]\\)|(?:i{1,3}|iv|vi{1,3}|ix)\\.|\\(\\w{1,3}\\)|[*»]|[QA]:)\\s+)`,
 );
 const FOOTNOTE = /^(?:\d{1,3}|[*†‡]) \p{Lu}/u;
 /** Matches the number or letter of a list item, for example `12`, `.3`, `1.4`, `1bis` or `B.`. */
