@@ -21,7 +21,7 @@ export function targetOfHyperlink(code: string): string | undefined {
 const FIELD_PARTS =
   /(<w:fldChar (?:[^<>]{0,200} )?w:fldCharType=")(begin|separate|end)|<(\/?)w:(t|instrText)(?=[ >])/g;
 
-/** Joins the result of a field inside another field's code to this code, because a code is no text. */
+/** Joins the result of a field inside another field's code to this code, because a code is not text. */
 export function withPlainCodes(xml: string): string {
   const known = marksOfWholeFields(xml);
   // For each open field, `open` says whether its code is read. `codes` counts these.

@@ -53,8 +53,8 @@ function ordered(rows: TextSegment[][], depth: number, known: readonly number[])
     const gutters = isKnown ? known : [...known, gutter];
     return [
       ...ordered(rows.slice(0, from), depth + 1, gutters),
-      ...(areBeside ? [block, second, rest] : [first, second]).flatMap((column) =>
-        ordered(column, depth + 1, gutters),
+      ...(areBeside || isClosing(block, second, rest) ? [block, second, rest] : [first, second]).flatMap(
+        (column) => ordered(column, depth + 1, gutters),
       ),
       ...ordered(rows.slice(to), depth + 1, gutters),
     ];
@@ -76,6 +76,14 @@ function endBeside(rows: readonly TextSegment[][], other: readonly TextSegment[]
     const step = (rows[at - 1]?.[0]?.y ?? 0) - (one?.y ?? 0);
     return !one || (one.y < bottom && step > GAP_SIZES * one.size);
   });
+}
+
+/** True for a line or two far below both columns, such as the sources of an article. They come last. */
+function isClosing(first: TextSegment[][], second: TextSegment[][], rest: TextSegment[][]): boolean {
+  const [one] = rest[0] ?? [];
+  if (!one || first.length < MIN_COLUMN_ROWS || rest.length > MIN_NOTE_ROWS) return false;
+  const bottoms = [first, second].map((rows) => rows.at(-1)?.[0]?.y ?? 0);
+  return minOf(bottoms) - one.y > CLOSING_SIZES * one.size;
 }
 
 /** True for two short blocks with different line distances, such as a letter's address and its data. */
@@ -177,6 +185,7 @@ function widthOf(rows: readonly TextSegment[][]): number {
 /** A group of authors below a paper's title has at most this many rows. */
 const MAX_ROWS = 10;
 const GAP_SIZES = 1.9;
+const CLOSING_SIZES = 3;
 const SAME_MIDDLE_POINTS = 2;
 
 function countAuthorRows(rows: readonly TextSegment[][]): number {

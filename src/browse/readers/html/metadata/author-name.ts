@@ -6,7 +6,7 @@ const MAX_BYLINE_CHARS = 120;
 const MAX_NAME_WORDS = 5;
 const MAX_NAMES = 6;
 
-/** Words for pictures in a line such as "Text: Ada Lake, photos: Bo Ray". Their makers are no authors. */
+/** Words for pictures in a line such as "Text: Ada Lake, photos: Bo Ray". Who made the pictures is not an author. */
 const PICTURES =
   /(?:f|ph)ot(?:o(?:s|[’']s|d|t|gra(?:f|ph)\p{L}{0,6}|ğraf\p{L}{0,5})?|ó\p{L}{0,3})|pictures?|images?|illustrations?|bild(?:er)?|beeld|zdjęci[ae]|kuvat?|nuotrauk(?:os|a)|myndir|ljósmynd(?:ir)?|φωτογραφί(?:α|ες)|φωτο|фото(?:граф\p{L}{0,4})?|снимк[иа]|світлин[иа]|צילו(?:ם|מים)|תמונות|تصوير|صور|عکس|写真|撮影|摄影|攝影|[图圖]片?|사진|ảnh|ภาพ|फोटो/iu;
 const AND = '(?:and|und|et|y|e|i|a|en|og|och|ja|ir|un|és|ve|και|и|та|và|dan|و|と|[&+,/·・、])';
