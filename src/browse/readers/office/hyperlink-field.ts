@@ -23,7 +23,10 @@ const FIELD_PARTS =
 
 /** Joins the result of a field inside another field's code to this code, because a code is not text. */
 export function withPlainCodes(xml: string): string {
-  const known = marksOfWholeFields(xml);
+  // In a file with a field that has no end, this would take the text after it for code.
+  const marks = [...xml.matchAll(FIELD_PARTS)].map(([, , type]) => type);
+  const [begins, ends] = ['begin', 'end'].map((type) => marks.filter((one) => one === type).length);
+  if (begins !== ends) return xml;
   // For each open field, `open` says whether its code is read. `codes` counts these.
   const open: boolean[] = [];
   let codes = 0;
@@ -34,23 +37,11 @@ export function withPlainCodes(xml: string): string {
     if (type !== 'end') open.push(type === 'begin');
     return isInner && (type === 'begin' || codes > 0);
   };
-  return xml.replace(FIELD_PARTS, (tag, mark: string, type, close: string, name, at: number) => {
-    if (type !== undefined) return known.has(at) && isInnerMark(type) ? `${mark}none` : tag;
+  return xml.replace(FIELD_PARTS, (tag, mark: string, type, close: string, name) => {
+    if (type !== undefined) return isInnerMark(type) ? `${mark}none` : tag;
     const isOwn = codes === 1 && (name === 't' || open.at(-1));
     return codes === 0 ? tag : `<${close}w:${isOwn ? 'instrText' : 'delInstrText'}`;
   });
-}
-
-function marksOfWholeFields(xml: string): ReadonlySet<number> {
-  const whole = new Set<number>();
-  const begun: number[][] = [];
-  for (const { 2: type, index } of xml.matchAll(FIELD_PARTS)) {
-    if (type === 'begin') begun.push([index]);
-    else if (type !== undefined) begun.at(-1)?.push(index);
-    const marks = type === 'end' ? (begun.pop() ?? []) : [];
-    if (marks.length > 2) for (const mark of marks) whole.add(mark);
-  }
-  return whole;
 }
 
 const CODE = /(<w:instrText(?: [^<>]{0,200})?>)([^<>]*)(?=<\/w:instrText>)/g;

@@ -354,20 +354,18 @@ function usualSize(lines: readonly PdfLine[]): number {
 }
 
 function usualPitch(lines: readonly PdfLine[]): number {
-  const steps = lines.flatMap((line, index): [step: number, weight: number, isWithin: boolean][] => {
-    const next = lines[index + 1] ?? line;
-    const step = line.y - next.y;
-    // Distances between long lines count more, because short labels in a figure have unusual distances.
-    const weight = Math.min(textOf(line).length, textOf(next).length);
-    return step > 0 ? [[rounded(step), weight, !ENDED.test(textOf(line))]] : [];
-  });
+  const steps = (afterEnds: boolean) =>
+    lines.flatMap((line, index): [number, number][] => {
+      const [text, next] = [textOf(line), lines[index + 1] ?? line];
+      const step = line.y - next.y;
+      // Distances between long lines count more, because short labels in a figure have unusual distances.
+      const weight = Math.min(text.length, textOf(next).length);
+      return step > 0 && ENDED.test(text) === afterEnds ? [[rounded(step), weight]] : [];
+    });
   // The distance after the end of a sentence may be that of paragraphs.
-  const within = mostOf(steps.filter(([, , isWithin]) => isWithin).map(([step, weight]) => [step, weight]));
   const size = usualSize(lines);
-  return Math.min(
-    within || mostOf(steps.map(([step, weight]) => [step, weight])),
-    (within ? MAX_PITCH_SIZES : HEADING_STEP_SIZES) * size,
-  );
+  const pitch = mostOf(steps(false)) || Math.min(mostOf(steps(true)), HEADING_STEP_SIZES * size);
+  return Math.min(pitch, MAX_PITCH_SIZES * size);
 }
 
 function mostOf(entries: readonly (readonly [number, number])[]): number {

@@ -162,12 +162,6 @@ export async function readLines(
   return { pages, links: [...links.values()], broken };
 }
 
-interface FontStyle {
-  readonly fontFamily: string;
-  /** CSS list of fonts that replace a font without a font file. */
-  readonly fontSubstitution?: string;
-}
-
 interface PageContext {
   readonly links: Map<string, PageLink>;
   readonly margins: Set<string>;
@@ -195,7 +189,7 @@ async function readOne(
     // Text in another direction, for example a stamp, is returned by `linesInMargin`.
     if (turnOfText(item.transform) !== turn && item.str.trim()) continue;
     const [x, y] = turnPoint(turn, atX, atY);
-    const style: FontStyle | undefined = styles[item.fontName];
+    const style: { fontFamily: string; fontSubstitution?: string } | undefined = styles[item.fontName];
     const signs = withDingbats(item.str, style?.fontSubstitution);
     const text = spaced.has(item) ? signs.replaceAll(' ', '') : joinSpacedLetters(cleanPdfText(signs));
     // Text that is tiny or outside the page is skipped: people cannot see it, but an assistant would.

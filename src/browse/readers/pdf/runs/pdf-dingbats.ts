@@ -7,20 +7,11 @@ const FONTS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   }),
 );
 const NAMES = new Map(tables.names.split(' ').map((name, at) => [name, tables.fonts.dingbats.signs[at]]));
-/** Private-use characters for the check marks and crosses of an embedded Wingdings font. */
-const PRIVATE: Readonly<Record<string, string>> = {
-  '\uf0fb': '✘',
-  '\uf0fc': '✔',
-  '\uf0fd': '☒',
-  '\uf0fe': '☑',
-};
-
 /** Returns a text's signs. pdf.js returns codes for fonts of signs. `font` is the CSS list of fonts to use. */
 export function withDingbats(text: string, font = ''): string {
-  const [, family = ''] = /(dingbats|wingdings(?: ?2(?!\d))?|webdings)/i.exec(font) ?? [];
+  const [family = 'embedded'] = /dingbats|wingdings(?: ?2(?!\d))?|webdings/i.exec(font) ?? [];
   const signs = FONTS.get(family.toLowerCase().replace(' ', ''));
-  if (signs) return text.replace(/[!-ÿŸ]/g, (code) => signs.get(code) ?? code);
-  return text.replace(/[\uf0fb-\uf0fe]/g, (code) => PRIVATE[code] ?? code);
+  return text.replace(/[!-ÿŸ\uf0fb-\uf0fe]/g, (code) => signs?.get(code) ?? code);
 }
 
 /** Returns the sign for a glyph of ZapfDingbats, for example ✔ for `a20`. */

@@ -53,102 +53,52 @@ function merged(group: readonly PdfRun[], text: string): PdfRun {
   return { text, x, y: first.y, width: first.x + first.width - x, size: first.size, url };
 }
 
-/** A part of a line. `left` means letters from left to right. `right` means text in its logical order. */
-interface LinePiece {
-  readonly text: string;
-  readonly kind: 'right' | 'left' | 'number' | 'neutral';
-}
-
-const SPACE: LinePiece = { text: ' ', kind: 'neutral' };
+/** First of the private-use characters that stand for the runs from right to left of a line. */
+const FIRST_HELD = 0xf0000;
 const SIGNS = '[#%‰°$€₪£¥]{0,3}';
-const PIECES = new RegExp(
-  `${SIGNS}\\p{Nd}{1,40}(?:[.,:/+-]\\p{Nd}{1,40}){0,20}(?!\\p{L})${SIGNS}|[\\p{L}\\p{M}\\p{Nd}]{1,200}|[^]`,
+const NUMBER = `${SIGNS}\\p{Nd}{1,40}(?:[.,:/+-]\\p{Nd}{1,40}){0,20}(?!\\p{L})${SIGNS}`;
+const WORD = '\\p{Nd}{0,40}\\p{L}[\\p{L}\\p{M}\\p{Nd}]{0,200}';
+const BETWEEN = '(?:(?!\\s[,.;:!?])[^\\p{L}\\p{Nd}\\p{Co}()[\\]]){0,20}';
+const WORDS = `${WORD}(?:${BETWEEN}${NUMBER})?`;
+/**
+ * Matches what is read from left to right in such a line, or one character. By the Unicode bidirectional
+ * algorithm, brackets and numbers with a gap between them stand from right to left.
+ */
+const PARTS = new RegExp(
+  `(?:${NUMBER}${BETWEEN})?${WORDS}(?:\\s?[([]${WORDS}[)\\]]|${BETWEEN}${WORDS}){0,60}|${NUMBER}|[^]`,
   'gu',
 );
 
 /** Returns a line's text twice: its brackets are mirrored in the file, or they are already meant so. */
 function textsOf(group: readonly PdfRun[]): readonly string[] {
-  const pieces: LinePiece[] = [];
-  let last: PdfRun | undefined;
-  for (const run of [...group].sort((a, b) => b.x + b.width - (a.x + a.width))) {
-    const gap = last ? Math.max(last.x - (run.x + run.width), run.x - (last.x + last.width)) : 0;
-    const isSpaced = [last?.text ?? ' ', run.text].some((text) => /^\s|\s$|^$/.test(text));
-    if (gap > WORD_GAP_SIZES * run.size && !isSpaced) pieces.push(SPACE);
-    for (const piece of piecesOf(run.text)) pieces.push(piece);
+  const held = new Map<string, string>();
+  let [drawn, last]: [string, PdfRun | undefined] = ['', undefined];
+  for (const run of [...group].sort((a, b) => a.x + a.width - (b.x + b.width))) {
+    const isRight = run.text.search(RTL) >= 0;
+    const text = isRight ? String.fromCodePoint(FIRST_HELD + held.size) : run.text;
+    if (isRight) held.set(text, run.text);
+    const gap = last ? Math.max(run.x - (last.x + last.width), last.x - (run.x + run.width)) : 0;
+    const isSpaced = [last?.text ?? ' ', run.text].some((one) => /^\s|\s$|^$/.test(one));
+    drawn += gap > WORD_GAP_SIZES * run.size && !isSpaced ? ` ${text}` : text;
     last = run;
   }
-  let [asDrawn, asMeant] = ['', ''];
-  for (let at = 0; at < pieces.length; ) {
-    const end = endOfLeft(pieces, at);
-    const text = wordsOf(pieces.slice(at, Math.max(end, at + 1)));
-    asDrawn += end > at ? text : text.replace(/[()[\]{}<>«»‹›≤≥]/g, mirrored);
-    asMeant += text;
-    at = Math.max(end, at + 1);
-  }
-  return [asDrawn, asMeant];
-}
-
-/** Returns the pieces of a text from right to left. */
-function piecesOf(text: string): LinePiece[] {
-  if (text.search(RTL) >= 0) return [{ text, kind: 'right' }];
-  const all = (text.match(PIECES) ?? []).map((piece): LinePiece => {
-    const kind = /\p{L}/u.test(piece) ? 'left' : /\p{Nd}/u.test(piece) ? 'number' : 'neutral';
-    return { text: piece, kind };
-  });
-  return all.reverse();
-}
-
-const wordsOf = (pieces: readonly LinePiece[]): string =>
-  pieces
-    .map(({ text }) => text)
-    .reverse()
-    .join('');
-
-/** Returns the end of the text from left to right that begins at `at`, or `at` if there is none. */
-function endOfLeft(pieces: readonly LinePiece[], at: number): number {
-  // The brackets around the end of such a text may belong to it, as in `A12 (test)`.
-  const isBracket = /^[)\]]$/.test(pieces[at]?.text ?? '');
-  const from = isBracket ? at + 1 : at;
-  const end = endOfWords(pieces, from);
-  const text = wordsOf(pieces.slice(from, end));
-  if (faultsIn(text) === 0) return isBracket ? at : end;
-  if (isBracket) return /[([]/.test(text) ? end : at;
-  return /[)\]]/.test(text) && /^[([]$/.test(pieces[end]?.text ?? '') ? end + 1 : end;
-}
-
-function endOfWords(pieces: readonly LinePiece[], at: number): number {
-  let end = at;
-  for (let next = at; pieces[next] && pieces[next]?.kind !== 'right'; next++) {
-    const [last, piece] = [pieces[end - 1], pieces[next]];
-    if (piece?.kind === 'neutral') {
-      if (end === at) break;
-    } else if (piece && (end === at || joins(last, wordsOf(pieces.slice(end, next)), piece))) end = next + 1;
-    else break;
-  }
-  return end;
-}
-
-/** By the Unicode bidirectional algorithm, numbers with a gap between them stand from right to left. */
-function joins(one: LinePiece | undefined, between: string, other: LinePiece): boolean {
-  if (one?.kind === other.kind) return one.kind === 'left' || /^[.,:/+-]?$/.test(between);
-  return faultsIn(between) === 0 && !/\s[,.;:!?]/.test(between);
+  const parts = (drawn.match(PARTS) ?? []).reverse();
+  const meant = parts.map((part) => held.get(part) ?? part);
+  const turned = (text: string) => text.replace(/[()[\]{}<>«»‹›≤≥]/g, mirrored);
+  return [meant.map((text, at) => (/[\p{L}\p{Nd}]/u.test(parts[at] ?? '') ? text : turned(text))), meant].map(
+    (texts) => texts.join(''),
+  );
 }
 
 const MIRRORED = '()[]{}<>«»‹›≤≥';
 
 const mirrored = (sign: string): string => MIRRORED[MIRRORED.indexOf(sign) ^ 1] ?? sign;
 
-/** Counts brackets that are probably turned: without their other half, or open towards a blank. */
+/** Counts brackets that are probably turned: outermost ones that open outwards, and those open to a blank. */
 function turnedIn(text = ''): number {
-  return faultsIn(text) + (text.match(/[([{](?=\s|$)|(?<=\s|^)[)\]}]/g)?.length ?? 0);
-}
-
-function faultsIn(text: string): number {
-  const open: string[] = [];
-  let faults = 0;
-  for (const sign of text.match(/[()[\]{}]/g) ?? []) {
-    if (MIRRORED.indexOf(sign) % 2 === 0) open.push(sign);
-    else if (open.pop() !== mirrored(sign)) faults++;
-  }
-  return faults + open.length;
+  const outer = text.replace(/[^()[\]{}]/g, '').match(/^[)\]}]|[([{]$/g);
+  return [outer, text.match(/[([{](?=\s|$)|(?<=\s|^)[)\]}]/g)].reduce(
+    (sum, all) => sum + (all?.length ?? 0),
+    0,
+  );
 }
