@@ -70,6 +70,11 @@ test.each([
   expect(merged?.text).toBe(words.join(''));
 });
 
+test('the sign of a percentage in Arabic stands on the left of its number', () => {
+  const [merged] = mergeRightToLeftRuns(runsOf(['الخصم', ' ', '5', '%', ' ', 'حتى'], true));
+  expect(merged?.text).toBe('الخصم 5% حتى');
+});
+
 test('a line with one bracket follows the other lines of its page', () => {
   const open = ['שלום', ' ', '(', 'הטופס'];
   const closed = ['עותקים', ')', ' ', 'מוכן', ' ', '(', '3', ')'];

@@ -114,7 +114,7 @@ function valuesOf(
         .map((time) => (line.parameters.RANGE === 'THISANDFUTURE' ? `${time} and later` : time))
         .join(', ');
     if (field === 'RRULE' || field === 'EXRULE') return describeRecurrence(line.value);
-    if (DAYS.test(field)) return describeDay(dayOf(line));
+    if (DAYS.test(field)) return describeDay(line.value.trim(), line.parameters['X-APPLE-OMIT-YEAR']);
     if (/^(?:GEO|ADR|ORG)$/.test(field)) return splitValue(line.value).filter(Boolean).join(', ');
     if (line.parameters.VALUE === 'BINARY')
       return line.parameters.FILENAME ?? line.parameters['X-FILENAME'] ?? '';
@@ -127,12 +127,6 @@ function valuesOf(
     .map((line) => one(line) && one(line).replace(/^(?:tel|mailto|geo):/i, '') + sortsOf(line, entry))
     .filter(Boolean)
     .join(', ');
-}
-
-/** Returns a day. Apple's programs write a year, usually 1604, for a day without one, and name it beside. */
-function dayOf({ value, parameters }: CalendarContentLine): string {
-  const [day, year] = [value.trim(), parameters['X-APPLE-OMIT-YEAR'] ?? ''];
-  return /^\d{4}$/.test(year) && day.startsWith(year) ? day.replace(/^\d{4}-?/, '--') : day;
 }
 
 function splitValue(value: string): string[] {

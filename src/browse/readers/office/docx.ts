@@ -79,7 +79,7 @@ export async function readDocx(
     );
     // `role` marks tables as data. Otherwise, a table with a nested table would be treated as layout.
     html = formulas.putBack(result.value.replaceAll('<table>', '<table role="table">'));
-    edges = readDocxEdges(archive, main, (xml) => visibleFields(xml, hidden));
+    edges = readDocxEdges(archive, main, (xml) => visible(xml, hidden));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw brokenFile(url, 'Word document', cause);
@@ -125,13 +125,9 @@ async function chunksOf(
 }
 
 function prepared(xml: string, { numbering, hidden, graphics, isComments, isText }: DocxContext): string {
-  const text = unwrapDocxElements(withPlainHyperlinks(visibleFields(xml, hidden)));
+  const text = unwrapDocxElements(withPlainHyperlinks(visible(xml, hidden)));
   if (isComments) return withCommentAuthors(text);
   return isText ? withNumbers(moveOutTextBoxes(graphics.takeOut(text)), numbering) : text;
-}
-
-function visibleFields(xml: string, hidden: ReadonlySet<string>): string {
-  return withPlainCodes(withFieldEnds(visible(xml, hidden)));
 }
 
 /** If a deletion contains only one end of a field, writes the field's marks again after the deletion. */
@@ -175,7 +171,7 @@ function visible(part: string, hidden: ReadonlySet<string>): string {
       kept = index + tag.length;
     }
   }
-  return out + xml.slice(kept);
+  return withPlainCodes(withFieldEnds(out + xml.slice(kept)));
 }
 
 export function officeFacts(archive: ZipArchive): Omit<PageContent, 'markdown'> {

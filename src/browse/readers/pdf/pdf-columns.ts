@@ -47,14 +47,14 @@ function ordered(rows: TextSegment[][], depth: number, known: readonly number[])
     const end = endBeside([...first, rows[to] ?? []], second);
     const [block, rest] = [first.slice(0, end), first.slice(end)];
     const isColumned = areColumns(left, right, isKnown);
-    const areShort = isColumned && !isProse(block) && !isProse(second);
+    const areShort = isColumned && (isClosing(first, end) || !(isProse(block) || isProse(second)));
     const areBeside = end > 0 && (areShort || areBlocks(block, second));
     if (!areBeside && !isColumned && !isBefore && !isAfter) continue;
     const gutters = isKnown ? known : [...known, gutter];
     return [
       ...ordered(rows.slice(0, from), depth + 1, gutters),
-      ...(areBeside || isClosing(block, second, rest) ? [block, second, rest] : [first, second]).flatMap(
-        (column) => ordered(column, depth + 1, gutters),
+      ...(areBeside ? [block, second, rest] : [first, second]).flatMap((column) =>
+        ordered(column, depth + 1, gutters),
       ),
       ...ordered(rows.slice(to), depth + 1, gutters),
     ];
@@ -78,12 +78,10 @@ function endBeside(rows: readonly TextSegment[][], other: readonly TextSegment[]
   });
 }
 
-/** True for a line or two far below both columns, such as the sources of an article. They come last. */
-function isClosing(first: TextSegment[][], second: TextSegment[][], rest: TextSegment[][]): boolean {
-  const [one] = rest[0] ?? [];
-  if (!one || first.length < MIN_COLUMN_ROWS || rest.length > MIN_NOTE_ROWS) return false;
-  const bottoms = [first, second].map((rows) => rows.at(-1)?.[0]?.y ?? 0);
-  return minOf(bottoms) - one.y > CLOSING_SIZES * one.size;
+/** True if a line or two, such as the sources of an article, follow far below both columns. */
+function isClosing(rows: readonly TextSegment[][], end: number): boolean {
+  const [step, [one]] = [stepsOf(rows)[end - 1] ?? 0, rows[end] ?? []];
+  return one !== undefined && rows.length - end <= MIN_NOTE_ROWS && step > CLOSING_SIZES * one.size;
 }
 
 /** True for two short blocks with different line distances, such as a letter's address and its data. */

@@ -1,5 +1,5 @@
 import { constants, deflateSync, inflateSync } from 'node:zlib';
-import { dingbatNamed } from './runs/pdf-dingbats.ts';
+import { DINGBATS } from './runs/pdf-dingbats.ts';
 
 /** Maps the substitute characters in a changed PDF to their original texts. */
 export type GlyphTexts = ReadonlyMap<string, string>;
@@ -115,10 +115,11 @@ function renameGlyphs(bytes: Buffer, signs: Signs): boolean {
 function renamedGlyph(name: string, signs: Signs): string {
   const bare = name.replace(/(?<=\w)\..{0,60}/, '');
   const groups = /^\/uni((?:[\dA-F]{4}){2,12})$/.exec(bare)?.[1]?.match(/.{4}/g);
+  const dingbat = signs.hasDingbats && DINGBATS.get(bare.slice(1));
   const letters = /^\/[A-Za-z](?:_[A-Za-z]){1,4}$/.test(bare) ? bare.replace(/[/_]/g, '') : '';
-  const several = groups?.map((code) => String.fromCharCode(Number.parseInt(code, 16))).join('') ?? letters;
-  const dingbat = signs.hasDingbats ? dingbatNamed(bare.slice(1)) : undefined;
-  const text = /^\/(?:uni00AD|so?fthyphen)$/.test(bare) ? SOFT_HYPHEN : (dingbat ?? several);
+  const several =
+    groups?.map((code) => String.fromCharCode(Number.parseInt(code, 16))).join('') ?? (dingbat || letters);
+  const text = /^\/(?:uni00AD|so?fthyphen)$/.test(bare) ? SOFT_HYPHEN : several;
   const isShort = name.length < '/uE800'.length;
   const sign = text && signFor(text, isShort, signs);
   return sign ? `/${isShort ? 'G' : 'u'}${hexOf(sign)}` : bare;

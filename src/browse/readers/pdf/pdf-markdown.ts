@@ -124,15 +124,13 @@ interface PdfBlock {
   readonly left?: number;
 }
 
-/** Mirrors the edges of a line from right to left, so that `left` is where it begins. */
-function withBeginningLeft(line: PdfLine): PdfLine {
-  return isRightToLeft(textOf(line)) ? { ...line, left: -line.right, right: -line.left } : line;
-}
-
 function blocksOf(drawn: readonly PdfLine[], body: PageBody): PdfBlock[] {
   const { sizes } = body;
   const blocks: PdfBlock[] = [];
-  const lines = drawn.map(withBeginningLeft);
+  // The edges of a line from right to left are mirrored, so that `left` is where it begins.
+  const lines = drawn.map((line) =>
+    isRightToLeft(textOf(line)) ? { ...line, left: -line.right, right: -line.left } : line,
+  );
   const [pitch, codeAt] = [usualPitch(lines), codeFinder(drawn)];
   for (let at = 0; at < lines.length; ) {
     const line = lines[at];

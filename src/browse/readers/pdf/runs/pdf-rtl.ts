@@ -55,8 +55,7 @@ function merged(group: readonly PdfRun[], text: string): PdfRun {
 
 /** First of the private-use characters that stand for the runs from right to left of a line. */
 const FIRST_HELD = 0xf0000;
-const SIGNS = '[#%‰°$€₪£¥]{0,3}';
-const NUMBER = `${SIGNS}\\p{Nd}{1,40}(?:[.,:/+-]\\p{Nd}{1,40}){0,20}(?!\\p{L})${SIGNS}`;
+const NUMBER = `[#$€₪£¥]{0,3}\\p{Nd}{1,40}(?:[.,:/+-]\\p{Nd}{1,40}){0,20}(?!\\p{L})[#%‰°$€₪£¥]{0,3}`;
 const WORD = '\\p{Nd}{0,40}\\p{L}[\\p{L}\\p{M}\\p{Nd}]{0,200}';
 const BETWEEN = '(?:(?!\\s[,.;:!?])[^\\p{L}\\p{Nd}\\p{Co}()[\\]]){0,20}';
 const WORDS = `${WORD}(?:${BETWEEN}${NUMBER})?`;
