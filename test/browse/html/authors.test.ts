@@ -63,6 +63,62 @@ test.each(BYLINES)(
   },
 );
 
+/** A word for text, who wrote it, a word for pictures, who made them, and the label of one who made both. */
+const CREDITS: readonly (readonly [string, string, string, string, string])[] = [
+  ['Words', 'Jane Doe', 'Photos', 'John Roe', 'Words and pictures by'],
+  ['Text', 'Jana Müller', 'Bilder', 'Uwe Klein', 'Text und Fotos:'],
+  ['Texte', 'Anne Roux', 'Photos', 'Luc Petit', 'Textes et photos de'],
+  ['Testi', 'Anna Rossi', 'Foto', 'Luca Neri', 'Testo e foto di'],
+  ['Texto', 'Ana Paz', 'Fotografía', 'Luis Sol', 'Texto y fotos:'],
+  ['Tekst', 'Jan Kowal', 'Zdjęcia', 'Ola Nowak', 'Tekst i zdjęcia:'],
+  ['Tekst', 'Anne de Wit', 'Foto’s', 'Piet Bos', 'Tekst en foto’s:'],
+  ['Szöveg', 'Kis Anna', 'Fotó', 'Nagy Péter', 'Szöveg és fotó:'],
+  ['Teksti', 'Aino Lehto', 'Kuvat', 'Jukka Aalto', 'Teksti ja kuvat:'],
+  ['Teksts', 'Anna Liepa', 'Foto', 'Juris Kalns', 'Teksts un foto:'],
+  ['Tekstas', 'Rasa Jonė', 'Nuotraukos', 'Petras Vilkas', 'Tekstas ir nuotraukos:'],
+  ['Texti', 'Jón Árnason', 'Myndir', 'Anna Ólafs', 'Texti og myndir:'],
+  ['Yazı', 'Deniz Kaya', 'Fotoğraflar', 'Mert Aydın', 'Yazı ve fotoğraflar:'],
+  ['YAZI', 'Deniz Kaya', 'FOTOĞRAF', 'Mert Aydın', 'Metin & fotoğraf:'],
+  ['Κείμενο', 'Νίκος Παππάς', 'Φωτογραφίες', 'Άννα Δήμου', 'Κείμενο και φωτογραφίες:'],
+  ['Текст', 'Ольга Петрова', 'Фото', 'Иван Сидоров', 'Текст и фото:'],
+  ['Текст', 'Олена Коваль', 'Світлини', 'Іван Шевчук', 'Текст та фото:'],
+  ['Teks', 'Budi Santoso', 'Foto', 'Sari Dewi', 'Teks dan foto:'],
+  ['Bài', 'Trần Minh', 'Ảnh', 'Lê Hoa', 'Bài và ảnh:'],
+  ['טקסט', 'דנה כהן', 'צילום', 'אורי לוי', 'טקסט, צילום:'],
+  ['نص', 'سارة علي', 'تصوير', 'عمر حسن', 'نص و تصوير:'],
+  ['متن', 'سارا رضایی', 'عکس', 'علی نوری', 'متن و عکس:'],
+  ['लेख', 'सीमा राव', 'फोटो', 'अमित सिंह', 'लेख, फोटो:'],
+  ['เรื่อง', 'มาลี สุขใจ', 'ภาพ', 'สมชาย ใจดี', 'เรื่อง, ภาพ:'],
+  ['文', '山田太郎', '写真', '鈴木一郎', '文・写真：'],
+  ['文字', '李小明', '摄影', '王伟', '文字、摄影：'],
+  ['글', '김민수', '사진', '이영희', '글·사진'],
+];
+
+test.each(CREDITS)('%s: %s is the author, and not who made the pictures (%s: %s)', (...credits) => {
+  const [text, writer, pictures, photographer, both] = credits;
+  const [words, photos] = [`${text}: ${writer}`, `${pictures}: ${photographer}`];
+  for (const line of [`${words} / ${photos}`, `${words} ${photos}`, `${both} ${writer}`])
+    for (const name of ['byline', 'kunye'])
+      expect({ line, author: read('en', '', `<p class="${name}">${line}</p>`).author }).toEqual({
+        line,
+        author: writer,
+      });
+  for (const line of [photos, `${pictures} ${photographer}`])
+    expect({ line, author: read('en', '', `<p class="byline">${line}</p>`).author }).toEqual({
+      line,
+      author: undefined,
+    });
+});
+
+test.each([
+  ['Photos by John Roe, words by Jane Doe', 'Jane Doe'],
+  ['Von Jana Müller (Text) und Uwe Klein (Fotos)', 'Jana Müller'],
+  ['文/李小明 图/王伟', '李小明'],
+  ['글 김민수 사진 이영희', '김민수'],
+])('%s names the author %s', (line, author) => {
+  expect(read('en', '', `<p class="byline">${line}</p>`).author).toBe(author);
+});
+
 test.each<[string, string, string, string]>([
   [
     'a reporter in Korean',

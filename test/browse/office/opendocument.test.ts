@@ -84,6 +84,25 @@ test('comments stand as notes, and hidden sections and fields are left out', asy
   expect(await read('odt', body)).toBe('Built 1998[^1].\n\nshown\n\n[^1]: Comment by Kim: Which year?');
 });
 
+test.each(['variable-set', 'variable-input', 'user-field-get', 'user-field-input', 'expression', 'section'])(
+  'what a %s does not display is left out',
+  async (name) => {
+    const field = (display: string, text: string) =>
+      `<text:${name} text:name="x" text:display="${display}">${name === 'section' ? P(text) : text}</text:${name}>`;
+    const [hidden, seen] = [field('none', 'SECRET'), field('value', 'seen')];
+    const body = name === 'section' ? hidden + seen : P(`${hidden}${seen}<text:script>SECRET</text:script>`);
+    expect(await read('odt', body)).toBe('seen');
+  },
+);
+
+test('a field hides the paragraph, heading or list item around it', async () => {
+  const hide = (is: boolean) => `<text:span><text:hidden-paragraph text:is-hidden="${is}"/></text:span>`;
+  const all = (is: boolean, text: string) =>
+    `<text:h text:outline-level="1">${hide(is)}${text}</text:h>${P(hide(is) + text)}<text:list><text:list-item>${P(hide(is) + text)}</text:list-item><text:list-item><text:h>${hide(is)}${text}</text:h></text:list-item></text:list>`;
+  expect(await read('odt', all(true, 'SECRET'))).toBe('');
+  expect(await read('odt', all(false, 'seen'))).toBe('# seen\n\nseen\n\n- seen\n\n# seen');
+});
+
 test('sheets show what cells show, values where they show nothing, and no hidden rows, columns and sheets', async () => {
   const cell = (attributes: string, text = '') =>
     `<table:table-cell ${attributes}>${text && P(text)}</table:table-cell>`;

@@ -188,6 +188,43 @@ test.each(LINKS)('the field %s is a link in DOCX and RTF', async (code, target) 
   expect(await read('rtf', Buffer.from(rtf))).toMatch(link);
 });
 
+describe('fields inside the code of a field', () => {
+  const r = (inside: string) => `<w:r>${inside}</w:r>`;
+  const mark = (type: string) => r(`<w:fldChar w:dirty="true" w:fldCharType="${type}"/>`);
+  const code = (text: string) => r(`<w:instrText xml:space="preserve">${text}</w:instrText>`);
+  const shown = (text: string) => r(`<w:t xml:space="preserve">${text}</w:t>`);
+  const field = (inside: string, result: string) =>
+    `${mark('begin')}${inside}${mark('separate')}${shown(result)}${mark('end')}`;
+  const [member, page] = [field(code('MERGEFIELD Member'), 'no'), field(code(' PAGE '), '3')];
+  const choice = code('= "yes" "Members pay half." "') + field(code('REF x'), 'Guests') + code(' pay."');
+  const simple = '<w:fldSimple w:instr="MERGEFIELD Member"><w:r><w:t>no</w:t></w:r></w:fldSimple>';
+  const link = (...inside: string[]) => field(inside.join(''), 'the link');
+  const withId = link(code('HYPERLINK "https://x.example/'), field(code('DOCPROPERTY Id'), '77'), code('"'));
+  const across = `${mark('begin')}${code('IF 1 = 1 "')}${shown('One.')}</w:p><w:p>${shown('Two.')}${code('" ""')}${mark('separate')}${shown('Guests pay.')}${mark('end')}`;
+
+  test.each([
+    ['a comparison', field(code('IF ') + member + choice, 'Guests pay.'), 'Guests pay.'],
+    ['a simple field', field(code('IF ') + simple + choice, 'Guests pay.'), 'Guests pay.'],
+    ['a formula', field(code('= ') + field(code('= ') + page + code('-1'), '2') + code('*2'), '4'), '4'],
+    ['a link', withId, '[the link](https://x.example/77)'],
+    ['a field in a result', field(code('TOC'), '').replace(shown(''), shown('a ') + member), 'a no'],
+    ['text over paragraphs', across, 'Guests pay.'],
+    ['a field without an end', `${mark('begin')}${code('IF ')}${shown('stays ')}${member}`, 'stays no'],
+  ])('%s', async (_name, body, result) => {
+    const whole = `<w:p>${shown('(')}${body}${shown(')')}</w:p>`;
+    const text = (await read('docx', docx(whole))).replace(/\s+/g, ' ');
+    expect(text).toMatch(/^\([\s\S]*\)$/);
+    expect(text.replace(/^\( ?|\)$/g, '')).toBe(result);
+  });
+
+  test('in RTF', async () => {
+    const inner = (inside: string, result: string) =>
+      `{\\field{\\*\\fldinst{${inside}}}{\\fldrslt{${result}}}}`;
+    const text = `{\\rtf1 ${inner(`IF ${inner('MERGEFIELD M', 'no')} = "y" "Half." "Whole."`, 'Whole.')} ${inner(`HYPERLINK "https://x.example/${inner('DOCPROPERTY Id', '77')}"`, 'page')}}`;
+    expect(await read('rtf', Buffer.from(text))).toBe('Whole. [page](https://x.example/77)');
+  });
+});
+
 test('a field of another kind in a link, and the text around simple fields, stay', async () => {
   const simple = (code: string, text: string) =>
     `<w:fldSimple w:instr="${code}"><w:r><w:t>${text}</w:t></w:r></w:fldSimple>`;

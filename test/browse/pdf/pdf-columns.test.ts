@@ -183,3 +183,19 @@ test("the data beside a letter's address are read after it and before the saluta
     { seed: 18, numRuns: 25 },
   );
 });
+
+test('a line far below all columns comes last, and one in a column stays there', async () => {
+  const closing = 'Sources: the yard, 2026';
+  for (const xs of [
+    [50, 292],
+    [50, 220, 390],
+  ]) {
+    const subjects = ['first', 'second', 'third'].slice(0, xs.length);
+    const columns = xs.flatMap((x, at) => column(x, 750, narrow(subjects[at] ?? '', 8)));
+    const below = await markdown(...columns, { x: 50, y: 620, size: SIZE, text: closing });
+    expect(ascending(inOrder(below, [...subjects.map((one) => `17 of ${one}`), closing]))).toBe(true);
+    const longer = column(xs[1] ?? 0, 660, narrow('later', 8));
+    const beside = await markdown(...columns, ...longer, { x: 50, y: 620, size: SIZE, text: closing });
+    expect(ascending(inOrder(beside, ['17 of first', closing, '10 of second', '17 of later']))).toBe(true);
+  }
+});

@@ -125,10 +125,11 @@ function placeOf(place: string, name = ''): string {
 
 const monthOf = (month: string): string => months[Number(month) - 1] ?? month;
 
-/** Describes a day, also one without a year: `--0412` is April 12. */
-export function describeDay(value: string): string {
-  const [, month = '', day] = /^--(\d\d)-?(\d\d)/.exec(value) ?? [];
-  return day ? `${monthOf(month)} ${Number(day)}` : dayOf(value) || value;
+/** Describes a day, also one without a year: `--0412` is April 12. Apple's programs name a year to omit. */
+export function describeDay(value: string, omitted = ''): string {
+  const [, year, month = '', day] = /^(--|\d{4}-?)(\d\d)-?(\d\d)/.exec(value) ?? [];
+  const hasYear = year !== '--' && !(omitted && year?.startsWith(omitted));
+  return day && !hasYear ? `${monthOf(month)} ${Number(day)}` : dayOf(value) || value;
 }
 
 function startingWith(names: readonly string[], letters = ' '): string | undefined {

@@ -65,6 +65,7 @@ const LABELS: Readonly<Record<string, string>> = labels;
 const UNLISTED =
   /^(?:X-.*|SUMMARY|DESCRIPTION|COMMENT|DTSTART|DTEND|DURATION|UID|DTSTAMP|SEQUENCE|CREATED|LAST-MODIFIED|TRANSP|CLASS|REQUEST-STATUS|RELATED-TO|STYLED-DESCRIPTION|ACKNOWLEDGED|FN|N|NOTE|VERSION|PRODID|REV|PHOTO|LOGO|SOUND|KEY|CLIENTPIDMAP)$/;
 const TIMES = /^(?:DUE|COMPLETED|RDATE|EXDATE|RECURRENCE-ID)$/;
+const DAYS = /^(?:BDAY|DEATHDATE|(?:X-|X-EVOLUTION-)?ANNIVERSARY|X-ABDATE)$/;
 const UNSHOWN_SORT = /^(?:pref|internet|voice|x-.*|)$/;
 const PEOPLE = /^(?:ORGANIZER|ATTENDEE)$/;
 
@@ -113,7 +114,7 @@ function valuesOf(
         .map((time) => (line.parameters.RANGE === 'THISANDFUTURE' ? `${time} and later` : time))
         .join(', ');
     if (field === 'RRULE' || field === 'EXRULE') return describeRecurrence(line.value);
-    if (field === 'BDAY' || field === 'ANNIVERSARY') return describeDay(line.value.trim());
+    if (DAYS.test(field)) return describeDay(line.value.trim(), line.parameters['X-APPLE-OMIT-YEAR']);
     if (/^(?:GEO|ADR|ORG)$/.test(field)) return splitValue(line.value).filter(Boolean).join(', ');
     if (line.parameters.VALUE === 'BINARY')
       return line.parameters.FILENAME ?? line.parameters['X-FILENAME'] ?? '';

@@ -33,7 +33,7 @@ function paragraphsOf(xml: string): string[] {
     const text = oneLine(withoutInvisible(visibleText(paragraph)));
     const letters = text.match(/\p{L}/gu)?.length ?? 0;
     const codes = [
-      ...findAllBelow(paragraph, 'instrText').map(textOf),
+      ...['instrText', 'delInstrText'].flatMap((name) => findAllBelow(paragraph, name).map(textOf)),
       ...findAllBelow(paragraph, 'fldSimple').map(({ attributes }) => attributes.instr ?? ''),
     ];
     const isNumber = letters === 0 || (letters <= PAGE_LETTERS && codes.some((code) => /PAGE/.test(code)));

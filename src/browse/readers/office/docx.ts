@@ -20,7 +20,7 @@ import { createNumbering, type NumberingReader } from './docx-numbers.ts';
 import { moveOutTextBoxes } from './docx-text-boxes.ts';
 import { normalizeXmlPrefix, unwrapDocxElements, withCommentAuthors } from './docx-xml.ts';
 import { createGraphicPlaceholders } from './graphic-placeholders.ts';
-import { withPlainHyperlinks } from './hyperlink-field.ts';
+import { withPlainCodes, withPlainHyperlinks } from './hyperlink-field.ts';
 import { createFormulaPlaceholders } from './office-math.ts';
 import { mainPart, type OfficeRelation, readRelations, targetsOf } from './relations.ts';
 
@@ -125,7 +125,7 @@ async function chunksOf(
 }
 
 function prepared(xml: string, { numbering, hidden, graphics, isComments, isText }: DocxContext): string {
-  const text = unwrapDocxElements(withPlainHyperlinks(withFieldEnds(visible(xml, hidden))));
+  const text = unwrapDocxElements(withPlainHyperlinks(visible(xml, hidden)));
   if (isComments) return withCommentAuthors(text);
   return isText ? withNumbers(moveOutTextBoxes(graphics.takeOut(text)), numbering) : text;
 }
@@ -171,7 +171,7 @@ function visible(part: string, hidden: ReadonlySet<string>): string {
       kept = index + tag.length;
     }
   }
-  return out + xml.slice(kept);
+  return withPlainCodes(withFieldEnds(out + xml.slice(kept)));
 }
 
 export function officeFacts(archive: ZipArchive): Omit<PageContent, 'markdown'> {

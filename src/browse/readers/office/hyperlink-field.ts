@@ -18,6 +18,31 @@ export function targetOfHyperlink(code: string): string | undefined {
   return part === '' || address.includes('#') ? address : `${address}#${part}`;
 }
 
+const FIELD_PARTS =
+  /(<w:fldChar (?:[^<>]{0,200} )?w:fldCharType=")(begin|separate|end)|<(\/?)w:(t|instrText)(?=[ >])/g;
+
+/** Joins the result of a field inside another field's code to this code, because a code is not text. */
+export function withPlainCodes(xml: string): string {
+  // In a file with a field that has no end, this would take the text after it for code.
+  const count = (type: string) => xml.split(`w:fldCharType="${type}"`).length;
+  if (count('begin') !== count('end')) return xml;
+  // For each open field, `open` says whether its code is read. `codes` counts these.
+  const open: boolean[] = [];
+  let codes = 0;
+  const isInnerMark = (type: string): boolean => {
+    const isInner = codes > 0;
+    if (type !== 'begin' && open.pop()) codes--;
+    if (type === 'begin') codes++;
+    if (type !== 'end') open.push(type === 'begin');
+    return isInner && (type === 'begin' || codes > 0);
+  };
+  return xml.replace(FIELD_PARTS, (tag, mark: string, type, close: string, name) => {
+    if (type !== undefined) return isInnerMark(type) ? `${mark}none` : tag;
+    const isOwn = codes === 1 && (name === 't' || open.at(-1));
+    return codes === 0 ? tag : `<${close}w:${isOwn ? 'instrText' : 'delInstrText'}`;
+  });
+}
+
 const CODE = /(<w:instrText(?: [^<>]{0,200})?>)([^<>]*)(?=<\/w:instrText>)/g;
 const SIMPLE = /<w:fldSimple (?:[^<>]{0,200} )?w:instr="([^"<>]{1,10000})"[^<>]{0,200}>/g;
 

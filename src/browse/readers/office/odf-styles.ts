@@ -94,9 +94,11 @@ export function countItem(
   return (own.prefix + numbers.join('.') + own.suffix).trim();
 }
 
-export function isHiddenByItself({ name, attributes }: XmlElement): boolean {
-  if (name === 'section') return attributes.display === 'none';
-  return /^hidden-(?:text|paragraph)$/.test(name) && attributes['is-hidden'] === 'true';
+/** True for a section, field or paragraph that is not displayed. A field in a paragraph may hide all of it. */
+export function isHiddenByItself(element: XmlElement): boolean {
+  const { name, attributes } = element;
+  if (attributes.display === 'none' || attributes['is-hidden'] === 'true') return true;
+  return /^[hp]$/.test(name) && findAllBelow(element, 'hidden-paragraph').some(isHiddenByItself);
 }
 
 export function hiddenColumns(table: XmlElement, most: number): ReadonlySet<number> {

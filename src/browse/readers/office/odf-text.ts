@@ -132,6 +132,7 @@ export class OdfMarkdownWriter {
       case 'tracked-changes':
       case 'title':
       case 'desc':
+      case 'script':
         return '';
       default:
         return inside();
@@ -207,7 +208,7 @@ export class OdfMarkdownWriter {
     return childrenOf(element)
       .filter(({ name }) => name === 'list-item' || name === 'list-header')
       .flatMap((item) => {
-        const children = childrenOf(item);
+        const children = childrenOf(item).filter((child) => !isHiddenByItself(child));
         // An item that begins with an inner list has no text of its own and gets no number.
         const isCounted =
           item.name === 'list-item' && children[0] !== undefined && children[0].name !== 'list';

@@ -36,6 +36,8 @@ interface Group {
   readonly decoder: TextDecoder | undefined;
   readonly out: string[];
   readonly address: string | undefined;
+  /** Code of the innermost open field. */
+  readonly code: string[];
 }
 
 interface OpenRow {
@@ -111,10 +113,10 @@ class RtfReader {
     decoder: undefined,
     out: this.text,
     address: undefined,
+    code: [],
   };
   readonly #fonts = new Map<number, TextDecoder>();
   #font = 0;
-  readonly #code: string[] = [];
   readonly #author: string[] = [];
   #row: OpenRow | undefined;
   /** True after `\pard`, until a control word says that the paragraph is in a table. */
@@ -182,12 +184,13 @@ class RtfReader {
   }
 
   #readStructure(word: string): void {
-    const { unread, out } = this.#group;
-    if (word === 'fldinst') {
-      this.#code.length = 0;
-      this.#set({ unread: false, address: undefined, out: this.#code });
+    const { unread, out, code } = this.#group;
+    if (word === 'field') this.#set({ code: [] });
+    else if (word === 'fldinst') {
+      code.length = 0;
+      this.#set({ unread: false, address: undefined, out: code });
     } else if (word === 'fldrslt') {
-      const address = targetOfHyperlink(this.#code.splice(0).join(''));
+      const address = targetOfHyperlink(code.splice(0).join(''));
       if (address) this.#set({ address, out: [] });
     } else if (word === 'atnauthor') this.#set({ unread: false, out: this.#author });
     else if (word === 'annotation') this.#openNote(`Comment by ${this.#author.splice(0).join('')}: `);

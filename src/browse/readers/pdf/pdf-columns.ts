@@ -47,7 +47,7 @@ function ordered(rows: TextSegment[][], depth: number, known: readonly number[])
     const end = endBeside([...first, rows[to] ?? []], second);
     const [block, rest] = [first.slice(0, end), first.slice(end)];
     const isColumned = areColumns(left, right, isKnown);
-    const areShort = isColumned && !isProse(block) && !isProse(second);
+    const areShort = isColumned && (isClosing(first, end) || !(isProse(block) || isProse(second)));
     const areBeside = end > 0 && (areShort || areBlocks(block, second));
     if (!areBeside && !isColumned && !isBefore && !isAfter) continue;
     const gutters = isKnown ? known : [...known, gutter];
@@ -76,6 +76,12 @@ function endBeside(rows: readonly TextSegment[][], other: readonly TextSegment[]
     const step = (rows[at - 1]?.[0]?.y ?? 0) - (one?.y ?? 0);
     return !one || (one.y < bottom && step > GAP_SIZES * one.size);
   });
+}
+
+/** True if a line or two, such as the sources of an article, follow far below both columns. */
+function isClosing(rows: readonly TextSegment[][], end: number): boolean {
+  const [step, [one]] = [stepsOf(rows)[end - 1] ?? 0, rows[end] ?? []];
+  return one !== undefined && rows.length - end <= MIN_NOTE_ROWS && step > CLOSING_SIZES * one.size;
 }
 
 /** True for two short blocks with different line distances, such as a letter's address and its data. */
@@ -177,6 +183,7 @@ function widthOf(rows: readonly TextSegment[][]): number {
 /** A group of authors below a paper's title has at most this many rows. */
 const MAX_ROWS = 10;
 const GAP_SIZES = 1.9;
+const CLOSING_SIZES = 3;
 const SAME_MIDDLE_POINTS = 2;
 
 function countAuthorRows(rows: readonly TextSegment[][]): number {

@@ -3,6 +3,7 @@ import { codeFinder } from './pdf-code.ts';
 import { isPdfComment } from './pdf-comments.ts';
 import type { OutlineHeading, PdfLine } from './pdf-lines.ts';
 import { tableAt } from './pdf-tables.ts';
+import { isRightToLeft } from './runs/pdf-rtl.ts';
 
 const EDGE_SHARE = 0.1;
 /** Minimum indentation of a list item below the item around it. */
@@ -123,10 +124,14 @@ interface PdfBlock {
   readonly left?: number;
 }
 
-function blocksOf(lines: readonly PdfLine[], body: PageBody): PdfBlock[] {
+function blocksOf(drawn: readonly PdfLine[], body: PageBody): PdfBlock[] {
   const { sizes } = body;
   const blocks: PdfBlock[] = [];
-  const [pitch, codeAt] = [usualPitch(lines), codeFinder(lines)];
+  // The edges of a line from right to left are mirrored, so that `left` is where it begins.
+  const lines = drawn.map((line) =>
+    isRightToLeft(textOf(line)) ? { ...line, left: -line.right, right: -line.left } : line,
+  );
+  const [pitch, codeAt] = [usualPitch(lines), codeFinder(drawn)];
   for (let at = 0; at < lines.length; ) {
     const line = lines[at];
     if (!line) break;
@@ -137,7 +142,7 @@ function blocksOf(lines: readonly PdfLine[], body: PageBody): PdfBlock[] {
       at += code.lines;
       continue;
     }
-    const table = tableAt(lines, at);
+    const table = tableAt(drawn, at);
     if (table) {
       blocks.push({ text: markdownTable(table.rows.map((row) => row.map(withoutDots))), level: 0, atTop });
       at += table.lines;
@@ -150,13 +155,13 @@ function blocksOf(lines: readonly PdfLine[], body: PageBody): PdfBlock[] {
     const goesOn = (to: PdfLine) =>
       belongs(last, to, nearPitch(lines, line, at, pitch), level, sizes) ||
       hangs(line, last, to, pitch, sizes);
-    while (next && goesOn(next) && !isParted(line, last, next, lines[at + 1]) && !tableAt(lines, at)) {
+    while (next && goesOn(next) && !isParted(line, last, next, lines[at + 1]) && !tableAt(drawn, at)) {
       text = joinTextLines(text, textOf(next), body);
       last = next;
       next = lines[++at];
     }
     const isBox = line.isField && /^\[[ x]\] /.test(text);
-    const clean = isBox ? `- ${text}` : escapeBlockStart(text).replace(BULLET, '- ');
+    const clean = isBox ? `- ${text}` : escapeBlockStart(text).replace(BULLET, '- ').replace(SIGN, '- ');
     blocks.push({
       text: level > 0 ? text : clean,
       level: text.length > HEADING_CHARACTERS ? 0 : level,
@@ -191,10 +196,12 @@ function withoutAuthors(blocks: PdfBlock[]): PdfBlock[] {
   return blocks.map((block, at) => (isAuthor(block, at) ? { ...block, level: 0 } : block));
 }
 
-const MARK = '(?:[•▪●◦‣∙■➢▸►▶❖➤❑◆◇○\\ue000-\\uf8ff]\\s*(?=\\S)|[·□✓–—-]\\s+)';
+const MARK = '(?:[•▪●◦‣∙■➢▸►▶❖➤❍❏❐❑❒◆◇○➔➜\\ue000-\\uf8ff]\\s*(?=\\S)|[·□–—-]\\s+)';
 const BULLET = new RegExp(`^${MARK}`);
+/** Matches the place of a sign such as a check mark before a list item. The sign stays, as it has a meaning. */
+const SIGN = /^(?=[★☎☐-☒☛☞♠-♧✁-➿]\s)/;
 const ITEM = new RegExp(
-  `^(${MARK}|(\\d{1,3}[.)]|[A-Za-z]\\)|(?:i{1,3}|iv|vi{1,3}|ix)\\.|\\(\\w{1,3}\\)|[*»]|[QA]:)\\s+)`,
+  `${SIGN.source}|^(${MARK}|(\\d{1,3}[.)]|[A-Za-z]\\)|(?:i{1,3}|iv|vi{1,3}|ix)\\.|\\(\\w{1,3}\\)|[*»]|[QA]:)\\s+)`,
 );
 const FOOTNOTE = /^(?:\d{1,3}|[*†‡]) \p{Lu}/u;
 /** Matches the number or letter of a list item, for example `12`, `.3`, `1.4`, `1bis` or `B.`. */
@@ -241,7 +248,7 @@ function belongs(last: PdfLine, next: PdfLine, pitch: number, level: number, siz
   if (level > 0) return !NUMBERED.test(textOf(next));
   if (beginsReference(last, next)) return false;
   if (ITEM.test(textOf(next)) || contentsLine(last.cells.join(' ')) !== undefined) return false;
-  const ended = /[.!?:;。！？…"”)]$/.test(textOf(last));
+  const ended = ENDED.test(textOf(last));
   if (ended && next.left - last.left > 0.9 * next.size) return false;
   return !(ended && last.right < next.right - 0.2 * (next.right - next.left));
 }
@@ -271,7 +278,7 @@ function isParted(first: PdfLine, last: PdfLine, next: PdfLine, after: PdfLine |
   if (last === first && isNumberedHeading(last, next)) return true;
   if (styleOf(last) === styleOf(next)) return false;
   if (styleOf(first) === styleOf(last) && isSubheading(last, next)) return true;
-  return /[.!?:;。！？…"”)]$/.test(textOf(last)) && after !== undefined && isSubheading(next, after);
+  return ENDED.test(textOf(last)) && after !== undefined && isSubheading(next, after);
 }
 
 function isNumberedHeading(line: PdfLine, below: PdfLine): boolean {
@@ -281,6 +288,7 @@ function isNumberedHeading(line: PdfLine, below: PdfLine): boolean {
   return isShort && /^\p{Lu}/u.test(textOf(below));
 }
 
+const ENDED = /[.!?:;。！？…؟۔"”)]$/;
 const styleOf = (line: PdfLine): string => `${line.font} ${!/\p{Ll}/u.test(textOf(line))}`;
 
 function isSubheading(line: PdfLine, below: PdfLine): boolean {
@@ -344,13 +352,18 @@ function usualSize(lines: readonly PdfLine[]): number {
 }
 
 function usualPitch(lines: readonly PdfLine[]): number {
-  const steps = lines.flatMap((line, index): [number, number][] => {
-    const next = lines[index + 1] ?? line;
-    const step = line.y - next.y;
-    // Distances between long lines count more, because short labels in a figure have unusual distances.
-    return step > 0 ? [[rounded(step), Math.min(textOf(line).length, textOf(next).length)]] : [];
-  });
-  return Math.min(mostOf(steps), MAX_PITCH_SIZES * usualSize(lines));
+  const steps = (afterEnds: boolean) =>
+    lines.flatMap((line, index): [number, number][] => {
+      const [text, next] = [textOf(line), lines[index + 1] ?? line];
+      const step = line.y - next.y;
+      // Distances between long lines count more, because short labels in a figure have unusual distances.
+      const weight = Math.min(text.length, textOf(next).length);
+      return step > 0 && ENDED.test(text) === afterEnds ? [[rounded(step), weight]] : [];
+    });
+  // The distance after the end of a sentence may be that of paragraphs.
+  const size = usualSize(lines);
+  const pitch = mostOf(steps(false)) || Math.min(mostOf(steps(true)), HEADING_STEP_SIZES * size);
+  return Math.min(pitch, MAX_PITCH_SIZES * size);
 }
 
 function mostOf(entries: readonly (readonly [number, number])[]): number {

@@ -31,6 +31,7 @@ import { findGrids } from './pdf-rules.ts';
 import { computeTextSizes } from './pdf-sizes.ts';
 import { type QuarterTurns, turnOfText, turnPoint, turnRectangle, usualTurn } from './pdf-turn.ts';
 import { withAccents } from './runs/pdf-accents.ts';
+import { withDingbats } from './runs/pdf-dingbats.ts';
 import type { PdfRun } from './runs/pdf-run.ts';
 
 const MAX_PAGES = 2000;
@@ -106,6 +107,9 @@ export async function openPdf(body: Uint8Array, name: string, password?: string)
       cMapPacked: true,
       password: key,
       maxImageSize: 1,
+      // With these options, styles name the fonts that the file does not contain.
+      useSystemFonts: true,
+      fontExtraProperties: true,
     }).then((document) => Object.assign(document, { texts }));
   const isLocked = (thrown: unknown) => (thrown as Error).name === 'PasswordException';
   const texts = replaceGlyphs(body);
@@ -185,7 +189,9 @@ async function readOne(
     // Text in another direction, for example a stamp, is returned by `linesInMargin`.
     if (turnOfText(item.transform) !== turn && item.str.trim()) continue;
     const [x, y] = turnPoint(turn, atX, atY);
-    const text = spaced.has(item) ? item.str.replaceAll(' ', '') : joinSpacedLetters(cleanPdfText(item.str));
+    const style: { fontFamily: string; fontSubstitution?: string } | undefined = styles[item.fontName];
+    const signs = withDingbats(item.str, style?.fontSubstitution);
+    const text = spaced.has(item) ? signs.replaceAll(' ', '') : joinSpacedLetters(cleanPdfText(signs));
     // Text that is tiny or outside the page is skipped: people cannot see it, but an assistant would.
     if (size < MIN_SIZE_POINTS || x + item.width < left || x > right || y + size < bottom || y > top)
       continue;
@@ -193,7 +199,7 @@ async function readOne(
     if (item.dir === 'ttb') {
       columns.push({ text, x: top - y, y: x, width: item.height, size });
     } else {
-      const isMono = styles[item.fontName]?.fontFamily === MONOSPACE;
+      const isMono = style?.fontFamily === MONOSPACE;
       runs.push({ text, x, y, width: item.width, size, font: isMono ? MONOSPACE : item.fontName });
     }
   }

@@ -1,24 +1,39 @@
 import { findDates } from '../../../../lib/time/written-date.ts';
 import { PUBLISHED_LABEL, UPDATED_LABEL } from '../../../extracting/date-labels.ts';
+import words from './author-words.json' with { type: 'json' };
 
 const MAX_CHARS = 150;
 const MAX_BYLINE_CHARS = 120;
 const MAX_NAME_WORDS = 5;
 const MAX_NAMES = 6;
 
-const LABELS =
-  /authors?|autor(?:in|innen|en|es|e|as?|i|ka|ki)?|auteure?s?|autrices?|autore|text|texte?|words|forfatter|författare|автор(?:ка|ы|и)?|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av)?|text av|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน|írta|piše|napisal[ai]?|teksti|oleh|bởi|γράφει|به قلم|كاتب(?:ة)?|كتب(?:ت|ها|ته)?|লেখক|โดย|เขียนโดย/iu;
-/** Verbs before "by". After a verb, Romance languages also use "da", "de" or "per" for "by". */
-const VERBS =
-  /written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|veröffentlicht|publiée?|écrite?|rédigée?|postée?|escrit[oa]|publicad[oa]|redactad[oa]|scritt[oa]|pubblicat[oa]|geschreven|geplaatst|gepubliceerd|skrive[nt]|skrevet|publicerad|publisert|napisan[aey]|opublikowan[aeoy]|scris|publicat|escrit/iu;
+/**
+ * Labels of an author, verbs before "by" (behind which Romance languages also use "da", "de" or "per"), words for
+ * pictures, whose makers are not authors, and words for "text" that are labels only beside a word for pictures.
+ */
+const { labels: LABELS, verbs: VERBS, pictures: PICTURES, texts: TEXTS, and: AND } = words;
+const LABEL_WORDS = `(?:${LABELS}|(?:${TEXTS})(?=[^|]{1,80}(?:${PICTURES})))`;
 const BY_WORDS = [
-  `^(?:(?:(?:${VERBS.source})\\s+)?(?:by|von|par|por|di|door|av|af|przez|от)|(?:${VERBS.source})\\s+(?:da|de|per))(?!\\p{L})\\s*:?\\s+`,
+  `^(?:(?:(?:${VERBS})\\s+)?(?:by|von|par|por|di|door|av|af|przez|от)|(?:${VERBS})\\s+(?:da|de|per))(?!\\p{L})\\s*:?\\s+`,
   /^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者|投稿者|מאת|بقلم|به قلم|โดย|เขียนโดย|oleh|bởi|írta|piše|γράφει(?: ο| η)?)\s+/
     .source,
+  `^글 (?=\\S{2,5} 사진 )`,
+  // Labels of those who made text and pictures, such as "Words and photos by".
+  `^(?:${LABEL_WORDS} ?${AND} ?(?:${PICTURES})|(?:${PICTURES}) ?${AND} ?${LABEL_WORDS})(?: ?[:：/／|]|(?: by| von| par| por| di| de| door| av| af)(?!\\p{L})|(?<=[\\p{sc=Han}\\p{sc=Hangul}]) ) ?`,
+  `^${LABEL_WORDS}\\s*[:：/／|]\\s*`,
 ];
-const BY = new RegExp([...BY_WORDS, `^(?:${LABELS.source})\\s*[:：/／|]\\s*`].join('|'), 'iu');
+const BY = new RegExp(BY_WORDS.join('|'), 'iu');
 /** Matches an author's label inside a line, such as `记者：` in "来源：海港日报 记者：李小明". */
-const BY_INSIDE = new RegExp(String.raw`[ |·•](?=(?:${LABELS.source})\s?[:：])`, 'iu');
+const BY_INSIDE = new RegExp(
+  `[ |·•](?=${LABEL_WORDS}\\s?[:：])|(?<=[,;|·•/]) (?=(?:words|text|story) by )`,
+  'iu',
+);
+const PICTURES_FIRST = new RegExp(`^(?:${PICTURES})(?![\\p{L}\\p{M}])`, 'iu');
+const OF_PICTURES = new RegExp(`(?:, ?| ${AND} )[^,()]{1,60} \\((?:${PICTURES})\\)`, 'giu');
+const NAMES_END = new RegExp(
+  ` ?[|·•—–] ?| [-/] | ?@| \\p{Nd}| (?=[^\\s:：]{1,12}[:：])| (?=(?:${PICTURES})(?:[/／]| \\S))`,
+  'iu',
+);
 /** Matches a name before the word for "reporter", as in bylines of Korean and Japanese pages. */
 const REPORTER = /^(?:\p{sc=Hangul}{2,4} ?(?:\p{sc=Hangul}{2,3} ?)?기자|\p{sc=Han}{2,5} ?記者)(?!\p{L})/u;
 const LABEL =
@@ -26,12 +41,9 @@ const LABEL =
 /** Matches a preposition before a date or place after the names, but not the "Le" in "Anne Le Goff". */
 const TAIL =
   / (?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d)| (?:on|in|at|am|um|for|для) (?=Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))/u;
-const TAIL_VERB =
-  / (?:published|posted|updated|veröffentlicht|erschienen|aktualisiert|publi[ée]e?|mis(?:e)? à jour|publicad[oa]|pubblicat[oa]|gepubliceerd|publicera[dt]|publisert|opublikowan[oaey]|publikován[oa]|опублик\p{L}{2,8}|обновлен[оа]|yayın\p{L}{2,8}|เผยแพร่\p{L}{0,6})(?!\p{L})/iu;
-const ROLE =
-  /\b(?:reporter|correspondent|editor|editors|writer|journalist|columnist|contributor|staff|producer|author|analyst|professor|director|phd|m\.?d|redakteur(?:in)?|korrespondent(?:in)?|journaliste|periodista|redactor[a]?|giornalista|редактор|корреспондент|news|press|times|agency|bureau|desk)\b/iu;
-const PARTICLE =
-  /^(?:de|del|della|der|den|des|di|da|das|dos|do|du|el|al|bin|ibn|ben|la|le|van|von|vom|zu|zum|ter|ten|af|av|y|e|i|o)$/i;
+const TAIL_VERB = new RegExp(` (?:${words.tailVerbs})(?!\\p{L})`, 'iu');
+const ROLE = new RegExp(`\\b(?:${words.roles})\\b`, 'iu');
+const PARTICLE = new RegExp(`^(?:${words.particles})$`, 'i');
 const DENSE_NAME = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}·・ 　]{2,14}$/u;
 
 /** Returns author names without "By". Returns undefined for labels, addresses and longer texts. */
@@ -64,8 +76,9 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
   const hasBy = BY.test(text) || REPORTER.test(text);
   if (!hasBy && !isCalledAuthor) return undefined;
   const [first = ''] = withoutBy(text)
+    .replace(OF_PICTURES, '')
     .replace(/ ?\([^()]{0,60}\)/g, '')
-    .split(/ ?[|·•—–] ?| [-/] | ?@| \p{Nd}| (?=[^\s:：]{1,12}[:：])/u, 1);
+    .split(NAMES_END, 1);
   const parts = first
     .slice(0, TAIL_VERB.exec(first)?.index)
     .slice(0, TAIL.exec(first)?.index)
@@ -127,7 +140,7 @@ function behindDate(line: string): string | undefined {
 }
 
 function isName(text: string, hasBy: boolean): boolean {
-  if (LABEL.test(text) || /[\d!?:"]/.test(text)) return false;
+  if (LABEL.test(text) || PICTURES_FIRST.test(text) || /[\d!?:"]/.test(text)) return false;
   if (DENSE_NAME.test(text)) return true;
   const words = text.split(' ');
   if (words.length > MAX_NAME_WORDS || (words.length < 2 && hasBy && ROLE.test(text))) return false;

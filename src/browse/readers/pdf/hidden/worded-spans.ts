@@ -35,6 +35,8 @@ export function textsOfItems<Item extends PdfItem>(
   });
 }
 
+const isMarked = ({ str, spans = [] }: MarkedText) => spans.length > 0 && (str === '' || str.trim() !== '');
+
 export function withSpanWords<Text extends MarkedText>(
   texts: readonly Text[],
   spans: readonly ActualTextSpan[],
@@ -44,14 +46,16 @@ export function withSpanWords<Text extends MarkedText>(
     const { text: str, box, transform } = one;
     const [, , c, d, x, y] = transform;
     const size = Math.hypot(c, d);
-    const near = ({ transform: [, , , , atX = 0, atY = 0] }: Text) =>
-      Math.hypot(atX - x, atY - y) <= TOLERANCE_SIZES * size;
+    // An empty text counts as farther away, because it has no width.
+    const distanceTo = ({ transform: [, , , , atX = 0, atY = 0], str: words }: Text) =>
+      Math.hypot(atX - x, atY - y) + (words ? 0 : 0.01);
+    const most = TOLERANCE_SIZES * size;
     if (str.length > (LETTERS_PER_SIZE * (box[2] - Math.min(box[0], x))) / size + SPARE_LETTERS) continue;
-    const first = texts.findIndex(
-      (text) => text.spans?.length && near(text) && (text.str.trim() || !text.str),
-    );
-    const own = texts[first];
+    const [own] = texts
+      .filter((one) => isMarked(one) && distanceTo(one) < most)
+      .sort((one, other) => distanceTo(one) - distanceTo(other));
     if (own) {
+      const first = texts.indexOf(own);
       for (const text of texts.slice(first, first + MAX_TEXTS))
         if (text.spans?.includes(own.spans?.at(-1) ?? 0)) instead.set(text, []);
       instead.set(own, [{ ...own, str }]);
@@ -59,8 +63,7 @@ export function withSpanWords<Text extends MarkedText>(
     }
     // If pdf.js returns no text for the drawn letters, the replacement text is put before the next text.
     const next = texts.find(
-      ({ transform: [, , , , atX = 0, atY = 0] }) =>
-        atX >= x - 0.1 && Math.abs(atY - y) < TOLERANCE_SIZES * size,
+      ({ transform: [, , , , atX = 0, atY = 0] }) => atX >= x - 0.1 && Math.abs(atY - y) < most,
     );
     const at = next ?? texts.at(-1);
     if (!at) continue;

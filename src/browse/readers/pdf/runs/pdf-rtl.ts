@@ -1,4 +1,4 @@
-import { maxOf, minOf } from '../../../../lib/long-lists.ts';
+import { minOf } from '../../../../lib/long-lists.ts';
 import type { PdfRun } from './pdf-run.ts';
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu;
@@ -7,81 +7,97 @@ const LETTER = /\p{L}/gu;
 const WORD_GAP_SIZES = 0.15;
 const TEXT_GAP_SIZES = 1.1;
 
+/** True if most letters or most words of a text are written from right to left. An address is one word. */
 export function isRightToLeft(text: string): boolean {
   const right = text.match(RTL)?.length ?? 0;
-  return right > 0 && right * 2 > (text.match(LETTER)?.length ?? 0);
+  if (right === 0 || right * 2 > (text.match(LETTER)?.length ?? 0)) return right > 0;
+  const words = text.split(/\s/).filter((word) => word.search(LETTER) >= 0);
+  return words.filter((word) => word.search(RTL) >= 0).length * 2 > words.length;
 }
 
 export function mergeRightToLeftRuns(runs: readonly PdfRun[]): readonly PdfRun[] {
   if (!runs.some(({ text }) => text.search(RTL) >= 0)) return runs;
-  const result: PdfRun[] = [];
-  let group: PdfRun[] = [];
+  const groups: PdfRun[][] = [];
   let [left, right] = [0, 0];
-  const flush = () => {
-    const isRight = isRightToLeft(group.map(({ text }) => text).join(''));
-    for (const run of isRight && !group[0]?.row ? [merged(group)] : group) result.push(run);
-    group = [];
-  };
   for (const run of runs) {
+    const group = groups.at(-1) ?? [];
     const [first] = group;
-    if (run.row || first?.row) flush();
     const gap = Math.max(run.x - right, left - (run.x + run.width));
-    if (first && (Math.abs(first.y - run.y) >= 0.5 * first.size || gap >= TEXT_GAP_SIZES * run.size)) flush();
-    left = group.length === 0 ? run.x : Math.min(left, run.x);
-    right = group.length === 0 ? run.x + run.width : Math.max(right, run.x + run.width);
-    group.push(run);
+    const isBeside =
+      first &&
+      !(run.row || first.row) &&
+      Math.abs(first.y - run.y) < 0.5 * first.size &&
+      gap < TEXT_GAP_SIZES * run.size;
+    if (isBeside) group.push(run);
+    else groups.push([run]);
+    left = isBeside ? Math.min(left, run.x) : run.x;
+    right = isBeside ? Math.max(right, run.x + run.width) : run.x + run.width;
   }
-  flush();
-  return result;
+  const texts = groups.map((group) =>
+    !group[0]?.row && isRightToLeft(group.map(({ text }) => text).join('')) ? textsOf(group) : [],
+  );
+  // Most files contain mirrored brackets as they are drawn. A line with one bracket follows the others.
+  const [drawn, meant] = [0, 1].map((at) => texts.reduce((sum, both) => sum + turnedIn(both[at]), 0));
+  return groups.flatMap((group, at) => {
+    const [asDrawn, asMeant] = texts[at] ?? [];
+    if (asDrawn === undefined || asMeant === undefined) return group;
+    const more = turnedIn(asDrawn) - turnedIn(asMeant) || (drawn ?? 0) - (meant ?? 0);
+    return [merged(group, more > 0 ? asMeant : asDrawn)];
+  });
 }
 
-function merged(group: readonly PdfRun[]): PdfRun {
-  const ordered = withoutTurns([...group].sort((a, b) => b.x + b.width - (a.x + a.width)));
-  let text = '';
-  let last: PdfRun | undefined;
-  for (const run of ordered) {
-    const gap = last ? Math.max(last.x - (run.x + run.width), run.x - (last.x + last.width)) : 0;
-    const space = gap > WORD_GAP_SIZES * run.size && !/\s$/.test(text) && !/^\s/.test(run.text);
-    text += space ? ` ${run.text}` : run.text;
+function merged(group: readonly PdfRun[], text: string): PdfRun {
+  const x = minOf(group.map((run) => run.x));
+  const first = group.reduce((one, run) => (run.x + run.width > one.x + one.width ? run : one));
+  const url = group.every((run) => run.url === first.url) ? first.url : undefined;
+  return { text, x, y: first.y, width: first.x + first.width - x, size: first.size, url };
+}
+
+/** First of the private-use characters that stand for the runs from right to left of a line. */
+const FIRST_HELD = 0xf0000;
+const NUMBER = `[#$€₪£¥]{0,3}\\p{Nd}{1,40}(?:[.,:/+-]\\p{Nd}{1,40}){0,20}(?!\\p{L})[#%‰°$€₪£¥]{0,3}`;
+const WORD = '\\p{Nd}{0,40}\\p{L}[\\p{L}\\p{M}\\p{Nd}]{0,200}';
+const BETWEEN = '(?:(?!\\s[,.;:!?])[^\\p{L}\\p{Nd}\\p{Co}()[\\]]){0,20}';
+const WORDS = `${WORD}(?:${BETWEEN}${NUMBER})?`;
+/**
+ * Matches what is read from left to right in such a line, or one character. By the Unicode bidirectional
+ * algorithm, brackets and numbers with a gap between them stand from right to left.
+ */
+const PARTS = new RegExp(
+  `(?:${NUMBER}${BETWEEN})?${WORDS}(?:\\s?[([]${WORDS}[)\\]]|${BETWEEN}${WORDS}){0,60}|${NUMBER}|[^]`,
+  'gu',
+);
+
+/** Returns a line's text twice: its brackets are mirrored in the file, or they are already meant so. */
+function textsOf(group: readonly PdfRun[]): readonly string[] {
+  const held = new Map<string, string>();
+  let [drawn, last]: [string, PdfRun | undefined] = ['', undefined];
+  for (const run of [...group].sort((a, b) => a.x + a.width - (b.x + b.width))) {
+    const isRight = run.text.search(RTL) >= 0;
+    const text = isRight ? String.fromCodePoint(FIRST_HELD + held.size) : run.text;
+    if (isRight) held.set(text, run.text);
+    const gap = last ? Math.max(run.x - (last.x + last.width), last.x - (run.x + run.width)) : 0;
+    const isSpaced = [last?.text ?? ' ', run.text].some((one) => /^\s|\s$|^$/.test(one));
+    drawn += gap > WORD_GAP_SIZES * run.size && !isSpaced ? ` ${text}` : text;
     last = run;
   }
-  const left = minOf(ordered.map(({ x }) => x));
-  const right = maxOf(ordered.map(({ x, width }) => x + width));
-  const [first] = ordered;
-  const url = ordered.every((run) => run.url === first?.url) ? first?.url : undefined;
-  return {
-    text: withOpenBrackets(text),
-    x: left,
-    y: first?.y ?? 0,
-    width: right - left,
-    size: first?.size ?? 0,
-    url,
-  };
+  const parts = (drawn.match(PARTS) ?? []).reverse();
+  const meant = parts.map((part) => held.get(part) ?? part);
+  const turned = (text: string) => text.replace(/[()[\]{}<>«»‹›≤≥]/g, mirrored);
+  return [meant.map((text, at) => (/[\p{L}\p{Nd}]/u.test(parts[at] ?? '') ? text : turned(text))), meant].map(
+    (texts) => texts.join(''),
+  );
 }
 
-/** Turns `)a(` into `(a)`, because some fonts mirror the brackets of right-to-left text. */
-function withOpenBrackets(text: string): string {
-  const marks = text.replace(/[^()[\]]/g, '');
-  const isTurned = /^[)\]]/.test(marks) && /[([]$/.test(marks);
-  return isTurned ? text.replace(/[()[\]]/g, (mark) => '()[]'['()[]'.indexOf(mark) ^ 1] ?? mark) : text;
-}
+const MIRRORED = '()[]{}<>«»‹›≤≥';
 
-function withoutTurns(ordered: readonly PdfRun[]): PdfRun[] {
-  const result: PdfRun[] = [];
-  let turned: PdfRun[] = [];
-  const flush = () => {
-    const words = turned.findLastIndex(({ text }) => text.trim() !== '') + 1;
-    for (const run of [...turned.slice(0, words).reverse(), ...turned.slice(words)]) result.push(run);
-    turned = [];
-  };
-  for (const run of ordered) {
-    const other = run.text.search(RTL) < 0 && (turned.length > 0 || run.text.trim() !== '');
-    if (other) turned.push(run);
-    else {
-      flush();
-      result.push(run);
-    }
-  }
-  flush();
-  return result;
+const mirrored = (sign: string): string => MIRRORED[MIRRORED.indexOf(sign) ^ 1] ?? sign;
+
+/** Counts brackets that are probably turned: outermost ones that open outwards, and those open to a blank. */
+function turnedIn(text = ''): number {
+  const outer = text.replace(/[^()[\]{}]/g, '').match(/^[)\]}]|[([{]$/g);
+  return [outer, text.match(/[([{](?=\s|$)|(?<=\s|^)[)\]}]/g)].reduce(
+    (sum, all) => sum + (all?.length ?? 0),
+    0,
+  );
 }
