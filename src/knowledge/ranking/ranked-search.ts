@@ -10,6 +10,7 @@ import { findMissingWords } from './missing-words.ts';
 import { type OrderedPassage, raiseLatestEvent, raiseNewerContradiction } from './newest-first.ts';
 import {
   type FindWords,
+  findGeneralWords,
   levelTitleScores,
   passagesWithAllWords,
   raiseByCommonWords,
@@ -40,8 +41,10 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<ChosenPassage[]> => {
     const { lexical: byWords, dense, near, found, vectorOf } = await search(owner, query, signal);
     const asked = query.text.slice(0, MAX_QUESTION_CHARS);
-    const findWords = createWordMatcher(asked);
-    const lexical = levelTitleScores(asked, raiseByCommonWords(byWords, found, findWords), found, findWords);
+    const findWords = rememberTexts(createWordMatcher(asked));
+    const general = findGeneralWords(found, findWords);
+    const raised = raiseByCommonWords(byWords, found, findWords);
+    const lexical = levelTitleScores(asked, raised, found, findWords, general);
     const nearest = [...byWords.scored.slice(0, READ_FOR_SPELLINGS), ...dense.slice(0, READ_FOR_SPELLINGS)];
     const missing = findMissingWords(
       asked,
@@ -56,7 +59,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       query: near?.query,
       scale: near?.scale,
       vectorOf,
-      about: describePassages(query, lexical, found, findWords),
+      about: describePassages(query, lexical, found, { findWords, general }),
       recency: query.recency !== undefined ? { days: query.recency, now: Date.now() * 1000 } : undefined,
       topK: CANDIDATES_PER_LIST,
     });
@@ -72,14 +75,29 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   };
 }
 
+interface QueryWordFacts {
+  readonly findWords: FindWords;
+  readonly general: ReturnType<typeof findGeneralWords>;
+}
+
+/** Keeps what was found in each text, because a search asks for the words of a passage several times. */
+function rememberTexts(findWords: FindWords): FindWords {
+  const known = new Map<string, Set<string>>();
+  return (text) => {
+    const words = known.get(text) ?? findWords(text);
+    known.set(text, words);
+    return words;
+  };
+}
+
 function describePassages(
   { text }: RankedQuery,
   lexical: Parameters<typeof rareWordsByPassage>[0],
   found: ReadonlyMap<number, FoundPassage>,
-  findWords: FindWords,
+  words: QueryWordFacts,
 ): (place: number) => PassageFacts | undefined {
   const rare = rareWordsByPassage(lexical, found);
-  const complete = passagesWithAllWords(text.slice(0, MAX_QUESTION_CHARS), lexical, found, findWords);
+  const complete = passagesWithAllWords(text.slice(0, MAX_QUESTION_CHARS), lexical, found, words.findWords);
   const all = [...found.values()];
   const asked = findTurnsOfNamedSpeakers(
     text.slice(0, MAX_QUESTION_CHARS),
@@ -95,8 +113,8 @@ function describePassages(
       const its = detectNonEnglish(passage.text);
       const foreign = (shares.get(place) ?? 0) < KNOWN_SHARE && its !== language;
       const otherScript = foreign && (its === 'certain') !== (language === 'certain');
-      const words = foreign ? undefined : rare.get(place);
-      const shown = aboutOf(one, words, complete.has(place), findWords);
+      const said = foreign ? undefined : rare.get(place);
+      const shown = aboutOf(one, said, complete.has(place), words);
       const [denies, day] = [isDenied(passage.text), dayOf(one)];
       return [place, { ...shown, asked: asked.has(at), foreign, otherScript, denies, day }];
     }),
@@ -118,10 +136,10 @@ function aboutOf(
   { passage: { of, text, title }, createdAt }: FoundPassage,
   rare: readonly string[] | undefined,
   all: boolean,
-  findWords: FindWords,
+  { findWords, general }: QueryWordFacts,
 ): PassageFacts {
   const says = rare && findWords(text);
-  const named = rare && findWords(title);
+  const named = rare && new Set([...findWords(title), ...(general.get(of) ?? [])]);
   const said = all || rare?.some((word) => says?.has(word) && !named?.has(word)) ? 'said' : 'titled';
   return { entry: of, createdAt, turn: isConversationTurn(text), rare: rare || all ? said : undefined };
 }
