@@ -28,6 +28,17 @@ export function normalizeFileName(given: string, isPdf = false): string {
 
 export const removeFileExtension = (name: string): string => name.replace(ENDING, '');
 
+/** Joins a file's title and name for the search, unless one says the same as the other. A title of digits says nothing. */
+export function describeFile(name: string, title: string): string {
+  if (!/\p{L}/u.test(title)) return name;
+  const named = removeFileExtension(name)
+    .replace(/[_\s]+/g, ' ')
+    .trim();
+  const words = (text: string) => foldFileName(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const said = new Set(words(title));
+  return words(named).every((word) => said.has(word)) ? title : `${title} (${named})`;
+}
+
 export function foldFileName(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFC');
 }

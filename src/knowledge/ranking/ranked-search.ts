@@ -29,6 +29,8 @@ interface CandidatePassage extends ChosenPassage {
 const MAX_PER_ENTRY = 2;
 /** Maximum passages of one file among ten matches. More are returned only if other passages score too low. */
 const MAX_PER_FILE = 3;
+/** Maximum passages of one page among the matches, while there are passages of other pages. */
+const MAX_PER_PAGE = 2;
 /** A passage with this share of the best score comes before a file's passages beyond MAX_PER_FILE. */
 const FITTING_PART = 0.5;
 const KNOWN_SHARE = 0.5;
@@ -155,12 +157,17 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   const there = new Map<string, number[]>();
   const perFile = Math.ceil((MAX_PER_FILE * topK) / 10);
   const leading = new Set<CandidatePassage>();
+  const onPages = new Map<string, number>();
+  const repeated = new Set<CandidatePassage>();
   for (const candidate of candidates) {
-    const { of, ordinal } = candidate.one.passage;
+    const { of, ordinal, page = '' } = candidate.one.passage;
+    const onPage = onPages.get(`${page} ${of}`) ?? 0;
+    onPages.set(`${page} ${of}`, onPage + 1);
+    if (isOfFile(candidate) && onPage >= MAX_PER_PAGE) repeated.add(candidate);
     const ordinals = there.get(of) ?? [];
     // Skips a passage next to a chosen one: it is similar, and the option `neighbours` returns it anyway.
     const fits = isOfFile(candidate)
-      ? ordinals.length < perFile
+      ? ordinals.length < perFile && onPage === 0
       : ordinals.length < MAX_PER_ENTRY && !ordinals.some((one) => Math.abs(one - ordinal) <= 1);
     if (!fits) continue;
     there.set(of, [...ordinals, ordinal]);
@@ -171,7 +178,11 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   const best = candidates.reduce((most, { score }) => Math.max(most, score), 0);
   const fits = ({ weak, score }: CandidatePassage) => !weak && score >= best * FITTING_PART;
   const late = (one: CandidatePassage) => crowd.has(one) || (leading.has(one) && !fits(one));
-  return [...[...leading].filter(fits), ...candidates.filter(late)];
+  const others = candidates.filter(late);
+  return [...leading]
+    .filter(fits)
+    .concat(others.filter((one) => !repeated.has(one)))
+    .concat(others.filter((one) => repeated.has(one)));
 }
 
 const isOfFile = ({ one: { passage } }: CandidatePassage): boolean => passage.page !== undefined;
