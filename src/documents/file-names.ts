@@ -28,16 +28,15 @@ export function normalizeFileName(given: string, isPdf = false): string {
 
 export const removeFileExtension = (name: string): string => name.replace(ENDING, '');
 
-/** Joins a file's title and name for the search, unless one says the same as the other. A title of digits says nothing. */
+/** Returns a file's title with the words that only its name has, so that a search finds both. Titles of digits say nothing. */
 export function describeFile(name: string, title: string): string {
   if (!/\p{L}/u.test(title)) return name;
-  const named = removeFileExtension(name)
-    .replace(/[_\s]+/g, ' ')
-    .trim();
-  const words = (text: string) => foldFileName(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  const said = new Set(words(title));
-  return words(named).every((word) => said.has(word)) ? title : `${title} (${named})`;
+  const said = new Set(wordsOf(foldFileName(title)));
+  const others = wordsOf(removeFileExtension(name)).filter((word) => !said.has(foldFileName(word)));
+  return others.length === 0 ? title : `${title} (${others.join(' ')})`;
 }
+
+const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 export function foldFileName(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFC');

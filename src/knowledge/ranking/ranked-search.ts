@@ -6,7 +6,7 @@ import type { EntryStore, FoundPassage } from '../store.ts';
 import type { PassageMatch } from '../types.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
 import { asksWhoOrWhere, isDenial } from './denial.ts';
-import { findMissingWords } from './missing-words.ts';
+import { findMissingWords, findNames } from './missing-words.ts';
 import { type OrderedPassage, raiseLatestEvent, raiseNewerContradiction } from './newest-first.ts';
 import {
   type FindWords,
@@ -61,7 +61,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       query: near?.query,
       scale: near?.scale,
       vectorOf,
-      about: describePassages(query, lexical, found, { findWords, general }),
+      about: describePassages(query, lexical, found, { findWords, general, names: findNames(asked) }),
       recency: query.recency !== undefined ? { days: query.recency, now: Date.now() * 1000 } : undefined,
       topK: CANDIDATES_PER_LIST,
     });
@@ -80,6 +80,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
 interface QueryWordFacts {
   readonly findWords: FindWords;
   readonly general: ReturnType<typeof findGeneralWords>;
+  readonly names: ReadonlySet<string>;
 }
 
 /** Keeps what was found in each text, because a search asks for the words of a passage several times. */
@@ -138,12 +139,20 @@ function aboutOf(
   { passage: { of, text, title }, createdAt }: FoundPassage,
   rare: readonly string[] | undefined,
   all: boolean,
-  { findWords, general }: QueryWordFacts,
+  { findWords, general, names }: QueryWordFacts,
 ): PassageFacts {
   const says = rare && findWords(text);
   const named = rare && new Set([...findWords(title), ...(general.get(of) ?? [])]);
   const said = all || rare?.some((word) => says?.has(word) && !named?.has(word)) ? 'said' : 'titled';
-  return { entry: of, createdAt, turn: isConversationTurn(text), rare: rare || all ? said : undefined };
+  const isOfNamedSource =
+    general.has(of) && names.size > 0 && [...findWords(title)].some((word) => names.has(word));
+  return {
+    entry: of,
+    createdAt,
+    turn: isConversationTurn(text),
+    rare: rare || all ? said : undefined,
+    isOfNamedSource,
+  };
 }
 
 function spread(candidates: readonly CandidatePassage[], topK: number): ChosenPassage[] {
