@@ -1,4 +1,5 @@
 import { detectNonEnglish } from '../../lib/language/detect-language.ts';
+import { replaceNamedDays } from '../../lib/time/named-days.ts';
 import { localDay } from '../../lib/time/time-words.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
@@ -49,7 +50,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const lexical = levelTitleScores(asked, raised, found, findWords, general);
     const nearest = [...byWords.scored.slice(0, READ_FOR_SPELLINGS), ...dense.slice(0, READ_FOR_SPELLINGS)];
     const missing = findMissingWords(
-      asked,
+      replaceNamedDays(asked),
       byWords.missing,
       nearest.map(({ place }) => found.get(place)?.passage.text ?? ''),
     );
