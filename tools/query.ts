@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { citePassages, toCitedPassage } from '../src/flows/connector/citation.ts';
 import { checkFileSource, expandSource, findFileParts } from '../src/flows/reading/file-source.ts';
+import { findInAskedTime } from '../src/flows/searching/asked-time.ts';
 import { describeWeakMatches } from '../src/flows/searching/match.ts';
 import type { PassageMatch, WordsOnlyReason } from '../src/knowledge/types.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
-import { type AskedTime, timeAskedFor } from '../src/lib/time/time-words.ts';
 import { defineOperation, type OperationContext } from '../src/operation.ts';
 import {
   collection,
@@ -53,16 +53,8 @@ async function ask(input: z.output<typeof question>, ctx: OperationContext): Pro
   const onWordsOnly = (why: WordsOnlyReason) => {
     wordsOnly = why;
   };
-  const find = (period?: AskedTime) => {
-    const within = period && { since: period.since * 1000, until: period.until * 1000 };
-    const asked = { ...options, filter: { ...filter, ...within }, onWordsOnly };
-    const asksForAll = period?.isWholeQuestion === true && options.speaker === undefined;
-    return knowledge.findPassages(caller.id, asksForAll ? '' : q, asked, signal);
-  };
-  const period = since || until ? undefined : timeAskedFor(q, Date.now());
-  const then = period ? await find(period) : [];
-  const fits = then.some(({ weak }) => !weak);
-  const found = fits ? then : await find();
+  const asked = { ...options, filter, onWordsOnly };
+  const { found, period, fits } = await findInAskedTime(knowledge, caller.id, q, asked, signal);
   if (found.length === 0 && source !== undefined) await checkFileSource(source, ctx);
   const [matches, pending, languages] = await Promise.all([
     itemsOf(found, ctx),

@@ -81,7 +81,8 @@ async function keep(
   const status = known
     ? `The knowledge base has ${what ?? 'this text'} already, as ${own}.`
     : `${replaced ? 'Replaced' : 'Kept'} ${what === undefined ? '' : `${what} `}in the knowledge base as ${own}${how}.${describeRestore(replaced, ctx)}`;
-  const { similar, conflicts } = known ? NONE : await relatedTo(own, entry, ctx);
+  const { similar: near, conflicts } = await relatedTo(own, entry, ctx);
+  const similar = known ? [] : near;
   const same = similar.filter(({ id }) => !conflicts.some((other) => other.id === id));
   return {
     status: { status: `${status}${remark}${describeConflicts(conflicts)}${adviceOn(same, ctx)}` },

@@ -173,9 +173,12 @@ async function findByName<T>(
   const all = await store.listDocuments(owner);
   const known =
     all.find((one) => wanted.includes(foldFileName(one.name))) ??
-    all.find((one) => removeFileExtension(foldFileName(one.name)) === wanted[0]);
+    all.find((one) => removeFileExtension(foldFileName(one.name)) === wanted[0]) ??
+    onlyOne(all.filter((one) => foldFileName(one.title) === wanted[0]));
   return known && find(known.name);
 }
+
+const onlyOne = <T>(found: readonly T[]): T | undefined => (found.length === 1 ? found[0] : undefined);
 
 function nameOr(given: string, isPdf: boolean): string {
   return attempt(() => normalizeFileName(given, isPdf)) ?? given;

@@ -28,6 +28,16 @@ export function normalizeFileName(given: string, isPdf = false): string {
 
 export const removeFileExtension = (name: string): string => name.replace(ENDING, '');
 
+/** Returns a file's title with the words that only its name has, so that a search finds both. Titles of digits say nothing. */
+export function describeFile(name: string, title: string): string {
+  if (!/\p{L}/u.test(title)) return name;
+  const said = new Set(wordsOf(foldFileName(title)));
+  const others = wordsOf(removeFileExtension(name)).filter((word) => !said.has(foldFileName(word)));
+  return others.length === 0 ? title : `${title} (${others.join(' ')})`;
+}
+
+const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+
 export function foldFileName(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFC');
 }

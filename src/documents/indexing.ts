@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
 import type { DocumentStore } from './document-store.ts';
+import { describeFile } from './file-names.ts';
 import type { PassageIndex } from './passage-index.ts';
 
 const STEP_PAGES = 50;
@@ -29,7 +30,7 @@ export function createIndexing(store: DocumentStore, index: PassageIndex) {
         const file = await store.findUnindexed(owner, name);
         if (!file) return;
         const { title, collection } = file;
-        const named = { name, title: title || name, collection };
+        const named = { name, title: describeFile(name, title), collection };
         await index.putFile(owner, named, pagesOf(owner, name), stop.signal);
         await store.markIndexed(file.row);
       });

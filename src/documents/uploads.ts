@@ -50,7 +50,8 @@ export function createUpload(options: UploadsOptions): Upload {
     signal.throwIfAborted();
     await store.insertPages(draft, file.pages, await assignPagesToParts(file.pages));
     signal.throwIfAborted();
-    const { kind, title, author = '' } = file;
+    const { kind, author = '' } = file;
+    const title = /\p{L}/u.test(file.title) ? file.title : '';
     const facts = { kind, title, author, bytes: size, collection: normalizeOptionalCollection(collection) };
     const published = await store.publishDraft(owner, draft, facts, bounds);
     if ('used' in published) throw noRoom(name, roomIn(published.used, quota));

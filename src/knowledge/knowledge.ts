@@ -227,27 +227,28 @@ function createEntryWrites(parts: RoomParts) {
     owner: string,
     checked: Required<NewEntry>,
     signal: AbortSignal,
-    times?: EntryAddition['times'],
+    how: Pick<EntryAddition, 'times' | 'isSaidNow'>,
   ): Promise<InsertResult> {
     await questionsFirst.waitForOthers([owner], signal);
     const entry = await chunkEntry(checked, window);
-    const inserted = await insertions.add({ owner, entry, times, replaced });
-    if (!inserted.known) queue.addOwner(owner);
+    const inserted = await insertions.add({ owner, entry, replaced, ...how });
+    if (!inserted.known || how.isSaidNow) queue.addOwner(owner);
     feed.notify(owner, [inserted.id]);
     if (inserted.replaced === 'trash') await noteReplaced(owner);
     return inserted;
   }
 
   return {
-    async insertEntry(owner, entry, signal) {
+    async insertEntry(owner, entry, signal, isSaidNow = true) {
       const checked = normalizeEntry(entry);
       const { collection, key } = checked;
       const before = key === '' ? undefined : await store.findEntryByKey(owner, collection, key);
-      return insert(owner, before ? normalizeEntry({ ...before, ...omitUndefined(entry) }) : checked, signal);
+      const whole = before ? normalizeEntry({ ...before, ...omitUndefined(entry) }) : checked;
+      return insert(owner, whole, signal, { isSaidNow });
     },
 
     restoreEntry: async (owner, entry, signal) =>
-      insert(owner, normalizeEntry(entry), signal, checkTimes(entry)),
+      insert(owner, normalizeEntry(entry), signal, { times: checkTimes(entry) }),
 
     async updateEntry(owner, id, change, signal) {
       await questionsFirst.waitForOthers([owner], signal);

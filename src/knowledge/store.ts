@@ -34,6 +34,8 @@ export interface EntryAddition {
   readonly owner: string;
   readonly entry: ChunkedEntry;
   readonly times?: Pick<KnowledgeEntry, 'createdAt' | 'updatedAt'>;
+  /** True if a person says the text now. A known text is then as new as a text that is inserted now. */
+  readonly isSaidNow?: boolean;
   readonly replaced?: ReplacedTextFate;
 }
 

@@ -229,8 +229,13 @@ export type ChangeListener = (owner: string, what: { readonly ids: readonly stri
 
 /** The knowledge bases of all users. Throws AppError `bad_request`, `too_large` or `unavailable`. */
 export interface Knowledge {
-  /** Stores an entry durably. Searches find its words at once. With a known key, the entry's text is replaced. */
-  insertEntry(owner: string, entry: NewEntry, signal: AbortSignal): Promise<InsertResult>;
+  /** Stores an entry durably. With a known key, the entry's text is replaced. A known text is renewed if it is said now (default). */
+  insertEntry(
+    owner: string,
+    entry: NewEntry,
+    signal: AbortSignal,
+    isSaidNow?: boolean,
+  ): Promise<InsertResult>;
   /** Stores a text of up to 64 MB. Over 1 MB, it becomes several entries with keys such as `<key>#part-2`. */
   insertText(
     owner: string,

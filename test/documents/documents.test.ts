@@ -81,6 +81,22 @@ const words = (count: number, about: string) =>
   Array.from({ length: count }, (_, i) => (i % 10 === 9 ? `${about}\n` : `word${i % 7}`)).join(' ');
 
 describe('a file', () => {
+  test('is found by the words of its name as well as of its title, and by its title in place of its name', async () => {
+    await add('ada', '3M_2018_10K.pdf', makePdf(['Revenue fell.'], '<< /Title (Annual report) >>'));
+    await add('ada', 'tides.pdf', makePdf(['Revenue rose.'], '<< /Title (Another report) >>'));
+    expect((await search('ada', '3M 2018 revenue'))[0]).toContain('fell');
+    expect((await search('ada', 'annual report revenue'))[0]).toContain('fell');
+    expect((await search('ada', 'tides revenue'))[0]).toContain('rose');
+    expect((await documents.getDocument('ada', 'annual REPORT')).name).toBe('3M_2018_10K.pdf');
+  });
+
+  test('has no title if its title has digits alone', async () => {
+    const { title } = await add('ada', 'lease.pdf', makePdf(['Of rent.'], '<< /Title (0001193125) >>'));
+    expect(title).toBe('');
+    const [found] = await knowledge.findPassages('ada', 'rent', {}, never);
+    expect(found?.passage.title).toBe('lease.pdf');
+  });
+
   test('is stored unchanged, with its metadata, text and parts', async () => {
     const pdf = makePdf(['Of mills.', 'Of tides.'], '<< /Title (Water) /Author (Ada) >>');
     const info = await add('ada', 'water.pdf', pdf);

@@ -128,6 +128,51 @@ describe('of two values of one subject', () => {
   });
 });
 
+describe('a text that is said again', () => {
+  const LYON = 'I live in Lyon.';
+  const BERGEN = 'I live in Bergen.';
+  const QUESTION = 'Where do I live in Lyon or Bergen?';
+
+  test('is the newest, keeps its id, and names what it replaces', async () => {
+    const { keep, ask, conflicts } = await open();
+    const lyon = await keep(LYON);
+    const bergen = await keep(BERGEN);
+    await keep('The gym closes at ten.');
+    expect((await ask(QUESTION))[0]).toMatchObject({ id: bergen, replaces: [lyon] });
+    expect(await keep(LYON)).toBe(lyon);
+    expect((await ask(QUESTION))[0]).toMatchObject({ id: lyon, replaces: [bergen] });
+    expect(await conflicts(lyon, LYON)).toEqual([{ id: bergen, text: BERGEN, differs: 'Bergen → Lyon' }]);
+    await keep(BERGEN);
+    expect((await ask(QUESTION))[0]).toMatchObject({ id: bergen, replaces: [lyon] });
+  });
+
+  test('is the newest with a key of its own', async () => {
+    const { keep, ask } = await open();
+    const lyon = await keep(LYON, { key: 'home' });
+    const bergen = await keep(BERGEN);
+    expect(await keep(LYON, { key: 'home' })).toBe(lyon);
+    expect((await ask(QUESTION))[0]).toMatchObject({ id: lyon, replaces: [bergen] });
+  });
+
+  test('is as new as its date if it is imported, and stays as old as it was without a date', async () => {
+    const { knowledge, ask } = await open();
+    const facts = { title: '', source: '', tags: [], collection: 'default', key: '' };
+    const restore = (text: string, day: number) => {
+      const createdAt = Date.UTC(2026, 0, day) * 1000;
+      const entry = { ...facts, id: `x-${createdAt}`, text, createdAt, updatedAt: createdAt };
+      return knowledge.restoreEntry('ann', entry, signal);
+    };
+    const { id: lyon } = await restore(LYON, 1);
+    const { id: bergen } = await restore(BERGEN, 3);
+    await restore(LYON, 2);
+    expect((await ask(QUESTION))[0]).toMatchObject({ id: bergen, replaces: [lyon] });
+    await knowledge.insertEntry('ann', { text: LYON }, signal, false);
+    expect((await ask(QUESTION))[0]).toMatchObject({ id: bergen, replaces: [lyon] });
+    await restore(LYON, 4);
+    expect((await ask(QUESTION))[0]).toMatchObject({ id: lyon, replaces: [bergen] });
+  });
+});
+
 test('texts that add to each other keep their order', async () => {
   const { keep, ask } = await open();
   for (const text of [

@@ -53,7 +53,8 @@ function npm(args: readonly string[], { folder, machine, signal }: PartsLocation
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   execFile(
     program,
-    [...first, ...args, '--prefix', folder],
+    // The level is named, because `npm run -s` sets one for its child processes that hides npm's reason.
+    [...first, ...args, '--loglevel', 'notice', '--prefix', folder],
     { cwd: folder, env, signal, timeout: NPM_MS, maxBuffer: 16 * 1024 * 1024 },
     (cause, stdout, stderr) => {
       if (!cause || signal.aborted) return resolve();

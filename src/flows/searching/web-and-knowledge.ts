@@ -4,6 +4,7 @@ import type { OperationContext } from '../../operation.ts';
 import { type Citation, citePassages, toCitedPassage } from '../connector/citation.ts';
 import { findFileParts } from '../reading/file-source.ts';
 import { createTextWork, MAX_SUMMARIES } from './answer.ts';
+import { findInAskedTime } from './asked-time.ts';
 import { describeWeakMatches, getMatchUri } from './match.ts';
 import { composeAnswerRules, withoutRecommendations } from './rules.ts';
 import { MAX_FULL_CONTENTS, searchAndRead, type WebSearch } from './search-and-read.ts';
@@ -20,12 +21,9 @@ export async function searchWebAndKnowledge(
 ): Promise<SearchBody> {
   const found = await half(async () => {
     const knowledge = await ctx.services.knowledge();
-    const matches = await knowledge.findPassages(
-      ctx.caller.id,
-      input.q,
-      { ...within, topK: input.numofpages },
-      ctx.signal,
-    );
+    const asked = { ...within, topK: input.numofpages };
+    const timed = await findInAskedTime(knowledge, ctx.caller.id, input.q, asked, ctx.signal);
+    const matches = timed.found;
     const languages = await knowledge.readLanguages(ctx.caller.id, input.q).catch(() => undefined);
     const parts = await findFileParts(matches, ctx);
     const citations = await citePassages(

@@ -27,6 +27,8 @@ const PLACED: Readonly<Record<string, string>> = {
   study: 'study',
 };
 const OF_SELF = new Set(['live', 'move', 'work', 'start', 'weigh', 'call', 'use', 'study']);
+/** Verbs of opening hours, which are those of the named days only. */
+const HOURS = new Set(['open', 'close']);
 const EQUAL: Readonly<Record<string, string>> = { cost: 'be', move: 'live', start: 'work' };
 const MAX_FILLER_WORDS = 2;
 
@@ -131,11 +133,11 @@ function differingValues(before: SubjectStatement, after: SubjectStatement): str
   if (before.subject.size === 0 && after.verb !== 'weigh') return undefined;
   if (!isEqual(before.rest, after.rest) || !isEqual(new Set(before.names), new Set(after.names)))
     return undefined;
-  const isTimed = before.rest.size === 0;
+  const isTimed = before.rest.size === 0 && !HOURS.has(after.verb ?? '');
   const changes: string[] = [];
   for (const key of new Set([...before.values.keys(), ...after.values.keys()])) {
     const [was, is] = [before.values.get(key), after.values.get(key)];
-    const isScope = key.startsWith('@') && key !== '@time' && !isTimed;
+    const isScope = key.startsWith('@') && key !== '@time' && key !== '@end' && !isTimed;
     if (isScope && was !== is) return undefined;
     if (was === undefined || is === undefined || isSameValue(was, is)) continue;
     changes.push(change(before, after, [was], [is]));

@@ -57,7 +57,8 @@ const DECORATION = /[\p{Extended_Pictographic}\p{M}\p{P}\s\u200d]{1,20}$/u;
 const CLAUSE_ENDS = /[;()、，；。]|,(?!\d)/u;
 const NUMBER = /^\p{N}[\p{N}.,:]*$/u;
 const YEAR = /^(?:19|20)\d\d$/;
-const CLOCK = /^(?:[ap]\.?m|uhr|h|heures|часов|часа|uur)$/;
+const CLOCK = /^(?:[ap]\.?m|uhr|h|heures?|horas?|часов|часа|uur)$/;
+const MAX_HOUR = 24;
 /** Matches a time of day such as `9:00`, `15h30` and `3pm`, with or without the word after it. */
 const TIME_OF_DAY = /^(\d{1,2})(?:[:h](\d\d))?([ap]\.?m|h)?$/;
 const MARK = /^[:=→]$/;
@@ -65,6 +66,13 @@ const MAX_DAY = 31;
 
 const setOf = (words: string) => new Set(words.split(' '));
 const PLACES = setOf(WORDS.places);
+/** Forms of one meaning in other words: `alle ore 9` is `at 9`, and `was changed to` says what is now. */
+const REWRITES = WORDS.rewrites.map(
+  ([plain = '', pattern = '']) =>
+    [plain, new RegExp(`(?<!\\p{L})${pattern.replace('FROM', WORDS.changedFrom)}`, 'giu')] as const,
+);
+/** Verbs of opening hours and timetables. A small number after them is a time of day. */
+const TIMED = setOf('leave open close begin end');
 const FIRST_PERSON = setOf(WORDS.firstPerson);
 const PERIOD = setOf(WORDS.period);
 /** Verb classes that may begin a note without a subject, such as `Started at Nordholm`. */
@@ -173,8 +181,20 @@ function readTimeOfDay(raw: string, word = ''): string | undefined {
   return `${hours}:${minutes ?? '00'}`;
 }
 
+/** Reads a number after a verb of opening hours or timetables, such as `opens at 9`. */
+function readHour(
+  { value }: Token,
+  previous: Token | undefined,
+  verb: Token | undefined,
+): string | undefined {
+  const isHour = TIMED.has(verb?.value ?? '') && previous?.kind !== 'word' && Number(value) <= MAX_HOUR;
+  return isHour ? readTimeOfDay(value, 'h') : undefined;
+}
+
 function readClause(clause: string, sentence: string, addresses: string): SubjectStatement | undefined {
-  const tokens = tokensOf(clause);
+  const tokens = tokensOf(
+    REWRITES.reduce((said, [plain, pattern]) => said.replace(pattern, plain), clause.trim()),
+  );
   if (tokens.some(({ kind }) => kind === 'past')) return undefined;
   const at = findVerb(tokens);
   const next = tokens[at + 1];
@@ -238,7 +258,7 @@ function collectPredicate(after: readonly Token[], verb: Token | undefined) {
   const names: string[] = [];
   for (const [at, token] of after.entries()) {
     const previous = after[at - 1] ?? verb;
-    if (token.kind === 'number') addNumber(after, at, previous, { values, units });
+    if (token.kind === 'number') addNumber(after, at, previous, { values, units, verb });
     else if (token.kind === 'code') addCode(token, values);
     else if (isTime(token)) addTime(after, at, values, scopes);
     else if (!isWord(token, after[at + 1]) || units.has(token) || PERIOD.has(token.low)) continue;
@@ -289,14 +309,18 @@ function addNumber(
   tokens: readonly Token[],
   at: number,
   previous: Token | undefined,
-  { values, units }: { readonly values: Map<string, string>; readonly units: Set<Token> },
+  {
+    values,
+    units,
+    verb,
+  }: { readonly values: Map<string, string>; readonly units: Set<Token>; readonly verb: Token | undefined },
 ): void {
   const [token, next, second] = [tokens[at], tokens[at + 1], tokens[at + 2]];
   if (!token) return;
   const put = (key: string, value = token.value) => {
     if (!values.has(key)) values.set(key, value);
   };
-  const time = readTimeOfDay(token.raw, next?.low);
+  const time = readTimeOfDay(token.raw, next?.low) ?? readHour(token, previous, verb);
   const month = [next, next?.kind === 'stop' ? second : undefined, previous].some(
     (one) => one?.kind === 'month',
   );
@@ -304,7 +328,7 @@ function addNumber(
   else if (YEAR.test(token.value) && previous?.kind !== 'verb') put('@year');
   else if (time !== undefined) {
     if (next && CLOCK.test(next.low)) units.add(next);
-    put('@time', time);
+    put(values.has('@time') ? '@end' : '@time', time);
   } else if (next?.kind === 'word') {
     units.add(next);
     put(next.value);

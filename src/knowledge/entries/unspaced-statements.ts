@@ -5,13 +5,17 @@ import WORDS from './statement-words.json' with { type: 'json' };
 const MAX_CHARS = 120;
 const SCRIPTS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const ENDS = /[。！？!?\n]/u;
-const { verbs, change, negations, fillers, single, placed } = WORDS.unspaced;
+const { verbs, change, negations, fillers, single, placed, becomes, changed, endings } = WORDS.unspaced;
 const VERB = new RegExp(verbs, 'u');
 const PLACE = /^(?:住在|在)$/;
 const PLACED = new RegExp(placed, 'u');
 const CHANGE = new RegExp(change, 'gu');
 const NEGATION = new RegExp(negations, 'u');
 const FILLERS = new RegExp(fillers, 'gu');
+const BECOMES = new RegExp(becomes, 'u');
+/** Matches a new value before words such as `に変わりました`. The value is group 1. */
+const CHANGED = new RegExp(changed, 'u');
+const ENDINGS = new RegExp(endings, 'u');
 const SINGLE = new RegExp(single, 'u');
 const REMARK = /[(（].{1,20}?[)）]/u;
 const VALUE = /[\p{N}A-Za-z][\p{N}A-Za-z.,:\-_/]{0,40}|[〇一二三四五六七八九十百千]{1,8}/gu;
@@ -32,7 +36,7 @@ export function readUnspacedStatements(text: string): UnspacedStatement[] {
     .slice(0, 4)
     .filter((sentence) => SCRIPTS.test(sentence) && sentence.length <= MAX_CHARS)
     .map((sentence) => {
-      const plain = sentence.replace(/\s+/g, '').replace(CHANGE, '');
+      const plain = withoutChange(sentence.replace(/\s+/g, '').replace(CHANGE, ''));
       const [verb = ''] = VERB.exec(plain) ?? [];
       const at = plain.indexOf(verb);
       const positive = plain
@@ -44,11 +48,18 @@ export function readUnspacedStatements(text: string): UnspacedStatement[] {
         sentence: sentence.trim(),
         subject: verb === '' ? '' : plain.slice(0, at),
         verb: /^[:：は]$/.test(verb) ? '是' : verb,
-        said: plain.slice(at + verb.length),
+        said: plain.slice(at + verb.length).replace(ENDINGS, ''),
         positive,
         isDenied: NEGATION.test(plain) || /(?:ません|ない)$/u.test(plain),
       };
     });
+}
+
+/** Writes a new value as a plain statement: `密码改成了5930` as `密码是5930`, `番号が5930に変わりました` as `番号は5930`. */
+function withoutChange(sentence: string): string {
+  const [, subject = '', said = ''] = /^([^はが]{1,60})[はが](.{1,60})$/u.exec(sentence) ?? [];
+  const [, value] = CHANGED.exec(said) ?? [];
+  return value === undefined ? sentence.replace(BECOMES, '是') : `${subject}は${value}`;
 }
 
 export function compareUnspaced(before: UnspacedStatement, after: UnspacedStatement): string | undefined {

@@ -1,3 +1,5 @@
+import type { Passage } from '../types.ts';
+
 const SPEAKER_CHARS = 80;
 /** Matches a speaker with colon and space, such as `Anna: `. The colon in `10:15` has no space after it. */
 const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
@@ -36,11 +38,28 @@ export function findTurnsOfNamedSpeakers(question: string, texts: readonly strin
   return new Set(speakers.flatMap((name, at) => (shares.get(name) === most ? [at] : [])));
 }
 
-export function hasTurnOfSpeaker(text: string, speaker: string): boolean {
+/** Matches the time before a speaker, such as `[10:15] Anna: ` and `1:56 pm on 8 May Anna: `. */
+const TIMED_TURN = /^\W{0,3}\[|^\W{0,3}\d/u;
+
+/** Returns what a speaker says in a passage of turns, or ''. The passage's title names who spoke before, as in `Talk › [10:15] Anna`. */
+export function wordsOfSpeaker({ title, text }: Passage, speaker: string): string {
   const asked = wordsOf(speaker.toLowerCase());
-  if (asked.length === 0) return false;
-  return text.split('\n').some((line) => {
-    const name = new Set(wordsOf(speakerOf(line).toLowerCase()));
-    return asked.every((word) => name.has(word));
+  const isAsked = (name: string) => {
+    const words = new Set(wordsOf(name.toLowerCase()));
+    return asked.length > 0 && asked.every((word) => words.has(word));
+  };
+  const lines = text.split('\n').map((line) => ({ line, name: speakerOf(line) }));
+  // In a talk whose turns have times, a line such as `Note: bring a rope` goes on with a turn.
+  const isTimed = lines.some(({ line, name }) => name !== '' && TIMED_TURN.test(line));
+  const at = title.lastIndexOf(' › ');
+  let isTheirs = at >= 0 && isAsked(speakerOf(`${title.slice(at + 3)}: `));
+  const said = lines.filter(({ line, name }, index) => {
+    const isTurn = !isTimed || TIMED_TURN.test(line) || lines[index - 1]?.line.trim() === '';
+    if (name !== '' && isTurn) isTheirs = isAsked(name);
+    return isTheirs;
   });
+  return said
+    .map(({ line }) => line)
+    .join('\n')
+    .trim();
 }

@@ -218,7 +218,7 @@ async function keepItem(
       tags: tags.length > 0 ? tags : undefined,
       ...place,
     };
-    return keep(given, (part) => knowledge.insertEntry(owner, part, signal));
+    return keep(given, (part) => knowledge.insertEntry(owner, part, signal, false));
   }
   return keep({ text, title, source, tags, ...place }, (part, number) => {
     const made = createdAt + number - 1;

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { hasTurnOfSpeaker } from '../importing/conversation-turn.ts';
+import { wordsOfSpeaker } from '../importing/conversation-turn.ts';
 import type { EntryStore, FoundPassage, PassageScore, WordSearchResult } from '../store.ts';
 import type { WordsOnlyReason } from '../types.ts';
 import type { PassageNumbers } from './passage-number-set.ts';
+import { createWordMatcher } from './search-words.ts';
 import { dotProduct } from './smooth-by-neighbours.ts';
 import type { EmbeddedQuestion, VectorSearch } from './vector-search.ts';
 
@@ -36,9 +37,7 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
     const { within, speaker } = query;
     const most = speaker === undefined ? CANDIDATES_PER_LIST : CANDIDATES_PER_LIST * READ_FOR_SPEAKER;
     const { lexical, near, byVectors, read, vectorsRead } = await gather(owner, query, most, signal);
-    const spoken = read.filter(
-      ({ passage }) => speaker === undefined || hasTurnOfSpeaker(passage.text, speaker),
-    );
+    const spoken = speaker === undefined ? [...read] : saidBy(speaker, read);
     if (speaker !== undefined && spoken.length < query.topK) {
       for (const one of await walk(owner, speaker, within, signal)) spoken.push(one);
     }
@@ -46,7 +45,8 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
     const missing = [...found.keys()].filter((place) => !vectorsRead.has(place));
     const more = missing.length > 0 ? await vectors.readVectors(owner, near, missing, signal) : undefined;
     const vectorOf = (place: number) => vectorsRead.get(place) ?? more?.get(place);
-    const scored = lexical.scored.filter(({ place }, at) => at >= most || found.has(place));
+    const known = lexical.scored.filter(({ place }, at) => at >= most || found.has(place));
+    const scored = speaker === undefined ? known : scoreOwnWords(query.text, known, found, read);
     const dense =
       speaker === undefined || !near
         ? byVectors.filter(({ place }) => found.has(place))
@@ -79,12 +79,38 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
         owner,
         places.filter((place) => within?.has(place) ?? true),
       );
-      turns.push(...read.filter(({ passage }) => hasTurnOfSpeaker(passage.text, speaker)));
+      turns.push(...saidBy(speaker, read));
       await setImmediate();
       signal.throwIfAborted();
     }
     return turns;
   }
+}
+
+/** Leaves out what other people say in the passages, and passages in which the speaker says nothing. */
+function saidBy(speaker: string, read: readonly FoundPassage[]): FoundPassage[] {
+  return read.flatMap((one) => {
+    const text = wordsOfSpeaker(one.passage, speaker);
+    return text === '' ? [] : [{ ...one, passage: { ...one.passage, text } }];
+  });
+}
+
+/** Lowers each passage's word score by the share of the question's words that only other people say in it. */
+function scoreOwnWords(
+  question: string,
+  scored: readonly PassageScore[],
+  found: ReadonlyMap<number, FoundPassage>,
+  read: readonly FoundPassage[],
+): PassageScore[] {
+  const findWords = createWordMatcher(question);
+  const whole = new Map(read.map(({ place, passage }) => [place, passage.text]));
+  return scored
+    .flatMap(({ place, score }) => {
+      const own = findWords(found.get(place)?.passage.text ?? '').size;
+      const all = findWords(whole.get(place) ?? '').size;
+      return own === 0 && all > 0 ? [] : [{ place, score: all === 0 ? score : (score * own) / all }];
+    })
+    .sort((a, b) => b.score - a.score || a.place - b.place);
 }
 
 interface CandidateSet {

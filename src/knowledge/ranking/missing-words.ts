@@ -1,8 +1,10 @@
+import { detectNonEnglish } from '../../lib/language/detect-language.ts';
 import { foldLetters } from '../../lib/text/fold-letters.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { splitTerms } from '../../lib/text/text.ts';
 import { parseMonthName } from '../../lib/time/month-names.ts';
 import { findDays } from '../../lib/time/written-date.ts';
+import EVERYDAY from './everyday-words.json' with { type: 'json' };
 import { GROUPED_NUMBER, joinGroups } from './numbers.ts';
 import { findWordRoot } from './search-words.ts';
 
@@ -42,6 +44,15 @@ const ASKING = new Set(
 /** Matches `tells` and years. They do not name a subject: a year may refer to an entry's creation time. */
 const ASKING_FORM = /^(?:(?:19|20)\d\d|tells?)$/;
 
+/** Words that name no subject: verbs such as `make`, and times such as `last month`. */
+const LIGHT = new Set(
+  [...Object.values(EVERYDAY.light), EVERYDAY.times].join(' ').split(' ').map(foldLetters),
+);
+/** Forms of irregular words, such as `pay` and `paid`. */
+const IRREGULAR = new Map(
+  EVERYDAY.irregular.map((row) => row.split(' ')).flatMap((forms) => forms.map((form) => [form, forms])),
+);
+
 /** Returns false for a question about a text as a whole, such as `what is it about`. */
 export function hasSubject(question: string): boolean {
   return [...question.matchAll(WORD)].some(([word]) => meaningfulTerms(word).length > 0);
@@ -49,7 +60,11 @@ export function hasSubject(question: string): boolean {
 
 function meaningfulTerms(word: string): string[] {
   return splitTerms(joinGroups(word)).filter(
-    (term) => !isStopWord(term) && !ASKING.has(findWordRoot(term)) && !ASKING_FORM.test(term),
+    (term) =>
+      !isStopWord(term) &&
+      !ASKING.has(findWordRoot(term)) &&
+      !ASKING_FORM.test(term) &&
+      !LIGHT.has(foldLetters(term)),
   );
 }
 
@@ -62,7 +77,7 @@ export function findMissingWords(
   // For a question with a date, no word counts as missing: texts may write the date in another format.
   if (missing.length === 0 || findDays(question).length > 0) return NO_MISSING_WORDS;
   const roots = new Set(missing);
-  const isSaid = createSpellingMatcher(nearest);
+  const isSaid = createSpellingMatcher(nearest, detectNonEnglish(question) !== 'none');
   const isGerman = GERMAN.test(question);
   const compounds = [...question.matchAll(COMPOUND)]
     .slice(0, MAX_TESTED)
@@ -99,7 +114,7 @@ const COMPOUND = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]{1,40}(?:[-.,'’][\p{L
 
 const joined = (compound: string) => compound.replace(/[-.,'’]/g, '');
 
-function createSpellingMatcher(texts: readonly string[]): (word: string) => boolean {
+function createSpellingMatcher(texts: readonly string[], isNonEnglish: boolean): (word: string) => boolean {
   let words: Set<string> | undefined;
   let tested = 0;
   const read = () => {
@@ -112,14 +127,37 @@ function createSpellingMatcher(texts: readonly string[]): (word: string) => bool
     words ??= read();
     const asked = foldLetters(word.toLowerCase());
     const root = findWordRoot(asked);
+    const forms = IRREGULAR.get(asked);
     const mayBeTypo = asked.length >= MIN_TYPO_CHARS && !/\p{N}/u.test(asked);
     const isAlike = (said: string) =>
       said === asked ||
+      forms?.includes(said) ||
+      (isNonEnglish && isInflected(said, asked)) ||
       (root.length >= MIN_PREFIX_CHARS && said.startsWith(root)) ||
       (mayBeTypo && said[0] === asked[0] && isOneTypo(said, asked));
     for (const said of words) if (isAlike(said)) return true;
     return false;
   };
+}
+
+const MAX_ENDING = 3;
+
+/** Returns true if two words differ by their endings, as in Polish, or if one is a part of the other, as in German. */
+function isInflected(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (short.length < MIN_PREFIX_CHARS) return false;
+  if (long.length - short.length >= MAX_ENDING && (long.startsWith(short) || long.endsWith(short)))
+    return true;
+  let shared = 0;
+  while (shared < short.length && short[shared] === long[shared]) shared++;
+  return shared >= MIN_PREFIX_CHARS && long.length - shared <= MAX_ENDING;
+}
+
+/** Returns the roots of the names in a question, without its first word. */
+export function findNames(question: string): ReadonlySet<string> {
+  if (GERMAN.test(question)) return new Set();
+  const names = [...question.matchAll(WORD)].filter(({ 0: word, index }) => index > 0 && NAME.test(word));
+  return new Set(names.flatMap(([word]) => meaningfulTerms(word).map(findWordRoot)));
 }
 
 /** Returns true if one letter was added, left out or replaced, or if two adjacent letters were swapped. */

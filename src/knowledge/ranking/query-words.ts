@@ -14,6 +14,31 @@ const K1 = 1.2;
 type PassagesById = ReadonlyMap<number, FoundPassage>;
 export type FindWords = ReturnType<typeof createWordMatcher>;
 
+/** Passages with the same score keep the order of their own scores. */
+const byScore = (a: PassageScore, b: PassageScore): number => b.score - a.score;
+
+/** Minimum passages of a source whose text is searched for words that stand everywhere in it. */
+const MIN_SOURCE_PASSAGES = 4;
+type WordsBySource = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Finds the query's words that stand in most passages of a source, such as a company's name in its report. */
+export function findGeneralWords(found: PassagesById, findWords: FindWords): WordsBySource {
+  const sources = new Map<string, { passages: number; counts: Map<string, number> }>();
+  for (const { passage } of found.values()) {
+    const source = sources.get(passage.of) ?? { passages: 0, counts: new Map() };
+    sources.set(passage.of, source);
+    // The last passage that was found tells the least number of passages that the source has.
+    source.passages = Math.max(source.passages, passage.ordinal + 1);
+    for (const word of findWords(passage.text)) source.counts.set(word, (source.counts.get(word) ?? 0) + 1);
+  }
+  const general = new Map<string, ReadonlySet<string>>();
+  for (const [of, { passages, counts }] of sources) {
+    if (passages < MIN_SOURCE_PASSAGES) continue;
+    general.set(of, new Set([...counts].flatMap(([word, count]) => (count > passages / 2 ? [word] : []))));
+  }
+  return general;
+}
+
 export function raiseByCommonWords(
   lexical: WordSearchResult,
   found: PassagesById,
@@ -26,15 +51,16 @@ export function raiseByCommonWords(
     const part = common.filter((word) => says.has(word)).length / common.length;
     return { place, score: score * (1 + COMMON_WEIGHT * part) };
   });
-  return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
+  return { ...lexical, scored: raised.sort(byScore) };
 }
 
-/** If several passages of an entry match only by words of the title, all get the highest of their scores. */
+/** If several passages of an entry match only by words of the title or general words, all get the highest of their scores. */
 export function levelTitleScores(
   query: string,
   lexical: WordSearchResult,
   found: PassagesById,
   findWords: FindWords,
+  general: WordsBySource,
 ): WordSearchResult {
   const words = extractQueryWords(query, []).length;
   const most = new Map<string, number>();
@@ -42,7 +68,7 @@ export function levelTitleScores(
   for (const { place, score } of lexical.scored) {
     const passage = found.get(place)?.passage;
     if (!passage) continue;
-    const named = findWords(passage.title);
+    const named = new Set([...findWords(passage.title), ...(general.get(passage.of) ?? [])]);
     if (
       named.size === 0 ||
       named.size === words ||
@@ -57,7 +83,7 @@ export function levelTitleScores(
     const of = titled.has(place) ? found.get(place)?.passage.of : undefined;
     return { place, score: of === undefined ? score : (most.get(of) ?? score) };
   });
-  return { ...lexical, scored: scored.sort((a, b) => b.score - a.score || b.place - a.place) };
+  return { ...lexical, scored: scored.sort(byScore) };
 }
 
 export function passagesWithAllWords(

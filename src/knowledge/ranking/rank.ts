@@ -15,6 +15,8 @@ export interface PassageFacts {
   readonly day?: 'named' | 'written' | undefined;
   /** `said` if the text has a rare word of the query. `titled` if only the title has a rare word. */
   readonly rare?: 'said' | 'titled' | undefined;
+  /** True if the query names the source of the passage, a text of several passages, by a name in its title. */
+  readonly isOfNamedSource?: boolean;
   /** True if passage and query differ in language. Shared words are then names, numbers or accidental. */
   readonly foreign?: boolean;
   /** True if the passage is also in another script than the query, so that they share hardly any word. */
@@ -151,10 +153,12 @@ function borderOf({ place }: RankingCandidate, { scale = DEFAULT_SCALE, about }:
 function mayAnswer(one: RankingCandidate, options: RankOptions): boolean {
   const { scale = DEFAULT_SCALE, about, missing = NO_MISSING_WORDS } = options;
   const { absent, absentNamed, absentForeign, weakForeign } = scale;
-  const { foreign, otherScript } = about?.(one.place) ?? {};
+  const { foreign, otherScript, isOfNamedSource } = about?.(one.place) ?? {};
   if (foreign) return !isWeak(one, options, (otherScript ? weakForeign : absentForeign) ?? absent ?? 0);
   if (absent === undefined) return !missing.isNamed;
-  const border = missing.isNamed ? (absentNamed ?? absent) : absent;
+  // All passages of the source are about what its title names, so the others are no measure of this one.
+  const known = isOfNamedSource ? scale.weak : absent;
+  const border = missing.isNamed ? (absentNamed ?? absent) : known;
   return !isWeak(one, options, border + MISSING_PART * missing.share);
 }
 

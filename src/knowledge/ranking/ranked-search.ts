@@ -1,4 +1,5 @@
 import { detectNonEnglish } from '../../lib/language/detect-language.ts';
+import { replaceNamedDays } from '../../lib/time/named-days.ts';
 import { localDay } from '../../lib/time/time-words.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
@@ -6,10 +7,11 @@ import type { EntryStore, FoundPassage } from '../store.ts';
 import type { PassageMatch } from '../types.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
 import { asksWhoOrWhere, isDenial } from './denial.ts';
-import { findMissingWords } from './missing-words.ts';
+import { findMissingWords, findNames } from './missing-words.ts';
 import { type OrderedPassage, raiseLatestEvent, raiseNewerContradiction } from './newest-first.ts';
 import {
   type FindWords,
+  findGeneralWords,
   levelTitleScores,
   passagesWithAllWords,
   raiseByCommonWords,
@@ -28,6 +30,8 @@ interface CandidatePassage extends ChosenPassage {
 const MAX_PER_ENTRY = 2;
 /** Maximum passages of one file among ten matches. More are returned only if other passages score too low. */
 const MAX_PER_FILE = 3;
+/** Maximum passages of one page among the matches, while there are passages of other pages. */
+const MAX_PER_PAGE = 2;
 /** A passage with this share of the best score comes before a file's passages beyond MAX_PER_FILE. */
 const FITTING_PART = 0.5;
 const KNOWN_SHARE = 0.5;
@@ -40,11 +44,13 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<ChosenPassage[]> => {
     const { lexical: byWords, dense, near, found, vectorOf } = await search(owner, query, signal);
     const asked = query.text.slice(0, MAX_QUESTION_CHARS);
-    const findWords = createWordMatcher(asked);
-    const lexical = levelTitleScores(asked, raiseByCommonWords(byWords, found, findWords), found, findWords);
+    const findWords = rememberTexts(createWordMatcher(asked));
+    const general = findGeneralWords(found, findWords);
+    const raised = raiseByCommonWords(byWords, found, findWords);
+    const lexical = levelTitleScores(asked, raised, found, findWords, general);
     const nearest = [...byWords.scored.slice(0, READ_FOR_SPELLINGS), ...dense.slice(0, READ_FOR_SPELLINGS)];
     const missing = findMissingWords(
-      asked,
+      replaceNamedDays(asked),
       byWords.missing,
       nearest.map(({ place }) => found.get(place)?.passage.text ?? ''),
     );
@@ -56,7 +62,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       query: near?.query,
       scale: near?.scale,
       vectorOf,
-      about: describePassages(query, lexical, found, findWords),
+      about: describePassages(query, lexical, found, { findWords, general, names: findNames(asked) }),
       recency: query.recency !== undefined ? { days: query.recency, now: Date.now() * 1000 } : undefined,
       topK: CANDIDATES_PER_LIST,
     });
@@ -72,14 +78,30 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   };
 }
 
+interface QueryWordFacts {
+  readonly findWords: FindWords;
+  readonly general: ReturnType<typeof findGeneralWords>;
+  readonly names: ReadonlySet<string>;
+}
+
+/** Keeps what was found in each text, because a search asks for the words of a passage several times. */
+function rememberTexts(findWords: FindWords): FindWords {
+  const known = new Map<string, Set<string>>();
+  return (text) => {
+    const words = known.get(text) ?? findWords(text);
+    known.set(text, words);
+    return words;
+  };
+}
+
 function describePassages(
   { text }: RankedQuery,
   lexical: Parameters<typeof rareWordsByPassage>[0],
   found: ReadonlyMap<number, FoundPassage>,
-  findWords: FindWords,
+  words: QueryWordFacts,
 ): (place: number) => PassageFacts | undefined {
   const rare = rareWordsByPassage(lexical, found);
-  const complete = passagesWithAllWords(text.slice(0, MAX_QUESTION_CHARS), lexical, found, findWords);
+  const complete = passagesWithAllWords(text.slice(0, MAX_QUESTION_CHARS), lexical, found, words.findWords);
   const all = [...found.values()];
   const asked = findTurnsOfNamedSpeakers(
     text.slice(0, MAX_QUESTION_CHARS),
@@ -95,8 +117,8 @@ function describePassages(
       const its = detectNonEnglish(passage.text);
       const foreign = (shares.get(place) ?? 0) < KNOWN_SHARE && its !== language;
       const otherScript = foreign && (its === 'certain') !== (language === 'certain');
-      const words = foreign ? undefined : rare.get(place);
-      const shown = aboutOf(one, words, complete.has(place), findWords);
+      const said = foreign ? undefined : rare.get(place);
+      const shown = aboutOf(one, said, complete.has(place), words);
       const [denies, day] = [isDenied(passage.text), dayOf(one)];
       return [place, { ...shown, asked: asked.has(at), foreign, otherScript, denies, day }];
     }),
@@ -118,12 +140,20 @@ function aboutOf(
   { passage: { of, text, title }, createdAt }: FoundPassage,
   rare: readonly string[] | undefined,
   all: boolean,
-  findWords: FindWords,
+  { findWords, general, names }: QueryWordFacts,
 ): PassageFacts {
   const says = rare && findWords(text);
-  const named = rare && findWords(title);
+  const named = rare && new Set([...findWords(title), ...(general.get(of) ?? [])]);
   const said = all || rare?.some((word) => says?.has(word) && !named?.has(word)) ? 'said' : 'titled';
-  return { entry: of, createdAt, turn: isConversationTurn(text), rare: rare || all ? said : undefined };
+  const isOfNamedSource =
+    general.has(of) && names.size > 0 && [...findWords(title)].some((word) => names.has(word));
+  return {
+    entry: of,
+    createdAt,
+    turn: isConversationTurn(text),
+    rare: rare || all ? said : undefined,
+    isOfNamedSource,
+  };
 }
 
 function spread(candidates: readonly CandidatePassage[], topK: number): ChosenPassage[] {
@@ -137,12 +167,17 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   const there = new Map<string, number[]>();
   const perFile = Math.ceil((MAX_PER_FILE * topK) / 10);
   const leading = new Set<CandidatePassage>();
+  const onPages = new Map<string, number>();
+  const repeated = new Set<CandidatePassage>();
   for (const candidate of candidates) {
-    const { of, ordinal } = candidate.one.passage;
+    const { of, ordinal, page = '' } = candidate.one.passage;
+    const onPage = onPages.get(`${page} ${of}`) ?? 0;
+    onPages.set(`${page} ${of}`, onPage + 1);
+    if (isOfFile(candidate) && onPage >= MAX_PER_PAGE) repeated.add(candidate);
     const ordinals = there.get(of) ?? [];
     // Skips a passage next to a chosen one: it is similar, and the option `neighbours` returns it anyway.
     const fits = isOfFile(candidate)
-      ? ordinals.length < perFile
+      ? ordinals.length < perFile && onPage === 0
       : ordinals.length < MAX_PER_ENTRY && !ordinals.some((one) => Math.abs(one - ordinal) <= 1);
     if (!fits) continue;
     there.set(of, [...ordinals, ordinal]);
@@ -153,7 +188,11 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   const best = candidates.reduce((most, { score }) => Math.max(most, score), 0);
   const fits = ({ weak, score }: CandidatePassage) => !weak && score >= best * FITTING_PART;
   const late = (one: CandidatePassage) => crowd.has(one) || (leading.has(one) && !fits(one));
-  return [...[...leading].filter(fits), ...candidates.filter(late)];
+  const others = candidates.filter(late);
+  return [...leading]
+    .filter(fits)
+    .concat(others.filter((one) => !repeated.has(one)))
+    .concat(others.filter((one) => repeated.has(one)));
 }
 
 const isOfFile = ({ one: { passage } }: CandidatePassage): boolean => passage.page !== undefined;

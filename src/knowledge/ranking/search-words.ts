@@ -26,6 +26,12 @@ const NAME_WITH_SIGN =
 const COMPOUND =
   /[-‐‑.'’](?=(\p{L}{1,9})(?![\p{L}\p{M}\p{N}]|[-‐‑.'’][\p{L}\p{N}]))(?<=(?<![\p{L}\p{M}\p{N}.'’-])(\p{L}{1,9})[-‐‑.'’])/gu;
 const MAX_SHORT_PART = 3;
+/** Matches a name of a program, such as `parseUserId` and `UserIdParser`, but no brand, such as `iPhone` or `YouTube`. */
+const IDENTIFIER =
+  /(?<![\p{L}\p{N}])(?:\p{Ll}{2,40}\p{Lu}|\p{Lu}\p{Ll}{1,40}\p{Lu}[\p{Ll}\p{N}]{0,40}\p{Lu})[\p{L}\p{N}]{0,80}/gu;
+const IDENTIFIER_PART = /\p{Lu}{1,40}(?!\p{Ll})|\p{Lu}?\p{Ll}{1,80}|\p{N}{1,80}/gu;
+/** Matches a name with a dot before it, such as `.NET` and `.env`. */
+const DOTTED_NAME = /(?<![\p{L}\p{M}\p{N}.])\.\p{L}{2,20}(?![\p{L}\p{M}\p{N}])/gu;
 /** Matches marks of emoji and invisible characters, such as the hyphen that shows only at a line's end. */
 const IGNORED = /[\ufe0e\ufe0f\u20e3\u00ad\u200b\u200e\u200f\u2060\ufeff]/g;
 const ASCII = /^[\x20-\x7e]*$/;
@@ -49,6 +55,7 @@ function extractSigns(text: string): string[] {
 /** Returns the signs of a text other than words: emoji, symbols, and names with a sign, such as `c++`. */
 export function findSigns(text: string): string[] {
   const names = Array.from(text.matchAll(NAME_WITH_SIGN), ([, name = '']) => name.toLowerCase());
+  for (const [name] of text.matchAll(DOTTED_NAME)) names.push(name.toLowerCase());
   return ASCII.test(text) ? names : [...(text.match(SYMBOL) ?? []), ...names];
 }
 
@@ -59,7 +66,7 @@ function extractTerms(text: string): string[] {
   return telling.length < MIN_WORDS ? all : telling;
 }
 
-/** Returns the compounds of a text with a short part, in one word each: `wifi` for `Wi-Fi`. */
+/** Returns compounds with a short part in one word, `wifi` for `Wi-Fi`, and the words of names such as `parseUserId`. */
 export function findCompounds(text: string): string[] {
   const found: string[] = [];
   for (const [sign, second = '', first = ''] of text.matchAll(COMPOUND)) {
@@ -67,6 +74,8 @@ export function findCompounds(text: string): string[] {
     const isShort = Math.min(first.length, second.length) <= MAX_SHORT_PART;
     if (/['’]/.test(sign) ? isName : isShort) found.push(`${first}${second}`.toLowerCase());
   }
+  for (const [name] of text.matchAll(IDENTIFIER))
+    for (const [part] of name.matchAll(IDENTIFIER_PART)) if (part.length > 1) found.push(part.toLowerCase());
   return found;
 }
 

@@ -1,3 +1,4 @@
+import { replaceNamedDays } from './named-days.ts';
 import TIME_WORDS from './time-words.json' with { type: 'json' };
 import { findDays } from './written-date.ts';
 
@@ -15,9 +16,9 @@ export interface AskedTime extends TimeSpan {
 type TimeUnit = 'day' | 'week' | 'month' | 'year';
 type WordList =
   | ('last' | 'present' | 'joining' | 'in' | 'since' | 'until' | 'after' | 'next')
-  | ('about' | 'storing' | 'asking' | 'self');
+  | ('about' | 'storing' | 'asking' | 'self' | 'own');
 
-/** Word lists of a language, separated by spaces. `|` separates the word forms of two months, for example. */
+/** Word lists of a language, separated by spaces. `|` separates forms of two months, `_` joins two words of `own`. */
 interface LanguageWords extends Readonly<Record<WordList, string>> {
   readonly weekend: string;
   readonly units?: Readonly<Partial<Record<TimeUnit, string>>>;
@@ -57,10 +58,12 @@ export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
 
 /** Returns the time span in a question such as `what did I save last week`, or undefined if uncertain. */
 export function timeAskedFor(question: string, now: number): AskedTime | undefined {
-  const words = wordsOf(question.slice(0, 1000));
+  const words = wordsOf(replaceNamedDays(question.slice(0, 1000)));
   if (words.length > MAX_QUESTION_WORDS) return undefined;
-  // Requires the language's word for `save`, because a time word can exist in several languages.
-  const spoken = vocabularies().filter(({ storing }) => words.some((word) => storing.has(word)));
+  // Requires the language's word for `save` or `I`, because a time word can exist in several languages.
+  const spoken = vocabularies().filter(({ storing, own }) =>
+    words.some((word, at) => storing.has(word) || own.has(word) || own.has(`${word}_${words[at + 1]}`)),
+  );
   for (const vocabulary of spoken) {
     const asked = timeInLanguage(words, now, vocabulary);
     if (asked) return asked;
@@ -83,9 +86,18 @@ function timeInLanguage(all: readonly string[], now: number, vocabulary: TimeLex
   }
   const span = found.length === 2 ? rangeOf(found, words, vocabulary) : found[0]?.span;
   if (!span || found.length > 2) return undefined;
+  const isStored = all.some((word) => storing.has(word));
+  // Of what a person did or paid, only a time such as `last month` is also the time of the note.
+  if (!isStored && !(found.length === 1 && span.until <= now && isRelative(words, vocabulary)))
+    return undefined;
   const isEmpty = (word: string) => storing.has(word) || asking.has(word) || joining.has(word);
   const isOwn = self.size === 0 || rest.some((word) => self.has(word));
-  return { ...span, isWholeQuestion: subject < 0 && isOwn && rest.every(isEmpty) };
+  return { ...span, isWholeQuestion: isStored && subject < 0 && isOwn && rest.every(isEmpty) };
+}
+
+function isRelative(words: readonly string[], { last, present, weekdays, months }: TimeLexicon): boolean {
+  if (words.some((word) => last.has(word))) return true;
+  return !words.some((word) => present.has(word) || weekdays.has(word) || months.has(word) || isYear(word));
 }
 
 interface FoundTime {
@@ -398,7 +410,13 @@ function readVocabulary([language, words]: readonly [string, LanguageWords]) {
   return {
     ...{ last: setOf('last'), present: setOf('present'), in: setOf('in'), next: setOf('next') },
     ...{ since, until, after, joining },
-    ...{ about: setOf('about'), storing: setOf('storing'), asking: setOf('asking'), self: setOf('self') },
+    ...{
+      about: setOf('about'),
+      storing: setOf('storing'),
+      asking: setOf('asking'),
+      self: setOf('self'),
+      own: setOf('own'),
+    },
     phrases,
     units,
     weekdays,

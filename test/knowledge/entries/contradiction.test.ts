@@ -58,6 +58,62 @@ describe('a contradiction', () => {
   });
 
   test.each([
+    ['La farmacia apre alle 9 nei giorni feriali.', 'La farmacia apre alle ore 8 nei giorni feriali.'],
+    ['The shop opens at nine.', 'The shop opens at 8.'],
+    ['Die Apotheke öffnet um 9.', 'Die Apotheke öffnet um 8 Uhr.'],
+    ['La pharmacie ouvre à 9 heures.', 'La pharmacie ouvre à 8h.'],
+    ['La farmacia abre a las 9.', 'La farmacia abre a las 8:00.'],
+    ['A farmácia abre às 9.', 'A farmácia abre às 8h.'],
+    ['De apotheek opent om 9.', 'De apotheek opent om 8 uur.'],
+    ['Apteka otwiera się o 9.', 'Apteka otwiera się o godzinie 8.'],
+    ['Аптека открывается в 9.', 'Аптека открывается в 8 часов.'],
+  ])('names other opening hours, in whatever form: %s %s', (older, newer) => {
+    expect(contradict(older, newer)?.differs).toBe('9:00 → 8:00');
+  });
+
+  test('names another end of the opening hours, and no other form of the same hours', () => {
+    const hours = 'La farmacia apre dalle 9 alle 18.';
+    expect(contradict(hours, 'La farmacia apre dalle 9 alle 19.')?.differs).toBe('18:00 → 19:00');
+    expect(contradict(hours, 'La farmacia apre dalle ore 9:00 alle 18:00.')).toBeUndefined();
+    expect(contradict(hours, 'La farmacia apre alle 10 il sabato.')).toBeUndefined();
+  });
+
+  test.each([
+    ['The door code is 4821.', 'The door code changed to 5930.'],
+    ['The door code is 4821.', 'The door code was changed from 4821 to 5930.'],
+    ['The door code is 4821.', 'The door code has been replaced by 5930.'],
+    ['Der Türcode ist 4821.', 'Der Türcode wurde auf 5930 geändert.'],
+    ['Der Türcode ist 4821.', 'Der Türcode hat sich von 4821 auf 5930 geändert.'],
+    ['Der Türcode ist 4821.', 'Der Türcode wurde zu 5930.'],
+    ['Le code est 4821.', 'Le code a été remplacé par 5930.'],
+    ['El código es 4821.', 'El código cambió a 5930.'],
+    ['El código es 4821.', 'El código ha cambiado de 4821 a 5930.'],
+    ['Il codice è 4821.', 'Il codice è cambiato in 5930.'],
+    ['O código é 4821.', 'O código foi alterado para 5930.'],
+    ['De code is 4821.', 'De code is gewijzigd in 5930.'],
+    ['De code is 4821.', 'De code is naar 5930 veranderd.'],
+    ['Kod: 4821', 'Kod zmienił się na 5930.'],
+    ['Код: 4821', 'Код изменился на 5930.'],
+    ['会议室的密码是4821。', '会议室的密码改成了5930。'],
+    ['会议室的密码是4821。', '会议室的密码从4821变成了5930。'],
+    ['会議室の暗証番号は4821です。', '会議室の暗証番号は5930に変わりました。'],
+    ['会議室の暗証番号は4821です。', '会議室の暗証番号が4821から5930に変更されました。'],
+    ['会議室の暗証番号は4821', '会議室の暗証番号は5930でした。'],
+  ])('names a value that changed: %s %s', (older, newer) => {
+    expect(contradict(older, newer)?.differs).toBe('4821 → 5930');
+    expect(contradict(newer, newer.replaceAll('4821', '1111'))).toBeUndefined();
+  });
+
+  test.each([
+    ['会議室の暗証番号は4821です。', '倉庫の暗証番号は5930に変わりました。'],
+    ['The door code is 5930.', 'The door code changed from 4821 to 5930.'],
+    ['Marie est infirmière.', 'Marie est passée à la boulangerie.'],
+    ['Anna is a nurse.', 'Anna switched to decaf.'],
+  ])('is not a change of another thing, nor to the same value: %s %s', (older, newer) => {
+    expect(contradict(older, newer)).toBeUndefined();
+  });
+
+  test.each([
     ['Swimming starts at 3 pm on Saturdays.', 'Swimming starts at 15:00 on Saturdays.'],
     ['The bus leaves at 12 am.', 'The bus leaves at 0:00.'],
     ['Der Kurs beginnt um 15 Uhr.', 'Der Kurs beginnt um 15:00.'],

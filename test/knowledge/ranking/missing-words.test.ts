@@ -13,7 +13,7 @@ function missingIn(question: string, texts: readonly string[]) {
 test.each([
   ['What is my blood type?', ['The gate code is 4821.'], ['blood']],
   ['How tall is the Eiffel Tower?', ['The cat eats fish.'], ['tall', 'Eiffel Tower']],
-  ['Did I fly to Lisbon with T. S. Eliot?', ['I flew to Oslo.'], ['fly', 'Lisbon', 'Eliot']],
+  ['Did I fly to Lisbon with T. S. Eliot?', ['I flew to Oslo.'], ['Lisbon', 'Eliot']],
   ['Wo ist der Zahnärztin ihr Büro in Köln?', ['Das Büro der Zahnärztin'], ['Köln']],
   ['회의실 비밀번호', ['주차장은 지하에 있다.'], ['회의실 비밀번호']],
   ['Lisbon or lisbon, and Lisbon?', ['Oslo'], ['Lisbon', 'lisbon']],
@@ -32,6 +32,11 @@ test.each([
   ['Was kostet der Zahnarzt?', 'Der Zahnarzttermin kostet 80 Euro.'],
   ['Francois Lefevre', 'Dinner with François Lefèvre on Thursday.'],
   ['What did I do on 14 February 2026?', '2026-02-14: concert'],
+  ['Which bill did I pay last month?', 'Paid the power bill.'],
+  ['What did the heron make?', 'A heron.'],
+  ['Ile kosztuje wizyta u dentysty?', 'Dentysta bierze 200 zł, ile kosztują wizyty.'],
+  ['Wann ist der Termin beim Zahnarzt?', 'Der Zahnarzttermin ist am Montag.'],
+  ['Wie lautet der Türcode?', 'Der Code der Tür ist 4821.'],
 ])('%s: nothing is missing where a text writes it in another way', (question, text) => {
   expect(missingIn(question, [text])).toEqual({ written: [], isNamed: false, share: 0 });
 });

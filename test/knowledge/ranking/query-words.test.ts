@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { levelTitleScores } from '../../../src/knowledge/ranking/query-words.ts';
+import { findGeneralWords, levelTitleScores } from '../../../src/knowledge/ranking/query-words.ts';
 import { createWordMatcher } from '../../../src/knowledge/ranking/search-words.ts';
 import type { FoundPassage } from '../../../src/knowledge/store.ts';
 
@@ -10,12 +10,26 @@ function level(passages: readonly (readonly [of: string, title: string, text: st
   const found = new Map(
     passages.map(([of, title, text], place) => [
       place,
-      { place, passage: { of, title, text } } as unknown as FoundPassage,
+      {
+        place,
+        passage: {
+          of,
+          title,
+          text,
+          ordinal: passages.slice(0, place).filter(([other]) => other === of).length,
+        },
+      } as unknown as FoundPassage,
     ]),
   );
   const scored = passages.map((_, place) => ({ place, score: 10 - place }));
   const lexical = { scored, allWords: 10, rare: new Map(), common: [], missing: [] };
-  const levelled = levelTitleScores(QUESTION, lexical, found, createWordMatcher(QUESTION)).scored;
+  const levelled = levelTitleScores(
+    QUESTION,
+    lexical,
+    found,
+    createWordMatcher(QUESTION),
+    findGeneralWords(found, createWordMatcher(QUESTION)),
+  ).scored;
   return passages.map((_, at) => levelled.find(({ place }) => place === at)?.score ?? Number.NaN);
 }
 
@@ -27,6 +41,20 @@ test('a name in the title of a source does not distinguish its passages', () => 
       ['report', 'Zorblax', 'Earnings rose to 41 million.'],
     ]),
   ).toEqual([10, 10, 10]);
+});
+
+test('a name in most passages of a source does not distinguish them either, and passages keep their order', () => {
+  const [first, ...others] = ['Notices to', 'Letters to', 'The board of'].map(
+    (text) => ['report', 'Yearbook', `${text} Zorblax.`] as const,
+  );
+  const earnings = ['report', 'Yearbook', 'Earnings of Zorblax were a profit.'] as const;
+  if (first) expect(level([first, ...others, earnings])).toEqual([10, 10, 10, 7]);
+  expect(level([...others, earnings, ['report', 'Yearbook', 'Zorblax again.']])).toEqual([10, 10, 8, 10]);
+  // In a short note, and where few passages have the name, it tells them apart.
+  expect(level([...others, ['report', 'Yearbook', 'Water.']])).toEqual([10, 9, 8]);
+  expect(
+    level([...others, ...Array.from({ length: 4 }, () => ['report', 'Yearbook', 'Water.'] as const)]),
+  ).toEqual([10, 9, 8, 7, 6, 5]);
 });
 
 test('a passage with another word of the question keeps its score, and so do other entries', () => {

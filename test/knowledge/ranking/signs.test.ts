@@ -56,6 +56,26 @@ test.each(['C++', 'C#', '♀', '★'])('%s finds the note with its sign first', 
   expect((await ask(`${sign} group`))[0]).toContain(`The ${sign} group`);
 });
 
+test('the words of a name in code are found, and such a name by its words, but no brand by its parts', () => {
+  expect(extractSearchWords('parseUserId')).toEqual(['parseuserid', 'pars', 'user', 'id']);
+  expect(extractSearchWords('HTTP getHTTPResponseCode2')).toEqual(
+    expect.arrayContaining(['get', 'http', 'respons', 'code']),
+  );
+  expect(extractSearchWords('YouTube and GitHub on an iPhone by McDonald').sort()).toEqual(
+    ['github', 'iphon', 'mcdonald', 'youtub'].sort(),
+  );
+});
+
+test('a name with a dot before it is found first', async () => {
+  const { ask } = await open(
+    'Cast the net group far out at the mouth of the river at dawn',
+    'The .NET group meets in room four of the old library on Monday',
+    'The nets of the group dry in room four of the old library',
+  );
+  expect((await ask('.NET group'))[0]).toContain('.NET');
+  expect((await ask('net group'))[0]).toContain('net');
+});
+
 const FORMS = ['1250000', '1,250,000', '1.250.000', '1 250 000', '1\u202f250\u00a0000', "1'250'000"];
 FORMS.push('1_250_000', '12,50,000', '١٢٥٠٠٠٠');
 test.each(FORMS)('a number is found in each notation by %s', async (asked) => {

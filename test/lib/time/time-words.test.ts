@@ -74,6 +74,22 @@ test.each([
   ['Was habe ich letzte Woche über den Garten notiert?', '2026-11-09'],
   ['What did I note yesterday about last week?', '2026-11-21'],
   ['notes I wrote in March 2025 on roofs', '2025-03-01'],
+  // What a person did then was also noted then.
+  ['Which bill did I pay last month?', '2026-10-01'],
+  ['What did I eat yesterday?', '2026-11-21'],
+  ['Welche Rechnung habe ich letzten Monat bezahlt?', '2026-10-01'],
+  ['Quelle facture ai-je payée le mois dernier ?', '2026-10-01'],
+  ['¿Qué factura pagué el mes pasado?', '2026-10-01'],
+  ['Quale bolletta ho pagato il mese scorso?', '2026-10-01'],
+  ['Que conta eu paguei no mês passado?', '2026-10-01'],
+  ['Welke rekening heb ik vorige maand betaald?', '2026-10-01'],
+  ['Jaki rachunek zapłaciłem w zeszłym miesiącu?', '2026-10-01'],
+  ['Какой счёт я оплатил в прошлом месяце?', '2026-10-01'],
+  ['先月どの請求書を払いましたか？', '2026-10-01'],
+  ['我上个月付了哪张账单？', '2026-10-01'],
+  // The name of a day is its date.
+  ["What did I write down on New Year's Eve?", '2025-12-31'],
+  ['Was habe ich an Heiligabend notiert?', '2025-12-24'],
 ])('%s asks for entries saved from %s on', (question, since) => {
   expect(iso(timeAskedFor(question, NOW))?.[0]).toBe(since);
 });
@@ -82,6 +98,8 @@ test.each([
   // Nothing says that it was noted then.
   'Where was I last week?',
   'When is the meeting on Monday?',
+  'What did Ana do last week?',
+  'Do I have yoga on Sunday?',
   // A word that means something else.
   'What did she say, may I come?',
   'What did I note about the march on Rome?',

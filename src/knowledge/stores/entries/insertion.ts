@@ -4,7 +4,7 @@ import type { InsertResult } from '../../types.ts';
 import type { StoreParts } from '../parts.ts';
 import type { JudgedPassage } from '../passages/indexed-passage.ts';
 import { writePassages } from '../passages/passages.ts';
-import { findTrashed, restoreEntryRow } from '../trash/trash-rows.ts';
+import { findTrashed, renewEntry, restoreEntryRow } from '../trash/trash-rows.ts';
 import { findEntryRowByKey, findEntryRowByText } from './find-entry.ts';
 import { ensureOwner, type OwnerRow, updateOwnerModel } from './owners.ts';
 import { replaceEntry } from './replace-entry.ts';
@@ -35,26 +35,15 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     return free?.at ?? given;
   };
 
-  return function* (
-    sql: Sql,
-    { owner, entry, times, passages, replaced = 'trash' }: IndexedAddition,
-  ): StepGenerator<InsertResult> {
+  return function* (sql: Sql, addition: IndexedAddition): StepGenerator<InsertResult> {
+    const { owner, entry, times, passages } = addition;
     const state = yield* ensureOwner(sql, owner);
     const namesake = yield* findEntryRowByKey(sql, state.id, entry.collection, entry.key);
-    if (namesake) {
-      const id = buildEntryId(owner, namesake.at);
-      // Ignores an older text. Stores a text with the same time, because some programs never update the time.
-      if (times && (times.updatedAt < namesake.updated || isSameEntry(namesake, entry)))
-        return { id, known: true, passages: namesake.passages };
-      const { row, changed } = yield* replaceEntry(parts, sql, namesake, {
-        ...{ entry, passages, replaced, updated: times?.updatedAt },
-      });
-      return { id, known: !changed, passages: row.passages, ...(changed && { replaced }) };
-    }
+    if (namesake) return yield* insertNamesake(parts, sql, namesake, addition);
     const { digest, collection, key: own_key } = entry;
     const known = yield* findEntryRowByText(sql, { owner: state.id, digest, collection, own_key });
     if (known) {
-      yield* mergeEntry(parts, sql, known, entry);
+      yield* insertAgain(parts, sql, known, addition);
       return { id: buildEntryId(owner, known.at), known: true, passages: known.passages };
     }
     const lost = times && (yield* findTrashed(sql, state.id, times.createdAt, entry));
@@ -88,6 +77,38 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     yield* changes.recordChanges(sql, state.id, [at]);
     return { id: buildEntryId(owner, at), known: false, passages: passages.length };
   };
+}
+
+type InsertionParts = Omit<StoreParts, 'db'>;
+
+/** Replaces the text of an entry that has the key. */
+function* insertNamesake(
+  parts: InsertionParts,
+  sql: Sql,
+  namesake: EntryRow,
+  { owner, entry, times, passages, isSaidNow = false, replaced = 'trash' }: IndexedAddition,
+): StepGenerator<InsertResult> {
+  const id = buildEntryId(owner, namesake.at);
+  // Ignores an older text. Stores a text with the same time, because some programs never update the time.
+  if (times && (times.updatedAt < namesake.updated || isSameEntry(namesake, entry)))
+    return { id, known: true, passages: namesake.passages };
+  const replacement = { entry, passages, replaced, updated: times?.updatedAt };
+  const { row, changed } = yield* replaceEntry(parts, sql, namesake, replacement);
+  if (isSaidNow && !changed) yield* renewEntry(parts, sql, row, parts.now());
+  return { id, known: !changed, passages: row.passages, ...(changed && { replaced }) };
+}
+
+/** Merges an equal text. A text that is said now, or at a later time, is as new as if it was inserted then. */
+function* insertAgain(
+  parts: InsertionParts,
+  sql: Sql,
+  known: EntryRow,
+  { entry, times, isSaidNow = false }: IndexedAddition,
+): StepGenerator<void> {
+  yield* mergeEntry(parts, sql, known, entry);
+  const isLater = times !== undefined && times.createdAt !== known.at;
+  const saidAt = isSaidNow ? parts.now() : isLater ? times.updatedAt : 0;
+  if (saidAt > known.updated) yield* renewEntry(parts, sql, known, saidAt);
 }
 
 function isSameEntry(row: EntryRow, { title, source, tags, digest }: EntryAddition['entry']): boolean {

@@ -54,6 +54,20 @@ export function* restoreEntryRow(
   yield* settleRow(parts, sql, yield* modelsInUse(sql, owner), row);
 }
 
+/** Notes that a text was said again: it has a new time of change, and its passage follows those of other texts. */
+export function* renewEntry(
+  parts: Omit<StoreParts, 'db'>,
+  sql: Sql,
+  row: EntryRow,
+  updated: number,
+): StepGenerator<void> {
+  const { next } = yield* readOwner(sql, row.owner);
+  // Long texts are not compared with others, so only a text of one passage takes a new place.
+  if (row.passages === 1 && row.first + 1 < next) yield* moveBehind(parts, sql, row);
+  yield* updateEntryRow(sql, row, { updated });
+  yield* parts.changes.recordChanges(sql, row.owner, [row.at]);
+}
+
 /** Removes rows trashed by `until`, up to `most` passages but at least one row. Returns the rows. */
 export function* removeSomeTrashed(
   sql: Sql,
