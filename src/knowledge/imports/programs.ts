@@ -141,7 +141,7 @@ export const PROGRAMS: readonly RecordProgram[] = [
 /** An unknown program. Its JSON export must have fields with common names, such as `title` or `text`. */
 export const OTHER_PROGRAM: RecordProgram = {
   isAlone: true,
-  mark: /^(?=[\s\S]*"(?:title|name|subject|text|content|body|note|html)"\s*:)\uFEFF?\s*(?:\[\s*\{|\{[^[{]{0,2000}"(?:entries|items|notes|records|documents|posts|highlights|pages|cards|articles|results|[a-z]{1,20}List)"\s*:\s*\[\s*\{)/,
+  mark: /^(?=[\s\S]*"(?:title|name|subject|text|content|body|note|html)"\s*:)\uFEFF?\s*(?:\[\s*\{|\{(?=[\s\S]*?"(?!(?:children|contributors|authors|maintainers)")[^"]{1,40}"\s*:\s*\[\s*\{)|\{[^[{]{0,2000}\{[^[{]{0,200}"[^"]{1,99}"\s*:\s*\{)/,
 };
 
 /** The document of an editor in a file of its own. */
