@@ -21,6 +21,7 @@ import { jsonItems } from './json-items.ts';
 import { type FoundRecord, parseJoplinItem, tagLinkedNotes } from './linked-items.ts';
 import {
   DOCUMENT,
+  DOCUMENT_DETAILS,
   JOPLIN,
   OTHER_PROGRAM,
   PROGRAM_DETAILS,
@@ -69,6 +70,7 @@ export const records: ImportKind = {
         source,
         writesHtml,
         ...(key !== undefined && { details: PROGRAM_DETAILS }),
+        ...(program === DOCUMENT && { details: DOCUMENT_DETAILS }),
       };
       yield* yieldItemsOrProblem(
         file,
@@ -168,16 +170,31 @@ async function* joplinRecords(files: readonly ImportFile[]): AsyncGenerator<Foun
   yield* tagLinkedNotes(items);
 }
 
+/** Matches folders of an archive of Anytype whose files describe its program. */
+const NO_PAGES = /(?:^|\/)(?:types|relations|relationsOptions|templates|filesObjects)\/[^/]{1,250}$/;
+
+/** Reads the document of an editor. Anytype has the name and the times of a page beside its blocks. */
+function documentOf(whole: string, name: string): FoundRecord | undefined {
+  const { sbType = 'Page', snapshot } = asObject(parseJsonOrNothing(whole));
+  const {
+    name: title = titleFromFileName(name),
+    isArchived,
+    ...facts
+  } = asObject(asObject(asObject(snapshot).data).details);
+  if (!/^(?:Profile)?Page$/.test(String(sbType)) || NO_PAGES.test(name))
+    return { skipped: 'a type or another object that is no page', count: 1 };
+  if (isArchived === true) return { skipped: 'a note in the trash', count: 1 };
+  const text = readRichText(whole);
+  return text === undefined ? undefined : { record: { title, ...facts, text } };
+}
+
 async function* recordsOf(given: ImportFile, program: RecordProgram): AsyncGenerator<FoundRecord> {
   let file = given;
   if (program === DOCUMENT) {
     const whole = await readImportFileText(file);
-    const text = readRichText(whole);
-    if (text !== undefined) {
-      // Anytype has the name and the times of a page beside its blocks.
-      const { details } = asObject(asObject(asObject(parseJsonOrNothing(whole)).snapshot).data);
-      const { name: title = titleFromFileName(file.name), ...facts } = asObject(details);
-      yield { record: { title, ...facts, text } };
+    const found = documentOf(whole, file.name);
+    if (found !== undefined) {
+      yield found;
       return;
     }
     file = { ...file, chunks: () => Readable.from([Buffer.from(whole)]) };
