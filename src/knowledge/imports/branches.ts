@@ -1,35 +1,48 @@
 import { asObject, type ImportFields, parseTimeMicros, toListOrEmpty } from '../importing/import-values.ts';
+import type { SkippedCounter } from './skipped-counter.ts';
 
-export interface MessageNode {
+interface MessageNode {
   readonly id: unknown;
   /** Id of the message above. */
   readonly parent: unknown;
-  readonly time?: number | undefined;
+  readonly time: number;
   readonly message: ImportFields;
 }
 
+export interface BranchOptions {
+  readonly leaf: unknown;
+  readonly program: string;
+  readonly leftOut: SkippedCounter;
+  readonly isSaid: (message: ImportFields) => boolean;
+}
+
 /**
- * Returns the branch of a conversation that a program shows, from its first message on: the branch that ends with
- * `leaf`, otherwise the one with the newest message. A conversation without branches is returned whole.
+ * Returns the messages of the branch that a program shows, from the first one on: the branch that ends with `leaf`,
+ * otherwise the one with the newest message. A conversation without branches is returned whole.
  */
-export function findShownBranch(nodes: readonly MessageNode[], leaf: unknown): Set<MessageNode> {
+export function readShownBranch(
+  tree: object,
+  { leaf, program, leftOut, isSaid }: BranchOptions,
+): ImportFields[] {
+  const nodes = nodesOf(tree);
   const places = new Map(nodes.map(({ id }, at) => [id, at]));
   const parents = new Set(nodes.map(({ parent }) => parent).filter((parent) => places.has(parent)));
-  if (parents.size === 0) return new Set(nodes);
+  if (parents.size === 0) return nodes.map(({ message }) => message);
   const ends = nodes.filter(({ id }) => !parents.has(id));
   const newest = (ends.length > 0 ? ends : nodes).reduce((one, other) =>
-    (other.time ?? 0) >= (one.time ?? 0) ? other : one,
+    other.time >= one.time ? other : one,
   );
-  const root = nodes[0]?.parent ?? undefined;
+  const root = nodes[0]?.parent;
   const shown = new Set<MessageNode>();
   let at = places.get(leaf) ?? nodes.indexOf(newest);
   for (let node = nodes[at]; node && !shown.has(node); node = nodes[at]) {
     shown.add(node);
-    const { parent } = node;
     // If the export lacks the parent, the message before this one in the list is taken as the parent.
-    at = places.get(parent) ?? ((parent ?? root) === root ? -1 : at - 1);
+    at = places.get(node.parent) ?? ((node.parent ?? root) === root ? -1 : at - 1);
   }
-  return new Set([...shown].reverse());
+  const others = nodes.filter((node) => !shown.has(node) && isSaid(node.message));
+  leftOut.add(`a message of a branch that ${program} does not show`, others.length);
+  return [...shown].reverse().map(({ message }) => message);
 }
 
 const ID = /^(?:message_?)?(?:id|uuid)$/i;
@@ -63,15 +76,15 @@ function nodesOf(tree: object, above?: unknown): MessageNode[] {
     );
     const id = readFieldNamed(node, ID) ?? key;
     const below = toListOrEmpty(children).filter((child) => Object.keys(asObject(child)).length > 0);
-    const time = parseTimeMicros(readFieldNamed(message, MADE));
+    const time = parseTimeMicros(readFieldNamed(message, MADE)) ?? 0;
     return [{ id, parent: readFieldNamed(node, PARENT) ?? above, time, message }, ...nodesOf(below, id)];
   });
 }
 
-export interface MessageTree {
+interface MessageTree {
   /** Names of the fields of the chat that are the tree and its leaf. */
   readonly names: readonly string[];
-  readonly nodes: readonly MessageNode[];
+  readonly tree: object;
   readonly leaf: unknown;
 }
 
@@ -85,8 +98,7 @@ export function findMessageTree(
 ): MessageTree | undefined {
   const isTurn = (value: unknown) => {
     const message = messageOf(asObject(value));
-    const { role, isCreatedByUser } = message;
-    return isMessage(message) && (role !== undefined || isCreatedByUser !== undefined);
+    return isMessage(message) && (message.role ?? message.isCreatedByUser) !== undefined;
   };
   const leaves = Object.keys(chat).filter((name) => LEAF.test(name));
   const found = Object.entries(chat).flatMap(([name, one]) => {
@@ -96,9 +108,8 @@ export function findMessageTree(
       const list = Object.values(Array.isArray(tree) ? tree : asObject(tree));
       if (!list.some(isTurn) || !list.every(hasParent)) return [];
       const leaf = readFieldNamed(asObject(one), LEAF) ?? readFieldNamed(chat, LEAF);
-      return [{ names: [name, ...leaves], nodes: nodesOf(tree as object), leaf }];
+      return [{ names: [name, ...leaves], tree: tree as object, leaf }];
     });
   });
-  const isShown = ({ nodes, leaf }: MessageTree) => nodes.some(({ id }) => id === leaf);
-  return found.find(isShown) ?? found.find(({ names: [name = ''] }) => Array.isArray(chat[name])) ?? found[0];
+  return found.find(({ leaf }) => leaf !== undefined) ?? found[0];
 }

@@ -7,7 +7,7 @@ import {
   parseTimeMicros,
   toListOrEmpty,
 } from '../importing/import-values.ts';
-import { findShownBranch } from './branches.ts';
+import { readShownBranch } from './branches.ts';
 import { addSourceList, type ConversationTurn, conversationEntry, findSourceLinks } from './conversation.ts';
 import {
   baseName,
@@ -80,15 +80,13 @@ function itemsOf(value: unknown, at: string): ImportItem[] {
 }
 
 function turnsOf(conversation: Readonly<Record<string, unknown>>, leftOut: SkippedCounter) {
-  const nodes = Object.entries(asObject(conversation.mapping)).map(([id, node]) => {
-    const { parent, message } = asObject(node);
-    return { id, parent, message: asObject(message), time: parseTimeMicros(asObject(message).create_time) };
+  const shown = readShownBranch(asObject(conversation.mapping), {
+    leaf: conversation.current_node,
+    program: 'ChatGPT',
+    leftOut,
+    isSaid: (message) => chatgptTurn(message) !== undefined,
   });
-  const shown = findShownBranch(nodes, conversation.current_node);
-  const turns = [...shown].flatMap(({ message }) => chatgptTurn(message, leftOut) ?? []);
-  const others = nodes.filter((node) => !shown.has(node) && chatgptTurn(node.message));
-  leftOut.add('a message of a branch that ChatGPT does not show', others.length);
-  return turns;
+  return shown.flatMap((message) => chatgptTurn(message, leftOut) ?? []);
 }
 
 const SPEAKERS: Readonly<Record<string, string>> = { user: 'Me', assistant: 'ChatGPT' };

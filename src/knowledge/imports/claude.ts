@@ -6,7 +6,7 @@ import {
   parseTimeMicros,
   toListOrEmpty,
 } from '../importing/import-values.ts';
-import { findShownBranch } from './branches.ts';
+import { readShownBranch } from './branches.ts';
 import { addSourceList, type ConversationTurn, conversationEntry, findSourceLinks } from './conversation.ts';
 import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
@@ -81,14 +81,13 @@ function conversationItems(conversation: Readonly<Record<string, unknown>>, at: 
     return [{ at, problem: 'is not a conversation of Claude' }];
   }
   const leftOut = createSkippedCounter(at);
-  const nodes = conversation.chat_messages.map(asObject).map((message, at) => {
-    const { uuid: id = at, parent_message_uuid: parent, created_at: made } = message;
-    return { id, parent, time: parseTimeMicros(made), message };
+  const shown = readShownBranch(conversation.chat_messages, {
+    leaf: conversation.current_leaf_message_uuid,
+    program: 'Claude',
+    leftOut,
+    isSaid: (message) => claudeTurn(message) !== undefined,
   });
-  const shown = findShownBranch(nodes, conversation.current_leaf_message_uuid);
-  const turns = [...shown].flatMap(({ message }) => claudeTurn(message, leftOut) ?? []);
-  const others = nodes.filter((node) => !shown.has(node) && claudeTurn(node.message));
-  leftOut.add('a message of a branch that Claude does not show', others.length);
+  const turns = shown.flatMap((message) => claudeTurn(message, leftOut) ?? []);
   if (asTrimmedText(conversation.summary)) leftOut.add('a summary that Claude made of a conversation');
   if (turns.length === 0) return [{ at, skipped: 'a conversation without text' }, ...leftOut.items()];
   const entry = conversationEntry(turns, {

@@ -12,7 +12,7 @@ import {
 } from '../../importing/import-values.ts';
 import { findTags, rankField } from '../../importing/known-fields.ts';
 import { fenceCode, readTextOrHtml } from '../../importing/note-html.ts';
-import { findMessageTree, findShownBranch } from '../branches.ts';
+import { findMessageTree, readShownBranch } from '../branches.ts';
 import { conversationEntry } from '../conversation.ts';
 import {
   baseName,
@@ -158,22 +158,14 @@ function findChats(value: unknown, leftOut: SkippedCounter, depth = 0): Chat[] {
     fields.filter(([name]) => name !== list?.[0] && !tree?.names.includes(name)),
   );
   if (tree === undefined) return [{ about, messages: list?.[1] as unknown[] }];
-  const shown = findShownBranch(tree.nodes, tree.leaf);
-  const others = tree.nodes.filter((node) => !shown.has(node) && isMessage(node.message));
-  leftOut.add('a message of a branch that the program does not show', others.length);
-  return [
-    { about, messages: Array.from(shown, ({ message }) => message).filter((one) => one.message !== null) },
-  ];
+  const options = { leaf: tree.leaf, program: 'the program', leftOut, isSaid: isMessage };
+  return [{ about, messages: readShownBranch(tree.tree, options).filter((one) => one.message !== null) }];
 }
 
 /** Open WebUI has the id and the tags of a chat around it, and an empty id within. */
-function nameByWrapper({ about, messages }: Chat, wrapper: ImportFields): Chat {
-  const fields = [...FIELDS.chatName, 'id', 'tags'].flatMap((name) => {
-    const isNamed = name !== 'id' && name !== 'tags' && firstOf(about, FIELDS.chatName) !== undefined;
-    const given = about[name] || isNamed || typeof wrapper[name] === 'object' ? about[name] : wrapper[name];
-    return given === undefined ? [] : [[name, given] as const];
-  });
-  return { about: { ...about, ...Object.fromEntries(fields) }, messages };
+function nameByWrapper({ about, messages }: Chat, { id, tags, title, name = title }: ImportFields): Chat {
+  const named = firstOf(about, FIELDS.chatName) === undefined ? { name } : {};
+  return { about: { ...about, ...named, id: about.id || id, tags: about.tags ?? tags }, messages };
 }
 
 function isMessage(value: unknown): boolean {
