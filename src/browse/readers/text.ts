@@ -1,6 +1,6 @@
 import { nameFromUrl, toUrl } from '../fetching/page-url.ts';
 import type { PageContent, PageKind } from '../reading/page.ts';
-import { readAsciiDoc } from './asciidoc.ts';
+import { readAsciiDoc } from './asciidoc/asciidoc.ts';
 import { detectCodeLanguage } from './code.ts';
 import { writeCodeFence } from './markdown.ts';
 

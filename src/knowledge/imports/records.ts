@@ -182,7 +182,7 @@ function documentOf(whole: string, name: string): FoundRecord | undefined {
     ...facts
   } = asObject(asObject(asObject(snapshot).data).details);
   if (!/^(?:Profile)?Page$/.test(String(sbType)) || NO_PAGES.test(name))
-    return { skipped: 'a type or another object that is no page', count: 1 };
+    return { skipped: 'a type or another object that is not a page', count: 1 };
   if (isArchived === true) return { skipped: 'a note in the trash', count: 1 };
   const text = readRichText(whole);
   return text === undefined ? undefined : { record: { title, ...facts, text } };

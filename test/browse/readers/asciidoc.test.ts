@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readAsciiDoc } from '../../../src/browse/readers/asciidoc.ts';
+import { readAsciiDoc } from '../../../src/browse/readers/asciidoc/asciidoc.ts';
 
 /** AsciiDoc as its readers see it: the values of attributes stand in its sentences. */
 

@@ -352,7 +352,7 @@ test('Anytype: tables, files and bookmarks are what is shown, and the details of
     expect.arrayContaining([
       ['an id, a color or another detail of the program', 5],
       ['a note in the trash', 1],
-      ['a type or another object that is no page', 1],
+      ['a type or another object that is not a page', 1],
     ]),
   );
 });

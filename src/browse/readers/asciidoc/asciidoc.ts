@@ -1,4 +1,4 @@
-import SIGNS from './asciidoc.json' with { type: 'json' };
+import SIGNS from './signs.json' with { type: 'json' };
 
 const ENTRY = /^:(!?)(\w[\w-]{0,60})(!?):(?:[ \t]{1,99}(\S.{0,4000})?)?$/;
 /** Matches the lines around code, literal text and comments, whose references are only signs. */
