@@ -36,10 +36,10 @@ const SLACK_MARK = /^\uFEFF?\s{0,99}\[[\s\S]*"ts"\s{0,9}:\s{0,9}"\d{10}\.\d/;
 const MAX_DEPTH = 6;
 /** Matches names of values that describe the program and not the message. */
 const DETAIL =
-  /^(?:\w{0,20}ids?|(?:sub|message)?type|version|state_key|\w{0,20}unixtime|edited|width|height|\w{0,20}size(?:bytes)?|mime_type|duration\w{0,9}|thumbnail|team|user|avatarUrl|\w{0,9}color|discriminator|hash|thread_ts|latest_reply|reply_(?:count|users)|is_\w{1,40}|model(?:Name|Idx)?|\w{0,20}token(?:s|_?count)|done|endpoint|unfinished|error|isCreatedByUser|isEdited|share_?id)$/i;
+  /^(?:\w{0,20}ids?|(?:sub|message)?type|version|state_key|\w{0,20}unixtime|edited|width|height|\w{0,20}size(?:bytes)?|mime_type|duration\w{0,9}|thumbnail|team|user|avatarUrl|\w{0,9}color|discriminator|hash|thread_ts|latest_reply|reply_(?:count|users)|is_\w{1,40}|model(?:Name|Idx)?|\w{0,20}token(?:s|_?count)|done|endpoint|unfinished|error|isCreatedByUser|isEdited|__v|updated_?at|exportAt|branches|recursive|preview|finish_reason)$/i;
 /** Matches paths to values that repeat the text or describe the speaker. */
 const REPEATED =
-  /^(?:text_entities|replies|(?:rich_)?blocks|user_profile|author|bot_profile|creator|from|unsigned|usage|params|modelInfo|model_params|statusHistory|info)\./;
+  /^(?:text_entities|replies|(?:rich_)?blocks|user_profile|author|bot_profile|creator|from|unsigned|usage|params|modelInfo|model_params|statusHistory|info|options|chatParams)\./;
 /** Matches names of values that a program writes in place of the text of a deleted message. */
 const DELETED = /^(?:is_?)?(?:deleted|unsent|redacted)(?:_?(?:date|at|on|ts|time))?$/i;
 
@@ -109,7 +109,9 @@ async function* chatItems(file: ImportFile, names: ReadonlyMap<string, string>):
     if (said.length === 0) yield { at, skipped: 'a chat without text' };
     else {
       const times = said.flatMap((turn) => turn.at ?? []).sort((one, other) => one - other);
-      const id = asTrimmedText(about.id ?? asObject(about.channel).id) ?? `${file.name}/${index + 1}`;
+      const id =
+        asTrimmedText(about.id ?? about.conversationId ?? asObject(about.channel).id) ??
+        `${file.name}/${index + 1}`;
       const facts = {
         title,
         source: file.name,
