@@ -356,6 +356,9 @@ export interface PageText {
   readonly title: string;
   readonly markdown: string;
   readonly reduced?: string | undefined;
+  /** Date in ISO 8601. */
+  readonly published?: string | undefined;
+  readonly leftOut?: Readonly<Record<string, number>> | undefined;
 }
 
 /** Reads a file other than plain text, such as HTML or PDF. Throws AppError `unsupported` with the reason. */

@@ -262,7 +262,7 @@ describe('mail', () => {
         kind: 'email',
         title: 'Grüße',
         author: 'Adé (ada@x.example)',
-        published: '2026-11-02',
+        published: '2026-11-02T10:00:00Z',
       });
       expect(page.markdown).toBe(
         [

@@ -2,11 +2,11 @@ import type { Address, Attachment, Email } from 'postal-mime';
 import { asAppError } from '../../errors.ts';
 import { describeGuess } from '../../lib/encoding/describe-guess.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
+import { parseInstant } from '../../lib/time/written-date.ts';
 import { isWinmail } from '../fetching/file-signatures.ts';
 import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent, RawPage } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';
-import { dateOf } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import { escapeHeadings, formatFileSize, oneLine } from './markdown.ts';
 import { signedMailContent } from './signed-mail.ts';
@@ -15,6 +15,9 @@ import { readWinmail, unpackWinmail } from './winmail.ts';
 const MAX_MESSAGES = 100;
 const MAX_ATTACHMENTS = 20;
 const SIGNED = /^application\/(?:x-)?pkcs7-mime$/;
+/** Media types of texts that are lines `name: value` like the head of a mail, in reports of delivery. */
+const HEADS =
+  /^(?:text\/rfc822-headers|message\/(?:global-headers|(?:global-)?(?:delivery-status|disposition-notification)|feedback-report))$/;
 
 export type AttachmentReader = (raw: RawPage) => Promise<PageContent>;
 
@@ -26,14 +29,18 @@ export async function readMail(
 ): Promise<PageContent> {
   if (isWinmail(body)) return mailContent(await readWinmail(body), url, readAttachment);
   if (kind === 'email') return readMessage(withoutEnvelope(body), url, readAttachment);
-  const { messages, more } = splitMailbox(body);
+  const { messages, more, deleted } = splitMailbox(body);
   const units: string[] = [];
+  const times: string[] = [];
   for (const message of messages) {
-    const { title, markdown } = await readMessage(message, url, undefined);
+    const { title, markdown, published = [] } = await readMessage(message, url, undefined);
     units.push(`## ${title || 'Message without a subject'}\n\n${markdown}`);
+    times.push(...[published].flat());
   }
   if (more > 0) units.push(`${more} more messages are not shown.`);
-  return { title: '', markdown: units.join('\n\n'), units };
+  if (deleted > 0) units.push(`Messages that are marked as deleted are not shown: ${deleted}.`);
+  const leftOut = deleted > 0 ? { 'a mail that is marked as deleted': deleted } : undefined;
+  return { title: '', markdown: units.join('\n\n'), units, published: times.sort()[0], leftOut };
 }
 
 async function readMessage(body: Uint8Array, url: string, inside: AttachmentReader | undefined) {
@@ -71,13 +78,13 @@ export async function mailContent(
   );
   if (attachments.length > 0)
     parts.push('## Attachments', await readAttachments(attachments, readAttachment));
-  const published = dateOf(email.date ?? '');
+  const time = parseInstant(email.date);
   const author = email.from ? people([email.from]) : '';
   return {
     title: oneLine(email.subject ?? ''),
     markdown: parts.filter(Boolean).join('\n\n'),
     author: author || undefined,
-    published: published || undefined,
+    published: time === undefined ? undefined : new Date(time).toISOString().replace('.000Z', 'Z'),
   };
 }
 
@@ -129,10 +136,7 @@ export async function readAttachments(
     const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
     parts.push(`### ${name}`, `${mimeType}, ${formatFileSize(bytes.length)}`);
     if (!inside || index >= MAX_ATTACHMENTS || bytes.length === 0) continue;
-    const signed = SIGNED.test(mimeType) ? signedMailContent(bytes) : undefined;
-    const raw = signed
-      ? { url: name, contentType: 'message/rfc822', body: signed }
-      : { url: name, contentType: mimeType.includes('/') ? mimeType : '', body: bytes };
+    const raw = { url: name, ...(await attachmentContent(mimeType, bytes)) };
     const { markdown, error } = await inside(raw).then(
       ({ markdown }) => ({ markdown, error: '' }),
       (thrown: unknown) => ({ markdown: '', error: asAppError(thrown).message }),
@@ -143,11 +147,30 @@ export async function readAttachments(
   return parts.join('\n\n');
 }
 
+async function attachmentContent(mimeType: string, bytes: Uint8Array): Promise<Omit<RawPage, 'url'>> {
+  const signed = SIGNED.test(mimeType) ? signedMailContent(bytes) : undefined;
+  if (signed) return { contentType: 'message/rfc822', body: signed };
+  if (!HEADS.test(mimeType)) return { contentType: mimeType.includes('/') ? mimeType : '', body: bytes };
+  const { decodeHeadLines } = await import('./mail-parts.ts');
+  return { contentType: 'text/plain', body: Buffer.from(decodeHeadLines(bytes)) };
+}
+
 /** Removes the `From ` line of a mailbox. Some programs keep it when they save a single message. */
 function withoutEnvelope(body: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const isEnvelope = /^>?From (?![ \t]{0,9}:)/.test(bytes.toString('latin1', 0, 20));
   return isEnvelope ? bytes.subarray(bytes.indexOf('\n') + 1) : body;
+}
+
+const HEAD_BYTES = 65_536;
+/** Matches Thunderbird's marks of a deleted message (bits 0x8 and 0x200000), and other programs' `Status: RD`. */
+const MOZILLA_DELETED =
+  /^X-Mozilla-Status(?:: ?[\da-f]{0,7}[89a-f]|2: ?[\da-f]{2}[2367abef][\da-f]{5})[ \t]{0,9}\r?$/im;
+const STATUS_DELETED = /^(?:X-)?Status: ?(?=[A-Z]{0,9}D)[ADFNOPRTU]{1,9}[ \t]{0,9}\r?$/m;
+
+function isMarkedAsDeleted(message: Buffer): boolean {
+  const [head = ''] = message.toString('latin1', 0, HEAD_BYTES).split(/\r?\n\r?\n/, 1);
+  return MOZILLA_DELETED.test(head) || STATUS_DELETED.test(head);
 }
 
 const SEPARATOR_BYTES = 1000;
@@ -156,7 +179,7 @@ const SEPARATOR = /^From (?![ \t]{0,9}:)[^\r\n]{0,500}(?:\r?\n>From [^\r\n]{0,30
 const TIMED = /^From [^\r\n]{0,400}\d:\d\d/;
 
 /** Splits a mailbox at `From ` lines (RFC 4155). Inside messages, `>From ` becomes `From ` again. */
-function splitMailbox(body: Uint8Array): { messages: Uint8Array[]; more: number } {
+function splitMailbox(body: Uint8Array) {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const lineAt = (at: number) => bytes.toString('latin1', at, at + SEPARATOR_BYTES);
   const starts: number[] = [];
@@ -169,10 +192,11 @@ function splitMailbox(body: Uint8Array): { messages: Uint8Array[]; more: number 
     if (next < 0) break;
     at = next + 1;
   }
-  const messages = starts.slice(0, MAX_MESSAGES).map((start, index) => {
-    const message = bytes.subarray(start, starts[index + 1] ?? bytes.length);
+  const all = starts.map((start, index) => bytes.subarray(start, starts[index + 1] ?? bytes.length));
+  const kept = all.filter((message) => !isMarkedAsDeleted(message));
+  const messages = kept.slice(0, MAX_MESSAGES).map((message) => {
     const text = message.toString('latin1', message.indexOf('\n') + 1 || message.length);
     return Buffer.from(text.replace(/^>(?=>{0,99}From )/gm, ''), 'latin1');
   });
-  return { messages, more: starts.length - messages.length };
+  return { messages, more: kept.length - messages.length, deleted: all.length - kept.length };
 }

@@ -120,6 +120,12 @@ export async function parseMessage(
   return { email: { ...email, from }, guesses: [...parser.guesses] };
 }
 
+/** Returns lines `name: value`, as in a report of delivery, with their words decoded and long lines joined. */
+export function decodeHeadLines(bytes: Uint8Array): string {
+  const lines = rewriteUtf7Words(decodeBytes(bytes).text).replace(/\r?\n[ \t]{1,99}(?=\S)/g, ' ');
+  return lines.replace(/=\?[^\n]{1,2000}\?=/g, decodeWords);
+}
+
 /** Joins lines of `format=flowed` text (RFC 3676). postal-mime would also join the `>` signs of quotes. */
 function withoutFlow(text: string, deletesSpace: boolean): string {
   const lines: { depth: number; parts: string[]; goesOn: boolean }[] = [];

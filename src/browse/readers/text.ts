@@ -1,5 +1,6 @@
 import { nameFromUrl, toUrl } from '../fetching/page-url.ts';
 import type { PageContent, PageKind } from '../reading/page.ts';
+import { readAsciiDoc } from './asciidoc/asciidoc.ts';
 import { detectCodeLanguage } from './code.ts';
 import { writeCodeFence } from './markdown.ts';
 
@@ -17,8 +18,12 @@ export function readText(text: string, url: string, kind: PageKind, type: string
       return { title, markdown: writeCodeFence(text, 'xml') };
     case 'code':
       return { title, markdown: writeCodeFence(text, detectCodeLanguage(type, toUrl(url).pathname) ?? '') };
-    default:
-      return { title, markdown: text };
+    default: {
+      if (!/[./]a(?:scii)?doc$/i.test(type || toUrl(url).pathname) && !/\.a(?:scii)?doc$/i.test(title))
+        return { title, markdown: text };
+      const { title: own, markdown } = readAsciiDoc(text);
+      return { title: own || title, markdown };
+    }
   }
 }
 

@@ -48,6 +48,8 @@ export interface PageMetadata {
   /** Absolute http(s) links in page order, including navigation. No address occurs twice. */
   readonly links?: readonly PageLink[];
   readonly structured?: StructuredData;
+  /** Counts of parts that are not in the text, by what they are, such as deleted messages of a mailbox. */
+  readonly leftOut?: Readonly<Record<string, number>> | undefined;
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
 }
 

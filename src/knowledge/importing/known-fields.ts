@@ -1,4 +1,4 @@
-import { isNoValue, parseTags, parseTimeMicros } from './import-values.ts';
+import { asObject, isNoValue, parseTags, parseTimeMicros } from './import-values.ts';
 
 /**
  * Patterns of the field names that programs use in JSON records, columns and front matter. A pattern is tested
@@ -67,8 +67,10 @@ export function findTags(fields: Iterable<readonly [name: string, given: unknown
 /** Numbers from this on are seconds since 1970 (March 1973). Lower numbers are hours, counts or years. */
 const SECONDS_FROM = 1e8;
 
-/** Parses a time in an unknown format into microseconds since 1970. Returns undefined if it is ambiguous. */
-export function parseFieldTime(given: unknown): number | undefined {
+/** Parses a time in an unknown format, also as databases wrap it in an object, into microseconds since 1970. Returns undefined if it is ambiguous. */
+export function parseFieldTime(value: unknown): number | undefined {
+  const { $date, seconds = $date, _seconds = seconds } = asObject(value);
+  const given = _seconds ?? value;
   const isSmall = /^\d{1,9}(?:\.\d+)?$/.test(String(given).trim()) && Number(given) < SECONDS_FROM;
   const isDay = /^(?:19|20)\d{2}(?:\d{4})?$/.test(String(given).trim());
   return isSmall && !isDay

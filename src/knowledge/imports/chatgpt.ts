@@ -7,11 +7,22 @@ import {
   parseTimeMicros,
   toListOrEmpty,
 } from '../importing/import-values.ts';
+import { readShownBranch } from './branches.ts';
 import { addSourceList, type ConversationTurn, conversationEntry, findSourceLinks } from './conversation.ts';
-import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
+import {
+  baseName,
+  parseImportJson,
+  readImportFileHead,
+  readImportFileText,
+  skipOtherFiles,
+} from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 import { createSkippedCounter, type SkippedCounter } from './skipped-counter.ts';
 
+/** Matches a list of trees of messages. Other programs have the speaker in a message itself. */
+const LIST = /^(?=[\s\S]*"mapping")(?:(?![\s\S]*"(?:role|fragments)"\s{0,9}:)|[\s\S]*"author"\s{0,9}:)/;
+/** Matches a file with a single conversation, as extensions of a browser save it. */
+const ONE = /^\uFEFF?\s{0,99}\{(?=[\s\S]*"mapping"\s{0,9}:\s{0,9}\{)[\s\S]*"author"\s{0,9}:\s{0,9}\{/;
 const CONVERSATIONS = /^conversations(?:-\d+)?\.json$/;
 
 /** Imports exports of ChatGPT. If a conversation has several branches, reads only the branch that ChatGPT shows. */
@@ -22,7 +33,7 @@ export const chatgpt: ImportKind = {
   async recognises(files) {
     for (const file of conversationFiles(files)) {
       const head = await readImportFileHead(file);
-      if (/^\s*\[/.test(head) && head.includes('"mapping"')) return true;
+      if (/^\s*\[/.test(head) ? LIST.test(head) : ONE.test(head)) return true;
     }
     return false;
   },
@@ -30,7 +41,9 @@ export const chatgpt: ImportKind = {
   async *read(files) {
     for (const file of conversationFiles(files)) {
       let number = 0;
-      for await (const item of jsonItems(file.chunks(), file.name)) {
+      const isOne = ONE.test(await readImportFileHead(file));
+      const one = async () => [{ value: parseImportJson(await readImportFileText(file), file.name) }];
+      for await (const item of isOne ? await one() : jsonItems(file.chunks(), file.name)) {
         const at = `${baseName(file)}, conversation ${++number}`;
         if ('problem' in item) yield { at, problem: item.problem };
         else yield* itemsOf(item.value, at);
@@ -67,28 +80,13 @@ function itemsOf(value: unknown, at: string): ImportItem[] {
 }
 
 function turnsOf(conversation: Readonly<Record<string, unknown>>, leftOut: SkippedCounter) {
-  const mapping = asObject(conversation.mapping);
-  const seen = new Set<string>();
-  const turns: ConversationTurn[] = [];
-  let id = asTrimmedText(conversation.current_node) ?? lastLeaf(mapping);
-  while (id !== undefined && !seen.has(id) && Object.hasOwn(mapping, id)) {
-    seen.add(id);
-    const node = asObject(mapping[id]);
-    const turn = chatgptTurn(asObject(node.message), leftOut);
-    if (turn) turns.push(turn);
-    id = asTrimmedText(node.parent);
-  }
-  const others = Object.entries(mapping).filter(
-    ([other, node]) => !seen.has(other) && chatgptTurn(asObject(asObject(node).message)) !== undefined,
-  );
-  leftOut.add('a message of a branch that ChatGPT does not show', others.length);
-  return turns.reverse();
-}
-
-function lastLeaf(mapping: Readonly<Record<string, unknown>>): string | undefined {
-  const timeOf = (node: unknown) => parseTimeMicros(asObject(asObject(node).message).create_time) ?? 0;
-  const leaves = Object.entries(mapping).filter(([, node]) => !toListOrEmpty(asObject(node).children).length);
-  return leaves.toSorted(([, one], [, other]) => timeOf(one) - timeOf(other)).at(-1)?.[0];
+  const shown = readShownBranch(asObject(conversation.mapping), {
+    leaf: conversation.current_node,
+    program: 'ChatGPT',
+    leftOut,
+    isSaid: (message) => chatgptTurn(message) !== undefined,
+  });
+  return shown.flatMap((message) => chatgptTurn(message, leftOut) ?? []);
 }
 
 const SPEAKERS: Readonly<Record<string, string>> = { user: 'Me', assistant: 'ChatGPT' };

@@ -6,6 +6,7 @@ import {
   parseTimeMicros,
   toListOrEmpty,
 } from '../importing/import-values.ts';
+import { readShownBranch } from './branches.ts';
 import { addSourceList, type ConversationTurn, conversationEntry, findSourceLinks } from './conversation.ts';
 import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
@@ -80,11 +81,13 @@ function conversationItems(conversation: Readonly<Record<string, unknown>>, at: 
     return [{ at, problem: 'is not a conversation of Claude' }];
   }
   const leftOut = createSkippedCounter(at);
-  const messages = conversation.chat_messages.map(asObject);
-  const shown = findShownBranch(messages, conversation.current_leaf_message_uuid);
-  const turns = [...shown].flatMap((message) => claudeTurn(message, leftOut) ?? []);
-  const others = messages.filter((message) => !shown.has(message) && claudeTurn(message));
-  leftOut.add('a message of a branch that Claude does not show', others.length);
+  const shown = readShownBranch(conversation.chat_messages, {
+    leaf: conversation.current_leaf_message_uuid,
+    program: 'Claude',
+    leftOut,
+    isSaid: (message) => claudeTurn(message) !== undefined,
+  });
+  const turns = shown.flatMap((message) => claudeTurn(message, leftOut) ?? []);
   if (asTrimmedText(conversation.summary)) leftOut.add('a summary that Claude made of a conversation');
   if (turns.length === 0) return [{ at, skipped: 'a conversation without text' }, ...leftOut.items()];
   const entry = conversationEntry(turns, {
@@ -95,23 +98,6 @@ function conversationItems(conversation: Readonly<Record<string, unknown>>, at: 
     updatedAt: parseTimeMicros(conversation.updated_at),
   });
   return [{ at, entry }, ...leftOut.items()];
-}
-
-/** Returns the branch that ends with `leaf`, or with the newest message. Older exports have no branches. */
-function findShownBranch(messages: readonly ImportFields[], leaf: unknown): Set<ImportFields> {
-  const places = new Map<unknown, number>(messages.map(({ uuid }, at) => [uuid ?? at, at]));
-  if (!messages.some(({ parent_message_uuid: parent }) => places.has(parent))) return new Set(messages);
-  const times = messages.map(({ created_at: made }) => parseTimeMicros(made) ?? 0);
-  const root = messages[0]?.parent_message_uuid;
-  const shown = new Set<ImportFields>();
-  let at = places.get(leaf) ?? times.lastIndexOf(times.reduce((one, other) => Math.max(one, other)));
-  for (let message = messages[at]; message && !shown.has(message); message = messages[at]) {
-    shown.add(message);
-    const { parent_message_uuid: parent } = message;
-    // If the export lacks the parent, the message before this one in the list is taken as the parent.
-    at = places.get(parent) ?? (parent === root ? -1 : at - 1);
-  }
-  return new Set([...shown].reverse());
 }
 
 function memoryItems(memory: Readonly<Record<string, unknown>>, at: string): ImportItem[] {

@@ -13,7 +13,7 @@ import { isHiddenOrGenerated } from '../importing/made-by-machines.ts';
 import { pageNote, type ReadNote } from '../importing/note.ts';
 import { readNoteHtml } from '../importing/note-html.ts';
 import { countPictures } from '../importing/notes/embedded-data.ts';
-import { NOTE_FILE, PAGE_FILE, readNoteFile } from '../importing/notes/note-file.ts';
+import { DELETED_MAIL_FILE, NOTE_FILE, PAGE_FILE, readNoteFile } from '../importing/notes/note-file.ts';
 import { createUniqueNames } from '../importing/unique-names.ts';
 import { isAnkiTable } from './csv.ts';
 import { readImportFileBytes, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
@@ -35,6 +35,8 @@ export const obsidian: ImportKind = {
     for (const file of files) {
       const bundle = bundles.get(`${file.name.slice(0, file.name.lastIndexOf('/') + 1)}info.json`);
       if (bundles.has(file.name)) yield { at: file.name, skipped: 'a file with the times of a note' };
+      else if (DELETED_MAIL_FILE.test(file.name))
+        yield { at: file.name, skipped: 'a mail that is marked as deleted' };
       else if (bundle?.trashed) yield { at: file.name, skipped: 'a note in the trash' };
       else if (isNote(file)) yield* yieldItemsOrProblem(file, noteItems(file, nameNote, options, bundle));
       else if (!isHiddenOrGenerated(file.name))

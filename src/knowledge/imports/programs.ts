@@ -1,3 +1,4 @@
+import DOCUMENTS from './document-details.json' with { type: 'json' };
 import type { FoundRecord } from './linked-items.ts';
 import { splitPages } from './splitters/blocks.ts';
 import { splitBoard } from './splitters/board.ts';
@@ -141,12 +142,12 @@ export const PROGRAMS: readonly RecordProgram[] = [
 /** An unknown program. Its JSON export must have fields with common names, such as `title` or `text`. */
 export const OTHER_PROGRAM: RecordProgram = {
   isAlone: true,
-  mark: /^(?=[\s\S]*"(?:title|name|subject|text|content|body|note|html)"\s*:)\uFEFF?\s*(?:\[\s*\{|\{[^[{]{0,2000}"(?:entries|items|notes|records|documents|posts|highlights|pages|cards|articles|results|[a-z]{1,20}List)"\s*:\s*\[\s*\{)/,
+  mark: /^(?=[\s\S]*"(?:title|name|subject|text|content|body|note|html)"\s*:)\uFEFF?\s*(?:\[\s*\{|\{(?=[\s\S]*?"(?!(?:children|contributors|authors|maintainers)")[^"]{1,40}"\s*:\s*\[\s*\{)|\{[^[{]{0,2000}\{[^[{]{0,200}"[^"]{1,99}"\s*:\s*\{)/,
 };
 
 /** The document of an editor in a file of its own. */
 export const DOCUMENT: RecordProgram = {
-  mark: /"root"\s{0,9}:\s{0,9}\{\s{0,99}"(?:children|type)"|"type"\s{0,9}:\s{0,9}"doc"|"ops"\s{0,9}:\s{0,9}\[\s{0,99}\{\s{0,99}"(?:insert|attributes)"|"blocks"\s{0,9}:\s{0,9}\[\s{0,99}\{[^}]{0,300}"data"|"document"\s{0,9}:\s{0,9}\{\s{0,99}"type"|"snapshot"\s{0,9}:\s{0,9}\{\s{0,99}"data"|^\s{0,99}\[\s{0,99}\{[^[]{0,300}"(?:children|content)"\s{0,9}:\s{0,9}\[\s{0,99}\{[^}]{0,300}"text"/,
+  mark: /"root"\s{0,9}:\s{0,9}\{\s{0,99}"(?:children|type)"|"type"\s{0,9}:\s{0,9}"doc"|"ops"\s{0,9}:\s{0,9}\[\s{0,99}\{\s{0,99}"(?:insert|attributes)"|"blocks"\s{0,9}:\s{0,9}\[\s{0,99}\{[^}]{0,300}"data"|"document"\s{0,9}:\s{0,9}\{\s{0,99}"type"|"snapshot"\s{0,9}:\s{0,9}\{[^[]{0,300}"data"\s{0,9}:|^\s{0,99}\[\s{0,99}\{[^[]{0,300}"(?:children|content)"\s{0,9}:\s{0,9}\[\s{0,99}\{[^}]{0,300}"text"/,
 };
 
 /** Fields that describe the program and not the note. `names` match results of `toPlainFieldName`. */
@@ -167,3 +168,7 @@ const NAMES = [
 ];
 
 export const PROGRAM_DETAILS: RecordDetails = { names: NAMES, skipped: PROGRAM_DETAIL };
+export const DOCUMENT_DETAILS: RecordDetails = {
+  names: [...NAMES, new RegExp(`^(?:${DOCUMENTS.details.join('|')})$`)],
+  skipped: PROGRAM_DETAIL,
+};

@@ -21,6 +21,7 @@ import { jsonItems } from './json-items.ts';
 import { type FoundRecord, parseJoplinItem, tagLinkedNotes } from './linked-items.ts';
 import {
   DOCUMENT,
+  DOCUMENT_DETAILS,
   JOPLIN,
   OTHER_PROGRAM,
   PROGRAM_DETAILS,
@@ -28,6 +29,7 @@ import {
   type RecordProgram,
 } from './programs.ts';
 import { type RecordPlace, readRecord } from './record-entry.ts';
+import { joinLists, type RecordList } from './splitters/references.ts';
 
 /** Reads lists of records of known programs, and JSON lists with fields such as `title` or `text`. */
 export const records: ImportKind = {
@@ -68,6 +70,7 @@ export const records: ImportKind = {
         source,
         writesHtml,
         ...(key !== undefined && { details: PROGRAM_DETAILS }),
+        ...(program === DOCUMENT && { details: DOCUMENT_DETAILS }),
       };
       yield* yieldItemsOrProblem(
         file,
@@ -167,16 +170,31 @@ async function* joplinRecords(files: readonly ImportFile[]): AsyncGenerator<Foun
   yield* tagLinkedNotes(items);
 }
 
+/** Matches folders of an archive of Anytype whose files describe its program. */
+const NO_PAGES = /(?:^|\/)(?:types|relations|relationsOptions|templates|filesObjects)\/[^/]{1,250}$/;
+
+/** Reads the document of an editor. Anytype has the name and the times of a page beside its blocks. */
+function documentOf(whole: string, name: string): FoundRecord | undefined {
+  const { sbType = 'Page', snapshot } = asObject(parseJsonOrNothing(whole));
+  const {
+    name: title = titleFromFileName(name),
+    isArchived,
+    ...facts
+  } = asObject(asObject(asObject(snapshot).data).details);
+  if (!/^(?:Profile)?Page$/.test(String(sbType)) || NO_PAGES.test(name))
+    return { skipped: 'a type or another object that is not a page', count: 1 };
+  if (isArchived === true) return { skipped: 'a note in the trash', count: 1 };
+  const text = readRichText(whole);
+  return text === undefined ? undefined : { record: { title, ...facts, text } };
+}
+
 async function* recordsOf(given: ImportFile, program: RecordProgram): AsyncGenerator<FoundRecord> {
   let file = given;
   if (program === DOCUMENT) {
     const whole = await readImportFileText(file);
-    const text = readRichText(whole);
-    if (text !== undefined) {
-      // Anytype has the name and the times of a page beside its blocks.
-      const { details } = asObject(asObject(asObject(parseJsonOrNothing(whole)).snapshot).data);
-      const { name: title = titleFromFileName(file.name), ...facts } = asObject(details);
-      yield { record: { title, ...facts, text } };
+    const found = documentOf(whole, file.name);
+    if (found !== undefined) {
+      yield found;
       return;
     }
     file = { ...file, chunks: () => Readable.from([Buffer.from(whole)]) };
@@ -227,10 +245,43 @@ function toRecord(value: unknown, { names = {}, parsesWords, noise }: RecordProg
   return Object.fromEntries(fields);
 }
 
+const MAX_LIST_DEPTH = 2;
+
+function hasWords(record: unknown): boolean {
+  const kinds = ['text', 'title', 'source'] as const;
+  return Object.keys(asObject(record)).some((name) => kinds.some((kind) => rankField(kind, name) >= 0));
+}
+
+/** Finds the lists of records in an object, otherwise in the objects within it. Records by their ids are a list. */
+function listsOf(value: ImportFields, depth = 0): RecordList[] {
+  const isObject = (one: unknown) => Object.keys(asObject(one)).length > 0;
+  const hasList = Object.values(value).some((one) => Array.isArray(one) && one.some(isObject));
+  const lists = Object.entries(value).flatMap(([field, one]): RecordList[] => {
+    if (Array.isArray(one)) return one.some(isObject) ? [[field, one]] : [];
+    const byId = Object.entries(asObject(one)).map(([id, record]) => ({ id, ...asObject(record) }));
+    return byId.length > (hasList ? 1 : 0) && Object.values(asObject(one)).every(hasWords)
+      ? [[field, byId]]
+      : [];
+  });
+  if (lists.length > 0 || depth === MAX_LIST_DEPTH) return lists;
+  return Object.values(value).flatMap((one) => listsOf(asObject(one), depth + 1));
+}
+
+function* recordsOfLists(lists: readonly RecordList[], program: RecordProgram): Generator<FoundRecord> {
+  const isTrash = ([field]: RecordList) => /trash|deleted/i.test(field);
+  const kept = lists.filter((list) => !isTrash(list));
+  for (const [, { length: count }] of lists.filter(isTrash)) yield { skipped: 'a note in the trash', count };
+  if (program.key === undefined && lists.length > 1)
+    yield* joinLists(kept.map(([field, list]) => [field, list.map((one) => toRecord(one, program))]));
+  else
+    for (const [, list] of kept)
+      if (program.title === 'Standard Notes') yield* tagLinkedNotes(list.map(asObject));
+      else for (const one of list) yield { record: toRecord(one, program) };
+}
+
 function* recordsOfObject(text: string, name: string, program: RecordProgram): Generator<FoundRecord> {
   const value = asObject(parseImportJson(text, name));
-  const isObject = (one: unknown) => Object.keys(asObject(one)).length > 0;
-  const lists = Object.entries(value).filter(([, list]) => Array.isArray(list) && list.some(isObject));
+  const lists = listsOf(value);
   // In an object with a list of records, the text `message` is a response such as `OK`, not a note.
   const isText = ([field, one]: [string, unknown]) =>
     typeof one === 'string' && rankField('text', field) >= 0 && (field !== 'message' || lists.length === 0);
@@ -239,13 +290,10 @@ function* recordsOfObject(text: string, name: string, program: RecordProgram): G
     return;
   }
   if (lists.length === 0) throw badRequestError(`${name} has no list of records`);
-  const isOneOfMany = program.key === undefined && lists.length > 1;
-  for (const [field, list] of lists as [string, unknown[]][]) {
-    if (/trash|deleted/i.test(field)) yield { skipped: 'a note in the trash', count: list.length };
-    else if (program.title === 'Standard Notes') yield* tagLinkedNotes(list.map(asObject));
-    else
-      for (const one of list) yield { record: toRecord(one, program), list: isOneOfMany ? `${field}/` : '' };
-  }
-  const { lines } = formatOtherFields(value, new Set(lists.map(([field]) => field)));
+  yield* recordsOfLists(lists, program);
+  const isBeside = ([field, one]: [string, unknown]) =>
+    !lists.some(([name]) => name === field) &&
+    (lists.some(([name]) => name in value) || typeof one !== 'object');
+  const { lines } = formatOtherFields(Object.fromEntries(Object.entries(value).filter(isBeside)), new Set());
   if (lines.length > 0) yield { skipped: 'a value beside the list of records', count: lines.length };
 }

@@ -6,7 +6,7 @@ import ignore, { type Ignore } from 'ignore';
 import { AppError, badRequestError, notFoundError, tooLargeError } from '../../errors.ts';
 import { addExtensionToReason } from '../importing/add-extension-to-reason.ts';
 import { HIDDEN, isHiddenOrGenerated } from '../importing/made-by-machines.ts';
-import { NOTE_FILE, PAGE_FILE } from '../importing/notes/note-file.ts';
+import { DELETED_MAIL_FILE, NOTE_FILE, PAGE_FILE } from '../importing/notes/note-file.ts';
 import { createLeftOutTally } from '../importing/problem-list.ts';
 
 const IGNORE_FILES = ['.gitignore', '.ignore'] as const;
@@ -117,6 +117,7 @@ function reasonToSkip(entry: Dirent, path: string, levels: readonly IgnoreLevel[
     if (verdict.ignored) ignored = true;
     else if (verdict.unignored) ignored = false;
   }
+  if (entry.isFile() && DELETED_MAIL_FILE.test(path)) return 'a mail that is marked as deleted';
   if (ignored) return 'left out by --exclude, .gitignore or .ignore';
   return entry.isDirectory() || NOTE_FILE.test(path) || PAGE_FILE.test(path)
     ? undefined

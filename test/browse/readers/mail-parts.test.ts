@@ -465,3 +465,65 @@ test.each([
 ])('the name in parentheses after an address is kept: %s', async (from, author) => {
   expect((await read(`From: ${from}\nSubject: x\n\nText.`)).author).toBe(author);
 });
+
+test('a mailbox leaves out each message that its program marks as deleted, and counts it', async () => {
+  const deleted = [
+    'X-Mozilla-Status: 0009',
+    'X-Mozilla-Status: 001B',
+    'X-Mozilla-Status2: 00200000',
+    'Status: RD',
+    'X-Status: AD',
+  ];
+  const kept = [
+    'X-Mozilla-Status: 0001',
+    'X-Mozilla-Status: 1000',
+    'X-Mozilla-Status2: 10000000',
+    'Status: RO',
+    'Status: Done',
+    'X-Status: F',
+    'Subject: Status: D',
+  ];
+  const marks = fc.array(fc.constantFrom(...deleted, ...kept), { minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(marks, fc.constantFrom('\n', '\r\n'), async (heads, end) => {
+      const letters = heads.map((mark, at) =>
+        [`From - Tue Oct 20 10:00:0${at} 2026`, mark, `From: w${at}@a.example`, '', 'X-Status: D', ''].join(
+          end,
+        ),
+      );
+      const { units = [], leftOut = {} } = await readMail(
+        Buffer.from(letters.join(end)),
+        'file:///a.mbox',
+        'mbox',
+      );
+      const gone = heads.filter((mark) => deleted.includes(mark)).length;
+      expect(units.join('\n').match(/w\d@/g) ?? []).toEqual(
+        heads.flatMap((mark, at) => (deleted.includes(mark) ? [] : [`w${at}@`])),
+      );
+      expect(Object.values(leftOut)).toEqual(gone > 0 ? [gone] : []);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('a mailbox has the date of its first mail, with the time', async () => {
+  const letter = (day: number) =>
+    `From - x\nFrom: a@x.example\nDate: ${day} Oct 2026 10:11:12 +0200\n\nHi\n\n`;
+  const box = await readMail(Buffer.from(letter(20) + letter(3)), 'file:///a.mbox', 'mbox');
+  expect(box.published).toBe('2026-10-03T08:11:12Z');
+});
+
+test.each(['text/rfc822-headers', 'message/delivery-status', 'message/global-headers'])(
+  'the lines of a report as %s are decoded, and long ones joined',
+  async (type) => {
+    const lines =
+      'Final-Recipient: rfc822; jo@a.example\nSubject: =?utf-8?Q?Relat=C3=B3rio?=\n =?utf-8?Q?_de?=\nX: 1';
+    const text = `Content-Type: multipart/report; boundary=b\n\n--b\n\nHi\n--b\nContent-Type: ${type}\n\n${lines}\n--b--`;
+    const inside = async ({ body }: { readonly body: Uint8Array }) => ({
+      title: '',
+      markdown: Buffer.from(body).toString(),
+    });
+    const { markdown } = await readMail(Buffer.from(text), 'file:///a.eml', 'email', inside);
+    expect(markdown).toContain('Final-Recipient: rfc822; jo@a.example\nSubject: Relatório de\nX: 1');
+  },
+);

@@ -161,10 +161,10 @@ test('conversations are found by their content, with the speaker', async () => {
   expect(stdout.split('\n')).toEqual([
     '1 entry imported',
     '  2 left out: a mark of a citation',
-    '  1 left out: a picture',
-    '  1 left out: a call of a tool',
-    '  1 left out: a hidden message',
     '  1 left out: a message of a branch that ChatGPT does not show',
+    '  1 left out: a hidden message',
+    '  1 left out: a call of a tool',
+    '  1 left out: a picture',
     '  1 left out: a conversation without text (conversations.json, conversation 2 (Empty))',
     '  1 left out: not a file of conversations (.json: user.json)',
     '',

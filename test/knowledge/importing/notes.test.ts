@@ -180,3 +180,32 @@ test('sync and import know each file by its name once', () => {
   for (const name of ['a.png', 'a.json', 'a.zip', 'org', 'vcf'])
     expect(NOTE_FILE.test(name) || PAGE_FILE.test(name)).toBe(false);
 });
+
+test.each(['a.eml', 'a.mbox', 'a.msg', 'box/cur/1772613000.M1:2,S', 'box/new/1772613000.M1'])(
+  'a mail has the time at which it was sent, and what its reader left out: %s',
+  async (name) => {
+    const page = { title: 'x', markdown: 'Hi', published: '2026-03-04T10:11:12Z', leftOut: { gone: 2 } };
+    const options = { read: async () => page, signal: new AbortController().signal };
+    const sent = Date.UTC(2026, 2, 4, 10, 11, 12) * 1000;
+    expect(await readNoteFile(name, Buffer.from(''), options)).toMatchObject({
+      createdAt: sent,
+      updatedAt: sent,
+      leftOut: { gone: 2 },
+    });
+    expect((await readNoteFile('a.pdf', Buffer.from(''), options)).createdAt).toBeUndefined();
+  },
+);
+
+test('mails of a Maildir that are marked as deleted are left out and counted', async () => {
+  const names = [
+    'box/cur/1.a:2,S',
+    'box/cur/1.a,S=12:2,ST',
+    'box/cur/1772613000.M1,T',
+    'box/new/1772613001.M1',
+  ];
+  const items = await itemsOf(vault, Object.fromEntries(names.map((name) => [name, 'Hi'])));
+  const gone = items.filter(
+    (item) => 'skipped' in item && item.skipped === 'a mail that is marked as deleted',
+  );
+  expect(gone.map(({ at }) => at)).toEqual(names.slice(1, 3));
+});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ImportItem } from '../../../src/knowledge/importing/import-kind.ts';
+import { chatgpt } from '../../../src/knowledge/imports/chatgpt.ts';
 import { chats } from '../../../src/knowledge/imports/chats/chats.ts';
 import { itemsOf, recognised } from '../../contracts/import-kind.ts';
 import { EXPORTS } from '../../helpers/import-samples.ts';
@@ -161,4 +162,108 @@ test('deleted messages are counted, and those that still have a text are kept', 
 test('JSON beside Markdown notes, and lists of other things, are no chats', async () => {
   expect(await recognised({ ...telegram, 'a.md': 'A note' } as Record<string, string>)).toBe('obsidian');
   expect(await recognised({ 'a.json': '{"notes": [{"text": "x", "author": "y"}]}' })).toBe('records');
+});
+
+test('a chat with an assistant is the branch that its program shows, once, in each form of a tree', async () => {
+  type Node = { readonly id: string; readonly parentId: string | null };
+  const choices = fc.array(fc.nat(), { minLength: 2, maxLength: 9 });
+  const form = fc.constantFrom('map', 'map and list', 'list', 'nested', 'mapping');
+  await fc.assert(
+    fc.asyncProperty(choices, form, async (given, how) => {
+      const nodes: Node[] = given.map((choice, at) => ({
+        id: `m${at}`,
+        parentId: at === 0 ? null : `m${choice % at}`,
+      }));
+      const shown: Node[] = [];
+      for (let one = nodes.at(-1); one; one = nodes.find(({ id }) => id === shown[0]?.parentId))
+        shown.unshift(one);
+      const wordsOf = ({ id }: Node, of = nodes.length) => ({
+        role: Number(id.slice(1)) % 2 === 0 ? 'user' : 'assistant',
+        content: `w${id}`,
+        timestamp: 1772619072 + 60 * Number(id.slice(1)),
+        usage: { eval_count: of },
+      });
+      const childrenOf = ({ id }: Node) => nodes.filter(({ parentId }) => parentId === id);
+      const nested = (node: Node): object => ({
+        messageId: node.id,
+        parentMessageId: node.parentId,
+        ...wordsOf(node),
+        children: childrenOf(node).map(nested),
+      });
+      const treeOf = (put: (node: Node) => object) =>
+        Object.fromEntries(nodes.map((node) => [node.id, put(node)]));
+      const history = {
+        messages: treeOf((node) => ({
+          ...node,
+          childrenIds: childrenOf(node).map(({ id }) => id),
+          ...wordsOf(node),
+        })),
+        currentId: nodes.at(-1)?.id,
+      };
+      const chat = {
+        map: { history },
+        'map and list': { messages: shown.map((node) => ({ ...node, ...wordsOf(node) })), history },
+        list: { messages: nodes.map((node) => ({ ...node, ...wordsOf(node) })) },
+        nested: { messages: nodes.slice(0, 1).map(nested) },
+        mapping: {
+          mapping: treeOf((node) => ({ id: node.id, parent: node.parentId, message: wordsOf(node) })),
+          current_node: nodes.at(-1)?.id,
+        },
+      }[how];
+      const file = [{ id: 'c', title: 'Nam', chat: { id: '', title: 'Nam', ...chat, tags: ['bếp'] } }];
+      expect(await recognised({ 'a.json': JSON.stringify(file) })).toBe('chats');
+      const items = await read({ 'a.json': JSON.stringify(file) });
+      const [entry, ...others] = items.flatMap((item) => ('entry' in item ? [item.entry] : []));
+      expect([others, entry?.title, entry?.key, entry?.tags]).toEqual([[], 'Nam', 'chat:c', ['bếp']]);
+      expect(entry?.text.split('\n\n').map((turn) => turn.replace(/^.*: /, ''))).toEqual(
+        shown.map(({ id }) => `w${id}`),
+      );
+      const gone = skippedOf(items).find(
+        ([, why]) => why === 'a message of a branch that the program does not show',
+      );
+      expect(gone?.[2] ?? 0).toBe(nodes.length - shown.length);
+    }),
+    { seed: 5, numRuns: 60 },
+  );
+});
+
+test('messages of people that name what they reply to are all kept', async () => {
+  const said = (id: number, parent?: number) => ({
+    id,
+    parentId: parent ?? null,
+    from: 'Ann',
+    text: `w${id}`,
+    date: 1772619072 + id,
+  });
+  const chat = { name: 'c', messages: [said(1), said(2, 1), said(3, 1)] };
+  expect(textsOf(await read({ 'a.json': JSON.stringify(chat) }))[0]).toMatch(/w1[\s\S]*w2[\s\S]*w3/);
+});
+
+test('a conversation of ChatGPT that a browser saved alone is read like those of an export', async () => {
+  const message = { author: { role: 'user' }, content: { parts: ['Hi'] } };
+  const one = { id: 'c', title: 'Nam', mapping: { a: { parent: null, message } }, current_node: 'a' };
+  const text = JSON.stringify(one, null, 1);
+  expect(await recognised({ 'a.json': text })).toBe('chatgpt');
+  expect(await itemsOf(chatgpt, { 'a.json': text })).toMatchObject([
+    { entry: { text: 'Me: Hi', title: 'Nam' } },
+  ]);
+});
+
+test('DeepSeek: a message is its words, without its thoughts', async () => {
+  const node = (id: string, parent: string | null, fragments?: object[]) => ({
+    [id]: { id, parent, message: fragments ? { fragments, inserted_at: '2026-03-04T10:11:12+00:00' } : null },
+  });
+  const [question, thought, answer] = ['REQUEST', 'THINK', 'RESPONSE'].map((type) => ({
+    type,
+    content: `w${type}`,
+  }));
+  const mapping = {
+    ...node('root', null),
+    ...node('1', 'root', [question as object]),
+    ...node('2', '1', [thought as object, answer as object]),
+  };
+  const text = JSON.stringify([{ id: 'c', title: 'Nam', mapping }]);
+  expect(await recognised({ 'conversations.json': text })).toBe('chats');
+  const said = '[2026-03-04 10:11] user: wREQUEST\n\n[2026-03-04 10:11] assistant: wRESPONSE';
+  expect(textsOf(await read({ 'conversations.json': text }))).toEqual([said]);
 });

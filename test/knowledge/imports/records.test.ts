@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parsePythonJson } from '../../../src/knowledge/importing/format-other-fields.ts';
 import type { ImportedEntry } from '../../../src/knowledge/importing/import-kind.ts';
@@ -370,4 +371,88 @@ test('JSON of Python with a text of millions of characters is parsed', () => {
     a: 'NaN',
     b: `${text}"\\`,
   });
+});
+
+test('ids of records of other lists become their names, whatever the lists are called, and names are counted', async () => {
+  const part = fc.record({ tags: fc.subarray([1, 2, 3]), folder: fc.constantFrom(1, 2) });
+  const form = fc.constantFrom('ids', 'objects', 'long', 'by id', 'inner');
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 5 }), form, async (parts, how) => {
+      const id = (kind: string, number: number) => (how === 'long' ? `${kind}0-0000-${number}` : number);
+      const named = (kind: string, numbers: number[]) =>
+        numbers.map((number) => ({
+          id: id(kind, number),
+          name: `${kind}${number}`,
+          icon: 'x',
+          description: null,
+        }));
+      const tags = named('t', [1, 2, 3]);
+      const folders = [...named('f', [1]), { ...named('f', [2])[0], parent_id: id('f', 1) }];
+      const notes = parts.map((one, at) => {
+        const ids = one.tags.map((number) => (how === 'objects' ? { id: id('t', number) } : id('t', number)));
+        const where = { [how === 'long' ? 'placeRef' : 'folder_id']: id('f', one.folder) };
+        return {
+          id: id('n', at + 7),
+          content: { text: `words ${at}` },
+          ...where,
+          tagIds: ids,
+        };
+      });
+      const byId = (list: readonly { id?: unknown }[]) =>
+        Object.fromEntries(list.map(({ id, ...others }) => [String(id), others]));
+      const lists =
+        how === 'by id'
+          ? { tags: byId(tags), folders: byId(folders), notes: byId(notes) }
+          : { tags, folders, notes };
+      const file = { version: 3, meta: { app: 'x' }, ...lists };
+      const text = JSON.stringify(how === 'inner' ? { data: file } : file);
+      expect(await recognised({ 'a.json': text })).toBe('records');
+      const { entries, skipped } = await read({ 'a.json': text });
+      expect(entries.map((entry) => [entry.text.split('\n')[0], [...(entry.tags ?? [])].sort()])).toEqual(
+        parts.map((one, at) => [`words ${at}`, one.tags.map((tag) => `t${tag}`)]),
+      );
+      for (const [at, { folder }] of parts.entries())
+        expect(entries[at]?.text).toMatch(folder === 1 ? /: f1$/m : /: f2$/m);
+      expect(skipped['a record that is only the name of a folder or tag']).toBe(5);
+    }),
+    { seed: 5, numRuns: 100 },
+  );
+});
+
+test.each<[string, object, object[]]>([
+  [
+    'a list with a name of its own',
+    {
+      bookmarks: [
+        { title: 'Quay', content: { type: 'link', url: 'https://a.example/' }, createdAt: 1772619072 },
+      ],
+    },
+    [{ title: 'Quay', source: 'https://a.example/', createdAt: 1772619072000000 }],
+  ],
+  [
+    'numbers that are equal to an id by chance',
+    { lists: [{ id: 1, name: 'Home' }], notes: [{ id: 2, text: 'One', count: 1 }] },
+    [{ text: 'One\n\nid: 2\ncount: 1' }],
+  ],
+  [
+    'a list whose records have more than a name',
+    { people: [{ id: 1, name: 'Ann', phone: '12' }], notes: [{ id: 2, text: 'One', peopleId: 1 }] },
+    [{ text: 'id: 1\nphone: 12' }, { text: 'One\n\nid: 2\npeople: Ann' }],
+  ],
+  [
+    'times as databases wrap them',
+    {
+      docs: [
+        { body: 'One', created_at: { $date: '2026-03-04T10:11:12Z' } },
+        { body: 'Two', created: { _seconds: 1772619072, _nanoseconds: 0 } },
+      ],
+    },
+    [{ createdAt: 1772619072000000 }, { createdAt: 1772619072000000 }],
+  ],
+])('%s: records are read', async (_name, value, entries) => {
+  const text = JSON.stringify(value);
+  expect(await recognised({ 'a.json': text })).toBe('records');
+  const found = (await read({ 'a.json': text })).entries;
+  expect(found).toMatchObject(entries);
+  expect(found).toHaveLength(entries.length);
 });

@@ -300,3 +300,59 @@ test('a document that is nested very deep ends', () => {
     depth === 0 ? { text: 'quay' } : { type: 'blockquote', children: [nested(depth - 1)] };
   expect(readRichText({ root: nested(2000) })).toContain('quay');
 });
+
+const page = (blocks: readonly object[], details: object, more: object = {}) => ({
+  sbType: 'Page',
+  snapshot: { logHeads: {}, data: { blocks, details }, fileKeys: [] },
+  ...more,
+});
+
+test('Anytype: tables, files and bookmarks are what is shown, and the details of the program are counted', async () => {
+  const cell = (id: string, words: string) => ({ id, text: { text: words, style: 'Paragraph' } });
+  const blocks = [
+    { id: 'p', childrenIds: ['tab', 'f', 'b', 'o', 'code'], smartblock: {} },
+    { id: 'tab', childrenIds: ['cols', 'rows'], table: {} },
+    { id: 'cols', childrenIds: ['c1', 'c2'], layout: { style: 'TableColumns' } },
+    { id: 'rows', childrenIds: ['r1', 'r2'], layout: { style: 'TableRows' } },
+    { id: 'r1', childrenIds: ['r1-c2', 'r1-c1'], tableRow: { isHeader: true } },
+    { id: 'r2', childrenIds: ['r2-c2'], tableRow: {} },
+    cell('r1-c1', 'A'),
+    cell('r1-c2', 'B'),
+    cell('r2-c2', 'C'),
+    { id: 'f', file: { name: 'map.pdf', mime: 'application/pdf', size: '48213', type: 'PDF' } },
+    { id: 'b', bookmark: { url: LINK, title: 'The tide', description: 'Of 1910', state: 'Done' } },
+    { id: 'o', link: { targetBlockId: 'x', iconSize: 'SizeSmall', cardStyle: 'Text' } },
+    { id: 'code', fields: { lang: 'py' }, text: { text: 'x = 1', style: 'Code' } },
+  ];
+  const details = {
+    ...{ id: 'p', name: 'Plan', layout: 0, spaceId: 's', type: 't', iconEmoji: '🍅', isFavorite: false },
+    ...{ description: 'About', snippet: 'A B' },
+  };
+  const records = IMPORT_KINDS.find(({ name }) => name === 'records');
+  const files = {
+    'objects/p.pb.json': page(blocks, details),
+    'objects/old.pb.json': page(blocks, { ...details, isArchived: true }),
+    'objects/t.pb.json': page(blocks, details, { sbType: 'Template' }),
+    'types/t.pb.json': page(blocks, details),
+    'relations/r.pb.json': { sbType: 'STRelation', snapshot: { data: { details } } },
+  };
+  const texts = Object.fromEntries(
+    Object.entries(files).map(([name, file]) => [name, JSON.stringify(file, null, 1)]),
+  );
+  expect(await recognised(texts)).toBe('records');
+  const items = records ? await itemsOf(records, texts) : [];
+  expect(items.flatMap((item) => ('entry' in item ? [[item.entry.title, item.entry.text]] : []))).toEqual([
+    [
+      'Plan',
+      '| A | B |\n| --- | --- |\n|  | C |\n\nmap.pdf\n\n[The tide](https://t.example/) Of 1910\n\n```py\nx = 1\n```\n\ndescription: About',
+    ],
+  ]);
+  const skipped = items.flatMap((item) => ('skipped' in item ? [[item.skipped, item.count]] : []));
+  expect(skipped).toEqual(
+    expect.arrayContaining([
+      ['an id, a color or another detail of the program', 5],
+      ['a note in the trash', 1],
+      ['a type or another object that is not a page', 1],
+    ]),
+  );
+});

@@ -28,18 +28,35 @@ export function readBlocks(blocks: readonly unknown[]): object[] {
 /** Converts blocks of Anytype, which name the blocks inside them by their ids, to nodes. */
 export function readBlocksById(blocks: readonly unknown[]): object[] {
   const waiting = new Map(blocks.map((block) => [asObject(block).id, asObject(block)]));
-  const nodeOf = ({ id, childrenIds, text, ...others }: ImportFields): object => {
+  const nodeAt = (id: unknown): object[] => [waiting.get(id) ?? []].flat().map(nodeOf);
+  const idsIn = (id: unknown) => toListOrEmpty(waiting.get(id)?.childrenIds);
+  const rowsOf = ([columns, rows]: readonly unknown[]) =>
+    idsIn(rows).map((row) => ({
+      type: 'tr',
+      children: idsIn(columns).map((column) => ({ type: 'td', children: nodeAt(`${row}-${column}`) })),
+    }));
+  const nodeOf = ({ id, childrenIds, text, table, div, fields, ...others }: ImportFields): object => {
     waiting.delete(id);
-    const below = toListOrEmpty(childrenIds).flatMap((child) => {
-      const block = waiting.get(child);
-      return block === undefined ? [] : [nodeOf(block)];
-    });
-    const { text: words, style, checked } = asObject(text);
-    const [kind] = Object.keys(others).filter((name) => /^(?:div|latex|file|bookmark|link)$/.test(name));
-    const own = typeof words === 'string' ? textNodes(words, asObject(text).marks) : [];
-    const isBox = style === 'Checkbox';
-    const children = [...own, ...below];
-    return { type: style ?? kind ?? 'p', ...(isBox && { checked: checked === true }), ...others, children };
+    const ids = toListOrEmpty(childrenIds);
+    const { text: words, style, checked, marks } = asObject(text);
+    const { file, bookmark, latex } = others;
+    const facts: ImportFields = Object.assign({}, file, bookmark, latex);
+    const { name, title = name, url, description, text: formula } = facts;
+    const label = [words, title, url, formula].find((one) => typeof one === 'string' && one !== '') ?? '';
+    const linked = { type: 'link', attrs: { href: url } };
+    const own =
+      typeof words === 'string'
+        ? textNodes(words, marks)
+        : [
+            { text: String(label), marks: url ? [linked] : [] },
+            { text: description ? ` ${description}` : '' },
+          ];
+    return {
+      type: style ?? (table ? 'table' : div ? 'div' : 'p'),
+      ...(style === 'Checkbox' && { checked: checked === true }),
+      language: asObject(fields).lang,
+      children: [...own, ...(table ? rowsOf(ids) : ids.flatMap(nodeAt))],
+    };
   };
   return blocks.flatMap((block) => (waiting.has(asObject(block).id) ? [nodeOf(asObject(block))] : []));
 }

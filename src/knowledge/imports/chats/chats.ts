@@ -6,10 +6,13 @@ import {
   asObject,
   asTrimmedText,
   type ImportFields,
+  isTextList,
   parseTimeMicros,
   toListOrEmpty,
 } from '../../importing/import-values.ts';
+import { findTags, rankField } from '../../importing/known-fields.ts';
 import { fenceCode, readTextOrHtml } from '../../importing/note-html.ts';
+import { findMessageTree, readShownBranch } from '../branches.ts';
 import { conversationEntry } from '../conversation.ts';
 import {
   baseName,
@@ -24,17 +27,19 @@ import { repairLetters } from '../splitters/escaped-bytes.ts';
 import FIELDS from './chat-fields.json' with { type: 'json' };
 import { readMatrixEvents } from './matrix.ts';
 
-const SPEAKER_MARK = /"(?:from|sender_name|author|creator|sender|role)"\s{0,9}:/;
+const SPEAKER_MARK = /"(?:from|sender_name|author|creator|sender|role|fragments)"\s{0,9}:/;
 const LIST_MARK =
   /"(?:messages|MessageList)"\s{0,9}:\s{0,9}\[\s{0,99}\{|^\uFEFF?\s{0,99}\{\s{0,99}"about"\s{0,9}:/;
+const TREE_MARK =
+  /^(?=[\s\S]*"(?:messages|mapping|nodes)"\s{0,9}:\s{0,9}\{\s{0,99}"[^"]{1,99}"\s{0,9}:\s{0,9}\{)[\s\S]*"parent\w{0,12}"\s{0,9}:/;
 const SLACK_MARK = /^\uFEFF?\s{0,99}\[[\s\S]*"ts"\s{0,9}:\s{0,9}"\d{10}\.\d/;
 const MAX_DEPTH = 6;
 /** Matches names of values that describe the program and not the message. */
 const DETAIL =
-  /^(?:\w{0,20}ids?|(?:sub|message)?type|version|state_key|\w{0,20}unixtime|edited|width|height|\w{0,20}size(?:bytes)?|mime_type|duration\w{0,9}|thumbnail|team|user|avatarUrl|\w{0,9}color|discriminator|hash|thread_ts|latest_reply|reply_(?:count|users)|is_\w{1,40})$/i;
+  /^(?:\w{0,20}ids?|(?:sub|message)?type|version|state_key|\w{0,20}unixtime|edited|width|height|\w{0,20}size(?:bytes)?|mime_type|duration\w{0,9}|thumbnail|team|user|avatarUrl|\w{0,9}color|discriminator|hash|thread_ts|latest_reply|reply_(?:count|users)|is_\w{1,40}|model(?:Name|Idx)?|\w{0,20}token(?:s|_?count)|done|endpoint|unfinished|error|isCreatedByUser|isEdited|__v|updated_?at|exportAt|branches|recursive|preview|finish_reason)$/i;
 /** Matches paths to values that repeat the text or describe the speaker. */
 const REPEATED =
-  /^(?:text_entities|replies|(?:rich_)?blocks|user_profile|author|bot_profile|creator|from|unsigned)\./;
+  /^(?:text_entities|replies|(?:rich_)?blocks|user_profile|author|bot_profile|creator|from|unsigned|usage|params|modelInfo|model_params|statusHistory|info|options|chatParams)\./;
 /** Matches names of values that a program writes in place of the text of a deleted message. */
 const DELETED = /^(?:is_?)?(?:deleted|unsent|redacted)(?:_?(?:date|at|on|ts|time))?$/i;
 
@@ -71,7 +76,7 @@ export const chats: ImportKind = {
 
 async function isMarked(file: ImportFile): Promise<boolean> {
   const head = /\.json$|^-$/i.test(file.name) ? await readImportFileHead(file) : '';
-  return SLACK_MARK.test(head) || (LIST_MARK.test(head) && SPEAKER_MARK.test(head));
+  return SLACK_MARK.test(head) || (SPEAKER_MARK.test(head) && (LIST_MARK.test(head) || TREE_MARK.test(head)));
 }
 
 async function* chatItems(file: ImportFile, names: ReadonlyMap<string, string>): AsyncGenerator<ImportItem> {
@@ -104,7 +109,9 @@ async function* chatItems(file: ImportFile, names: ReadonlyMap<string, string>):
     if (said.length === 0) yield { at, skipped: 'a chat without text' };
     else {
       const times = said.flatMap((turn) => turn.at ?? []).sort((one, other) => one - other);
-      const id = asTrimmedText(about.id ?? asObject(about.channel).id) ?? `${file.name}/${index + 1}`;
+      const id =
+        asTrimmedText(about.id ?? about.conversationId ?? asObject(about.channel).id) ??
+        `${file.name}/${index + 1}`;
       const facts = {
         title,
         source: file.name,
@@ -113,9 +120,14 @@ async function* chatItems(file: ImportFile, names: ReadonlyMap<string, string>):
         updatedAt: times.at(-1),
       };
       const entry = conversationEntry(said, facts);
+      const tagged = Object.entries(about).filter(
+        ([name, one]) => rankField('tags', name) >= 0 && isTextList(one),
+      );
+      const isTime = (name: string) => FIELDS.time.includes(name) && /^\d{9,19}$/.test(String(about[name]));
       const named = FIELDS.chatName.filter((name) => asTrimmedText(about[name]) === title);
-      const lines = linesOf(about, new Set(named), leftOut);
-      yield { at, entry: { ...entry, text: [...lines, entry.text].join('\n\n') } };
+      const taken = [...named, ...tagged.map(([name]) => name), ...Object.keys(about).filter(isTime)];
+      const text = [...linesOf(about, new Set(taken), leftOut), entry.text].join('\n\n');
+      yield { at, entry: { ...entry, text, ...(tagged.length > 0 && { tags: findTags(tagged) }) } };
     }
   }
   yield* leftOut.items();
@@ -136,9 +148,26 @@ function findChats(value: unknown, leftOut: SkippedCounter, depth = 0): Chat[] {
   const list = fields.find(
     ([name, one]) => FIELDS.lists.includes(name.toLowerCase()) && Array.isArray(one) && one.some(isMessage),
   );
-  if (list === undefined) return fields.flatMap(([, one]) => findChats(one, leftOut, depth + 1));
-  const about = Object.fromEntries(fields.filter(([name]) => name !== list[0]));
-  return [{ about, messages: list[1] as unknown[] }];
+  const tree = Array.isArray(value) ? undefined : findMessageTree(asObject(value), isMessage);
+  if (list === undefined && tree === undefined) {
+    const found = fields.flatMap(([, one]) => findChats(one, leftOut, depth + 1));
+    const [only] = found;
+    return only && found.length === 1 && !Array.isArray(value)
+      ? [nameByWrapper(only, asObject(value))]
+      : found;
+  }
+  const about = Object.fromEntries(
+    fields.filter(([name]) => name !== list?.[0] && !tree?.names.includes(name)),
+  );
+  if (tree === undefined) return [{ about, messages: list?.[1] as unknown[] }];
+  const options = { leaf: tree.leaf, program: 'the program', leftOut, isSaid: isMessage };
+  return [{ about, messages: readShownBranch(tree.tree, options).filter((one) => one.message !== null) }];
+}
+
+/** Open WebUI has the id and the tags of a chat around it, and an empty id within. */
+function nameByWrapper({ about, messages }: Chat, { id, tags, title, name = title }: ImportFields): Chat {
+  const named = firstOf(about, FIELDS.chatName) === undefined ? { name } : {};
+  return { about: { ...about, ...named, id: about.id || id, tags: about.tags ?? tags }, messages };
 }
 
 function isMessage(value: unknown): boolean {
@@ -165,18 +194,23 @@ function namesOf({ id, displayName }: ImportFields, messages: readonly ImportFie
 }
 
 function turnOf(message: ImportFields, names: ReadonlyMap<string, string>, leftOut: SkippedCounter) {
-  const [speaker, words, time] = [FIELDS.speaker, FIELDS.text, FIELDS.time].map((list) =>
-    list.find((name) => message[name] !== undefined && message[name] !== null),
-  );
+  const isSet = (name: string) => message[name] !== undefined && message[name] !== null;
+  const [speaker, given, time] = [FIELDS.speaker, FIELDS.text, FIELDS.time].map((list) => list.find(isSet));
+  // LibreChat writes the words of an answer in parts, beside an empty text.
+  const words = FIELDS.text.find((name) => isSet(name) && wordsOf(message[name]).trim() !== '') ?? given;
   const isSlack = message.ts !== undefined;
   const said = words === undefined ? '' : wordsOf(message[words]);
   const html = /^RichText/.test(String(message.messagetype)) ? readSkypeMarkup(said) : said;
   const text = isSlack ? readSlackText(said, names) : readTextOrHtml(html);
   const named = speakerOf(message) ?? 'Unknown';
   const taken = new Set(
-    [speaker, words, message.from ? 'displayName' : undefined, ...(time ? FIELDS.time : [])].flatMap(
-      (name) => name ?? [],
-    ),
+    [
+      speaker,
+      words,
+      'models',
+      message.from ? 'displayName' : undefined,
+      ...(time ? FIELDS.time : []),
+    ].flatMap((name) => name ?? []),
   );
   return {
     speaker: names.get(named) ?? named,
