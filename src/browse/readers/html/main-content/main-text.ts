@@ -86,9 +86,8 @@ function framesOf(page: HtmlElement): HtmlElement[] {
 
 function isFramed(element: HtmlElement): boolean {
   const { tag, part } = element;
-  return (
-    part === 'frame' || part === 'related' || tag === 'nav' || tag === 'footer' || isDialogOrConsent(element)
-  );
+  if (part === 'frame' || part === 'related' || tag === 'nav' || tag === 'footer') return true;
+  return part !== '' && isDialogOrConsent(element);
 }
 
 function textChars(element: HtmlElement): number {

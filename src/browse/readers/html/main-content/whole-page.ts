@@ -1,12 +1,13 @@
 import { descendants, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
-import { isDialogOrConsent, isReviews, readElementNames } from '../visibility/page-parts.ts';
+import { isClearlyBoilerplate, isReviews, readElementNames } from '../visibility/page-parts.ts';
 import { dropTrailingHeadings } from './clean.ts';
 import { findRelatedLinks, isForumOrShopBoilerplate } from './kind-boilerplate.ts';
 import { isLinkBar } from './link-bar.ts';
 import { dropWithLabel, isPageControl, reduceProfileToName } from './page-controls.ts';
 import { dropRepeats } from './repeats.ts';
 import { hasManyReviews } from './reviews.ts';
+import { asksSomething } from './telling-names.ts';
 import { type PageTraits, trimAfterText, trimBeforeTitle } from './trim-ends.ts';
 
 const MAIN_SHARE = 0.3;
@@ -106,9 +107,7 @@ function isBlank(node: HtmlNode): boolean {
 
 function isFrame(node: HtmlElement, { page, total, many, ends: { discussion, product, article } }: PageInfo) {
   const { tag, part, chars } = node;
-  if (tag === 'nav') return true;
-  if (isDialogOrConsent(node))
-    return node.getElementsByTagName('h1').length === 0 || chars < total * MOST_SHARE;
+  if (tag === 'nav' || isAskingBox(node, total)) return true;
   if (tag === 'footer' || node.attributes.role === 'contentinfo')
     return isFooter(node) && (product || chars < total * MOST_SHARE);
   if (article && part === 'comments') return chars < total * MOST_SHARE * 1.5;
@@ -119,6 +118,12 @@ function isFrame(node: HtmlElement, { page, total, many, ends: { discussion, pro
   if (tag === 'form') return chars < MAX_FORM_CHARS && hasControls(node);
   if (tag === 'aside') return part !== '' && chars < total * 0.3;
   return false;
+}
+
+/** True for a dialog, a request for consent and the like, which may be longer than the page's text. */
+function isAskingBox(node: HtmlElement, total: number): boolean {
+  if (node.part === '' || !isClearlyBoilerplate(node) || !asksSomething(node)) return false;
+  return node.chars < total * MOST_SHARE || node.getElementsByTagName('h1').length === 0;
 }
 
 function isHeader(node: HtmlElement, page: HtmlElement): boolean {
