@@ -8,6 +8,7 @@ import { dropAdjacentDuplicates, separateAdjacentWords } from './html/main-conte
 import { rememberAnswerAuthors, writeAnswerAuthors } from './html/main-content/answers.ts';
 import { dropCardButtons } from './html/main-content/card-buttons.ts';
 import { chooseRoot, withIngredients } from './html/main-content/choose.ts';
+import { dropOtherTexts } from './html/main-content/clean.ts';
 import { countText } from './html/main-content/count-text.ts';
 import { dropEmptyParts } from './html/main-content/empty-parts.ts';
 import { dropBoilerplate, dropVoteCountHeadings } from './html/main-content/leftovers.ts';
@@ -91,6 +92,7 @@ export function readHtml(
   const product = !discussion && isProduct({ title, titles, types }, url);
   const choice = withIngredients(chooseRoot(page), page, types.has('Recipe'));
   const article = !discussion && isArticle(page, choice, { title, titles, types }, url);
+  dropOtherTexts(choice.root, article);
   const [prose, rootProse] = [page.prose, choice.root.prose];
   const reviews = product && hasManyReviews(page);
   const signs = { article, discussion, product, root: choice.root, types, url, prose, rootProse };

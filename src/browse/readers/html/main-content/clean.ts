@@ -13,7 +13,8 @@ import {
 import { isInLink } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
-import { isBoilerplateLine } from './boilerplate-lines.ts';
+import { isBoilerplateLine, isOtherTexts } from './boilerplate-lines.ts';
+import { isAboutOthers } from './kind-boilerplate.ts';
 import { isLinkBar } from './link-bar.ts';
 import { dropWithLabel, isPageControl, isPriceWithButton } from './page-controls.ts';
 
@@ -36,6 +37,30 @@ export function cleanArticle(root: HtmlElement, cleaning: CleaningContext): void
     if (own) prune(teaser, { ...around, teasers: undefined }, false);
     else dropAnnounced(teaser);
   dropTrailingHeadings(root);
+}
+
+const MIN_BEFORE_CHARS = 140;
+
+/** Drops the last box of an article, if a heading says that it has other texts. Such texts may be longer. */
+export function dropOtherTexts(root: HtmlElement, article: boolean): void {
+  if (!article) return;
+  for (const box of elementsIn(root)) {
+    if (!isAfterText(box, root)) continue;
+    for (let at: HtmlElement | null = box.parentNode; at; at = at.parentNode) {
+      at.chars -= box.chars;
+      at.linkChars -= box.linkChars;
+      at.prose -= box.part === '' ? box.prose : 0;
+    }
+    removeNode(box);
+    return;
+  }
+}
+
+function isAfterText(box: HtmlElement, root: HtmlElement): boolean {
+  if (box.chars === 0 || HEADING_TAGS.has(box.tag) || !isAboutOthers(box, isOtherTexts)) return false;
+  if (box.children.some(({ tag, paragraphs }) => tag === 'p' && paragraphs > 0)) return false;
+  const before = proseBefore(box, root);
+  return before >= MIN_BEFORE_CHARS && root.prose - before - box.prose <= 0;
 }
 
 function areOwn(teasers: readonly HtmlElement[], root: HtmlElement): boolean {

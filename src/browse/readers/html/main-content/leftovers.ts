@@ -1,6 +1,7 @@
 import { parseJsonOrNothing } from '../../../../lib/text/parse-json-or-nothing.ts';
 import { oneLine } from '../../markdown.ts';
 import { descendants, type HtmlElement, nextNode, removeNode } from '../parsing/node.ts';
+import { shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 
 const UNFILLED = /^\s*\{\{[^{}]{1,200}\}\}\s*$/;
@@ -40,6 +41,7 @@ export function dropVoteCountHeadings(root: HtmlElement): void {
 export function dropBoilerplate(root: HtmlElement): void {
   const walk: LeftoverWalk = { root, last: '' };
   for (let node = nextNode(root, root); node; ) {
+    if (node.nodeType === 3 && node.data.includes('[')) node.data = withoutShortcodes(node.data);
     const gone = node.nodeType === 3 ? isForScripts(node.data, root) : isLeftover(node, walk);
     const next = nextNode(
       node,
@@ -54,6 +56,16 @@ export function dropBoilerplate(root: HtmlElement): void {
 
 const POST_CHARS = 300;
 
+const SHORTCODE = String.raw`\[\/?[a-z][\w-]{1,40}(?:\s[^[\]]{0,1500})?\]`;
+const SHORTCODES = new RegExp(String.raw`^\s*(?:${SHORTCODE}\s*){1,40}|(?:\s*${SHORTCODE}){1,40}\s*$`, 'gi');
+/** Matches shortcodes that close, or that have attributes in quotes. Brackets of writers have neither. */
+const SURE = /\[\/|\[[\w-]{1,41}\s(?:[^[\]]{0,200}\s)?[\w-]{1,40}\s?=\s?["'“”″«]/;
+
+/** Removes the shortcodes of page builders, such as `[vc_row]`, at the beginning and the end of a text. */
+function withoutShortcodes(text: string): string {
+  return text.replace(SHORTCODES, (codes) => (SURE.test(codes) ? ' ' : codes));
+}
+
 interface LeftoverWalk {
   readonly root: HtmlElement;
   last: string;
@@ -61,6 +73,7 @@ interface LeftoverWalk {
 
 function isLeftover(node: HtmlElement, walk: LeftoverWalk): boolean {
   if (node.tag === 'code' && EMBEDDED.test(node.textContent)) return true;
+  if (ALIKE.test(node.tag) && isTwin(node)) return true;
   if (WRITTEN.has(node.tag)) walk.last = '';
   else if (node.tag === 'a') return isSkip(node) || isInitial(node, walk.root);
   else if (BLOCK_TAGS.has(node.tag) && isLeaf(node)) {
@@ -69,6 +82,32 @@ function isLeftover(node: HtmlElement, walk: LeftoverWalk): boolean {
     walk.last = line || walk.last;
   }
   return false;
+}
+
+const ALIKE = /^(?:a|li|div|figure|article|img)$/;
+const MAX_TWIN_CHARS = 200;
+
+/** True for a picture, or a box with a picture or a link, that says what the one before it says. */
+function isTwin(node: HtmlElement): boolean {
+  const before = shownSibling(node, 'previousSibling');
+  if (before?.nodeType !== 1 || before.tag !== node.tag || node.chars > MAX_TWIN_CHARS) return false;
+  const said = saidBy(node);
+  return said !== undefined && said === saidBy(before);
+}
+
+/** Returns the words, texts of pictures and addresses without their query, if there are pictures or links. */
+function saidBy(box: HtmlElement): string | undefined {
+  let [said, shown, nodes] = ['', false, 0];
+  for (const node of [box, ...descendants(box)]) {
+    if (++nodes > MAX_NODES) return undefined;
+    if (node.nodeType === 3) said += node.data;
+    else if (node.tag === 'img' || node.tag === 'a') {
+      const { alt = '', href = '' } = node.attributes;
+      shown ||= href !== '' || alt.trim() !== '';
+      said += ` ${alt} ${href.replace(/[?#].*/s, '')} `;
+    }
+  }
+  return shown && /\p{L}{3}/u.test(said) ? said.replace(/\s+/g, ' ') : undefined;
 }
 
 function isForScripts(text: string, root: HtmlElement): boolean {

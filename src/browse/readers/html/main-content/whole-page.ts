@@ -18,7 +18,7 @@ export function cleanWhole(page: HtmlElement, ends: PageTraits): HtmlElement {
   prune(root, { page, total: root.chars, many: ends.product && hasManyReviews(page), ends });
   trimBeforeTitle(root, ends);
   trimAfterText(root, ends);
-  dropRepeats(root, ends.discussion);
+  dropRepeats(root, { ...ends, article: false });
   if (root.prose > 0) dropTrailingHeadings(root);
   return root;
 }
