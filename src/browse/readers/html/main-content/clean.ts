@@ -149,7 +149,7 @@ function isForeign(element: HtmlElement, limits: CleaningLimits, item: boolean):
   if (item || tag === 'table' || tag === 'tbody' || tag === 'thead' || tag === 'ul' || tag === 'ol')
     return false;
   if (element.prose > most || !isWayOut(element) || limits.linked.has(element)) return false;
-  return !isSentence(element) && !isPriceWithButton(element) && !isReachedBy(element);
+  return !isSentence(element) && !isPriceWithButton(element) && !isReachedBy(element) && !isCited(element);
 }
 
 const LINKED_CHARS = 80;
@@ -194,6 +194,15 @@ function isReachedBy(element: HtmlElement): boolean {
   return element
     .getElementsByTagName('a')
     .every(({ chars, attributes }) => chars === 0 || /^(?:tel:|mailto:[^?])/i.test(attributes.href ?? ''));
+}
+
+/** True if all links show their own addresses, or are the tags and names that a post writes with a sign. */
+function isCited(element: HtmlElement): boolean {
+  return element.getElementsByTagName('a').every(({ chars, attributes, textContent }) => {
+    const text = textContent.trim();
+    const { href = '' } = attributes;
+    return chars === 0 || /^[#@][\p{L}\p{N}]/u.test(text) || (/[\w-]\.\w/.test(text) && href.includes(text));
+  });
 }
 
 function isTold(element: HtmlElement, { most }: CleaningLimits, item: boolean): boolean {

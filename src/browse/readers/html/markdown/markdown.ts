@@ -11,7 +11,7 @@ import { VERSE_END } from '../parsing/verses.ts';
 import { explainAbbreviations } from './abbreviations.ts';
 import { normalizeCallouts } from './callouts.ts';
 import { normalizeCodeBlocks, writeCode } from './code.ts';
-import { numberOf } from './list-numbers.ts';
+import { markOfItem } from './list-numbers.ts';
 import { dropRepeatedPictures, moveCaptionsIntoPictures, writePicture } from './pictures.ts';
 import { simplifyForMarkdown } from './simplify.ts';
 import { joinSpecRows } from './spec-rows.ts';
@@ -181,8 +181,8 @@ function writeItem(content: string, element: HtmlElement): string {
   const text = content.trim().replace(/(?<!\n)\n{2,}(?=- |\d{1,9}\. )/g, '\n');
   if (!text) return '';
   const parent = element.parentNode;
-  const mark = parent?.tag === 'ol' ? `${numberOf(element, parent)}. ` : '- ';
-  const body = text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.length)}`);
+  const mark = parent?.tag === 'ol' ? markOfItem(element, parent) : '- ';
+  const body = text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.indexOf(' ') + 1)}`);
   return `\n${mark}${body}\n`;
 }
 
