@@ -13,6 +13,7 @@ import { countText } from './html/main-content/count-text.ts';
 import { dropEmptyParts } from './html/main-content/empty-parts.ts';
 import { dropBoilerplate, dropVoteCountHeadings } from './html/main-content/leftovers.ts';
 import { findMainText } from './html/main-content/main-text.ts';
+import { dropNotices } from './html/main-content/notices.ts';
 import { rememberOverlayLinks } from './html/main-content/overlay-links.ts';
 import { confirmByMetadata, isArticle, isDiscussion, isProduct } from './html/main-content/page-kind.ts';
 import { insertButtonQuestions, rememberQuestions } from './html/main-content/question-buttons.ts';
@@ -85,6 +86,7 @@ export function readHtml(
   const repeated = withData ? readRecords(page, url) : undefined;
   const links = readLinks(page, addresses, url);
   rememberOverlayLinks(page);
+  dropNotices(page, title);
   const notes = takeFootnotes(page);
   const discussion = countText(page, named);
   moveCaptionsIntoPictures(page);

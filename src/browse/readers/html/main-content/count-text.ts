@@ -2,14 +2,7 @@ import type { HtmlElement, PagePart } from '../parsing/node.ts';
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isClearlyBoilerplate, isTextNamedBoilerplate, partOf } from '../visibility/page-parts.ts';
-import {
-  asksSomething,
-  BESIDE_CHARS,
-  findTellingNames,
-  MUCH_SHARE,
-  type TellingNames,
-  tells,
-} from './telling-names.ts';
+import { BESIDE_CHARS, findTellingNames, isAskingFrame, MUCH_SHARE, tells } from './telling-names.ts';
 
 /** Minimum length of a paragraph. `SENTENCE_CHARS` applies if the text ends like a sentence. */
 const PARAGRAPH_CHARS = 80;
@@ -118,14 +111,19 @@ function sift(element: HtmlElement, judge: (node: HtmlElement) => PagePart): voi
 
 type Total = Pick<HtmlElement, 'chars' | 'paragraphs' | 'told'>;
 
-function believed(node: HtmlElement, total: Total, discussion: boolean, telling: TellingNames): PagePart {
+function believed(
+  node: HtmlElement,
+  total: Total,
+  discussion: boolean,
+  telling: ReadonlySet<string>,
+): PagePart {
   const part = partOf(node);
   if ((part === 'comments' && discussion) || tells(node, part, telling)) return '';
   if (part === 'frame' && isTextNamedBoilerplate(node)) return '';
   if (part === '' || node.paragraphs <= total.paragraphs * MOST_SHARE) return part;
   if (node.told < total.told * MUCH_SHARE) return part;
   const beside = total.paragraphs - node.paragraphs;
-  if (beside < BESIDE_CHARS && !(isClearlyBoilerplate(node) && asksSomething(node))) return '';
+  if (beside < BESIDE_CHARS && !isAskingFrame(node)) return '';
   if (part === 'comments' && beside < SUMMARY_CHARS && node.chars > total.chars * TALK_SHARE) return '';
   return part === 'comments' || isClearlyBoilerplate(node) ? part : '';
 }

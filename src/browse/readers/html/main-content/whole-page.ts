@@ -1,13 +1,13 @@
 import { descendants, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
-import { isClearlyBoilerplate, isReviews, readElementNames } from '../visibility/page-parts.ts';
+import { isReviews, readElementNames } from '../visibility/page-parts.ts';
 import { dropTrailingHeadings } from './clean.ts';
 import { findRelatedLinks, isForumOrShopBoilerplate } from './kind-boilerplate.ts';
 import { isLinkBar } from './link-bar.ts';
 import { dropWithLabel, isPageControl, reduceProfileToName } from './page-controls.ts';
 import { dropRepeats } from './repeats.ts';
 import { hasManyReviews } from './reviews.ts';
-import { asksSomething } from './telling-names.ts';
+import { isAskingFrame } from './telling-names.ts';
 import { type PageTraits, trimAfterText, trimBeforeTitle } from './trim-ends.ts';
 
 const MAIN_SHARE = 0.3;
@@ -122,7 +122,7 @@ function isFrame(node: HtmlElement, { page, total, many, ends: { discussion, pro
 
 /** True for a dialog, a request for consent and the like, which may be longer than the page's text. */
 function isAskingBox(node: HtmlElement, total: number): boolean {
-  if (node.part === '' || !isClearlyBoilerplate(node) || !asksSomething(node)) return false;
+  if (node.part === '' || !isAskingFrame(node)) return false;
   return node.chars < total * MOST_SHARE || node.getElementsByTagName('h1').length === 0;
 }
 
