@@ -57,3 +57,10 @@ test('paragraphs of other links go', () => {
     'SEAM',
   );
 });
+
+test('the list of an item without words takes its place', () => {
+  expect(read('<ul><li><ul><li>one</li><li>two</li></ul></li><li>three</li></ul>')).toContain(
+    '\n- one\n- two\n- three',
+  );
+  expect(read('<ul><li>so:<ul><li>one</li></ul></li></ul>')).toContain('\n- so:\n  - one');
+});

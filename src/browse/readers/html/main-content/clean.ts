@@ -10,7 +10,7 @@ import {
   nextNode,
   removeNode,
 } from '../parsing/node.ts';
-import { isInLink } from '../parsing/relations.ts';
+import { isInLink, shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 import { isBoilerplateLine, isOtherTexts } from './boilerplate-lines.ts';
@@ -310,29 +310,21 @@ function hasOwnWords(line: HtmlElement): boolean {
 function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const { part, nextSibling } = element;
   const label = oneLine(element.textContent);
-  const before = previousBlock(element);
+  const before = shownSibling(element, 'previousSibling', true);
   let next = nextSibling;
   removeNode(element);
   if (part !== '') return next;
-  if (before && before.linkChars <= before.chars / 2) {
+  if (before?.nodeType === 1 && BLOCK_TAGS.has(before.tag) && before.linkChars <= before.chars / 2) {
     const text = oneLine(before.textContent);
     if (text.length < 60 && (/[:：…]$|\.\.\.$/.test(text) || isBoilerplateLine(text, 0))) removeNode(before);
   }
-  while (next?.nodeType === 3 && next.data.trim() === '') next = next.nextSibling;
+  if (next?.nodeType === 3 && next.data.trim() === '') next = shownSibling(next, 'nextSibling');
   if (next?.nodeType !== 1 || !isBoilerplateLine(label, 0)) return next;
   if (next.linkChars < next.chars * ALL_LINKED_SHARE || next.chars === 0) return next;
   const announced = next;
   next = announced.nextSibling;
   removeNode(announced);
   return next;
-}
-
-function previousBlock(element: HtmlElement): HtmlElement | undefined {
-  for (let node = element.previousSibling; node; node = node.previousSibling) {
-    if (node.nodeType === 1 && node.chars > 0) return BLOCK_TAGS.has(node.tag) ? node : undefined;
-    if (node.nodeType === 3 && node.data.trim()) return undefined;
-  }
-  return undefined;
 }
 
 export function dropTrailingHeadings(root: HtmlElement): void {

@@ -2,7 +2,13 @@ import type { HtmlElement, PagePart } from '../parsing/node.ts';
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isClearlyBoilerplate, isTextNamedBoilerplate, partOf } from '../visibility/page-parts.ts';
-import { BESIDE_CHARS, findTellingNames, isAskingFrame, MUCH_SHARE, tells } from './telling-names.ts';
+import {
+  BESIDE_CHARS,
+  findTellingNames,
+  isAskingFrame,
+  MUCH_SHARE,
+  tells,
+} from '../visibility/telling-names.ts';
 
 /** Minimum length of a paragraph. `SENTENCE_CHARS` applies if the text ends like a sentence. */
 const PARAGRAPH_CHARS = 80;

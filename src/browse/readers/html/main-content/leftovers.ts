@@ -13,17 +13,7 @@ const MIN_DATA_CHARS = 80;
 const MOST_SHARE = 0.1;
 const EMBEDDED = /^\s*<iframe\s[^<]{1,2000}<\/iframe>\s*$/i;
 /** Elements in which placeholders (`{{name}}`) and repeated lines are probably intended and stay. */
-const WRITTEN: ReadonlySet<string> = new Set([
-  'pre',
-  'code',
-  'kbd',
-  'samp',
-  'table',
-  'li',
-  'dl',
-  'svg',
-  'math',
-]);
+const WRITTEN = /^(?:pre|code|kbd|samp|table|li|dl|svg|math)$/;
 /** Minimum and maximum length of a line that is removed as a duplicate, such as a date shown twice. */
 const TWICE_CHARS = [8, 60] as const;
 const MAX_NODES = 24;
@@ -47,7 +37,7 @@ export function dropBoilerplate(root: HtmlElement): void {
       node,
       root,
       !gone &&
-        (node.nodeType === 3 || !WRITTEN.has(node.tag) || (node.tag === 'li' && node.chars >= POST_CHARS)),
+        (node.nodeType === 3 || !WRITTEN.test(node.tag) || (node.tag === 'li' && node.chars >= POST_CHARS)),
     );
     if (gone) removeNode(node);
     node = next;
@@ -74,7 +64,7 @@ interface LeftoverWalk {
 function isLeftover(node: HtmlElement, walk: LeftoverWalk): boolean {
   if (node.tag === 'code' && EMBEDDED.test(node.textContent)) return true;
   if (ALIKE.test(node.tag) && isTwin(node)) return true;
-  if (WRITTEN.has(node.tag)) walk.last = '';
+  if (WRITTEN.test(node.tag)) walk.last = '';
   else if (node.tag === 'a') return isSkip(node) || isInitial(node, walk.root);
   else if (BLOCK_TAGS.has(node.tag) && isLeaf(node)) {
     const line = lineOf(node);
@@ -97,17 +87,16 @@ function isTwin(node: HtmlElement): boolean {
 
 /** Returns the words, texts of pictures and addresses without their query, if there are pictures or links. */
 function saidBy(box: HtmlElement): string | undefined {
-  let [said, shown, nodes] = ['', false, 0];
-  for (const node of [box, ...descendants(box)]) {
-    if (++nodes > MAX_NODES) return undefined;
-    if (node.nodeType === 3) said += node.data;
-    else if (node.tag === 'img' || node.tag === 'a') {
-      const { alt = '', href = '' } = node.attributes;
-      shown ||= href !== '' || alt.trim() !== '';
-      said += ` ${alt} ${href.replace(/[?#].*/s, '')} `;
-    }
-  }
-  return shown && /\p{L}{3}/u.test(said) ? said.replace(/\s+/g, ' ') : undefined;
+  const nodes = [box, ...descendants(box)];
+  if (nodes.length > MAX_NODES) return undefined;
+  const said = nodes.flatMap((node) => (node.nodeType === 3 ? node.data.trim() : []));
+  const shown = nodes.flatMap((node) =>
+    node.nodeType === 1 ? [node.attributes.alt, node.attributes.href] : [],
+  );
+  const marks = shown.flatMap((mark) => mark?.replace(/[?#].*/s, '').trim() || []);
+  return marks.length > 0 && /\p{L}{3}/u.test(marks + said.join(' '))
+    ? [...said, ...marks].join(' ')
+    : undefined;
 }
 
 function isForScripts(text: string, root: HtmlElement): boolean {

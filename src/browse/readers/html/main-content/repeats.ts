@@ -27,7 +27,7 @@ const EMPTY: TextKey = { letters: 0, a: 0, b: 0, powerA: 1, powerB: 1 };
 const BASE_A = 0x01000193;
 const BASE_B = 0x5bd1e995;
 
-/** Drops blocks that repeat earlier ones. In an article, only if boxes for two screens say the same. */
+/** Drops blocks that repeat earlier ones. In an article, only what boxes for two screens both say. */
 export function dropRepeats(root: HtmlElement, { article, discussion }: PageTraits): void {
   const keys = new Map<HtmlElement, BlockText>();
   keyIn(root, keys);
@@ -43,22 +43,20 @@ const MIN_TWICE_LETTERS = 60;
 
 function saysTwice(root: HtmlElement, keys: ReadonlyMap<HtmlElement, BlockText>): boolean {
   const seen = new Map<string, HtmlElement | null>();
-  for (const element of root.getElementsByTagName('p')) {
-    const key = keys.get(element);
-    if (!key || key.letters < MIN_TWICE_LETTERS || isVerse(element)) continue;
-    if (isInOther(element, seen.get(key.text))) return true;
-    seen.set(key.text, element.parentNode);
-  }
-  return false;
+  return root.getElementsByTagName('p').some((element) => {
+    const { text = '', letters = 0 } = keys.get(element) ?? {};
+    const isTwice = letters >= MIN_TWICE_LETTERS && isInOther(element, seen.get(text));
+    seen.set(text, element.parentNode);
+    return isTwice;
+  });
 }
 
-/** True if a text was said before in a box beside its own. What one box says twice is meant. */
-function isInOther({ parentNode: box }: HtmlElement, before: HtmlElement | null | undefined): boolean {
-  return Boolean(box && before && !isWithin(box, before) && !isWithin(before, box));
+/** True if a box beside its own said a text before. What one box says twice is meant, as a refrain is. */
+function isInOther(element: HtmlElement, before: HtmlElement | null | undefined): boolean {
+  const { parentNode: box } = element;
+  if (!box || !before || isWithin(box, before) || isWithin(before, box)) return false;
+  return element.getElementsByTagName('br').length === 0;
 }
-
-/** True for lines of a song or a poem, whose refrain is said again. */
-const isVerse = (element: HtmlElement): boolean => element.getElementsByTagName('br').length > 0;
 
 interface RepeatWalk {
   readonly keys: ReadonlyMap<HtmlElement, BlockText>;
@@ -87,8 +85,8 @@ function judge(element: HtmlElement, walk: RepeatWalk, { item, quote }: RepeatCo
   const seen = HEADING_TAGS.has(tag) ? walk.headings : walk.blocks;
   const key = walk.keys.get(element);
   const isLong = !item || (key !== undefined && key.letters >= MIN_ITEM_LETTERS);
-  const isMeant = () => walk.article && (isVerse(element) || !isInOther(element, seen.get(key?.text ?? '')));
-  if (key !== undefined && seen.has(key.text) && isLong && !isMeant()) {
+  const isOther = () => !walk.article || (key && isInOther(element, seen.get(key.text)));
+  if (key !== undefined && seen.has(key.text) && isLong && isOther()) {
     if (quote) rememberQuotedText(quote, element.textContent);
     removeNode(element);
     return;

@@ -1,13 +1,14 @@
 import { descendants, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
+import { shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { isReviews, readElementNames } from '../visibility/page-parts.ts';
+import { isAskingFrame } from '../visibility/telling-names.ts';
 import { dropTrailingHeadings } from './clean.ts';
 import { findRelatedLinks, isForumOrShopBoilerplate } from './kind-boilerplate.ts';
 import { isLinkBar } from './link-bar.ts';
 import { dropWithLabel, isPageControl, reduceProfileToName } from './page-controls.ts';
 import { dropRepeats } from './repeats.ts';
 import { hasManyReviews } from './reviews.ts';
-import { isAskingFrame } from './telling-names.ts';
 import { type PageTraits, trimAfterText, trimBeforeTitle } from './trim-ends.ts';
 
 const MAIN_SHARE = 0.3;
@@ -86,23 +87,11 @@ function dropFrame(node: HtmlElement, around: PageInfo): boolean {
 
 function dropUnderHeading(node: HtmlElement): void {
   const [before, after] = isReviews(node)
-    ? [shown(node, 'previousSibling'), shown(node, 'nextSibling')]
+    ? [shownSibling(node, 'previousSibling', true), shownSibling(node, 'nextSibling', true)]
     : [undefined, undefined];
   removeNode(node);
   if (before?.nodeType !== 1 || !HEADING_TAGS.has(before.tag) || before.tag === 'h1') return;
   if (!after || (after.nodeType === 1 && HEADING_TAGS.has(after.tag))) removeNode(before);
-}
-
-function shown(node: HtmlNode, side: 'previousSibling' | 'nextSibling'): HtmlNode | null {
-  let at = node[side];
-  for (let nodes = 0; at && nodes < MAX_BETWEEN && isBlank(at); nodes++) at = at[side];
-  return at;
-}
-
-const MAX_BETWEEN = 20;
-
-function isBlank(node: HtmlNode): boolean {
-  return node.nodeType === 3 ? node.data.trim() === '' : node.chars === 0;
 }
 
 function isFrame(node: HtmlElement, { page, total, many, ends: { discussion, product, article } }: PageInfo) {

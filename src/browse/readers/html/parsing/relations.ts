@@ -1,9 +1,13 @@
 import type { HtmlElement, HtmlNode } from './node.ts';
 
-/** Returns the nearest sibling that is not white space. */
-export function shownSibling(node: HtmlNode, side: 'previousSibling' | 'nextSibling'): HtmlNode | null {
+/** Returns the nearest sibling that is not white space, and with `told` one that has text. */
+export function shownSibling(
+  node: HtmlNode,
+  side: 'previousSibling' | 'nextSibling',
+  told = false,
+): HtmlNode | null {
   let at = node[side];
-  while (at?.nodeType === 3 && at.data.trim() === '') at = at[side];
+  while (at && (at.nodeType === 3 ? at.data.trim() === '' : told && at.chars === 0)) at = at[side];
   return at;
 }
 

@@ -1,6 +1,6 @@
+import { isControl } from '../main-content/page-controls.ts';
 import { elementsIn, type HtmlElement, isWithin, type PagePart } from '../parsing/node.ts';
-import { isClearlyBoilerplate, partWord, readElementNames } from '../visibility/page-parts.ts';
-import { isControl } from './page-controls.ts';
+import { isClearlyBoilerplate, partWord, readElementNames } from './page-parts.ts';
 
 /** Minimum share of the page's text in the boxes of one name, if they are content in spite of the name. */
 export const MUCH_SHARE = 0.4;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import NAMES from '../../../../src/browse/readers/html/visibility/part-names.json' with { type: 'json' };
-import { readHtml } from '../../../../src/browse/readers/html.ts';
+import NAMES from '../../../src/browse/readers/html/visibility/part-names.json' with { type: 'json' };
+import { readHtml } from '../../../src/browse/readers/html.ts';
 
 /** As rules read it, without the trees. */
 const read = (body: string) =>
