@@ -2,7 +2,7 @@ import { pushTo } from '../../../../lib/push-to.ts';
 import { numberOf } from '../markdown/list-numbers.ts';
 import { isNumerator } from '../markdown/superscripts.ts';
 import { elementsIn, type HtmlElement, type HtmlNode, isWithin } from '../parsing/node.ts';
-import { isWithinAny } from '../parsing/relations.ts';
+import { isWithinAny, shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import {
   collectContinuation,
@@ -108,8 +108,6 @@ function isOfNotes(list: HtmlElement): boolean {
   return false;
 }
 
-function firstShown(element: HtmlElement): HtmlNode | null {
-  let node = element.firstChild;
-  while (node?.nodeType === 3 && node.data.trim() === '') node = node.nextSibling;
-  return node;
+function firstShown({ firstChild: first }: HtmlElement): HtmlNode | null {
+  return first?.nodeType === 3 && first.data.trim() === '' ? shownSibling(first, 'nextSibling') : first;
 }
