@@ -125,6 +125,6 @@ test('boxes with a picture that say the same are read once', () => {
 test('links to the variants of one thing are read once', () => {
   const variant = (i: number) => `<li><a href="/p/wheel?colour=${i}">Oak wheel</a></li>`;
   expect(times(inText(`<ul>${boxes(variant)}</ul>`), 'Oak wheel')).toBe(1);
-  const file = (i: number) => `<li><a href="/files/${i}.pdf">Download</a></li>`;
+  const file = (i: number) => `<li><a href="/get?file=${i}">Download</a></li>`;
   expect(times(inText(`<ul>${boxes(file)}</ul>`), 'Download')).toBe(4);
 });

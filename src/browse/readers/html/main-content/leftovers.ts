@@ -47,7 +47,10 @@ export function dropBoilerplate(root: HtmlElement): void {
 const POST_CHARS = 300;
 
 const SHORTCODE = String.raw`\[\/?[a-z][\w-]{1,40}(?:\s[^[\]]{0,1500})?\]`;
-const SHORTCODES = new RegExp(String.raw`^\s*(?:${SHORTCODE}\s*){1,40}|(?:\s*${SHORTCODE}){1,40}\s*$`, 'gi');
+const SHORTCODES = new RegExp(
+  String.raw`^\s{0,20}(?:${SHORTCODE}\s{0,20}){1,40}|(?:${SHORTCODE}\s{0,20}){1,40}$`,
+  'gi',
+);
 /** Matches shortcodes that close, or that have attributes in quotes. Brackets of writers have neither. */
 const SURE = /\[\/|\[[\w-]{1,41}\s(?:[^[\]]{0,200}\s)?[\w-]{1,40}\s?=\s?["'“”″«]/;
 
@@ -80,12 +83,22 @@ const MAX_TWIN_CHARS = 200;
 /** True for a picture, or a box with a picture or a link, that says what the one before it says. */
 function isTwin(node: HtmlElement): boolean {
   const before = shownSibling(node, 'previousSibling');
-  if (before?.nodeType !== 1 || before.tag !== node.tag || node.chars > MAX_TWIN_CHARS) return false;
+  if (
+    before?.nodeType !== 1 ||
+    before.tag !== node.tag ||
+    node.chars > MAX_TWIN_CHARS ||
+    before.chars > MAX_TWIN_CHARS
+  )
+    return false;
   const said = saidBy(node);
   return said !== undefined && said === saidBy(before);
 }
 
-/** Returns the words, texts of pictures and addresses without their query, if there are pictures or links. */
+/** Matches the part of an address that names a variant of goods. */
+const VARIANT =
+  /[?&](?:variant|variation|colou?r|farbe|couleur|size|style|option|swatch)[^&#=]{0,20}=[^&#]{0,200}/gi;
+
+/** Returns the words, texts of pictures and addresses but for variants, if there are pictures or links. */
 function saidBy(box: HtmlElement): string | undefined {
   const nodes = [box, ...descendants(box)];
   if (nodes.length > MAX_NODES) return undefined;
@@ -93,7 +106,7 @@ function saidBy(box: HtmlElement): string | undefined {
   const shown = nodes.flatMap((node) =>
     node.nodeType === 1 ? [node.attributes.alt, node.attributes.href] : [],
   );
-  const marks = shown.flatMap((mark) => mark?.replace(/[?#].*/s, '').trim() || []);
+  const marks = shown.flatMap((mark) => mark?.replace(VARIANT, '').trim() || []);
   return marks.length > 0 && /\p{L}{3}/u.test(marks + said.join(' '))
     ? [...said, ...marks].join(' ')
     : undefined;
