@@ -8,10 +8,12 @@ import { dropAdjacentDuplicates, separateAdjacentWords } from './html/main-conte
 import { rememberAnswerAuthors, writeAnswerAuthors } from './html/main-content/answers.ts';
 import { dropCardButtons } from './html/main-content/card-buttons.ts';
 import { chooseRoot, withIngredients } from './html/main-content/choose.ts';
+import { dropOtherTexts } from './html/main-content/clean.ts';
 import { countText } from './html/main-content/count-text.ts';
 import { dropEmptyParts } from './html/main-content/empty-parts.ts';
 import { dropBoilerplate, dropVoteCountHeadings } from './html/main-content/leftovers.ts';
 import { findMainText } from './html/main-content/main-text.ts';
+import { dropNotices } from './html/main-content/notices.ts';
 import { rememberOverlayLinks } from './html/main-content/overlay-links.ts';
 import { confirmByMetadata, isArticle, isDiscussion, isProduct } from './html/main-content/page-kind.ts';
 import { insertButtonQuestions, rememberQuestions } from './html/main-content/question-buttons.ts';
@@ -84,6 +86,7 @@ export function readHtml(
   const repeated = withData ? readRecords(page, url) : undefined;
   const links = readLinks(page, addresses, url);
   rememberOverlayLinks(page);
+  dropNotices(page, title);
   const notes = takeFootnotes(page);
   const discussion = countText(page, named);
   moveCaptionsIntoPictures(page);
@@ -91,6 +94,7 @@ export function readHtml(
   const product = !discussion && isProduct({ title, titles, types }, url);
   const choice = withIngredients(chooseRoot(page), page, types.has('Recipe'));
   const article = !discussion && isArticle(page, choice, { title, titles, types }, url);
+  dropOtherTexts(choice.root, article);
   const [prose, rootProse] = [page.prose, choice.root.prose];
   const reviews = product && hasManyReviews(page);
   const signs = { article, discussion, product, root: choice.root, types, url, prose, rootProse };

@@ -491,3 +491,16 @@ test.each([
 ])('names of several elements stay whole: %s', (line, names) => {
   expect(read('en', '', `<p>${line}</p>`).author).toBe(names);
 });
+
+const about = (name: string, more: string) =>
+  `<div class="${name}"><h4>About the author</h4><p><a href="/author/mira">Mira Holt</a> mends mills.${more}</p></div>`;
+const MORE = ' <a href="/author/mira" rel="author">View more posts</a>';
+
+test('the box about the author in the article names who wrote it, and a link to more texts is no name', () => {
+  expect(read('en', '', '', about('author-box', MORE)).author).toBe('Mira Holt');
+  expect(read('en', '', '', about('author-bio', MORE)).author).toBe('Mira Holt');
+  expect(read('en', '', '', about('related-posts', MORE)).author).toBeUndefined();
+  expect(read('en', '', '<p class="byline">By Ada Lake</p>', about('author-box', MORE)).author).toBe(
+    'Ada Lake',
+  );
+});

@@ -8,6 +8,10 @@ const ALWAYS = whole(LINES.always);
 const UNLESS_SENTENCE = whole(LINES.unlessSentence);
 /** Matches links from a newsletter to its web page. Such a line is boilerplate only if it is mostly links. */
 const IF_LINKED = whole(LINES.ifLinked);
+/** Matches headings above links to other texts. */
+const OTHERS = whole(LINES.others);
+
+export const isOtherTexts = (text: string): boolean => text.length <= MAX_LINE_CHARS && OTHERS.test(text);
 
 export function isBoilerplateLine(text: string, linked: number): boolean {
   if (text.length > MAX_LINE_CHARS) return false;

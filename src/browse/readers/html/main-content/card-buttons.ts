@@ -1,6 +1,6 @@
 import { pushTo } from '../../../../lib/push-to.ts';
 import { descendants, type HtmlElement, removeNode } from '../parsing/node.ts';
-import { shownSibling } from '../parsing/relations.ts';
+import { isAlone } from '../parsing/relations.ts';
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 
 const MAX_WORDS_CHARS = 25;
@@ -49,9 +49,4 @@ function isOnlyIn(link: HtmlElement, around: HtmlElement): boolean {
     if (chars > MAX_WORDS_CHARS * 2) return false;
   }
   return around.textContent.replace(/\s+/g, ' ').trim() === link.textContent.replace(/\s+/g, ' ').trim();
-}
-
-function isAlone(link: HtmlElement): boolean {
-  const beside = [shownSibling(link, 'previousSibling'), shownSibling(link, 'nextSibling')];
-  return beside.every((node) => node === null || (node.nodeType === 1 && BLOCK_TAGS.has(node.tag)));
 }

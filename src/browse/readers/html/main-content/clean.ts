@@ -10,10 +10,11 @@ import {
   nextNode,
   removeNode,
 } from '../parsing/node.ts';
-import { isInLink } from '../parsing/relations.ts';
+import { isInLink, shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
-import { isBoilerplateLine } from './boilerplate-lines.ts';
+import { isBoilerplateLine, isOtherTexts } from './boilerplate-lines.ts';
+import { isAboutOthers } from './kind-boilerplate.ts';
 import { isLinkBar } from './link-bar.ts';
 import { dropWithLabel, isPageControl, isPriceWithButton } from './page-controls.ts';
 
@@ -36,6 +37,30 @@ export function cleanArticle(root: HtmlElement, cleaning: CleaningContext): void
     if (own) prune(teaser, { ...around, teasers: undefined }, false);
     else dropAnnounced(teaser);
   dropTrailingHeadings(root);
+}
+
+const MIN_BEFORE_CHARS = 140;
+
+/** Drops the last box of an article, if a heading says that it has other texts. Such texts may be longer. */
+export function dropOtherTexts(root: HtmlElement, article: boolean): void {
+  if (!article) return;
+  for (const box of elementsIn(root)) {
+    if (!isAfterText(box, root)) continue;
+    for (let at: HtmlElement | null = box.parentNode; at; at = at.parentNode) {
+      at.chars -= box.chars;
+      at.linkChars -= box.linkChars;
+      at.prose -= box.part === '' ? box.prose : 0;
+    }
+    removeNode(box);
+    return;
+  }
+}
+
+function isAfterText(box: HtmlElement, root: HtmlElement): boolean {
+  if (box.chars === 0 || HEADING_TAGS.has(box.tag) || !isAboutOthers(box, isOtherTexts)) return false;
+  if (box.children.some(({ tag, paragraphs }) => tag === 'p' && paragraphs > 0)) return false;
+  const before = proseBefore(box, root);
+  return before >= MIN_BEFORE_CHARS && root.prose - before - box.prose <= 0;
 }
 
 function areOwn(teasers: readonly HtmlElement[], root: HtmlElement): boolean {
@@ -124,7 +149,7 @@ function isForeign(element: HtmlElement, limits: CleaningLimits, item: boolean):
   if (item || tag === 'table' || tag === 'tbody' || tag === 'thead' || tag === 'ul' || tag === 'ol')
     return false;
   if (element.prose > most || !isWayOut(element) || limits.linked.has(element)) return false;
-  return !isSentence(element) && !isPriceWithButton(element) && !isReachedBy(element);
+  return !isSentence(element) && !isPriceWithButton(element) && !isReachedBy(element) && !isCited(element);
 }
 
 const LINKED_CHARS = 80;
@@ -169,6 +194,15 @@ function isReachedBy(element: HtmlElement): boolean {
   return element
     .getElementsByTagName('a')
     .every(({ chars, attributes }) => chars === 0 || /^(?:tel:|mailto:[^?])/i.test(attributes.href ?? ''));
+}
+
+/** True if all links show their own addresses, or are the tags and names that a post writes with a sign. */
+function isCited(element: HtmlElement): boolean {
+  return element.getElementsByTagName('a').every(({ chars, attributes, textContent }) => {
+    const text = textContent.trim();
+    const { href = '' } = attributes;
+    return chars === 0 || /^[#@][\p{L}\p{N}]/u.test(text) || (/[\w-]\.\w/.test(text) && href.includes(text));
+  });
 }
 
 function isTold(element: HtmlElement, { most }: CleaningLimits, item: boolean): boolean {
@@ -276,29 +310,21 @@ function hasOwnWords(line: HtmlElement): boolean {
 function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const { part, nextSibling } = element;
   const label = oneLine(element.textContent);
-  const before = previousBlock(element);
+  const before = shownSibling(element, 'previousSibling', true);
   let next = nextSibling;
   removeNode(element);
   if (part !== '') return next;
-  if (before && before.linkChars <= before.chars / 2) {
+  if (before?.nodeType === 1 && BLOCK_TAGS.has(before.tag) && before.linkChars <= before.chars / 2) {
     const text = oneLine(before.textContent);
     if (text.length < 60 && (/[:：…]$|\.\.\.$/.test(text) || isBoilerplateLine(text, 0))) removeNode(before);
   }
-  while (next?.nodeType === 3 && next.data.trim() === '') next = next.nextSibling;
+  if (next?.nodeType === 3 && next.data.trim() === '') next = shownSibling(next, 'nextSibling');
   if (next?.nodeType !== 1 || !isBoilerplateLine(label, 0)) return next;
   if (next.linkChars < next.chars * ALL_LINKED_SHARE || next.chars === 0) return next;
   const announced = next;
   next = announced.nextSibling;
   removeNode(announced);
   return next;
-}
-
-function previousBlock(element: HtmlElement): HtmlElement | undefined {
-  for (let node = element.previousSibling; node; node = node.previousSibling) {
-    if (node.nodeType === 1 && node.chars > 0) return BLOCK_TAGS.has(node.tag) ? node : undefined;
-    if (node.nodeType === 3 && node.data.trim()) return undefined;
-  }
-  return undefined;
 }
 
 export function dropTrailingHeadings(root: HtmlElement): void {

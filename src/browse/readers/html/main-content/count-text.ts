@@ -2,6 +2,13 @@ import type { HtmlElement, PagePart } from '../parsing/node.ts';
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isClearlyBoilerplate, isTextNamedBoilerplate, partOf } from '../visibility/page-parts.ts';
+import {
+  BESIDE_CHARS,
+  findTellingNames,
+  isAskingFrame,
+  MUCH_SHARE,
+  tells,
+} from '../visibility/telling-names.ts';
 
 /** Minimum length of a paragraph. `SENTENCE_CHARS` applies if the text ends like a sentence. */
 const PARAGRAPH_CHARS = 80;
@@ -18,42 +25,29 @@ export function countText(root: HtmlElement, discussion: boolean): boolean {
   const run: CountingRun = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);
   root.paragraphs += endRun(run, root);
-  const { chars, linkChars, paragraphs } = root;
-  const total = { chars, linkChars, paragraphs };
+  const { chars, paragraphs, told } = root;
+  const total = { chars, paragraphs, told };
+  const telling = findTellingNames(root);
   let talk = discussion;
   sift(root, (node) => {
-    const part = believed(node, total, discussion);
+    const part = believed(node, total, discussion, telling);
     // If over half of the page's paragraph text is in comments, the comments are the main content.
     if (part === '' && node.paragraphs > total.paragraphs * MOST_SHARE && partOf(node) === 'comments')
       talk = true;
     return part;
   });
-  if (talk !== discussion) sift(root, (node) => believed(node, total, talk));
-  // If nearly all prose is in elements with boilerplate names, the site uses these names for content.
-  if (root.prose < total.paragraphs * LEAST_SHARE) {
-    sift(root, (node) => {
-      const part = believed(node, total, talk);
-      return part === 'comments' || isClearlyBoilerplate(node) ? part : '';
-    });
-  }
+  if (talk !== discussion) sift(root, (node) => believed(node, total, talk, telling));
   return talk;
 }
 
 function weighInto(element: HtmlElement, run: CountingRun, linked: boolean): void {
   element.chars = 0;
+  element.told = 0;
   element.linkChars = 0;
   element.paragraphs = 0;
   for (let node = element.firstChild; node; node = node.nextSibling) {
     if (node.nodeType === 3) {
-      const length = weightedLength(node.data);
-      if (length === 0) continue;
-      element.chars += length;
-      run.chars += length;
-      if (linked) {
-        element.linkChars += length;
-        run.links += length;
-      }
-      run.last = node.data;
+      addText(element, run, node.data, linked);
       continue;
     }
     const link = linked || isLink(node);
@@ -66,17 +60,38 @@ function weighInto(element: HtmlElement, run: CountingRun, linked: boolean): voi
         element.paragraphs += endRun(run, element);
       weighInto(node, run, link);
     }
-    element.chars += node.chars;
-    element.linkChars += node.linkChars;
-    element.paragraphs += node.paragraphs;
-    element.controls += node.controls;
+    addCounts(element, node);
   }
 }
 
+function addText(element: HtmlElement, run: CountingRun, text: string, linked: boolean): void {
+  const length = weightedLength(text);
+  if (length === 0) return;
+  element.chars += length;
+  run.chars += length;
+  if (linked) {
+    element.linkChars += length;
+    run.links += length;
+  }
+  if (!linked || length >= LINKED_TEXT_CHARS) element.told += length;
+  run.last = text;
+}
+
+function addCounts(element: HtmlElement, node: HtmlElement): void {
+  if (node.told > 0 && node.chars <= MAX_ITEM_CHARS && ITEM.test(node.tag)) node.told = node.chars;
+  element.chars += node.chars;
+  element.told += node.told;
+  element.linkChars += node.linkChars;
+  element.paragraphs += node.paragraphs;
+  element.controls += node.controls;
+}
+
+const ITEM = /^(?:li|tr|dd|dt)$/;
+const MAX_ITEM_CHARS = 600;
+/** The text of a longer link says something. Shorter ones may be entries of a menu. */
+const LINKED_TEXT_CHARS = 60;
+
 const MOST_SHARE = 0.5;
-const LEAST_SHARE = 0.15;
-/** An element with over half of the prose is content if all other prose has fewer characters than this. */
-const BESIDE_CHARS = 220;
 /** Comments are the main content if they have over this share of the text and little prose is elsewhere. */
 const TALK_SHARE = 0.9;
 const SUMMARY_CHARS = 1500;
@@ -92,15 +107,21 @@ function sift(element: HtmlElement, judge: (node: HtmlElement) => PagePart): voi
   }
 }
 
-type Total = Pick<HtmlElement, 'chars' | 'linkChars' | 'paragraphs'>;
+type Total = Pick<HtmlElement, 'chars' | 'paragraphs' | 'told'>;
 
-function believed(node: HtmlElement, total: Total, discussion: boolean): PagePart {
+function believed(
+  node: HtmlElement,
+  total: Total,
+  discussion: boolean,
+  telling: ReadonlySet<string>,
+): PagePart {
   const part = partOf(node);
-  if (part === 'comments' && discussion) return '';
-  if (part === 'frame' && isTextNamedBoilerplate(node, total.chars - total.linkChars)) return '';
+  if ((part === 'comments' && discussion) || tells(node, part, telling)) return '';
+  if (part === 'frame' && isTextNamedBoilerplate(node)) return '';
   if (part === '' || node.paragraphs <= total.paragraphs * MOST_SHARE) return part;
+  if (node.told < total.told * MUCH_SHARE) return part;
   const beside = total.paragraphs - node.paragraphs;
-  if (beside < BESIDE_CHARS) return '';
+  if (beside < BESIDE_CHARS && !isAskingFrame(node)) return '';
   if (part === 'comments' && beside < SUMMARY_CHARS && node.chars > total.chars * TALK_SHARE) return '';
   return part === 'comments' || isClearlyBoilerplate(node) ? part : '';
 }

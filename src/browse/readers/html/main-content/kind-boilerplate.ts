@@ -3,6 +3,7 @@ import { type HtmlElement, nextNode } from '../parsing/node.ts';
 import { shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
+import { isOtherTexts } from './boilerplate-lines.ts';
 import type { PageTraits } from './trim-ends.ts';
 
 const AROUND_POSTS =
@@ -23,7 +24,9 @@ const POST_LINES =
   /^[^\p{L}\p{N}#]*(?:#?\d[\d,.]{0,9}k?|[\d,.]{1,9}k? (?:likes?|repl(?:y|ies)|views?|posts?|votes?|points?|comments?|shares?|solutions?|upvotes?|messages)|likes?|reply(?: with quote)?|quote|report|share|follow(?:ers)?|copy link|permalink|author|op|top|bottom|top bottom|log ?in|sign (?:up|in)|register|joined|messages|location|posts|reaction score|views|replies|thread starter|start date|tags|not open for further replies|you must .{0,25}(?:log ?in|register|sign in|logged in)\b.{0,40}|(?:joined|join date|registered|member since|posts|messages|threads|location|reputation|reaction score|trophy points|likes received|points): .{1,40}|(?:last )?edited\b.{0,50}|(?:reply|ask|start|create|post) (?:to|a|an|new) .{0,30}|click to expand|solved|original poster|verified purchase)[^\p{L}\p{N}]*$/iu;
 
 const OTHERS =
-  /^[^\p{L}\p{N}]*(?:(?:similar|related|suggested|recommended|popular|trending|other|more|explore (?:related|similar)|recently viewed|sponsored|featured) (?:\w+ ){0,2}(?:threads?|topics?|discussions?|questions?|items?|products?|posts?|searches|categories|articles|content)|(?:customers?|people|shoppers) (?:who|also) .{0,60}|(?:you|we) (?:may|might|think you|also)\b.{0,40}|frequently bought (?:together|with).{0,20}|(?:compare with )?similar .{0,20}|(?:customer|seller|user|product|top)? ?(?:reviews?|feedback|ratings?)(?: \W?[\d,.]{1,9}\W?)?|complete the look|pairs well with|goes well with|recently viewed.{0,20}|who.s online|share this (?:page|thread|product)|post as a guest|your answer|create an account.{0,60}|sign up or log in)[^\p{L}\p{N}]*$/iu;
+  /^[^\p{L}\p{N}]*(?:(?:similar|related|suggested|recommended|popular|trending|other|more|explore (?:related|similar)|recently viewed|sponsored|featured) (?:\w+ ){0,2}(?:threads?|topics?|discussions?|questions?|items?|products?|searches|categories)|(?:customers?|people|shoppers) (?:who|also) .{0,60}|frequently bought (?:together|with).{0,20}|(?:compare with )?similar .{0,20}|(?:customer|seller|user|product|top)? ?(?:reviews?|feedback|ratings?)(?: \W?[\d,.]{1,9}\W?)?|complete the look|pairs well with|goes well with|recently viewed.{0,20}|who.s online|share this (?:page|thread|product)|post as a guest|your answer|create an account.{0,60}|sign up or log in)[^\p{L}\p{N}]*$/iu;
+
+const isOthers = (text: string): boolean => OTHERS.test(text) || isOtherTexts(text);
 
 export function isForumOrShopBoilerplate(
   node: HtmlElement,
@@ -47,7 +50,7 @@ export function isForumOrShopBoilerplate(
     return true;
   if (discussion && !WRITTEN.has(tag) && chars <= MAX_LINE_CHARS && node.paragraphs === 0)
     if (POST_LINES.test(oneLine(node.textContent))) return true;
-  return isAboutOthers(node);
+  return isAboutOthers(node, isOthers);
 }
 
 function isInAnswer(node: HtmlElement): boolean {
@@ -56,7 +59,8 @@ function isInAnswer(node: HtmlElement): boolean {
   return false;
 }
 
-function isAboutOthers(node: HtmlElement): boolean {
+/** True for a box whose first heading says that other texts or things follow. */
+export function isAboutOthers(node: HtmlElement, isLabel: (text: string) => boolean): boolean {
   let at = nextNode(node, node);
   for (let nodes = 0; at && nodes < HEADING_NODES; nodes++) {
     if (at.nodeType === 3) {
@@ -66,7 +70,7 @@ function isAboutOthers(node: HtmlElement): boolean {
         at.tag !== 'h1' &&
         at.chars < node.chars &&
         at.chars < MAX_LINE_CHARS &&
-        OTHERS.test(oneLine(at.textContent))
+        isLabel(oneLine(at.textContent))
       );
     at = nextNode(at, node);
   }
@@ -85,5 +89,5 @@ export function findRelatedLinks(
   const list = shownSibling(heading, 'nextSibling');
   if (list?.nodeType !== 1 || !/^[uo]l$/.test(list.tag) || list.linkChars === 0) return undefined;
   if (list.linkChars < list.chars * LINKED_SHARE) return undefined;
-  return OTHERS.test(oneLine(heading.textContent)) ? list : undefined;
+  return isOthers(oneLine(heading.textContent)) ? list : undefined;
 }

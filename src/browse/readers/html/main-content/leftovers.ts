@@ -1,6 +1,7 @@
 import { parseJsonOrNothing } from '../../../../lib/text/parse-json-or-nothing.ts';
 import { oneLine } from '../../markdown.ts';
 import { descendants, type HtmlElement, nextNode, removeNode } from '../parsing/node.ts';
+import { shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 
 const UNFILLED = /^\s*\{\{[^{}]{1,200}\}\}\s*$/;
@@ -12,17 +13,7 @@ const MIN_DATA_CHARS = 80;
 const MOST_SHARE = 0.1;
 const EMBEDDED = /^\s*<iframe\s[^<]{1,2000}<\/iframe>\s*$/i;
 /** Elements in which placeholders (`{{name}}`) and repeated lines are probably intended and stay. */
-const WRITTEN: ReadonlySet<string> = new Set([
-  'pre',
-  'code',
-  'kbd',
-  'samp',
-  'table',
-  'li',
-  'dl',
-  'svg',
-  'math',
-]);
+const WRITTEN = /^(?:pre|code|kbd|samp|table|li|dl|svg|math)$/;
 /** Minimum and maximum length of a line that is removed as a duplicate, such as a date shown twice. */
 const TWICE_CHARS = [8, 60] as const;
 const MAX_NODES = 24;
@@ -40,12 +31,13 @@ export function dropVoteCountHeadings(root: HtmlElement): void {
 export function dropBoilerplate(root: HtmlElement): void {
   const walk: LeftoverWalk = { root, last: '' };
   for (let node = nextNode(root, root); node; ) {
+    if (node.nodeType === 3 && node.data.includes('[')) node.data = withoutShortcodes(node.data);
     const gone = node.nodeType === 3 ? isForScripts(node.data, root) : isLeftover(node, walk);
     const next = nextNode(
       node,
       root,
       !gone &&
-        (node.nodeType === 3 || !WRITTEN.has(node.tag) || (node.tag === 'li' && node.chars >= POST_CHARS)),
+        (node.nodeType === 3 || !WRITTEN.test(node.tag) || (node.tag === 'li' && node.chars >= POST_CHARS)),
     );
     if (gone) removeNode(node);
     node = next;
@@ -54,6 +46,19 @@ export function dropBoilerplate(root: HtmlElement): void {
 
 const POST_CHARS = 300;
 
+const SHORTCODE = String.raw`\[\/?[a-z][\w-]{1,40}(?:\s[^[\]]{0,1500})?\]`;
+const SHORTCODES = new RegExp(
+  String.raw`^\s{0,20}(?:${SHORTCODE}\s{0,20}){1,40}|(?:${SHORTCODE}\s{0,20}){1,40}$`,
+  'gi',
+);
+/** Matches shortcodes that close, or that have attributes in quotes. Brackets of writers have neither. */
+const SURE = /\[\/|\[[\w-]{1,41}\s(?:[^[\]]{0,200}\s)?[\w-]{1,40}\s?=\s?["'“”″«]/;
+
+/** Removes the shortcodes of page builders, such as `[vc_row]`, at the beginning and the end of a text. */
+function withoutShortcodes(text: string): string {
+  return text.replace(SHORTCODES, (codes) => (SURE.test(codes) ? ' ' : codes));
+}
+
 interface LeftoverWalk {
   readonly root: HtmlElement;
   last: string;
@@ -61,7 +66,8 @@ interface LeftoverWalk {
 
 function isLeftover(node: HtmlElement, walk: LeftoverWalk): boolean {
   if (node.tag === 'code' && EMBEDDED.test(node.textContent)) return true;
-  if (WRITTEN.has(node.tag)) walk.last = '';
+  if (ALIKE.test(node.tag) && isTwin(node)) return true;
+  if (WRITTEN.test(node.tag)) walk.last = '';
   else if (node.tag === 'a') return isSkip(node) || isInitial(node, walk.root);
   else if (BLOCK_TAGS.has(node.tag) && isLeaf(node)) {
     const line = lineOf(node);
@@ -69,6 +75,41 @@ function isLeftover(node: HtmlElement, walk: LeftoverWalk): boolean {
     walk.last = line || walk.last;
   }
   return false;
+}
+
+const ALIKE = /^(?:a|li|div|figure|article|img)$/;
+const MAX_TWIN_CHARS = 200;
+
+/** True for a picture, or a box with a picture or a link, that says what the one before it says. */
+function isTwin(node: HtmlElement): boolean {
+  const before = shownSibling(node, 'previousSibling');
+  if (
+    before?.nodeType !== 1 ||
+    before.tag !== node.tag ||
+    node.chars > MAX_TWIN_CHARS ||
+    before.chars > MAX_TWIN_CHARS
+  )
+    return false;
+  const said = saidBy(node);
+  return said !== undefined && said === saidBy(before);
+}
+
+/** Matches the part of an address that names a variant of goods. */
+const VARIANT =
+  /[?&](?:variant|variation|colou?r|farbe|couleur|size|style|option|swatch)[^&#=]{0,20}=[^&#]{0,200}/gi;
+
+/** Returns the words, texts of pictures and addresses but for variants, if there are pictures or links. */
+function saidBy(box: HtmlElement): string | undefined {
+  const nodes = [box, ...descendants(box)];
+  if (nodes.length > MAX_NODES) return undefined;
+  const said = nodes.flatMap((node) => (node.nodeType === 3 ? node.data.trim() : []));
+  const shown = nodes.flatMap((node) =>
+    node.nodeType === 1 ? [node.attributes.alt, node.attributes.href] : [],
+  );
+  const marks = shown.flatMap((mark) => mark?.replace(VARIANT, '').trim() || []);
+  return marks.length > 0 && /\p{L}{3}/u.test(marks + said.join(' '))
+    ? [...said, ...marks].join(' ')
+    : undefined;
 }
 
 function isForScripts(text: string, root: HtmlElement): boolean {

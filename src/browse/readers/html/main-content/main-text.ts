@@ -4,6 +4,7 @@ import { weightedLength } from '../parsing/white-space.ts';
 import { isDialogOrConsent, readElementNames } from '../visibility/page-parts.ts';
 import type { MainContentChoice } from './choose.ts';
 import { cleanArticle } from './clean.ts';
+import { dropRepeats } from './repeats.ts';
 import { type PageTraits, trimAfterText } from './trim-ends.ts';
 import { cleanWhole } from './whole-page.ts';
 
@@ -56,6 +57,7 @@ function cleanText(
   const clean = () => {
     cleanArticle(root, ends);
     trimAfterText(root, ends);
+    dropRepeats(root, ends);
   };
   const article = runUndoable(clean);
   const kept = textChars(root);
@@ -86,9 +88,8 @@ function framesOf(page: HtmlElement): HtmlElement[] {
 
 function isFramed(element: HtmlElement): boolean {
   const { tag, part } = element;
-  return (
-    part === 'frame' || part === 'related' || tag === 'nav' || tag === 'footer' || isDialogOrConsent(element)
-  );
+  if (part === 'frame' || part === 'related' || tag === 'nav' || tag === 'footer') return true;
+  return part !== '' && isDialogOrConsent(element);
 }
 
 function textChars(element: HtmlElement): number {

@@ -1,3 +1,4 @@
+import { lettersOf } from '../../../../lib/text/letters.ts';
 import { elementsIn, HtmlElement, moveChildren } from '../parsing/node.ts';
 import { HEADING_TAGS } from '../parsing/tags.ts';
 
@@ -66,9 +67,4 @@ function isCalled(heading: string, label: string): boolean {
   return heading.length >= MIN_LETTERS && (heading.includes(label) || label.includes(heading));
 }
 
-function letters(text: string): string {
-  return text
-    .slice(0, 1000)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
-}
+const letters = (text: string): string => lettersOf(text.slice(0, 1000));

@@ -120,9 +120,7 @@ function isAllLinks(list: HtmlElement, fits: (attributes: Record<string, string>
 
 export function dropWithLabel(element: HtmlElement): void {
   const { tag } = element;
-  let before = element.previousSibling;
-  while (before && (before.nodeType === 3 ? before.data.trim() === '' : before.chars === 0))
-    before = before.previousSibling;
+  const before = shownSibling(element, 'previousSibling', true);
   removeNode(element);
   if ((tag !== 'ul' && tag !== 'ol') || before?.nodeType !== 1) return;
   if (before.tag === 'h1' || before.paragraphs > 0 || before.chars > MAX_LABEL_CHARS) return;

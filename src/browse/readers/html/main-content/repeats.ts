@@ -1,6 +1,7 @@
 import { rememberQuotedText } from '../markdown/quotes.ts';
-import { type HtmlElement, removeNode } from '../parsing/node.ts';
+import { type HtmlElement, isWithin, removeNode } from '../parsing/node.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
+import type { PageTraits } from './trim-ends.ts';
 
 /** Minimum letters of a repeated block. Shorter blocks are labels or values and may repeat. */
 const MIN_LETTERS = 30;
@@ -26,21 +27,44 @@ const EMPTY: TextKey = { letters: 0, a: 0, b: 0, powerA: 1, powerB: 1 };
 const BASE_A = 0x01000193;
 const BASE_B = 0x5bd1e995;
 
-export function dropRepeats(root: HtmlElement, discussion: boolean): void {
+/** Drops blocks that repeat earlier ones. In an article, only what boxes for two screens both say. */
+export function dropRepeats(root: HtmlElement, { article, discussion }: PageTraits): void {
   const keys = new Map<HtmlElement, BlockText>();
   keyIn(root, keys);
+  if (article && !saysTwice(root, keys)) return;
   visit(
     root,
-    { keys, discussion, blocks: new Set(), headings: new Set() },
+    { keys, article, discussion, blocks: new Map(), headings: new Map() },
     { item: false, quote: undefined },
   );
 }
 
+const MIN_TWICE_LETTERS = 60;
+
+function saysTwice(root: HtmlElement, keys: ReadonlyMap<HtmlElement, BlockText>): boolean {
+  const seen = new Map<string, HtmlElement | null>();
+  return root.getElementsByTagName('p').some((element) => {
+    const { text = '', letters = 0 } = keys.get(element) ?? {};
+    const isTwice = letters >= MIN_TWICE_LETTERS && isInOther(element, seen.get(text));
+    seen.set(text, element.parentNode);
+    return isTwice;
+  });
+}
+
+/** True if a box beside its own said a text before. What one box says twice is meant, as a refrain is. */
+function isInOther(element: HtmlElement, before: HtmlElement | null | undefined): boolean {
+  const { parentNode: box } = element;
+  if (!box || !before || isWithin(box, before) || isWithin(before, box)) return false;
+  return element.getElementsByTagName('br').length === 0;
+}
+
 interface RepeatWalk {
   readonly keys: ReadonlyMap<HtmlElement, BlockText>;
+  readonly article: boolean;
   readonly discussion: boolean;
-  readonly blocks: Set<string>;
-  readonly headings: Set<string>;
+  /** The texts that were said, with the box of each. */
+  readonly blocks: Map<string, HtmlElement | null>;
+  readonly headings: Map<string, HtmlElement | null>;
 }
 
 interface RepeatContext {
@@ -60,7 +84,9 @@ function judge(element: HtmlElement, walk: RepeatWalk, { item, quote }: RepeatCo
   const { tag } = element;
   const seen = HEADING_TAGS.has(tag) ? walk.headings : walk.blocks;
   const key = walk.keys.get(element);
-  if (key !== undefined && seen.has(key.text) && (!item || key.letters >= MIN_ITEM_LETTERS)) {
+  const isLong = !item || (key !== undefined && key.letters >= MIN_ITEM_LETTERS);
+  const isOther = () => !walk.article || (key && isInOther(element, seen.get(key.text)));
+  if (key !== undefined && seen.has(key.text) && isLong && isOther()) {
     if (quote) rememberQuotedText(quote, element.textContent);
     removeNode(element);
     return;
@@ -70,7 +96,7 @@ function judge(element: HtmlElement, walk: RepeatWalk, { item, quote }: RepeatCo
     quote: quote ?? (walk.discussion && tag === 'blockquote' ? element : undefined),
   };
   if (!WHOLE.test(tag)) visit(element, walk, inner);
-  if (key !== undefined) seen.add(key.text);
+  if (key !== undefined) seen.set(key.text, element.parentNode);
 }
 
 function keyIn(element: HtmlElement, keys: Map<HtmlElement, BlockText>): TextKey {

@@ -158,11 +158,22 @@ function isEnd(element: HtmlElement, tail: Tail, root: HtmlElement): boolean {
 }
 
 function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: BoxContent): boolean {
-  const leading = (words: RegExp) =>
-    links.filter(({ attributes }) => words.test(attributes.href ?? '')).length;
-  if (chars < MAX_ASKING_CHARS && leading(ACCOUNT) > 0 && (element.tag !== 'p' || linkChars > chars * 0.4))
-    return true;
-  return leading(OFFICE) >= 2 && linkChars >= chars * 0.4;
+  const leading = (words: RegExp) => links.filter(({ attributes }) => words.test(attributes.href ?? ''));
+  const [account] = leading(ACCOUNT);
+  if (chars < MAX_ASKING_CHARS && account && (element.tag !== 'p' || linkChars > chars * 0.4))
+    return !saysMore(element, account);
+  return leading(OFFICE).length >= 2 && linkChars >= chars * 0.4;
+}
+
+const MIN_REQUEST_CHARS = 20;
+const MIN_SAID_CHARS = 80;
+
+/** True for a box with prose beside the innermost block of a link, which says by itself what it asks. */
+function saysMore(box: HtmlElement, link: HtmlElement): boolean {
+  let block = link;
+  while (block !== box && block.parentNode && !BLOCK_TAGS.has(block.tag)) block = block.parentNode;
+  if (block === box || block.chars - block.linkChars < MIN_REQUEST_CHARS) return false;
+  return box.paragraphs - block.paragraphs >= MIN_SAID_CHARS;
 }
 
 function isHeadedEnd(

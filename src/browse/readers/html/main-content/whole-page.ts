@@ -1,6 +1,8 @@
 import { descendants, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
+import { shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
-import { isDialogOrConsent, isReviews, readElementNames } from '../visibility/page-parts.ts';
+import { isReviews, readElementNames } from '../visibility/page-parts.ts';
+import { isAskingFrame } from '../visibility/telling-names.ts';
 import { dropTrailingHeadings } from './clean.ts';
 import { findRelatedLinks, isForumOrShopBoilerplate } from './kind-boilerplate.ts';
 import { isLinkBar } from './link-bar.ts';
@@ -17,7 +19,7 @@ export function cleanWhole(page: HtmlElement, ends: PageTraits): HtmlElement {
   prune(root, { page, total: root.chars, many: ends.product && hasManyReviews(page), ends });
   trimBeforeTitle(root, ends);
   trimAfterText(root, ends);
-  dropRepeats(root, ends.discussion);
+  dropRepeats(root, { ...ends, article: false });
   if (root.prose > 0) dropTrailingHeadings(root);
   return root;
 }
@@ -85,30 +87,16 @@ function dropFrame(node: HtmlElement, around: PageInfo): boolean {
 
 function dropUnderHeading(node: HtmlElement): void {
   const [before, after] = isReviews(node)
-    ? [shown(node, 'previousSibling'), shown(node, 'nextSibling')]
+    ? [shownSibling(node, 'previousSibling', true), shownSibling(node, 'nextSibling', true)]
     : [undefined, undefined];
   removeNode(node);
   if (before?.nodeType !== 1 || !HEADING_TAGS.has(before.tag) || before.tag === 'h1') return;
   if (!after || (after.nodeType === 1 && HEADING_TAGS.has(after.tag))) removeNode(before);
 }
 
-function shown(node: HtmlNode, side: 'previousSibling' | 'nextSibling'): HtmlNode | null {
-  let at = node[side];
-  for (let nodes = 0; at && nodes < MAX_BETWEEN && isBlank(at); nodes++) at = at[side];
-  return at;
-}
-
-const MAX_BETWEEN = 20;
-
-function isBlank(node: HtmlNode): boolean {
-  return node.nodeType === 3 ? node.data.trim() === '' : node.chars === 0;
-}
-
 function isFrame(node: HtmlElement, { page, total, many, ends: { discussion, product, article } }: PageInfo) {
   const { tag, part, chars } = node;
-  if (tag === 'nav') return true;
-  if (isDialogOrConsent(node))
-    return node.getElementsByTagName('h1').length === 0 || chars < total * MOST_SHARE;
+  if (tag === 'nav' || isAskingBox(node, total)) return true;
   if (tag === 'footer' || node.attributes.role === 'contentinfo')
     return isFooter(node) && (product || chars < total * MOST_SHARE);
   if (article && part === 'comments') return chars < total * MOST_SHARE * 1.5;
@@ -119,6 +107,12 @@ function isFrame(node: HtmlElement, { page, total, many, ends: { discussion, pro
   if (tag === 'form') return chars < MAX_FORM_CHARS && hasControls(node);
   if (tag === 'aside') return part !== '' && chars < total * 0.3;
   return false;
+}
+
+/** True for a dialog, a request for consent and the like, which may be longer than the page's text. */
+function isAskingBox(node: HtmlElement, total: number): boolean {
+  if (node.part === '' || !isAskingFrame(node)) return false;
+  return node.chars < total * MOST_SHARE || node.getElementsByTagName('h1').length === 0;
 }
 
 function isHeader(node: HtmlElement, page: HtmlElement): boolean {

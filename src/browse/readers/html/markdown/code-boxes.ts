@@ -6,7 +6,7 @@ import {
   nextNode,
   removeNode,
 } from '../parsing/node.ts';
-import { shownSibling } from '../parsing/relations.ts';
+import { isAlone } from '../parsing/relations.ts';
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 import { asBlock, codeText, EDITOR } from './code.ts';
 
@@ -61,13 +61,6 @@ function isBox(element: HtmlElement): boolean {
   if (!BLOCK_TAGS.has(tag) && !isAlone(element)) return false;
   for (const node of elementsIn(element)) if (NO_CODE.test(node.tag)) return false;
   return isCode(codeText(element).split('\n'), tag !== 'code' && WRAPS.test(style));
-}
-
-function isAlone(element: HtmlElement): boolean {
-  return (['previousSibling', 'nextSibling'] as const).every((side) => {
-    const beside = shownSibling(element, side);
-    return beside === null || (beside.nodeType === 1 && BLOCK_TAGS.has(beside.tag));
-  });
 }
 
 function isCode(lines: readonly string[], wraps: boolean): boolean {

@@ -1,6 +1,18 @@
+import { formatListNumber, listItemMark } from '../../office/number-labels.ts';
 import type { HtmlElement } from '../parsing/node.ts';
 
 const numbers = new WeakMap<HtmlElement, number>();
+const LETTERED = /list-style(?:-type)?\s{0,9}:[^;]{0,40}\b(lower|upper)-(alpha|latin|roman)/i;
+
+/** Returns the mark of a numbered item. Markdown has no lists with letters: these are words after a bullet. */
+export function markOfItem(item: HtmlElement, ol: HtmlElement): string {
+  const { type = '', style = '' } = ol.attributes;
+  const [, size, kind] = LETTERED.exec(style) ?? [];
+  const letter = kind && (/roman/i.test(kind) ? 'i' : 'a');
+  const format = letter ? (/upper/i.test(size ?? '') ? letter.toUpperCase() : letter) : type;
+  const number = numberOf(item, ol);
+  return listItemMark(`${/^[ai]$/i.test(format) ? formatListNumber(number, format) : number}.`);
+}
 
 export function numberOf(item: HtmlElement, ol: HtmlElement): number {
   const known = numbers.get(item);

@@ -11,7 +11,7 @@ import { VERSE_END } from '../parsing/verses.ts';
 import { explainAbbreviations } from './abbreviations.ts';
 import { normalizeCallouts } from './callouts.ts';
 import { normalizeCodeBlocks, writeCode } from './code.ts';
-import { numberOf } from './list-numbers.ts';
+import { markOfItem } from './list-numbers.ts';
 import { dropRepeatedPictures, moveCaptionsIntoPictures, writePicture } from './pictures.ts';
 import { simplifyForMarkdown } from './simplify.ts';
 import { joinSpecRows } from './spec-rows.ts';
@@ -180,10 +180,17 @@ const list: MarkdownWriter = (content, element) => {
 function writeItem(content: string, element: HtmlElement): string {
   const text = content.trim().replace(/(?<!\n)\n{2,}(?=- |\d{1,9}\. )/g, '\n');
   if (!text) return '';
+  if (isOnlyList(element)) return `\n${text}\n`;
   const parent = element.parentNode;
-  const mark = parent?.tag === 'ol' ? `${numberOf(element, parent)}. ` : '- ';
-  const body = text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.length)}`);
+  const mark = parent?.tag === 'ol' ? markOfItem(element, parent) : '- ';
+  const body = text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.indexOf(' ') + 1)}`);
   return `\n${mark}${body}\n`;
+}
+
+/** True for an item without words of its own, whose list takes its place. */
+function isOnlyList({ childNodes }: HtmlElement): boolean {
+  const [only, ...others] = childNodes.filter((node) => node.nodeType === 1 || node.data.trim() !== '');
+  return others.length === 0 && only?.nodeType === 1 && /^[uo]l$/.test(only.tag);
 }
 
 function inlineCode(text: string): string {

@@ -25,11 +25,10 @@ export function writeSuperscript(content: string, element: HtmlElement): string 
 }
 
 /** True for the upper number of a fraction such as `<sup>1</sup>⁄<sub>2</sub>`. */
-function isNumerator({ nextSibling: slash, textContent }: HtmlElement): boolean {
-  const below = slash?.nextSibling;
-  if (!/^\d{1,3}$/.test(textContent) || slash?.nodeType !== 3 || !/^\s?[/⁄∕]\s?$/.test(slash.data))
-    return false;
-  return below?.nodeType === 1 && below.tag === 'sub';
+export function isNumerator({ tag, nextSibling: slash, textContent }: HtmlElement): boolean {
+  if (tag !== 'sup' || !slash || !/^\d{1,3}$/.test(textContent.trim())) return false;
+  const below = slash.nextSibling;
+  return /^\s?[/⁄∕]\s?$/.test(slash.textContent) && below?.nodeType === 1 && below.tag === 'sub';
 }
 
 /** Returns the sign between a price and its cents, or undefined if the number before is not a price. */

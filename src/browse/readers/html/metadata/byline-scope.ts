@@ -59,6 +59,7 @@ export class BylineScope {
   }
 
   isApart(element: HtmlElement, isLate: boolean): boolean {
+    if (isLate && this.#isInOwnBox(element)) return false;
     let at: HtmlElement | null = element;
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
       if (at === this.#root || this.#around.has(at)) return false;
@@ -68,6 +69,14 @@ export class BylineScope {
       if (apart) return true;
     }
     return false;
+  }
+
+  /** True for a link to the author in the box about a person that an article has beside its title. */
+  #isInOwnBox(element: HtmlElement): boolean {
+    if (!/\bauthor\b/.test(element.attributes.rel ?? '')) return false;
+    let at = element;
+    while (at.parentNode && !this.#around.has(at.parentNode)) at = at.parentNode;
+    return at.parentNode?.tag === 'article' && namesOf(at).search(PERSON_NAME) >= 0;
   }
 
   isBesideAnchor(element: HtmlElement): boolean {

@@ -310,7 +310,7 @@ function authorsIn(candidates: readonly BylineMatch[]): string | undefined {
   );
   const names = new Set<string>();
   for (const { element } of marked) {
-    const name = cleanAuthor(nameOf(element));
+    const name = cleanAuthor(nameOf(element)) ?? cleanAuthor(nameByAddress(element));
     if (name !== undefined && readDate(name) === undefined) names.add(name);
   }
   const distinct = [...names].filter(
@@ -326,6 +326,12 @@ function authorsIn(candidates: readonly BylineMatch[]): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Returns the text of the link before that leads to the same address, of an author whose link says "View more posts". */
+function nameByAddress({ attributes: { href }, parentNode }: HtmlElement): string | undefined {
+  const links = parentNode?.getElementsByTagName('a').filter((link) => href && link.attributes.href === href);
+  return links?.map((link) => readByline(lineOf(link), true)).find(Boolean);
 }
 
 function namesIn(element: HtmlElement, isCalled: boolean): string | undefined {

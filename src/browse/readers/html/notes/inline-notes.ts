@@ -1,4 +1,5 @@
 import { descendants, type HtmlElement, type HtmlNode, nextNode } from '../parsing/node.ts';
+import { shownSibling } from '../parsing/relations.ts';
 import { type FootnoteBody, isTooLargeForNote } from './note-bodies.ts';
 import { type FootnoteMark, isNoteNumber, shortText } from './note-marks.ts';
 
@@ -73,12 +74,9 @@ function innermost(node: HtmlElement): HtmlElement {
 }
 
 function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, FootnoteBody>) {
-  let { previousSibling: before } = node;
-  for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {
-    if (before.nodeType === 3) {
-      if (before.data.trim() !== '') return undefined;
-      continue;
-    }
+  let before = shownSibling(node, 'previousSibling');
+  for (let steps = 0; before && steps < 2; steps++, before = shownSibling(before, 'previousSibling')) {
+    if (before.nodeType === 3) return undefined;
     for (
       let at: HtmlNode | null = before, level = 0;
       at?.nodeType === 1 && level < 4;
@@ -92,12 +90,9 @@ function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, Footnote
 }
 
 function numberBefore(node: HtmlElement): HtmlElement | undefined {
-  let { previousSibling: before } = node;
-  for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {
-    if (before.nodeType === 3) {
-      if (before.data.trim() !== '') return undefined;
-      continue;
-    }
+  let before = shownSibling(node, 'previousSibling');
+  for (let steps = 0; before && steps < 2; steps++, before = shownSibling(before, 'previousSibling')) {
+    if (before.nodeType === 3) return undefined;
     if (/^(?:label|sup|a|span)$/.test(before.tag) && (isNoteNumber(before) || isSwitch(before)))
       return before;
     if (before.tag !== 'input') return undefined;

@@ -1,4 +1,5 @@
 import { decodePercent } from '../../../../lib/text/decode-percent.ts';
+import { isNumerator } from '../markdown/superscripts.ts';
 import { type HtmlElement, nextNode } from '../parsing/node.ts';
 
 export interface FootnoteMark {
@@ -47,7 +48,7 @@ export function markOf(element: HtmlElement): FootnoteMark | undefined {
     return undefined;
   const text = shortText(element);
   const label = text === undefined ? undefined : footnoteLabelIn(text);
-  if (label === undefined) return undefined;
+  if (label === undefined || isNumerator(element)) return undefined;
   if (tag === 'a') return linkMark(element, label);
   const named = attributes['data-definition'] ?? (tag === 'label' ? attributes.for : undefined);
   if (named !== undefined) return { element, label, target: named, isCertain: true };

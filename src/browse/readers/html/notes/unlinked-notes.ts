@@ -1,6 +1,8 @@
 import { pushTo } from '../../../../lib/push-to.ts';
+import { numberOf } from '../markdown/list-numbers.ts';
+import { isNumerator } from '../markdown/superscripts.ts';
 import { elementsIn, type HtmlElement, type HtmlNode, isWithin } from '../parsing/node.ts';
-import { isWithinAny } from '../parsing/relations.ts';
+import { isWithinAny, shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import {
   collectContinuation,
@@ -86,7 +88,7 @@ function openerOf(block: HtmlElement, numbers: ReadonlySet<string>, apart: boole
 }
 
 function fits(number: HtmlElement, block: HtmlElement, apart: boolean): boolean {
-  if (!/^(?:sup|a|b|strong|span|em|i)$/.test(number.tag)) return false;
+  if (!/^(?:sup|a|b|strong|span|em|i)$/.test(number.tag) || isNumerator(number)) return false;
   if (number.tag === 'sup' || number.getElementsByTagName('sup').length > 0) return true;
   return apart || FOOTNOTES_NAME.test(block.attributes.class ?? '');
 }
@@ -94,18 +96,8 @@ function fits(number: HtmlElement, block: HtmlElement, apart: boolean): boolean 
 function itemOf(item: HtmlElement, numbers: ReadonlySet<string>, apart: boolean): NoteOpener | undefined {
   const { parentNode: list } = item;
   if (list?.tag !== 'ol' || !(apart || isOfNotes(list))) return undefined;
-  const label = String(countOf(item, list));
+  const label = String(numberOf(item, list));
   return numbers.has(label) ? { block: item, label, number: undefined, apart } : undefined;
-}
-
-const counts = new WeakMap<HtmlElement, number>();
-
-function countOf(item: HtmlElement, list: HtmlElement): number {
-  const known = counts.get(item);
-  if (known !== undefined) return known;
-  let next = Number.parseInt(list.attributes.start ?? '1', 10) || 1;
-  for (const child of list.children) if (child.tag === 'li') counts.set(child, next++);
-  return counts.get(item) ?? 0;
 }
 
 function isOfNotes(list: HtmlElement): boolean {
@@ -116,8 +108,6 @@ function isOfNotes(list: HtmlElement): boolean {
   return false;
 }
 
-function firstShown(element: HtmlElement): HtmlNode | null {
-  let node = element.firstChild;
-  while (node?.nodeType === 3 && node.data.trim() === '') node = node.nextSibling;
-  return node;
+function firstShown({ firstChild: first }: HtmlElement): HtmlNode | null {
+  return first?.nodeType === 3 && first.data.trim() === '' ? shownSibling(first, 'nextSibling') : first;
 }

@@ -9,14 +9,7 @@ export interface ControlTargets {
   readonly visibleIds: Set<string>;
 }
 
-const NAMING: ReadonlySet<string> = new Set([
-  'aria-controls',
-  'data-target',
-  'data-bs-target',
-  'data-toggle',
-  'data-tab',
-  'data-definition',
-]);
+const NAMING = /^(?:aria-controls|data-(?:target|bs-target|toggle|tab|definition))$/;
 
 export function recordControlTargets(
   { controlledIds, visibleIds }: ControlTargets,
@@ -28,7 +21,7 @@ export function recordControlTargets(
     else if (value.length > 200) continue;
     else if (name === 'href') {
       if (value.startsWith('#') && value.length > 1) controlledIds.add(value.slice(1));
-    } else if (NAMING.has(name))
+    } else if (NAMING.test(name))
       for (const one of value.split(/\s+/)) controlledIds.add(one.replace(/^#/, ''));
   }
 }

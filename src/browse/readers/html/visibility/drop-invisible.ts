@@ -192,7 +192,8 @@ function taskMark({ tag, attributes, parentNode }: HtmlElement): string {
   const item = ITEM.test(parentNode?.tag ?? '') ? parentNode : parentNode?.parentNode;
   if (!item || !ITEM.test(item.tag)) return '';
   const names = `${attributes.class ?? ''} ${item.attributes.class ?? ''}`;
-  if (attributes.disabled === undefined && !/task-?list/i.test(names)) return '';
+  const isNextTask = () => /^\s*\[[ x]\] /.test(shownSibling(item, 'previousSibling')?.textContent ?? '');
+  if (attributes.disabled === undefined && !/task-?list/i.test(names) && !isNextTask()) return '';
   return attributes.checked === undefined ? '[ ] ' : '[x] ';
 }
 

@@ -28,8 +28,8 @@ const FRAME = words(NAMES.frame);
 const RELATED = words(NAMES.related);
 /** Words for boilerplate around an article. On other pages, elements with these names may be the content. */
 const AROUND = words(NAMES.around);
-
 const COMMENTS = words(NAMES.comments);
+const PART = words([...NAMES.frame, ...NAMES.related, ...NAMES.around, ...NAMES.comments]);
 const CAPTION = words(NAMES.caption);
 const BODY = words(NAMES.body);
 
@@ -99,6 +99,13 @@ export function partOf(element: HtmlElement): PagePart {
   return partByRole(element) ?? partByTag(element) ?? partByNames(element);
 }
 
+/** Returns the first word by which only the names of an element make it a part. */
+export function partWord(element: HtmlElement): string | undefined {
+  if (partByRole(element) !== undefined || partByTag(element) !== undefined || element.tag === 'aside')
+    return undefined;
+  return PART.exec(readElementNames(element))?.[0].trim();
+}
+
 export function isBoilerplatePart(element: HtmlElement): boolean {
   for (let at: HtmlElement | null = element; at; at = at.parentNode)
     if (/^(?:frame|related|around|comments)$/.test(at.chars > 0 ? at.part : partOf(at))) return true;
@@ -114,6 +121,7 @@ function partByRole(element: HtmlElement): PagePart | undefined {
   if (tag === 'caption' || element.parentNode?.tag === 'caption') return '';
   if (attributes.role === 'tablist' && element.paragraphs > 0) return undefined;
   if (attributes.role !== undefined && ROLES.test(attributes.role)) return 'frame';
+  if (attributes['aria-modal'] === 'true') return 'frame';
   if (attributes['aria-label'] !== undefined && LABELLED.test(attributes['aria-label'])) return 'frame';
   return undefined;
 }
@@ -226,7 +234,8 @@ export function isInHeading({ parentNode }: HtmlElement): boolean {
 const SKIP = /(?:skip|jump)-?(?:to|link|nav)/i;
 const HOUR = /^\s*\d{1,2}[:.]\d{2}(?:\s?[ap]m)?\s*$/i;
 const PROPERTY = /^(?:author|datePublished|dateModified|publisher|keywords)$/;
-const APART = /(?:^| )(?:sidebar|side-bar|footer|site-footer|popup|modal|cookie-\w+|newsletter)(?= |$)/;
+const APART =
+  /(?:^| )(?:sidebar|side-bar|footer|site-footer|popup|modal|cookies?(?:-\w+)?|newsletter)(?= |$)/;
 
 /** Names of consent dialogs. They are removed by name, because they can have more words than the page. */
 const CONSENT =
@@ -277,27 +286,10 @@ function isNoMenu(element: HtmlElement): boolean {
   return partByRole(element) === undefined && !FRAME.test(left);
 }
 
-const MENU_SHARE = 0.4;
-
-/** True for text without links in boxes named `menu`, such as dishes: the boxes have much of the page's text. */
-function isUnlinkedMenu(element: HtmlElement, pageChars: number): boolean {
-  const isMuch = ({ chars, linkChars }: HtmlElement) =>
-    chars >= pageChars * MENU_SHARE && linkChars <= chars * LED_LINK_SHARE;
-  if (partByRole(element) !== undefined || element.linkChars > element.chars * LED_LINK_SHARE) return false;
-  if (FRAME.test(readElementNames(element).replace(WAYS, ' '))) return false;
-  if (isMuch(element)) return true;
-  for (let at = element.parentNode; at?.parentNode; at = at.parentNode) {
-    if (at.part !== '') return false;
-    if (FRAME.test(readElementNames(at))) return true;
-    if (isMuch(at)) return /\d/.test(element.textContent);
-  }
-  return false;
-}
-
 /** True for text whose name suggests boilerplate: `layout-sidebar-top` may contain a whole article. */
-export function isTextNamedBoilerplate(element: HtmlElement, pageChars: number): boolean {
+export function isTextNamedBoilerplate(element: HtmlElement): boolean {
   const { chars, paragraphs } = element;
-  if (isNoMenu(element) || isUnlinkedMenu(element, pageChars)) return true;
+  if (isNoMenu(element)) return true;
   if (paragraphs < SUBSTANTIAL_CHARS || paragraphs < chars * SUBSTANTIAL_SHARE) return false;
   return (
     partByRole(element) === undefined &&
