@@ -4,10 +4,11 @@ const SETTINGS_PATH =
 const DATA_PATH = /\.(?:jsonc?|toml|ya?ml)$/i;
 const TEXT_PATH =
   /(?:^|\/)(?:SKILL|AGENTS?|CLAUDE(?:\.local)?|GEMINI|QWEN|WARP|CRUSH|CONVENTIONS|SOUL|TOOLS|HEARTBEAT)\.md$|(?:^|\/)\.(?:cursorrules|windsurfrules|clinerules|goosehints|roorules|aider\.conf\.yml|hermes\.md|github\/copilot-instructions\.md)$|\.(?:prompt|instructions|chatmode|agent)\.md$|\.mdc$|(?:^|\/)\.(?:claude|cursor|codex|gemini|github|opencode|roo|kiro|clinerules|windsurf|agents?|continue|junie|trae|amazonq|augment|qwen)\/(?:.{0,200}\/)?(?:commands?|agents?|skills?|prompts?|rules[\w-]{0,20}|steering|instructions|workflows|hooks|output-styles|chatmodes|memory|memories)\/.{1,300}\.(?:md|mdx|txt|toml)$|(?:^|\/)\.clinerules\/.{1,200}\.md$|(?:^|\/)llms(?:-full)?\.txt$/i;
-const CODE_PATH = /\.(?:pyw?|[cm]?[jt]sx?|sh|bash|zsh|ps1|rb|go|java|kt|cs|php|rs|pl|lua|swift)$/i;
+const CODE_PATH =
+  /\.(?:pyw?|[cm]?[jt]sx?|sh|bash|zsh|fish|command|bat|cmd|vbs|applescript|ipynb|ps1|rb|go|java|kt|cs|php|rs|pl|lua|swift)$|(?:^|\/)(?:Make|just)file$|(?:^|\/)(?:scripts?|bin|hooks)\/[^/.]{1,60}$/i;
 const SKILL_FOLDER =
   /(?:^|\/)(?:skills?|[\w-]{1,60}-skills?|skills-[\w-]{1,60}|test_skills)\/(?:.{1,300}\/)?[^/]{1,200}$/i;
-const PROSE_PATH = /\.(?:mdx?|txt)$/i;
+const PROSE_PATH = /\.(?:mdx?|markdown|rst|adoc|txt)$/i;
 const SERVER_CODE =
   /\bFastMCP\b|\bfrom mcp\b|\bimport mcp\b|\bmcp\.server\b|@modelcontextprotocol\/|\bMcpServer\b|\bfastmcp\b|@\w{1,40}\.tool\b|\bmark3labs\/mcp-go\b|modelcontextprotocol\/(?:go|java|csharp|kotlin|rust)-sdk|\bio\.modelcontextprotocol\b|\bModelContextProtocol\b|\bMcpServerTool\b|\brmcp\b|\blangchain[\w.]{0,30}tools\b|@function_tool\b|\bCallToolRequestSchema\b/;
 
