@@ -58,7 +58,7 @@ const LATER = ['src/operation.ts'];
 
 /** Schemas, lists of words, sources of expressions, style sheets and catalogues are not said as they are. */
 const SAYS =
-  /^(?!src\/storage\/|src\/compliance\/catalogues\/|.*(?:\/stores\/|-words\.(?:ts|json)$|\/(?:boilerplate-lines|style)\.ts$|automation\/reading\/(?:words-\w+|zone-names|addresses)\.(?:ts|json)$)|tools\/upsert)/;
+  /^(?!src\/storage\/|src\/compliance\/catalogues\/|.*(?:\/stores\/|-words\.(?:ts|json)$|\/(?:boilerplate-lines|page-trouble|named-days)\.json$|automation\/reading\/(?:words-\w+|zone-names|addresses)\.(?:ts|json)$)|tools\/upsert)/;
 
 let expressions: readonly Expression[];
 let unseen: readonly string[];

@@ -11,17 +11,12 @@ import type { ComplianceReportFormat, SignedReport, VerificationResult } from '.
 
 export type * from './assessing/assessment.ts';
 export type { ComplianceStandardInfo as StandardName } from './assessing/catalogue.ts';
-export type { AssessmentComparison as Comparison, ControlChange } from './assessing/comparison.ts';
+export type { AssessmentComparison as Comparison } from './assessing/comparison.ts';
 export type * from './assessing/evidence.ts';
 export type { ComplianceJob } from './assessing/job.ts';
 export type * from './attesting/attestation.ts';
 export type { AttestationsFileResult } from './attesting/attestations-file.ts';
-export type { Technology } from './evidence/technologies.ts';
-export type {
-  ComplianceReportFormat as Format,
-  SignedReport as Report,
-  VerificationResult,
-} from './reports/report.ts';
+export type { ComplianceReportFormat as Format } from './reports/report.ts';
 
 export interface Compliance {
   listStandards(): readonly ComplianceStandardInfo[];

@@ -12,20 +12,12 @@ import type { Infrastructure, RepositoryTarget } from './targets/target.ts';
 
 export type * from './alert-types.ts';
 export type { MaintenanceWindow } from './alerts/maintenance.ts';
-export type {
-  MonitorDescription,
-  MonitorHistoryDescription,
-  MonitorSummary,
-} from './describe-monitor.ts';
+export type { MonitorDescription, MonitorHistoryDescription, MonitorSummary } from './describe-monitor.ts';
 export type * from './history/history-types.ts';
-export type {
-  ProbeExpectations as Expectations,
-  ProbeOptionChanges,
-  ProbeOptions,
-} from './probing/probe-options.ts';
+export type { ProbeExpectations as Expectations, ProbeOptionChanges } from './probing/probe-options.ts';
 export type { HeartbeatSignal } from './scheduling/heartbeat-store.ts';
 export type * from './status-page/status-page-types.ts';
-export type { Infrastructure, MonitorTarget as Target, RepositoryTarget } from './targets/target.ts';
+export type { Infrastructure, MonitorTarget as Target } from './targets/target.ts';
 
 export interface MonitorGroup {
   readonly name: string;

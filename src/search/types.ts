@@ -6,11 +6,8 @@ import type { SearchHit, SearchQuery } from './engine.ts';
 import type { HostCount, PageListing, PageUsage, PageVersion, StoredPage } from './page-store.ts';
 
 export type { EngineProfile } from './asking/engine-profile.ts';
-export type { EngineTrial, TrialFailure } from './asking/try-engines.ts';
-export type { CrawlInfo, SourceKind } from './crawling/crawl-store.ts';
-export type { SitemapOrFeedPage as ListedPage } from './crawling/sitemap.ts';
 export type { SearchCategory as Category, SearchTopic as Topic } from './engine.ts';
-export type { HostCount, PageListing, PageVersion, StoredPage } from './page-store.ts';
+export type { PageVersion } from './page-store.ts';
 
 export interface FoundPage extends SearchHit {
   /** Names of the engines that returned the page. The engine with the best rank comes first. */

@@ -10,30 +10,19 @@ import type { GivenContents } from './trees/contents-tree.ts';
 import type { FileTree } from './trees/tree.ts';
 
 export type { FindingBaseline as Baseline } from './findings/baseline.ts';
-export type { Finding, SoftwareComponent as Component } from './findings/finding.ts';
+export type { Finding } from './findings/finding.ts';
 export type { Vulnerability } from './findings/vulnerability.ts';
-export type { RuleCheckResult } from './own-rules/own-rules-job.ts';
 export type { ReportFormat } from './reports/report-formats.ts';
 export type {
   AdvisoryUpdateResult as UpdateResult,
   AdvisoryUpdateWatch as UpdateWatch,
   UpdateRequest,
 } from './scanners/dependencies/advisories/update.ts';
-export type { Ecosystem } from './scanners/dependencies/ecosystem.ts';
-export type { UserRules as OwnRules } from './scanners/source/rules/own.ts';
-export type { ScanGap as Gap, ScanGapKind as GapKind } from './scans/omissions.ts';
-export type {
-  FindingQuery,
-  ScanCounts,
-  ScanProgress,
-  ScanReport,
-  ScanRequest,
-  ScanState,
-  SecurityScan as Scan,
-} from './scans/scan.ts';
+export type { ScanGapKind as GapKind } from './scans/omissions.ts';
+export type { ScanCounts, ScanReport, SecurityScan as Scan } from './scans/scan.ts';
 export type { AssistantPart, InstalledAssistant } from './trees/assistants/installed-assistant.ts';
 export type { GivenContents as Contents } from './trees/contents-tree.ts';
-export type { FileTree as Tree, TreeFile } from './trees/tree.ts';
+export type { FileTree as Tree } from './trees/tree.ts';
 
 export interface ScanTerms {
   readonly anyFolder?: boolean;
