@@ -8,52 +8,28 @@ import { type RunSchedule, roundInterval } from './schedule.ts';
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
+type Given<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+type Condition =
+  | keyof typeof PLAIN
+  | keyof typeof MOVES
+  | 'new_items'
+  | 'appears'
+  | 'disappears'
+  | 'below'
+  | 'above';
+type Amount = Given<{ value: number; percent: boolean; currency: string; of: string }>;
+
 /** Parts of a task by name. A part that is given is used instead of what the sentence says of it. */
-export interface TaskFields {
-  readonly pages?: readonly string[] | undefined;
-  readonly schedule?:
-    | {
-        readonly everyMinutes?: number | undefined;
-        /** Times such as `09:00`. */
-        readonly at?: readonly string[] | undefined;
-        readonly days?: readonly (typeof DAYS)[number][] | undefined;
-        readonly dayOfMonth?: number | undefined;
-        readonly timeZone?: string | undefined;
-      }
-    | undefined;
-  readonly when?:
-    | {
-        readonly is:
-          | keyof typeof PLAIN
-          | keyof typeof MOVES
-          | 'new_items'
-          | 'appears'
-          | 'disappears'
-          | 'below'
-          | 'above';
-        readonly words?: string[] | undefined;
-        readonly without?: string[] | undefined;
-        readonly value?: number | undefined;
-        readonly percent?: boolean | undefined;
-        readonly currency?: string | undefined;
-        readonly of?: string | undefined;
-      }
-    | undefined;
-  readonly extract?:
-    | {
-        readonly what?: 'text' | 'links' | 'headings' | 'title' | 'items' | 'price' | 'prices' | undefined;
-        readonly selector?: string | undefined;
-        readonly product?: string | undefined;
-      }
-    | undefined;
-  readonly notify?:
-    | {
-        readonly email?: string | undefined;
-        readonly webhook?: string | undefined;
-        readonly knowledgeBase?: boolean | undefined;
-      }
-    | undefined;
-}
+export type TaskFields = Given<{
+  pages: readonly string[];
+  /** `at`: times such as `09:00`. */
+  schedule: Given<{ everyMinutes: number; dayOfMonth: number; timeZone: string }> &
+    Given<{ at: readonly string[]; days: readonly (typeof DAYS)[number][] }>;
+  when: { readonly is: Condition } & Given<{ words: string[]; without: string[] }> & Amount;
+  extract: Given<{ what: 'text' | 'links' | 'headings' | 'title' | 'items' | 'price' | 'prices' }> &
+    Given<{ selector: string; product: string }>;
+  notify: Given<{ email: string; webhook: string; knowledgeBase: boolean }>;
+}>;
 
 /** Puts the fields in the place of what a draft has. Throws `bad_request` for fields that lack a part. */
 export function applyFields<Draft extends PlanDraft>(draft: Draft, fields: TaskFields): Draft {

@@ -1,37 +1,13 @@
 import { attempt } from '../../lib/attempt.ts';
+import tracking from './tracking-parameters.json' with { type: 'json' };
 
 const MAX_ADDRESS_CHARS = 4000;
 const MAX_DEPTH = 3;
 
 /** Matches query parameters that track visitors and normally do not select the page. */
-const TRACKING = new RegExp(
-  `^(?:${[
-    '(?:utm|mtm|pk|piwik|matomo|hsa|itm|icn|vero|oly|ml_subscriber|trk|guce|sb_referer)_\\w+|ml_subscriber',
-    'gclid|gclsrc|dclid|gbraid|wbraid|gad_source|gad_campaignid|_ga|_gl|ga_(?:source|medium|campaign|content|term|place)|srsltid|ved|usg',
-    'fbclid|fb_(?:action_ids|action_types|ref|source|comment_id)|igshid|igsh|mibextid|msclkid|twclid|ttclid|li_fat_id|epik|rdt_cid',
-    'yclid|ysclid|_openstat|rb_clickid|wickedid|s_cid|s_kwcid|ef_id|mkt_tok|mc_[ce]id|_hs(?:enc|mi)|__hs(?:fp|sc|tc)|hsctatracking',
-    'ref_src|ref_url|cmpid|ncid|dgcid|xtor|wt\\.?_?mc(?:_id)?|wt\\.mc_ev|nr_email_referer|elqtrack(?:id)?|elqtrackid|elqaid|elqat|elqcampaignid',
-    'at_(?:medium|campaign|custom\\d|link_\\w+|format|ptr_name|bbc_team)|ns_(?:mchannel|source|campaign|linkname|fee)|guccounter|_kx|_bta_[ct]id|bbeml|sc_campaign|sc_channel|sr_share|spm',
-    'phpsessid|jsessionid|aspsessionid\\w*|zanpid|irclickid|irgwc|share_source|share_medium|trackingid|lipi|licu',
-  ].join('|')})$`,
-  'i',
-);
+const TRACKING = new RegExp(`^(?:${tracking.everywhere.join('|')})$`, 'i');
 /** Tracking parameters on certain hosts. On other hosts, a parameter of that name may select the page. */
-const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
-  [/(?:^|\.)(?:youtube\.com|youtu\.be|spotify\.com)$/, /^(?:si|feature|pp|ab_channel|kw|context)$/],
-  [
-    /(?:^|\.)amazon(?:\.[a-z]{2,3}){1,2}$/,
-    /^(?:ref_?|tag|pd_rd_\w+|pf_rd_\w+|qid|sr|crid|sprefix|linkcode|creative|ascsubtag)$/i,
-  ],
-  [/(?:^|\.)(?:twitter|x)\.com$/, /^(?:s|t|ref_src)$/],
-  [/(?:^|\.)reddit\.com$/, /^(?:share_id|rdt|utm_name|context)$/],
-  [/(?:^|\.)(?:medium\.com|substack\.com)$/, /^(?:source|r|showwelcome|isfreemail)$/i],
-  [/(?:^|\.)google(?:\.[a-z]{2,3}){1,2}$/, /^(?:sa|ei|sca_esv|gs_lcrp|sxsrf|rlz)$/],
-  [
-    /(?:^|\.)(?:nytimes|washingtonpost|theguardian|cnn|bbc)\.(?:com|co\.uk)$/,
-    /^(?:smid|smtyp|partner|emc|cmp|ref|outputtype)$/i,
-  ],
-];
+const TRACKING_AT = tracking.at.map(({ host, name }) => [new RegExp(host), new RegExp(name, 'i')] as const);
 
 /** Removes redirects and tracking parameters. Returns undefined for ads and addresses without http(s). */
 export const canonicalUrl = (address: string): string | undefined => unwrapped(address, MAX_DEPTH);
