@@ -84,9 +84,8 @@ function textsOf(group: readonly PdfRun[]): readonly string[] {
   const parts = (drawn.match(PARTS) ?? []).reverse();
   const meant = parts.map((part) => held.get(part) ?? part);
   const turned = (text: string) => text.replace(/[()[\]{}<>«»‹›≤≥]/g, mirrored);
-  return [meant.map((text, at) => (/[\p{L}\p{Nd}]/u.test(parts[at] ?? '') ? text : turned(text))), meant].map(
-    (texts) => texts.join(''),
-  );
+  const shown = meant.map((text, at) => (/[\p{L}\p{Nd}]/u.test(parts[at] ?? '') ? text : turned(text)));
+  return [shown.join(''), meant.join('')];
 }
 
 const MIRRORED = '()[]{}<>«»‹›≤≥';
@@ -96,8 +95,6 @@ const mirrored = (sign: string): string => MIRRORED[MIRRORED.indexOf(sign) ^ 1] 
 /** Counts brackets that are probably turned: outermost ones that open outwards, and those open to a blank. */
 function turnedIn(text = ''): number {
   const outer = text.replace(/[^()[\]{}]/g, '').match(/^[)\]}]|[([{]$/g);
-  return [outer, text.match(/[([{](?=\s|$)|(?<=\s|^)[)\]}]/g)].reduce(
-    (sum, all) => sum + (all?.length ?? 0),
-    0,
-  );
+  const open = text.match(/[([{](?=\s|$)|(?<=\s|^)[)\]}]/g);
+  return (outer?.length ?? 0) + (open?.length ?? 0);
 }
