@@ -6,8 +6,8 @@ export type GlyphTexts = ReadonlyMap<string, string>;
 
 /** Maps texts to the characters that replace them in the PDF. `controls` is for short glyph names. */
 interface Signs {
-  /** True if glyph names such as `a20` mean signs of ZapfDingbats. Type 3 fonts use such names for letters. */
-  readonly hasDingbats: boolean;
+  /** Signs of ZapfDingbats by names such as `a20`, or none, as Type 3 fonts use such names for letters. */
+  readonly dingbats: ReadonlyMap<string, string>;
   readonly controls: Map<string, string>;
   readonly others: Map<string, string>;
 }
@@ -47,7 +47,11 @@ const CLUSTER = /^[\u0900-\u1cff](?<!\p{Mn}).*\p{Mn}/u;
 export function replaceGlyphs(body: Uint8Array): GlyphTexts {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length);
   const hasDingbats = file.includes('Dingbats') && !file.includes('/CharProcs');
-  const signs: Signs = { hasDingbats, controls: new Map(), others: new Map() };
+  const signs: Signs = {
+    dingbats: hasDingbats ? DINGBATS : new Map(),
+    controls: new Map(),
+    others: new Map(),
+  };
   let left = file.includes('/Encrypt') ? 0 : ALL_BYTES;
   for (let at = 0; left > 0; ) {
     const begin = file.indexOf('stream', at);
@@ -115,10 +119,9 @@ function renameGlyphs(bytes: Buffer, signs: Signs): boolean {
 function renamedGlyph(name: string, signs: Signs): string {
   const bare = name.replace(/(?<=\w)\..{0,60}/, '');
   const groups = /^\/uni((?:[\dA-F]{4}){2,12})$/.exec(bare)?.[1]?.match(/.{4}/g);
-  const dingbat = signs.hasDingbats && DINGBATS.get(bare.slice(1));
-  const letters = /^\/[A-Za-z](?:_[A-Za-z]){1,4}$/.test(bare) ? bare.replace(/[/_]/g, '') : '';
-  const several =
-    groups?.map((code) => String.fromCharCode(Number.parseInt(code, 16))).join('') ?? (dingbat || letters);
+  const dingbat = signs.dingbats.get(bare.slice(1)) ?? '';
+  const letters = /^\/[A-Za-z](?:_[A-Za-z]){1,4}$/.test(bare) ? bare.replace(/[/_]/g, '') : dingbat;
+  const several = groups?.map((code) => String.fromCharCode(Number.parseInt(code, 16))).join('') ?? letters;
   const text = /^\/(?:uni00AD|so?fthyphen)$/.test(bare) ? SOFT_HYPHEN : several;
   const isShort = name.length < '/uE800'.length;
   const sign = text && signFor(text, isShort, signs);

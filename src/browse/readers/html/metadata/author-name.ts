@@ -7,10 +7,7 @@ const MAX_BYLINE_CHARS = 120;
 const MAX_NAME_WORDS = 5;
 const MAX_NAMES = 6;
 
-/**
- * Labels of an author, verbs before "by" (behind which Romance languages also use "da", "de" or "per"), words for
- * pictures, whose makers are not authors, and words for "text" that are labels only beside a word for pictures.
- */
+/** `pictures`: their makers are not authors. `texts` are labels of an author only beside a word for pictures. */
 const { labels: LABELS, verbs: VERBS, pictures: PICTURES, texts: TEXTS, and: AND } = words;
 const LABEL_WORDS = `(?:${LABELS}|(?:${TEXTS})(?=[^|]{1,80}(?:${PICTURES})))`;
 const BY_WORDS = [
@@ -24,16 +21,10 @@ const BY_WORDS = [
 ];
 const BY = new RegExp(BY_WORDS.join('|'), 'iu');
 /** Matches an author's label inside a line, such as `记者：` in "来源：海港日报 记者：李小明". */
-const BY_INSIDE = new RegExp(
-  `[ |·•](?=${LABEL_WORDS}\\s?[:：])|(?<=[,;|·•/]) (?=(?:words|text|story) by )`,
-  'iu',
-);
+const BY_INSIDE = new RegExp(`[ |·•](?=${LABEL_WORDS}\\s?[:：])|${words.inside}`, 'iu');
 const PICTURES_FIRST = new RegExp(`^(?:${PICTURES})(?![\\p{L}\\p{M}])`, 'iu');
 const OF_PICTURES = new RegExp(`(?:, ?| ${AND} )[^,()]{1,60} \\((?:${PICTURES})\\)`, 'giu');
-const NAMES_END = new RegExp(
-  ` ?[|·•—–] ?| [-/] | ?@| \\p{Nd}| (?=[^\\s:：]{1,12}[:：])| (?=(?:${PICTURES})(?:[/／]| \\S))`,
-  'iu',
-);
+const NAMES_END = new RegExp(`${words.ends}| (?=(?:${PICTURES})(?:[/／]| \\S))`, 'iu');
 /** Matches a name before the word for "reporter", as in bylines of Korean and Japanese pages. */
 const REPORTER = /^(?:\p{sc=Hangul}{2,4} ?(?:\p{sc=Hangul}{2,3} ?)?기자|\p{sc=Han}{2,5} ?記者)(?!\p{L})/u;
 const LABEL =
@@ -102,8 +93,7 @@ function joined(whole: string, first: string): string {
   return BY.test(`${first} A`) && withoutBy(`${first} A`) === 'A' ? `${first} ` : whole;
 }
 
-const WEEKDAY =
-  /(?:(?:mon|tues|wednes|thurs|fri|satur|sun|mon|diens|donners|frei|sams|sonn)(?:day|tag)|mittwoch|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)[\s,]{0,3}$/i;
+const WEEKDAY = new RegExp(`${words.weekdays}[\\s,]{0,3}$`, 'i');
 
 const MAX_LABEL_WORDS = 3;
 const DATE_WORD = / (?:(?:entry |giriş )?(?:date|datum|data|fecha|дата|تاریخ|تاريخ|tarihi)) ?:? ?$/iu;

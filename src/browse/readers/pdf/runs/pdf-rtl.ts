@@ -1,4 +1,5 @@
 import { minOf } from '../../../../lib/long-lists.ts';
+import { sameLine } from '../pdf-segments.ts';
 import type { PdfRun } from './pdf-run.ts';
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu;
@@ -6,6 +7,8 @@ const LETTER = /\p{L}/gu;
 /** Minimum gap between words, as a multiple of the font size. */
 const WORD_GAP_SIZES = 0.15;
 const TEXT_GAP_SIZES = 1.1;
+const MIRRORED = '()[]{}<>«»‹›≤≥';
+const mirrored = (sign: string): string => MIRRORED[MIRRORED.indexOf(sign) ^ 1] ?? sign;
 
 /** True if most letters or most words of a text are written from right to left. An address is one word. */
 export function isRightToLeft(text: string): boolean {
@@ -20,15 +23,11 @@ export function mergeRightToLeftRuns(runs: readonly PdfRun[]): readonly PdfRun[]
   const groups: PdfRun[][] = [];
   let [left, right] = [0, 0];
   for (const run of runs) {
-    const group = groups.at(-1) ?? [];
-    const [first] = group;
+    const [first] = groups.at(-1) ?? [];
     const gap = Math.max(run.x - right, left - (run.x + run.width));
-    const isBeside =
-      first &&
-      !(run.row || first.row) &&
-      Math.abs(first.y - run.y) < 0.5 * first.size &&
-      gap < TEXT_GAP_SIZES * run.size;
-    if (isBeside) group.push(run);
+    const isNear = first && sameLine(first, run) && gap < TEXT_GAP_SIZES * run.size;
+    const isBeside = isNear && !run.row && !first.row;
+    if (isBeside) groups.at(-1)?.push(run);
     else groups.push([run]);
     left = isBeside ? Math.min(left, run.x) : run.x;
     right = isBeside ? Math.max(right, run.x + run.width) : run.x + run.width;
@@ -84,20 +83,13 @@ function textsOf(group: readonly PdfRun[]): readonly string[] {
   const parts = (drawn.match(PARTS) ?? []).reverse();
   const meant = parts.map((part) => held.get(part) ?? part);
   const turned = (text: string) => text.replace(/[()[\]{}<>«»‹›≤≥]/g, mirrored);
-  return [meant.map((text, at) => (/[\p{L}\p{Nd}]/u.test(parts[at] ?? '') ? text : turned(text))), meant].map(
-    (texts) => texts.join(''),
-  );
+  const shown = meant.map((text, at) => (/[\p{L}\p{Nd}]/u.test(parts[at] ?? '') ? text : turned(text)));
+  return [shown.join(''), meant.join('')];
 }
-
-const MIRRORED = '()[]{}<>«»‹›≤≥';
-
-const mirrored = (sign: string): string => MIRRORED[MIRRORED.indexOf(sign) ^ 1] ?? sign;
 
 /** Counts brackets that are probably turned: outermost ones that open outwards, and those open to a blank. */
 function turnedIn(text = ''): number {
   const outer = text.replace(/[^()[\]{}]/g, '').match(/^[)\]}]|[([{]$/g);
-  return [outer, text.match(/[([{](?=\s|$)|(?<=\s|^)[)\]}]/g)].reduce(
-    (sum, all) => sum + (all?.length ?? 0),
-    0,
-  );
+  const open = text.match(/[([{](?=\s|$)|(?<=\s|^)[)\]}]/g);
+  return (outer?.length ?? 0) + (open?.length ?? 0);
 }
