@@ -157,7 +157,7 @@ function mayAnswer(one: RankingCandidate, options: RankOptions): boolean {
   const { foreign, otherScript, isOfNamedSource } = about?.(one.place) ?? {};
   if (foreign) return !isWeak(one, options, (otherScript ? weakForeign : absentForeign) ?? absent ?? 0);
   if (absent === undefined) return !missing.isNamed;
-  // All passages of the source are about what its title names, so the others are no measure of this one.
+  // All passages of the source are about what its title names, so a missing word says less.
   const known = isOfNamedSource ? scale.weak : absent;
   const border = missing.isNamed ? (absentNamed ?? absent) : known;
   return !isWeak(one, options, border + MISSING_PART * missing.share);
@@ -174,7 +174,7 @@ function isWeak(
   // If `allWords` is unknown, a passage with any word of the query counts as if it had all words.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
-  // The words besides a missing name, such as `did I`, are no sign that the text is about the name.
+  // The words besides a missing name, such as `did I`, do not show that the text is about the name.
   const said = missing.isNamed ? share * (1 - missing.share) : share;
   return cosine + WORDS_IN_TIE * said < least;
 }
@@ -203,7 +203,7 @@ function closenessOf(
       ? ALL_WORDS_CLOSENESS * Math.min(1, lexical / allWords)
       : SOME_WORDS_CLOSENESS * (lexical / maxLexical);
   const top = Math.max(nearest, byShare(maxLexical));
-  // If no text has the telling words of the query, only a rare one among the others says much.
+  // If no text has some words of the query, only a rare one among the others counts in full.
   const words = candidates.map(({ place, lexical }) => {
     const trust = about?.(place)?.rare ? 1 : 1 - missing.wordShare;
     return trust * top * (lexical / maxLexical);
