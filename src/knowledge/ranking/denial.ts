@@ -35,6 +35,14 @@ export function asksWhoOrWhere(question: string): boolean {
   return ASKS_WHO_OR_WHERE.test(question) && !NEGATION.test(question);
 }
 
+/** Short questions for a thing, such as `what does Ana eat`. A text that denies something is a worse answer. */
+const ASKS_WHAT =
+  /^\P{L}{0,3}(?:what|was|qu['’]est-ce|que|quoi|qué|cosa|che|o que|wat|co|что)(?: [^\s]{1,30}){1,7}$/iu;
+
+export function asksWhat(question: string): boolean {
+  return ASKS_WHAT.test(question.trim()) && !NEGATION.test(question);
+}
+
 export function isDenial(text: string): boolean {
   if (text.length > MAX_CHARS) return false;
   const clauses = text.split(CLAUSES).filter((clause) => /\p{L}/u.test(clause));

@@ -16,9 +16,11 @@ export interface MissingWords {
   readonly isNamed: boolean;
   /** Share of missing words among the question's words, without stop words and words such as `explain`. */
   readonly share: number;
+  /** The same share without missing numbers and codes, because texts write these in many ways. */
+  readonly wordShare: number;
 }
 
-export const NO_MISSING_WORDS: MissingWords = { written: [], isNamed: false, share: 0 };
+export const NO_MISSING_WORDS: MissingWords = { written: [], isNamed: false, share: 0, wordShare: 0 };
 /** Minimum letters of a root that also matches longer words (`sail`, `sailor`), and of a word with a typo. */
 const [MIN_PREFIX_CHARS, MIN_TYPO_CHARS] = [4, 5];
 /** Maximum compounds to test per question. Compounds and words together are limited to twice this number. */
@@ -83,7 +85,7 @@ export function findMissingWords(
     .slice(0, MAX_TESTED)
     .filter(([one]) => isSaid(joined(one)));
   const written: { text: string; end: number }[] = [];
-  let [meaningful, absent, isNamed] = [0, 0, false];
+  let [meaningful, absent, absentWords, isNamed] = [0, 0, 0, false];
   for (const { 0: word, index } of question.matchAll(WORD_OR_NUMBER)) {
     const all = meaningfulTerms(word);
     if (all.length === 0) continue;
@@ -92,6 +94,7 @@ export function findMissingWords(
     if (isPart || !all.every((term) => roots.has(findWordRoot(term))) || isSaid(word)) continue;
     if (parseMonthName(word) !== undefined) continue;
     absent++;
+    absentWords += Number(!/\p{N}/u.test(word));
     isNamed ||= index > 0 && NAME.test(word) && (!isGerman || /\p{N}/u.test(word));
     const last = written.at(-1);
     const between = last && question.slice(last.end, index);
@@ -106,6 +109,7 @@ export function findMissingWords(
       .slice(0, MAX_WRITTEN),
     isNamed,
     share: absent / (meaningful || 1),
+    wordShare: absentWords / (meaningful || 1),
   };
 }
 

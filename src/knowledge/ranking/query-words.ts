@@ -27,7 +27,7 @@ export function findGeneralWords(found: PassagesById, findWords: FindWords): Wor
   for (const { passage } of found.values()) {
     const source = sources.get(passage.of) ?? { passages: 0, counts: new Map() };
     sources.set(passage.of, source);
-    // The last passage that was found tells the least number of passages that the source has.
+    // The number of the last passage that was found is a lower limit for the passages of the source.
     source.passages = Math.max(source.passages, passage.ordinal + 1);
     for (const word of findWords(passage.text)) source.counts.set(word, (source.counts.get(word) ?? 0) + 1);
   }

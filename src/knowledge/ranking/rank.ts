@@ -9,8 +9,8 @@ export interface PassageFacts {
   /** True for a turn of a conversation. The turns before and after have adjacent passage numbers. */
   readonly turn?: boolean;
   readonly asked?: boolean;
-  /** True if the query asks who or where, and the passage is only a denial: `Anna does not have the key`. */
-  readonly denies?: boolean;
+  /** True if the query asks who or where, and the passage is only a denial: `Anna does not have the key`. `perhaps` if it asks what. */
+  readonly denies?: boolean | 'perhaps';
   /** `named` if the passage names the query's day, `written` if the passage was written on that day. */
   readonly day?: 'named' | 'written' | undefined;
   /** `said` if the text has a rare word of the query. `titled` if only the title has a rare word. */
@@ -41,6 +41,7 @@ export interface RankOptions {
 const MAX_RANKED = 100;
 /** Lowers the score of a denial, because its vector is similar to the vector of an answer. */
 const DENIAL_FACTOR = 0.4;
+const MILD_DENIAL_FACTOR = 0.9;
 /** A passage that names the query's day, or was written on it, also gets this share of the best score. */
 const DAY_LIFTS = { named: 1, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
@@ -156,7 +157,7 @@ function mayAnswer(one: RankingCandidate, options: RankOptions): boolean {
   const { foreign, otherScript, isOfNamedSource } = about?.(one.place) ?? {};
   if (foreign) return !isWeak(one, options, (otherScript ? weakForeign : absentForeign) ?? absent ?? 0);
   if (absent === undefined) return !missing.isNamed;
-  // All passages of the source are about what its title names, so the others are no measure of this one.
+  // All passages of the source are about what its title names, so a missing word says less.
   const known = isOfNamedSource ? scale.weak : absent;
   const border = missing.isNamed ? (absentNamed ?? absent) : known;
   return !isWeak(one, options, border + MISSING_PART * missing.share);
@@ -165,7 +166,7 @@ function mayAnswer(one: RankingCandidate, options: RankOptions): boolean {
 /** Returns true if the passage is weak. `least` is the threshold for a passage that has a vector. */
 function isWeak(
   { place, cosine, lexical }: RankingCandidate,
-  { allWords = 0, about }: RankOptions,
+  { allWords = 0, about, missing = NO_MISSING_WORDS }: RankOptions,
   least: number,
 ): boolean {
   const { day } = about?.(place) ?? {};
@@ -173,7 +174,9 @@ function isWeak(
   // If `allWords` is unknown, a passage with any word of the query counts as if it had all words.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
-  return cosine + WORDS_IN_TIE * share < least;
+  // The words besides a missing name, such as `did I`, do not show that the text is about the name.
+  const said = missing.isNamed ? share * (1 - missing.share) : share;
+  return cosine + WORDS_IN_TIE * said < least;
 }
 
 function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): RankingCandidate[] {
@@ -190,7 +193,7 @@ function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): R
 
 function closenessOf(
   candidates: readonly RankingCandidate[],
-  { allWords = 0, scale: { unrelated } = DEFAULT_SCALE, about }: RankOptions,
+  { allWords = 0, scale: { unrelated } = DEFAULT_SCALE, about, missing = NO_MISSING_WORDS }: RankOptions,
 ): number[] {
   const near = candidates.map(({ cosine = 0 }) => Math.max(0, (cosine - unrelated) / (1 - unrelated)));
   const nearest = near.reduce((max, one) => Math.max(max, one), 0);
@@ -200,7 +203,11 @@ function closenessOf(
       ? ALL_WORDS_CLOSENESS * Math.min(1, lexical / allWords)
       : SOME_WORDS_CLOSENESS * (lexical / maxLexical);
   const top = Math.max(nearest, byShare(maxLexical));
-  const words = candidates.map(({ lexical }) => top * (lexical / maxLexical));
+  // If no text has some words of the query, only a rare one among the others counts in full.
+  const words = candidates.map(({ place, lexical }) => {
+    const trust = about?.(place)?.rare ? 1 : 1 - missing.wordShare;
+    return trust * top * (lexical / maxLexical);
+  });
   const foreign = candidates.map(
     ({ place, cosine }) => cosine !== undefined && about?.(place)?.foreign === true,
   );
@@ -233,7 +240,8 @@ function lend(
   const closest = closeness.reduce((max, one) => Math.max(max, one), 0);
   return candidates.map(({ place }, index) => {
     const { asked, denies, day } = about(place) ?? {};
-    const said = (closeness[index] ?? 0) * (asked ? 1 + ASKED_PART : 1) * (denies ? DENIAL_FACTOR : 1);
+    const denial = denies === 'perhaps' ? MILD_DENIAL_FACTOR : denies ? DENIAL_FACTOR : 1;
+    const said = (closeness[index] ?? 0) * (asked ? 1 + ASKED_PART : 1) * denial;
     const own = said + (day ? DAY_LIFTS[day] * closest : 0);
     if (!turns.has(place)) return own;
     const of = (distance: number) => (turns.get(place - distance) ?? 0) + (turns.get(place + distance) ?? 0);

@@ -6,7 +6,7 @@ import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conve
 import type { EntryStore, FoundPassage } from '../store.ts';
 import type { PassageMatch } from '../types.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
-import { asksWhoOrWhere, isDenial } from './denial.ts';
+import { asksWhat, asksWhoOrWhere, isDenial } from './denial.ts';
 import { findMissingWords, findNames } from './missing-words.ts';
 import { type OrderedPassage, raiseLatestEvent, raiseNewerContradiction } from './newest-first.ts';
 import {
@@ -108,7 +108,7 @@ function describePassages(
     all.map(({ passage }) => passage.text),
   );
   const language = detectNonEnglish(text);
-  const isDenied = asksWhoOrWhere(text) ? isDenial : () => false;
+  const denial = asksWhoOrWhere(text) || (asksWhat(text) && ('perhaps' as const));
   const dayOf = createDayJudge(text.slice(0, MAX_QUESTION_CHARS));
   const shares = new Map(lexical.scored.map(({ place, score }) => [place, score / (lexical.allWords || 1)]));
   const about = new Map(
@@ -119,7 +119,7 @@ function describePassages(
       const otherScript = foreign && (its === 'certain') !== (language === 'certain');
       const said = foreign ? undefined : rare.get(place);
       const shown = aboutOf(one, said, complete.has(place), words);
-      const [denies, day] = [isDenied(passage.text), dayOf(one)];
+      const [denies, day] = [denial && isDenial(passage.text) && denial, dayOf(one)];
       return [place, { ...shown, asked: asked.has(at), foreign, otherScript, denies, day }];
     }),
   );

@@ -1,4 +1,4 @@
-import NAMES from './named-days.json' with { type: 'json' };
+import NAMES from './named-day-words.json' with { type: 'json' };
 
 interface NamedDay {
   readonly pattern: RegExp;

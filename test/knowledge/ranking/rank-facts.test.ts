@@ -70,3 +70,17 @@ test('words in common count for passages of another language as much as for thos
   expect(other[2]).toBeGreaterThan((own[2] ?? 0) * 1.2);
   expect(other[2]).toBeLessThan((own[2] ?? 0) * 2);
 });
+
+test('a denial is a slightly worse answer to what is asked than a statement that is as close', () => {
+  expect(placesOf({ 1: 0.52, 2: 0.5 }, { 1: { denies: 'perhaps' } })).toEqual([2, 1]);
+  expect(placesOf({ 1: 0.8, 2: 0.5 }, { 1: { denies: 'perhaps' } })).toEqual([1, 2]);
+});
+
+test('without the telling words of a question, its other words do not outweigh the meaning, unless one is rare', () => {
+  const options = { lexical: [{ place: 2, score: 3 }], allWords: 20 };
+  const missing = { written: ['couch'], isNamed: false, share: 0.8, wordShare: 0.8 };
+  const cosines = { 1: 0.7, 2: 0.4 };
+  expect(placesOf(cosines, {}, options)).toEqual([2, 1]);
+  expect(placesOf(cosines, {}, { ...options, missing })).toEqual([1, 2]);
+  expect(placesOf(cosines, { 2: { rare: 'said' } }, { ...options, missing })).toEqual([2, 1]);
+});

@@ -422,11 +422,11 @@ it('all passages are weak if the nearest one is too far to answer the question',
 
 it('a question with a name that no text says is answered only by a much nearer passage', () => {
   const scale = { unrelated: 0, weak: 0.3, absent: 0.5, absentNamed: 0.7, absentForeign: 0.4 };
-  const named = { written: ['Lisbon'], isNamed: true, share: 0.2 };
+  const named = { written: ['Lisbon'], isNamed: true, share: 0.2, wordShare: 0.2 };
   const weakOf = (cosine: number, options: Partial<RankOptions> = {}) =>
     ranked({ dense: list({ 1: cosine }), scale, missing: named, ...options })[0]?.weak;
   expect([weakOf(0.6), weakOf(0.71), weakOf(0.73)]).toEqual([true, true, false]);
-  const word = { written: ['blood'], isNamed: false, share: 0.2 };
+  const word = { written: ['blood'], isNamed: false, share: 0.2, wordShare: 0.2 };
   expect([weakOf(0.51, { missing: word }), weakOf(0.53, { missing: word })]).toEqual([true, false]);
   // A name is written in another way in another language.
   const about = () => ({ entry: 'a', foreign: true });
