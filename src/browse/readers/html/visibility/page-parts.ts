@@ -103,7 +103,7 @@ export function partOf(element: HtmlElement): PagePart {
 export function partWord(element: HtmlElement): string | undefined {
   if (partByRole(element) !== undefined || partByTag(element) !== undefined || element.tag === 'aside')
     return undefined;
-  return PART.exec(readElementNames(element))?.[0].trim();
+  return PART.exec(readElementNames(element))?.[0].replace(/^[ -]|-$/g, '');
 }
 
 export function isBoilerplatePart(element: HtmlElement): boolean {

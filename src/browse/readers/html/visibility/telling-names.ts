@@ -8,7 +8,7 @@ export const MUCH_SHARE = 0.4;
 const OWN_SHARE = 0.2;
 /** A box with much of the text is content if all other prose has fewer characters than this. */
 export const BESIDE_CHARS = 220;
-const MENU = /^(?:nav|menus?)-?$/;
+const MENU = /^(?:nav|menus?)$/;
 const MENU_LINK_SHARE = 0.1;
 
 /** Returns the names that suggest boilerplate but whose boxes together hold much of what this page says. */
