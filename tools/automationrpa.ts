@@ -65,7 +65,7 @@ export const automationrpa = defineOperation({
   }),
   secret: ['autoplatformapikey', 'autoplatformteamid', 'magpiekey'],
   needed: ['autoplatformapikey', 'autoplatformteamid'],
-  unlisted: [...['magpiekey', 'schedule.dayOfMonth', 'when.without', 'when.percent', 'extract.product']],
+  unlisted: ['magpiekey', 'schedule.dayOfMonth', 'when.without', 'when.percent', 'extract.product'],
   output: automationBody,
   example: {
     q: 'Watch https://example.com/ and tell me when the headings change',

@@ -8,7 +8,7 @@ import { type RunSchedule, roundInterval } from './schedule.ts';
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-type Given<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+type PartialFields<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 type Condition =
   | keyof typeof PLAIN
   | keyof typeof MOVES
@@ -17,18 +17,18 @@ type Condition =
   | 'disappears'
   | 'below'
   | 'above';
-type Amount = Given<{ value: number; percent: boolean; currency: string; of: string }>;
+type Amount = PartialFields<{ value: number; percent: boolean; currency: string; of: string }>;
 
 /** Parts of a task by name. A part that is given is used instead of what the sentence says of it. */
-export type TaskFields = Given<{
+export type TaskFields = PartialFields<{
   pages: readonly string[];
   /** `at`: times such as `09:00`. */
-  schedule: Given<{ everyMinutes: number; dayOfMonth: number; timeZone: string }> &
-    Given<{ at: readonly string[]; days: readonly (typeof DAYS)[number][] }>;
-  when: { readonly is: Condition } & Given<{ words: string[]; without: string[] }> & Amount;
-  extract: Given<{ what: 'text' | 'links' | 'headings' | 'title' | 'items' | 'price' | 'prices' }> &
-    Given<{ selector: string; product: string }>;
-  notify: Given<{ email: string; webhook: string; knowledgeBase: boolean }>;
+  schedule: PartialFields<{ everyMinutes: number; dayOfMonth: number; timeZone: string }> &
+    PartialFields<{ at: readonly string[]; days: readonly (typeof DAYS)[number][] }>;
+  when: { readonly is: Condition } & PartialFields<{ words: string[]; without: string[] }> & Amount;
+  extract: PartialFields<{ what: 'text' | 'links' | 'headings' | 'title' | 'items' | 'price' | 'prices' }> &
+    PartialFields<{ selector: string; product: string }>;
+  notify: PartialFields<{ email: string; webhook: string; knowledgeBase: boolean }>;
 }>;
 
 /** Puts the fields in the place of what a draft has. Throws `bad_request` for fields that lack a part. */

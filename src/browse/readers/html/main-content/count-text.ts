@@ -1,14 +1,14 @@
 import type { HtmlElement, PagePart } from '../parsing/node.ts';
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
-import { isClearlyBoilerplate, isTextNamedBoilerplate, partOf } from '../visibility/page-parts.ts';
 import {
   BESIDE_CHARS,
-  findTellingNames,
+  findMisnamedBoxes,
   isAskingFrame,
+  isMisnamed,
   MUCH_SHARE,
-  tells,
-} from '../visibility/telling-names.ts';
+} from '../visibility/misnamed-boxes.ts';
+import { isClearlyBoilerplate, isTextNamedBoilerplate, partOf } from '../visibility/page-parts.ts';
 
 /** Minimum length of a paragraph. `SENTENCE_CHARS` applies if the text ends like a sentence. */
 const PARAGRAPH_CHARS = 80;
@@ -25,24 +25,24 @@ export function countText(root: HtmlElement, discussion: boolean): boolean {
   const run: CountingRun = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);
   root.paragraphs += endRun(run, root);
-  const { chars, paragraphs, told } = root;
-  const total = { chars, paragraphs, told };
-  const telling = findTellingNames(root);
+  const { chars, paragraphs, unlinkedChars } = root;
+  const total = { chars, paragraphs, unlinkedChars };
+  const misnamed = findMisnamedBoxes(root);
   let talk = discussion;
   sift(root, (node) => {
-    const part = believed(node, total, discussion, telling);
+    const part = believed(node, total, discussion, misnamed);
     // If over half of the page's paragraph text is in comments, the comments are the main content.
     if (part === '' && node.paragraphs > total.paragraphs * MOST_SHARE && partOf(node) === 'comments')
       talk = true;
     return part;
   });
-  if (talk !== discussion) sift(root, (node) => believed(node, total, talk, telling));
+  if (talk !== discussion) sift(root, (node) => believed(node, total, talk, misnamed));
   return talk;
 }
 
 function weighInto(element: HtmlElement, run: CountingRun, linked: boolean): void {
   element.chars = 0;
-  element.told = 0;
+  element.unlinkedChars = 0;
   element.linkChars = 0;
   element.paragraphs = 0;
   for (let node = element.firstChild; node; node = node.nextSibling) {
@@ -73,14 +73,15 @@ function addText(element: HtmlElement, run: CountingRun, text: string, linked: b
     element.linkChars += length;
     run.links += length;
   }
-  if (!linked || length >= LINKED_TEXT_CHARS) element.told += length;
+  if (!linked || length >= LINKED_TEXT_CHARS) element.unlinkedChars += length;
   run.last = text;
 }
 
 function addCounts(element: HtmlElement, node: HtmlElement): void {
-  if (node.told > 0 && node.chars <= MAX_ITEM_CHARS && ITEM.test(node.tag)) node.told = node.chars;
+  if (node.unlinkedChars > 0 && node.chars <= MAX_ITEM_CHARS && ITEM.test(node.tag))
+    node.unlinkedChars = node.chars;
   element.chars += node.chars;
-  element.told += node.told;
+  element.unlinkedChars += node.unlinkedChars;
   element.linkChars += node.linkChars;
   element.paragraphs += node.paragraphs;
   element.controls += node.controls;
@@ -107,19 +108,19 @@ function sift(element: HtmlElement, judge: (node: HtmlElement) => PagePart): voi
   }
 }
 
-type Total = Pick<HtmlElement, 'chars' | 'paragraphs' | 'told'>;
+type Total = Pick<HtmlElement, 'chars' | 'paragraphs' | 'unlinkedChars'>;
 
 function believed(
   node: HtmlElement,
   total: Total,
   discussion: boolean,
-  telling: ReadonlySet<string>,
+  misnamed: ReadonlySet<string>,
 ): PagePart {
   const part = partOf(node);
-  if ((part === 'comments' && discussion) || tells(node, part, telling)) return '';
+  if ((part === 'comments' && discussion) || isMisnamed(node, part, misnamed)) return '';
   if (part === 'frame' && isTextNamedBoilerplate(node)) return '';
   if (part === '' || node.paragraphs <= total.paragraphs * MOST_SHARE) return part;
-  if (node.told < total.told * MUCH_SHARE) return part;
+  if (node.unlinkedChars < total.unlinkedChars * MUCH_SHARE) return part;
   const beside = total.paragraphs - node.paragraphs;
   if (beside < BESIDE_CHARS && !isAskingFrame(node)) return '';
   if (part === 'comments' && beside < SUMMARY_CHARS && node.chars > total.chars * TALK_SHARE) return '';

@@ -1,6 +1,6 @@
 import { oneLine } from '../../markdown.ts';
 import { descendants, type HtmlElement, isWithin, removeNode } from '../parsing/node.ts';
-import { asksSomething } from '../visibility/telling-names.ts';
+import { asksSomething } from '../visibility/misnamed-boxes.ts';
 
 const BOX = /^(?:div|section|aside|form|dialog|[a-z]+-[a-z-]*)$/;
 const TEXT = /^(?:main|article)$/;

@@ -1,8 +1,8 @@
 import { descendants, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
 import { shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
+import { isAskingFrame } from '../visibility/misnamed-boxes.ts';
 import { isReviews, readElementNames } from '../visibility/page-parts.ts';
-import { isAskingFrame } from '../visibility/telling-names.ts';
 import { dropTrailingHeadings } from './clean.ts';
 import { findRelatedLinks, isForumOrShopBoilerplate } from './kind-boilerplate.ts';
 import { isLinkBar } from './link-bar.ts';

@@ -46,7 +46,7 @@ export class HtmlElement {
   /** Length of the text, computed by `weightedLength` (white-space.ts), which collapses white space. */
   chars = 0;
   /** Length of the text outside of links, of long links, and of items in which words stand beside links. */
-  told = 0;
+  unlinkedChars = 0;
   linkChars = 0;
   paragraphs = 0;
   prose = 0;

@@ -12,10 +12,10 @@ const MENU = /^(?:nav|menus?)$/;
 const MENU_LINK_SHARE = 0.1;
 
 /** Returns the names that suggest boilerplate but whose boxes together hold much of what this page says. */
-export function findTellingNames(root: HtmlElement): ReadonlySet<string> {
+export function findMisnamedBoxes(root: HtmlElement): ReadonlySet<string> {
   const groups = new Map<string, HtmlElement[]>();
   for (const box of elementsIn(root)) {
-    if (box.told === 0 || partWord(box) === undefined) continue;
+    if (box.unlinkedChars === 0 || partWord(box) === undefined) continue;
     const boxes = groups.get(nameOf(box));
     const last = boxes?.at(-1);
     if (!boxes) groups.set(nameOf(box), [box]);
@@ -25,9 +25,9 @@ export function findTellingNames(root: HtmlElement): ReadonlySet<string> {
 }
 
 function isMuch(boxes: readonly HtmlElement[], root: HtmlElement): boolean {
-  const sum = (of: 'told' | 'chars' | 'linkChars' | 'paragraphs') =>
+  const sum = (of: 'unlinkedChars' | 'chars' | 'linkChars' | 'paragraphs') =>
     boxes.reduce((all, box) => all + box[of], 0);
-  if (sum('told') < root.told * MUCH_SHARE || boxes.some(isAskingFrame)) return false;
+  if (sum('unlinkedChars') < root.unlinkedChars * MUCH_SHARE || boxes.some(isAskingFrame)) return false;
   if (root.paragraphs - sum('paragraphs') < BESIDE_CHARS) return true;
   return (
     sum('linkChars') <= sum('chars') * MENU_LINK_SHARE && boxes.every((box) => MENU.test(partWord(box) ?? ''))
@@ -37,14 +37,14 @@ function isMuch(boxes: readonly HtmlElement[], root: HtmlElement): boolean {
 /** Returns the names of an element without digits, because pages number what is alike, as in `ad-1`. */
 const nameOf = (element: HtmlElement): string => readElementNames(element).replace(/\d+/g, '');
 
-/** True for a box with a telling name, or for a part of such a box that has the same word and says something. */
-export function tells(node: HtmlElement, part: PagePart, telling: ReadonlySet<string>): boolean {
-  if (telling.size === 0 || part === '' || part === 'caption' || node.told < node.chars * OWN_SHARE)
+/** True for a box with a misleading name, or for a part of such a box that has the same word and says something. */
+export function isMisnamed(node: HtmlElement, part: PagePart, misnamed: ReadonlySet<string>): boolean {
+  if (misnamed.size === 0 || part === '' || part === 'caption' || node.unlinkedChars < node.chars * OWN_SHARE)
     return false;
   const word = partWord(node);
   if (word === undefined) return false;
   for (let at: HtmlElement | null = node; at && (at === node || at.part === ''); at = at.parentNode)
-    if (partWord(at) === word && telling.has(nameOf(at))) return true;
+    if (partWord(at) === word && misnamed.has(nameOf(at))) return true;
   return false;
 }
 
