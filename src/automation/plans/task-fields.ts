@@ -1,4 +1,5 @@
 import { badRequestError } from '../../errors.ts';
+import { attempt } from '../../lib/attempt.ts';
 import { withoutFragment } from '../reading/addresses.ts';
 import type { SendCondition, SimpleCondition } from '../reading/condition.ts';
 import type { TaskReading } from '../reading/read-task.ts';
@@ -90,7 +91,7 @@ function runsOf({
     throw badRequestError('schedule takes everyMinutes or at, not both');
   }
   if (days && dayOfMonth !== undefined) throw badRequestError('schedule takes days or dayOfMonth, not both');
-  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+  if (timeZone !== undefined && !attempt(() => new Intl.DateTimeFormat('en', { timeZone }))) {
     throw badRequestError(
       `schedule.timeZone is ${JSON.stringify(timeZone)}: it takes a name of the time zone database such as Europe/Berlin`,
     );
@@ -102,14 +103,6 @@ function runsOf({
     ...(dayOfMonth !== undefined && { date: dayOfMonth }),
     ...(timeZone !== undefined && { zone: timeZone }),
   };
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 const PLAIN = { every_run: 'always', change: 'change', in_stock: 'stock', out_of_stock: 'nostock' } as const;
