@@ -132,6 +132,40 @@ describe('beside the sentence', () => {
     ]);
   });
 
+  test.each<[string, Fields, string]>([
+    [
+      `Watch ${PAGE} every Monday at 9:30`,
+      { schedule: { timeZone: 'Asia/Tokyo' } },
+      'at 09:30 on Monday (Asia/Tokyo)',
+    ],
+    [`Watch ${PAGE} every Monday at 9:30`, { schedule: {} }, "at 09:30 on Monday (the platform's time zone)"],
+    [`Watch ${PAGE}`, { schedule: { days: ['monday'] } }, "at 09:00 on Monday (the platform's time zone)"],
+    [
+      `Watch ${PAGE}`,
+      { schedule: { dayOfMonth: 1 } },
+      "at 09:00 on day 1 of each month (the platform's time zone)",
+    ],
+  ])('%s with %j runs %s', async (task, fields, runs) => {
+    expect((await bench.order({ task, dryRun: true, fields })).words).toContain(`runs: ${runs}`);
+  });
+
+  test('a field answers what the sentence leaves open or says too much of', async () => {
+    const sends = async (task: string, fields: Fields) =>
+      (await bench.order({ task, dryRun: true, fields })).words.find((line) => line.startsWith('sends to'));
+    const mail = `Email me when ${PAGE} changes`;
+    await expect(sends(mail, {})).rejects.toMatchObject({
+      message: expect.stringContaining('asks for mail'),
+    });
+    expect(await sends(mail, { notify: { email: 'ada@mail.example' } })).toBe('sends to: ada@mail.example');
+    const named = `Mail ada@mail.example when ${PAGE} changes`;
+    expect(await sends(named, { notify: { knowledgeBase: false } })).toBe('sends to: ada@mail.example');
+    const many = Array.from({ length: 11 }, (_, at) => `https://shop.example/${at}`).join(' ');
+    await expect(sends(`Watch ${many}`, {})).rejects.toMatchObject({
+      message: expect.stringContaining('11 pages'),
+    });
+    expect(await sends(`Watch ${many}`, { pages: [PAGE, `${PAGE}#top`] })).toContain('the platform');
+  });
+
   test('the same sentence with other fields is another automation, with the same ones it is not', async () => {
     const order = (value: number) =>
       bench.order({ task: 'Watch it', fields: { pages: [PAGE], when: { is: 'above', value, of: 'stars' } } });
@@ -146,6 +180,11 @@ describe('beside the sentence', () => {
     [{ schedule: { everyMinutes: 5, at: ['09:00'] } }, 'everyMinutes or at'],
     [{ schedule: { at: ['09:00'], timeZone: 'Mars/Base' } }, 'schedule.timeZone'],
     [{ schedule: { at: ['09:00'], days: ['monday'], dayOfMonth: 1 } }, 'days or dayOfMonth'],
+    [{ schedule: { everyMinutes: 45 } }, 'it takes 30'],
+    [{ schedule: { everyMinutes: 2880, dayOfMonth: 1 } }, 'everyMinutes or dayOfMonth'],
+    [{ schedule: { timeZone: '+05:30' } }, 'schedule.timeZone'],
+    [{ when: { is: 'appears', words: ['sold out'], without: ['demo'] } }, 'when.without has no meaning'],
+    [{ when: { is: 'change', value: 3 } }, 'it takes nothing beside it'],
     [{ extract: { what: 'title', selector: 'h1' } }, 'what or selector'],
     [{ notify: { email: 'a@b.example', knowledgeBase: true } }, 'notify takes one place'],
   ])('%j is refused and named', async (fields, words) => {
@@ -175,6 +214,9 @@ describe('what could turn a task round', () => {
 
   test.each([
     `Stop watching ${page}`,
+    `Cancel the alert that mails ada@mail.example when ${page} changes`,
+    `Lösche die Überwachung, wenn sich ${page} ändert`,
+    `Remove the watch on ${page}`,
     `Please don't monitor ${page}`,
     `Cancel the automation for ${page}`,
     `Beobachte ${page} nicht mehr`,
@@ -211,6 +253,11 @@ describe('what could turn a task round', () => {
     `Tell me when ${page} stops being in stock`,
     `Sag Bescheid, wenn sich ${page} ändert, außer sonntags`,
     `Watch ${page} until Friday and tell me when it changes`,
+    `Check ${page} at the end of the month`,
+    `Prüfe ${page} am Ende des Monats`,
+    `Watch the charger list on ${page}`,
+    `Sag mir neue Artikel zur Zusammenarbeit auf ${page}`,
+    `Tell me when the 64 GB model on ${page} is in stock`,
     `Traduis ${page} en anglais et envoie-le à ada@mail.example chaque matin`,
   ])('nothing in: %s', (task) => expect(said(task)).toEqual([]));
 

@@ -92,7 +92,7 @@ describe('over REST', () => {
     expect(status).toBe(200);
     expect(matchOf(body)?.items).toMatch(/A search chose the page: .+ \(http\S+\/page\/magpie-\w+\)/);
     const none = await rest({
-      q: 'Watch nothing at all here',
+      q: 'Watch nothingness',
       autoplatformapikey: KEY,
       autoplatformteamid: TEAM,
     });

@@ -33,7 +33,7 @@ export const taskFields = {
       without: words.optional(),
       value: z.number().min(-1e15).max(1e15).optional(),
       percent: z.boolean().optional(),
-      currency: z.string().max(3).optional().describe('If value is a price: EUR'),
+      currency: z.string().min(1).max(3).optional().describe('If value is a price: EUR'),
       of: z.string().min(1).max(100).optional().describe('Word beside the number'),
     })
     .optional()

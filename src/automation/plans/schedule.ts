@@ -17,6 +17,8 @@ export const runsSchema = z.object({
 export type RunSchedule = z.output<typeof runsSchema>;
 
 export const RUN_INTERVAL_MINUTES = 15;
+/** Time of a day without a time, in minutes since midnight. */
+export const USUAL_TIME = 540;
 export const USUAL_RUNS: RunSchedule = { every: RUN_INTERVAL_MINUTES };
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

@@ -4,8 +4,8 @@ import { withoutFragment } from '../reading/addresses.ts';
 import type { SendCondition, SimpleCondition } from '../reading/condition.ts';
 import type { TaskReading } from '../reading/read-task.ts';
 import type { TurningKind, TurningPart } from '../reading/turning-parts.ts';
-import type { PlanDraft } from './plan.ts';
-import { type RunSchedule, roundInterval } from './schedule.ts';
+import { MAX_PLAN_PAGES, type PlanDraft } from './plan.ts';
+import { RUN_INTERVAL_MINUTES, type RunSchedule, roundInterval, USUAL_TIME } from './schedule.ts';
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
@@ -40,9 +40,9 @@ export function applyFields<Draft extends PlanDraft>(draft: Draft, fields: TaskF
   const usual = extract.kind === 'text' && !fields.extract;
   return {
     ...draft,
-    ...(fields.pages && { pages: fields.pages.map(withoutFragment), subject: '' }),
-    ...(fields.schedule && { runs: runsOf(fields.schedule) }),
-    ...(fields.notify && { send: deliveryOf(fields.notify) }),
+    ...(fields.pages && { pages: [...new Set(fields.pages.map(withoutFragment))], subject: '' }),
+    ...(fields.schedule && { runs: runsOf(fields.schedule, draft.runs) }),
+    ...(fields.notify && { send: deliveryOf(fields.notify, draft.send) }),
     when,
     extract:
       usual && priced ? { kind: 'prices' } : usual && when.kind === 'new' ? { kind: 'items' } : extract,
@@ -54,6 +54,8 @@ const ANSWERING: Readonly<Record<TurningKind, readonly (keyof TaskFields)[]>> = 
   condition: ['when'],
   digest: ['schedule', 'extract'],
   other: ['extract', 'when'],
+  mail: ['notify'],
+  pages: ['pages'],
 };
 
 /** Refuses a task of which an important part is unclear and not given as a field. */
@@ -73,6 +75,10 @@ function unclearWords({ words, kind }: TurningPart, platform: string): string {
       return `${said}, which ends something: automationrpa only creates automations, and one is switched off on ${platform}. If it is a condition, give it in when`;
     case 'digest':
       return `${said}: an automation sends what it takes from the pages and writes no summary. Give what to take in extract, and how often in schedule`;
+    case 'mail':
+      return 'q asks for mail and names no address to write to: say it, as in "email ada@example.com when ...", or give notify';
+    case 'pages':
+      return `q names ${words} pages: one automation takes at most ${MAX_PLAN_PAGES}; make several, or give pages`;
     case 'other':
       return `${said}: an automation reads the text of pages, and no file sizes, pictures, loading times or outages (startMonitoring watches those). Give what to take in extract, or the condition in when`;
     default:
@@ -80,35 +86,65 @@ function unclearWords({ words, kind }: TurningPart, platform: string): string {
   }
 }
 
-function runsOf({
-  everyMinutes,
-  at,
-  days,
-  dayOfMonth,
-  timeZone,
-}: NonNullable<TaskFields['schedule']>): RunSchedule {
-  if (everyMinutes !== undefined && at) {
-    throw badRequestError('schedule takes everyMinutes or at, not both');
-  }
-  if (days && dayOfMonth !== undefined) throw badRequestError('schedule takes days or dayOfMonth, not both');
-  if (timeZone !== undefined && !attempt(() => new Intl.DateTimeFormat('en', { timeZone }))) {
-    throw badRequestError(
-      `schedule.timeZone is ${JSON.stringify(timeZone)}: it takes a name of the time zone database such as Europe/Berlin`,
-    );
-  }
+/** Returns the given times, or else those of the sentence. Days without a time run at 9. */
+function runsOf(schedule: NonNullable<TaskFields['schedule']>, said: RunSchedule = {}): RunSchedule {
+  const { everyMinutes, at, days, dayOfMonth, timeZone = said.zone } = schedule;
+  checkSchedule(schedule);
   const minutes = at?.map((time) => Number(time.split(':')[0]) * 60 + Number(time.split(':')[1]));
+  const times = minutes ? { at: minutes } : everyMinutes && { every: everyMinutes };
+  const isDay = days !== undefined || dayOfMonth !== undefined;
   return {
-    ...(minutes ? { at: minutes } : { every: roundInterval(everyMinutes ?? 15) }),
+    ...(times || (isDay ? { at: said.at ?? [USUAL_TIME] } : said)),
     ...(days && { days: days.map((day) => DAYS.indexOf(day) + 1).sort() }),
     ...(dayOfMonth !== undefined && { date: dayOfMonth }),
     ...(timeZone !== undefined && { zone: timeZone }),
   };
 }
 
+const APART = [
+  ['everyMinutes', 'at'],
+  ['everyMinutes', 'dayOfMonth'],
+  ['days', 'dayOfMonth'],
+] as const;
+
+function checkSchedule(schedule: NonNullable<TaskFields['schedule']>): void {
+  const { everyMinutes = RUN_INTERVAL_MINUTES, timeZone = 'UTC' } = schedule;
+  const both = APART.find((names) => names.every((name) => schedule[name] !== undefined));
+  if (both) throw badRequestError(`schedule takes ${both.join(' or ')}, not both`);
+  if (roundInterval(everyMinutes) !== everyMinutes) {
+    throw badRequestError(
+      `schedule.everyMinutes is ${everyMinutes}, which does not divide an hour or a day: it takes ${roundInterval(everyMinutes)}`,
+    );
+  }
+  if (/^[A-Z]/i.test(timeZone) && attempt(() => new Intl.DateTimeFormat('en', { timeZone }))) return;
+  throw badRequestError(
+    `schedule.timeZone is ${JSON.stringify(timeZone)}: it takes a name of the time zone database such as Europe/Berlin`,
+  );
+}
+
 const PLAIN = { every_run: 'always', change: 'change', in_stock: 'stock', out_of_stock: 'nostock' } as const;
 const MOVES = { falls: 'drop', rises: 'rise', moves: 'move' } as const;
 
+const AMOUNT = ['value', 'currency', 'of'];
+const TAKEN: Readonly<Record<string, readonly string[]>> = {
+  new_items: ['words', 'without'],
+  ...{ appears: ['words'], disappears: ['words'], below: AMOUNT, above: AMOUNT },
+  ...Object.fromEntries(Object.keys(MOVES).map((name) => [name, [...AMOUNT, 'percent']])),
+};
+
+function checkCondition(when: NonNullable<TaskFields['when']>): void {
+  const taken = TAKEN[when.is] ?? [];
+  const [other] =
+    Object.entries(when).find(
+      ([name, given]) => name !== 'is' && given !== undefined && !taken.includes(name),
+    ) ?? [];
+  if (other === undefined) return;
+  const takes = taken.length > 0 ? `takes ${taken.join(', ')}` : 'takes nothing beside it';
+  throw badRequestError(`when.${other} has no meaning where when.is is ${when.is}: it ${takes}`);
+}
+
 function conditionOf(when: NonNullable<TaskFields['when']>): SendCondition {
+  checkCondition(when);
   const { is, words: named, without, value, percent, currency, of } = when;
   const amount = {
     ...(currency !== undefined && { currency: currency.length === 3 ? currency.toUpperCase() : currency }),
@@ -156,7 +192,10 @@ function extractionOf({ what, selector, product }: NonNullable<TaskFields['extra
   return { kind: what ?? 'text' };
 }
 
-function deliveryOf({ email, webhook, knowledgeBase }: NonNullable<TaskFields['notify']>): PlanDraft['send'] {
+function deliveryOf(
+  { email, webhook, knowledgeBase }: NonNullable<TaskFields['notify']>,
+  said: PlanDraft['send'],
+): PlanDraft['send'] {
   const places: PlanDraft['send'][] = [
     ...(email === undefined ? [] : [{ kind: 'email', to: email } as const]),
     ...(webhook === undefined ? [] : [{ kind: 'webhook', url: webhook } as const]),
@@ -167,5 +206,6 @@ function deliveryOf({ email, webhook, knowledgeBase }: NonNullable<TaskFields['n
       'notify takes one place, email, webhook or knowledgeBase: create another automation for the next',
     );
   }
-  return places[0] ?? { kind: 'platform' };
+  const stays = knowledgeBase === false && said.kind !== 'knowledge';
+  return places[0] ?? (stays ? said : { kind: 'platform' });
 }

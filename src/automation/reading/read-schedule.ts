@@ -1,5 +1,5 @@
 import { attempt } from '../../lib/attempt.ts';
-import { type RunSchedule, roundInterval } from '../plans/schedule.ts';
+import { type RunSchedule, roundInterval, USUAL_TIME } from '../plans/schedule.ts';
 import { findExclusionBefore, hasAny, isExclusionBehind, type TaskPhrase } from './task-phrases.ts';
 import { findTimeZone, isZoneAbbreviation } from './zone-names.ts';
 
@@ -34,7 +34,7 @@ const BEFORE_HOUR: Readonly<Record<string, number>> = {
 };
 const PAST_HOUR: Readonly<Record<string, number>> = { andHalf: 30, andQuarter: 15, lessQuarter: -15 };
 const OFTEN: Readonly<Record<string, number>> = { once: 1, twice: 2, thrice: 3 };
-const [USUAL_TIME, USUAL_EVERY] = [540, 15];
+const USUAL_EVERY = 15;
 const HALF_DAY = 720;
 const DAY = 1440;
 const WORKDAYS = [1, 2, 3, 4, 5];

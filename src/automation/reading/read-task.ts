@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { badRequestError } from '../../errors.ts';
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 import { oneLine } from '../plans/fingerprint.ts';
 import { MAX_PLAN_PAGES, type PlanDraft } from '../plans/plan.ts';
@@ -40,14 +39,8 @@ export interface TaskReading extends PlanDraft {
 const OBSERVING =
   /^(?:watch|monitor|track|keep |follow|observ|beobacht|überwach|verfolg|behalt|im auge|surveill|suis|suivre|garde |vigil|sigue|segu|sorvegli|tieni|acompanh|vigi|fi(?:ca|que) |volg|bewaak|houd|hou|obserw|śled|pilnuj|monitor|след|отслеж|монитор|наблюд|監視|見張|見守|追跡|ウォッチ|モニター|监控|監控|监视|監視|监测|監測|关注|關注|跟踪|追踪|盯|留意)/iu;
 
-/** Reads a task. Throws AppError `bad_request`, for example for too many pages. */
 export function readTask(task: string): TaskReading {
   const { pages, webhook, email, others, rest } = readAddresses(oneLine(task));
-  if (pages.length > MAX_PLAN_PAGES) {
-    throw badRequestError(
-      `q names ${pages.length} pages: one automation takes at most ${MAX_PLAN_PAGES}; make several`,
-    );
-  }
   const { nodes: plain, corrections } = parsePhrases(rest);
   const nodes = joinNumbersToNames(ignoreQuestionNegations(plain));
   const send = sendOf(nodes, webhook, email);
@@ -89,8 +82,16 @@ export function readTask(task: string): TaskReading {
           ]),
     ],
     unreadWords,
-    turning: findTurningParts(nodes, unread),
+    turning: [
+      ...(pages.length > MAX_PLAN_PAGES ? [{ words: `${pages.length}`, kind: 'pages' } as const] : []),
+      ...(send.kind === 'platform' || send.kind === 'knowledge' ? askedMail(nodes) : []),
+      ...findTurningParts(nodes, unread),
+    ],
   };
+}
+
+function askedMail(nodes: readonly TaskPhrase[]): TurningPart[] {
+  return nodes.filter((node) => node.tags.has('mailme')).map(({ text }) => ({ words: text, kind: 'mail' }));
 }
 
 function sendOf(
@@ -100,13 +101,7 @@ function sendOf(
 ): PlanDraft['send'] {
   // In `20 kb`, `kb` is a unit of size and not the knowledge base.
   const knowledge = nodes.filter((node, at) => node.tags.has('kb') && nodes[at - 1]?.kind !== 'number');
-  const asked = nodes.some((node) => node.tags.has('mailme'));
   for (const node of nodes) if (node.tags.has('mailme')) node.taken = true;
-  if (email === undefined && webhook === undefined && asked) {
-    throw badRequestError(
-      'q asks for mail and names no address to write to: say it, as in "email ada@example.com when ..."',
-    );
-  }
   if (webhook !== undefined || email !== undefined) {
     for (const node of nodes) if (node.tags.has('mail')) node.taken = true;
   }

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { hasAny, isExclusion, type TaskPhrase } from './task-phrases.ts';
 
 /**
- * What a part that was not understood may be: an order to end something, a condition or exception, a
- * summary, or something else than the text of a page.
+ * What the part may be: an order to end something, a condition or exception, a summary, something else
+ * than the text of a page, a mail without an address, or more pages than an automation takes.
  */
-export type TurningKind = 'stop' | 'condition' | 'digest' | 'other';
+export type TurningKind = 'stop' | 'condition' | 'digest' | 'other' | 'mail' | 'pages';
 
 /** A part of a task that was not understood, and without which the task may mean the opposite. */
 export interface TurningPart {
@@ -19,7 +19,7 @@ export interface UnreadPart {
   readonly words: string;
 }
 
-const WORDS: Readonly<Record<Exclude<TurningKind, 'condition'>, readonly string[]>> = JSON.parse(
+const WORDS: Readonly<Record<'stop' | 'digest' | 'other', readonly string[]>> = JSON.parse(
   readFileSync(new URL('./turning-words.json', import.meta.url), 'utf8'),
 );
 const BYTES = /^(?:[kmgt]i?b|(?:kilo|mega|giga|tera)(?:byte|octet)s?|[кмг]б|мегабайт\p{L}{0,3})$/iu;
@@ -40,10 +40,13 @@ function kindOf(
   own: readonly TaskPhrase[],
   words: string,
 ): TurningKind | undefined {
-  const isConditional = nodes.some((node) => hasAny(node, 'if', 'unless') && !node.tags.has('f'));
+  const from = nodes.findIndex((node) => hasAny(node, 'if', 'unless') && !node.tags.has('f'));
+  const to = nodes.findIndex((node, at) => at > from && node.kind === 'mark');
+  const place = own[0] === undefined ? 0 : nodes.indexOf(own[0]);
+  const isConditional = from >= 0 && place > from && (to < 0 || place < to);
   const isBareNegation = own.every((node) => hasAny(node, 'neg', 'f', 'watch'));
   const observes = nodes.some((node) => node.tags.has('watch'));
-  if (!isConditional && (saysAny(words, 'stop') || (isBareNegation && observes))) return 'stop';
+  if (!isConditional && (saysAny(words, 'stop') || (from < 0 && isBareNegation && observes))) return 'stop';
   if (saysAny(words, 'digest')) return 'digest';
   if (saysAny(words, 'other')) return 'other';
   return own.some((node) => isExclusion(node) || hasAny(node, 'unless', 'or', 'nor'))
@@ -53,8 +56,12 @@ function kindOf(
 
 function saysAny(text: string, kind: keyof typeof WORDS): boolean {
   const lower = text.toLowerCase();
+  const spaced = ` ${lower.replace(/[^\p{L}\p{N}']+/gu, ' ')} `;
+  // A star stands for the letters that may follow a stem.
   return WORDS[kind].some((word) =>
-    UNSPACED.test(word) ? lower.includes(word) : ` ${lower}`.includes(` ${word}`),
+    UNSPACED.test(word)
+      ? lower.includes(word)
+      : spaced.includes(` ${word.replace(/\*$|$/, (star) => (star ? '' : ' '))}`),
   );
 }
 
@@ -69,11 +76,14 @@ function listLostExceptions(nodes: readonly TaskPhrase[], unread: readonly Unrea
   });
 }
 
+const COMPARING = ['below', 'above', 'belowEq', 'aboveEq', 'equal'] as const;
+
 /** A limit in bytes, as in `a file bigger than 20 MB`: the text of a page says nothing of it. */
 function listByteSizes(nodes: readonly TaskPhrase[]): TurningPart[] {
   return nodes.flatMap((node, at) => {
     const unit = nodes[at + 1];
     if (node.kind !== 'number' || unit?.kind !== 'word' || !BYTES.test(unit.text)) return [];
+    if (!nodes.slice(Math.max(0, at - 2), at).some((one) => hasAny(one, ...COMPARING))) return [];
     return [{ words: `${node.text} ${unit.text}`, kind: 'other' }];
   });
 }

@@ -8,6 +8,8 @@ const PHRASES: Readonly<Record<'missing' | 'consent' | 'cut', readonly string[]>
 const MAX_NOTICE_CHARS = 900;
 /** Characters at the end of a text in which a site offers the rest to its subscribers. */
 const END_CHARS = 700;
+const LINK_TARGET = /\]\([^()]{0,2000}\)/g;
+const PARTED = /\s[|–—·»-]\s|: /;
 const PAID_PART = /"isAccessibleForFree"\s{0,9}:\s{0,9}"?false/i;
 
 /** Says that a page with status 200 is not what was asked for: an error page, a consent form, the start of a story. */
@@ -15,8 +17,8 @@ export function describePageTrouble(page: Page, body: Uint8Array): string | unde
   if (page.kind !== 'html') return undefined;
   const { markdown } = page;
   if (markdown.length <= MAX_NOTICE_CHARS) {
-    const [heading = ''] = markdown.split('\n', 1);
-    if (has('missing', `${page.title}\n${heading}`)) {
+    const [heading = ''] = markdown.replaceAll(LINK_TARGET, '').split('\n', 1);
+    if ([...page.title.split(PARTED), heading].some(isMissing)) {
       return 'the site shows this in place of a page that it does not have; check the address, or search for it';
     }
     if (has('consent', `${page.title}\n${markdown}`)) {
@@ -29,10 +31,23 @@ export function describePageTrouble(page: Page, body: Uint8Array): string | unde
   return undefined;
 }
 
-function has(kind: keyof typeof PHRASES, text: string): boolean {
-  const lower = text.toLowerCase().replaceAll('’', "'");
+/** True if a title or heading says little more than that the page is missing. */
+function isMissing(title: string): boolean {
+  const words = normalize(title);
+  return PHRASES.missing.some((phrase) => words.includes(phrase) && words.length <= phrase.length * 2);
+}
+
+function has(kind: 'consent' | 'cut', text: string): boolean {
+  const lower = normalize(text);
   return PHRASES[kind].some((phrase) => lower.includes(phrase));
 }
+
+const normalize = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .replace(/^[\s#]+/, '')
+    .trim();
 
 function isPaid(body: Uint8Array): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);

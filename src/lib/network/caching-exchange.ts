@@ -37,12 +37,13 @@ export function createCachingExchange(options: CachingExchangeOptions): CachingE
   const policy = [...options.policy].sort();
 
   async function politely(ask: HttpRequest): Promise<HttpResponse> {
+    const until = performance.now() + (ask.patienceMs ?? 0);
     for (let tries = 1; ; tries++) {
-      const answer = await askOnce(ask);
+      const answer = await askOnce({ ...ask, patienceMs: until - performance.now() });
       const { status, headers } = answer;
       if ((status !== 429 && status !== 503) || ask.method !== 'GET' || tries === MAX_TRIES) return answer;
       const rest = parseRetryAfterMs(headers.get('retry-after'), Date.now());
-      if (rest === 0 || rest > (ask.patienceMs ?? 0)) return answer;
+      if (rest === 0 || rest > until - performance.now()) return answer;
     }
   }
 

@@ -87,7 +87,7 @@ describe('pages', () => {
 
   test('more than ten pages are too many for one automation', () => {
     const task = Array.from({ length: 11 }, (_, i) => `https://a.example/${i}`).join(' ');
-    expect(() => readTask(task)).toThrow(/names 11 pages.*at most 10/);
+    expect(readTask(task).turning).toContainEqual({ kind: 'pages', words: '11' });
   });
 
   test('choices that multiply are refused before they fill the memory', () => {

@@ -12,6 +12,9 @@ test.each([
   ['Le Port', 'Page introuvable'],
   ['港のニュース', 'お探しのページが見つかりません'],
   ['Порт', '# Страница не найдена'],
+  ['Harbour', '# Error 404\n\nTry the search.'],
+  ['Dieser Artikel ist nicht mehr verfügbar', 'Zur Startseite'],
+  ['Harbour News: 404', 'Go home.'],
 ])('an error page with status 200 is named: %s', (title, markdown) =>
   expect(said(title, markdown)).toContain('that it does not have'),
 );
@@ -41,6 +44,11 @@ test.each([
   ['Harbour', STORY, '<script type="application/ld+json">{"isAccessibleForFree":true}</script>'],
   ['Cookies', `${STORY}\n\nMany sites have a button "accept all". ${STORY}`, ''],
   ['Harbour', 'A short note on boats.', ''],
+  ['Peugeot 404', 'A car of 1960.', ''],
+  ['Order 140423', 'Paid.', ''],
+  ['Fixes', '# [Fix parser](https://git.example/issues/404)\n\nDone.', ''],
+  ['Not Found is a band', 'It plays on Friday.', ''],
+  ['Muziek', 'Het C akkoord is het eerste dat je leert.', ''],
 ])('nothing is said of an ordinary page: %s', (title, markdown, html) =>
   expect(said(title, markdown, html)).toBeUndefined(),
 );
