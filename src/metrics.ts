@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { getWaitingJobShare } from './lib/concurrency/waiting-job-share.ts';
 import { countWaitingJobs } from './lib/concurrency/waiting-jobs.ts';
+import definitions from './metrics.json' with { type: 'json' };
 
 export interface MetricSample {
   readonly value: number;
@@ -41,20 +42,12 @@ export const noMetrics: Metrics = {
 /** Creates metrics for Prometheus, whose library is loaded when a metric is first counted or read. */
 export function createMetrics(version: string): Metrics {
   let made: Metrics | undefined;
-  const metrics = () => {
-    made ??= createRegistry(version);
-    return made;
-  };
-  return {
-    observe: (...call) => metrics().observe(...call),
-    alert: (kind) => metrics().alert(kind),
-    check: (...check) => metrics().check(...check),
-    monitorAlert: (event) => metrics().monitorAlert(event),
-    notification: (...sent) => metrics().notification(...sent),
-    network: (isUp) => metrics().network(isUp),
-    render: () => metrics().render(),
-    read: () => metrics().read(),
-  };
+  return new Proxy(noMetrics, {
+    get(_, name: keyof Metrics) {
+      made ??= createRegistry(version);
+      return made[name];
+    },
+  });
 }
 
 function createRegistry(version: string): Metrics {
@@ -62,64 +55,24 @@ function createRegistry(version: string): Metrics {
     'prom-client',
   ) as typeof import('prom-client');
   const registry = new Registry();
+  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  new Gauge({
-    name: 'magpie_info',
-    help: 'The running version',
-    labelNames: ['version'],
-    registers: [registry],
-  }).set({ version }, 1);
+  new Gauge({ ...definitions.info, registers }).set({ version }, 1);
   new Gauge({
     name: 'magpie_jobs_waiting',
     help: 'Jobs (pages, files, texts, scans) that wait for a worker of this process, and its part of those that wait for any node',
-    registers: [registry],
+    registers,
     collect() {
       this.set(countWaitingJobs() + getWaitingJobShare());
     },
   });
-  const calls = new Counter({
-    name: 'magpie_calls_total',
-    help: 'Calls of operations, by surface and outcome',
-    labelNames: ['operation', 'via', 'outcome'],
-    registers: [registry],
-  });
-  const duration = new Histogram({
-    name: 'magpie_call_duration_seconds',
-    help: 'Duration of calls',
-    labelNames: ['operation'],
-    buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60],
-    registers: [registry],
-  });
-  const alerts = new Counter({
-    name: 'magpie_access_alerts_total',
-    help: 'Alerts about keys and access tokens, by kind',
-    labelNames: ['kind'],
-    registers: [registry],
-  });
-  const checks = new Histogram({
-    name: 'magpie_monitor_check_duration_seconds',
-    help: 'Duration of the checks of monitors, by outcome: good, findings, unknown, failed',
-    labelNames: ['check', 'outcome'],
-    buckets: [0.01, 0.05, 0.2, 1, 5, 20, 60, 600],
-    registers: [registry],
-  });
-  const monitorAlerts = new Counter({
-    name: 'magpie_monitor_alerts_total',
-    help: 'Alerts of monitors that were raised and cleared',
-    labelNames: ['event'],
-    registers: [registry],
-  });
-  const notifications = new Counter({
-    name: 'magpie_monitor_notices_total',
-    help: 'Attempts to send notifications of those, by outcome: sent, failed, dead',
-    labelNames: ['channel', 'outcome'],
-    registers: [registry],
-  });
-  const network = new Gauge({
-    name: 'magpie_monitor_network_up',
-    help: 'Whether the network of this machine works, as far as monitors notice: 1, or 0 while nothing can be reached',
-    registers: [registry],
-  });
+  const calls = new Counter({ ...definitions.calls, registers });
+  const duration = new Histogram({ ...definitions.duration, registers });
+  const alerts = new Counter({ ...definitions.alerts, registers });
+  const checks = new Histogram({ ...definitions.checks, registers });
+  const monitorAlerts = new Counter({ ...definitions.monitorAlerts, registers });
+  const notifications = new Counter({ ...definitions.notifications, registers });
+  const network = new Gauge({ ...definitions.network, registers });
   network.set(1);
   // Caches the counter of each combination of labels, because `calls.labels` is slow.
   const counterOf = kept((operation: string, via: string, outcome: string) =>

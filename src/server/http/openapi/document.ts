@@ -3,6 +3,7 @@ import { type Operation, type OperationCatalog, TOOLSETS, type Toolset } from '.
 import { VERSION } from '../../../version.ts';
 import { selectCatalog } from '../../invoke.ts';
 import { splitRoute } from '../rest.ts';
+import heartbeat from './heartbeat.json' with { type: 'json' };
 import {
   credentialHeaderParameters,
   EMPTY_TEXT_SCHEMA,
@@ -166,26 +167,13 @@ function shortened(text: string): string {
   return sentences ?? `${start.slice(0, Math.max(start.lastIndexOf(' '), 0) || start.length).trimEnd()}...`;
 }
 
-const TOKEN = {
-  name: 'token',
-  in: 'path',
-  required: true,
-  schema: { type: 'string' },
-  description: 'Out of options.heartbeat of the answer that began a monitor of heartbeat:name',
-};
-const SAID = {
-  name: 'said',
-  in: 'path',
-  required: true,
-  schema: { type: 'string', pattern: '^(?:start|success|fail|[0-9]{1,3})$' },
-  description: 'start, success or fail, or the status with which a program ends: 0 is a success',
-};
-const TAKEN = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] };
-
 const HEARTBEAT_PATHS = {
-  '/heartbeat/{token}': { get: described('sendHeartbeat', 'A job has done its work', [TOKEN]) },
+  '/heartbeat/{token}': { get: described('sendHeartbeat', 'A job has done its work', [heartbeat.token]) },
   '/heartbeat/{token}/{said}': {
-    get: described('sendSignal', 'A job has begun, has done its work, or has failed', [TOKEN, SAID]),
+    get: described('sendSignal', 'A job has begun, has done its work, or has failed', [
+      heartbeat.token,
+      heartbeat.said,
+    ]),
   },
 };
 
@@ -198,7 +186,7 @@ function described(operationId: string, summary: string, parameters: readonly ob
     security: [],
     parameters,
     responses: {
-      200: { description: 'It was noted', content: { 'application/json': { schema: TAKEN } } },
+      200: { description: 'It was noted', content: { 'application/json': { schema: heartbeat.taken } } },
       ...openApiFailures('/heartbeat'),
     },
   };
