@@ -13,6 +13,7 @@ import {
 import { listSimpleConditions, type SimpleCondition } from '../reading/condition.ts';
 import { getWebhookShape, MAX_MESSAGE_CHARACTERS, messageAround } from '../webhook-shape.ts';
 import { buildMakeModules } from './make-extract.ts';
+import ignoreError from './make-ignore.json' with { type: 'json' };
 import { escapeAddressBraces, escapeTemplateBraces } from './read-answer.ts';
 
 export const DATA_STORE_PLACEHOLDER = '<datastore>';
@@ -70,15 +71,6 @@ function checkConditions({ when, extract }: AutomationPlan): void {
 
 export const getDataStoreName = (fingerprint: string): string => `magpie-${fingerprint}`;
 
-/** Error handler that skips a failed page, because Make switches off a scenario after some failed runs. */
-const passesBy: JsonRecord = {
-  id: 99,
-  module: 'builtin:Ignore',
-  version: 1,
-  parameters: {},
-  mapper: {},
-  metadata: { designer: { x: 300, y: 300 } },
-};
 const SPEC = [{ name: 'text', type: 'text', label: 'What was there last' }];
 const SCENARIO = {
   roundtrips: 1,
@@ -107,7 +99,8 @@ function flow(task: PlatformTask): { modules: JsonRecord[]; notes: string[]; rea
       id: 2,
       ...request('get', page, []),
       parameters: { handleErrors: true, useNewZLibDeCompress: true },
-      onerror: [passesBy],
+      // Skips a page that fails, because Make switches off a scenario after some failed runs.
+      onerror: [ignoreError],
     },
     ...taken.modules,
     {

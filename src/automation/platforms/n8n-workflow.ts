@@ -5,11 +5,9 @@ import type { CompiledTask, JsonRecord, JsonValue, PlatformTask } from '../platf
 import { listSimpleConditions } from '../reading/condition.ts';
 import { getWebhookShape, MAX_MESSAGE_CHARACTERS, messageAround } from '../webhook-shape.ts';
 import { generateN8nCode } from './n8n-code.ts';
+import fetchNode from './n8n-fetch-node.json' with { type: 'json' };
 
 export const KEY_CREDENTIAL_PLACEHOLDER = '<credential>';
-
-const PAGE_TIMEOUT_MS = 30_000;
-const PAUSE_MS = 1000;
 
 export function compileN8nWorkflow(task: PlatformTask): CompiledTask {
   const { plan, team } = task;
@@ -24,22 +22,7 @@ export function compileN8nWorkflow(task: PlatformTask): CompiledTask {
       },
     ],
     ['Pages', code(`return ${JSON.stringify(plan.pages.map((url) => ({ json: { url } })))};`)],
-    [
-      'Fetch',
-      {
-        type: 'n8n-nodes-base.httpRequest',
-        typeVersion: 4.2,
-        onError: 'continueRegularOutput',
-        parameters: {
-          url: '={{ $json.url }}',
-          options: {
-            timeout: PAGE_TIMEOUT_MS,
-            batching: { batch: { batchSize: 1, batchInterval: PAUSE_MS } },
-            response: { response: { responseFormat: 'text', outputPropertyName: 'html' } },
-          },
-        },
-      },
-    ],
+    ['Fetch', fetchNode],
     [
       'Extract',
       {
