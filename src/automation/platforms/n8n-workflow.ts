@@ -9,6 +9,8 @@ import fetchNode from './n8n-fetch-node.json' with { type: 'json' };
 
 export const KEY_CREDENTIAL_PLACEHOLDER = '<credential>';
 
+const TIMEOUT_MS = fetchNode.parameters.options.timeout;
+
 export function compileN8nWorkflow(task: PlatformTask): CompiledTask {
   const { plan, team } = task;
   const { node, notes, ready } = sender(task);
@@ -115,7 +117,7 @@ const literal = (text: string): string => text.replace(/^[=\s]+/, '');
 function sender(task: PlatformTask): { node?: JsonRecord; notes: string[]; ready: boolean } {
   const { send } = task.plan;
   const post = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, retryOnFail: true };
-  const json = { method: 'POST', sendBody: true, specifyBody: 'json', options: { timeout: PAGE_TIMEOUT_MS } };
+  const json = { method: 'POST', sendBody: true, specifyBody: 'json', options: { timeout: TIMEOUT_MS } };
   switch (send.kind) {
     case 'webhook':
       return {
