@@ -28,9 +28,13 @@ const NEGATION_CHARACTERS = 110;
 const INTRODUCTION_CHARACTERS = 250;
 const QUOTED = /["“][^"”\n]{1,200}["”]|`[^`\n]{1,200}`|‘[^’\n]{1,200}’/g;
 
+const QUOTED_CELL =
+  /^[ \t]{0,8}\|[ \t]{0,3}(?:"[^"|\n]{1,200}"|“[^”|\n]{1,200}”|`[^`|\n]{1,200}`|'[^'|\n]{1,200}')(?=[ \t]{0,3}\|)/gm;
+
 export function findHarmfulProse(text: string, context: TextContext, firstLine = 1): AgentMatch[] {
   // Puts each sentence on one line, because patterns do not match across line breaks. Keeps all offsets.
   const flat = text
+    .replace(QUOTED_CELL, (cell) => (context === 'text' ? cell.replace(/[^|]/g, ' ') : cell))
     .replace(BLOCK_START, '\u2028')
     .replace(/[\n\r\t*]/g, ' ')
     .replace(SENTENCE_END, '\n');
