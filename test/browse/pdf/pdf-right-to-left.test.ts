@@ -70,6 +70,29 @@ test.each([
   expect(merged?.text).toBe(words.join(''));
 });
 
+const latin = fc
+  .tuple(
+    fc.constantFrom('A', 'IL62', 'Java', 'x'),
+    fc.array(
+      fc.tuple(
+        fc.constantFrom(' ', ', ', ' = ', ' + ', ' - ', ' / ', '-', ': '),
+        fc.constantFrom('8', '0108', '2015', '1,250.5', '12ab', 'SE', 'b3'),
+      ),
+      { maxLength: 8 },
+    ),
+  )
+  .map(([first, more]) => first + more.flat().join(''));
+const SAMPLES = ['IL62 0108 0000 0009 9999 999', 'Java 8, 17, 21', 'x = 3 + 4', 'ISO 9001 2015'];
+
+test('a run that starts with a Latin letter keeps its order in a line from right to left', () => {
+  const keepsOrder = (run: string, word: string) => {
+    const words = [...Array(12).fill([word, ' ']).flat(), run, ' ', word];
+    expect(mergeRightToLeftRuns(runsOf(words, false))[0]?.text).toBe(words.join(''));
+  };
+  for (const run of SAMPLES) keepsOrder(run, 'הטופס');
+  fc.assert(fc.property(latin, fc.constantFrom('הטופס', 'الاستمارة'), keepsOrder));
+});
+
 test('the sign of a percentage in Arabic stands on the left of its number', () => {
   const [merged] = mergeRightToLeftRuns(runsOf(['الخصم', ' ', '5', '%', ' ', 'حتى'], true));
   expect(merged?.text).toBe('الخصم 5% حتى');

@@ -60,10 +60,10 @@ const BETWEEN = '(?:(?!\\s[,.;:!?])[^\\p{L}\\p{Nd}\\p{Co}()[\\]]){0,20}';
 const WORDS = `${WORD}(?:${BETWEEN}${NUMBER})?`;
 /**
  * Matches what is read from left to right in such a line, or one character. By the Unicode bidirectional
- * algorithm, brackets and numbers with a gap between them stand from right to left.
+ * algorithm, brackets, and numbers that follow no Latin letter, stand from right to left.
  */
 const PARTS = new RegExp(
-  `(?:${NUMBER}${BETWEEN})?${WORDS}(?:\\s?[([]${WORDS}[)\\]]|${BETWEEN}${WORDS}){0,60}|${NUMBER}|[^]`,
+  `(?:${NUMBER}${BETWEEN})?${WORD}(?:\\s?[([]${WORDS}[)\\]]|${BETWEEN}(?:${WORD}|${NUMBER})){0,120}|${NUMBER}|[^]`,
   'gu',
 );
 

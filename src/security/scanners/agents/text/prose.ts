@@ -26,18 +26,20 @@ const ORDER_AFTER =
 const MAX_SENTENCE_CHARACTERS = 120;
 const NEGATION_CHARACTERS = 110;
 const INTRODUCTION_CHARACTERS = 250;
+const QUOTED_CELL =
+  /^[ \t]{0,8}\|[ \t]{0,3}(?:"[^"|\n]{1,200}"|“[^”|\n]{1,200}”|`[^`|\n]{1,200}`|'[^'|\n]{1,200}')(?=[ \t]{0,3}\|)/gm;
 const QUOTED = /["“][^"”\n]{1,200}["”]|`[^`\n]{1,200}`|‘[^’\n]{1,200}’/g;
 
 export function findHarmfulProse(text: string, context: TextContext, firstLine = 1): AgentMatch[] {
   // Puts each sentence on one line, because patterns do not match across line breaks. Keeps all offsets.
   const flat = text
+    .replace(QUOTED_CELL, (cell) => (context === 'text' ? cell.replace(/[^|]/g, ' ') : cell))
     .replace(BLOCK_START, '\u2028')
     .replace(/[\n\r\t*]/g, ' ')
     .replace(SENTENCE_END, '\n');
   const [lines, sentences] = [createLineIndex(text), createLineIndex(flat)];
   // Ignores quoted instructions in ordinary texts, but not in hidden texts and tool descriptions.
-  const quoted = context === 'text' ? [...flat.matchAll(QUOTED)] : [];
-  const starts = quoted.map(({ index }) => index);
+  const unquoted = context === 'text' ? flat.replace(QUOTED, (one) => '\0'.repeat(one.length)) : flat;
   const before = (offset: number, characters = INTRODUCTION_CHARACTERS) =>
     flat.slice(Math.max(0, offset - characters), offset);
   return findActs(flat, context, {
@@ -50,22 +52,9 @@ export function findHarmfulProse(text: string, context: TextContext, firstLine =
         : whole.replaceAll('\u2028', ' ');
     },
     lineOf: (offset) => lines.lineAt(offset) + firstLine - 1,
-    isQuoted: (offset) => {
-      const last = quoted[countUpTo(starts, offset) - 1];
-      return last !== undefined && offset < last.index + last[0].length;
-    },
+    isQuoted: (offset) => unquoted[offset] !== flat[offset],
     beginsOrder: (offset) => ORDER_START.test(before(offset)) || ORDER_AFTER.test(before(offset)),
     isNegated: (offset) =>
       !ORDER_START.test(before(offset)) && NEGATION.test(before(offset, NEGATION_CHARACTERS)),
   });
-}
-
-function countUpTo(sorted: readonly number[], limit: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
