@@ -153,11 +153,8 @@ async function lookUp<T>(
 }
 
 async function noFileError(store: DocumentStore, owner: string, given: string): Promise<AppError> {
-  const all = await store.listDocuments(owner);
-  const names = nearestNames(
-    given,
-    all.map((known) => known.name),
-  );
+  const known = (await store.listDocuments(owner)).map(({ name }) => name);
+  const names = nearestNames(given, known);
   const offer =
     names.length > 0
       ? `the nearest names are ${names.map(quoteName).join(', ')}`
