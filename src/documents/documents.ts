@@ -1,4 +1,4 @@
-import { notFoundError, unavailableError } from '../errors.ts';
+import { type AppError, notFoundError, unavailableError } from '../errors.ts';
 import { attempt } from '../lib/attempt.ts';
 import { quoteName } from '../lib/text/quote-name.ts';
 import type { BlobStore } from './blob-store.ts';
@@ -98,10 +98,12 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
     readUsage: async (owner) => ({ ...(await store.readUsage(owner)), quota }),
 
     async removeDocument(owner, name) {
-      const known = await getDocument(owner, name);
-      const hidden = await indexing.hideFile(owner, known.name);
+      // Only its exact name deletes a file. After a second request, similar names and titles are those of others.
+      const given = name.toWellFormed().normalize('NFC');
+      const hidden = await indexing.hideFile(owner, given);
+      if (!hidden) throw await noFileError(store, owner, given);
       // The file is hidden already. If its bytes cannot be deleted now, they are deleted later.
-      if (hidden) await clearAway(owner, { ...hidden, name: known.name }).catch(recoverLater);
+      await clearAway(owner, { ...hidden, name: given }).catch(recoverLater);
     },
 
     readPart,
@@ -147,16 +149,17 @@ async function lookUp<T>(
 ): Promise<T> {
   const found = await findByName(store, owner, name, find);
   if (found !== undefined) return found;
-  const given = name.toWellFormed().normalize('NFC');
-  const names = nearestNames(
-    given,
-    (await store.listDocuments(owner)).map((known) => known.name),
-  );
+  throw await noFileError(store, owner, name.toWellFormed().normalize('NFC'));
+}
+
+async function noFileError(store: DocumentStore, owner: string, given: string): Promise<AppError> {
+  const known = (await store.listDocuments(owner)).map(({ name }) => name);
+  const names = nearestNames(given, known);
   const offer =
     names.length > 0
       ? `the nearest names are ${names.map(quoteName).join(', ')}`
       : 'no file is uploaded yet; pdfload says where';
-  throw notFoundError(`there is no uploaded file ${quoteName(given)}: ${offer}`);
+  return notFoundError(`there is no uploaded file ${quoteName(given)}: ${offer}`);
 }
 
 async function findByName<T>(

@@ -80,6 +80,9 @@ const files = (where = data) =>
 const words = (count: number, about: string) =>
   Array.from({ length: count }, (_, i) => (i % 10 === 9 ? `${about}\n` : `word${i % 7}`)).join(' ');
 
+const FACTS = { kind: 'pdf', title: '', author: '', bytes: 1, collection: undefined } as const;
+const BOUNDS = { maxFiles: 10, maxBytes: 1_000_000 };
+
 describe('a file', () => {
   test('is found by the words of its name as well as of its title, and by its title in place of its name', async () => {
     await add('ada', '3M_2018_10K.pdf', makePdf(['Revenue fell.'], '<< /Title (Annual report) >>'));
@@ -193,6 +196,26 @@ describe('a file', () => {
     await expect(documents.removeDocument('ada', 'a.pdf')).rejects.toMatchObject({ code: 'not_found' });
     await add('ada', 'a.pdf', makePdf(['text']));
   });
+
+  test.each([
+    ['draft.pdf', 'final.pdf', 'draft.pdf'],
+    ['draft.pdf', 'final.pdf', 'draft'],
+    ['draft.pdf', 'Draft.PDF', 'Other'],
+    ['draft', 'draft.docx', 'Other'],
+    ['caf\u00e9.pdf', 'cafe\u0301\u0301.pdf', 'caf\u00e9.pdf'],
+  ])(
+    '%s is deleted and replaced by its exact name only, not by the file %s of the title %s',
+    async (name, other, title) => {
+      await add('ada', other, makePdf(['Kept.'], `<< /Title (${title}) >>`));
+      await expect(documents.removeDocument('ada', name)).rejects.toMatchObject({ code: 'not_found' });
+      await store.publishDraft('ada', await store.beginDraft('ada', name.normalize('NFC')), FACTS, BOUNDS);
+      const names = async () => (await documents.listDocuments('ada')).map((one) => one.name).sort();
+      expect(await names()).toHaveLength(2);
+      await documents.removeDocument('ada', name.normalize('NFD'));
+      await expect(documents.removeDocument('ada', name)).rejects.toMatchObject({ code: 'not_found' });
+      expect(await names()).toEqual([other.normalize('NFC')]);
+    },
+  );
 
   test('that is deleted is invisible at once, even if its pages can only be removed later', async () => {
     const { documents: room_, data: where, db: base, troubles: reported } = await room({ againMs: 10 });

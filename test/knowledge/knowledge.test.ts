@@ -514,6 +514,17 @@ describe('uploaded files', () => {
     expect(found.map(({ weak, missing }) => [weak, missing])).toEqual([absent, absent]);
   });
 
+  test('a date that is read from the name of a day is not named as missing', async () => {
+    const { knowledge } = await open();
+    await knowledge.insertEntry('ann', { text: 'On Halloween my costume is a ghost.' }, signal);
+    const named = async (question: string) =>
+      (await knowledge.findPassages('ann', question, {}, signal)).flatMap(({ missing = [] }) => missing);
+    for (const day of ['Halloween', 'Christmas Eve', "New Year's Eve"]) {
+      expect((await named(`Which costume do I wear on ${day}`)).join(' ')).not.toMatch(/[0-9]/);
+      expect((await named(`Which zebra do I wash on ${day}`)).join(' ')).not.toMatch(/[0-9]/);
+    }
+  });
+
   test('a question without a word returns the beginning of a file, whatever its vector', async () => {
     const embedder = createWordEmbedder();
     const { knowledge } = await open({ embedder });

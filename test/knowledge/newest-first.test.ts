@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../src/knowledge/stores/entry-store.ts';
-import type { NewEntry, QueryOptions } from '../../src/knowledge/types.ts';
+import type { BackedUpEntry, NewEntry, QueryOptions } from '../../src/knowledge/types.ts';
 import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
@@ -170,6 +170,57 @@ describe('a text that is said again', () => {
     expect((await ask(QUESTION))[0]).toMatchObject({ id: bergen, replaces: [lyon] });
     await restore(LYON, 4);
     expect((await ask(QUESTION))[0]).toMatchObject({ id: lyon, replaces: [bergen] });
+  });
+});
+
+describe('renewed entries', () => {
+  const [LYON, BERGEN] = ['I live in Lyon.', 'I live in Bergen.'];
+  const QUESTION = 'Where do I live in Lyon or Bergen?';
+  const timesOf = async ({ knowledge }: Awaited<ReturnType<typeof open>>) => {
+    const all = [];
+    for await (const { text, createdAt, updatedAt } of knowledge.exportEntries('ann'))
+      all.push({ text, createdAt, updatedAt });
+    return all;
+  };
+
+  test('keep their order in the trash, and the time they were first kept in filters', async () => {
+    const base = await open();
+    const { knowledge, keep, ask } = base;
+    const lyon = await keep(LYON);
+    const bergen = await keep(BERGEN);
+    const [first, second] = await timesOf(base);
+    await keep(LYON);
+    const renewed = await timesOf(base);
+    expect(renewed.map(({ createdAt }) => createdAt)).toEqual([first?.createdAt, second?.createdAt]);
+    expect(renewed[0]?.updatedAt).toBeGreaterThan(second?.updatedAt ?? 0);
+    for (const id of [lyon, bergen]) {
+      await knowledge.removeEntry('ann', id);
+      await knowledge.restoreEntries('ann', 'latest');
+      expect(await timesOf(base)).toEqual(renewed);
+      expect((await ask(QUESTION))[0]).toMatchObject({ id: lyon, replaces: [bergen] });
+    }
+    const since = second?.createdAt ?? 0;
+    expect((await ask(QUESTION, { filter: { since } })).map(({ id }) => id)).toEqual([bergen]);
+    expect((await ask(QUESTION, { filter: { until: since } })).map(({ id }) => id)).toEqual([lyon]);
+  });
+
+  test('have the same times after an export into an empty base, and an older export changes no time', async () => {
+    const [from, to] = [await open(), await open()];
+    await from.keep(LYON);
+    await from.keep(BERGEN);
+    const old: BackedUpEntry[] = [];
+    for await (const entry of from.knowledge.exportEntries('ann')) old.push(entry);
+    await from.keep(LYON);
+    const renewed = await timesOf(from);
+    for await (const entry of from.knowledge.exportEntries('ann'))
+      await to.knowledge.restoreEntry('ann', entry, signal);
+    for (const base of [from, to]) {
+      for (const entry of old) {
+        const earlier = { ...entry, createdAt: entry.createdAt - 5, updatedAt: entry.updatedAt - 5 };
+        for (const one of [entry, earlier]) await base.knowledge.restoreEntry('ann', one, signal);
+      }
+      expect(await timesOf(base)).toEqual(renewed);
+    }
   });
 });
 

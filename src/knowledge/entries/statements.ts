@@ -66,10 +66,13 @@ const MAX_DAY = 31;
 
 const setOf = (words: string) => new Set(words.split(' '));
 const PLACES = setOf(WORDS.places);
+const AMOUNTS = setOf(WORDS.amounts);
+const CLOCK_PLACES = setOf(WORDS.clocks);
+const DURATIONS = setOf(WORDS.durations);
 /** Forms of one meaning in other words: `alle ore 9` is `at 9`, and `was changed to` says what is now. */
 const REWRITES = WORDS.rewrites.map(
   ([plain = '', pattern = '']) =>
-    [plain, new RegExp(`(?<!\\p{L})${pattern.replace('FROM', WORDS.changedFrom)}`, 'giu')] as const,
+    [plain, new RegExp(`(?<!\\p{L})${pattern.replaceAll('FROM', WORDS.changedFrom)}`, 'giu')] as const,
 );
 /** Verbs of opening hours and timetables. A small number after them is a time of day. */
 const TIMED = setOf('leave open close begin end');
@@ -181,14 +184,17 @@ function readTimeOfDay(raw: string, word = ''): string | undefined {
   return `${hours}:${minutes ?? '00'}`;
 }
 
-/** Reads a number after a verb of opening hours or timetables, such as `opens at 9`. */
-function readHour(
-  { value }: Token,
-  previous: Token | undefined,
-  verb: Token | undefined,
-): string | undefined {
-  const isHour = TIMED.has(verb?.value ?? '') && previous?.kind !== 'word' && Number(value) <= MAX_HOUR;
-  return isHour ? readTimeOfDay(value, 'h') : undefined;
+/** Reads an hour such as in `opens at 9`. Numbers as in `opens 5 days a week` and `abre 3 horas` are counts. */
+function readHour(token: Token, next?: Token, previous?: Token, verb?: Token): string | undefined {
+  const time = readTimeOfDay(token.raw, next?.low);
+  if (!TIMED.has(verb?.value ?? '')) return time;
+  const isFirst = previous === verb;
+  const isUnit =
+    next && (next.kind === 'word' || DURATIONS.has(next.low) || (isFirst && next.kind === 'scope'));
+  const isCount = isUnit && !CLOCK_PLACES.has(previous?.low ?? '');
+  if (time !== undefined) return isCount && isFirst && DURATIONS.has(next.low) ? undefined : time;
+  const isHour = !isCount && previous?.kind !== 'word' && Number(token.value) <= MAX_HOUR;
+  return isHour ? readTimeOfDay(token.value, 'h') : undefined;
 }
 
 function readClause(clause: string, sentence: string, addresses: string): SubjectStatement | undefined {
@@ -320,7 +326,7 @@ function addNumber(
   const put = (key: string, value = token.value) => {
     if (!values.has(key)) values.set(key, value);
   };
-  const time = readTimeOfDay(token.raw, next?.low) ?? readHour(token, previous, verb);
+  const time = readHour(token, next, previous, verb);
   const month = [next, next?.kind === 'stop' ? second : undefined, previous].some(
     (one) => one?.kind === 'month',
   );
@@ -330,6 +336,8 @@ function addNumber(
     if (next && CLOCK.test(next.low)) units.add(next);
     put(values.has('@time') ? '@end' : '@time', time);
   } else if (next?.kind === 'word') {
+    // After such a word, the number says by how much a value has changed.
+    if (AMOUNTS.has(previous?.low ?? '')) return;
     units.add(next);
     put(next.value);
   } else put(previous?.kind === 'verb' || previous === undefined ? '=' : previous.value);

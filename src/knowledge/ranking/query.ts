@@ -2,7 +2,6 @@ import { badRequestError, notFoundError } from '../../errors.ts';
 import { normalizeCollection } from '../../lib/collection.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
-import { addNamedDays } from '../../lib/time/named-days.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import type { EntryFilter, Knowledge, PassageMatch, QueryOptions } from '../types.ts';
 import { hasSubject } from './missing-words.ts';
@@ -65,11 +64,7 @@ export function createKnowledgeQueries(parts: QueryParts): KnowledgeQueries {
       const topK = topKOf(options);
       const chosen = isBlankText(text)
         ? unscored(await store.readPassages(owner, await store.listNewestPlaces(owner, topK, within)))
-        : await search(
-            owner,
-            { text: addNamedDays(text), topK, within, recency, speaker, onWordsOnly },
-            signal,
-          );
+        : await search(owner, { text, topK, within, recency, speaker, onWordsOnly }, signal);
       return toMatches(owner, chosen, options);
     },
 
@@ -80,9 +75,7 @@ export function createKnowledgeQueries(parts: QueryParts): KnowledgeQueries {
       const topK = topKOf({ topK: most });
       // A query without words is not searched, because its vector is near to unrelated passages.
       const best =
-        extractSearchWords(text).length === 0
-          ? []
-          : await search(owner, { text: addNamedDays(text), topK, within }, signal);
+        extractSearchWords(text).length === 0 ? [] : await search(owner, { text, topK, within }, signal);
       // A question about the whole file, such as `what is it about`, is answered by any passage.
       const isJudged = hasSubject(text);
       if (best.some(({ score }) => score > 0)) {

@@ -1,5 +1,5 @@
 import { detectNonEnglish } from '../../lib/language/detect-language.ts';
-import { replaceNamedDays } from '../../lib/time/named-days.ts';
+import { addNamedDays, replaceNamedDays } from '../../lib/time/named-days.ts';
 import { localDay } from '../../lib/time/time-words.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
@@ -41,7 +41,8 @@ const READ_FOR_SPELLINGS = 10;
 
 export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   const search = createCandidateSearch(store, vectors);
-  return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<ChosenPassage[]> => {
+  return async (owner: string, given: RankedQuery, signal: AbortSignal): Promise<ChosenPassage[]> => {
+    const query = { ...given, text: addNamedDays(given.text) };
     const { lexical: byWords, dense, near, found, vectorOf } = await search(owner, query, signal);
     const asked = query.text.slice(0, MAX_QUESTION_CHARS);
     const findWords = rememberTexts(createWordMatcher(asked));
@@ -50,7 +51,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const lexical = levelTitleScores(asked, raised, found, findWords, general);
     const nearest = [...byWords.scored.slice(0, READ_FOR_SPELLINGS), ...dense.slice(0, READ_FOR_SPELLINGS)];
     const missing = findMissingWords(
-      replaceNamedDays(asked),
+      replaceNamedDays(given.text.slice(0, MAX_QUESTION_CHARS), ''),
       byWords.missing,
       nearest.map(({ place }) => found.get(place)?.passage.text ?? ''),
     );

@@ -19,9 +19,9 @@ const DAYS = Object.entries(NAMES as Readonly<Record<string, Readonly<Record<str
     };
   });
 
-/** Writes the name of a day as its date: `on Valentine's day` becomes `on February 14`. */
-export function replaceNamedDays(text: string): string {
-  return DAYS.reduce((said, { pattern, date }) => said.replace(pattern, date), text);
+/** Writes the name of a day as its date: `on Valentine's day` becomes `on February 14`, or as another text. */
+export function replaceNamedDays(text: string, other?: string): string {
+  return DAYS.reduce((said, { pattern, date }) => said.replace(pattern, other ?? date), text);
 }
 
 /** Adds the date of a day that a text names, because other texts have only the date. */

@@ -71,6 +71,62 @@ describe('a contradiction', () => {
     expect(contradict(older, newer)?.differs).toBe('9:00 → 8:00');
   });
 
+  test.each([
+    ['The rent is 900 euros.', 'The rent was raised by 50 euros.'],
+    ['The rent is 900 euros.', 'The rent has been lowered by €50.'],
+    ['The rent is 900 euros.', 'The rent was changed by 50 euros.'],
+    ['The notice period is 5 days.', 'The notice period moved by 2 days.'],
+    ['The code is 4821.', 'The code was set by 2 guards.'],
+    ['Die Miete beträgt 900 Euro.', 'Die Miete wurde um 50 Euro erhöht.'],
+    ['Die Miete ist 900 Euro.', 'Die Miete ist um 50 Euro gesenkt.'],
+    ['Le loyer est de 900 euros.', 'Le loyer a été modifié de 50 euros.'],
+    ['Le loyer est de 900 euros.', 'Le loyer est augmenté de 50 euros.'],
+    ['El alquiler es 900 euros.', 'El alquiler ha cambiado por 50 euros.'],
+    ["L'affitto è 900 euro.", "L'affitto è cambiato di 50 euro."],
+    ['O aluguel é 900 euros.', 'O aluguel foi alterado por 50 euros.'],
+    ['De huur is 900 euro.', 'De huur is met 50 euro gewijzigd.'],
+    ['De huur is 900 euro.', 'De huur is gewijzigd door 2 buren.'],
+    ['Czynsz jest 900 złotych.', 'Czynsz zmienił się o 50 złotych.'],
+    ['Аренда: 900 рублей', 'Аренда изменилась на 50 рублей.'],
+  ])('a change by an amount is no new value: %s %s', (older, newer) => {
+    expect(contradict(older, newer)).toBeUndefined();
+    expect(contradict(newer, older)).toBeUndefined();
+  });
+
+  test.each([
+    ['The library opens at 10.', 'The library opens 5 days a week.'],
+    ['The library opens at 10.', 'The library opens five days a week.'],
+    ['The library opens at 10.', 'The library opens 3 evenings a week.'],
+    ['The library opens at 10.', 'The library opens for 8 people.'],
+    ['The kiosk closes at 18.', 'The kiosk closes for 3 days.'],
+    ['The kiosk closes at 18.', 'The kiosk closes in 2 weeks.'],
+    ['The tour starts at 9.', 'The tour starts from 15 euros.'],
+    ['Die Bibliothek öffnet um 10.', 'Die Bibliothek öffnet 5 Tage pro Woche.'],
+    ['Das Bad schließt um 18 Uhr.', 'Das Bad schließt für 3 Tage.'],
+    ['La bibliothèque ouvre à 10 heures.', 'La bibliothèque ouvre 5 heures.'],
+    ['La biblioteca abre a las 10.', 'La biblioteca abre 5 horas.'],
+    ['La biblioteca apre alle 10.', 'La biblioteca apre 5 giorni.'],
+    ['A biblioteca abre às 10.', 'A biblioteca abre por 5 dias.'],
+    ['De bibliotheek opent om 10.', 'De bibliotheek opent 5 uur.'],
+    ['Biblioteka otwiera się o 10.', 'Biblioteka otwiera się na 5 dni.'],
+    ['Библиотека открывается в 10.', 'Библиотека открывается на 5 дней.'],
+  ])('a number before a unit is no hour: %s %s', (older, newer) => {
+    expect(contradict(older, newer)).toBeUndefined();
+    expect(contradict(newer, older)).toBeUndefined();
+  });
+
+  test.each([
+    ['The shop opens at 9 sharp.', 'The shop opens at 10 sharp.', '9:00'],
+    ['The shop opens at 9.', 'The shop opens at 10 this week.', '9:00'],
+    ['Der Laden öffnet um 9 Uhr.', 'Der Laden öffnet 10 Uhr.', '9:00'],
+    ['The rent is 900 euros.', 'The rent was raised to 950 euros.', '900'],
+    ['The rent is 900 euros.', 'The rent was raised from 900 to 950 euros.', '900'],
+    ['Die Miete beträgt 900 Euro.', 'Die Miete wurde auf 950 Euro erhöht.', '900'],
+    ['Аренда: 900 рублей', 'Аренда изменилась с 900 на 950 рублей.', '900'],
+  ])('an hour or a new value with more words is one: %s %s', (older, newer, was) => {
+    expect(contradict(older, newer)?.differs).toContain(`${was} →`);
+  });
+
   test('names another end of the opening hours, and no other form of the same hours', () => {
     const hours = 'La farmacia apre dalle 9 alle 18.';
     expect(contradict(hours, 'La farmacia apre dalle 9 alle 19.')?.differs).toBe('18:00 → 19:00');
