@@ -8,6 +8,7 @@ import {
   type OptionalPackageName,
   optionalPackagesFolder,
 } from '../lib/optional-packages.ts';
+import examples from './examples.json' with { type: 'json' };
 import { booleanFlag, choiceFlag, wordFlag } from './flags.ts';
 import { installPart, removePart } from './parts/npm.ts';
 import {
@@ -43,12 +44,7 @@ export const addParts = defineCommand({
       `Writes the settings of ${SEARXNG} again where you have changed them; the old ones are kept.`,
     ),
   }),
-  examples: [
-    ['magpie add', 'what there is'],
-    ['magpie add native', 'texts become vectors seven times as fast, from the next start on'],
-    ['magpie add native --remove', 'as before'],
-    ['magpie add searxng', 'a search engine of your own, for Docker or Podman'],
-  ],
+  examples: Object.entries(examples.add),
   effect: ({ part, remove, replace }) => (!part ? 'read' : remove || replace ? 'destroy' : 'write'),
   async run({ part, remove, to, replace }, ctx) {
     if (part !== SEARXNG && (to !== undefined || replace))

@@ -15,6 +15,7 @@ import type {
 } from '../compliance/types.ts';
 import { AppError, asAppError, badRequestError } from '../errors.ts';
 import { describeFileError } from '../lib/file-error.ts';
+import examples from './examples.json' with { type: 'json' };
 import { choiceFlag, textFlag, wordFlag } from './flags.ts';
 
 const ACTIONS = [
@@ -94,19 +95,7 @@ export const complianceCommand = defineCommand({
     ),
     signature: wordFlag.describe("For verify: the signature. Default: the report's name with .sig after it."),
   }),
-  examples: [
-    ['magpie call checkCompliance --standards pci-dss --scope .', 'checks the folder you are in'],
-    ['magpie compliance', 'the checks that are stored'],
-    ['magpie compliance report 3f1c5f0a9b7d4e2a8c6b1d0e --format pdf --output report.pdf', 'for an auditor'],
-    ['magpie compliance verify report.pdf', 'whether it is unchanged'],
-    [
-      'magpie compliance attest pci-dss 12.6.1 --scope . --verdict pass --by "Ann Lee" --why "All staff took part" --until 2027-06-30',
-      'a judgement of yours',
-    ],
-    ['magpie compliance attestations .magpie/attestations.yaml', 'whether the file can be used'],
-    ['magpie compliance key --output magpie.pem', 'what an auditor needs to verify reports of yours'],
-    ['magpie compliance verify report.pdf --key magpie.pem', 'a report that another installation made'],
-  ],
+  examples: Object.entries(examples.compliance),
   async run({ action, name, format, output, key, signature, ...judgement }, ctx) {
     const room = await ctx.services.compliance();
     if (action === 'list') await list(room, ctx);

@@ -3,6 +3,7 @@ import { type CommandContext, defineCommand } from '../command.ts';
 import { badRequestError, notFoundError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { IndexListing, IndexSummary } from '../search/types.ts';
+import examples from './examples.json' with { type: 'json' };
 import { booleanFlag, integerFlag, wordFlag } from './flags.ts';
 
 const HOSTS = 20;
@@ -43,13 +44,7 @@ export const indexPages = defineCommand({
       'Deletes what lies at and under this address or folder from the index; `all` deletes everything, and asks first.',
     ),
   }),
-  examples: [
-    ['magpie index ~/notes', 'your notes: text, Markdown, HTML, PDF, Office documents'],
-    ['magpie index https://docs.example.org/guide/ --depth 3', 'what lies under an address'],
-    ['magpie index https://example.org/sitemap.xml --limit 200', 'the pages of a sitemap'],
-    ['magpie index --list', 'what is in the index'],
-    ['magpie index --forget https://docs.example.org/', 'takes it out again'],
-  ],
+  examples: Object.entries(examples.index),
   effect: ({ list, forget }) => (list ? 'read' : forget === undefined ? 'write' : 'destroy'),
   async question({ source, list, forget }, ctx) {
     if (forget !== 'all' || list || source !== undefined) return undefined;

@@ -4,6 +4,7 @@ import { BUCKET_URL_SHAPE, isBucketUrl } from '../config/blob-settings.ts';
 import { badRequestError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { MoveReport } from '../wiring/data/move-data.ts';
+import examples from './examples.json' with { type: 'json' };
 import { booleanFlag, textFlag } from './flags.ts';
 
 const SHOWN = 20;
@@ -31,18 +32,7 @@ export const migrateData = defineCommand({
       .describe('In place of --to: s3://bucket/prefix, or database for where the database is.'),
     check: booleanFlag.describe('Changes nothing, and compares the two.'),
   }),
-  examples: [
-    [
-      'magpie migrate --to postgres://magpie@db.example/magpie',
-      'the data folder into PostgreSQL; the password from PGPASSWORD',
-    ],
-    ['magpie migrate --to postgres://magpie@db.example/magpie --check', 'whether both have the same'],
-    ['magpie migrate --files-to s3://magpie-files', 'the bytes of uploaded files into a bucket'],
-    [
-      'magpie migrate --database postgres://magpie@db.example/magpie --to sqlite:',
-      'back into the data folder',
-    ],
-  ],
+  examples: Object.entries(examples.migrate),
   effect: ({ check }) => (check ? 'read' : 'write'),
   async run({ to, filesTo, check }, ctx) {
     let report: MoveReport;

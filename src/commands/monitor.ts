@@ -4,6 +4,7 @@ import { badRequestError } from '../errors.ts';
 import { parseChannelAddress } from '../lib/network/channel-address.ts';
 import { formatPercent } from '../lib/text/format-percent.ts';
 import type { MaintenanceWindow, MonitorFacts, MonitorHistory, MonitorService } from '../monitor/types.ts';
+import examples from './examples.json' with { type: 'json' };
 import { booleanFlag, integerFlag, numberFlag } from './flags.ts';
 
 const ACTIONS = [
@@ -85,15 +86,7 @@ export const monitorCommand = defineCommand({
     'follows what is started here within a second.',
   words: ['action', 'id'],
   input,
-  examples: [
-    ['magpie monitor', 'all of them'],
-    ['magpie monitor start shop.example --interval 60', 'watches a site every minute'],
-    ['magpie monitor start shop.example --contains Basket --within 2000', 'the answer has to be as expected'],
-    ['magpie monitor status shop.example', 'how it stands'],
-    ['magpie monitor pause shop.example', 'for a while, until resume'],
-    ['magpie monitor resend shop.example', 'once its webhook works again'],
-    ['magpie monitor page on --slug acme --title "Acme status"', 'a public page at /status/acme'],
-  ],
+  examples: Object.entries(examples.monitor),
   async run({ action, id, ...options }, ctx) {
     const { caller, services, print, json } = ctx;
     const room = await services.monitor();

@@ -14,6 +14,7 @@ import {
   type RefusedChange,
 } from './assistants/plan.ts';
 import { replaceFile } from './assistants/write.ts';
+import examples from './examples.json' with { type: 'json' };
 import { booleanFlag } from './flags.ts';
 
 const WIDTH = 80;
@@ -39,13 +40,7 @@ export const setupAssistants = defineCommand({
     remove: booleanFlag.describe('Takes Magpie out of their files.'),
     env: booleanFlag.describe('Copies the settings of this shell into the files, keys included.'),
   }),
-  examples: [
-    ['magpie setup', 'all that are found, after asking'],
-    ['magpie setup --print', 'only shows it'],
-    ['magpie setup cursor codex --yes', 'these two, without asking'],
-    ['magpie setup --remove', 'takes it out again'],
-    ['magpie setup open-webui', 'what to enter there'],
-  ],
+  examples: Object.entries(examples.setup),
   effect: ({ print }) => (print ? 'read' : 'write'),
   async question({ names, print, remove, env }, ctx) {
     if (print) return undefined;

@@ -3,6 +3,7 @@ import { type CommandContext, type CommandOutcome, defineCommand } from '../../c
 import { AppError, badRequestError, notFoundError } from '../../errors.ts';
 import type { FileExchange, FolderWatch, SyncOptions, SyncSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
+import examples from '../examples.json' with { type: 'json' };
 import { booleanFlag } from '../flags.ts';
 import { printSkippedImports, waitForEmbedding } from './kb.ts';
 
@@ -36,15 +37,7 @@ export const syncFolder = defineCommand({
     list: booleanFlag.describe('Shows the folders that are synced.'),
     forget: booleanFlag.describe('Ends keeping this folder in step; its entries stay.'),
   }),
-  examples: [
-    ['magpie kb sync ~/Notes', 'a vault, once; again for what has changed'],
-    [
-      'magpie kb sync ~/work/docs --collection work --exclude "drafts/" --watch',
-      'docs of a project, from now on',
-    ],
-    ['magpie kb sync ~/Notes --dry-run', 'what would be done'],
-    ['magpie kb sync --list', 'the folders that are synced'],
-  ],
+  examples: Object.entries(examples['kb sync']),
   effect: ({ list, dryRun }) => (list || dryRun ? 'read' : 'write'),
   async run({ folder, collection, exclude, watch, dryRun, removeMany, list, forget }, ctx) {
     const intake = await ctx.services.intake();

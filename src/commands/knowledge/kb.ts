@@ -6,6 +6,7 @@ import { type CommandContext, type CommandOutcome, defineCommand } from '../../c
 import { AppError, asAppError, badRequestError } from '../../errors.ts';
 import type { FolderExportOptions, ImportSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
+import examples from '../examples.json' with { type: 'json' };
 import { booleanFlag, wordFlag } from '../flags.ts';
 
 const WRITE_CHARS = 65_536;
@@ -182,12 +183,7 @@ export const importEntries = defineCommand({
     from: z.enum(KINDS).optional().describe('What it is, where that is not to be recognised.'),
     collection: wordFlag.describe('The collection that it goes into, such as that of a project.'),
   }),
-  examples: [
-    ['magpie kb import backup.jsonl', 'a backup, read back'],
-    ['magpie kb import chatgpt-export.zip', 'your conversations with ChatGPT'],
-    ['magpie kb import ~/Notes --from obsidian', 'a folder of notes, once; magpie kb sync keeps it in step'],
-    ['zcat backup.jsonl.gz | magpie kb import -', 'a packed backup'],
-  ],
+  examples: Object.entries(examples['kb import']),
   effect: () => 'write',
   async run({ file, from, collection }, ctx) {
     const { signal, progress } = ctx;

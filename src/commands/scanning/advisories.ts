@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
+import examples from '../examples.json' with { type: 'json' };
 import { textFlag } from '../flags.ts';
 
 export const updateAdvisories = defineCommand({
@@ -25,15 +26,7 @@ export const updateAdvisories = defineCommand({
           'distributions are larger, and fetched by name.',
       ),
   }),
-  examples: [
-    ['magpie advisories update', 'all registries of languages: some 400 MB are fetched'],
-    ['magpie advisories update --ecosystem PyPI --ecosystem Go', 'two of them'],
-    [
-      'magpie advisories update --ecosystem Debian --ecosystem Alpine',
-      'distributions, for images and installed packages',
-    ],
-    ['magpie advisories update --from all.zip', 'without a network, from a file that was fetched elsewhere'],
-  ],
+  examples: Object.entries(examples['advisories update']),
   async run({ from, ecosystem }, { services, signal, progress, print, json }) {
     const request = { from, ecosystems: ecosystem };
     const { ecosystems, taken, passed } = await services.maintenance.updateAdvisories(request, {

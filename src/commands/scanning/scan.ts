@@ -7,6 +7,7 @@ import { AppError, badRequestError, unavailableError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { describeRepositoryOnlyOptions } from '../../lib/repository-only-options.ts';
 import type { Baseline, Contents, GapKind, Scan, ScanCounts } from '../../security/types.ts';
+import examples from '../examples.json' with { type: 'json' };
 import { booleanFlag, choiceFlag, textFlag, wordFlag } from '../flags.ts';
 import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
@@ -82,22 +83,7 @@ export const scanRepository = defineCommand({
   words: ['repository'],
   failedExit: 3,
   input,
-  examples: [
-    ['magpie scan .', 'the folder you are in'],
-    ['magpie scan https://git.example/shop.git --branch main --deep', 'a branch, with its history'],
-    ['magpie scan . --fail-on high --format sarif > magpie.sarif', 'in CI: fails on high and critical'],
-    [
-      'magpie scan . --dependencies --format cyclonedx',
-      'a bill of materials, with what is known of each package',
-    ],
-    ['magpie scan . --fail-on low --baseline magpie.sarif', 'fails only on what is new'],
-    ['magpie scan . --diff origin/main --fail-on low', 'the same for a pull request, without a file'],
-    ['magpie scan . --dependencies --vex shop.openvex.json', 'without vulnerabilities that do no harm'],
-    ['magpie scan --package lodash@4.17.20', 'known vulnerabilities of one package'],
-    ['magpie scan --agents', 'the assistants of this machine, and the servers and skills that they run'],
-    ['magpie scan . --rules magpie-rules', 'with rules of your own'],
-    ['magpie scan . --fail-on high --accept submodules', 'passes though submodules are not scanned'],
-  ],
+  examples: Object.entries(examples.scan),
   async run(input, ctx) {
     const { branch, deep, dependencies, format, failOn, accept, baseline, diff, rules, verify, vex } = input;
     const written = chooseScanFormat(format, ctx);
