@@ -36,7 +36,8 @@ export function readAsciiDoc(text: string): { readonly title: string; readonly m
   let fence: string | undefined;
   let isRaw = false;
   const filled = lines.map((line, at) => {
-    const [sign] = FENCE.exec(line) ?? [];
+    const [sign] =
+      fence === undefined && isUnderline(line, lines[at - 1], lines[at - 2]) ? [] : (FENCE.exec(line) ?? []);
     if (fence === undefined) {
       fence = sign;
       isRaw = sign !== undefined && !/\bsubs=[^\]]{0,99}(?:attributes|normal)/.test(lines[at - 1] ?? '');
@@ -45,4 +46,14 @@ export function readAsciiDoc(text: string): { readonly title: string; readonly m
     return isRaw && fence !== undefined ? line : fill(line);
   });
   return { title: fill(title ?? ''), markdown: filled.join('\n') };
+}
+
+/** True for the line under a title, which has the title's length give or take a letter. */
+function isUnderline(line: string, title = '', before = ''): boolean {
+  return (
+    /^(?:-{4,99}|\+{4,99})$/.test(line) &&
+    Math.abs(line.length - title.length) < 2 &&
+    /^(?![[.:|]).{0,90}[\p{L}\p{N}]/u.test(title) &&
+    /^(?:\s*|\[.*\])$/.test(before)
+  );
 }

@@ -1,5 +1,6 @@
 import { withoutInvisible } from '../../../../lib/text/invisible.ts';
 import { lettersOf } from '../../../../lib/text/letters.ts';
+import { isAnswer } from '../main-content/boilerplate-lines.ts';
 import {
   createElement,
   elementsIn,
@@ -141,7 +142,10 @@ function dropControl(node: HtmlElement): void {
   if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden') {
     const mark = taskMark(node) || wordsIn(node);
     if (mark) node.parentNode.insertBefore(new HtmlText(mark), node);
-    else node.parentNode.controls++;
+    else {
+      node.parentNode.controls++;
+      node.parentNode.asks ||= isAnswer(node.attributes.value ?? node.textContent);
+    }
   }
   removeNode(node);
 }
