@@ -84,29 +84,21 @@ const MAX_TWIN_CHARS = 200;
 /** True for a box with a picture or a link that says what the one before it says. */
 function isTwin(node: HtmlElement): boolean {
   const before = shownSibling(node, 'previousSibling');
-  if (
-    before?.nodeType !== 1 ||
-    before.tag !== node.tag ||
-    node.chars > MAX_TWIN_CHARS ||
-    before.chars > MAX_TWIN_CHARS
-  )
-    return false;
+  if (before?.nodeType !== 1 || before.tag !== node.tag) return false;
+  if (Math.max(node.chars, before.chars) > MAX_TWIN_CHARS) return false;
   const said = saidBy(node);
   return said !== undefined && said === saidBy(before);
 }
 
 /** Returns the words, texts of pictures and addresses, if there are pictures or links. */
 function saidBy(box: HtmlElement): string | undefined {
-  const nodes = [box, ...descendants(box)];
+  const nodes = [...descendants(box)];
   if (nodes.length > MAX_NODES) return undefined;
-  const said = nodes.flatMap((node) => (node.nodeType === 3 ? node.data.trim() : []));
-  const shown = nodes.flatMap((node) =>
-    node.nodeType === 1 ? [node.attributes.alt, node.attributes.href] : [],
+  const said = nodes.flatMap((node) =>
+    node.nodeType === 3 ? node.data.trim() : [node.attributes.alt ?? '', node.attributes.href ?? ''],
   );
-  const marks = shown.flatMap((mark) => mark?.trim() || []);
-  return marks.length > 0 && /\p{L}{3}/u.test(marks + said.join(' '))
-    ? [...said, ...marks].join(' ')
-    : undefined;
+  const isMarked = nodes.some((node) => node.nodeType === 1 && (node.attributes.alt || node.attributes.href));
+  return isMarked && /\p{L}{3}/u.test(said.join(' ')) ? said.join(' ') : undefined;
 }
 
 function isForScripts(text: string, root: HtmlElement): boolean {

@@ -26,11 +26,10 @@ export function dropNotices(page: HtmlElement, title: string): void {
   const isMarked = TEXT.test(text.tag);
   const notices = new Set<HtmlElement>();
   for (let at = text; at.parentNode; at = at.parentNode) {
-    let isBefore = true;
-    for (const box of at.parentNode.children) {
-      if (box === at) isBefore = false;
-      else if (isNotice(box, isMarked || isBefore)) notices.add(box);
-    }
+    const { children } = at.parentNode;
+    const place = children.indexOf(at);
+    for (const [i, box] of children.entries())
+      if (i !== place && isNotice(box, isMarked || i < place)) notices.add(box);
   }
   if (notices.size > 0 && hasProseBeside(page, notices)) for (const notice of notices) removeNode(notice);
 }

@@ -142,10 +142,8 @@ function dropControl(node: HtmlElement): void {
   if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden') {
     const mark = taskMark(node) || wordsIn(node);
     if (mark) node.parentNode.insertBefore(new HtmlText(mark), node);
-    else {
-      node.parentNode.controls++;
-      node.parentNode.asks ||= isAnswer(node.attributes.value ?? node.textContent);
-    }
+    else node.parentNode.controls++;
+    node.parentNode.asks ||= isAnswer(node.attributes.value ?? node.textContent);
   }
   removeNode(node);
 }
