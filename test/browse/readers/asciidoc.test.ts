@@ -37,6 +37,9 @@ test.each([
   ],
   [':v: 2\n\n[source,subs="attributes"]\n----\n{v}\n----\n{v}', '', /\n----\n2\n----\n2$/],
   [':v: 2\n\n{v}\n:!v:\n{v}\n:v: 3\n{v} a{nbsp}b', '', /\n2\n:!v:\n\{v\}\n:v: 3\n3 a\u00a0b$/],
+  [':v: 2\n\nThe pump\n--------\n\n{v}\n\n----\n{v}\n----', '', /\n--------\n\n2\n\n----\n\{v\}\n----$/],
+  ['The pump\n========\n:v: 2\n\nOil\n----\n{v}{startsb}', '', /\n----\n2\[$/],
+  [':v: 2\n\n.Oil\n----\n{v}\n----', '', /\n----\n\{v\}\n----$/],
   ['plain {text}', '', 'plain {text}'],
 ])('%j', (text, title, expected) => {
   const found = readAsciiDoc(text);

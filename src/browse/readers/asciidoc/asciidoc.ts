@@ -36,7 +36,8 @@ export function readAsciiDoc(text: string): { readonly title: string; readonly m
   let fence: string | undefined;
   let isRaw = false;
   const filled = lines.map((line, at) => {
-    const [sign] = FENCE.exec(line) ?? [];
+    const isTitle = fence === undefined && isUnderline(line, lines[at - 1], lines[at - 2]);
+    const sign = isTitle ? undefined : FENCE.exec(line)?.[0];
     if (fence === undefined) {
       fence = sign;
       isRaw = sign !== undefined && !/\bsubs=[^\]]{0,99}(?:attributes|normal)/.test(lines[at - 1] ?? '');
@@ -45,4 +46,10 @@ export function readAsciiDoc(text: string): { readonly title: string; readonly m
     return isRaw && fence !== undefined ? line : fill(line);
   });
   return { title: fill(title ?? ''), markdown: filled.join('\n') };
+}
+
+/** True for the line under a title, which has the title's length give or take a letter. */
+function isUnderline(line: string, title = '', before = ''): boolean {
+  if (!/^[-+]+$/.test(line) || Math.abs(line.length - title.length) > 1) return false;
+  return /^[^[.:|].{0,99}$/.test(title) && /^(?:\s*|\[.*\])$/.test(before);
 }

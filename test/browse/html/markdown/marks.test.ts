@@ -21,6 +21,20 @@ test.each([
   for (const line of lines) expect(read(`<ol ${attributes}>${items}</ol>`)).toContain(`\n- ${line}`);
 });
 
+test.each([
+  ['a', 26, 'z'],
+  ['a', 28, 'ab'],
+  ['A', 703, 'AAA'],
+  ['i', 28, 'xxviii'],
+])('items of type %s go on after the alphabet: %d is %s', (type, number, mark) => {
+  expect(read(`<ol type="${type}" start="${number}"><li>Rye</li></ol>`)).toContain(`\n- ${mark}. Rye`);
+});
+
+test('an item that is only a list keeps its number', () => {
+  const text = read('<ol><li>Rye</li><li><ol><li>Oats</li><li>Spelt</li></ol></li><li>Wheat</li></ol>');
+  expect(text).toMatch(/\n1\. Rye\n2\. 1\. Oats\n {3}2\. Spelt\n3\. Wheat/);
+});
+
 test('numbers stay numbers', () => {
   expect(read(`<ol type="1">${items}</ol>`)).toMatch(/\n1\. Rye\n4\. Oats/);
 });

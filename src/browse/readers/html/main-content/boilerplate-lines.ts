@@ -2,7 +2,8 @@ import LINES from './boilerplate-lines.json' with { type: 'json' };
 
 const MAX_LINE_CHARS = 160;
 
-const whole = (lines: readonly string[]) => new RegExp(`^\\W*(?:${lines.join('|')})\\W*$`, 'iu');
+const whole = (lines: readonly string[]) =>
+  new RegExp(`^[^\\p{L}\\p{N}]*(?:${lines.join('|')})[^\\p{L}\\p{N}]*$`, 'iu');
 const ALWAYS = whole(LINES.always);
 /** Matches labels. They count only in lines of links and in lines that do not end like a sentence. */
 const UNLESS_SENTENCE = whole(LINES.unlessSentence);
@@ -11,6 +12,13 @@ const IF_LINKED = whole(LINES.ifLinked);
 /** Matches headings above links to other texts. */
 const OTHERS = whole(LINES.others);
 
+/** Matches the labels of controls that answer a question of a page, such as one for consent. */
+const ANSWERS = whole(LINES.answers);
+/** Matches what asks a visitor for JavaScript or for another browser. */
+const BROWSERS = new RegExp(LINES.browsers.join('|'), 'iu');
+
+export const isAnswer = (text: string): boolean => text.length <= MAX_LINE_CHARS && ANSWERS.test(text.trim());
+export const asksForBrowser = (text: string): boolean => BROWSERS.test(text);
 export const isOtherTexts = (text: string): boolean => text.length <= MAX_LINE_CHARS && OTHERS.test(text);
 
 export function isBoilerplateLine(text: string, linked: number): boolean {

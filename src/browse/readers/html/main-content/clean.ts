@@ -58,9 +58,20 @@ export function dropOtherTexts(root: HtmlElement, article: boolean): void {
 
 function isAfterText(box: HtmlElement, root: HtmlElement): boolean {
   if (box.chars === 0 || HEADING_TAGS.has(box.tag) || !isAboutOthers(box, isOtherTexts)) return false;
-  if (box.children.some(({ tag, paragraphs }) => tag === 'p' && paragraphs > 0)) return false;
+  if (!leadsElsewhere(box)) return false;
   const before = proseBefore(box, root);
   return before >= MIN_BEFORE_CHARS && root.prose - before - box.prose <= 0;
+}
+
+/** True if a box has hardly more than links below its heading, or if its paragraphs all end in an ellipsis. */
+function leadsElsewhere(box: HtmlElement): boolean {
+  const heading = [...elementsIn(box)].find(({ tag }) => HEADING_TAGS.has(tag));
+  if (box.linkChars >= (box.chars - (heading?.chars ?? 0)) * ALL_LINKED_SHARE) return true;
+  const teasers = box.getElementsByTagName('p').filter(({ paragraphs }) => paragraphs > 0);
+  const told = teasers.reduce((sum, { paragraphs }) => sum + paragraphs, 0);
+  return (
+    told === box.paragraphs && told > 0 && teasers.every((one) => /(?:…|\.{3})\s*$/.test(one.textContent))
+  );
 }
 
 function areOwn(teasers: readonly HtmlElement[], root: HtmlElement): boolean {

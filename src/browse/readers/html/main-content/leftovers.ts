@@ -47,14 +47,15 @@ export function dropBoilerplate(root: HtmlElement): void {
 const POST_CHARS = 300;
 
 const SHORTCODE = String.raw`\[\/?[a-z][\w-]{1,40}(?:\s[^[\]]{0,1500})?\]`;
+/** Matches a text of shortcodes alone, and several at its beginning or end. One there may be what a text is about. */
 const SHORTCODES = new RegExp(
-  String.raw`^\s{0,20}(?:${SHORTCODE}\s{0,20}){1,40}|(?:${SHORTCODE}\s{0,20}){1,40}$`,
+  String.raw`^\s{0,20}(?:${SHORTCODE}\s{0,20}){1,40}$|^\s{0,20}(?:${SHORTCODE}\s{0,20}){2,40}|(?:${SHORTCODE}\s{0,20}){2,40}$`,
   'gi',
 );
 /** Matches shortcodes that close, or that have attributes in quotes. Brackets of writers have neither. */
 const SURE = /\[\/|\[[\w-]{1,41}\s(?:[^[\]]{0,200}\s)?[\w-]{1,40}\s?=\s?["'“”″«]/;
 
-/** Removes the shortcodes of page builders, such as `[vc_row]`, at the beginning and the end of a text. */
+/** Removes the shortcodes of page builders, such as `[vc_row]`, around a text. */
 function withoutShortcodes(text: string): string {
   return text.replace(SHORTCODES, (codes) => (SURE.test(codes) ? ' ' : codes));
 }
@@ -77,39 +78,27 @@ function isLeftover(node: HtmlElement, walk: LeftoverWalk): boolean {
   return false;
 }
 
-const ALIKE = /^(?:a|li|div|figure|article|img)$/;
+const ALIKE = /^(?:div|figure|article)$/;
 const MAX_TWIN_CHARS = 200;
 
-/** True for a picture, or a box with a picture or a link, that says what the one before it says. */
+/** True for a box with a picture or a link that says what the one before it says. */
 function isTwin(node: HtmlElement): boolean {
   const before = shownSibling(node, 'previousSibling');
-  if (
-    before?.nodeType !== 1 ||
-    before.tag !== node.tag ||
-    node.chars > MAX_TWIN_CHARS ||
-    before.chars > MAX_TWIN_CHARS
-  )
-    return false;
+  if (before?.nodeType !== 1 || before.tag !== node.tag) return false;
+  if (Math.max(node.chars, before.chars) > MAX_TWIN_CHARS) return false;
   const said = saidBy(node);
   return said !== undefined && said === saidBy(before);
 }
 
-/** Matches the part of an address that names a variant of goods. */
-const VARIANT =
-  /[?&](?:variant|variation|colou?r|farbe|couleur|size|style|option|swatch)[^&#=]{0,20}=[^&#]{0,200}/gi;
-
-/** Returns the words, texts of pictures and addresses but for variants, if there are pictures or links. */
+/** Returns the words, texts of pictures and addresses, if there are pictures or links. */
 function saidBy(box: HtmlElement): string | undefined {
-  const nodes = [box, ...descendants(box)];
+  const nodes = [...descendants(box)];
   if (nodes.length > MAX_NODES) return undefined;
-  const said = nodes.flatMap((node) => (node.nodeType === 3 ? node.data.trim() : []));
-  const shown = nodes.flatMap((node) =>
-    node.nodeType === 1 ? [node.attributes.alt, node.attributes.href] : [],
+  const said = nodes.flatMap((node) =>
+    node.nodeType === 3 ? node.data.trim() : [node.attributes.alt ?? '', node.attributes.href ?? ''],
   );
-  const marks = shown.flatMap((mark) => mark?.replace(VARIANT, '').trim() || []);
-  return marks.length > 0 && /\p{L}{3}/u.test(marks + said.join(' '))
-    ? [...said, ...marks].join(' ')
-    : undefined;
+  const isMarked = nodes.some((node) => node.nodeType === 1 && (node.attributes.alt || node.attributes.href));
+  return isMarked && /\p{L}{3}/u.test(said.join(' ')) ? said.join(' ') : undefined;
 }
 
 function isForScripts(text: string, root: HtmlElement): boolean {

@@ -1,6 +1,8 @@
 import { oneLine } from '../../markdown.ts';
-import { descendants, type HtmlElement, isWithin, removeNode } from '../parsing/node.ts';
+import { descendants, type HtmlElement, removeNode } from '../parsing/node.ts';
+import { isWithinAny } from '../parsing/relations.ts';
 import { asksSomething } from '../visibility/misnamed-boxes.ts';
+import { asksForBrowser } from './boilerplate-lines.ts';
 
 const BOX = /^(?:div|section|aside|form|dialog|[a-z]+-[a-z-]*)$/;
 const TEXT = /^(?:main|article)$/;
@@ -22,12 +24,14 @@ export function dropNotices(page: HtmlElement, title: string): void {
     return;
   for (let up = text.parentNode; up; up = up.parentNode) if (TEXT.test(up.tag)) text = up;
   const isMarked = TEXT.test(text.tag);
+  const notices = new Set<HtmlElement>();
   for (let at = text; at.parentNode; at = at.parentNode) {
     const { children } = at.parentNode;
+    const place = children.indexOf(at);
     for (const [i, box] of children.entries())
-      if (box !== at && isNotice(box, isMarked || i < children.indexOf(at)) && hasProseBeside(page, box))
-        removeNode(box);
+      if (i !== place && isNotice(box, isMarked || i < place)) notices.add(box);
   }
+  if (notices.size > 0 && hasProseBeside(page, notices)) for (const notice of notices) removeNode(notice);
 }
 
 function isNotice(box: HtmlElement, apart: boolean): boolean {
@@ -36,12 +40,12 @@ function isNotice(box: HtmlElement, apart: boolean): boolean {
   const text = oneLine(box.textContent);
   if (text.length <= MAX_CONSENT_CHARS && COOKIES.test(text) && !PRICE.test(text) && asksSomething(box))
     return true;
-  return apart && text.length <= MAX_BROWSER_CHARS && BROWSERS.test(text);
+  return apart && text.length <= MAX_BROWSER_CHARS && BROWSERS.test(text) && asksForBrowser(text);
 }
 
-function hasProseBeside(page: HtmlElement, box: HtmlElement): boolean {
+function hasProseBeside(page: HtmlElement, notices: ReadonlySet<HtmlElement>): boolean {
   for (const node of descendants(page))
-    if (node.nodeType === 3 && node.data.trim().length >= MIN_PROSE_CHARS && !isWithin(node, box))
+    if (node.nodeType === 3 && node.data.trim().length >= MIN_PROSE_CHARS && !isWithinAny(node, notices))
       return true;
   return false;
 }

@@ -1,5 +1,7 @@
+import { oneLine } from '../../markdown.ts';
 import { rememberQuotedText } from '../markdown/quotes.ts';
-import { type HtmlElement, isWithin, removeNode } from '../parsing/node.ts';
+import { elementsIn, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
+import { shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import type { PageTraits } from './trim-ends.ts';
 
@@ -10,61 +12,60 @@ const ITEM = /^(?:li|article)$/;
 /** Elements that are not searched for repeats: cells and definitions are values, and code must not change. */
 const WHOLE = /^(?:table|pre|dl)$/;
 
-interface TextKey {
-  readonly letters: number;
-  readonly a: number;
-  readonly b: number;
-  readonly powerA: number;
-  readonly powerB: number;
-}
-
 interface BlockText {
   readonly letters: number;
   readonly text: string;
 }
 
-const EMPTY: TextKey = { letters: 0, a: 0, b: 0, powerA: 1, powerB: 1 };
-const BASE_A = 0x01000193;
-const BASE_B = 0x5bd1e995;
+const BASES = [0x01000193, 0x5bd1e995];
 
-/** Drops blocks that repeat earlier ones. In an article, only what boxes for two screens both say. */
+/** Drops blocks that repeat earlier ones. In an article, only what two boxes for two screens both say. */
 export function dropRepeats(root: HtmlElement, { article, discussion }: PageTraits): void {
-  const keys = new Map<HtmlElement, BlockText>();
-  keyIn(root, keys);
-  if (article && !saysTwice(root, keys)) return;
+  if (article) {
+    dropSecondScreens(root);
+    return;
+  }
   visit(
     root,
-    { keys, article, discussion, blocks: new Map(), headings: new Map() },
+    { keys: keysIn(root), discussion, blocks: new Set(), headings: new Set() },
     { item: false, quote: undefined },
   );
 }
 
-const MIN_TWICE_LETTERS = 60;
+const MIN_TWICE_CHARS = 80;
+const MAX_ADDED_CHARS = 200;
+const SCREEN = /^(?:div|section|article)$/;
 
-function saysTwice(root: HtmlElement, keys: ReadonlyMap<HtmlElement, BlockText>): boolean {
-  const seen = new Map<string, HtmlElement | null>();
-  return root.getElementsByTagName('p').some((element) => {
-    const { text = '', letters = 0 } = keys.get(element) ?? {};
-    const isTwice = letters >= MIN_TWICE_LETTERS && isInOther(element, seen.get(text));
-    seen.set(text, element.parentNode);
-    return isTwice;
-  });
+function dropSecondScreens(root: HtmlElement): void {
+  for (const box of [...elementsIn(root)]) {
+    if (!SCREEN.test(box.tag) || box.chars < MIN_TWICE_CHARS) continue;
+    const before = shownSibling(box, 'previousSibling', true);
+    if (before?.nodeType !== 1 || !SCREEN.test(before.tag)) continue;
+    if (Math.abs(box.chars - before.chars) <= MAX_ADDED_CHARS) dropSaid(box, before);
+  }
 }
 
-/** True if a box beside its own said a text before. What one box says twice is meant, as a refrain is. */
-function isInOther(element: HtmlElement, before: HtmlElement | null | undefined): boolean {
-  const { parentNode: box } = element;
-  if (!box || !before || isWithin(box, before) || isWithin(before, box)) return false;
-  return element.getElementsByTagName('br').length === 0;
+/** Removes what a box repeats, if it repeats all of the box before and adds only headings. */
+function dropSaid(box: HtmlElement, before: HtmlElement): void {
+  const texts = new Set(before.childNodes.map(textOf));
+  const own = box.childNodes.filter((node) => textOf(node) !== '');
+  const said = own.filter((node) => texts.delete(textOf(node)));
+  const added = own.filter((node) => !said.includes(node));
+  if ([...texts].some(Boolean) || !said.some(isProse)) return;
+  if (added.some((node) => node.nodeType === 3 || !HEADING_TAGS.has(node.tag))) return;
+  for (const node of added.length > 0 ? said : [box]) removeNode(node);
 }
+
+const textOf = (node: HtmlNode): string => oneLine(node.textContent);
+/** True for a long text, but not for verses, whose refrains are meant. */
+const isProse = (node: HtmlNode): boolean =>
+  node.textContent.length >= MIN_TWICE_CHARS && node.getElementsByTagName('br').length === 0;
 
 interface RepeatWalk {
   readonly keys: ReadonlyMap<HtmlElement, BlockText>;
-  readonly article: boolean;
   readonly discussion: boolean;
-  /** The texts that were said, with the box of each. */
-  readonly blocks: Map<string, HtmlElement | null>;
-  readonly headings: Map<string, HtmlElement | null>;
+  readonly blocks: Set<string>;
+  readonly headings: Set<string>;
 }
 
 interface RepeatContext {
@@ -84,9 +85,7 @@ function judge(element: HtmlElement, walk: RepeatWalk, { item, quote }: RepeatCo
   const { tag } = element;
   const seen = HEADING_TAGS.has(tag) ? walk.headings : walk.blocks;
   const key = walk.keys.get(element);
-  const isLong = !item || (key !== undefined && key.letters >= MIN_ITEM_LETTERS);
-  const isOther = () => !walk.article || (key && isInOther(element, seen.get(key.text)));
-  if (key !== undefined && seen.has(key.text) && isLong && isOther()) {
+  if (key !== undefined && seen.has(key.text) && (!item || key.letters >= MIN_ITEM_LETTERS)) {
     if (quote) rememberQuotedText(quote, element.textContent);
     removeNode(element);
     return;
@@ -96,42 +95,37 @@ function judge(element: HtmlElement, walk: RepeatWalk, { item, quote }: RepeatCo
     quote: quote ?? (walk.discussion && tag === 'blockquote' ? element : undefined),
   };
   if (!WHOLE.test(tag)) visit(element, walk, inner);
-  if (key !== undefined) seen.set(key.text, element.parentNode);
+  if (key !== undefined) seen.add(key.text);
 }
 
-function keyIn(element: HtmlElement, keys: Map<HtmlElement, BlockText>): TextKey {
-  let key = EMPTY;
-  for (let node = element.firstChild; node; node = node.nextSibling)
-    key = joined(key, node.nodeType === 3 ? keyOf(node.data) : keyIn(node, keys));
-  if (key.letters >= MIN_LETTERS && BLOCK_TAGS.has(element.tag))
-    keys.set(element, { letters: key.letters, text: `${key.letters} ${key.a} ${key.b}` });
-  return key;
-}
-
-function joined(before: TextKey, after: TextKey): TextKey {
-  if (before.letters === 0) return after;
-  if (after.letters === 0) return before;
-  return {
-    letters: before.letters + after.letters,
-    a: (Math.imul(before.a, after.powerA) + after.a) | 0,
-    b: (Math.imul(before.b, after.powerB) + after.b) | 0,
-    powerA: Math.imul(before.powerA, after.powerA),
-    powerB: Math.imul(before.powerB, after.powerB),
+/** Returns a key of the letters of each block. Sums of all letters before give it in one step, however deep a block is. */
+function keysIn(root: HtmlElement): ReadonlyMap<HtmlElement, BlockText> {
+  const keys = new Map<HtmlElement, BlockText>();
+  const sums = BASES.map((base) => ({ base, totals: [0], powers: [1] }));
+  let read = 0;
+  const add = (code: number): void => {
+    for (const { base, totals, powers } of sums) {
+      totals.push((Math.imul(totals[read] ?? 0, base) + code) | 0);
+      powers.push(Math.imul(powers[read] ?? 0, base));
+    }
+    read++;
   };
-}
-
-function keyOf(text: string): TextKey {
-  let [letters, a, b, powerA, powerB] = [0, 0, 0, 1, 1];
-  for (let i = 0; i < text.length; i++) {
-    const code = letterAt(text, i);
-    if (code === 0) continue;
-    letters++;
-    a = (Math.imul(a, BASE_A) + code) | 0;
-    b = (Math.imul(b, BASE_B) + code) | 0;
-    powerA = Math.imul(powerA, BASE_A);
-    powerB = Math.imul(powerB, BASE_B);
-  }
-  return letters === 0 ? EMPTY : { letters, a, b, powerA, powerB };
+  const readElement = (element: HtmlElement): void => {
+    const start = read;
+    for (let node = element.firstChild; node; node = node.nextSibling)
+      if (node.nodeType === 1) readElement(node);
+      else
+        for (let i = 0; i < node.data.length; i++)
+          if (letterAt(node.data, i) > 0) add(letterAt(node.data, i));
+    const letters = read - start;
+    if (letters < MIN_LETTERS || !BLOCK_TAGS.has(element.tag)) return;
+    const hashes = sums.map(
+      ({ totals, powers }) => ((totals[read] ?? 0) - Math.imul(totals[start] ?? 0, powers[letters] ?? 0)) | 0,
+    );
+    keys.set(element, { letters, text: `${letters} ${hashes.join(' ')}` });
+  };
+  readElement(root);
+  return keys;
 }
 
 /** Returns the lower-case code of a letter or digit, or 0 for a sign. Codes above 127 count as letters. */

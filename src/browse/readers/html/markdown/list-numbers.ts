@@ -11,7 +11,17 @@ export function markOfItem(item: HtmlElement, ol: HtmlElement): string {
   const letter = kind && (/roman/i.test(kind) ? 'i' : 'a');
   const format = letter ? (/upper/i.test(size ?? '') ? letter.toUpperCase() : letter) : type;
   const number = numberOf(item, ol);
-  return listItemMark(`${/^[ai]$/i.test(format) ? formatListNumber(number, format) : number}.`);
+  const roman = /^i$/i.test(format) ? formatListNumber(number, format) : `${number}`;
+  const mark = /^a$/i.test(format) ? lettersOfNumber(number) : roman;
+  return listItemMark(`${format === 'A' ? mark.toUpperCase() : mark}.`);
+}
+
+/** Writes a number as letters, as browsers do: `z` for 26, `aa` for 27 and `ab` for 28. */
+function lettersOfNumber(number: number): string {
+  if (number < 1) return String(number);
+  const last = (number - 1) % 26;
+  const before = (number - 1 - last) / 26;
+  return `${before > 0 ? lettersOfNumber(before) : ''}${String.fromCharCode(97 + last)}`;
 }
 
 export function numberOf(item: HtmlElement, ol: HtmlElement): number {

@@ -180,14 +180,14 @@ const list: MarkdownWriter = (content, element) => {
 function writeItem(content: string, element: HtmlElement): string {
   const text = content.trim().replace(/(?<!\n)\n{2,}(?=- |\d{1,9}\. )/g, '\n');
   if (!text) return '';
-  if (isOnlyList(element)) return `\n${text}\n`;
   const parent = element.parentNode;
+  if (parent?.tag !== 'ol' && isOnlyList(element)) return `\n${text}\n`;
   const mark = parent?.tag === 'ol' ? markOfItem(element, parent) : '- ';
   const body = text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.indexOf(' ') + 1)}`);
   return `\n${mark}${body}\n`;
 }
 
-/** True for an item without words of its own, whose list takes its place. */
+/** True for an item without words of its own, whose list takes the place of its bullet. */
 function isOnlyList({ childNodes }: HtmlElement): boolean {
   const [only, ...others] = childNodes.filter((node) => node.nodeType === 1 || node.data.trim() !== '');
   return others.length === 0 && only?.nodeType === 1 && /^[uo]l$/.test(only.tag);

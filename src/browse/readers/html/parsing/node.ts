@@ -51,6 +51,8 @@ export class HtmlElement {
   paragraphs = 0;
   prose = 0;
   controls = 0;
+  /** True for the box of a control that accepts or refuses something. */
+  asks = false;
   part: PagePart = '';
   names: string | undefined;
   source: HtmlElement | undefined;

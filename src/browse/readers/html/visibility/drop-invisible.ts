@@ -1,5 +1,6 @@
 import { withoutInvisible } from '../../../../lib/text/invisible.ts';
 import { lettersOf } from '../../../../lib/text/letters.ts';
+import { isAnswer } from '../main-content/boilerplate-lines.ts';
 import {
   createElement,
   elementsIn,
@@ -142,6 +143,7 @@ function dropControl(node: HtmlElement): void {
     const mark = taskMark(node) || wordsIn(node);
     if (mark) node.parentNode.insertBefore(new HtmlText(mark), node);
     else node.parentNode.controls++;
+    node.parentNode.asks ||= isAnswer(node.attributes.value ?? node.textContent);
   }
   removeNode(node);
 }

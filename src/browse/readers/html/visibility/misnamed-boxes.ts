@@ -1,3 +1,4 @@
+import { isAnswer } from '../main-content/boilerplate-lines.ts';
 import { isControl } from '../main-content/page-controls.ts';
 import { elementsIn, type HtmlElement, isWithin, type PagePart } from '../parsing/node.ts';
 import { isClearlyBoilerplate, partWord, readElementNames } from './page-parts.ts';
@@ -48,9 +49,10 @@ export function isMisnamed(node: HtmlElement, part: PagePart, misnamed: Readonly
   return false;
 }
 
-/** True for a dialog, a request for consent and the like, with fields or buttons. */
+/** True for a dialog, a request for consent and the like, with a control that answers. */
 export const isAskingFrame = (box: HtmlElement): boolean => isClearlyBoilerplate(box) && asksSomething(box);
 
 export function asksSomething(box: HtmlElement): boolean {
-  return box.controls > 0 || [...elementsIn(box)].some((one) => one.controls > 0 || isControl(one));
+  const isAsking = (one: HtmlElement) => one.asks || (isControl(one) && isAnswer(one.textContent));
+  return [box, ...elementsIn(box)].some(isAsking);
 }
