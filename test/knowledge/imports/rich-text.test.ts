@@ -356,3 +356,14 @@ test('Anytype: tables, files and bookmarks are what is shown, and the details of
     ]),
   );
 });
+
+test.each(['templates', 'types', 'notes'])(
+  'a document of an editor in a folder %s is read',
+  async (folder) => {
+    const content = [{ type: 'paragraph', content: [{ type: 'text', text: 'Hi' }] }];
+    const file = { type: 'doc', sbType: 'Letter', content };
+    const kind = IMPORT_KINDS.find(({ name }) => name === 'records');
+    const items = kind ? await itemsOf(kind, { [`${folder}/a.json`]: JSON.stringify(file) }) : [];
+    expect(items).toMatchObject([{ entry: { text: 'Hi' } }]);
+  },
+);
