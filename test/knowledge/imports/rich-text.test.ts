@@ -367,3 +367,23 @@ test.each(['templates', 'types', 'notes'])(
     expect(items).toMatchObject([{ entry: { text: 'Hi' } }]);
   },
 );
+
+test('Anytype: a table whose lists name many rows and columns has no more cells than a document may have', () => {
+  const ids = (sign: string, many: number) => Array.from({ length: 900 }, (_, at) => `${sign}${at % many}`);
+  const documentOf = (many: number) => {
+    const rows = ids('r', many);
+    const words = { id: `r${many - 1}-c0`, text: { text: 'Last', style: 'Paragraph' } };
+    const blocks = [
+      { id: 'tab', childrenIds: ['cols', 'rows'], table: {} },
+      { id: 'cols', childrenIds: ids('c', many) },
+      { id: 'rows', childrenIds: rows },
+      ...rows.map((id) => ({ id })),
+      words,
+    ];
+    return readRichText(page(blocks, {})) ?? '';
+  };
+  expect(documentOf(2)).toMatch(/^\| +\| +\|\n\| --- \| --- \|\n\| Last \| +\|$/);
+  const large = documentOf(900);
+  expect(large.split('|').length).toBeLessThan(25_000);
+  expect(large).toContain('Last');
+});
