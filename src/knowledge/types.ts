@@ -358,6 +358,7 @@ export interface PageText {
   readonly reduced?: string | undefined;
   /** Date in ISO 8601. */
   readonly published?: string | undefined;
+  readonly updated?: string | undefined;
   readonly leftOut?: Readonly<Record<string, number>> | undefined;
 }
 

@@ -40,7 +40,8 @@ export async function readMail(
   if (more > 0) units.push(`${more} more messages are not shown.`);
   if (deleted > 0) units.push(`Messages that are marked as deleted are not shown: ${deleted}.`);
   const leftOut = deleted > 0 ? { 'a mail that is marked as deleted': deleted } : undefined;
-  return { title: '', markdown: units.join('\n\n'), units, published: times.sort()[0], leftOut };
+  const [published] = times.sort();
+  return { title: '', markdown: units.join('\n\n'), units, published, updated: times.at(-1), leftOut };
 }
 
 async function readMessage(body: Uint8Array, url: string, inside: AttachmentReader | undefined) {
@@ -166,7 +167,8 @@ const HEAD_BYTES = 65_536;
 /** Matches Thunderbird's marks of a deleted message (bits 0x8 and 0x200000), and other programs' `Status: RD`. */
 const MOZILLA_DELETED =
   /^X-Mozilla-Status(?:: ?[\da-f]{0,7}[89a-f]|2: ?[\da-f]{2}[2367abef][\da-f]{5})[ \t]{0,9}\r?$/im;
-const STATUS_DELETED = /^(?:X-)?Status: ?(?=[A-Z]{0,9}D)[ADFNOPRTU]{1,9}[ \t]{0,9}\r?$/m;
+const STATUS_DELETED =
+  /^(?:Status: ?(?=[A-Z]{0,4}D)[DNORU]{1,5}|X-Status: ?(?=[A-Z]{0,3}D)[ADFT]{1,4})[ \t]{0,9}\r?$/m;
 
 function isMarkedAsDeleted(message: Buffer): boolean {
   const [head = ''] = message.toString('latin1', 0, HEAD_BYTES).split(/\r?\n\r?\n/, 1);

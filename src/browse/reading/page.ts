@@ -38,6 +38,8 @@ export interface PageMetadata {
   readonly author?: string;
   /** Date in ISO 8601, for example `2026-11-21`. Includes a time if the page states one. */
   readonly published?: string;
+  /** Date of the newest of several mails. */
+  readonly updated?: string;
   /** BCP 47 tag as in the page, for example `en` or `pt-BR`. */
   readonly language?: string;
   readonly site?: string;

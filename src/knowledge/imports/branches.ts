@@ -37,8 +37,9 @@ export function readShownBranch(
   let at = places.get(leaf) ?? nodes.indexOf(newest);
   for (let node = nodes[at]; node && !shown.has(node); node = nodes[at]) {
     shown.add(node);
-    // If the export lacks the parent, the message before this one in the list is taken as the parent.
-    at = places.get(node.parent) ?? ((node.parent ?? root) === root ? -1 : at - 1);
+    // If a list lacks the parent, the message before this one is taken as the parent.
+    const isStart = !Array.isArray(tree) || (node.parent ?? root) === root;
+    at = places.get(node.parent) ?? (isStart ? -1 : at - 1);
   }
   const others = nodes.filter((node) => !shown.has(node) && isSaid(node.message));
   leftOut.add(`a message of a branch that ${program} does not show`, others.length);
@@ -48,6 +49,7 @@ export function readShownBranch(
 const ID = /^(?:message_?)?(?:id|uuid)$/i;
 const PARENT = /^parent_?(?:message_?)?(?:id|uuid)?$/i;
 const LEAF = /^(?:current|active|last)_?(?:(?:leaf|node|message|id|uuid)_?){1,3}$/i;
+const ROLE = /^(?:user|human|assistant|ai|bot|model|system|developer|tool|function)$/i;
 const MADE = /^(?:timestamp|(?:created?|inserted)(?:_?(?:at|time))?)$/i;
 
 const readFieldNamed = (fields: ImportFields, pattern: RegExp): unknown =>
@@ -100,6 +102,8 @@ export function findMessageTree(
     const message = messageOf(asObject(value));
     return isMessage(message) && (message.role ?? message.isCreatedByUser) !== undefined;
   };
+  // In a list of messages of people, whose roles are such as `admin`, parents are what a message replies to.
+  const isOfModel = (value: unknown) => ROLE.test(String(messageOf(asObject(value)).role ?? 'user'));
   const leaves = Object.keys(chat).filter((name) => LEAF.test(name));
   const found = Object.entries(chat).flatMap(([name, one]) => {
     // A container of a tree has little beside it. An object with more fields is a chat of its own.
@@ -107,6 +111,7 @@ export function findMessageTree(
     return [one, ...inner].flatMap((tree): MessageTree[] => {
       const list = Object.values(Array.isArray(tree) ? tree : asObject(tree));
       if (!list.some(isTurn) || !list.every(hasParent)) return [];
+      if (Array.isArray(tree) && !list.every(isOfModel)) return [];
       const leaf = readFieldNamed(asObject(one), LEAF) ?? readFieldNamed(chat, LEAF);
       return [{ names: [name, ...leaves], tree: tree as object, leaf }];
     });

@@ -19,7 +19,7 @@ const ID = /^(?:id|uuid|uid|guid)$/;
 const TRASHED = /^(?:is)?(?:trashed|deleted)(?:time)?$/;
 const ENCRYPTED = /^encryptionapplied$/;
 const ATTACHMENTS = /^(?:attachments|photos|videos|audios|pdfattachments)$/;
-const CHECKED = /^(?:is)?(?:checked|completed|done)$/;
+export const CHECKED = /^(?:is)?(?:checked|completed|done)$/;
 /** States of a note that become tags. */
 const STATES = /^(?:is)?(archived|pinned|starred|favou?rite)$/;
 /** Lists that are written without a name. All other lists begin with their name, such as `highlights:`. */

@@ -181,7 +181,7 @@ function documentOf(whole: string, name: string): FoundRecord | undefined {
     isArchived,
     ...facts
   } = asObject(asObject(asObject(snapshot).data).details);
-  if (!/^(?:Profile)?Page$/.test(String(sbType)) || NO_PAGES.test(name))
+  if (snapshot !== undefined && (!/^(?:Profile)?Page$/.test(String(sbType)) || NO_PAGES.test(name)))
     return { skipped: 'a type or another object that is not a page', count: 1 };
   if (isArchived === true) return { skipped: 'a note in the trash', count: 1 };
   const text = readRichText(whole);
@@ -252,31 +252,41 @@ function hasWords(record: unknown): boolean {
   return Object.keys(asObject(record)).some((name) => kinds.some((kind) => rankField(kind, name) >= 0));
 }
 
-/** Finds the lists of records in an object, otherwise in the objects within it. Records by their ids are a list. */
-function listsOf(value: ImportFields, depth = 0): RecordList[] {
+/** Finds the lists of records in an object and in the objects within it. Records by their ids are a list. */
+function listsOf(value: ImportFields, above: readonly string[] = [], isBeside = false): RecordList[] {
   const isObject = (one: unknown) => Object.keys(asObject(one)).length > 0;
-  const hasList = Object.values(value).some((one) => Array.isArray(one) && one.some(isObject));
-  const lists = Object.entries(value).flatMap(([field, one]): RecordList[] => {
-    if (Array.isArray(one)) return one.some(isObject) ? [[field, one]] : [];
+  const isRecords = (one: unknown): one is unknown[] =>
+    Array.isArray(one) && one.some(isBeside ? hasWords : isObject);
+  const arrays = Object.values(value).filter(isRecords).length;
+  return Object.entries(value).flatMap(([name, one]): RecordList[] => {
+    const names = [...above, name];
+    const path = names.join('.');
+    // The keys of a list that is alone at the top have always been without its name.
+    const prefix = names.length === 1 && arrays === 1 ? '' : `${path}/`;
+    if (isRecords(one)) return [{ name, path, prefix, records: one }];
     const byId = Object.entries(asObject(one)).map(([id, record]) => ({ id, ...asObject(record) }));
-    return byId.length > (hasList ? 1 : 0) && Object.values(asObject(one)).every(hasWords)
-      ? [[field, byId]]
-      : [];
+    const isById =
+      byId.length > (isBeside || arrays > 0 ? 1 : 0) && Object.values(asObject(one)).every(hasWords);
+    if (isById) return [{ name, path, prefix: `${path}/`, records: byId }];
+    return names.length > MAX_LIST_DEPTH ? [] : listsOf(asObject(one), names, isBeside || arrays > 0);
   });
-  if (lists.length > 0 || depth === MAX_LIST_DEPTH) return lists;
-  return Object.values(value).flatMap((one) => listsOf(asObject(one), depth + 1));
 }
 
 function* recordsOfLists(lists: readonly RecordList[], program: RecordProgram): Generator<FoundRecord> {
-  const isTrash = ([field]: RecordList) => /trash|deleted/i.test(field);
+  const isTrash = ({ path }: RecordList) => /trash|deleted/i.test(path);
+  for (const { records } of lists.filter(isTrash))
+    yield { skipped: 'a note in the trash', count: records.length };
   const kept = lists.filter((list) => !isTrash(list));
-  for (const [, { length: count }] of lists.filter(isTrash)) yield { skipped: 'a note in the trash', count };
-  if (program.key === undefined && lists.length > 1)
-    yield* joinLists(kept.map(([field, list]) => [field, list.map((one) => toRecord(one, program))]));
-  else
-    for (const [, list] of kept)
-      if (program.title === 'Standard Notes') yield* tagLinkedNotes(list.map(asObject));
-      else for (const one of list) yield { record: toRecord(one, program) };
+  if (program.title === 'Standard Notes')
+    for (const { records } of kept) yield* tagLinkedNotes(records.map(asObject));
+  else {
+    const read = kept.map((list) => ({
+      ...list,
+      records: list.records.map((one) => toRecord(one, program)),
+    }));
+    if (program.key === undefined) yield* joinLists(read);
+    else for (const { records } of read) for (const record of records) yield { record };
+  }
 }
 
 function* recordsOfObject(text: string, name: string, program: RecordProgram): Generator<FoundRecord> {
@@ -291,9 +301,6 @@ function* recordsOfObject(text: string, name: string, program: RecordProgram): G
   }
   if (lists.length === 0) throw badRequestError(`${name} has no list of records`);
   yield* recordsOfLists(lists, program);
-  const isBeside = ([field, one]: [string, unknown]) =>
-    !lists.some(([name]) => name === field) &&
-    (lists.some(([name]) => name in value) || typeof one !== 'object');
-  const { lines } = formatOtherFields(Object.fromEntries(Object.entries(value).filter(isBeside)), new Set());
+  const { lines } = formatOtherFields(value, new Set(lists.map(({ path }) => path)));
   if (lines.length > 0) yield { skipped: 'a value beside the list of records', count: lines.length };
 }

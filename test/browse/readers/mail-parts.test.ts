@@ -480,6 +480,8 @@ test('a mailbox leaves out each message that its program marks as deleted, and c
     'X-Mozilla-Status2: 10000000',
     'Status: RO',
     'Status: Done',
+    'Status: DRAFT',
+    'X-Status: DRAFT',
     'X-Status: F',
     'Subject: Status: D',
   ];
@@ -506,11 +508,11 @@ test('a mailbox leaves out each message that its program marks as deleted, and c
   );
 });
 
-test('a mailbox has the date of its first mail, with the time', async () => {
+test('a mailbox has the dates of its first and its last mail, with the time', async () => {
   const letter = (day: number) =>
     `From - x\nFrom: a@x.example\nDate: ${day} Oct 2026 10:11:12 +0200\n\nHi\n\n`;
   const box = await readMail(Buffer.from(letter(20) + letter(3)), 'file:///a.mbox', 'mbox');
-  expect(box.published).toBe('2026-10-03T08:11:12Z');
+  expect([box.published, box.updated]).toEqual(['2026-10-03T08:11:12Z', '2026-10-20T08:11:12Z']);
 });
 
 test.each(['text/rfc822-headers', 'message/delivery-status', 'message/global-headers'])(

@@ -192,7 +192,11 @@ test.each(['a.eml', 'a.mbox', 'a.msg', 'box/cur/1772613000.M1:2,S', 'box/new/177
       updatedAt: sent,
       leftOut: { gone: 2 },
     });
-    expect((await readNoteFile('a.pdf', Buffer.from(''), options)).createdAt).toBeUndefined();
+    const last = { read: async () => ({ ...page, updated: '2026-03-05T10:11:12Z' }), signal: options.signal };
+    const { updatedAt } = await readNoteFile(name, Buffer.from(''), last);
+    expect(updatedAt).toBe(sent + 86_400_000_000);
+    for (const other of ['a.pdf', 'new/post.html', 'cur/1772613000.html'])
+      expect((await readNoteFile(other, Buffer.from(''), options)).createdAt).toBeUndefined();
   },
 );
 

@@ -267,3 +267,37 @@ test('DeepSeek: a message is its words, without its thoughts', async () => {
   const said = '[2026-03-04 10:11] user: wREQUEST\n\n[2026-03-04 10:11] assistant: wRESPONSE';
   expect(textsOf(await read({ 'conversations.json': text }))).toEqual([said]);
 });
+
+test('a chat without an id does not take the id of the person whose chats a file has', async () => {
+  const messages = [{ role: 'user', content: 'Hi', timestamp: 1772619072 }];
+  const file = JSON.stringify({ id: 'user1', name: 'Ann', chats: [{ messages }] });
+  const items = await read({ 'a.json': file, 'b.json': file });
+  const keys = items.flatMap((item) => ('entry' in item ? [item.entry.key] : []));
+  expect(keys).toEqual(['chat:a.json/1', 'chat:b.json/1']);
+});
+
+test('messages of people with roles that name what they reply to are all kept, whatever they reply to', async () => {
+  const reply = fc.record({ role: fc.constantFrom('member', 'admin', 'user'), parent: fc.option(fc.nat(5)) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(reply, { minLength: 1, maxLength: 6 }), async (replies) => {
+      const said = [{ role: 'member', parent: null }, ...replies].map(({ role, parent }, id) => ({
+        ...{ id, role, parent_id: parent, sender: 'Ann', text: `w${id}`, timestamp: 1772619072 + id },
+      }));
+      const [text = ''] = textsOf(await read({ 'a.json': JSON.stringify({ name: 'c', messages: said }) }));
+      expect(text.match(/w\d/g)).toEqual(said.map((one) => one.text));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('ChatGPT: a branch whose first parent is missing has no message of another branch', async () => {
+  const node = (id: string, parent: string) => ({
+    [id]: { id, parent, message: { author: { role: 'user' }, content: { parts: [`w${id}`] } } },
+  });
+  const mapping = { ...node('a', 'root'), ...node('b', 'a'), ...node('c', 'gone'), ...node('d', 'c') };
+  const text = JSON.stringify([{ id: 'c', title: 'Nam', mapping, current_node: 'd' }]);
+  expect(await itemsOf(chatgpt, { 'conversations.json': text })).toMatchObject([
+    { entry: { text: 'Me: wc\n\nMe: wd' } },
+    { count: 2 },
+  ]);
+});

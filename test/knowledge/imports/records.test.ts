@@ -374,7 +374,7 @@ test('JSON of Python with a text of millions of characters is parsed', () => {
 });
 
 test('ids of records of other lists become their names, whatever the lists are called, and names are counted', async () => {
-  const part = fc.record({ tags: fc.subarray([1, 2, 3]), folder: fc.constantFrom(1, 2) });
+  const part = fc.record({ tags: fc.subarray([1, 2, 3], { minLength: 1 }), folder: fc.constantFrom(1, 2) });
   const form = fc.constantFrom('ids', 'objects', 'long', 'by id', 'inner');
   await fc.assert(
     fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 5 }), form, async (parts, how) => {
@@ -390,7 +390,7 @@ test('ids of records of other lists become their names, whatever the lists are c
       const folders = [...named('f', [1]), { ...named('f', [2])[0], parent_id: id('f', 1) }];
       const notes = parts.map((one, at) => {
         const ids = one.tags.map((number) => (how === 'objects' ? { id: id('t', number) } : id('t', number)));
-        const where = { [how === 'long' ? 'placeRef' : 'folder_id']: id('f', one.folder) };
+        const where = { [how === 'long' ? 'folder' : 'folder_id']: id('f', one.folder) };
         return {
           id: id('n', at + 7),
           content: { text: `words ${at}` },
@@ -432,12 +432,62 @@ test.each<[string, object, object[]]>([
   [
     'numbers that are equal to an id by chance',
     { lists: [{ id: 1, name: 'Home' }], notes: [{ id: 2, text: 'One', count: 1 }] },
-    [{ text: 'One\n\nid: 2\ncount: 1' }],
+    [{ title: 'Home' }, { text: 'One\n\nid: 2\ncount: 1' }],
   ],
   [
     'a list whose records have more than a name',
     { people: [{ id: 1, name: 'Ann', phone: '12' }], notes: [{ id: 2, text: 'One', peopleId: 1 }] },
     [{ text: 'id: 1\nphone: 12' }, { text: 'One\n\nid: 2\npeople: Ann' }],
+  ],
+  [
+    'a list to which no other refers',
+    { todos: [{ id: 'a', title: 'Call', done: false }], notes: [{ id: 'b', text: 'One' }] },
+    [{ title: 'Call' }, { text: 'One\n\nid: b' }],
+  ],
+  [
+    'undone tasks and other facts of records to which others refer',
+    {
+      todos: [{ id: 'a', title: 'Call', done: false }],
+      books: [{ id: 'b', name: 'Mill', isbn: '1' }],
+      notes: [{ text: 'One', todoId: 'a', book_id: 'b' }],
+    },
+    [{ title: 'Call' }, { text: 'id: b\nisbn: 1' }, { text: 'One\n\ntodo: Call\nbook: Mill' }],
+  ],
+  [
+    'dates and numbers that are ids of the list with their name',
+    {
+      days: [{ id: '2024-01-05', title: 'Friday' }],
+      orders: [{ id: 3, title: 'Tea' }],
+      notes: [{ text: 'One', day: '2024-01-05', order: 3, borderId: 3 }],
+    },
+    [
+      { title: 'Friday' },
+      { title: 'Tea' },
+      { createdAt: microOf('2024-01-05'), text: 'One\n\norder: 3\nborderId: 3' },
+    ],
+  ],
+  [
+    'two fields that name the same list',
+    { tags: [{ id: 1, name: 'Red', size: 2 }], notes: [{ text: 'One', tagId: 1, tagIds: [1] }] },
+    [{ text: 'id: 1\nsize: 2' }, { tags: ['Red'], text: 'One\n\ntagIds: Red' }],
+  ],
+  [
+    'lists of one name in several objects',
+    {
+      home: { folders: [{ id: 1, name: 'Cellar', text: 'a' }], notes: [{ id: 1, text: 'One', folderId: 1 }] },
+      office: { folders: [{ id: 1, name: 'Desk', text: 'b' }], notes: [{ id: 1, text: 'Two', folderId: 1 }] },
+    },
+    [
+      { key: 'record:a.json/home.folders/1' },
+      { key: 'record:a.json/home.notes/1', text: 'One\n\nid: 1\nfolder: Cellar' },
+      { key: 'record:a.json/office.folders/1' },
+      { key: 'record:a.json/office.notes/1', text: 'Two\n\nid: 1\nfolder: Desk' },
+    ],
+  ],
+  [
+    'a list beside an object with one',
+    { notes: [{ id: 1, text: 'One' }], data: { notes: [{ id: 1, text: 'Two' }], keys: [{ key: 'x' }] } },
+    [{ key: 'record:a.json/1' }, { key: 'record:a.json/data.notes/1' }],
   ],
   [
     'times as databases wrap them',
@@ -455,4 +505,33 @@ test.each<[string, object, object[]]>([
   const found = (await read({ 'a.json': text })).entries;
   expect(found).toMatchObject(entries);
   expect(found).toHaveLength(entries.length);
+});
+
+test('each record of lists to which no other refers is an entry with a key of its own, wherever the lists are', async () => {
+  const given = fc.record(
+    {
+      id: fc.nat(3),
+      title: fc.constantFrom('Call', '1', '3'),
+      isbn: fc.constant('x'),
+      account: fc.nat(3),
+      done: fc.constant(false),
+      order: fc.nat(3),
+      date: fc.constant('2024-01-05'),
+    },
+    { requiredKeys: ['id', 'title'] },
+  );
+  const list = fc.uniqueArray(given, { selector: ({ id }) => id, minLength: 1, maxLength: 4 });
+  const name = fc.constantFrom('orders', 'dates', 'items', 'accounts', 'todos');
+  const group = fc.dictionary(name, list, { minKeys: 1, maxKeys: 3 });
+  const groups = fc.dictionary(fc.constantFrom('home', 'office', 'data'), group, { minKeys: 1 });
+  await fc.assert(
+    fc.asyncProperty(groups, async (file) => {
+      const all = Object.values(file).flatMap((lists) => Object.values(lists).flat());
+      const { entries, problems } = await read({ 'x.json': JSON.stringify(file) });
+      expect(problems).toEqual([]);
+      expect(entries.map(({ title }) => title)).toEqual(all.map(({ title }) => title));
+      expect(new Set(entries.map(({ key }) => key)).size).toBe(all.length);
+    }),
+    { numRuns: 60 },
+  );
 });

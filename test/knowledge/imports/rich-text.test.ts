@@ -356,3 +356,34 @@ test('Anytype: tables, files and bookmarks are what is shown, and the details of
     ]),
   );
 });
+
+test.each(['templates', 'types', 'notes'])(
+  'a document of an editor in a folder %s is read',
+  async (folder) => {
+    const content = [{ type: 'paragraph', content: [{ type: 'text', text: 'Hi' }] }];
+    const file = { type: 'doc', sbType: 'Letter', content };
+    const kind = IMPORT_KINDS.find(({ name }) => name === 'records');
+    const items = kind ? await itemsOf(kind, { [`${folder}/a.json`]: JSON.stringify(file) }) : [];
+    expect(items).toMatchObject([{ entry: { text: 'Hi' } }]);
+  },
+);
+
+test('Anytype: a table whose lists name many rows and columns has no more cells than a document may have', () => {
+  const ids = (sign: string, many: number) => Array.from({ length: 900 }, (_, at) => `${sign}${at % many}`);
+  const documentOf = (many: number) => {
+    const rows = ids('r', many);
+    const words = { id: `r${many - 1}-c0`, text: { text: 'Last', style: 'Paragraph' } };
+    const blocks = [
+      { id: 'tab', childrenIds: ['cols', 'rows'], table: {} },
+      { id: 'cols', childrenIds: ids('c', many) },
+      { id: 'rows', childrenIds: rows },
+      ...rows.map((id) => ({ id })),
+      words,
+    ];
+    return readRichText(page(blocks, {})) ?? '';
+  };
+  expect(documentOf(2)).toMatch(/^\| +\| +\|\n\| --- \| --- \|\n\| Last \| +\|$/);
+  const large = documentOf(900);
+  expect(large.split('|').length).toBeLessThan(25_000);
+  expect(large).toContain('Last');
+});

@@ -13,7 +13,8 @@ export const PAGE_FILE =
 
 /** Matches mails of a Maildir whose flags say that they are deleted, such as `cur/1700000000.1.host:2,ST`. */
 export const DELETED_MAIL_FILE = /(?:^|\/)cur\/[^/]{1,250},(?=[A-Za-z]{0,20}T)[A-Za-z]{1,20}$/;
-const MAIL_FILE = /(?:^|\/)(?:cur|new)\/[^/]{1,270}$|\.(?:eml|mbox|msg)$/i;
+/** Matches mails, of a Maildir only with names such as `1700000000.M1P2.host`. */
+const MAIL_FILE = /(?:^|\/)(?:cur|new)\/\d{9,11}\.[MPQR#_]?\d[^/]{0,250}$|\.(?:eml|mbox|msg)$/i;
 
 export interface NoteFileOptions {
   readonly read: PageReader;
@@ -39,10 +40,10 @@ export async function readNoteFile(
   return { ...note, text, leftOut: { ...page?.leftOut, ...others } };
 }
 
-/** Returns the time at which a mail was sent. The file's own time is only when it was saved. */
-function mailTimes({ published }: PageText, name: string): Pick<ReadNote, 'createdAt' | 'updatedAt'> {
-  const sent = MAIL_FILE.test(name) ? parseTimeMicros(published) : undefined;
-  return sent === undefined ? {} : { createdAt: sent, updatedAt: sent };
+/** Returns the times at which the mails of a file were sent. The file's own time is only when it was saved. */
+function mailTimes(page: PageText, name: string): Pick<ReadNote, 'createdAt' | 'updatedAt'> {
+  const [sent, last = sent] = [page.published, page.updated].map(parseTimeMicros);
+  return sent === undefined || !MAIL_FILE.test(name) ? {} : { createdAt: sent, updatedAt: last };
 }
 
 export function readTextNote(raw: string, name: string): ReadNote {

@@ -25,16 +25,24 @@ export function readBlocks(blocks: readonly unknown[]): object[] {
   });
 }
 
+/** Maximum number of cells in the tables of a document. Words of further cells stand below their table. */
+const MAX_CELLS = 20_000;
+
 /** Converts blocks of Anytype, which name the blocks inside them by their ids, to nodes. */
 export function readBlocksById(blocks: readonly unknown[]): object[] {
   const waiting = new Map(blocks.map((block) => [asObject(block).id, asObject(block)]));
   const nodeAt = (id: unknown): object[] => [waiting.get(id) ?? []].flat().map(nodeOf);
-  const idsIn = (id: unknown) => toListOrEmpty(waiting.get(id)?.childrenIds);
-  const rowsOf = ([columns, rows]: readonly unknown[]) =>
-    idsIn(rows).map((row) => ({
-      type: 'tr',
-      children: idsIn(columns).map((column) => ({ type: 'td', children: nodeAt(`${row}-${column}`) })),
-    }));
+  const idsIn = (id: unknown) => [...new Set(toListOrEmpty(waiting.get(id)?.childrenIds))];
+  let cells = MAX_CELLS;
+  const rowsOf = ([columnList, rowList]: readonly unknown[]) => {
+    const columns = idsIn(columnList);
+    const rows = idsIn(rowList).filter((row) => waiting.has(row));
+    return rows.slice(0, cells / Math.max(columns.length, 1)).map((row) => {
+      cells -= columns.length;
+      const children = columns.map((column) => ({ type: 'td', children: nodeAt(`${row}-${column}`) }));
+      return { type: 'tr', children };
+    });
+  };
   const nodeOf = ({ id, childrenIds, text, table, div, fields, ...others }: ImportFields): object => {
     waiting.delete(id);
     const ids = toListOrEmpty(childrenIds);

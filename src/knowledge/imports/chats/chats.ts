@@ -150,11 +150,11 @@ function findChats(value: unknown, leftOut: SkippedCounter, depth = 0): Chat[] {
   );
   const tree = Array.isArray(value) ? undefined : findMessageTree(asObject(value), isMessage);
   if (list === undefined && tree === undefined) {
-    const found = fields.flatMap(([, one]) => findChats(one, leftOut, depth + 1));
-    const [only] = found;
-    return only && found.length === 1 && !Array.isArray(value)
-      ? [nameByWrapper(only, asObject(value))]
-      : found;
+    return fields.flatMap(([name, one]) => {
+      const found = findChats(one, leftOut, depth + 1);
+      const isWrapped = name === 'chat' && found.length === 1;
+      return isWrapped ? found.map((chat) => nameByWrapper(chat, asObject(value))) : found;
+    });
   }
   const about = Object.fromEntries(
     fields.filter(([name]) => name !== list?.[0] && !tree?.names.includes(name)),
@@ -164,7 +164,7 @@ function findChats(value: unknown, leftOut: SkippedCounter, depth = 0): Chat[] {
   return [{ about, messages: readShownBranch(tree.tree, options).filter((one) => one.message !== null) }];
 }
 
-/** Open WebUI has the id and the tags of a chat around it, and an empty id within. */
+/** Open WebUI has the id and the tags of a chat around the field `chat`, and an empty id within. */
 function nameByWrapper({ about, messages }: Chat, { id, tags, title, name = title }: ImportFields): Chat {
   const named = firstOf(about, FIELDS.chatName) === undefined ? { name } : {};
   return { about: { ...about, ...named, id: about.id || id, tags: about.tags ?? tags }, messages };
