@@ -43,7 +43,7 @@ function partOf(path: string): string | undefined {
   if (top === 'tools' || top === 'prompts') return top;
   if (top !== 'src') return undefined;
   if (third === undefined) {
-    const name = second.replace(/\.ts$/, '');
+    const name = second.replace(/\.(?:ts|json)$/, '');
     if (name === 'errors' || name === 'main') return name;
     if (KERNEL.includes(name)) return 'kernel';
     return CONTRACT.includes(name) ? 'contract' : undefined;

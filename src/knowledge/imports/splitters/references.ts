@@ -61,7 +61,7 @@ export function* joinLists(lists: readonly RecordList[]): Generator<FoundRecord>
     const inner = asObject(value);
     const id = asTrimmedText(value) ?? (Object.keys(inner).length === 1 ? idOf(inner) : undefined);
     if (id === undefined || ID.test(toPlainFieldName(field))) return value;
-    // A date is no id, and a number is one only in a list or in a field such as `folderId`.
+    // A date is not an id, and a number is one only in a list or in a field such as `folderId`.
     const isNumber = Number.isFinite(Number(id));
     if (isNumber ? !isInList && !ID_SUFFIX.test(field) : parseTimeMicros(id) !== undefined) return value;
     const known = (byStem.get(stemOf(field)) ?? []).filter((one) => one !== own && one.byId.has(id));
