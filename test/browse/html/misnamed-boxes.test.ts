@@ -103,3 +103,12 @@ test.each(['cookie', 'consent', 'gdpr', 'modal', 'popup', 'onetrust', 'newslette
     }
   },
 );
+
+test('a site that names nearly all of its boxes like frames keeps them', () => {
+  const names = ['promo', 'teaser', 'related', 'recommended'];
+  const say = (name: string) =>
+    `The ${name} of the harbour has been open since the spring, and all who row are welcome to it.`;
+  const boxes = names.map((name) => `<div class="${name}"><h2>${name} box</h2><p>${say(name)}</p></div>`);
+  const markdown = read(`<h1>Harbour</h1>${boxes.join('')}`);
+  for (const name of names) expect(markdown).toContain(say(name));
+});

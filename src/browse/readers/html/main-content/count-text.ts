@@ -37,6 +37,13 @@ export function countText(root: HtmlElement, discussion: boolean): boolean {
     return part;
   });
   if (talk !== discussion) sift(root, (node) => believed(node, total, talk, misnamed));
+  // If nearly all prose is in elements with boilerplate names, the site uses these names for content.
+  if (root.prose < paragraphs * LEAST_SHARE && paragraphs > unlinkedChars / 2) {
+    sift(root, (node) => {
+      const part = believed(node, total, talk, misnamed);
+      return part === 'comments' || isClearlyBoilerplate(node) ? part : '';
+    });
+  }
   return talk;
 }
 
@@ -93,6 +100,7 @@ const MAX_ITEM_CHARS = 600;
 const LINKED_TEXT_CHARS = 60;
 
 const MOST_SHARE = 0.5;
+const LEAST_SHARE = 0.15;
 /** Comments are the main content if they have over this share of the text and little prose is elsewhere. */
 const TALK_SHARE = 0.9;
 const SUMMARY_CHARS = 1500;
