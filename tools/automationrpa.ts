@@ -48,9 +48,7 @@ export const automationrpa = defineOperation({
       .trim()
       .min(1)
       .max(MAX_TASK_CHARACTERS)
-      .describe(
-        'Task in words: pages, what to take, when to notify, where to send. The next five say it exactly',
-      ),
+      .describe('Task in words: pages, what to take, when to notify, where to send'),
     ...taskFields,
     autoplatformapikey: credential.optional().describe('Default: configured'),
     autoplatformteamid: credential.max(100).optional().describe('Default: configured'),
@@ -65,7 +63,7 @@ export const automationrpa = defineOperation({
   }),
   secret: ['autoplatformapikey', 'autoplatformteamid', 'magpiekey'],
   needed: ['autoplatformapikey', 'autoplatformteamid'],
-  unlisted: ['magpiekey', 'schedule.dayOfMonth', 'when.without', 'when.percent', 'extract.product'],
+  unlisted: ['magpiekey', 'pages', 'schedule', 'when', 'extract', 'notify'],
   output: automationBody,
   example: {
     q: 'Watch https://example.com/ and tell me when the headings change',

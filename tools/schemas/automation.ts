@@ -29,7 +29,7 @@ export const taskFields = {
         ...(['every_run', 'change', 'new_items', 'appears', 'disappears', 'below', 'above'] as const),
         ...(['falls', 'rises', 'moves', 'in_stock', 'out_of_stock'] as const),
       ]),
-      words: words.optional().describe('That appear, disappear or are in a new item'),
+      words: words.optional(),
       without: words.optional(),
       value: z.number().min(-1e15).max(1e15).optional(),
       percent: z.boolean().optional(),
