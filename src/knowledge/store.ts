@@ -26,6 +26,7 @@ export interface ChunkedEntry {
   readonly tags: readonly string[];
   readonly collection: string;
   readonly key: string;
+  readonly validUntil?: number;
   readonly digest: Uint8Array;
   readonly passages: readonly NewPassage[];
 }
@@ -102,7 +103,10 @@ export interface PassageRange {
 }
 
 export interface FoundPassage
-  extends Pick<PassageMatch, 'passage' | 'source' | 'tags' | 'collection' | 'key' | 'createdAt'> {
+  extends Pick<
+    PassageMatch,
+    'passage' | 'source' | 'tags' | 'collection' | 'key' | 'createdAt' | 'validUntil'
+  > {
   readonly place: number;
   readonly updatedAt: number;
 }

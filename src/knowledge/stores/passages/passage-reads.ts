@@ -31,6 +31,7 @@ export interface FoundRow {
   readonly file: string | null;
   readonly collection: string;
   readonly own_key: string;
+  readonly valid_until: number;
 }
 
 const found = (condition: (dialect: Dialect) => string) =>
@@ -38,7 +39,7 @@ const found = (condition: (dialect: Dialect) => string) =>
     (
       ofEntry,
       dialect,
-    ) => `SELECT p.id, e.at, e.updated, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file, e.collection, e.own_key
+    ) => `SELECT p.id, e.at, e.updated, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file, e.collection, e.own_key, e.valid_until
       FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry} WHERE ${IS_LIVE_ROW_SQL} AND ${condition(dialect)}`,
   );
 const amongThese = (dialect: Dialect) =>
@@ -146,6 +147,7 @@ export function toFoundPassage(owner: string, place: number, row: FoundRow): Fou
   const names = {
     ...(row.collection !== DEFAULT_COLLECTION && { collection: row.collection }),
     ...(row.own_key !== '' && { key: row.own_key }),
+    ...(row.valid_until !== 0 && { validUntil: row.valid_until }),
   };
   const tags = unpackTags(row.tags);
   return { place, passage: passageOf(owner, row), source, tags, ...names, createdAt, updatedAt };

@@ -398,10 +398,10 @@ const FIND_CANDIDATES_SQL = `${PLANNED_ONCE}
   found AS MATERIALIZED (SELECT place FROM best UNION SELECT place FROM near),
   scored AS MATERIALIZED (SELECT place, score FROM sums WHERE (place IN (SELECT place FROM found)) IS TRUE)
   SELECT about.words, NULL AS place, NULL AS score, NULL AS cosine, NULL AS vector, NULL AS at, NULL AS updated, NULL AS ordinal, NULL AS page,
-    NULL AS heading, NULL AS text, NULL AS source, NULL AS tags, NULL AS file, NULL AS collection, NULL AS own_key FROM about
+    NULL AS heading, NULL AS text, NULL AS source, NULL AS tags, NULL AS file, NULL AS collection, NULL AS own_key, NULL AS valid_until FROM about
   UNION ALL
   SELECT NULL, f.place, s.score, n.score, halfvec_send(v.vector), e.at, e.updated, p.ordinal, p.page,
-    p.title, p.text, e.source, e.tags, e.file, e.collection, e.own_key
+    p.title, p.text, e.source, e.tags, e.file, e.collection, e.own_key, e.valid_until
   FROM found f
   JOIN kb_passages p ON p.owner = ${OWNER} AND p.id = ${BASE} + f.place
   JOIN kb_entries e ON e.owner = ${OWNER} AND e.at = p.entry AND ${IS_LIVE_ROW_SQL}
