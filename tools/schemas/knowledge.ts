@@ -110,7 +110,7 @@ const match = listedObject(['id', 'metadata', 'score'], {
     .string()
     .describe('Id of the newest entry that says something else: it stands before this one')
     .optional(),
-  ended: z.boolean().describe('The text did not hold any more at the asked time').optional(),
+  ended: z.boolean().describe('The text had ended at the asked time').optional(),
   sparseValues: z.record(z.string(), z.number()),
   values: z.array(z.number()),
 });
