@@ -67,6 +67,8 @@ export interface WordSearchResult {
   readonly scored: PassageScore[];
   /** BM25 score of an average passage that has each word once: the sum of the words' idf. */
   readonly allWords: number;
+  /** Part of `allWords` of words such as `what`, which name no subject, that no searched passage has. */
+  readonly unsaid?: number;
   readonly rare: ReadonlyMap<string, readonly number[]>;
   readonly common: readonly string[];
   /** Words that no searched passage has. */

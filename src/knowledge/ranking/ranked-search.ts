@@ -58,6 +58,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const order = rank({
       lexical: lexical.scored,
       allWords: lexical.allWords,
+      unsaid: lexical.unsaid,
       missing,
       dense,
       query: near?.query,

@@ -1,6 +1,7 @@
 import { STEMMED_LANGUAGES, toLanguageTerm } from '../../../lib/language/stemmers.ts';
 import type { AnyDatabase, SqlValue } from '../../../storage/any-database.ts';
 import { PLANNED_ONCE } from '../../../storage/postgres/ask.ts';
+import { isSubjectless } from '../../ranking/missing-words.ts';
 import { isPassageNumberSet, type PassageNumbers } from '../../ranking/passage-number-set.ts';
 import type { QueryWord } from '../../ranking/search-words.ts';
 import { dotProduct } from '../../ranking/smooth-by-neighbours.ts';
@@ -137,7 +138,7 @@ function toLexical(about: string, words: readonly QueryWord[], rows: readonly Sc
   const rare = new Map<string, readonly number[]>();
   const common: string[] = [];
   const missing: string[] = [];
-  let allWords = 0;
+  let [allWords, unsaid] = [0, 0];
   for (const [at, [rarity, isSought, places, isMissing]] of (JSON.parse(about) as AboutWord[]).entries()) {
     const word = words[at]?.word;
     if (word === undefined) continue;
@@ -145,11 +146,12 @@ function toLexical(about: string, words: readonly QueryWord[], rows: readonly Sc
     else allWords += rarity ?? 0;
     if (places) rare.set(word, places);
     if (isMissing) missing.push(word);
+    if (isMissing && isSought && isSubjectless(word)) unsaid += rarity ?? 0;
   }
   const scored = rows.flatMap(({ place, score }): PassageScore[] =>
     score === null ? [] : [{ place, score }],
   );
-  return { scored: scored.sort(byScore), allWords, rare, common, missing };
+  return { scored: scored.sort(byScore), allWords, unsaid, rare, common, missing };
 }
 
 function toCandidates(
