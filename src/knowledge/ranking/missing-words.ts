@@ -121,7 +121,8 @@ export function findMissingWords(
     isNamed,
     share: absent / (meaningful || 1),
     wordShare: absentWords / (meaningful || 1),
-    isOtherNumber: written.some(({ text }) => /^\d+$/.test(text)) && hasOtherNumber(question, nearest),
+    ...(written.some(({ text }) => /^\d+$/.test(text)) &&
+      hasOtherNumber(question, nearest) && { isOtherNumber: true }),
   };
 }
 
