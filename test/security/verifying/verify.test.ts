@@ -12,7 +12,7 @@ import {
   findVerifyService,
   readTokenVerdict,
   VERIFY_SERVICES,
-} from '../../../src/security/verifying/verify-services.ts';
+} from '../../../src/security/verifying/verify.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { scanRoom } from '../../helpers/scan-room.ts';
 

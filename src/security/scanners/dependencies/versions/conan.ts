@@ -1,13 +1,9 @@
 /** A Conan version. `before` is its prerelease part. Source: Conan documentation. */
-interface ConanVersion {
-  readonly items: readonly string[];
-  readonly before?: readonly string[];
-  readonly build?: readonly string[];
-}
+type ConanVersion = NonNullable<ReturnType<typeof parseConan>>;
 
 const VERSION = /^([\da-z_]+(?:\.[\da-z_]+)*)(?:-([\da-z._-]+))?(?:\+([\da-z._+-]+))?$/;
 
-export function parseConan(version: string): ConanVersion | undefined {
+export function parseConan(version: string) {
   const [whole, items = '', before, build] = VERSION.exec(version.trim().toLowerCase()) ?? [];
   if (whole === undefined || !/\d/.test(items)) return undefined;
   return {

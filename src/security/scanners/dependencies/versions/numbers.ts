@@ -21,12 +21,9 @@ export function compareNumbers(a: VersionNumbers, b: VersionNumbers): number {
   return 0;
 }
 
-export interface KernelVersion {
-  readonly numbers: VersionNumbers;
-  readonly candidate?: number;
-}
+export type KernelVersion = NonNullable<ReturnType<typeof parseKernel>>;
 
-export function parseKernel(version: string): KernelVersion | undefined {
+export function parseKernel(version: string) {
   const [, text, candidate] = /^v?(\d{1,9}(?:\.\d{1,9})*)(?:-rc(\d{1,9}))?$/.exec(version) ?? [];
   if (text === undefined) return undefined;
   const numbers = text.split('.').map(BigInt);

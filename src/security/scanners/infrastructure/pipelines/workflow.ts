@@ -7,14 +7,7 @@ export interface WorkflowStep {
   readonly job: YamlNode | undefined;
   readonly uses: ActionReference | undefined;
 }
-export interface ActionReference {
-  readonly text: string;
-  readonly line: number;
-  readonly name: string;
-  readonly ref: string;
-  readonly comment: string;
-  readonly major: number;
-}
+export type ActionReference = NonNullable<ReturnType<typeof readUses>>;
 
 export function readWorkflow(document: YamlNode, lines: readonly string[]) {
   const stepsOf = (node: YamlNode | undefined, job?: YamlNode) =>
@@ -35,7 +28,7 @@ export function readWorkflow(document: YamlNode, lines: readonly string[]) {
   return { document, lines, triggers, isAction: runs !== undefined, isPrivileged, jobs, steps: all };
 }
 
-function readUses(node: YamlNode, lines: readonly string[]): ActionReference | undefined {
+function readUses(node: YamlNode, lines: readonly string[]) {
   const uses = nodeAt(node, 'uses');
   if (uses?.kind !== 'text') return undefined;
   const { text, line } = uses;

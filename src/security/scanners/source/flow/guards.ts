@@ -246,15 +246,7 @@ function contains(run: AnalysisRun, whole: Expr, what: Expr, held: boolean, scop
   clean(run, what, ALL_HARM_BITS, scope);
 }
 
-interface GuardQuestion {
-  readonly name: string;
-  readonly isFunction: boolean;
-  readonly object: Expr | undefined;
-  readonly first: Expr | undefined;
-  readonly second: Expr | undefined;
-  readonly args: readonly Expr[];
-  readonly held: boolean;
-}
+type GuardQuestion = ReturnType<typeof questionOf>;
 
 function refineCall(run: AnalysisRun, test: ExprOf<'call'>, held: boolean, scope: VariableScope, depth = 1) {
   const question = questionOf(test, held);
@@ -313,7 +305,7 @@ function refineByAbsence(
   }
 }
 
-function questionOf({ callee, args: given }: ExprOf<'call'>, held: boolean): GuardQuestion {
+function questionOf({ callee, args: given }: ExprOf<'call'>, held: boolean) {
   const args = given.map((arg) => arg.value);
   const isNamed = callee.op === 'member' || callee.op === 'name';
   const name = isNamed ? callee.name : '';
