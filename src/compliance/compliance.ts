@@ -8,7 +8,6 @@ import type { AssessmentStore } from './assessing/assessment-store.ts';
 import { type BackgroundJobs, createBackgroundJobs } from './assessing/background-jobs.ts';
 import type { ControlCatalogue } from './assessing/catalogue.ts';
 import { compareAssessments } from './assessing/compare.ts';
-import type { AssessmentComparison } from './assessing/comparison.ts';
 import type { Evidence } from './assessing/evidence.ts';
 import type { ComplianceJobStore } from './assessing/job.ts';
 import { findStandards } from './assessing/standards.ts';
@@ -54,11 +53,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     throw badRequestError(`the check ${id} ${state}`);
   }
 
-  async function compareChecks(
-    owner: string,
-    id: string,
-    since?: string,
-  ): Promise<AssessmentComparison | undefined> {
+  async function compareChecks(owner: string, id: string, since?: string) {
     const now = await readCheck(owner, id);
     const earlier = await store.listEarlier(owner, id);
     const named = since ?? earlier[0]?.id;

@@ -7,7 +7,6 @@ import {
   removeUnfinishedMark,
 } from '../plans/automation-name.ts';
 import {
-  type AutomationCreation,
   type AutomationPlatform,
   type CompiledTask,
   type ExistingAutomation,
@@ -57,10 +56,7 @@ export function createMakePlatform(webUrl: string): AutomationPlatform {
       }));
   }
 
-  async function finishAutomation(
-    { id, url, active, name }: ExistingAutomation,
-    session: PlatformSession,
-  ): Promise<ExistingAutomation> {
+  async function finishAutomation({ id, url, active, name }: ExistingAutomation, session: PlatformSession) {
     const path = `/scenarios/${encodeURIComponent(id)}`;
     if (!active) await start(path, session);
     await ignoreAppError(session.patch(path, { name: removeUnfinishedMark(name) }));
@@ -80,11 +76,7 @@ export function createMakePlatform(webUrl: string): AutomationPlatform {
     placeholderTeam: '0',
     compile: compileMakeScenario,
     findAutomation: async ({ fingerprint }, session) => (await listMarked(fingerprint, session))[0],
-    async createAutomation(
-      task: PlatformTask,
-      { document, ready }: CompiledTask,
-      session,
-    ): Promise<AutomationCreation> {
+    async createAutomation(task: PlatformTask, { document, ready }: CompiledTask, session) {
       const { blueprint, scheduling, teamId, dataStore } = document;
       const store = dataStore === undefined ? undefined : await ensureDataStore(task, document, session);
       const flow = mapTexts(blueprint as JsonRecord, (value) =>

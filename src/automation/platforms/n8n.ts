@@ -62,10 +62,7 @@ export function createN8nPlatform(webUrl: string): AutomationPlatform {
     return marked.sort((a, b) => (age(a) < age(b) ? -1 : 1)).map(found);
   }
 
-  async function finishAutomation(
-    { id, url, active, name }: ExistingAutomation,
-    session: PlatformSession,
-  ): Promise<ExistingAutomation> {
+  async function finishAutomation({ id, url, active, name }: ExistingAutomation, session: PlatformSession) {
     const path = `/workflows/${encodeURIComponent(id)}`;
     if (!active) readAnswer(await session.post(`${path}/activate`), workflow, TITLE);
     await ignoreAppError(rename(path, session));

@@ -28,10 +28,7 @@ export interface SpellingCorrection {
   readonly read: string;
 }
 
-export function parsePhrases(text: string): {
-  readonly nodes: TaskPhrase[];
-  readonly corrections: SpellingCorrection[];
-} {
+export function parsePhrases(text: string) {
   const tokens = tokensOf(text);
   const words = tokens.map(({ kind, text: word }) =>
     kind === 'word' ? word.toLowerCase().replaceAll('’', "'") : '',

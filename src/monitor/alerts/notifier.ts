@@ -33,12 +33,7 @@ export function createNotifier(channels: readonly string[]) {
   }
 
   return {
-    async notifyRaised(
-      tx: MonitorTransaction,
-      monitor: StoredMonitor,
-      id: number,
-      at: number,
-    ): Promise<void> {
+    async notifyRaised(tx: MonitorTransaction, monitor: StoredMonitor, id: number, at: number) {
       const own = monitor.webhook === undefined ? [] : [OWN_WEBHOOK_CHANNEL];
       await notify(tx, 'alert.raised', monitor, id, [...channels, ...own], at);
     },

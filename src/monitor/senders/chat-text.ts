@@ -18,10 +18,7 @@ export function truncateChatBytes(text: string, maxBytes: number): string {
   return short;
 }
 
-export function formatChatTexts(notification: AlertNotification): {
-  readonly headline: string;
-  readonly details: string;
-} {
+export function formatChatTexts(notification: AlertNotification) {
   return { headline: formatHeadline(notification), details: formatDetails(notification) };
 }
 

@@ -181,13 +181,7 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): StepG
   );
 }
 
-function* insertMessage(
-  sql: Sql,
-  key: number,
-  channel: string,
-  notification: AlertNotification,
-  at: number,
-): StepGenerator<void> {
+function* insertMessage(sql: Sql, key: number, channel: string, notification: AlertNotification, at: number) {
   yield* sql.send(
     `UPDATE monitor_messages SET state = 'dead', trouble = 'no running Magpie has this channel'
      WHERE monitor = ? AND state = 'waiting' AND runner IS NULL AND attempts = 0 AND made_at < ?`,
@@ -275,12 +269,7 @@ function withinPlaces(free: readonly FreeMessage[], underWay: Map<string, number
   return ids;
 }
 
-function* leaseAll(
-  sql: Sql,
-  ids: readonly number[],
-  runner: string,
-  until: number,
-): StepGenerator<MessageRow[]> {
+function* leaseAll(sql: Sql, ids: readonly number[], runner: string, until: number) {
   if (ids.length === 0) return [];
   const rows = yield* sql.all<MessageRow>(
     `UPDATE monitor_messages SET runner = ?, leased_until = ?

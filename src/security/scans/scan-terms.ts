@@ -31,10 +31,7 @@ export function serializeScanTerms(request: ScanRequest, terms: ScanTerms): stri
   return JSON.stringify(stored);
 }
 
-export function restoreScanTerms(
-  request: ScanRequest,
-  text: string,
-): { readonly request: ScanRequest; readonly terms: ScanTerms } {
+export function restoreScanTerms(request: ScanRequest, text: string) {
   const {
     repository = request.repository,
     contents,

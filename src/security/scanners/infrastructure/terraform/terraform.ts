@@ -107,10 +107,7 @@ export function terraformBlocks(path: string, text: string, leave?: ReportSkippe
   return TERRAFORM_JSON_PATH.test(path) ? readTerraformJson(text, leave) : readHcl(text);
 }
 
-export function readTerraform(
-  blocks: readonly HclBlock[],
-  module?: TerraformModule,
-): { readonly resources: ConfigResource[]; readonly matches: RuleMatch[] } {
+export function readTerraform(blocks: readonly HclBlock[], module?: TerraformModule) {
   const resources = terraformResources(blocks, module);
   const objects = resources.flatMap((one) => toKubernetesManifest(one) ?? []);
   return {

@@ -80,11 +80,7 @@ export function evaluateOnObject(
   return called;
 }
 
-function leftIn(
-  fn: FunctionNode,
-  args: readonly EvaluatedArgument[],
-  scope: VariableScope,
-): ReadonlyMap<number, AbstractValue> {
+function leftIn(fn: FunctionNode, args: readonly EvaluatedArgument[], scope: VariableScope) {
   const left = new Map<number, AbstractValue>();
   args.forEach(({ name, puts, value: given }, at) => {
     const param = name ?? fn.params[at]?.name;
@@ -319,12 +315,7 @@ function passed(
   };
 }
 
-function runBody(
-  run: AnalysisRun,
-  fn: FunctionNode,
-  scope: VariableScope,
-  decorators: readonly string[],
-): AbstractValue {
+function runBody(run: AnalysisRun, fn: FunctionNode, scope: VariableScope, decorators: readonly string[]) {
   const frame = { fn, returns: [] as AbstractValue[], decorators };
   run.frames.push(frame);
   const loops = run.loops.splice(0);
