@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { SECRET_RULES } from '../../../src/security/scanners/secrets/token-rules.ts';
-import { createTokenVerifier } from '../../../src/security/verifying/verify.ts';
 import {
+  createTokenVerifier,
   createVerifyRequest,
   findVerifyService,
   readTokenVerdict,
