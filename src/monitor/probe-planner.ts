@@ -2,9 +2,9 @@ import type { Notifier } from './alerts/notifier.ts';
 import type { MonitorCheck } from './probing/check.ts';
 import { CHECK_CADENCES, type CheckCadence } from './probing/check-cadence.ts';
 import { planFirstRuns } from './scheduling/due-times.ts';
+import type { ClearReason, Infrastructure, MonitorState } from './service-types.ts';
 import type { CheckedTarget, ProbePlan, StoredMonitor } from './store.ts';
 import type { MonitorTransaction } from './transactions.ts';
-import type { ClearReason, Infrastructure, MonitorState } from './types.ts';
 
 export interface ProbePlannerParts {
   readonly notifier: Notifier;

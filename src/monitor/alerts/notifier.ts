@@ -1,6 +1,6 @@
+import type { AlertEvent, AlertNotification, ClearReason } from '../service-types.ts';
 import { OWN_WEBHOOK_CHANNEL, type StoredMonitor } from '../store.ts';
 import type { MonitorTransaction } from '../transactions.ts';
-import type { AlertEvent, AlertNotification, ClearReason } from '../types.ts';
 
 export type Notifier = ReturnType<typeof createNotifier>;
 

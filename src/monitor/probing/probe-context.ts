@@ -2,6 +2,7 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { parseAllowList } from '../../lib/network/address.ts';
 import { lookUpAddresses, type UrlGuard } from '../../lib/network/url-guard.ts';
 import type { HeartbeatState } from '../scheduling/heartbeats.ts';
+import type { RepositoryScan, RepositoryScanResult } from '../service-types.ts';
 import type { OwnNetworkTracker } from '../targets/own-network.ts';
 import {
   type Endpoint,
@@ -9,7 +10,6 @@ import {
   type RepositoryTarget,
   stripHostBrackets,
 } from '../targets/target.ts';
-import type { RepositoryScan, RepositoryScanResult } from '../types.ts';
 import { encodeClientHello, type TlsOffer } from './client-hello.ts';
 import { type ConnectionFailure, isConnectionFailure, toConnectionFailure } from './connection-failure.ts';
 import { type ProbedPage, probePage } from './page-probe.ts';

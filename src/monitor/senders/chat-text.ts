@@ -1,5 +1,5 @@
 import { formatDetails, formatHeadline } from '../alerts/notification.ts';
-import type { AlertNotification } from '../types.ts';
+import type { AlertNotification } from '../service-types.ts';
 
 export function truncateChatText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;

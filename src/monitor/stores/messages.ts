@@ -11,8 +11,8 @@ import {
 } from '../../storage/any-database.ts';
 import { hasRow, readFirstRow, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
+import type { AlertNotification, DeadLetter, DeliveryCounts } from '../service-types.ts';
 import { type NotificationStore, OWN_WEBHOOK_CHANNEL, type QueuedMessage } from '../store.ts';
-import type { AlertNotification, DeadLetter, DeliveryCounts } from '../types.ts';
 import { createLeaseStore } from './schedule.ts';
 
 interface MessageRow extends Pick<QueuedMessage, 'id' | 'owner' | 'channel' | 'name' | 'attempts'> {

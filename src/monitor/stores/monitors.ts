@@ -11,8 +11,8 @@ import { queryBuilder } from '../../storage/query-builder.ts';
 import { insertSql, readFirstRow, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
 import type { ProbeOptions } from '../probing/probe-options.ts';
+import type { MonitorFinding, MonitorState } from '../service-types.ts';
 import type { MonitorStore, StoredMonitor, StoredResult } from '../store.ts';
-import type { MonitorFinding, MonitorState } from '../types.ts';
 
 interface MonitorTable {
   readonly id: Generated<number>;
