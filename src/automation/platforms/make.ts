@@ -15,9 +15,9 @@ import {
   type PlatformSession,
   type PlatformTask,
 } from '../platform.ts';
-import { ignoreAppError } from './ignore-app-error.ts';
+import { ignoreAppError, keepOldest } from './keep-oldest.ts';
 import { compileMakeScenario, DATA_STORE_PLACEHOLDER, getDataStoreName } from './make-blueprint.ts';
-import { formatLeftoverNote, idSchema, joinNamedTexts, mapTexts, readAnswer } from './read-answer.ts';
+import { idSchema, joinNamedTexts, mapTexts, readAnswer } from './read-answer.ts';
 
 const TITLE = 'Make';
 const PAGE_SIZE = 100;
@@ -100,21 +100,11 @@ export function createMakePlatform(webUrl: string): AutomationPlatform {
         name,
       };
       const [oldest = created] = await listMarked(task.fingerprint, session);
-      if (oldest.id === id) {
-        return {
-          made: ready ? await finishAutomation(created, session) : created,
-          existing: false,
-          notes: [],
-        };
-      }
-      const gone = session.remove(`/scenarios/${encodeURIComponent(id)}`).then(() => true);
-      const removed = await ignoreAppError(gone);
-      if (removed && store?.own) await ignoreAppError(removeStore(store.id, session));
-      return {
-        made: oldest.half ? await finishAutomation(oldest, session) : oldest,
-        existing: true,
-        notes: removed ? [] : [formatLeftoverNote(created)],
-      };
+      const finish = (kept: ExistingAutomation) => finishAutomation(kept, session);
+      return keepOldest(created, oldest, finish, async () => {
+        await session.remove(`/scenarios/${encodeURIComponent(id)}`);
+        if (store?.own) await ignoreAppError(removeStore(store.id, session));
+      });
     },
     finishAutomation,
   };

@@ -14,14 +14,14 @@ import type {
   PlatformSession,
   PlatformTask,
 } from '../platform.ts';
-import { ignoreAppError } from './ignore-app-error.ts';
+import { ignoreAppError, keepOldest } from './keep-oldest.ts';
 import {
   compileN8nWorkflow,
   credentialName,
   KEY_CREDENTIAL_PLACEHOLDER,
   PERSONAL_TEAM,
 } from './n8n-workflow.ts';
-import { formatLeftoverNote, idSchema, joinNamedTexts, mapTexts, readAnswer } from './read-answer.ts';
+import { idSchema, joinNamedTexts, mapTexts, readAnswer } from './read-answer.ts';
 
 const TITLE = 'n8n';
 const MAX_LISTED = 5000;
@@ -108,23 +108,13 @@ export function createN8nPlatform(webUrl: string): AutomationPlatform {
         : document;
       const name = String(document.name);
       const asked: JsonRecord = { ...whole, name: ready ? markUnfinished(name) : name };
-      const created = await postWorkflow(asked, { fingerprint, key }, session);
+      const created = { ...(await postWorkflow(asked, { fingerprint, key }, session)), half: ready };
       const [oldest = created] = await listMarked(fingerprint, session);
-      if (oldest.id === created.id) {
-        return {
-          made: ready ? await finishAutomation(created, session) : created,
-          existing: false,
-          notes: [],
-        };
-      }
-      const gone = session.remove(`/workflows/${encodeURIComponent(created.id)}`).then(() => true);
-      const removed = await ignoreAppError(gone);
-      if (removed) await forget(key, session);
-      return {
-        made: oldest.half ? await finishAutomation(oldest, session) : oldest,
-        existing: true,
-        notes: removed ? [] : [formatLeftoverNote(created)],
-      };
+      const finish = (kept: ExistingAutomation) => finishAutomation(kept, session);
+      return keepOldest(created, oldest, finish, async () => {
+        await session.remove(`/workflows/${encodeURIComponent(created.id)}`);
+        await forget(key, session);
+      });
     },
     finishAutomation,
   };

@@ -253,8 +253,10 @@ function refineCall(run: AnalysisRun, test: ExprOf<'call'>, held: boolean, scope
   const { name, first } = question;
   if (PREFIX_CHECKS.test(name)) starts(run, question, scope);
   else if (first && CONTAINMENT_CHECKS.test(name)) holds(run, question, first, scope);
-  else if (first && EQUALITY_CHECKS.test(name)) equals(run, question, first, scope);
-  else if (first && REGEX_CHECKS.test(name)) matches(run, question, scope);
+  else if (first && EQUALITY_CHECKS.test(name)) {
+    const other = question.second ?? question.object;
+    if (other) compareEqual(run, first, other, held, scope);
+  } else if (first && REGEX_CHECKS.test(name)) matches(run, question, scope);
   else if (isAbsence(name)) refineByAbsence(run, question, scope);
   else {
     if (held) accepts(run, question, scope);
@@ -329,16 +331,6 @@ function holds(run: AnalysisRun, question: GuardQuestion, first: Expr, scope: Va
   } else if (second && (question.isFunction || name === 'Contains' || name === 'hasOwn'))
     contains(run, first, second, held, scope);
   else if (object) contains(run, object, first, held, scope);
-}
-
-function equals(
-  run: AnalysisRun,
-  { object, second, held }: GuardQuestion,
-  first: Expr,
-  scope: VariableScope,
-): void {
-  const other = second ?? object;
-  if (other) compareEqual(run, first, other, held, scope);
 }
 
 const ANY_TEXT = /^[/#~@]?\^?\(?\.[*+]\)?\$?(?:[/#~@]\w{0,9})?$/;
