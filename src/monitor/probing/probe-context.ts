@@ -121,11 +121,7 @@ function contextUnder(
     return own.allows(url) ? guard.lookups.open : guard.lookups[guard.judge(url, own)];
   }
 
-  async function attempt<T>(
-    address: string,
-    timeoutMs: number,
-    work: () => Promise<T>,
-  ): Promise<T | ConnectionFailure> {
+  async function attempt<T>(address: string, timeoutMs: number, work: () => Promise<T>) {
     try {
       const answer = await work();
       network.noteReached(stripHostBrackets(new URL(address).hostname));
@@ -136,10 +132,7 @@ function contextUnder(
     }
   }
 
-  function shake<T>(
-    endpoint: Endpoint,
-    work: (how: HandshakeOptions) => Promise<T>,
-  ): Promise<T | ConnectionFailure> {
+  function shake<T>(endpoint: Endpoint, work: (how: HandshakeOptions) => Promise<T>) {
     const timeoutMs = timeouts.handshake;
     return attempt(urlOf(endpoint).href, timeoutMs, async () =>
       work({ signal, timeoutMs, connectMs: timeouts.connect, authority, lookup: reach(endpoint) }),

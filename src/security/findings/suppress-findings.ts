@@ -113,11 +113,7 @@ export async function judgeSuppressions(
   return verdicts;
 }
 
-function excuseFinder(
-  excuses: readonly SuppressionEntry[],
-  effort: MatchStepBudget,
-  signal: AbortSignal,
-): (finding: RawFinding) => Promise<SuppressionEntry | undefined> {
+function excuseFinder(excuses: readonly SuppressionEntry[], effort: MatchStepBudget, signal: AbortSignal) {
   const exact = new Map<string, number>();
   const patterns: [number, string][] = [];
   for (const [at, { rule }] of excuses.entries()) {
@@ -126,7 +122,7 @@ function excuseFinder(
     else if (!exact.has(wanted)) exact.set(wanted, at);
   }
   const known = new Map<string, SuppressionEntry | undefined>();
-  return async (finding) => {
+  return async (finding: RawFinding) => {
     const names = namesOf(finding);
     const key = names.join('\0');
     if (known.has(key)) return known.get(key);

@@ -84,11 +84,7 @@ const MAX_LINES = 1000;
 /** Matches the end of a YAML line whose value begins on the next line, for example `if: >-`. */
 const BENEATH = /[|>:][-+\d]{0,3}\s{0,9}$/;
 
-export function lineOfFence(
-  fence: FencedExpression,
-  { line, text }: YamlText,
-  lines: readonly string[],
-): number {
+export function lineOfFence(fence: FencedExpression, { line, text }: YamlText, lines: readonly string[]) {
   // In a condition (`if:`), `${{` may be missing. The expression then begins on this line or on the next line.
   if (!text.startsWith('${{', fence.start))
     return line + (BENEATH.test(lines[line - 1]?.slice(-20) ?? '') ? 1 : 0);
