@@ -1,20 +1,21 @@
 import type { SqliteDatabase, Statements } from './database.ts';
+import type { SqlPart, SqlStatement, SqlValue } from './sql-template.ts';
 
-export type SqlValue = string | number | bigint | null | Uint8Array;
+export type { SqlValue } from './sql-template.ts';
 
 /** Result of a query, read with `yield*`. SQLite has the result at once, PostgreSQL later. */
 export interface SqlAnswer<T> {
   [Symbol.iterator](): Iterator<unknown, T, unknown>;
 }
 
-/** SQL for both databases, with `?` for values. PostgreSQL converts unquoted names to lower case. */
+/** SQL for both databases. PostgreSQL converts unquoted names to lower case. */
 export interface Sql {
   readonly dialect: Dialect;
-  all<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row[]>;
-  get<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row | undefined>;
-  run(text: string, ...values: readonly SqlValue[]): SqlAnswer<number>;
+  all<Row>(text: SqlStatement, ...values: readonly SqlPart[]): SqlAnswer<Row[]>;
+  get<Row>(text: SqlStatement, ...values: readonly SqlPart[]): SqlAnswer<Row | undefined>;
+  run(text: SqlStatement, ...values: readonly SqlPart[]): SqlAnswer<number>;
   /** Sends a statement without awaiting its result. If the statement fails, the transaction fails. */
-  send(text: string, ...values: readonly SqlValue[]): SqlAnswer<void>;
+  send(text: SqlStatement, ...values: readonly SqlPart[]): SqlAnswer<void>;
   sendEach(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<void>;
   allEach<Row>(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<Row[][]>;
   /** Locks a name until the transaction ends. Transactions must lock several names in a fixed order. */
@@ -77,9 +78,9 @@ export const NO_ANSWER: SqlAnswer<undefined> = new Ready(undefined);
 function sqlOf(statements: Statements): Sql {
   return {
     dialect: 'sqlite',
-    all: <Row>(text: string, ...values: readonly SqlValue[]) =>
+    all: <Row>(text: SqlStatement, ...values: readonly SqlPart[]) =>
       new Ready(statements.all<Row>(text, ...values)),
-    get: <Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row | undefined> =>
+    get: <Row>(text: SqlStatement, ...values: readonly SqlPart[]): SqlAnswer<Row | undefined> =>
       new Ready(statements.get<Row>(text, ...values)),
     run: (text, ...values) => new Ready(statements.run(text, ...values)),
     send: (text, ...values) => {

@@ -91,22 +91,16 @@ function createCalls(db: AnyDatabase) {
       }),
     listDays: (credential, since) =>
       db.read(function* (sql) {
-        const rows = yield* sql.all<DailyCallCount>(
-          `SELECT day, operation, outcome, calls FROM access_days WHERE credential = ? AND day >= ?
-           ORDER BY day, operation, outcome`,
-          credential,
-          since,
-        );
+        const rows = yield* sql.all<DailyCallCount>`SELECT day, operation, outcome, calls FROM access_days
+          WHERE credential = ${credential} AND day >= ${since}
+          ORDER BY day, operation, outcome`;
         return rows.map((row) => ({ ...row }));
       }),
     listNewestCalls: (credential, limit) =>
       db.read(function* (sql) {
-        const rows = yield* sql.all<UsageEntry>(
-          `SELECT at, credential, "user", operation, outcome, ms, address FROM access_usage
-           WHERE credential = ? ORDER BY id DESC LIMIT ?`,
-          credential,
-          limit,
-        );
+        const rows = yield* sql.all<UsageEntry>`SELECT at, credential, "user", operation, outcome, ms, address
+          FROM access_usage
+          WHERE credential = ${credential} ORDER BY id DESC LIMIT ${limit}`;
         return rows.map((row) => ({ ...row }));
       }),
     async deleteOldUsage(before, rows) {
@@ -123,8 +117,8 @@ function createCalls(db: AnyDatabase) {
       }
       await db.write(function* (sql) {
         const day = Math.floor(before / DAY_MS);
-        yield* sql.send('DELETE FROM access_days WHERE day < ?', day);
-        yield* sql.send('DELETE FROM access_counts WHERE day < ?', day);
+        yield* sql.send`DELETE FROM access_days WHERE day < ${day}`;
+        yield* sql.send`DELETE FROM access_counts WHERE day < ${day}`;
       });
     },
   } satisfies Partial<UsageStore>;

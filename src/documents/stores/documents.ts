@@ -172,18 +172,13 @@ function createDrafts(db: AnyDatabase, query: DocumentQuery) {
       const blob = randomUUID();
       const row = await db.write(function* (statements) {
         yield* statements.lockName(`files of ${owner}`);
-        const last = yield* statements.get<{ at: number | null }>(
-          'SELECT max(added_at) AS at FROM documents WHERE owner = ?',
-          checkOwnerName(owner),
-        );
-        return yield* statements.get<{ id: number }>(
-          `INSERT INTO documents (owner, name, title, author, pages, parts, bytes, blob, added_at)
-           VALUES (?, ?, '', '', 0, 0, 0, ?, ?) RETURNING id`,
-          owner,
-          name,
-          blob,
-          Math.max(Date.now() * 1000, (last?.at ?? 0) + 1),
-        );
+        const last = yield* statements.get<{ at: number | null }>`SELECT max(added_at) AS at FROM documents
+          WHERE owner = ${checkOwnerName(owner)}`;
+        return yield* statements.get<{ id: number }>`INSERT INTO documents (owner, name, title, author, pages,
+          parts, bytes, blob, added_at)
+          VALUES (${owner}, ${name}, '', '', 0, 0, 0, ${blob},
+            ${Math.max(Date.now() * 1000, (last?.at ?? 0) + 1)})
+          RETURNING id`;
       });
       return { row: row?.id ?? 0, blob };
     },
@@ -213,13 +208,9 @@ function createDrafts(db: AnyDatabase, query: DocumentQuery) {
     /** Uses `db.remove`, because it works even if the disk is full. */
     hideDocument: async (owner, name) =>
       db.remove(function* (statements) {
-        return yield* statements.get<DocumentDraft>(
-          `UPDATE documents SET ready = ? WHERE owner = ? AND name = ? AND ready = ? RETURNING id AS "row", blob`,
-          HIDDEN,
-          checkOwnerName(owner),
-          name,
-          READY,
-        );
+        return yield* statements.get<DocumentDraft>`UPDATE documents SET ready = ${HIDDEN}
+          WHERE owner = ${checkOwnerName(owner)} AND name = ${name} AND ready = ${READY}
+          RETURNING id AS "row", blob`;
       }),
 
     async deleteDraft({ row }) {
@@ -256,35 +247,20 @@ function* publish(
 ): StepGenerator<PublishResult> {
   yield* statements.lockName(`files of ${owner}`);
   const name =
-    (yield* statements.get<DocumentTable>('SELECT name FROM documents WHERE id = ?', row))?.name ?? '';
-  const used = (yield* statements.get<DocumentUsage>(
-    `SELECT count(*) AS files, coalesce(sum(bytes), 0) AS bytes FROM documents
-     WHERE owner = ? AND ready = ? AND name <> ?`,
-    owner,
-    READY,
-    name,
-  )) ?? { files: 0, bytes: 0 };
+    (yield* statements.get<DocumentTable>`SELECT name FROM documents WHERE id = ${row}`)?.name ?? '';
+  const used = (yield* statements.get<DocumentUsage>`SELECT count(*) AS files,
+    coalesce(sum(bytes), 0) AS bytes FROM documents
+    WHERE owner = ${owner} AND ready = ${READY} AND name <> ${name}`) ?? { files: 0, bytes: 0 };
   if (used.files >= maxFiles || used.bytes + bytes > maxBytes) return { used };
-  const before = yield* statements.get<DocumentDraft & { readonly collection: string }>(
-    'UPDATE documents SET ready = ? WHERE owner = ? AND name = ? AND ready = ? RETURNING id AS "row", blob, collection',
-    HIDDEN,
-    owner,
-    name,
-    READY,
-  );
-  yield* statements.run(
-    `UPDATE documents SET kind = ?, collection = ?, title = ?, author = ?, bytes = ?, ready = ?,
-       pages = (SELECT coalesce(max(page), 0) FROM document_pages WHERE document = documents.id),
-       parts = (SELECT coalesce(max(part), 0) FROM document_pages WHERE document = documents.id)
-     WHERE id = ?`,
-    kind,
-    collection ?? before?.collection ?? DEFAULT_COLLECTION,
-    title,
-    author,
-    bytes,
-    READY,
-    row,
-  );
+  const before = yield* statements.get<DocumentDraft & { readonly collection: string }>`UPDATE documents
+    SET ready = ${HIDDEN} WHERE owner = ${owner} AND name = ${name} AND ready = ${READY}
+    RETURNING id AS "row", blob, collection`;
+  yield* statements.run`UPDATE documents
+    SET kind = ${kind}, collection = ${collection ?? before?.collection ?? DEFAULT_COLLECTION},
+    title = ${title}, author = ${author}, bytes = ${bytes}, ready = ${READY},
+      pages = (SELECT coalesce(max(page), 0) FROM document_pages WHERE document = documents.id),
+      parts = (SELECT coalesce(max(part), 0) FROM document_pages WHERE document = documents.id)
+    WHERE id = ${row}`;
   return { replaced: before && { row: before.row, blob: before.blob } };
 }
 

@@ -46,7 +46,7 @@ export function* findOwner(sql: Sql, name: string): StepGenerator<OwnerRow | und
 }
 
 export function* readOwner(sql: Sql, id: number): StepGenerator<OwnerRow> {
-  const row = yield* sql.get<OwnerRow>('SELECT * FROM kb_owners WHERE id = ?', id);
+  const row = yield* sql.get<OwnerRow>`SELECT * FROM kb_owners WHERE id = ${id}`;
   if (row) return row;
   throw unavailableError(
     'the database has lost an owner: stop Magpie, and run `magpie kb check --mend`; what it cannot mend comes from a backup',
@@ -94,11 +94,8 @@ export function* ensureOwner(sql: Sql, name: string): StepGenerator<OwnerRow> {
   const find = () => sql.get<OwnerRow>(ENSURED[sql.dialect], checkOwnerName(name));
   const known = yield* find();
   if (known) return known;
-  yield* sql.send(
-    'INSERT INTO kb_owners (name, form) VALUES (?, ?) ON CONFLICT (name) DO NOTHING',
-    name,
-    WORD_RULES_VERSION,
-  );
+  yield* sql.send`INSERT INTO kb_owners (name, form) VALUES (${name}, ${WORD_RULES_VERSION})
+    ON CONFLICT (name) DO NOTHING`;
   const made = yield* find();
   if (made && made.id <= MAX_OWNERS) return made;
   throw unavailableError(`the database has ${MAX_OWNERS} owners, the maximum`);
@@ -109,18 +106,11 @@ export function* addToOwnerCounts(
   id: number,
   { records = 0, passages = 0, bytes = 0, searched = 0, words = 0, nonenglish = 0 }: OwnerCountsChange,
 ): StepGenerator<void> {
-  const row = yield* sql.get<OwnerDemand>(
-    `UPDATE kb_owners SET records = records + ?, passages = passages + ?, bytes = bytes + ?,
-       searched = searched + ?, words = words + ?, nonenglish = nonenglish + ? WHERE id = ?
-     RETURNING id, searched, nonenglish, asked, multilingual`,
-    records,
-    passages,
-    bytes,
-    searched,
-    words,
-    nonenglish,
-    id,
-  );
+  const row = yield* sql.get<OwnerDemand>`UPDATE kb_owners
+    SET records = records + ${records}, passages = passages + ${passages}, bytes = bytes + ${bytes},
+      searched = searched + ${searched}, words = words + ${words}, nonenglish = nonenglish + ${nonenglish}
+      WHERE id = ${id}
+    RETURNING id, searched, nonenglish, asked, multilingual`;
   if (row) yield* updateOwnerModel(sql, row);
 }
 
@@ -135,9 +125,9 @@ export function* updateOwnerModel(
     needsMultilingual({ passages: searched, nonenglish, asked, multilingual: multilingual === 1 }),
   );
   if (needed !== multilingual)
-    yield* sql.send('UPDATE kb_owners SET multilingual = ? WHERE id = ?', needed, id);
+    yield* sql.send`UPDATE kb_owners SET multilingual = ${needed} WHERE id = ${id}`;
 }
 
 export function* countRemoval(sql: Sql, owner: number): StepGenerator<void> {
-  yield* sql.send('UPDATE kb_owners SET removals = removals + 1 WHERE id = ?', owner);
+  yield* sql.send`UPDATE kb_owners SET removals = removals + 1 WHERE id = ${owner}`;
 }

@@ -45,12 +45,8 @@ export function* replaceEntry(
   const { last } = yield* readOwner(sql, row.owner);
   yield* insertRow(sql, made);
   yield* writePassages(sql, words, { owner: row.owner, first: next, entry: row.at, ordinal: 0 }, passages);
-  yield* sql.send(
-    'UPDATE kb_owners SET next = ?, last = ? WHERE id = ?',
-    next + passages.length,
-    Math.max(last, row.at),
-    row.owner,
-  );
+  yield* sql.send`UPDATE kb_owners SET next = ${next + passages.length}, last = ${Math.max(last, row.at)}
+    WHERE id = ${row.owner}`;
   yield* countRemoval(sql, row.owner);
   yield* changes.recordChanges(sql, row.owner, [row.at]);
   return { row: made, changed };
@@ -88,7 +84,7 @@ export function* moveToTrashAsVersion(
   const { last, trashed } = yield* readOwner(sql, row.owner);
   const at = Math.max(last + 1, now());
   const batch = Math.max(now(), trashed + 1, TRASH_STATE_DELETING + 1);
-  yield* sql.send('UPDATE kb_owners SET last = ?, trashed = ? WHERE id = ?', at, batch, row.owner);
+  yield* sql.send`UPDATE kb_owners SET last = ${at}, trashed = ${batch} WHERE id = ${row.owner}`;
   yield* changeEntryRowTime(sql, row, at);
   yield* updateEntryRow(sql, { owner: row.owner, at }, { trash: batch, version_of: row.at });
   yield* addToOwnerCounts(sql, row.owner, sumEntryRows([row], -1));

@@ -107,7 +107,7 @@ export function updateEntryRow(
 /** Deletes a row and its passages in a transaction. The caller must update the owner's counters. */
 export function* deleteRow(sql: Sql, row: EntryRow): StepGenerator<void> {
   yield* dropPassages(sql, row.owner, row);
-  yield* sql.send('DELETE FROM kb_entries WHERE owner = ? AND at = ?', row.owner, row.at);
+  yield* sql.send`DELETE FROM kb_entries WHERE owner = ${row.owner} AND at = ${row.at}`;
 }
 
 export function* readEntry(sql: Sql, owner: string, row: EntryRow): StepGenerator<KnowledgeEntry> {

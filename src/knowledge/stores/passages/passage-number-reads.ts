@@ -64,13 +64,9 @@ export function createPassageNumberReads({ db, trash }: Pick<StoreParts, 'db' | 
         const number = (yield* findOwner(sql, owner))?.id ?? null;
         const newest: number[] = [];
         for (let before = Number.MAX_SAFE_INTEGER; newest.length < limit; ) {
-          const rows = yield* sql.all<{ at: number; first: number }>(
-            `SELECT at, first FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0 AND at < ?
-             ORDER BY at DESC LIMIT ?`,
-            number,
-            before,
-            LISTED_AT_ONCE,
-          );
+          const rows = yield* sql.all<{ at: number; first: number }>`SELECT at, first FROM kb_entries
+            WHERE owner = ${number} AND digest IS NOT NULL AND trash <= 0 AND at < ${before}
+            ORDER BY at DESC LIMIT ${LISTED_AT_ONCE}`;
           const last = rows.at(-1);
           if (!last) break;
           before = last.at;

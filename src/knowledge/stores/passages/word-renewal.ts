@@ -68,21 +68,15 @@ async function renewSome(db: AnyDatabase, { id: owner, reformed }: OwnerRow): Pr
   const next = isEnd ? 1 : (rows.at(-1)?.id ?? from) - computePassageKeyBase(owner) + 1;
   return db.writeReplaceable(function* (sql) {
     yield* lockOwner(sql, owner);
-    const state = yield* sql.get<Pick<OwnerRow, 'form' | 'reformed'>>(
-      'SELECT form, reformed FROM kb_owners WHERE id = ?',
-      owner,
-    );
+    const state = yield* sql.get<Pick<OwnerRow, 'form' | 'reformed'>>`SELECT form, reformed FROM kb_owners
+      WHERE id = ${owner}`;
     if (!state || state.form >= WORD_RULES_VERSION || state.reformed !== reformed) return 0;
     const count =
       sql.dialect === 'postgres'
         ? yield* replaceWords(sql, owner, renewed)
         : yield* rewrite(sql, owner, renewed);
-    yield* sql.send(
-      'UPDATE kb_owners SET form = ?, reformed = ? WHERE id = ?',
-      isEnd ? WORD_RULES_VERSION : state.form,
-      next,
-      owner,
-    );
+    yield* sql.send`UPDATE kb_owners SET form = ${isEnd ? WORD_RULES_VERSION : state.form}, reformed = ${next}
+      WHERE id = ${owner}`;
     return count;
   });
 }
@@ -107,7 +101,7 @@ function* rewrite(sql: Sql, owner: number, renewed: readonly RenewedPassage[]): 
   const last = yield* findLastIndexedKey(sql, owner);
   let count = 0;
   for (const { id, words, times } of renewed) {
-    if (id > last || (yield* sql.run('DELETE FROM kb_words WHERE rowid = ((? << 8) | ?)', id, words)) === 0)
+    if (id > last || (yield* sql.run`DELETE FROM kb_words WHERE rowid = ((${id} << 8) | ${words})`) === 0)
       continue;
     yield* insertWords(sql, owner, { id, words }, times);
     count++;

@@ -1,4 +1,5 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { raw } from '../../../storage/sql-template.ts';
 import type { ChunkedEntry } from '../../store.ts';
 import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
 import { addToOwnerCounts, countRemoval, lockOwner, readOwner } from '../entries/owners.ts';
@@ -30,16 +31,9 @@ export function* findTrashed(
   at: number,
   { digest, collection, key }: ChunkedEntry,
 ): StepGenerator<EntryRow | undefined> {
-  return yield* sql.get<EntryRow>(
-    `SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND digest = ? AND collection = ? AND own_key IN ('', ?)
-       AND trash > ? AND version_of IS NULL`,
-    owner,
-    at,
-    digest,
-    collection,
-    key,
-    TRASH_STATE_DELETING,
-  );
+  return yield* sql.get<EntryRow>`SELECT * FROM kb_entries WHERE owner = ${owner} AND at = ${at}
+    AND digest = ${digest} AND collection = ${collection} AND own_key IN ('', ${key})
+    AND trash > ${TRASH_STATE_DELETING} AND version_of IS NULL`;
 }
 
 export function* restoreEntryRow(
@@ -49,7 +43,7 @@ export function* restoreEntryRow(
 ): StepGenerator<void> {
   const { owner, at } = row;
   yield* addToOwnerCounts(sql, owner, sumEntryRows([row], 1));
-  yield* sql.send('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
+  yield* sql.send`UPDATE kb_owners SET restores = restores + 1 WHERE id = ${owner}`;
   yield* parts.changes.recordChanges(sql, owner, [at]);
   yield* settleRow(parts, sql, yield* modelsInUse(sql, owner), row);
 }
@@ -98,12 +92,8 @@ export function* renumberRestoredRows(
   owner: number,
 ): StepGenerator<boolean> {
   yield* lockOwner(sql, owner);
-  const rows = yield* sql.all<EntryRow>(
-    `SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND trash = ? LIMIT ?`,
-    owner,
-    TRASH_STATE_RESTORED,
-    ENTRIES_AT_ONCE,
-  );
+  const rows = yield* sql.all<EntryRow>`SELECT * FROM ${raw(ENTRIES_BY_TRASH_SQL)}
+    WHERE owner = ${owner} AND trash <> 0 AND trash = ${TRASH_STATE_RESTORED} LIMIT ${ENTRIES_AT_ONCE}`;
   const models = yield* modelsInUse(sql, owner);
   const end = performance.now() + MOVING_MS;
   for (const row of takeRowsUpToPassages(rows, TRASH_PASSAGES_AT_ONCE)) {
@@ -119,12 +109,10 @@ function* settleRow(parts: Omit<StoreParts, 'db'>, sql: Sql, models: readonly nu
 }
 
 function* modelsInUse(sql: Sql, owner: number): StepGenerator<number[]> {
-  return (yield* sql.all<{ id: number }>(
-    `SELECT m.id FROM kb_models m CROSS JOIN kb_embedded e ON e.model = m.id
-       WHERE e.owner = ? AND e.below > 0 AND m.used_at >= (SELECT max(used_at) FROM kb_models) - ?`,
-    owner,
-    IN_USE_MS,
-  )).map(({ id }) => id);
+  return (yield* sql.all<{ id: number }>`SELECT m.id FROM kb_models m
+    CROSS JOIN kb_embedded e ON e.model = m.id
+    WHERE e.owner = ${owner} AND e.below > 0 AND m.used_at >= (SELECT max(used_at)
+    FROM kb_models) - ${IN_USE_MS}`).map(({ id }) => id);
 }
 
 const COUNT_VECTORS = buildOwnerSql(
@@ -152,6 +140,6 @@ function* moveBehind({ words }: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow)
   yield* dropPassages(sql, owner, row);
   yield* updateEntryRow(sql, { owner, at }, { first: next });
   yield* writePassages(sql, words, { owner, first: next, entry: at, ordinal: 0 }, passages);
-  yield* sql.send('UPDATE kb_owners SET next = next + ? WHERE id = ?', passages.length, owner);
+  yield* sql.send`UPDATE kb_owners SET next = next + ${passages.length} WHERE id = ${owner}`;
   yield* countRemoval(sql, owner);
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { raw } from '../../../storage/sql-template.ts';
 import type { EntryStore } from '../../store.ts';
 import type { RestoreTarget, TrashBatch } from '../../types.ts';
 import { findDuplicateEntryRow, findEntryRowByKey } from '../entries/find-entry.ts';
@@ -204,12 +205,8 @@ function* moveRows(
   const number =
     batch ?? Math.max(now(), (yield* readOwner(sql, owner)).trashed + 1, TRASH_STATE_DELETING + 1);
   for (const { at } of rows) yield* updateEntryRow(sql, { owner, at }, { trash: number });
-  yield* sql.send(
-    'UPDATE kb_owners SET trashed = CASE WHEN trashed < ? THEN ? ELSE trashed END WHERE id = ?',
-    number,
-    number,
-    owner,
-  );
+  yield* sql.send`UPDATE kb_owners SET trashed = CASE WHEN trashed < ${number} THEN ${number} ELSE trashed END
+    WHERE id = ${owner}`;
   yield* addToOwnerCounts(sql, owner, sumEntryRows(rows, -1));
   yield* countRemoval(sql, owner);
   yield* changes.recordChanges(
@@ -323,7 +320,7 @@ function* countRestored(
     words: before.words - after.words,
     nonenglish: before.nonenglish - after.nonenglish,
   });
-  yield* sql.send('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
+  yield* sql.send`UPDATE kb_owners SET restores = restores + 1 WHERE id = ${owner}`;
   yield* changes.recordChanges(sql, owner, times);
 }
 
@@ -417,13 +414,9 @@ function* showBatches(
 
 function listOwners(db: AnyDatabase, least: number, most: number, owner?: string): Promise<number[]> {
   return db.read(function* (sql) {
-    return (yield* sql.all<{ id: number }>(
-      `SELECT id FROM kb_owners o WHERE (CAST(? AS text) IS NULL OR name = ?) AND EXISTS (
-           SELECT 1 FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = o.id AND trash <> 0 AND trash BETWEEN ? AND ?)`,
-      owner ?? null,
-      owner ?? null,
-      least,
-      most,
-    )).map(({ id }) => id);
+    return (yield* sql.all<{ id: number }>`SELECT id FROM kb_owners o
+      WHERE (CAST(${owner ?? null} AS text) IS NULL OR name = ${owner ?? null}) AND EXISTS (
+      SELECT 1 FROM ${raw(ENTRIES_BY_TRASH_SQL)} WHERE owner = o.id AND trash <> 0 AND trash BETWEEN ${least}
+      AND ${most})`).map(({ id }) => id);
   });
 }

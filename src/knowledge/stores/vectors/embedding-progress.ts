@@ -32,11 +32,9 @@ export function createEmbeddingProgress(parts: VectorStoreParts) {
     // CROSS JOIN makes SQLite read the models first. It would otherwise read the rows of all owners.
     listModels: (owner) =>
       db.read(function* (sql) {
-        return yield* sql.all(
-          `SELECT m.name, e.below AS embedded FROM kb_models m CROSS JOIN kb_embedded e ON e.model = m.id
-           WHERE e.owner = ? ORDER BY e.below DESC`,
-          (yield* findOwner(sql, owner))?.id ?? null,
-        );
+        return yield* sql.all`SELECT m.name, e.below AS embedded FROM kb_models m
+          CROSS JOIN kb_embedded e ON e.model = m.id
+          WHERE e.owner = ${(yield* findOwner(sql, owner))?.id ?? null} ORDER BY e.below DESC`;
       }),
 
     numberOf: (owner) =>
@@ -45,7 +43,7 @@ export function createEmbeddingProgress(parts: VectorStoreParts) {
       }),
     ownerOf: (number) =>
       parts.db.read(function* (sql) {
-        return (yield* sql.get<{ name: string }>('SELECT name FROM kb_owners WHERE id = ?', number))?.name;
+        return (yield* sql.get<{ name: string }>`SELECT name FROM kb_owners WHERE id = ${number}`)?.name;
       }),
     listWaitingOwners: (model, multilingual) => listOwnersToEmbed(parts, model, multilingual, LISTED_OWNERS),
 
@@ -101,7 +99,7 @@ async function tendModels(parts: VectorStoreParts, models: EmbeddingModelNames):
     for (let left = DROPPED_AT_ONCE; left > 0; left--) {
       const owner = yield* firstOwnerOf(sql, unused);
       if (owner === undefined) {
-        yield* sql.send('DELETE FROM kb_models WHERE id = ?', unused);
+        yield* sql.send`DELETE FROM kb_models WHERE id = ${unused}`;
         return;
       }
       left -= yield* dropOf(sql, unused, owner, left);
@@ -115,17 +113,13 @@ function* nameModels(sql: Sql, { common, multilingual }: EmbeddingModelNames) {
   const other = multilingual === undefined ? key : yield* ensureModelId(sql, multilingual);
   const now = Date.now();
   for (const id of new Set([key, other])) {
-    yield* sql.send('UPDATE kb_models SET used_at = ? WHERE id = ? AND used_at < ?', now, id, now - NAMED_MS);
+    yield* sql.send`UPDATE kb_models SET used_at = ${now} WHERE id = ${id} AND used_at < ${now - NAMED_MS}`;
   }
   if (key === other) {
-    yield* sql.send('UPDATE kb_models SET all_at = ? WHERE id = ? AND all_at < ?', now, key, now - NAMED_MS);
+    yield* sql.send`UPDATE kb_models SET all_at = ${now} WHERE id = ${key} AND all_at < ${now - NAMED_MS}`;
   }
-  return (yield* sql.get<{ id: number }>(
-    'SELECT id FROM kb_models WHERE id NOT IN (?, ?) AND used_at < ? LIMIT 1',
-    key,
-    other,
-    now - UNUSED_MS,
-  ))?.id;
+  return (yield* sql.get<{ id: number }>`SELECT id FROM kb_models WHERE id NOT IN (${key}, ${other})
+    AND used_at < ${now - UNUSED_MS} LIMIT 1`)?.id;
 }
 
 function* findOutOfUse(sql: Sql, id: number): StepGenerator<number | undefined> {
@@ -171,9 +165,9 @@ function* dropNamed(sql: Sql, name: string, owner: number): StepGenerator<void> 
 
 function* dropOf(sql: Sql, model: number, owner: number, most: number): StepGenerator<number> {
   // The vectors count as missing before they are deleted, because the deletion may be interrupted.
-  yield* sql.send('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
+  yield* sql.send`UPDATE kb_embedded SET below = 0 WHERE model = ${model} AND owner = ${owner}`;
   const range = [model, computePassageKeyBase(owner), model, computePassageKeyBase(owner + 1)];
   const dropped = yield* sql.run(DROP[sql.dialect], owner, owner, ...range, most);
-  if (dropped < most) yield* sql.send('DELETE FROM kb_embedded WHERE model = ? AND owner = ?', model, owner);
+  if (dropped < most) yield* sql.send`DELETE FROM kb_embedded WHERE model = ${model} AND owner = ${owner}`;
   return dropped;
 }

@@ -102,14 +102,9 @@ export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
           PUT[sql.dialect],
           packed.map(({ place, bytes }) => [key, bytes, id, computePassageKeyBase(id) + place]),
         );
-        yield* sql.send(
-          `INSERT INTO kb_embedded (model, owner, below) VALUES (?, ?, ?)
-           ON CONFLICT (model, owner) DO UPDATE
-           SET below = CASE WHEN kb_embedded.below < excluded.below THEN excluded.below ELSE kb_embedded.below END`,
-          key,
-          id,
-          reached,
-        );
+        yield* sql.send`INSERT INTO kb_embedded (model, owner, below) VALUES (${key}, ${id}, ${reached})
+          ON CONFLICT (model, owner) DO UPDATE SET below =
+            CASE WHEN kb_embedded.below < excluded.below THEN excluded.below ELSE kb_embedded.below END`;
       });
     },
 

@@ -131,20 +131,13 @@ export async function findOwnerWithUnusedVectors(
   for (let after = 0; ; await setImmediate()) {
     const last = after;
     const some = await parts.db.read(function* (sql) {
-      const having = yield* sql.all<OwnerCandidate>(
-        `SELECT o.id, o.name, coalesce(e.below, 1) AS below
-         FROM kb_embedded v CROSS JOIN kb_owners o ON o.id = v.owner
-           LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
-         WHERE v.model = ? AND v.owner > ? AND o.multilingual = ?
-           AND (SELECT all_at FROM kb_models WHERE id = v.model) < ?
-         ORDER BY v.owner LIMIT ?`,
-        (yield* findModelId(sql, wanted)) ?? null,
-        (yield* findModelId(sql, model)) ?? null,
-        last,
-        Number(multilingual),
-        before,
-        OWNERS_AT_ONCE,
-      );
+      const having = yield* sql.all<OwnerCandidate>`SELECT o.id, o.name, coalesce(e.below, 1) AS below
+        FROM kb_embedded v CROSS JOIN kb_owners o ON o.id = v.owner
+          LEFT JOIN kb_embedded e ON e.model = ${(yield* findModelId(sql, wanted)) ?? null} AND e.owner = o.id
+        WHERE v.model = ${(yield* findModelId(sql, model)) ?? null} AND v.owner > ${last}
+        AND o.multilingual = ${Number(multilingual)}
+          AND (SELECT all_at FROM kb_models WHERE id = v.model) < ${before}
+        ORDER BY v.owner LIMIT ${OWNERS_AT_ONCE}`;
       return yield* judge(sql, having);
     });
     for (const one of some) if (!(await isWaiting(parts, wanted, one))) return one;
