@@ -158,9 +158,9 @@ function recording(db: AnyDatabase, steps: Recorded[], keeps: () => boolean): An
   const noting = (sql: Sql, { groups }: Recorded): Sql => {
     const one = (statement: SqlStatement, parts: readonly SqlPart[], waits = true) =>
       groups.push({ statements: [readStatement(statement, parts)], waits });
-    const each = (text: string, given: Iterable<readonly SqlValue[]>, waits = true) => {
+    const each = (text: string, given: Iterable<readonly SqlValue[]>) => {
       const lists = [...given];
-      groups.push({ statements: lists.map((values) => ({ text, values })), waits });
+      groups.push({ statements: lists.map((values) => ({ text, values })), waits: false });
       return lists;
     };
     return {
@@ -181,8 +181,12 @@ function recording(db: AnyDatabase, steps: Recorded[], keeps: () => boolean): An
         one(text, values, false);
         return sql.send(text, ...values);
       },
-      sendEach: (text, lists) => sql.sendEach(text, each(text, lists, false)),
-      allEach: (text, lists) => sql.allEach(text, each(text, lists)),
+      sendEach: (text, lists) => sql.sendEach(text, each(text, lists)),
+      allEach: (given) => {
+        const all = [...given];
+        groups.push({ statements: all, waits: true });
+        return sql.allEach(all);
+      },
     };
   };
   const begin = (isWrite: boolean): Recorded => {

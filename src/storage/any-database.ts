@@ -1,5 +1,5 @@
 import type { SqliteDatabase, Statements } from './database.ts';
-import type { SqlPart, SqlStatement, SqlValue } from './sql-template.ts';
+import { raw, type SqlFragment, type SqlPart, type SqlStatement, type SqlValue } from './sql-template.ts';
 
 export type { SqlValue } from './sql-template.ts';
 
@@ -17,7 +17,7 @@ export interface Sql {
   /** Sends a statement without awaiting its result. If the statement fails, the transaction fails. */
   send(text: SqlStatement, ...values: readonly SqlPart[]): SqlAnswer<void>;
   sendEach(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<void>;
-  allEach<Row>(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<Row[][]>;
+  allEach<Row>(statements: Iterable<SqlFragment>): SqlAnswer<Row[][]>;
   /** Locks a name until the transaction ends. Transactions must lock several names in a fixed order. */
   lockName(name: string): SqlAnswer<void>;
 }
@@ -25,7 +25,15 @@ export interface Sql {
 /** `LIMIT` for all rows, because SQLite requires a `LIMIT` before an `OFFSET`. */
 export const NO_ROW_LIMIT = '9223372036854775807';
 
-/** Returns SQL that makes rows from a JSON array (`?`). Their column `value` is text in PostgreSQL. */
+/** Returns SQL that makes rows from a list. Their column `value` is text in PostgreSQL. */
+export function jsonRows(
+  { dialect }: Pick<AnyDatabase, 'dialect'>,
+  list: readonly (number | string)[],
+): SqlFragment {
+  return raw(jsonRowsSql({ dialect }), JSON.stringify(list));
+}
+
+/** Like `jsonRows`, for a JSON array (`?`). */
 export function jsonRowsSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? 'json_array_elements_text(CAST(? AS json))' : 'json_each(?)';
 }
@@ -92,8 +100,8 @@ function sqlOf(statements: Statements): Sql {
       for (const values of lists) statement.run(...values);
       return DONE;
     },
-    allEach: <Row>(text: string, lists: Iterable<readonly SqlValue[]>) =>
-      new Ready(Array.from(lists, (values) => statements.all<Row>(text, ...values))),
+    allEach: <Row>(all: Iterable<SqlFragment>) =>
+      new Ready(Array.from(all, ({ text, values }) => statements.all<Row>(text, ...values))),
     lockName: () => DONE,
   };
 }

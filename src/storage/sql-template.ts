@@ -2,26 +2,42 @@ export type SqlValue = string | number | bigint | null | Uint8Array;
 
 /** SQL with `?` for values, or a template whose values stand at their places. */
 export type SqlStatement = string | TemplateStringsArray;
-export type SqlPart = SqlValue | RawSql;
+export type SqlPart = SqlValue | SqlFragment;
 
-class RawSql {
+/** A statement, or a part of one: its text with `?` for values, and the values. */
+export class SqlFragment {
   readonly text: string;
-  constructor(text: string) {
+  readonly values: readonly SqlValue[];
+  constructor(text: string, values: readonly SqlValue[]) {
     this.text = text;
+    this.values = values;
   }
 }
 
 /** Marks text that is part of the SQL. Other texts in a template are values and cannot change the SQL. */
-export const raw = (text: string): RawSql => new RawSql(text);
+export function raw(text: string, ...values: readonly SqlValue[]): SqlFragment {
+  return new SqlFragment(text, values);
+}
 
-/** Returns the SQL with `?` for values, and the values. */
-export function readStatement(
-  sql: SqlStatement,
-  parts: readonly SqlPart[],
-): { readonly text: string; readonly values: SqlValue[] } {
-  const values = parts.filter((part) => !(part instanceof RawSql)) as SqlValue[];
-  if (typeof sql === 'string') return { text: sql, values };
-  if (values.length === parts.length) return { text: sql.join('?'), values };
-  const texts = parts.map((part) => (part instanceof RawSql ? part.text : '?'));
-  return { text: String.raw({ raw: sql }, ...texts), values };
+export function fragment(template: TemplateStringsArray, ...parts: readonly SqlPart[]): SqlFragment {
+  return readStatement(template, parts);
+}
+
+export function joinFragments(all: readonly SqlFragment[], separator: string): SqlFragment {
+  const text = all.map((one) => one.text).join(separator);
+  return new SqlFragment(
+    text,
+    all.flatMap(({ values }) => values),
+  );
+}
+
+export function readStatement(sql: SqlStatement, parts: readonly SqlPart[]): SqlFragment {
+  if (typeof sql === 'string') return new SqlFragment(sql, parts as readonly SqlValue[]);
+  if (!parts.some((part) => part instanceof SqlFragment)) return readStatement(sql.join('?'), parts);
+  const fragments = parts.map((part) => (part instanceof SqlFragment ? part : raw('?', part)));
+  const text = String.raw({ raw: sql }, ...fragments.map((one) => one.text));
+  return new SqlFragment(
+    text,
+    fragments.flatMap(({ values }) => values),
+  );
 }

@@ -30,10 +30,10 @@ export function recordedDatabase(db: AnyDatabase, asked: Map<string, readonly Sq
       if (lists[0]) note(text, lists[0]);
       return sql.sendEach(text, lists);
     },
-    allEach: (text, given) => {
-      const lists = [...given];
-      if (lists[0]) note(text, lists[0]);
-      return sql.allEach(text, lists);
+    allEach: (given) => {
+      const all = [...given];
+      if (all[0]) note(all[0].text, all[0].values);
+      return sql.allEach(all);
     },
   });
   return {

@@ -111,11 +111,8 @@ export function* listFileParts(sql: Sql, owner: number | null, name: string): St
 }
 
 export function* listUnfinishedPassages(sql: Sql, owner: number | null): StepGenerator<PassageRun[]> {
-  return yield* sql.all(
-    `SELECT first, passages FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file IN (?, ?)`,
-    owner,
-    ...UNFINISHED_FILE_NAMES,
-  );
+  return yield* sql.all`SELECT first, passages FROM ${raw(ENTRIES_BY_FILE_SQL)} WHERE owner = ${owner}
+    AND file IN (${UPLOADING_FILE_NAME}, ${REMOVING_FILE_NAME})`;
 }
 
 interface FilePartTarget {

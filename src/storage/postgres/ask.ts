@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { currentSpan } from '../../lib/tracing.ts';
-import type { Sql, SqlAnswer, SqlValue } from '../any-database.ts';
-import { readStatement, type SqlPart, type SqlStatement } from '../sql-template.ts';
+import type { Sql, SqlAnswer } from '../any-database.ts';
+import { readStatement, type SqlFragment, type SqlPart, type SqlStatement } from '../sql-template.ts';
 import { escapeNul } from './escape-nul.ts';
 import { prepareText } from './prepare-text.ts';
 
@@ -57,8 +57,8 @@ export class UnreadAnswers {
   }
 }
 
-async function askEach(client: pg.ClientBase, text: string, lists: Iterable<readonly SqlValue[]>) {
-  const asked = Array.from(lists, (values) => client.query(statement(text, values)));
+async function askEach(client: pg.ClientBase, all: Iterable<SqlFragment>) {
+  const asked = Array.from(all, ({ text, values }) => client.query(statement(text, values)));
   const ended = await Promise.allSettled(asked);
   const failed = ended.find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
@@ -86,9 +86,9 @@ export const POSTGRES_SQL: Sql = {
       for (const values of lists) unread.add(client.query(statement(text, values)));
       return undefined;
     }),
-  allEach: <Row>(text: string, lists: Iterable<readonly SqlValue[]>) =>
+  allEach: <Row>(all: Iterable<SqlFragment>) =>
     new AskedAnswer<Row[][]>(async (client) =>
-      (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
+      (await askEach(client, all)).map(({ rows }) => rows as unknown as Row[]),
     ),
   // There is no need to wait: PostgreSQL runs the connection's next statements only with the lock.
   lockName: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),

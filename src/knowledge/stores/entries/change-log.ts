@@ -1,11 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import {
-  type AnyDatabase,
-  jsonRowsSql,
-  type Sql,
-  type StepGenerator,
-} from '../../../storage/any-database.ts';
+import { type AnyDatabase, jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
 import type { EntryChange } from '../../store.ts';
 import type { ChangeRow, ReadChangeRows } from './change-row.ts';
 import { buildEntryId } from './rows.ts';
@@ -28,13 +23,9 @@ export function createEntryChangeLog(db: AnyDatabase) {
     /** Records changes. An entry is named by its creation time, a file by `doc://` and its name. */
     *recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): StepGenerator<void> {
       if (what.length > MANY) {
-        yield* sql.send(
-          `INSERT INTO kb_changes (writer, owner, what)
-           SELECT CAST(? AS bigint), CAST(? AS bigint), value FROM ${jsonRowsSql(db)}`,
-          writer,
-          owner,
-          JSON.stringify(what.map(String)),
-        );
+        yield* sql.send`INSERT INTO kb_changes (writer, owner, what)
+          SELECT CAST(${writer} AS bigint), CAST(${owner} AS bigint), value
+          FROM ${jsonRows(sql, what.map(String))}`;
         return;
       }
       for (const one of what) {

@@ -38,11 +38,7 @@ const PASSAGES_AT_ONCE = 500;
 
 function* findRow(sql: Sql, owner: string, id: string): StepGenerator<EntryRow | undefined> {
   const number = (yield* findOwner(sql, owner))?.id ?? null;
-  return yield* sql.get<EntryRow>(
-    `SELECT * ${FROM_KEPT_ENTRIES_SQL} AND at = ?`,
-    number,
-    parseEntryIdTime(owner, id),
-  );
+  return yield* sql.get(`SELECT * ${FROM_KEPT_ENTRIES_SQL} AND at = ?`, number, parseEntryIdTime(owner, id));
 }
 
 function* findTrashedById(sql: Sql, owner: string, id: string): StepGenerator<EntryRow | undefined> {
@@ -204,9 +200,8 @@ function* removeSome(
   most: number,
   collection: string | undefined,
 ): StepGenerator<number[]> {
-  const { where, values } = buildCollectionCondition(collection);
-  const select = `SELECT * ${FROM_KEPT_ENTRIES_SQL}${where} AND first < ? LIMIT ?`;
-  const rows = yield* sql.all<EntryRow>(select, id, ...values, next, REMOVED_AT_ONCE);
+  const rows = yield* sql.all<EntryRow>`SELECT * ${raw(FROM_KEPT_ENTRIES_SQL, id)}
+    ${buildCollectionCondition(collection)} AND first < ${next} LIMIT ${REMOVED_AT_ONCE}`;
   const some = takeRowsUpToPassages(rows, most);
   for (const row of some) yield* removeRow(sql, row);
   const removed = some.map(({ at }) => at);
@@ -236,12 +231,9 @@ async function countTags(db: Pick<AnyDatabase, 'read'>, owner: string, limit: nu
   for (let from: number | undefined = -1; from !== undefined; await setImmediate()) {
     const last: number = from;
     const rows = await db.read(function* (sql) {
-      return yield* sql.all<{ at: number; tags: string }>(
-        `SELECT at, tags ${FROM_KEPT_ENTRIES_SQL} AND at > ? ORDER BY at LIMIT ?`,
-        (yield* findOwner(sql, owner))?.id ?? null,
-        last,
-        READ_AT_ONCE,
-      );
+      const id = (yield* findOwner(sql, owner))?.id ?? null;
+      return yield* sql.all<{ at: number; tags: string }>`SELECT at, tags ${raw(FROM_KEPT_ENTRIES_SQL, id)}
+        AND at > ${last} ORDER BY at LIMIT ${READ_AT_ONCE}`;
     });
     for (const { tags } of rows) {
       for (const tag of unpackTags(tags)) if (tag > after) counts.set(tag, (counts.get(tag) ?? 0) + 1);

@@ -7,6 +7,7 @@ import {
   type StepGenerator,
 } from '../../../storage/any-database.ts';
 import { checkOwnerName } from '../../../storage/owner.ts';
+import { fragment } from '../../../storage/sql-template.ts';
 import { needsMultilingual } from '../../embedding/languages.ts';
 import { WORD_RULES_VERSION } from '../passages/indexed-passage.ts';
 
@@ -75,9 +76,9 @@ export function* lockOwners(sql: Sql, owners: Iterable<number>): StepGenerator<v
 }
 
 export function* lockOwnersByName(sql: Sql, names: readonly string[]): StepGenerator<void> {
-  const lists = sql.dialect === 'sqlite' ? [] : Array.from(new Set(names), (name) => [name]);
-  if (lists.length < 2) return;
-  const found = yield* sql.allEach<{ id: number }>('SELECT id FROM kb_owners WHERE name = ?', lists);
+  const finds = Array.from(new Set(names), (name) => fragment`SELECT id FROM kb_owners WHERE name = ${name}`);
+  if (sql.dialect === 'sqlite' || finds.length < 2) return;
+  const found = yield* sql.allEach<{ id: number }>(finds);
   yield* lockOwners(
     sql,
     found.flat().map(({ id }) => id),

@@ -4,7 +4,7 @@ import type { ReplacedTextFate } from '../../types.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase, type JudgedPassage } from '../passages/indexed-passage.ts';
 import { readJoinedText, writePassages } from '../passages/passages.ts';
-import { buildOwnerSql } from './owner-sql.ts';
+import { isOfOwner } from './owner-sql.ts';
 import { addToOwnerCounts, countRemoval, readOwner } from './owners.ts';
 import {
   deleteRow,
@@ -91,8 +91,6 @@ export function* moveToTrashAsVersion(
   yield* countRemoval(sql, row.owner);
 }
 
-const MOVE = buildOwnerSql((is) => `UPDATE kb_passages SET entry = ? WHERE ${is} AND id >= ? AND id < ?`);
-
 export function* changeEntryRowTime(
   sql: Sql,
   { owner, at, first, passages }: EntryRow,
@@ -100,5 +98,6 @@ export function* changeEntryRowTime(
 ): StepGenerator<void> {
   const from = computePassageKeyBase(owner) + first;
   yield* updateEntryRow(sql, { owner, at }, { at: to });
-  yield* sql.send(MOVE[sql.dialect], to, owner, from, from + passages);
+  yield* sql.send`UPDATE kb_passages SET entry = ${to} WHERE ${isOfOwner(sql, owner)}
+    AND id >= ${from} AND id < ${from + passages}`;
 }

@@ -1,7 +1,7 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
-import { raw } from '../../../storage/sql-template.ts';
+import { fragment, raw } from '../../../storage/sql-template.ts';
 import type { ChunkedEntry } from '../../store.ts';
-import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
+import { fromVectors } from '../entries/owner-sql.ts';
 import { addToOwnerCounts, countRemoval, lockOwner, readOwner } from '../entries/owners.ts';
 import {
   buildCollectionCondition,
@@ -71,15 +71,9 @@ export function* removeSomeTrashed(
   collection?: string,
 ): StepGenerator<EntryRow[]> {
   yield* lockOwner(sql, owner);
-  const of = buildCollectionCondition(collection);
-  const rows = yield* sql.all<EntryRow>(
-    `SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?${of.where} LIMIT ?`,
-    owner,
-    TRASH_STATE_DELETING,
-    Math.max(TRASH_STATE_DELETING, until),
-    ...of.values,
-    ENTRIES_AT_ONCE,
-  );
+  const rows = yield* sql.all<EntryRow>`SELECT * FROM ${raw(ENTRIES_BY_TRASH_SQL)} WHERE owner = ${owner}
+    AND trash <> 0 AND trash BETWEEN ${TRASH_STATE_DELETING} AND ${Math.max(TRASH_STATE_DELETING, until)}
+    ${buildCollectionCondition(collection)} LIMIT ${ENTRIES_AT_ONCE}`;
   const removed = takeRowsUpToPassages(rows, most);
   for (const row of removed) yield* deleteRow(sql, row);
   return removed;
@@ -115,11 +109,6 @@ function* modelsInUse(sql: Sql, owner: number): StepGenerator<number[]> {
     FROM kb_models) - ${IN_USE_MS}`).map(({ id }) => id);
 }
 
-const COUNT_VECTORS = buildOwnerSql(
-  (is, dialect) => `SELECT count(*) AS n FROM ${VECTOR_TABLES[dialect]}
-    WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)`,
-);
-
 function* hasVectors(
   sql: Sql,
   models: readonly number[],
@@ -127,8 +116,9 @@ function* hasVectors(
 ): StepGenerator<boolean> {
   const from = computePassageKeyBase(owner) + first;
   const counts = yield* sql.allEach<{ n: number }>(
-    COUNT_VECTORS[sql.dialect],
-    models.map((model) => [owner, model, from, model, from + passages]),
+    models.map((model) => {
+      return fragment`SELECT count(*) AS n ${fromVectors(sql, owner, model, [from, from + passages])}`;
+    }),
   );
   return counts.length > 0 && counts.flat().every(({ n }) => n === passages);
 }

@@ -1,6 +1,7 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { raw } from '../../../storage/sql-template.ts';
 import type { EmbeddingModelNames, EntryStore, OwnerCounters, UnembeddedPassage } from '../../store.ts';
-import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
+import { fromVectors, isOfOwner, VECTOR_TABLES } from '../entries/owner-sql.ts';
 import { findOwner, lockOwner, readOwner } from '../entries/owners.ts';
 import type { VectorStoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
@@ -8,8 +9,8 @@ import { readRowsOutsideRuns } from '../trash/trashed-passages.ts';
 import { ensureModelId, findModelId, firstUnembeddedPassage } from './models.ts';
 import {
   countUnembedded,
-  FROM_KEPT_PASSAGES_SQL,
   findOwnerWithUnusedVectors,
+  fromKeptPassages,
   listOwnersToEmbed,
   readEmbeddingProgress,
 } from './waiting-passages.ts';
@@ -52,15 +53,10 @@ export function createEmbeddingProgress(parts: VectorStoreParts) {
       if (!state) return [];
       const { id } = state.row;
       return db.read(function* (sql) {
+        const [base, end] = [computePassageKeyBase(id), computePassageKeyBase(id + 1)];
         const read = (start: number, most: number) =>
-          sql.all<UnembeddedPassage>(
-            `SELECT p.id - ? AS place, p.title, p.text ${FROM_KEPT_PASSAGES_SQL[sql.dialect]} ORDER BY p.id LIMIT ?`,
-            computePassageKeyBase(id),
-            id,
-            computePassageKeyBase(id) + start,
-            computePassageKeyBase(id + 1),
-            most,
-          );
+          sql.all<UnembeddedPassage>`SELECT p.id - ${base} AS place, p.title, p.text
+            ${fromKeptPassages(sql, id, base + start, end)} ORDER BY p.id LIMIT ${most}`;
         return yield* readRowsOutsideRuns(
           state.trashed,
           yield* firstUnembeddedPassage(sql, model, id),
@@ -123,19 +119,14 @@ function* nameModels(sql: Sql, { common, multilingual }: EmbeddingModelNames) {
 }
 
 function* findOutOfUse(sql: Sql, id: number): StepGenerator<number | undefined> {
-  const select = 'SELECT id FROM kb_models WHERE id = ? AND used_at < ?';
-  return (yield* sql.get<{ id: number }>(select, id, Date.now() - UNUSED_MS))?.id;
+  return (yield* sql.get<{ id: number }>`SELECT id FROM kb_models
+    WHERE id = ${id} AND used_at < ${Date.now() - UNUSED_MS}`)?.id;
 }
 
 function* firstOwnerOf(sql: Sql, model: number): StepGenerator<number | undefined> {
-  const select = 'SELECT owner FROM kb_embedded WHERE model = ? ORDER BY owner LIMIT 1';
-  return (yield* sql.get<{ owner: number }>(select, model))?.owner;
+  return (yield* sql.get<{ owner: number }>`SELECT owner FROM kb_embedded WHERE model = ${model}
+    ORDER BY owner LIMIT 1`)?.owner;
 }
-
-const DROP = buildOwnerSql(
-  (is, dialect) => `DELETE FROM ${VECTOR_TABLES[dialect]} WHERE ${is} AND id IN (
-    SELECT id FROM ${VECTOR_TABLES[dialect]} WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?) LIMIT ?)`,
-);
 
 async function dropUnused(parts: VectorStoreParts, { common, multilingual }: Required<EmbeddingModelNames>) {
   for (const model of [common, multilingual]) {
@@ -166,8 +157,9 @@ function* dropNamed(sql: Sql, name: string, owner: number): StepGenerator<void> 
 function* dropOf(sql: Sql, model: number, owner: number, most: number): StepGenerator<number> {
   // The vectors count as missing before they are deleted, because the deletion may be interrupted.
   yield* sql.send`UPDATE kb_embedded SET below = 0 WHERE model = ${model} AND owner = ${owner}`;
-  const range = [model, computePassageKeyBase(owner), model, computePassageKeyBase(owner + 1)];
-  const dropped = yield* sql.run(DROP[sql.dialect], owner, owner, ...range, most);
+  const all = [computePassageKeyBase(owner), computePassageKeyBase(owner + 1)] as const;
+  const dropped = yield* sql.run`DELETE FROM ${raw(VECTOR_TABLES[sql.dialect])} WHERE ${isOfOwner(sql, owner)}
+    AND id IN (SELECT id ${fromVectors(sql, owner, model, all)} LIMIT ${most})`;
   if (dropped < most) yield* sql.send`DELETE FROM kb_embedded WHERE model = ${model} AND owner = ${owner}`;
   return dropped;
 }

@@ -33,8 +33,3 @@ export function* firstUnembeddedPassage(sql: Sql, model: string, owner: number):
   // The stored value is 0 while the owner's vectors of the model are being deleted.
   return Math.max(1, row?.below ?? 1);
 }
-
-export function buildMultilingualValues(multilingual: boolean | undefined): (number | null)[] {
-  const wanted = multilingual === undefined ? null : Number(multilingual);
-  return [wanted, wanted];
-}
