@@ -111,7 +111,7 @@ export function extractQuestionWords(text: string, languages: readonly string[])
 function* listLanguages(sql: Sql, owner: number): StepGenerator<string[]> {
   const found = yield* mapSteps(STEMMED_LANGUAGES, function* (language): StepGenerator<string[]> {
     const term = `${owner}_${toLanguageTerm(language)}`;
-    const row = yield* sql.get('SELECT 1 AS found FROM kb_postings WHERE term = ? LIMIT 1', term);
+    const row = yield* sql.get`SELECT 1 AS found FROM kb_postings WHERE term = ${term} LIMIT 1`;
     return row ? [language] : [];
   });
   return found.flat();
@@ -181,14 +181,11 @@ export function* readEachPostings(
 }
 
 function* readPostings(sql: Sql, owner: number, word: string, from: number, most: number) {
-  const row = yield* sql.get<{ list: string | null; times: number }>(
-    `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
-     FROM (SELECT doc FROM kb_postings WHERE term = ? AND doc >= (? << 8) LIMIT ?)`,
-    computePassageKeyBase(owner),
-    `${owner}_${word}`,
-    computePassageKeyBase(owner) + from,
-    most,
-  );
+  const base = computePassageKeyBase(owner);
+  const row = yield* sql.get<{ list: string | null; times: number }>`SELECT
+    group_concat(doc - (${base} << 8)) AS list, count(*) AS times
+    FROM (SELECT doc FROM kb_postings WHERE term = ${`${owner}_${word}`} AND doc >= (${base + from} << 8)
+      LIMIT ${most})`;
   const times = row?.times ?? 0;
   return { word, list: row?.list ?? '', times, full: times >= most };
 }
