@@ -7,12 +7,9 @@ import {
 } from '../../storage/any-database.ts';
 import type { CachedFindings, FindingCache } from '../scans/finding-cache.ts';
 
-export interface FindingCacheLimits {
-  readonly files: number;
-  readonly characters: number;
-}
+type FindingCacheLimits = typeof BOUNDS;
 
-const BOUNDS: FindingCacheLimits = { files: 500_000, characters: 200_000_000 };
+const BOUNDS = { files: 500_000, characters: 200_000_000 };
 const MAX_FILE_CHARACTERS = 200_000;
 /** Precision of stored times of last use in milliseconds. Exact times would need a write per file and scan. */
 const USE_PRECISION_MS = 3_600_000;
