@@ -144,7 +144,7 @@ function wrap(db: SqliteDatabase): AnyDatabase {
     writeReplaceable: (work) => db.writeReplaceable((sql) => runStepSync(sql, work)),
     remove: (work) => db.remove((sql) => runStepSync(sql, work)),
     releaseFreePages: () => db.releaseFreePages(),
-    query: () => Promise.reject(new TypeError('the query builder asks the embedded database itself')),
+    query: () => Promise.reject(new TypeError('a query as text is for PostgreSQL alone')),
     transaction: (_, work) => db.transaction((part) => work(toAnyDatabase(part))),
     close: async () => db.close(),
   };

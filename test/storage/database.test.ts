@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { queryBuilder } from '../../src/storage/query-builder.ts';
+import { toAnyDatabase } from '../../src/storage/any-database.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 
 let folder: string;
@@ -94,34 +94,24 @@ test('two openers write one after the other', async () => {
   other.close();
 });
 
-test('the query builder runs on the database, counts changes, and takes part in transactions', async () => {
-  interface Tables {
-    t: { x: number };
-  }
-  const query = queryBuilder<Tables>(db);
-  expect(queryBuilder(db)).toBe(query);
-  await query
-    .insertInto('t')
-    .values([{ x: 1 }, { x: 2 }])
-    .execute();
-  const { numDeletedRows } = await query.deleteFrom('t').where('x', '>', 1).executeTakeFirstOrThrow();
-  expect(numDeletedRows).toBe(1n);
-  expect(await query.insertInto('t').values({ x: 5 }).returning('x').execute()).toEqual([{ x: 5 }]);
+test('statements count changes, return rows, and take part in transactions', async () => {
+  const any = toAnyDatabase(db);
+  await any.write((sql) => sql.send`INSERT INTO t VALUES (${1}), (${2})`);
+  expect(await any.remove((sql) => sql.run`DELETE FROM t WHERE x > ${1}`)).toBe(1);
+  expect(await any.write((sql) => sql.all`INSERT INTO t VALUES (${5}) RETURNING x`)).toEqual([{ x: 5 }]);
   await expect(
-    db.transaction(async (part) => {
-      await queryBuilder<Tables>(part).insertInto('t').values({ x: 7 }).execute();
+    any.transaction('t', async (part) => {
+      await part.write((sql) => sql.send`INSERT INTO t VALUES (${7})`);
       throw new Error('stop');
     }),
   ).rejects.toThrow('stop');
   expect(await rows()).toEqual([1, 5]);
-  await expect(query.transaction().execute(async () => {})).rejects.toThrow('Database.transaction');
 });
 
 test('a closed database reports that it is closed', async () => {
   db.close();
   await expect(rows()).rejects.toThrow('the database is closed');
   await expect(db.transaction(async () => {})).rejects.toThrow('the database is closed');
-  await expect(queryBuilder<{ t: { x: number } }>(db).selectFrom('t').selectAll().execute()).rejects.toThrow(
-    'the database is closed',
-  );
+  const any = toAnyDatabase(db);
+  await expect(any.read((sql) => sql.all`SELECT x FROM t`)).rejects.toThrow('the database is closed');
 });
