@@ -1,12 +1,13 @@
+import type { Sql, StepGenerator } from '../../storage/any-database.ts';
 import { insertSql } from '../../storage/rows.ts';
 import type { Statements } from '../../storage/sqlite.ts';
 import type { PageVersion } from '../page-store.ts';
 import { decompressText, MAX_TEXT_BYTES, type PreparedPage } from './page-text.ts';
 
 export const MAX_VERSIONS_PER_PAGE = 5;
-export const MAX_VERSIONS_PER_OWNER = 2000;
-export const MAX_VERSION_BYTES_SHARE = 0.25;
-export const VERSIONS_DELETED_AT_ONCE = 20;
+const MAX_VERSIONS_PER_OWNER = 2000;
+const MAX_VERSION_BYTES_SHARE = 0.25;
+const VERSIONS_DELETED_AT_ONCE = 20;
 const CUT_BYTES = MAX_TEXT_BYTES - 4;
 
 export interface ReplacedPage {
@@ -54,15 +55,17 @@ export function attachVersions(sql: Statements, { page }: ReplacedPage, id: numb
     LIMIT ${MAX_VERSIONS_PER_PAGE})`;
 }
 
-export function trimPageVersions(sql: Statements, owner: number, maxBytes: number): void {
+/** Owners have numbers in SQLite, and names in PostgreSQL. */
+export function* trimPageVersions(sql: Sql, owner: number | string, maxBytes: number): StepGenerator<void> {
   for (;;) {
     const { count = 0, bytes = 0 } =
-      sql.get<{ count: number; bytes: number }>`SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes
-        FROM page_versions WHERE owner = ${owner}` ?? {};
+      (yield* sql.get<{ count: number; bytes: number }>`SELECT count(*) AS count,
+        coalesce(sum(bytes), 0) AS bytes FROM page_versions WHERE owner = ${owner}`) ?? {};
     const over = Math.max(count - MAX_VERSIONS_PER_OWNER, bytes > maxBytes * MAX_VERSION_BYTES_SHARE ? 1 : 0);
     if (over <= 0) return;
-    sql.run`DELETE FROM page_versions WHERE id IN (SELECT id FROM page_versions WHERE owner = ${owner}
-      ORDER BY id LIMIT ${Math.max(1, Math.min(over, VERSIONS_DELETED_AT_ONCE))})`;
+    yield* sql.send`DELETE FROM page_versions WHERE owner = ${owner} AND id IN
+      (SELECT id FROM page_versions WHERE owner = ${owner} ORDER BY id
+        LIMIT ${Math.max(1, Math.min(over, VERSIONS_DELETED_AT_ONCE))})`;
   }
 }
 
