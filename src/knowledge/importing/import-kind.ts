@@ -22,6 +22,7 @@ export interface ImportedEntry {
   /** Microseconds since 1970. */
   readonly createdAt?: number;
   readonly updatedAt?: number;
+  readonly validUntil?: number;
   readonly id?: string;
   readonly collection?: string;
 }

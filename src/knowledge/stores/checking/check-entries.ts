@@ -96,6 +96,7 @@ function recoverRows(check: EntryCheck, orphans: readonly Orphan[]): void {
         collection: DEFAULT_COLLECTION,
         own_key: '',
         version_of: null,
+        valid_until: 0,
         nonenglish: LANGUAGE_UNKNOWN,
       },
       ...measure(found),

@@ -100,7 +100,13 @@ function* insertAgain(
   if (saidAt > known.updated) yield* renewEntry(parts, sql, known, saidAt);
 }
 
-function isSameEntry(row: EntryRow, { title, source, tags, digest }: EntryAddition['entry']): boolean {
+function isSameEntry(
+  row: EntryRow,
+  { title, source, tags, digest, validUntil = 0 }: EntryAddition['entry'],
+): boolean {
   const isSameText = row.digest !== null && Buffer.from(row.digest).equals(digest);
-  return isSameText && row.title === title && row.source === source && row.tags === packTags(tags);
+  const isSameTime = row.valid_until === validUntil;
+  return (
+    isSameText && isSameTime && row.title === title && row.source === source && row.tags === packTags(tags)
+  );
 }

@@ -56,15 +56,16 @@ function* writeFacts(
   { changes }: Pick<StoreParts, 'changes'>,
   sql: Sql,
   row: EntryRow,
-  { source, tags, collection, key, digest }: ChunkedEntry,
+  { source, tags, collection, key, digest, validUntil: valid_until = 0 }: ChunkedEntry,
   updated: number,
 ): StepGenerator<EntryRow> {
-  const made = { ...row, source, tags: packTags(tags), collection, own_key: key, digest };
-  const same = (['source', 'tags', 'collection', 'own_key'] as const).every(
+  const made = { ...row, source, tags: packTags(tags), collection, own_key: key, digest, valid_until };
+  const same = (['source', 'tags', 'collection', 'own_key', 'valid_until'] as const).every(
     (name) => made[name] === row[name],
   );
   if (same) return row;
-  yield* updateEntryRow(sql, row, { source, tags: made.tags, collection, own_key: key, digest, updated });
+  const changed = { source, tags: made.tags, collection, own_key: key, digest, valid_until, updated };
+  yield* updateEntryRow(sql, row, changed);
   yield* changes.recordChanges(sql, row.owner, [row.at]);
   return { ...made, updated };
 }

@@ -34,6 +34,7 @@ export function* restoreVersion(
     yield* mergeEntry(parts, sql, same, {
       ...{ title: version.title, tags: unpackTags(version.tags), key: '' },
       source: same.source ? '' : version.source,
+      validUntil: version.valid_until,
     });
     yield* updateEntryRow(sql, { owner, at: version.at }, { trash: TRASH_STATE_DELETING });
     return { times: [], known: 1 };
@@ -86,6 +87,7 @@ interface EntryFacts {
   readonly title: string;
   readonly source: string;
   readonly key: string;
+  readonly validUntil?: number;
 }
 
 export function* mergeEntry(
@@ -97,8 +99,12 @@ export function* mergeEntry(
   const tags = packTags([...new Set([...unpackTags(row.tags), ...facts.tags])].slice(0, MAX_TAGS));
   const title = row.title || facts.title;
   const source = facts.source || row.source;
-  const key = row.own_key || facts.key;
-  if (tags === row.tags && title === row.title && source === row.source && key === row.own_key) return;
-  yield* updateEntryRow(sql, row, { tags, title, source, own_key: key, updated: now() });
+  const merged = { tags, title, source, own_key: row.own_key || facts.key };
+  const valid_until = facts.validUntil || row.valid_until;
+  const isSame = Object.entries({ ...merged, valid_until }).every(
+    ([name, value]) => row[name as keyof EntryRow] === value,
+  );
+  if (isSame) return;
+  yield* updateEntryRow(sql, row, { ...merged, valid_until, updated: now() });
   yield* changes.recordChanges(sql, row.owner, [row.at]);
 }

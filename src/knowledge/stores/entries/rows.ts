@@ -28,6 +28,7 @@ export interface EntryRow extends PassageRun {
   readonly own_key: string;
   /** For a replaced text, the creation time of its entry, which identifies the entry. Otherwise null. */
   readonly version_of: number | null;
+  readonly valid_until: number;
 }
 
 export const LANGUAGE_UNKNOWN = -1;
@@ -88,7 +89,7 @@ export function packTags(tags: readonly string[]): string {
 export const unpackTags = (tags: string): string[] => tags.split('\n').filter(Boolean);
 
 const COLUMNS =
-  'owner at updated first passages bytes words nonenglish title source tags digest file trash collection own_key version_of'.split(
+  'owner at updated first passages bytes words nonenglish title source tags digest file trash collection own_key version_of valid_until'.split(
     ' ',
   ) as (keyof EntryRow)[];
 const INSERT = `INSERT INTO kb_entries (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
@@ -135,6 +136,7 @@ function toEntry(owner: string, row: EntryRow, text: string): KnowledgeEntry {
     tags: unpackTags(row.tags),
     collection: row.collection,
     key: row.own_key,
+    ...(row.valid_until !== 0 && { validUntil: row.valid_until }),
     createdAt: row.at,
     updatedAt: row.updated,
   };
@@ -192,6 +194,7 @@ export function newEntryRow(
     collection: entry.collection,
     own_key: entry.key,
     version_of: null,
+    valid_until: entry.validUntil ?? 0,
   };
 }
 

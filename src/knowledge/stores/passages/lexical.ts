@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { runInTimeSlices } from '../../../lib/concurrency/time-slices.ts';
 import { STEMMED_LANGUAGES, toLanguageTerm } from '../../../lib/language/stemmers.ts';
 import { type AnyDatabase, mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
+import { isSubjectless } from '../../ranking/missing-words.ts';
 import type { PassageNumbers } from '../../ranking/passage-number-set.ts';
 import { extractQueryWords, type QueryWord } from '../../ranking/search-words.ts';
 import type { PassageRange, PassageScore, WordSearchResult } from '../../store.ts';
@@ -79,12 +80,13 @@ export async function searchLexically(
   const specific = all.filter(({ full }) => !full);
   const sought = specific.some(({ list }) => list !== '') ? specific : all;
   const scores: Scores = { of: new Float64Array(owner.next), places: [], rare: new Map(), missing: [] };
-  let allWords = 0;
+  let [allWords, unsaid] = [0, 0];
   function* steps() {
     for (const { word, list, full } of sought) {
       const occurrences = parsePostings(list, hidden?.at);
       const { rarity, passages } = addScores(scores, word, occurrences, owner, within);
       allWords += rarity;
+      if (passages === 0 && !full && isSubjectless(word)) unsaid += rarity;
       // `full` means that the list was cut off, so further passages may contain the word.
       if (passages === 0 && !full) scores.missing.push(word);
       yield;
@@ -92,7 +94,14 @@ export async function searchLexically(
   }
   await runInTimeSlices(steps());
   const common = all.filter((one) => !sought.includes(one)).map(({ word }) => word);
-  return { scored: best(scores, limit), allWords, rare: scores.rare, common, missing: scores.missing };
+  return {
+    scored: best(scores, limit),
+    allWords,
+    unsaid,
+    rare: scores.rare,
+    common,
+    missing: scores.missing,
+  };
 }
 
 export function extractQuestionWords(text: string, languages: readonly string[]): QueryWord[] {

@@ -26,10 +26,11 @@ export interface FoundRow {
   readonly file: string | null;
   readonly collection: string;
   readonly own_key: string;
+  readonly valid_until: number;
 }
 
 const FOUND = raw(
-  'p.id, e.at, e.updated, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file, e.collection, e.own_key',
+  'p.id, e.at, e.updated, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file, e.collection, e.own_key, e.valid_until',
 );
 
 function fromLivePassages(sql: Sql, owner: number): SqlFragment {
@@ -126,6 +127,7 @@ export function toFoundPassage(owner: string, place: number, row: FoundRow): Fou
   const names = {
     ...(row.collection !== DEFAULT_COLLECTION && { collection: row.collection }),
     ...(row.own_key !== '' && { key: row.own_key }),
+    ...(row.valid_until !== 0 && { validUntil: row.valid_until }),
   };
   const tags = unpackTags(row.tags);
   return { place, passage: passageOf(owner, row), source, tags, ...names, createdAt, updatedAt };
