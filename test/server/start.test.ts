@@ -130,7 +130,6 @@ describe('over HTTP', () => {
       ['/src/security/security.', '/src/security/scans/run.'],
       ['/src/security/scans/run.', '/src/security/findings/merge.'],
       ['/src/wiring/open/open-security.', '/src/security/git/remote/repositories.'],
-      ['/kysely/dist/index.', '/kysely/dist/kysely.'],
       ['/undici/index.', '/undici/lib/web/fetch/body.'],
     ] as const) {
       expect(at(below)).toBeGreaterThanOrEqual(0);

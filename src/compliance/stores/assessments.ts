@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
-import { queryBuilder } from '../../storage/query-builder.ts';
 import { deleteOwnRow, insertSql } from '../../storage/rows.ts';
+import { fragment } from '../../storage/sql-template.ts';
 import {
   type Assessment,
   type AssessmentSummary,
@@ -10,24 +10,11 @@ import {
 } from '../assessing/assessment.ts';
 import type { AssessmentStore } from '../assessing/assessment-store.ts';
 
-interface AssessmentTables {
-  readonly compliance_checks: {
-    readonly seq: number;
-    readonly id: string;
-    readonly owner: string;
-    readonly scope: string;
-    readonly name: string;
-    readonly body: Uint8Array;
-  };
-}
-
 const END_JOB = 'DELETE FROM compliance_jobs WHERE id = ? AND runner = ? AND reason IS NULL';
 
 export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
   const db = toAnyDatabase(of);
-  const query = queryBuilder<AssessmentTables>(db);
-  const rowOf = (owner: string, id: string) =>
-    query.selectFrom('compliance_checks').where('owner', '=', owner).where('id', '=', id);
+  const isNamed = (owner: string, id: string) => fragment`owner = ${owner} AND id = ${id}`;
 
   return {
     insertAssessment(owner, assessment, kept, runner) {
@@ -40,46 +27,35 @@ export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
         yield* sql.send(
           ...insertSql('compliance_checks', { id, owner, scope, created_at: createdAt, name, body }),
         );
-        yield* sql.send(
-          `DELETE FROM compliance_checks WHERE owner = ? AND seq NOT IN
-             (SELECT seq FROM compliance_checks WHERE owner = ? ORDER BY seq DESC LIMIT ?)`,
-          owner,
-          owner,
-          kept,
-        );
+        yield* sql.send`DELETE FROM compliance_checks WHERE owner = ${owner} AND seq NOT IN
+          (SELECT seq FROM compliance_checks WHERE owner = ${owner} ORDER BY seq DESC LIMIT ${kept})`;
         return true;
       });
     },
     async readAssessment(owner, id) {
-      const row = await rowOf(owner, id).select('body').executeTakeFirst();
+      const row = await db.read(
+        (sql) => sql.get<{ body: Uint8Array }>`SELECT body FROM compliance_checks
+          WHERE ${isNamed(owner, id)}`,
+      );
       return row && parseAssessment(row.body);
     },
-    async hasAssessment(owner, id) {
-      return (await rowOf(owner, id).select('seq').executeTakeFirst()) !== undefined;
-    },
+    hasAssessment: async (owner, id) =>
+      (await db.read((sql) => sql.get`SELECT 1 FROM compliance_checks WHERE ${isNamed(owner, id)}`)) !==
+      undefined,
     async listAssessments(owner) {
-      const rows = await query
-        .selectFrom('compliance_checks')
-        .select('name')
-        .where('owner', '=', owner)
-        .orderBy('seq', 'desc')
-        .execute();
+      const rows = await db.read(
+        (sql) => sql.all<NameRow>`SELECT name FROM compliance_checks WHERE owner = ${owner}
+          ORDER BY seq DESC`,
+      );
       return rows.map(parseName);
     },
     async listEarlier(owner, id) {
-      const rows = await query
-        .selectFrom('compliance_checks as earlier')
-        .innerJoin('compliance_checks as present', (join) =>
-          join
-            .onRef('present.owner', '=', 'earlier.owner')
-            .onRef('present.scope', '=', 'earlier.scope')
-            .onRef('present.seq', '>', 'earlier.seq'),
-        )
-        .select('earlier.name')
-        .where('earlier.owner', '=', owner)
-        .where('present.id', '=', id)
-        .orderBy('earlier.seq', 'desc')
-        .execute();
+      const rows = await db.read(
+        (sql) => sql.all<NameRow>`SELECT earlier.name FROM compliance_checks earlier
+          JOIN compliance_checks present ON present.owner = earlier.owner AND present.scope = earlier.scope
+            AND present.seq > earlier.seq
+          WHERE earlier.owner = ${owner} AND present.id = ${id} ORDER BY earlier.seq DESC`,
+      );
       return rows.map(parseName);
     },
     removeAssessment: (owner, id) => deleteOwnRow(db, 'compliance_checks', owner, id),
@@ -96,7 +72,11 @@ function nameOf({ id, createdAt, scope, standards }: Assessment): AssessmentSumm
   };
 }
 
-function parseName({ name }: { readonly name: string }): AssessmentSummary {
+interface NameRow {
+  readonly name: string;
+}
+
+function parseName({ name }: NameRow): AssessmentSummary {
   const parsed = JSON.parse(name) as AssessmentSummary;
   return { ...parsed, counts: { ...ZERO_STATUS_COUNTS, ...parsed.counts } };
 }

@@ -1,4 +1,3 @@
-import type { Sql, StepGenerator } from '../../storage/any-database.ts';
 import { insertSql } from '../../storage/rows.ts';
 import type { Statements } from '../../storage/sqlite.ts';
 import type { PageVersion } from '../page-store.ts';
@@ -55,18 +54,22 @@ export function attachVersions(sql: Statements, { page }: ReplacedPage, id: numb
     LIMIT ${MAX_VERSIONS_PER_PAGE})`;
 }
 
-/** Owners have numbers in SQLite, and names in PostgreSQL. */
-export function* trimPageVersions(sql: Sql, owner: number | string, maxBytes: number): StepGenerator<void> {
+export function trimPageVersions(sql: Statements, owner: number, maxBytes: number): void {
   for (;;) {
     const { count = 0, bytes = 0 } =
-      (yield* sql.get<{ count: number; bytes: number }>`SELECT count(*) AS count,
-        coalesce(sum(bytes), 0) AS bytes FROM page_versions WHERE owner = ${owner}`) ?? {};
-    const over = Math.max(count - MAX_VERSIONS_PER_OWNER, bytes > maxBytes * MAX_VERSION_BYTES_SHARE ? 1 : 0);
+      sql.get<{ count: number; bytes: number }>`SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes
+        FROM page_versions WHERE owner = ${owner}` ?? {};
+    const over = countVersionsToDelete(count, bytes, maxBytes);
     if (over <= 0) return;
-    yield* sql.send`DELETE FROM page_versions WHERE owner = ${owner} AND id IN
-      (SELECT id FROM page_versions WHERE owner = ${owner} ORDER BY id
-        LIMIT ${Math.max(1, Math.min(over, VERSIONS_DELETED_AT_ONCE))})`;
+    sql.run`DELETE FROM page_versions WHERE id IN (SELECT id FROM page_versions WHERE owner = ${owner}
+      ORDER BY id LIMIT ${over})`;
   }
+}
+
+/** Returns how many of an owner's oldest versions to delete next. */
+export function countVersionsToDelete(count: number, bytes: number, maxBytes: number): number {
+  const over = Math.max(count - MAX_VERSIONS_PER_OWNER, bytes > maxBytes * MAX_VERSION_BYTES_SHARE ? 1 : 0);
+  return Math.min(over, VERSIONS_DELETED_AT_ONCE);
 }
 
 export function findVersion(

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { splitTerms } from '../../lib/text/text.ts';
-import { runStepSync } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { fragment, raw, type SqlFragment } from '../../storage/sql-template.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
@@ -116,7 +115,7 @@ function createWrites(db: Database, bounds: PageBounds) {
         await db.writeReplaceable((sql) => {
           const id = ownerOf(sql, name)?.id ?? insertOwner(sql, name);
           const replaced = step.filter((page) => insertPage(sql, id, page)).length;
-          if (replaced > 0) runStepSync(sql, (on) => trimPageVersions(on, id, bounds.maxBytes));
+          if (replaced > 0) trimPageVersions(sql, id, bounds.maxBytes);
         });
         // The deletion has several transactions, because other calls wait during each transaction.
         while (await db.writeReplaceable((sql) => deleteOldest(sql, name, bounds))) await setImmediate();

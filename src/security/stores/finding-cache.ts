@@ -86,10 +86,8 @@ export function createFindingCache(of: StoreDatabase, bounds = BOUNDS): FindingC
 }
 
 function* countKept(sql: Sql, owner: string): StepGenerator<FindingCacheLimits> {
-  const counts = yield* sql.get<FindingCacheLimits>(
-    'SELECT count(*) AS files, coalesce(sum(characters), 0) AS characters FROM scan_kept WHERE owner = ?',
-    owner,
-  );
+  const counts = yield* sql.get<FindingCacheLimits>`SELECT count(*) AS files,
+    coalesce(sum(characters), 0) AS characters FROM scan_kept WHERE owner = ${owner}`;
   return counts ?? { files: 0, characters: 0 };
 }
 
