@@ -258,7 +258,7 @@ function headsText(heading: HtmlElement): boolean {
   return false;
 }
 
-function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): boolean {
+export function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): boolean {
   if (titles.has(text)) return true;
   if (!loosely) return false;
   const words = new Set(text.match(WORDS));
