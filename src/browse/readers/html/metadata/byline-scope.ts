@@ -17,6 +17,7 @@ const APART_TAG =
   /^(?:nav|aside|form|figure|figcaption|blockquote|template|noscript|select|dialog|svg|menu|iframe)$/;
 const APART_NAME =
   /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|gallery|share|sharing|social|prev|previous|next|pagination|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
+const OWN_HEADING = /(?:^|-)(?:author|byline|date|published|posted|meta)(?:-|$)/;
 const CREDIT_NAME = /(?:^|-)(?:signature|credits?)(?:-|$)/;
 const MAX_CREDIT_CHARS = 120;
 /** Names of boxes about a person. Such a box is a byline if it is near the title and has no sentence. */
@@ -33,6 +34,7 @@ export class BylineScope {
   readonly anchor: HtmlElement | undefined;
   readonly #around = new Map<HtmlElement, number>();
   readonly #withHeading = new Set<HtmlElement>();
+  readonly #withPassed = new Set<HtmlElement>();
   readonly #root: HtmlElement;
   readonly #datedItems = new Map<HtmlElement, number>();
   readonly #apart = new Map<HtmlElement, boolean>();
@@ -42,15 +44,29 @@ export class BylineScope {
     this.anchor = findAnchor(headings, titles);
     for (let at = this.anchor?.parentNode; at; at = at.parentNode)
       this.#around.set(at, this.#around.size + 1);
-    for (const heading of headings) {
-      if (heading === this.anchor) continue;
-      if (/(?:^|-)(?:author|byline|date|published|posted|meta)(?:-|$)/.test(namesOf(heading))) continue;
-      let at = heading.parentNode;
-      for (let level = 0; at && level < MAX_HEADING_LEVELS && !this.#around.has(at); level++) {
-        this.#withHeading.add(at);
-        at = at.parentNode;
-      }
+    for (const heading of headings) this.#addHeading(heading, this.#withHeading);
+  }
+
+  /** Notes that the search has come to a heading. Headings with a link are those of teasers, and count before. */
+  passHeading(heading: HtmlElement): void {
+    this.#addHeading(heading, this.#withPassed);
+  }
+
+  #addHeading(heading: HtmlElement, boxes: Set<HtmlElement>): void {
+    if (heading === this.anchor || OWN_HEADING.test(namesOf(heading))) return;
+    let at = heading.parentNode;
+    for (let level = 0; at && level < MAX_HEADING_LEVELS && !this.#around.has(at); level++) {
+      boxes.add(at);
+      at = at.parentNode;
     }
+  }
+
+  /** True for an element above the first heading of its box, as a byline is in the box of the whole text. */
+  isAboveHeadings(element: HtmlElement): boolean {
+    let at = element.parentNode;
+    for (let level = 0; at && level < MAX_LEVELS && !this.#around.has(at); level++, at = at.parentNode)
+      if (this.#withPassed.has(at)) return false;
+    return this.anchor !== undefined;
   }
 
   countItem(element: HtmlElement): void {
@@ -58,12 +74,13 @@ export class BylineScope {
     if (list) this.#datedItems.set(list, (this.#datedItems.get(list) ?? 0) + 1);
   }
 
-  isApart(element: HtmlElement, isLate: boolean): boolean {
+  isApart(element: HtmlElement, isLate: boolean, isAboveHeadings: boolean): boolean {
     if (isLate && this.#isInOwnBox(element)) return false;
     let at: HtmlElement | null = element;
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
       if (at === this.#root || this.#around.has(at)) return false;
       const isOwn = at === element;
+      if (!isOwn && this.#withHeading.has(at) && !isAboveHeadings) return true;
       const apart = (isOwn ? undefined : this.#apart.get(at)) ?? this.#isApartBox(at, isOwn, isLate);
       if (!isOwn) this.#apart.set(at, apart);
       if (apart) return true;
@@ -97,7 +114,6 @@ export class BylineScope {
     if (isFooter(box) && !this.#isInText(box)) return true;
     if (tag === 'header' && this.#isSiteHeader(box)) return true;
     if (isUnseen(attributes) || isShortText(box)) return true;
-    if (!own && this.#withHeading.has(box)) return true;
     if (tag === 'article' && this.anchor !== undefined) return true;
     return isTeaser(box, isLate) || (/^(?:li|tr|dd|article)$/.test(tag) && this.#isListed(box));
   }
@@ -160,12 +176,16 @@ function isBio(box: HtmlElement): boolean {
 function findAnchor(headings: readonly HtmlElement[], titles: ReadonlySet<string>): HtmlElement | undefined {
   const names = [...titles].map(lettersOf).filter(Boolean);
   const first = headings.filter(({ tag }) => /^h[1-3]$/.test(tag));
-  const isTitle = (heading: HtmlElement) => {
-    const own = lettersOf(heading.textContent);
-    return own !== '' && names.some((name) => name === own || (own.length >= 10 && name.includes(own)));
-  };
   const main = first.filter(({ tag }) => tag === 'h1');
-  return main.find(isTitle) ?? first.find(isTitle) ?? (main.length === 1 ? main[0] : undefined);
+  // The name of the site may be a heading too. The title of the text is longer.
+  let best: HtmlElement | undefined;
+  let chars = 0;
+  for (const heading of [...main, ...first]) {
+    const own = lettersOf(heading.textContent);
+    const isTitle = names.some((name) => name === own || (own.length >= 10 && name.includes(own)));
+    if (isTitle && own.length > chars) [best, chars] = [heading, own.length];
+  }
+  return best ?? (main.length === 1 ? main[0] : undefined);
 }
 
 export function namesOf({ attributes }: HtmlElement): string {

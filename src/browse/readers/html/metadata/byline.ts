@@ -46,6 +46,7 @@ const MAX_AUTHORS = 10;
 interface BylineMatch {
   readonly element: HtmlElement;
   readonly zone: Zone;
+  readonly isAboveHeadings: boolean;
 }
 
 type Zone = 'above' | 'head' | 'near' | 'later';
@@ -61,12 +62,12 @@ export function findByline(
   for (const node of descendants(root))
     if (node.nodeType === 1 && HEADING_TAGS.has(node.tag)) headings.push(node);
   const scope = new BylineScope(root, headings, titles);
-  const candidates = collectCandidates(root, scope.anchor);
+  const candidates = collectCandidates(root, scope);
   for (const { element } of candidates)
     if (element.tag === 'time' || findDates(lineOf(element), language).length > 0) scope.countItem(element);
   const own = candidates.filter(
-    ({ element, zone }) =>
-      !scope.isApart(element, zone === 'later') &&
+    ({ element, zone, isAboveHeadings }) =>
+      !scope.isApart(element, zone === 'later', isAboveHeadings) &&
       (zone !== 'above' ||
         (element.tag === 'meta' && element.parentNode === root) ||
         scope.isBesideAnchor(element)),
@@ -75,9 +76,9 @@ export function findByline(
   return { published, ...chooseAuthors(own) };
 }
 
-function collectCandidates(root: HtmlElement, anchor: HtmlElement | undefined): BylineMatch[] {
+function collectCandidates(root: HtmlElement, scope: BylineScope): BylineMatch[] {
   const found: BylineMatch[] = [];
-  let zone: Zone = anchor ? 'above' : 'head';
+  let zone: Zone = scope.anchor ? 'above' : 'head';
   let paragraphs = 0;
   for (let node = nextNode(root, root), inside = true; node; node = nextNode(node, root, inside)) {
     inside = true;
@@ -88,10 +89,12 @@ function collectCandidates(root: HtmlElement, anchor: HtmlElement | undefined): 
       zone = paragraphs > NEAR_PARAGRAPHS ? 'later' : 'near';
       continue;
     }
-    if (node === anchor) zone = 'head';
+    if (node === scope.anchor) zone = 'head';
+    if (HEADING_TAGS.has(node.tag)) scope.passHeading(node);
     inside = node.tag === 'meta' || !UNREAD_TAGS.has(node.tag);
-    if (inside && found.length < MAX_CANDIDATES && isCandidate(node, zone))
-      found.push({ element: node, zone });
+    if (!inside || found.length >= MAX_CANDIDATES || !isCandidate(node, zone)) continue;
+    const isAboveHeadings = /^(?:head|near)$/.test(zone) && scope.isAboveHeadings(node);
+    found.push({ element: node, zone, isAboveHeadings });
   }
   return found;
 }
