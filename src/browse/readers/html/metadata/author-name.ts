@@ -19,6 +19,9 @@ const BY_WORDS = [
   `^(?:${LABEL_WORDS} ?${AND} ?(?:${PICTURES})|(?:${PICTURES}) ?${AND} ?${LABEL_WORDS})(?: ?[:：/／|]|(?: by| von| par| por| di| de| door| av| af)(?!\\p{L})|(?<=[\\p{sc=Han}\\p{sc=Hangul}]) ) ?`,
   `^${LABEL_WORDS}\\s*[:：/／|]\\s*`,
 ];
+const WRITTEN_BY = new RegExp(`^(?:${VERBS})\\s+(?:by|von|par|por|di|da|de|per|door|av|af|przez)\\s`, 'iu');
+/** Matches "Posted by" without a name. */
+const ONLY_BY = new RegExp(`^(?:(?:${VERBS})\\s+)?(?:by|von|par|por|di|da|de|door|av|af|przez)$`, 'iu');
 const BY = new RegExp(BY_WORDS.join('|'), 'iu');
 /** Matches an author's label inside a line, such as `记者：` in "来源：海港日报 记者：李小明". */
 const BY_INSIDE = new RegExp(`[ |·•](?=${LABEL_WORDS}\\s?[:：])|${words.inside}`, 'iu');
@@ -41,6 +44,7 @@ const DENSE_NAME = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}·・
 export function cleanAuthor(author: string | undefined): string | undefined {
   const named = /^[^\s@]{1,80}@[^\s@]{1,80} \(([^()]{2,80})\)$/.exec(author?.trim() ?? '')?.[1] ?? author;
   const name = withoutBy(named ?? '')
+    .replace(ONLY_BY, '')
     .replace(/^@(?=\S+ )/, '')
     .replace(/(?<![\s,;:|·•–-])[\s,;:|·•–-]+$/, '')
     .trim();
@@ -145,6 +149,11 @@ export function isNameOfPerson(text: string): boolean {
   return text
     .split(/[\s,;]+/)
     .every((word) => PARTICLE.test(word) || /^\P{Ll}|^\p{Ll}{1,4}['’]\p{Lu}/u.test(word));
+}
+
+/** True if a verb precedes "by", as in "Posted by Ada". A name behind it may be a single word. */
+export function saysWhoWrote(line: string): boolean {
+  return WRITTEN_BY.test(line);
 }
 
 export function beginsWithBy(line: string): boolean {

@@ -16,7 +16,7 @@ const MAX_ITEM_NODES = 100;
 const APART_TAG =
   /^(?:nav|aside|form|figure|figcaption|blockquote|template|noscript|select|dialog|svg|menu|iframe)$/;
 const APART_NAME =
-  /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|gallery|share|sharing|social|prev|previous|next|pagination|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
+  /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|(?<!elementor-)widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|gallery|share|sharing|social|prev|previous|next|pagination|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
 const OWN_HEADING = /(?:^|-)(?:author|byline|date|published|posted|meta)(?:-|$)/;
 const CREDIT_NAME = /(?:^|-)(?:signature|credits?)(?:-|$)/;
 const MAX_CREDIT_CHARS = 120;
@@ -30,6 +30,13 @@ const TEXT_FOOTER_NAME = /(?:^|-)(?:post|entry|article|story)-footer(?:-|$)/;
 const APART_TYPE =
   /(?:Comment|UserComments|Review|Event|Offer|Answer|Rating|ImageObject|VideoObject|Organization|ListItem|SiteNavigationElement|WPSideBar|WPFooter|WPHeader)$/;
 
+/** `isHead`: near the title, and text follows. */
+interface Place {
+  readonly isLate: boolean;
+  readonly isHead: boolean;
+  readonly isAboveHeadings: boolean;
+}
+
 export class BylineScope {
   readonly anchor: HtmlElement | undefined;
   readonly #around = new Map<HtmlElement, number>();
@@ -37,6 +44,8 @@ export class BylineScope {
   readonly #withPassed = new Set<HtmlElement>();
   readonly #root: HtmlElement;
   readonly #datedItems = new Map<HtmlElement, number>();
+  /** The box of the text on a page whose title is outside of it. */
+  readonly #mainArticle: HtmlElement | undefined;
   readonly #apart = new Map<HtmlElement, boolean>();
 
   constructor(root: HtmlElement, headings: readonly HtmlElement[], titles: ReadonlySet<string>) {
@@ -45,6 +54,10 @@ export class BylineScope {
     for (let at = this.anchor?.parentNode; at; at = at.parentNode)
       this.#around.set(at, this.#around.size + 1);
     for (const heading of headings) this.#addHeading(heading, this.#withHeading);
+    const articles = root.getElementsByTagName('article').filter((one) => !this.#around.has(one));
+    const chars = new Map(articles.map((one) => [one, one.textContent.length]));
+    const all = [...chars.values()].reduce((sum, one) => sum + one, 0);
+    this.#mainArticle = articles.find((one) => (chars.get(one) ?? 0) * 2 > all);
   }
 
   /** Notes that the search has come to a heading. Headings with a link are those of teasers, and count before. */
@@ -74,15 +87,15 @@ export class BylineScope {
     if (list) this.#datedItems.set(list, (this.#datedItems.get(list) ?? 0) + 1);
   }
 
-  isApart(element: HtmlElement, isLate: boolean, isAboveHeadings: boolean): boolean {
+  isApart(element: HtmlElement, { isLate, isHead, isAboveHeadings }: Place): boolean {
     if (isLate && this.#isInOwnBox(element)) return false;
     let at: HtmlElement | null = element;
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
       if (at === this.#root || this.#around.has(at)) return false;
       const isOwn = at === element;
       if (!isOwn && this.#withHeading.has(at) && !isAboveHeadings) return true;
-      const apart = (isOwn ? undefined : this.#apart.get(at)) ?? this.#isApartBox(at, isOwn, isLate);
-      if (!isOwn) this.#apart.set(at, apart);
+      const apart = (isOwn ? undefined : this.#apart.get(at)) ?? this.#isApartBox(at, isOwn, isLate, isHead);
+      if (!isOwn && !isHead) this.#apart.set(at, apart);
       if (apart) return true;
     }
     return false;
@@ -103,24 +116,34 @@ export class BylineScope {
       if (above === undefined) continue;
       const isNear =
         (above <= MAX_LEVELS_BESIDE && at.tag !== 'body') || /^(?:article|main|header)$/.test(at.tag);
-      return (at !== this.#root && isNear) || previousElement(this.anchor) === topOf(element, at);
+      if ((at !== this.#root && isNear) || neighborOf(this.anchor, 'previousSibling') === topOf(element, at)) return true;
+      const branch = topOf(this.anchor as HtmlElement, at);
+      return at.tag !== 'body' && neighborOf(branch, 'previousSibling') === topOf(element, at) ;
     }
     return false;
   }
 
-  #isApartBox(box: HtmlElement, own: boolean, isLate: boolean): boolean {
+  #isNextToAnchor(box: HtmlElement): boolean {
+    const beside = [neighborOf(box, 'previousSibling'), neighborOf(box, 'nextSibling')];
+    return beside.some((one) => one !== undefined && (one === this.anchor || (this.#around.get(one) ?? MAX_LEVELS) <= MAX_LEVELS_BESIDE));
+  }
+
+  #isApartBox(box: HtmlElement, own: boolean, isLate: boolean, isHead: boolean): boolean {
     const { tag, attributes } = box;
     if (APART_TAG.test(tag) || (!own && HEADING_TAGS.has(tag) && box !== this.anchor)) return true;
-    if (isFooter(box) && !this.#isInText(box)) return true;
+    if (!isHead && isFooter(box) && !this.#isInText(box)) return true;
     if (tag === 'header' && this.#isSiteHeader(box)) return true;
     if (isUnseen(attributes) || isShortText(box)) return true;
-    if (tag === 'article' && this.anchor !== undefined) return true;
+    if (tag === 'article' && this.anchor !== undefined && box !== this.#mainArticle) return true;
+    if (isHead && this.#isNextToAnchor(box)) return false;
     return isTeaser(box, isLate) || (/^(?:li|tr|dd|article)$/.test(tag) && this.#isListed(box));
   }
 
   #isListed(item: HtmlElement): boolean {
     if (item.parentNode && (this.#datedItems.get(item.parentNode) ?? 0) > MAX_DATED_ITEMS) return true;
     let nodes = 0;
+    // The rows of tables that lay out a page have tables in them.
+    if (item.tag === 'tr' && item.getElementsByTagName('table').length > 0) return false;
     for (const node of elementsIn(item)) {
       if (++nodes > MAX_ITEM_NODES) return true;
       if (node.tag === 'a' && plainText(node, MAX_TEASER_CHARS + 1).length > MAX_TEASER_CHARS) return true;
@@ -211,8 +234,11 @@ function topOf(element: HtmlElement, within: HtmlElement): HtmlElement {
   return at;
 }
 
-function previousElement(element: HtmlElement | undefined): HtmlElement | undefined {
-  let node = element?.previousSibling;
-  while (node && node.nodeType === 3) node = node.previousSibling;
+function neighborOf(
+  element: HtmlElement | undefined,
+  side: 'previousSibling' | 'nextSibling',
+): HtmlElement | undefined {
+  let node = element?.[side];
+  while (node && node.nodeType === 3) node = node[side];
   return node ?? undefined;
 }

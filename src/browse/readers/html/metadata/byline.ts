@@ -5,7 +5,7 @@ import { descendants, elementsIn, type HtmlElement, nextNode } from '../parsing/
 import { BLOCK_TAGS, HEADING_TAGS, UNREAD_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { plainText } from '../records/record-text.ts';
-import { beginsWithBy, cleanAuthor, readByline } from './author-name.ts';
+import { beginsWithBy, cleanAuthor, readByline, saysWhoWrote } from './author-name.ts';
 import { BylineScope, namesOf } from './byline-scope.ts';
 
 export interface Byline {
@@ -46,6 +46,8 @@ const MAX_AUTHORS = 10;
 interface BylineMatch {
   readonly element: HtmlElement;
   readonly zone: Zone;
+  /** True near the title if text follows, so the element is not in the footer of a page without text. */
+  readonly isHead: boolean;
   readonly isAboveHeadings: boolean;
 }
 
@@ -66,8 +68,8 @@ export function findByline(
   for (const { element } of candidates)
     if (element.tag === 'time' || findDates(lineOf(element), language).length > 0) scope.countItem(element);
   const own = candidates.filter(
-    ({ element, zone, isAboveHeadings }) =>
-      !scope.isApart(element, zone === 'later', isAboveHeadings) &&
+    ({ element, zone, isHead, isAboveHeadings }) =>
+      !scope.isApart(element, { isLate: zone === 'later', isHead, isAboveHeadings }) &&
       (zone !== 'above' ||
         (element.tag === 'meta' && element.parentNode === root) ||
         scope.isBesideAnchor(element)),
@@ -77,7 +79,7 @@ export function findByline(
 }
 
 function collectCandidates(root: HtmlElement, scope: BylineScope): BylineMatch[] {
-  const found: BylineMatch[] = [];
+  const found: (Omit<BylineMatch, 'isHead'> & { readonly before: number })[] = [];
   let zone: Zone = scope.anchor ? 'above' : 'head';
   let paragraphs = 0;
   for (let node = nextNode(root, root), inside = true; node; node = nextNode(node, root, inside)) {
@@ -91,12 +93,15 @@ function collectCandidates(root: HtmlElement, scope: BylineScope): BylineMatch[]
     }
     if (node === scope.anchor) zone = 'head';
     if (HEADING_TAGS.has(node.tag)) scope.passHeading(node);
-    inside = node.tag === 'meta' || !UNREAD_TAGS.has(node.tag);
+    inside = node.tag === 'meta' || !(UNREAD_TAGS.has(node.tag) || node.tag === 'nav');
     if (!inside || found.length >= MAX_CANDIDATES || !isCandidate(node, zone)) continue;
     const isAboveHeadings = /^(?:head|near)$/.test(zone) && scope.isAboveHeadings(node);
-    found.push({ element: node, zone, isAboveHeadings });
+    found.push({ element: node, zone, isAboveHeadings, before: paragraphs });
   }
-  return found;
+  return found.map(({ before, ...one }) => ({
+    ...one,
+    isHead: scope.anchor !== undefined && one.zone !== 'later' && before < paragraphs,
+  }));
 }
 
 const LINE =
@@ -325,7 +330,7 @@ function authorsIn(candidates: readonly BylineMatch[]): string | undefined {
       const isAuthor = AUTHOR_NAME.test(namesOf(element)) || isAuthorLink(element);
       if (isAuthor !== isCalled || isCategory(element)) continue;
       const name = namesIn(element, isCalled);
-      if (name !== undefined && (isCalled || name.includes(' ') || !/^\p{Lu}/u.test(name))) return name;
+      if (name !== undefined && (isCalled || name.includes(' ') || !/^\p{Lu}/u.test(name) || saysWhoWrote(lineOf(element)))) return name;
     }
   }
   return undefined;
