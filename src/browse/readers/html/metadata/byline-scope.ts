@@ -16,7 +16,7 @@ const MAX_ITEM_NODES = 100;
 const APART_TAG =
   /^(?:nav|aside|form|figure|figcaption|blockquote|template|noscript|select|dialog|svg|menu|iframe)$/;
 const APART_NAME =
-  /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|(?<!elementor-)widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|gallery|share|sharing|social|prev|previous|next|pagination|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
+  /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|(?<!elementor-)widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|gallery|licen[cs]e|share|sharing|social|prev|previous|next|pagination|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
 const OWN_HEADING = /(?:^|-)(?:author|byline|date|published|posted|meta)(?:-|$)/;
 const CREDIT_NAME = /(?:^|-)(?:signature|credits?)(?:-|$)/;
 const MAX_CREDIT_CHARS = 120;
@@ -40,10 +40,11 @@ interface Place {
 export class BylineScope {
   readonly anchor: HtmlElement | undefined;
   readonly #around = new Map<HtmlElement, number>();
+  readonly #titles: readonly HtmlElement[];
   readonly #withHeading = new Set<HtmlElement>();
   readonly #withPassed = new Set<HtmlElement>();
   readonly #root: HtmlElement;
-  readonly #datedItems = new Map<HtmlElement, number>();
+  readonly #datedItems = new Map<HtmlElement, Set<HtmlElement>>();
   /** The box of the text on a page whose title is outside of it. */
   readonly #mainArticle: HtmlElement | undefined;
   readonly #apart = new Map<HtmlElement, boolean>();
@@ -51,8 +52,12 @@ export class BylineScope {
   constructor(root: HtmlElement, headings: readonly HtmlElement[], titles: ReadonlySet<string>) {
     this.#root = root;
     this.anchor = findAnchor(headings, titles);
-    for (let at = this.anchor?.parentNode; at; at = at.parentNode)
-      this.#around.set(at, this.#around.size + 1);
+    const title = lettersOf(this.anchor?.textContent ?? '');
+    // A page may have its title twice, for narrow and wide screens.
+    this.#titles = headings.filter((one) => one === this.anchor || lettersOf(one.textContent) === title);
+    for (const heading of [this.anchor, ...this.#titles])
+      for (let at = heading?.parentNode, level = 1; at && !this.#around.has(at); at = at.parentNode, level++)
+        this.#around.set(at, level);
     for (const heading of headings) this.#addHeading(heading, this.#withHeading);
     const articles = root.getElementsByTagName('article').filter((one) => !this.#around.has(one));
     const chars = new Map(articles.map((one) => [one, one.textContent.length]));
@@ -66,7 +71,7 @@ export class BylineScope {
   }
 
   #addHeading(heading: HtmlElement, boxes: Set<HtmlElement>): void {
-    if (heading === this.anchor || OWN_HEADING.test(namesOf(heading))) return;
+    if (this.#titles.includes(heading) || OWN_HEADING.test(namesOf(heading))) return;
     let at = heading.parentNode;
     for (let level = 0; at && level < MAX_HEADING_LEVELS && !this.#around.has(at); level++) {
       boxes.add(at);
@@ -83,8 +88,9 @@ export class BylineScope {
   }
 
   countItem(element: HtmlElement): void {
-    const list = itemOf(element, this.#root)?.parentNode;
-    if (list) this.#datedItems.set(list, (this.#datedItems.get(list) ?? 0) + 1);
+    const item = itemOf(element, this.#root);
+    const list = item?.parentNode;
+    if (item && list) this.#datedItems.set(list, (this.#datedItems.get(list) ?? new Set()).add(item));
   }
 
   isApart(element: HtmlElement, { isLate, isHead, isAboveHeadings }: Place): boolean {
@@ -115,10 +121,11 @@ export class BylineScope {
       const above = this.#around.get(at);
       if (above === undefined) continue;
       const isNear =
-        (above <= MAX_LEVELS_BESIDE && at.tag !== 'body') || /^(?:article|main|header)$/.test(at.tag);
-      if ((at !== this.#root && isNear) || neighborOf(this.anchor, 'previousSibling') === topOf(element, at)) return true;
-      const branch = topOf(this.anchor as HtmlElement, at);
-      return at.tag !== 'body' && neighborOf(branch, 'previousSibling') === topOf(element, at) ;
+        above <= MAX_LEVELS_BESIDE || /^(?:article|main|header)$/.test(at.tag);
+      const top = topOf(element, at);
+      if (neighborOf(this.anchor, 'previousSibling') === top) return true;
+      if (at === this.#root || at.tag === 'body') return false;
+      return isNear || (isMarked(element, top) && neighborOf(topOf(this.anchor as HtmlElement, at), 'previousSibling') === top);
     }
     return false;
   }
@@ -135,12 +142,12 @@ export class BylineScope {
     if (tag === 'header' && this.#isSiteHeader(box)) return true;
     if (isUnseen(attributes) || isShortText(box)) return true;
     if (tag === 'article' && this.anchor !== undefined && box !== this.#mainArticle) return true;
-    if (isHead && this.#isNextToAnchor(box)) return false;
+    if (isHead && this.#isNextToAnchor(box)) return namesOf(box).search(PERSON_NAME) >= 0 && isBio(box);
     return isTeaser(box, isLate) || (/^(?:li|tr|dd|article)$/.test(tag) && this.#isListed(box));
   }
 
   #isListed(item: HtmlElement): boolean {
-    if (item.parentNode && (this.#datedItems.get(item.parentNode) ?? 0) > MAX_DATED_ITEMS) return true;
+    if (item.parentNode && (this.#datedItems.get(item.parentNode)?.size ?? 0) > MAX_DATED_ITEMS) return true;
     let nodes = 0;
     // The rows of tables that lay out a page have tables in them.
     if (item.tag === 'tr' && item.getElementsByTagName('table').length > 0) return false;
@@ -164,6 +171,10 @@ export class BylineScope {
       (this.anchor !== undefined && box.parentNode === this.#root)
     );
   }
+}
+
+function isMarked(element: HtmlElement, top: HtmlElement): boolean {
+  return element.attributes.itemprop !== undefined || (element === top && namesOf(element) !== '');
 }
 
 function isFooter(box: HtmlElement): boolean {

@@ -33,7 +33,7 @@ const DAY_MS = 24 * 3_600_000;
 const FIRST_YEAR = 1993;
 
 const PUBLISHED_NAME =
-  /(?:^|-)(?:published|pubdate|publish-?date|date-published|entry-date|post-date|posted-on|article-date|dateline|publication-date|release-date|created)(?:-|$)/;
+  /(?:^|-)(?:published|pubdate|publish-?date|date-published|entry-date|post-date|posted-on|article-date|dateline|publication-date|release-date|created|submitted)(?:-|$)/;
 const UPDATED_NAME = /(?:^|-)(?:updated|modified|last-?mod|date-modified|revised)(?:-|$)/;
 const DATE_NAME =
   /(?:^|-)(?:date|time|time-?ago|timestamp|datetime|meta|byline|info|details|posted|submitted)(?:-|$)/;
@@ -105,7 +105,7 @@ function collectCandidates(root: HtmlElement, scope: BylineScope): BylineMatch[]
 }
 
 const LINE =
-  /^(?:p|div|span|address|small|strong|b|em|i|li|td|h[2-6]|cite|section|header|footer|summary|dd|font|center)$/;
+  /^(?:p|div|span|address|small|strong|b|em|i|li|td|h[2-6]|cite|section|header|footer|summary|dd|font|center|byline|author)$/;
 
 function isCandidate(element: HtmlElement, zone: Zone): boolean {
   const { tag, attributes } = element;
@@ -128,10 +128,10 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
   return line !== '' && (named || /\p{N}{4}|\p{N}年/u.test(line) || beginsWithBy(line));
 }
 
-/** True if a line is only a date. A date with a weekday does not count: it is often the present day. */
+/** True if a line is only a date, or a date and the name of a section. A date with a weekday does not count: it is often the present day. */
 function isBareDate(line: string): boolean {
   const [date] = /\d{4}/.test(line) ? findDates(line) : [];
-  return date?.start === 0 && date.end === line.length;
+  return date?.start === 0 && /^(?: [|·•] .{1,40})?$/.test(line.slice(date.end));
 }
 
 function isLabelled(line: string): boolean {
@@ -176,14 +176,14 @@ function lineOf(element: HtmlElement, isParted = false): string {
 }
 
 const MAX_DATELINE_CHARS = 100;
-const PLACE = /^(?:\p{Lu}[\p{L}.'’-]{0,30}[ ,/(–—-]{1,5}){1,8}$/u;
+const PLACE = /^(?:\d{1,2}\D|(?:\p{Lu}[\p{L}.'’-]{0,30}[ ,/(–—-]{1,5}){1,8}$|\p{Lu}\p{L}{3,20} (?:vom|du|del|of|av) $)/u;
 
 /** Returns the beginning of a paragraph up to its date, for example "NEW YORK, NY / AGENCY / May 7, 2024". */
 function datelineOf(element: HtmlElement): string {
   if (element.tag !== 'p') return '';
   const text = plainText(element, MAX_DATELINE_CHARS).trim();
   const [date] = PLACE.test(`${text.split(' ', 1)[0]} `) ? findDates(text) : [];
-  if (!date || !PLACE.test(text.slice(0, date.start))) return '';
+  if (!date || !(date.start === 0 || PLACE.test(text.slice(0, date.start)))) return '';
   return /^ ?(?:\([^()]{1,30}\) ?)?[/:–—-]/u.test(text.slice(date.end))
     ? text.slice(0, date.end).replaceAll(' / ', ' | ')
     : '';

@@ -4,7 +4,7 @@ import type { PageMetadata } from '../../../reading/page.ts';
 import { oneLine } from '../../markdown.ts';
 import { elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
-import { cleanAuthor, isNameOfPerson } from './author-name.ts';
+import { beginsWithBy, cleanAuthor, isNameOfPerson } from './author-name.ts';
 import { findByline } from './byline.ts';
 import { type LinkedDataFacts, readLinkedData } from './linked-data.ts';
 import META_NAMES from './meta-names.json' with { type: 'json' };
@@ -59,7 +59,7 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
   ]);
   const isSite = (name: string | undefined) =>
     name !== undefined && lettersOf(name) === lettersOf(site ?? '');
-  const metas = [...all(AUTHOR), otherNamed(found.meta, AUTHOR_NAME)];
+  const metas = [...all(AUTHOR), cardAuthor(found.meta), otherNamed(found.meta, AUTHOR_NAME)];
   const persons = metas.map((names) =>
     names
       ?.split('; ')
@@ -132,7 +132,9 @@ function languageWithRegion(
   return language || undefined;
 }
 
-function isAccount({ author, isOrganization }: LinkedDataFacts, shown: string | undefined): boolean {
+function isAccount({ author, isOrganization, types }: LinkedDataFacts, shown: string | undefined): boolean {
+  // Accounts write in forums. A byline in a post is of a text that the post quotes.
+  if (types.has('DiscussionForumPosting') || types.has('QAPage')) return false;
   return isOrganization === true || (shown !== undefined && !isNameOfPerson(author ?? ''));
 }
 
@@ -173,6 +175,12 @@ function isShorter(name: string, other: string): boolean {
   return wordsOf(name).every((word) =>
     others.some((own) => (word.length === 1 ? own.startsWith(word) : own === word)),
   );
+}
+
+/** Returns the name in `twitter:data1` if `twitter:label1` says "Written by" or the like. */
+function cardAuthor(meta: ReadonlyMap<string, string>): string | undefined {
+  const at = [1, 2].find((number) => beginsWithBy(`${meta.get(`twitter:label${number}`)} A`));
+  return at && meta.get(`twitter:data${at}`);
 }
 
 function otherNamed(meta: ReadonlyMap<string, string>, names: RegExp): string | undefined {
