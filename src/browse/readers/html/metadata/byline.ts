@@ -10,6 +10,8 @@ import { BylineScope, namesOf } from './byline-scope.ts';
 
 export interface Byline {
   readonly published?: string | undefined;
+  /** True if the page shows `published` near its title or as the day of publication, and not of an update. */
+  readonly isOwnDay?: boolean;
   readonly author?: string | undefined;
   readonly lateAuthor?: string | undefined;
 }
@@ -74,8 +76,9 @@ export function findByline(
         (element.tag === 'meta' && element.parentNode === root) ||
         scope.isBesideAnchor(element)),
   );
-  const published = chooseDate(own, language, isEvent) ?? (isEvent ? undefined : relativeDate(own, language));
-  return { published, ...chooseAuthors(own) };
+  const [day, rank = 3] = chooseDate(own, language, isEvent);
+  const published = day ?? (isEvent ? undefined : relativeDate(own, language));
+  return { published, isOwnDay: rank < 2, ...chooseAuthors(own) };
 }
 
 function collectCandidates(root: HtmlElement, scope: BylineScope): BylineMatch[] {
@@ -192,7 +195,11 @@ function datelineOf(element: HtmlElement): string {
 type Rank = 0 | 1 | 2 | 3;
 
 /** Prefers a date labelled as publication, then the date nearest to the heading, then an update. */
-function chooseDate(candidates: readonly BylineMatch[], language: string | undefined, isEvent: boolean) {
+function chooseDate(
+  candidates: readonly BylineMatch[],
+  language: string | undefined,
+  isEvent: boolean,
+): readonly [day?: string, rank?: number] {
   const ranked: (readonly [date: string, rank: Rank])[] = [];
   const unlabelled = new Set<string>();
   for (const { element, zone } of candidates) {
@@ -205,10 +212,10 @@ function chooseDate(candidates: readonly BylineMatch[], language: string | undef
   }
   const best = ranked.reduce<number>((least, [, rank]) => Math.min(least, rank), 4);
   // More than two different dates without a label belong to list items and not to the page.
-  if ((best === 1 || best === 2) && unlabelled.size > MAX_DISTINCT_DATES) return undefined;
+  if ((best === 1 || best === 2) && unlabelled.size > MAX_DISTINCT_DATES) return [];
   const [day] = ranked.find(([, rank]) => rank === best) ?? [];
   // If the page also shows the chosen day with a time of day, returns the day with this time.
-  return ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day;
+  return [ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day, best];
 }
 
 function relativeDate(candidates: readonly BylineMatch[], language: string | undefined): string | undefined {

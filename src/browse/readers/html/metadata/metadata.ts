@@ -19,6 +19,7 @@ export interface PageFacts extends Omit<PageMetadata, 'links' | 'reduced' | 'str
 /** `oneEach` lists `<meta>` names that a page repeats for each author, with a value such as "Lake, Ada". */
 const { author: AUTHOR, oneEach: ONE_EACH, published: PUBLISHED, site: SITE } = META_NAMES;
 const { title: TITLE, publisher: PUBLISHER, description: DESCRIPTION } = META_NAMES;
+const DAY_MS = 24 * 3_600_000;
 const MAX_AUTHOR_CHARS = 148;
 const PUBLISHED_NAME =
   /^(?!(?:music|books?|video|movie|game|product):)(?:.{0,99}(?<!last)[.:_-])?(?:published?|creat(?:ed|ion)|issued|posted|release)[._:-]?(?:date|time|at|on)?$|(?:date|time)[._:-]?(?:published|created|issued|posted)$/;
@@ -48,7 +49,7 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
   const isEvent = [...types].some((type) => /Event$/.test(type)) && !linked.types.has('NewsArticle');
   const shown = findByline(root, titles, region, isEvent);
   const readDate = (text: string | undefined) => toIsoDate(text, region);
-  const published = firstOf(readDate, [
+  const stated = firstOf(readDate, [
     ...all(PUBLISHED.slice(0, 2)),
     linked.published,
     ...all(PUBLISHED),
@@ -57,6 +58,7 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
     isEvent ? undefined : dateInAddress(canonical ?? url),
     found.meta.get('last-published'),
   ]);
+  const published = shown.isOwnDay && isDayBeside(stated, shown.published) ? shown.published : stated;
   const isSite = (name: string | undefined) =>
     name !== undefined && lettersOf(name) === lettersOf(site ?? '');
   const metas = [...all(AUTHOR), cardAuthor(found.meta), otherNamed(found.meta, AUTHOR_NAME)];
@@ -87,6 +89,12 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
     next: nextOf(found.next, canonical, url),
     robots: robotsOf(found),
   };
+}
+
+/** True if a time in UTC is on the day before or after the day that the page shows in its own time zone. */
+function isDayBeside(stated = '', shown = ''): boolean {
+  const distance = Math.abs(Date.parse(stated.slice(0, 10)) - Date.parse(shown.slice(0, 10)));
+  return /T.{5,8}(?:Z|\+00:00)$/.test(stated) && distance === DAY_MS;
 }
 
 function ownValues(
