@@ -29,6 +29,7 @@ import { putFootnotes, takeFootnotes } from './html/notes/notes.ts';
 import { type AddressResolver, createAddresses } from './html/parsing/addresses.ts';
 import { placeFrames, placeShadowRoots } from './html/parsing/embedded.ts';
 import { markEmbeds, putEmbeds } from './html/parsing/embeds.ts';
+import { writeForms } from './html/parsing/forms.ts';
 import { placeLineBreaks } from './html/parsing/line-breaks.ts';
 import { readLinks, shortenLocalLinks } from './html/parsing/links.ts';
 import { decodeMailAddresses } from './html/parsing/mail-addresses.ts';
@@ -81,6 +82,7 @@ export function readHtml(
   const questionsNoted = rememberQuestions(page);
   rememberAnswerAuthors(page);
   placeIconTexts(page);
+  writeForms(page, html);
   showSlides(page, html);
   dropHiddenElements(page, true);
   const repeated = withData ? readRecords(page, url) : undefined;

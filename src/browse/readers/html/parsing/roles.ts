@@ -74,10 +74,11 @@ function isPlainList(list: HtmlElement): boolean {
   );
 }
 
-function retag(node: HtmlElement, tag: string): void {
+export function retag(node: HtmlElement, tag: string): HtmlElement {
   const made = new HtmlElement(tag, node.attributes, node.depth);
   node.parentNode?.replaceChild(made, node);
   moveChildren(node, made);
+  return made;
 }
 
 function backgroundIn(style: string): string {
