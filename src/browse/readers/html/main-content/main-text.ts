@@ -1,4 +1,5 @@
-import { type HtmlElement, nextNode, removeNode, runUndoable, textsOf } from '../parsing/node.ts';
+import { type HtmlElement, isWithin, nextNode, removeNode, runUndoable, textsOf } from '../parsing/node.ts';
+import { isWithinAny, shownSibling } from '../parsing/relations.ts';
 import { HEADING_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isDialogOrConsent, readElementNames } from '../visibility/page-parts.ts';
@@ -31,10 +32,13 @@ export function findMainText(
   const frames = framesOf(page);
   const shown = page.chars - frames.reduce((sum, { chars }) => sum + chars, 0);
   if (choice) {
+    const before = findPoints(choice.root, page);
     const lede = findLede(choice.root, page);
+    if (lede && !isWithinAny(lede, new Set(before))) before.unshift(lede);
     const kept = cleanText(choice, ends, shown, page);
     if (kept) {
-      if (lede && !kept.textContent.includes(lede.textContent.trim().slice(0, 60))) kept.prependChild(lede);
+      for (const box of before.reverse())
+        if (!kept.textContent.includes(box.textContent.trim().slice(0, 60))) kept.prependChild(box);
       return { root: kept, reduced: undefined };
     }
   }
@@ -102,6 +106,29 @@ const LEDE =
 const MAX_LEVELS = 4;
 const MIN_CHARS = 60;
 const MAX_CHARS = 1200;
+
+const MAX_NODES = 400;
+
+/** Returns lists of what matters most, with their headings, between the title of a page and its main text. */
+function findPoints(root: HtmlElement, page: HtmlElement): HtmlElement[] {
+  const boxes: HtmlElement[] = [];
+  const title = page.getElementsByTagName('h1').find(({ chars }) => chars > 0);
+  let node = title && !isWithin(title, root) ? nextNode(title, page, false) : null;
+  for (let nodes = 0; node && node !== root && nodes < MAX_NODES; nodes++) {
+    const isList = node.nodeType === 1 && /^[uo]l$/.test(node.tag);
+    if (isList && node.nodeType === 1) boxes.push(...pointsOf(node));
+    node = nextNode(node, page, !isList && (node.nodeType === 3 || (node.part === '' && node.chars > 0)));
+  }
+  return node === root ? boxes : [];
+}
+
+function pointsOf(list: HtmlElement): readonly HtmlElement[] {
+  const { children, chars, linkChars, paragraphs } = list;
+  if (children.length < 2 || linkChars > chars * 0.3 || chars > MAX_CHARS) return [];
+  const before = shownSibling(list, 'previousSibling');
+  if (before?.nodeType === 1 && HEADING_TAGS.has(before.tag) && before.tag !== 'h1') return [before, list];
+  return paragraphs > 0 ? [list] : [];
+}
 
 function findLede(root: HtmlElement, page: HtmlElement): HtmlElement | undefined {
   let at = root;
