@@ -43,7 +43,7 @@ import { joinVerses } from './html/parsing/verses.ts';
 import { buildOfficeLists } from './html/parsing/word-lists.ts';
 import { readRecords } from './html/records/records.ts';
 import { dropHiddenElements } from './html/visibility/drop-invisible.ts';
-import { placeIconTexts } from './html/visibility/icon-texts.ts';
+import { placeDrawings, placeIconTexts } from './html/visibility/icon-texts.ts';
 import { isBoilerplatePart } from './html/visibility/page-parts.ts';
 import { showSlides } from './html/visibility/slides.ts';
 
@@ -82,6 +82,7 @@ export function readHtml(
   const questionsNoted = rememberQuestions(page);
   rememberAnswerAuthors(page);
   placeIconTexts(page);
+  placeDrawings(page);
   writeForms(page, html);
   showSlides(page, html);
   dropHiddenElements(page, true);

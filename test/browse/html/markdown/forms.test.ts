@@ -110,6 +110,48 @@ const FORMS: readonly (readonly [name: string, html: string, has: Expected, lack
     [],
     ['Closed', 'Saved'],
   ],
+  [
+    'a figure in a link to its picture',
+    `<p>${SECOND}</p><a href="/full.png" class="lightbox"><figure><img src="/small.png" alt="Slipway"><figcaption>Found in an attic in 1898</figcaption></figure></a><p>${THIRD}</p>`,
+    ['[![Slipway – Found in an attic in 1898](https://s.example/small.png)](https://s.example/full.png)'],
+    [],
+  ],
+  [
+    'drawings by title and by labels',
+    `<p>${SECOND}</p><figure><svg role="img" aria-labelledby="t d"><title id="t">Way of the tide</title><desc id="d">From the sea to the pond.</desc><style>.a{font:9px sans-serif}</style><text>sea</text></svg><figcaption>Figure 1. A mill</figcaption></figure><svg><text>sluice</text><text><tspan>great</tspan><tspan>wheel</tspan></text><text>pond</text></svg><p>${THIRD}</p>`,
+    ['![Way of the tide: From the sea to the pond – Figure 1. A mill]', '![sluice · great wheel · pond]'],
+    ['sans-serif'],
+  ],
+  [
+    'icons and marks are no drawings',
+    `<p>${SECOND} <svg class="icon"><title>Open menu</title></svg></p><a href="/"><svg role="img"><title>Logo of the yard</title><desc>A boat</desc></svg></a><figure><svg aria-hidden="true"><text>hidden label</text></svg></figure><p>${THIRD}</p>`,
+    [],
+    ['Open menu', 'Logo', 'hidden label'],
+  ],
+  [
+    'lines and letters split for an animation',
+    `<p>${SECOND}</p><p aria-label="Seven of us weave, and nobody sleeps."><div class="line" aria-hidden="true">Seven of us weave,</div><div class="line" aria-hidden="true">and nobody sleeps.</div></p><h2 aria-label="We weave"><span aria-hidden="true"><i>W</i><i>e</i></span> <span aria-hidden="true"><i>w</i><i>e</i><i>a</i><i>v</i><i>e</i></span></h2><p>${THIRD}</p>`,
+    [`${SECOND}\n\nSeven of us weave, and nobody sleeps.\n\n## We weave\n\n${THIRD}`],
+    [],
+  ],
+  [
+    'a label that says something else than the boxes after it',
+    `<p>${SECOND}</p><p aria-label="Lines of the yard"></p><div aria-hidden="true">Lines of another yard</div><p>${THIRD}</p>`,
+    [`${SECOND}\n\n${THIRD}`],
+    ['Lines of'],
+  ],
+  [
+    'a note within its sentence, whose number stands in it twice',
+    `<p>${SECOND} It took a year<span class="ltx_note ltx_role_footnote"><sup class="ltx_note_mark">1</sup><span class="ltx_note_outer"><span class="ltx_note_content"><sup class="ltx_note_mark">1</sup><span class="ltx_tag ltx_tag_note">1</span>The yard was closed.</span></span></span> to mend.</p><p>${THIRD}</p>`,
+    ['It took a year[^1] to mend.', '[^1]: The yard was closed.'],
+    [],
+  ],
+  [
+    'levels of a list in class names',
+    `<p>${SECOND}</p><ul class="lst-kix_a-0 start"><li>Boat</li></ul><ul class="lst-kix_a-1 start"><li>Mast</li><li>Sail</li></ul><ul class="lst-kix_a-2 start"><li>red</li></ul><ul class="lst-kix_a-0"><li>Quay</li></ul><ul class="lst-kix_a-1"><li>Crane</li></ul><p>${THIRD}</p><ol><li>One</li><li class="ql-indent-1">Two</li><li>Three</li></ol><p>${FIRST}</p>`,
+    ['- Boat\n  - Mast\n  - Sail\n    - red\n\n- Quay\n  - Crane', '1. One\n   1. Two\n2. Three'],
+    [],
+  ],
   ['single tildes', `<p>It weighs ~5 kg~ or 3~4 <b>kg</b>.</p>`, ['It weighs ~5 kg\\~ or 3\\~4 **kg**.'], []],
   [
     'breaks in a quote of words',

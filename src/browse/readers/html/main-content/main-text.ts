@@ -1,5 +1,5 @@
 import { type HtmlElement, isWithin, nextNode, removeNode, runUndoable, textsOf } from '../parsing/node.ts';
-import { isWithinAny, shownSibling } from '../parsing/relations.ts';
+import { shownSibling } from '../parsing/relations.ts';
 import { HEADING_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isDialogOrConsent, readElementNames } from '../visibility/page-parts.ts';
@@ -32,9 +32,7 @@ export function findMainText(
   const frames = framesOf(page);
   const shown = page.chars - frames.reduce((sum, { chars }) => sum + chars, 0);
   if (choice) {
-    const before = findPoints(choice.root, page);
-    const lede = findLede(choice.root, page);
-    if (lede && !isWithinAny(lede, new Set(before))) before.unshift(lede);
+    const before = findIntroduction(choice.root, page);
     const kept = cleanText(choice, ends, shown, page);
     if (kept) {
       for (const box of before.reverse())
@@ -102,55 +100,42 @@ function textChars(element: HtmlElement): number {
 
 const LEDE =
   /(?:^|[ -])(?:lead|lede|intro|introduction|standfirst|teaser-?text|article-?teaser|summary|abstract|chapeau|sommario|vorspann|anriss|entradilla|bajada|copete|perex|excerpt|synopsis)(?= |-|$)/;
-/** Number of levels, from the main text upwards, on which preceding siblings may be the introduction. */
+/** Number of levels from the main text upwards within which an introduction or the title may stand. */
 const MAX_LEVELS = 4;
 const MIN_CHARS = 60;
 const MAX_CHARS = 1200;
 
-const MAX_NODES = 400;
-
-/** Returns lists of what matters most, with their headings, between the title of a page and its main text. */
-function findPoints(root: HtmlElement, page: HtmlElement): HtmlElement[] {
-  const boxes: HtmlElement[] = [];
-  const title = page.getElementsByTagName('h1').find(({ chars }) => chars > 0);
-  let node = title && !isWithin(title, root) ? nextNode(title, page, false) : null;
-  for (let nodes = 0; node && node !== root && nodes < MAX_NODES; nodes++) {
-    const isList = node.nodeType === 1 && /^[uo]l$/.test(node.tag);
-    if (isList && node.nodeType === 1) boxes.push(...pointsOf(node));
-    node = nextNode(node, page, !isList && (node.nodeType === 3 || (node.part === '' && node.chars > 0)));
+/** Returns the introduction and the lists of what matters most, which stand between title and main text. */
+function findIntroduction(root: HtmlElement, page: HtmlElement): HtmlElement[] {
+  let around = root;
+  for (let level = 0; level < MAX_LEVELS && around !== page && around.parentNode; level++)
+    around = around.parentNode;
+  const points: HtmlElement[] = [];
+  let lede: HtmlElement | undefined;
+  let isTitled = false;
+  let node = nextNode(around, around);
+  while (node && node !== root) {
+    let inside = node.nodeType === 3;
+    if (node.nodeType === 1 && node.chars > 0 && !/^(?:nav|aside|footer|form)$/.test(node.tag)) {
+      if (isLede(node) && !isWithin(root, node)) lede = node;
+      const found = isTitled && /^[uo]l$/.test(node.tag) ? pointsOf(node) : [];
+      points.push(...found);
+      isTitled ||= node.tag === 'h1';
+      inside = node !== lede && found.length === 0;
+    }
+    node = nextNode(node, around, inside);
   }
-  return node === root ? boxes : [];
+  return !node ? [] : lede ? [lede, ...points] : points;
 }
 
+/** Returns a list with its heading, or a list of sentences. Lists of links lead elsewhere, or down the page. */
 function pointsOf(list: HtmlElement): readonly HtmlElement[] {
-  const { children, chars, linkChars, paragraphs } = list;
-  if (children.length < 2 || linkChars > chars * 0.3 || chars > MAX_CHARS) return [];
+  const { children, chars, paragraphs } = list;
+  const linked = list.getElementsByTagName('a').reduce((sum, link) => sum + link.chars, 0);
+  if (children.length < 2 || linked > chars * 0.3 || chars > MAX_CHARS) return [];
   const before = shownSibling(list, 'previousSibling');
   if (before?.nodeType === 1 && HEADING_TAGS.has(before.tag) && before.tag !== 'h1') return [before, list];
   return paragraphs > 0 ? [list] : [];
-}
-
-function findLede(root: HtmlElement, page: HtmlElement): HtmlElement | undefined {
-  let at = root;
-  for (let level = 0; level < MAX_LEVELS && at !== page && at.parentNode; level++) {
-    for (let node = at.previousSibling; node; node = node.previousSibling) {
-      if (node.nodeType === 3) continue;
-      const found = ledeIn(node);
-      if (found) return found;
-    }
-    at = at.parentNode;
-  }
-  return undefined;
-}
-
-function ledeIn(element: HtmlElement): HtmlElement | undefined {
-  if (element.chars < MIN_CHARS || /^(?:nav|aside|footer|form)$/.test(element.tag)) return undefined;
-  if (isLede(element)) return element;
-  for (const child of element.children.reverse()) {
-    const found = ledeIn(child);
-    if (found) return found;
-  }
-  return undefined;
 }
 
 function isLede(element: HtmlElement): boolean {

@@ -11,6 +11,7 @@ import {
 import { retag } from './roles.ts';
 import { weightedLength } from './white-space.ts';
 
+const LABEL = /^(?:label|legend)$/;
 const FIELD = /^(?:input|select|textarea)$/;
 const UNASKED = /^(?:hidden|submit|button|image|reset|search|password)$/i;
 const CHOICE = /^(?:radio|checkbox)$/i;
@@ -73,17 +74,17 @@ const labelOf = ({ attributes }: HtmlElement) => attributes['aria-label'] ?? att
 function writeForm(form: HtmlElement): void {
   const fields = [...elementsIn(form)].filter(({ tag }) => FIELD.test(tag) || tag === 'button');
   const byId = new Map(fields.map((field) => [field.attributes.id, field]));
-  const labelled = new Set<HtmlElement>();
+  const labelled = new Set<HtmlElement | undefined>();
   let choices: HtmlElement | undefined;
   for (let node = nextNode(form, form); node; ) {
-    let next = nextNode(node, form, node.nodeType === 3 || node.tag !== 'select');
+    const isLabel = node.nodeType === 1 && LABEL.test(node.tag);
+    const next = nextNode(node, form, !isLabel);
     if (node.nodeType === 3) choices = node.data.trim() === '' ? choices : undefined;
-    else if (node.tag === 'label' || node.tag === 'legend') {
-      next = nextNode(node, form, false);
-      const field =
-        byId.get(node.attributes.for ?? '') ?? [...elementsIn(node)].find(({ tag }) => FIELD.test(tag));
-      if (field) labelled.add(field);
-      choices = writeLabel(node, form, field !== undefined && isChoice(field), choices);
+    else if (isLabel) {
+      const own = [...elementsIn(node)].find(({ tag }) => FIELD.test(tag));
+      const field = byId.get(node.attributes.for ?? '') ?? own;
+      labelled.add(field);
+      choices = writeLabel(node, form, field && isChoice(field) ? (choices ?? 'first') : undefined);
     }
     node = next;
   }
@@ -91,31 +92,23 @@ function writeForm(form: HtmlElement): void {
   if (form.tag === 'form') retag(form, 'section').names = '';
 }
 
-/** Makes a label a paragraph or an item of a list of choices. Returns the list if further choices may follow. */
-function writeLabel(label: HtmlElement, form: HtmlElement, choice: boolean, choices?: HtmlElement) {
-  let isInLine = false;
+/** Makes a label a paragraph, or an item of a list of choices, which it returns. */
+function writeLabel(label: HtmlElement, form: HtmlElement, choices: HtmlElement | 'first' | undefined) {
+  let isInLine = label.textContent.trim() === '';
   for (let at = label.parentNode; at && at !== form; at = at.parentNode) {
     // A name such as `date` says here which answer is meant, and not which part of a page the box is.
     at.names = '';
     isInLine ||= LINE.test(at.tag);
   }
-  if (label.textContent.trim() === '') return choices;
   if (isInLine) label.appendChild(new HtmlText(' '));
   if (isInLine) return undefined;
-  const made = retag(label, choice ? 'li' : label.tag === 'legend' ? 'strong' : 'p');
-  if (made.tag === 'strong') wrap(made, 'p');
-  if (!choice) return undefined;
-  if (!choices) return wrap(made, 'ul');
-  removeNode(made);
-  choices.appendChild(made);
-  return choices;
-}
-
-function wrap(node: HtmlElement, tag: string): HtmlElement {
-  const around = createElement(tag, node.depth);
-  node.parentNode?.replaceChild(around, node);
-  around.appendChild(node);
-  return around;
+  const made = retag(label, choices ? 'li' : label.tag === 'legend' ? 'dt' : 'p');
+  if (!choices) return undefined;
+  const list = choices === 'first' ? createElement('ul', label.depth) : choices;
+  if (choices === 'first') made.parentNode?.replaceChild(list, made);
+  else removeNode(made);
+  list.appendChild(made);
+  return list;
 }
 
 /** Removes a field, or puts what it alone says in its place: the options of a choice, or a label in an attribute. */
