@@ -152,6 +152,12 @@ const FORMS: readonly (readonly [name: string, html: string, has: Expected, lack
     ['- Boat\n  - Mast\n  - Sail\n    - red\n\n- Quay\n  - Crane', '1. One\n   1. Two\n2. Three'],
     [],
   ],
+  [
+    'quotes in cells, as old forums have them',
+    `<table width="90%"><tr><td><b>Ida wrote:</b></td></tr><tr><td class="quote">The rope is wet.<table><tr><td><b>Ole wrote:</b></td></tr><tr><td class="quote">Is it?</td></tr></table>It is.</td></tr></table><span>${SECOND}</span>`,
+    ['**Ida wrote:**\n\n> The rope is wet.\n>\n> **Ole wrote:**\n>\n> > Is it?\n>\n> It is.\n\n'],
+    [],
+  ],
   ['single tildes', `<p>It weighs ~5 kg~ or 3~4 <b>kg</b>.</p>`, ['It weighs ~5 kg\\~ or 3\\~4 **kg**.'], []],
   [
     'breaks in a quote of words',

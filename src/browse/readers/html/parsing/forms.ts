@@ -27,15 +27,17 @@ const MIN_SHARE = 0.3;
 /** Below several legends, a form needs only this share of the text, which may explain it at length. */
 const MIN_GROUPED_SHARE = 0.05;
 const MAX_OPTIONS = 10;
+const MAX_FORMS = 30;
 
 /** Turns each form that its page is for into text: what it asks, and the choices that it offers. */
 export function writeForms(root: HtmlElement, html: string): void {
   if (!/<(?:input|select|textarea)[\s>]/i.test(html)) return;
   // A form around the whole page is not what is asked, but the main part of the page may be.
   const isBox = (form: HtmlElement) => form.getElementsByTagName('h1').length === 0;
-  const boxes = root.getElementsByTagName('form').filter(isBox);
-  const main = [...elementsIn(root)].find((one) => isMain(one) && !boxes.some((box) => isWithin(box, one)));
-  for (const form of main ? [...boxes, main] : boxes) if (isAsked(form)) writeForm(form);
+  const boxes = root.getElementsByTagName('form').slice(0, MAX_FORMS).filter(isBox);
+  const main = [...elementsIn(root)].find(isMain);
+  if (main && !boxes.some((box) => isWithin(box, main))) boxes.push(main);
+  for (const form of boxes) if (isAsked(form)) writeForm(form);
 }
 
 const isMain = ({ tag, attributes }: HtmlElement) =>

@@ -1,5 +1,13 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
-import { elementsIn, HtmlElement, type HtmlNode, HtmlText, moveChildren, removeNode } from './node.ts';
+import {
+  createElement,
+  elementsIn,
+  HtmlElement,
+  type HtmlNode,
+  HtmlText,
+  moveChildren,
+  removeNode,
+} from './node.ts';
 import { shownSibling } from './relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from './tags.ts';
 
@@ -15,12 +23,20 @@ const PART_TAGS: ReadonlyMap<string, string> = new Map([
 const HOLDER = /^(?:div|span|p|section|a|[a-z]{1,20}-[a-z-]{1,40})$/;
 const MAX_HEADING_CHARS = 200;
 const MAX_LABEL_CHARS = 2000;
+const MAX_LINES = 100;
 
 /** Gives elements the tags that their roles name, and pictures and letters the texts that only attributes say. */
 export function applyRoles(root: HtmlElement, html: string): void {
   if (/role\s{0,3}=|aria-label\s{0,3}=/i.test(html))
     for (const node of [...elementsIn(root)]) applyRole(node);
   for (const picture of root.getElementsByTagName('picture')) giveSource(picture);
+  // Old forums put each quote into a cell of a table.
+  for (const cell of root.getElementsByTagName('td')) {
+    if (cell.attributes.class !== 'quote') continue;
+    const quote = createElement('blockquote', cell.depth);
+    moveChildren(cell, quote);
+    cell.appendChild(quote);
+  }
 }
 
 function applyRole(node: HtmlElement): void {
@@ -97,14 +113,11 @@ const isSkipped = (node: HtmlNode) => node.nodeType === 1 && node.attributes['ar
 
 /** Returns the lines of a paragraph that stand after it, since boxes end a paragraph. */
 function linesAfter(paragraph: HtmlElement): readonly HtmlNode[] {
-  const nodes: HtmlNode[] = [];
-  for (
-    let at = shownSibling(paragraph, 'nextSibling');
-    at && isSkipped(at);
-    at = shownSibling(at, 'nextSibling')
-  )
-    nodes.push(at);
-  return nodes;
+  const lines: HtmlNode[] = [];
+  let at = shownSibling(paragraph, 'nextSibling');
+  for (; at && isSkipped(at) && lines.length < MAX_LINES; at = shownSibling(at, 'nextSibling'))
+    lines.push(at);
+  return lines;
 }
 
 /** Gives the picture in a `<picture>` the address of a source, if its own is only a placeholder. */

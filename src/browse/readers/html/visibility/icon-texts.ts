@@ -18,11 +18,11 @@ export function placeDrawings(root: HtmlElement): void {
   for (const svg of root.getElementsByTagName('svg')) {
     const { 'aria-label': label, role, 'aria-hidden': skipped } = svg.attributes;
     if (skipped === 'true' || /^(?:presentation|none)$/.test(role ?? '')) continue;
-    const said = [label ?? textsIn(svg, 'title')[0], textsIn(svg, 'desc')[0]].filter(isWord);
-    const labels = new Set([...textsIn(svg, 'text'), ...textsIn(svg, 'foreignobject')].filter(isWord));
     const around = new Set<string>();
     for (let at = svg.parentNode; at; at = at.parentNode) around.add(at.tag);
     if (['a', 'button', 'nav', 'svg'].some((tag) => around.has(tag))) continue;
+    const said = [label ?? textsIn(svg, 'title')[0], textsIn(svg, 'desc')[0]].filter(isWord);
+    const labels = new Set([...textsIn(svg, 'text'), ...textsIn(svg, 'foreignobject')].filter(isWord));
     if (said.length < 2 && labels.size < (around.has('figure') ? 1 - said.length : MIN_LABELS)) continue;
     const alt = said.length > 1 ? said : [...said, [...labels].slice(0, MAX_LABELS).join(' · ')];
     svg.parentNode?.replaceChild(

@@ -13,10 +13,12 @@ const DECK = /(?:^|\s)slides?(?=\s|$)/;
 const NOTES = /(?:^|\s)(?:speaker-)?notes(?=\s|$)/;
 
 /** True for a part of a talk's slides, which may be as short as a heading or an address. */
-export function isInDeck({ parentNode }: HtmlElement): boolean {
-  for (let at = parentNode; at; at = at.parentNode)
-    if (DECK.test(at.attributes.class ?? ''))
-      if (at.tag === 'section' || at.getElementsByTagName('section').length > 1) return true;
+export function isInDeck(part: HtmlElement): boolean {
+  let isInSection = false;
+  for (let at: HtmlElement | null = part; at; at = at.parentNode) {
+    isInSection ||= at.tag === 'section';
+    if (isInSection && at !== part && DECK.test(at.attributes.class ?? '')) return true;
+  }
   return false;
 }
 
