@@ -1,6 +1,7 @@
 import { oneLine } from '../../markdown.ts';
 import { elementsIn, type HtmlElement, isWithin, nextNode } from '../parsing/node.ts';
-import { BLOCK_TAGS } from '../parsing/tags.ts';
+import { shownSibling } from '../parsing/relations.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 import { isTitle } from './clean.ts';
 
@@ -60,4 +61,35 @@ function levelsBetween(lede: HtmlElement, root: HtmlElement): readonly [number, 
   let box = root;
   while (box.parentNode && !isWithin(lede, box)) box = box.parentNode;
   return [root.depth - box.depth, lede.depth - box.depth];
+}
+
+/** Finds the lists of what matters most, which stand between title and main text. */
+export function findKeyPoints(root: HtmlElement, page: HtmlElement): HtmlElement[] {
+  let around = root;
+  for (let level = 0; level < MAX_NAMED_LEVELS - 1 && around !== page && around.parentNode; level++)
+    around = around.parentNode;
+  const points: HtmlElement[] = [];
+  let titled = false;
+  let node = nextNode(around, around);
+  while (node && node !== root) {
+    let inside = node.nodeType === 3;
+    if (node.nodeType === 1 && node.chars > 0 && !/^(?:nav|aside|footer|form)$/.test(node.tag)) {
+      const found = titled && /^[uo]l$/.test(node.tag) ? pointsOf(node) : [];
+      points.push(...found);
+      titled ||= node.tag === 'h1';
+      inside = found.length === 0;
+    }
+    node = nextNode(node, around, inside);
+  }
+  return node ? points : [];
+}
+
+/** Returns a list with its heading, or a list of sentences. Lists of links lead elsewhere, or down the page. */
+function pointsOf(list: HtmlElement): readonly HtmlElement[] {
+  const { children, chars, paragraphs } = list;
+  const linked = list.getElementsByTagName('a').reduce((sum, link) => sum + link.chars, 0);
+  if (children.length < 2 || linked > chars * MAX_LINK_SHARE || chars > MAX_CHARS) return [];
+  const before = shownSibling(list, 'previousSibling');
+  if (before?.nodeType === 1 && HEADING_TAGS.has(before.tag) && before.tag !== 'h1') return [before, list];
+  return paragraphs > 0 ? [list] : [];
 }

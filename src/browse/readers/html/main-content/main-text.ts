@@ -3,7 +3,7 @@ import { weightedLength } from '../parsing/white-space.ts';
 import { isDialogOrConsent } from '../visibility/page-parts.ts';
 import type { MainContentChoice } from './choose.ts';
 import { cleanArticle } from './clean.ts';
-import { findLede } from './lede.ts';
+import { findKeyPoints, findLede } from './lede.ts';
 import { dropRepeats } from './repeats.ts';
 import { type PageTraits, trimAfterText } from './trim-ends.ts';
 import { cleanWhole } from './whole-page.ts';
@@ -32,9 +32,11 @@ export function findMainText(
   const shown = page.chars - frames.reduce((sum, { chars }) => sum + chars, 0);
   if (choice) {
     const lede = findLede(choice.root, page, ends.titles);
+    const before = [...(lede ? [lede] : []), ...findKeyPoints(choice.root, page)];
     const kept = cleanText(choice, ends, shown, page);
     if (kept) {
-      if (lede && !kept.textContent.includes(lede.textContent.trim().slice(0, 60))) kept.prependChild(lede);
+      for (const box of before.reverse())
+        if (!kept.textContent.includes(box.textContent.trim().slice(0, 60))) kept.prependChild(box);
       return { root: kept, reduced: undefined };
     }
   }

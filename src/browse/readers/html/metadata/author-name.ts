@@ -65,7 +65,8 @@ function withoutBy(text: string): string {
 /** Returns the names in a line such as "By Ada Lake and Bo Ray, mill reporters | 2 May", or undefined. */
 export function readByline(line: string, isCalledAuthor: boolean): string | undefined {
   const spaced = line.replace(/\s+/g, ' ').trim();
-  const shown = isCalledAuthor && !BY.test(spaced) ? spaced.replace(CALLED, '').replace(/ ?[:：]$/, '') : spaced;
+  const shown =
+    isCalledAuthor && !BY.test(spaced) ? spaced.replace(CALLED, '').replace(/ ?[:：]$/, '') : spaced;
   const inside = BY.test(shown) ? null : BY_INSIDE.exec(shown);
   const whole = inside === null ? shown : shown.slice(inside.index + 1);
   const begun = whole.split(' | ').find((part) => BY.test(part)) ?? whole;

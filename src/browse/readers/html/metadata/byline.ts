@@ -179,7 +179,8 @@ function lineOf(element: HtmlElement, isParted = false): string {
 }
 
 const MAX_DATELINE_CHARS = 100;
-const PLACE = /^(?:\d{1,2}\D|(?:\p{Lu}[\p{L}.'’-]{0,30}[ ,/(–—-]{1,5}){1,8}$|\p{Lu}\p{L}{3,20} (?:vom|du|del|of|av) $)/u;
+const PLACE =
+  /^(?:\d{1,2}\D|(?:\p{Lu}[\p{L}.'’-]{0,30}[ ,/(–—-]{1,5}){1,8}$|\p{Lu}\p{L}{3,20} (?:vom|du|del|of|av) $)/u;
 
 /** Returns the beginning of a paragraph up to its date, for example "NEW YORK, NY / AGENCY / May 7, 2024". */
 function datelineOf(element: HtmlElement): string {
@@ -337,7 +338,11 @@ function authorsIn(candidates: readonly BylineMatch[]): string | undefined {
       const isAuthor = AUTHOR_NAME.test(namesOf(element)) || isAuthorLink(element);
       if (isAuthor !== isCalled || isCategory(element)) continue;
       const name = namesIn(element, isCalled);
-      if (name !== undefined && (isCalled || name.includes(' ') || !/^\p{Lu}/u.test(name) || saysWhoWrote(lineOf(element)))) return name;
+      if (
+        name !== undefined &&
+        (isCalled || name.includes(' ') || !/^\p{Lu}/u.test(name) || saysWhoWrote(lineOf(element)))
+      )
+        return name;
     }
   }
   return undefined;
