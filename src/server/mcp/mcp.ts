@@ -1,8 +1,9 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import type { Caller } from '../../caller.ts';
-import { findOfferedOperation, type IsOffered, removeUnavailableMentions } from '../../operation.ts';
+import { findOfferedOperation, removeUnavailableMentions } from '../../operation.ts';
 import type { OperationPipeline } from '../invoke.ts';
-import { createOfferCheck, listOperationNames } from '../offer-check.ts';
+import { listOperationNames } from '../offer-check.ts';
+import { narrowOffer, type ToolOffer } from '../tool-selection.ts';
 import { NamedServer } from './named-server.ts';
 import { LIST_PAGE_SIZE, sliceListPage } from './paging.ts';
 import { completeArgument, promptText } from './prompts.ts';
@@ -35,8 +36,10 @@ export function createMcpServer(
   caller: Caller,
   connection?: McpConnection,
 ): Server {
+  // Each request of a session may ask for other tools, which the caller of the request then has.
+  const findOffer = () => narrowOffer(pipe, tools, caller);
   const shown = pipe.catalog.operations.filter(({ name }) => tools.has(name));
-  const offers = createOfferCheck(pipe.catalog, caller, tools);
+  const { offers } = findOffer();
   const whole = shown.every(({ scope }) => caller.scopes.has(scope));
   const server = new NamedServer({
     capabilities: {
@@ -53,16 +56,18 @@ export function createMcpServer(
       'server/discover': LISTS,
     },
   });
-  addToolHandlers(server, pipe, tools, caller);
-  handlePrompts(server, pipe, offers);
+  addToolHandlers(server, findOffer, caller);
+  handlePrompts(server, findOffer);
   const check = handleResources(server, pipe, caller);
   if (connection) notifyOfChanges(server, caller, connection, check);
   return server;
 }
 
-function handlePrompts(server: Server, { catalog }: OperationPipeline, offers: IsOffered): void {
+function handlePrompts(server: Server, findOffer: () => ToolOffer): void {
   server.setRequestHandler('prompts/list', ({ params }) =>
     withProtocolErrors(() => {
+      const { pipe, offers } = findOffer();
+      const { catalog } = pipe;
       const served = catalog.prompts.filter(({ operation }) =>
         findOfferedOperation(catalog, operation, offers),
       );
@@ -83,8 +88,9 @@ function handlePrompts(server: Server, { catalog }: OperationPipeline, offers: I
 
   server.setRequestHandler('prompts/get', ({ params }) =>
     withProtocolErrors(() => {
-      const prompt = findPrompt({ catalog }, params.name);
-      const text = promptText(catalog, prompt, params.arguments ?? {}, offers);
+      const { pipe, offers } = findOffer();
+      const prompt = findPrompt(pipe, params.name);
+      const text = promptText(pipe.catalog, prompt, params.arguments ?? {}, offers);
       return {
         description: prompt.description,
         messages: [{ role: 'user', content: { type: 'text', text } }],
