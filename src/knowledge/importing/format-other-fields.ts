@@ -1,10 +1,27 @@
-import { asTrimmedText } from './import-values.ts';
+import { asObject, asTrimmedText } from './import-values.ts';
 
 const VECTOR_NUMBERS = 32;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/** Parses JSON. Python's `NaN`, `Infinity` and `-Infinity` become strings. Throws SyntaxError. */
-export function parsePythonJson(json: string, revive?: Parameters<typeof JSON.parse>[1]): unknown {
+type Revive = Parameters<typeof JSON.parse>[1];
+
+/** Returns the plain value of an object by which MongoDB writes a date, an id or a number, such as `{"$oid": "…"}`. */
+function readExtendedJson(value: unknown): unknown {
+  const { $date, $oid, $uuid, $numberInt, $numberLong, $numberDouble, $numberDecimal, ...more } =
+    asObject(value);
+  const plain = [$date, $oid, $uuid, $numberInt, $numberLong, $numberDouble, $numberDecimal].filter(
+    (one) => typeof one === 'string' || typeof one === 'number',
+  );
+  const [one] = plain;
+  if (one === undefined || plain.length > 1 || Object.keys(more).length > 0) return value;
+  const time = new Date($date === undefined || !/^-?\d{1,16}$/.test(String(one)) ? Number.NaN : Number(one));
+  return Number.isNaN(time.getTime()) ? one : time.toISOString();
+}
+
+/** Parses JSON, also of MongoDB. Python's `NaN`, `Infinity` and `-Infinity` become strings. Throws SyntaxError. */
+export function parsePythonJson(json: string, own?: Revive): unknown {
+  const unwrap: Revive = (...args) => readExtendedJson(own ? own(...args) : args[1]);
+  const revive = /"\$(?:date|oid|uuid|number)/.test(json) ? unwrap : own;
   try {
     return JSON.parse(json, revive);
   } catch (error) {

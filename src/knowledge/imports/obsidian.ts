@@ -13,7 +13,13 @@ import { isHiddenOrGenerated } from '../importing/made-by-machines.ts';
 import { pageNote, type ReadNote } from '../importing/note.ts';
 import { readNoteHtml } from '../importing/note-html.ts';
 import { countPictures } from '../importing/notes/embedded-data.ts';
-import { DELETED_MAIL_FILE, NOTE_FILE, PAGE_FILE, readNoteFile } from '../importing/notes/note-file.ts';
+import {
+  DELETED_MAIL_FILE,
+  MARKDOWN_FILE,
+  NOTE_FILE,
+  PAGE_FILE,
+  readNoteFile,
+} from '../importing/notes/note-file.ts';
 import { createUniqueNames } from '../importing/unique-names.ts';
 import { isAnkiTable } from './csv.ts';
 import { readImportFileBytes, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
@@ -24,7 +30,7 @@ export const obsidian: ImportKind = {
   title:
     'Obsidian vault or any notes and documents (Markdown, Org, HTML, PDF, Office, mail, contacts, outlines in OPML), also of magpie kb export (folder, ZIP or one file)',
   recognises: async (files) =>
-    files.some(({ name }) => /\.(?:md|markdown)$/i.test(name)) ||
+    files.some(({ name }) => MARKDOWN_FILE.test(name)) ||
     (files.some(isNote) &&
       !files.some(({ name }) => /\.(?:csv|tsv)$/i.test(name)) &&
       !(await isAnkiTable(files))),
