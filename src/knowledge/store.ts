@@ -9,6 +9,7 @@ import type {
   Passage,
   PassageMatch,
   ReplacedTextFate,
+  RestoredEntries,
   RestoreTarget,
   TagCount,
   TrashBatch,
@@ -175,7 +176,7 @@ export interface EntryStore {
     which: RestoreTarget,
     back?: (ids: readonly string[]) => void,
     collection?: string,
-  ): Promise<{ readonly records: number; readonly known: number; readonly unfinished?: unknown }>;
+  ): Promise<RestoredEntries & { readonly unfinished?: unknown }>;
   listTrash(
     owner: string,
     limit: number,

@@ -142,6 +142,9 @@ export interface TrashList {
 }
 
 /** `{ entry }` restores a removed entry by its id, or the replaced text of the entry that has the id. */
+/** `unkeyed` of the `records` are back without their key, which another entry has. The text of `known` is kept already. */
+export type RestoredEntries = Readonly<Record<'records' | 'known', number> & { unkeyed?: number | undefined }>;
+
 export type RestoreTarget = 'all' | 'latest' | { readonly batch: string } | { readonly entry: string };
 
 export interface QueryOptions {
@@ -283,12 +286,12 @@ export interface Knowledge {
   countBytes(owner: string): Promise<number>;
   /** Moves all entries (of a collection) to the trash, or removes them permanently. Uploaded files stay. */
   removeAllEntries(owner: string, how?: RemovalOptions): Promise<RemovalResult>;
-  /** Restores entries with ids, times and vectors. `known` counts those whose text or key exists already. */
+  /** Restores entries with ids, times and vectors. */
   restoreEntries(
     owner: string,
     which: RestoreTarget,
     collection?: string,
-  ): Promise<{ readonly records: number; readonly known: number }>;
+  ): Promise<RestoredEntries>;
   listTrash(owner: string, limit: number, collection?: string, before?: string): Promise<TrashList>;
   emptyTrash(owner: string, signal: AbortSignal, collection?: string): Promise<number>;
   exportEntries(owner: string, collection?: string): AsyncIterable<KnowledgeEntry>;

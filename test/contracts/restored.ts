@@ -7,7 +7,7 @@ export async function restored(
   owner: string,
   which: RestoreTarget,
   collection?: string,
-): Promise<{ readonly ids: string[]; readonly known: number }> {
+): Promise<{ readonly ids: string[]; readonly known: number; readonly unkeyed?: number | undefined }> {
   const ids: string[] = [];
   const { records, ...rest } = await store.restoreFromTrash(
     owner,

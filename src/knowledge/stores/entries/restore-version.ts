@@ -14,6 +14,13 @@ import {
   updateEntryRow,
 } from './rows.ts';
 
+/** Entries that a step restored, `unkeyed` of them without their key, and how many were kept under another id. */
+export interface RestoredRows {
+  readonly times: readonly number[];
+  readonly known: number;
+  readonly unkeyed?: number;
+}
+
 export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
 
 export function* restoreVersion(
@@ -21,7 +28,7 @@ export function* restoreVersion(
   sql: Sql,
   owner: number,
   wanted: WantedVersion,
-): StepGenerator<{ readonly times: readonly number[]; readonly known: number } | undefined> {
+): StepGenerator<RestoredRows | undefined> {
   const version = yield* findVersion(sql, owner, wanted);
   if (!version) return undefined;
   const at = version.version_of ?? version.at;
@@ -48,7 +55,7 @@ export function* restoreVersion(
     at,
   );
   yield* restoreEntryRow(parts, sql, { ...version, at, own_key });
-  return { times: [at], known: 0 };
+  return { times: [at], known: 0, unkeyed: own_key === version.own_key ? 0 : 1 };
 }
 
 function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): StepGenerator<EntryRow | undefined> {
@@ -71,11 +78,7 @@ function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): StepGener
       TRASH_STATE_DELETING,
     );
   }
-  if (row.version_of !== null) return row;
-  // Another entry now has this key, so the removed text counts as an earlier text of that entry.
-  const namesake = yield* findEntryRowByKey(sql, owner, row.collection, row.own_key);
-  if (!namesake || (yield* findDuplicateEntryRow(sql, row))) return undefined;
-  return { ...row, version_of: namesake.at };
+  return row.version_of === null ? undefined : row;
 }
 
 function* stepAside({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): StepGenerator<void> {

@@ -14,7 +14,7 @@ import {
   readOwner,
 } from '../entries/owners.ts';
 import { createRemovalSteps } from '../entries/removal-steps.ts';
-import { mergeEntry, restoreVersion } from '../entries/restore-version.ts';
+import { mergeEntry, type RestoredRows, restoreVersion } from '../entries/restore-version.ts';
 import {
   buildCollectionCondition,
   buildEntryId,
@@ -32,7 +32,12 @@ import {
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { findBatchToPurge, readBatches, sumOfBatches, type TrashBatchSummary } from './trash-batches.ts';
-import { removeSomeTrashed, renumberRestoredRows, TRASH_PASSAGES_AT_ONCE } from './trash-rows.ts';
+import {
+  removeSomeTrashed,
+  renumberRestoredRows,
+  restoreEntryRow,
+  TRASH_PASSAGES_AT_ONCE,
+} from './trash-rows.ts';
 
 const MOVED_AT_ONCE = 1000;
 const RESTORED_AT_ONCE = 500;
@@ -92,7 +97,7 @@ export function createTrashStore(parts: StoreParts, wipe: () => Promise<void>) {
     async restoreFromTrash(owner, which, back, collection) {
       const isEntry = typeof which === 'object' && 'entry' in which;
       const wanted = isEntry ? { time: parseEntryIdTime(owner, which.entry) } : which;
-      let [records, known] = [0, 0];
+      let [records, known, unkeyed] = [0, 0, 0];
       let range: Range | undefined;
       for (let more = true; more; await setImmediate()) {
         const step = await db.write(function* (sql) {
@@ -106,15 +111,16 @@ export function createTrashStore(parts: StoreParts, wipe: () => Promise<void>) {
         records += some.length;
         if (some.length > 0) back?.(some);
         known += step?.known ?? 0;
+        unkeyed += step?.unkeyed ?? 0;
         more = some.length + (step?.known ?? 0) > 0;
       }
       try {
         if (range) await settle(range.owner);
         if (range && known > 0) await purge(range.owner, TRASH_STATE_DELETING);
       } catch (unfinished) {
-        return { records, known, unfinished };
+        return { records, known, unkeyed: unkeyed || undefined, unfinished };
       }
-      return { records, known };
+      return { records, known, unkeyed: unkeyed || undefined };
     },
 
     async listTrash(owner, limit, collection, before) {
@@ -225,7 +231,7 @@ function* restoreSome(
   parts: StoreParts,
   sql: Sql,
   { owner: id, least, most, at: only, collection }: Range,
-): StepGenerator<{ readonly times: readonly number[]; readonly known: number }> {
+): StepGenerator<RestoredRows> {
   const of = buildCollectionCondition(collection);
   const one = [...(only === undefined ? [] : [only]), ...of.values];
   const others = `AND version_of IS NULL ${only === undefined ? '' : 'AND at = ?'}${of.where}`;
@@ -247,11 +253,16 @@ function* restoreSome(
   yield* sql.send(restoring(sql.dialect, where), ...values);
   const after = yield* sumTrashed(sql, where, values);
   const known = yield* sql.all<EntryRow>(`SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE ${where}`, ...values);
-  for (const row of known) yield* giveToKept(parts, sql, row);
+  const unkeyed: number[] = [];
+  for (const row of known) if (yield* giveToKept(parts, sql, row)) unkeyed.push(row.at);
   const left = new Set(known.map(({ at }) => at));
   const times = rows.map(({ at }) => at).filter((at) => !left.has(at));
   if (times.length > 0) yield* countRestored(parts, sql, { owner: id, before, after, times });
-  return { times, known: known.length };
+  return {
+    times: [...times, ...unkeyed],
+    known: known.length - unkeyed.length,
+    unkeyed: unkeyed.length,
+  };
 }
 
 function restoring(dialect: Dialect, where: string): string {
@@ -271,19 +282,22 @@ function restoring(dialect: Dialect, where: string): string {
   )`;
 }
 
-function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<void> {
+/** Gives tags and source to the kept entry of the same text. Restores a row without its key if another text has it. */
+function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<boolean> {
   const { owner, at, title, tags, source } = row;
-  const kept = yield* findDuplicateEntryRow(sql, row);
-  const namesake = kept ? undefined : yield* findEntryRowByKey(sql, owner, row.collection, row.own_key);
-  if (namesake) {
-    yield* updateEntryRow(sql, { owner, at }, { version_of: namesake.at });
-    return;
+  const bare = { ...row, own_key: '' };
+  const kept = (yield* findDuplicateEntryRow(sql, row)) ?? (yield* findDuplicateEntryRow(sql, bare));
+  if (!kept && (yield* findEntryRowByKey(sql, owner, row.collection, row.own_key))) {
+    yield* updateEntryRow(sql, { owner, at }, { own_key: '' });
+    yield* restoreEntryRow(parts, sql, bare);
+    return true;
   }
   if (kept) {
     const facts = { title, tags: unpackTags(tags), source: kept.source ? '' : source, key: '' };
     yield* mergeEntry(parts, sql, kept, facts);
   }
   yield* updateEntryRow(sql, { owner, at }, { trash: TRASH_STATE_DELETING });
+  return false;
 }
 
 function* sumTrashed(
@@ -340,7 +354,7 @@ function* versionOf(
   sql: Sql,
   state: OwnerRow | undefined,
   which: TrashSelection,
-): StepGenerator<{ readonly times: readonly number[]; readonly known: number } | undefined> {
+): StepGenerator<RestoredRows | undefined> {
   if (!state || typeof which === 'string') return undefined;
   return yield* restoreVersion(
     parts,
