@@ -248,7 +248,9 @@ function createEntryWrites(parts: RoomParts) {
     },
 
     restoreEntry: async (owner, entry, signal) =>
-      insert(owner, normalizeEntry(entry), signal, { times: checkTimes(entry) }),
+      insert(owner, normalizeEntry(entry), signal, {
+        times: { ...checkTimes(entry), id: entry.id, editedAt: entry.editedAt },
+      }),
 
     async updateEntry(owner, id, change, signal) {
       await questionsFirst.waitForOthers([owner], signal);

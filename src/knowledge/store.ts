@@ -1,6 +1,7 @@
 import type { LanguageCounts } from './embedding/languages.ts';
 import type { PassageNumbers } from './ranking/passage-number-set.ts';
 import type {
+  BackedUpEntry,
   CollectionSummary,
   EntryFilter,
   InsertResult,
@@ -34,7 +35,7 @@ export interface ChunkedEntry {
 export interface EntryAddition {
   readonly owner: string;
   readonly entry: ChunkedEntry;
-  readonly times?: Pick<KnowledgeEntry, 'createdAt' | 'updatedAt'>;
+  readonly times?: Pick<BackedUpEntry, 'createdAt' | 'updatedAt' | 'editedAt'> & { readonly id?: string };
   /** True if a person says the text now. A known text is then as new as a text that is inserted now. */
   readonly isSaidNow?: boolean;
   readonly replaced?: ReplacedTextFate;

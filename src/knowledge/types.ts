@@ -17,7 +17,11 @@ export interface KnowledgeEntry extends Required<NewEntry> {
   readonly updatedAt: number;
 }
 
-export type BackedUpEntry = Omit<KnowledgeEntry, 'collection' | 'key'> & Pick<NewEntry, 'collection' | 'key'>;
+export type BackedUpEntry = Omit<KnowledgeEntry, 'collection' | 'key'> &
+  Pick<NewEntry, 'collection' | 'key'> & {
+    /** Set if the id is that of the entry to replace: when its file was edited, or 0 for an unedited file. */
+    readonly editedAt?: number | undefined;
+  };
 
 export interface Passage {
   /** Id of the entry, or `doc://<file name>` for a passage of a file. */
@@ -143,7 +147,9 @@ export interface TrashList {
 
 /** `{ entry }` restores a removed entry by its id, or the replaced text of the entry that has the id. */
 /** `unkeyed` of the `records` are back without their key, which another entry has. The text of `known` is kept already. */
-export type RestoredEntries = Readonly<Record<'records' | 'known', number> & { unkeyed?: number | undefined }>;
+export type RestoredEntries = Readonly<
+  Record<'records' | 'known', number> & { unkeyed?: number | undefined }
+>;
 
 export type RestoreTarget = 'all' | 'latest' | { readonly batch: string } | { readonly entry: string };
 
@@ -287,11 +293,7 @@ export interface Knowledge {
   /** Moves all entries (of a collection) to the trash, or removes them permanently. Uploaded files stay. */
   removeAllEntries(owner: string, how?: RemovalOptions): Promise<RemovalResult>;
   /** Restores entries with ids, times and vectors. */
-  restoreEntries(
-    owner: string,
-    which: RestoreTarget,
-    collection?: string,
-  ): Promise<RestoredEntries>;
+  restoreEntries(owner: string, which: RestoreTarget, collection?: string): Promise<RestoredEntries>;
   listTrash(owner: string, limit: number, collection?: string, before?: string): Promise<TrashList>;
   emptyTrash(owner: string, signal: AbortSignal, collection?: string): Promise<number>;
   exportEntries(owner: string, collection?: string): AsyncIterable<KnowledgeEntry>;

@@ -173,7 +173,11 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(young.id).not.toBe(old.id);
       const all = { ids: [other.id, old.id], known: 0, unkeyed: 1 };
       expect(await restored(store, 'ann', 'latest')).toEqual(all);
-      expect(await store.findEntry('ann', old.id)).toMatchObject({ text: 'one', key: '', createdAt: 1_000_010 });
+      expect(await store.findEntry('ann', old.id)).toMatchObject({
+        text: 'one',
+        key: '',
+        createdAt: 1_000_010,
+      });
       expect(await value()).toBe('two');
       expect(await found('ann', 'one two')).toEqual(expect.arrayContaining(['one', 'two']));
       expect(await restored(store, 'ann', 'all')).toEqual({ ids: [], known: 0 });
@@ -181,7 +185,11 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
 
       await store.moveToTrash('ann', young.id);
       await add('ann', colour('three'));
-      expect(await restored(store, 'ann', { entry: young.id })).toEqual({ ids: [young.id], known: 0, unkeyed: 1 });
+      expect(await restored(store, 'ann', { entry: young.id })).toEqual({
+        ids: [young.id],
+        known: 0,
+        unkeyed: 1,
+      });
       expect(await value()).toBe('three');
       await store.moveToTrash('ann', young.id);
       await add('ann', { text: 'two' });
@@ -191,10 +199,13 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
     });
 
     test('no restore of deleted entries takes a text away that can be seen', async () => {
-      const steps = fc.array(fc.record({ what: fc.nat(5), key: fc.constantFrom('', 'k', 'l'), one: fc.nat(9) }), {
-        minLength: 3,
-        maxLength: 14,
-      });
+      const steps = fc.array(
+        fc.record({ what: fc.nat(5), key: fc.constantFrom('', 'k', 'l'), one: fc.nat(9) }),
+        {
+          minLength: 3,
+          maxLength: 14,
+        },
+      );
       let run = 0;
       await fc.assert(
         fc.asyncProperty(steps, async (list) => {

@@ -128,17 +128,18 @@ export const restoreEntries = defineCommand({
   effect: () => 'write',
   async run({ id, all, collection }, ctx) {
     const knowledge = await ctx.services.knowledge();
-    const { records, known, unkeyed = 0 } = await knowledge.restoreEntries(
-      ctx.caller.id,
-      all ? 'all' : whichOf(id),
-      collection,
-    );
+    const {
+      records,
+      known,
+      unkeyed = 0,
+    } = await knowledge.restoreEntries(ctx.caller.id, all ? 'all' : whichOf(id), collection);
     await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) =>
       ctx.progress(
         `${entries(records)} restored, ${done} passages embedded; Ctrl-C leaves the rest for later`,
       ),
     );
-    if (ctx.json) await ctx.print(JSON.stringify({ restored: records, known, unkeyed: unkeyed || undefined }));
+    if (ctx.json)
+      await ctx.print(JSON.stringify({ restored: records, known, unkeyed: unkeyed || undefined }));
     else await ctx.print(sentence(records, known, unkeyed));
     return records + known === 0 ? 'failed' : 'done';
   },

@@ -1,5 +1,6 @@
 import { AppError, badRequestError } from '../../errors.ts';
 import { BACKUP_MANIFEST_FILE } from '../../lib/backup-manifest-file.ts';
+import { normalizeCollection } from '../../lib/collection.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { Logger } from '../../log.ts';
@@ -26,7 +27,10 @@ const GROUP_CHARS = 2_000_000;
 const PROGRESS_RECORDS = 100;
 
 export interface ImportingOptions {
-  readonly knowledge: Pick<Knowledge, 'insertEntry' | 'restoreEntry' | 'findEntryByKey' | 'removeEntries'>;
+  readonly knowledge: Pick<
+    Knowledge,
+    'insertEntry' | 'restoreEntry' | 'findEntry' | 'findEntryByKey' | 'removeEntries'
+  >;
   readonly kinds: readonly ImportKind[];
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -200,10 +204,19 @@ async function keepItem(
   item: EntryItem,
   { signal, collection }: ImportOptions,
 ): Promise<InsertionResult> {
-  const { id, createdAt, updatedAt = createdAt, text, furtherTexts, ...entry } = item.entry;
-  const { title = '', source = '', tags = [] } = entry;
-  const key = buildEntryKey(entry.key ?? '');
-  const place = { key, collection: collection ?? entry.collection };
+  const { id, text, furtherTexts, ...entry } = item.entry;
+  const found = id === undefined ? undefined : await knowledge.findEntry(owner, id);
+  // With another collection, the import makes copies of the entries that it finds.
+  const there =
+    collection === undefined || found?.collection === normalizeCollection(collection) ? found : undefined;
+  const {
+    createdAt = there?.createdAt,
+    updatedAt = there?.updatedAt ?? createdAt,
+    editedAt = updatedAt,
+  } = entry;
+  const { title = there?.title ?? '', source = there?.source ?? '', tags = there?.tags ?? [] } = entry;
+  const key = buildEntryKey(entry.key ?? there?.key ?? '');
+  const place = { key, collection: collection ?? entry.collection ?? there?.collection };
   const keep = (whole: NewEntry, insert: (part: NewEntry, number: number) => Promise<InsertResult>) =>
     insertInParts(knowledge, owner, whole, insert, {
       furtherTexts,
@@ -224,6 +237,11 @@ async function keepItem(
     const made = createdAt + number - 1;
     const times = { createdAt: made, updatedAt: Math.max(made, updatedAt) };
     const facts = { title: '', source: '', tags: [], ...omitUndefined(part) };
-    return knowledge.restoreEntry(owner, { ...facts, ...times, id: id ?? `${owner}-${made}` }, signal);
+    const own = there && number === 1 ? { editedAt } : {};
+    return knowledge.restoreEntry(
+      owner,
+      { ...facts, ...times, ...own, id: id ?? `${owner}-${made}` },
+      signal,
+    );
   });
 }

@@ -6,18 +6,20 @@ import { buildEntryKey } from '../entries/new-entry.ts';
 import { decodeText } from '../importing/decode-text.ts';
 import { fitToEntryLimits } from '../importing/fit-to-entry-limits.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
+import { computeFileDigest, readExportedDigests } from '../importing/notes/exported-files.ts';
 import { NOTE_FILE, readNoteFile, readTextNote } from '../importing/notes/note-file.ts';
 import { type createLeftOutTally, NAMED_PER_WARNING } from '../importing/problem-list.ts';
 import { createUniqueTimes } from '../importing/unique-times.ts';
 import type { Knowledge, SyncOptions } from '../types.ts';
-import type { SyncedFile } from './folder-store.ts';
+import type { FolderStore, SyncedFile } from './folder-store.ts';
 import { readSyncedFile } from './sync-files.ts';
 
 export interface EntryMakerOptions {
   readonly owner: string;
   readonly root: string;
   readonly collection: string;
-  readonly knowledge: Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'findEntryByKey'>;
+  readonly knowledge: Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'findEntry' | 'findEntryByKey'>;
+  readonly folders: Pick<FolderStore, 'listFiles'>;
   readonly options: Pick<SyncOptions, 'signal' | 'read'>;
   readonly remove: (ids: readonly string[]) => Promise<unknown>;
   readonly warn: (at: string, why: string, perReason?: number) => void;
@@ -38,6 +40,11 @@ export function unpackEntryIds(entry: string): [string, ...string[]] {
   return [`${owner}${first}`, ...others.map((number) => `${owner}${number}`)];
 }
 
+/** Returns true for a key that a sync made of a path in the folder. */
+export function isFolderKey(root: string, key: string): boolean {
+  return key.startsWith(`${root}${sep}`) || /^(?:sha256|moving):/.test(key);
+}
+
 export function isBlankNote(body: Buffer, path: string): boolean {
   return (
     NOTE_FILE.test(path) &&
@@ -52,6 +59,7 @@ export function createEntryMaker({
   root,
   collection,
   knowledge,
+  folders,
   options,
   remove,
   warn,
@@ -59,8 +67,23 @@ export function createEntryMaker({
 }: EntryMakerOptions) {
   const { signal } = options;
   const freeTime = createUniqueTimes();
+  let exported: ReturnType<typeof readExportedDigests> | undefined;
+  let taken: Promise<Set<string>> | undefined;
 
-  async function make(path: string) {
+  /** Returns the entry from which a file was exported, unless the folder has another file of that entry. */
+  async function findExported(id: string | undefined, current: string | undefined) {
+    if (id === undefined || (current !== undefined && current !== id)) return undefined;
+    const there = await knowledge.findEntry(owner, id);
+    if (!there || isFolderKey(root, there.key)) return undefined;
+    if (current === id) return there;
+    taken ??= folders
+      .listFiles(owner, root)
+      .then((files) => new Set(files.map(({ entry }) => unpackEntryIds(entry)[0])));
+    const ids = await taken;
+    return ids.size === ids.add(id).size ? undefined : there;
+  }
+
+  async function make(path: string, current?: string) {
     const content = await readSyncedFile(root, path);
     const {
       createdAt,
@@ -80,12 +103,34 @@ export function createEntryMaker({
     const { text, title = '', source = '', tags = [] } = fitted;
     const parts = await splitLongEntry({ text, title, source, tags, key: buildEntryKey(whole), collection });
     const made = createdAt ?? fileTimeToMicros(content.modifiedAt) ?? Date.now() * 1000;
-    return { content, parts, times: { made, updatedAt } };
+    const own = await findExported(note.id, current);
+    exported ??= readExportedDigests(root);
+    const isAsExported = own && (await exported).has(computeFileDigest(content.body));
+    const editedAt = isAsExported ? 0 : fileTimeToMicros(content.modifiedAt);
+    return { content, parts, own, times: { made, updatedAt, editedAt } };
   }
 
   type Made = Awaited<ReturnType<typeof make>>;
 
-  async function insertPart(part: Made['parts'][number], times: Made['times']): Promise<string> {
+  /** The entry of an exported file keeps its own key and collection. */
+  const placeOf = (own: Made['own']) => (own ? { key: own.key, collection: own.collection } : {});
+
+  async function insertPart(
+    part: Made['parts'][number],
+    times: Made['times'],
+    own?: Made['own'],
+  ): Promise<string> {
+    if (own) {
+      const { id, createdAt, updatedAt } = own;
+      const known = {
+        id,
+        createdAt,
+        updatedAt: times.updatedAt ?? updatedAt,
+        editedAt: times.editedAt ?? updatedAt,
+      };
+      await knowledge.restoreEntry(owner, { ...part, ...placeOf(own), ...known }, signal);
+      return id;
+    }
     const there = await knowledge.findEntryByKey(owner, part.key, collection);
     if (there) {
       await knowledge.updateEntry(owner, there.id, part, signal);
@@ -97,9 +142,10 @@ export function createEntryMaker({
     return (await knowledge.restoreEntry(owner, entry, signal)).id;
   }
 
-  async function insertAll({ parts, times, content }: Made): Promise<StoredFileEntries> {
+  async function insertAll({ parts, times, content, own }: Made): Promise<StoredFileEntries> {
     const ids: string[] = [];
-    for (const part of parts) ids.push(await insertPart(part, times));
+    for (const [at, part] of parts.entries())
+      ids.push(await insertPart(part, times, at === 0 ? own : undefined));
     const surplus = await findSurplusParts(knowledge, owner, parts[0], parts.length);
     if (surplus.length > 0) await remove(surplus);
     return notedOf(ids, content);
@@ -117,7 +163,8 @@ export function createEntryMaker({
       const id = before[at];
       if (id === undefined) ids.push(await insertPart(part, made.times));
       else {
-        const written = knowledge.updateEntry(owner, id, part, signal).then(() => id);
+        const place = at === 0 ? placeOf(made.own) : {};
+        const written = knowledge.updateEntry(owner, id, { ...part, ...place }, signal).then(() => id);
         const instead = (error: unknown) => {
           ignoreNotFound(error);
           return gone(part, id);
@@ -134,10 +181,11 @@ export function createEntryMaker({
   return {
     insert: async (path: string) => insertAll(await make(path)),
     /** Updates the entries of a renamed file. An entry that the user deleted is not created again. */
-    follow: async (entry: string, path: string) => writeTo(entry, await make(path), async (_, id) => id),
+    follow: async (entry: string, path: string) =>
+      writeTo(entry, await make(path, unpackEntryIds(entry)[0]), async (_, id) => id),
     /** Updates the entries of a changed file. An entry that the user deleted is created again. */
     async update(entry: string, path: string) {
-      const made = await make(path);
+      const made = await make(path, unpackEntryIds(entry)[0]);
       return writeTo(entry, made, (part) => insertPart(part, made.times));
     },
   };

@@ -9,7 +9,13 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import { createProblemList } from '../importing/problem-list.ts';
 import type { FileExchange, FolderWatch, Knowledge, SyncOptions, SyncSummary } from '../types.ts';
 import type { FolderStore, SyncedFile } from './folder-store.ts';
-import { createEntryMaker, isBlankNote, type StoredFileEntries, unpackEntryIds } from './sync-entries.ts';
+import {
+  createEntryMaker,
+  isBlankNote,
+  isFolderKey,
+  type StoredFileEntries,
+  unpackEntryIds,
+} from './sync-entries.ts';
 import { type FolderScan, listSyncFiles, readSyncedFile, resolveFolder } from './sync-files.ts';
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 
@@ -21,7 +27,10 @@ const PROGRESS_FILES = 100;
 const MANY_FILES = 10;
 /** If more files than this are gone, and more than half of all files, the sync fails. */
 const UNASKED_REMOVALS = 20;
-type Room = Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntryByKey'>;
+type Room = Pick<
+  Knowledge,
+  'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntry' | 'findEntryByKey'
+>;
 
 export interface SyncingOptions {
   readonly knowledge: Room;
@@ -210,6 +219,8 @@ async function moveEntries(
   for (const { from, entry } of moved.filter((file) => targets.has(file.from))) {
     // If another file moves to an entry's old path, the entry first gets a temporary key.
     for (const id of unpackEntryIds(entry)) {
+      const there = await knowledge.findEntry(owner, id);
+      if (!there || !isFolderKey(root, there.key)) continue;
       const aside = () => knowledge.updateEntry(owner, id, { key: `moving:${id}` }, options.signal);
       await failures.attempt(from, () => aside().catch(ignoreNotFound));
     }
