@@ -9,6 +9,7 @@ import { runPostgresStatement } from '../src/storage/postgres/ask.ts';
 import { createLongWorkRunner } from '../src/storage/postgres/long-work.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
 import { prepareText } from '../src/storage/postgres/prepare-text.ts';
+import { readStatement } from '../src/storage/sql-template.ts';
 import { loadCollection } from './collection.ts';
 import { dataFolder } from './data.ts';
 import { printTable, whole } from './figures.ts';
@@ -216,7 +217,7 @@ function recording(db: AnyDatabase, asked: Asked[]): AnyDatabase {
         work({
           ...sql,
           all(text, ...given) {
-            asked.push({ text, values: given });
+            asked.push(readStatement(text, given));
             return sql.all(text, ...given);
           },
         }),

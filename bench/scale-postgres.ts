@@ -10,6 +10,7 @@ import { createEntryStore } from '../src/knowledge/stores/entry-store.ts';
 import type { AnyDatabase, Sql, SqlValue, TransactionWork } from '../src/storage/any-database.ts';
 import { runPostgresStatement } from '../src/storage/postgres/ask.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
+import { readStatement, type SqlPart, type SqlStatement } from '../src/storage/sql-template.ts';
 import { environment, spawnServer, temporaryFolder } from '../test/helpers/magpie.ts';
 import { printTable, whole } from './figures.ts';
 import { passageTexts, questionFrom, vectorsOf } from './kb-data.ts';
@@ -155,11 +156,11 @@ class Undone extends Error {}
 /** Notes the statements of each step. Writes are undone where `keeps` says so, for the same to be sent bare afterwards. */
 function recording(db: AnyDatabase, steps: Recorded[], keeps: () => boolean): AnyDatabase {
   const noting = (sql: Sql, { groups }: Recorded): Sql => {
-    const one = (text: string, values: readonly SqlValue[], waits = true) =>
-      groups.push({ statements: [{ text, values }], waits });
-    const each = (text: string, given: Iterable<readonly SqlValue[]>, waits = true) => {
+    const one = (statement: SqlStatement, parts: readonly SqlPart[], waits = true) =>
+      groups.push({ statements: [readStatement(statement, parts)], waits });
+    const each = (text: string, given: Iterable<readonly SqlValue[]>) => {
       const lists = [...given];
-      groups.push({ statements: lists.map((values) => ({ text, values })), waits });
+      groups.push({ statements: lists.map((values) => ({ text, values })), waits: false });
       return lists;
     };
     return {
@@ -180,8 +181,12 @@ function recording(db: AnyDatabase, steps: Recorded[], keeps: () => boolean): An
         one(text, values, false);
         return sql.send(text, ...values);
       },
-      sendEach: (text, lists) => sql.sendEach(text, each(text, lists, false)),
-      allEach: (text, lists) => sql.allEach(text, each(text, lists)),
+      sendEach: (text, lists) => sql.sendEach(text, each(text, lists)),
+      allEach: (given) => {
+        const all = [...given];
+        groups.push({ statements: all, waits: true });
+        return sql.allEach(all);
+      },
     };
   };
   const begin = (isWrite: boolean): Recorded => {

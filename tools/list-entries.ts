@@ -34,6 +34,7 @@ const entryItem = listedObject(['id', 'text'], {
   key: z.string().optional(),
   createdAt: z.string(),
   updatedAt: z.string().describe('Where it was changed').optional(),
+  until: z.string().describe('When the text ceases to hold').optional(),
   uri: z.string(),
 });
 
@@ -92,7 +93,18 @@ async function filterOf(
 }
 
 function itemOf(entry: KnowledgeEntry, whole: boolean): ListedEntry {
-  const { id, text, title, source, tags: labels, collection: of, key, createdAt, updatedAt } = entry;
+  const {
+    id,
+    text,
+    title,
+    source,
+    tags: labels,
+    collection: of,
+    key,
+    createdAt,
+    updatedAt,
+    validUntil,
+  } = entry;
   const more = !whole && text.length > SHOWN_CHARS;
   return {
     id,
@@ -105,6 +117,7 @@ function itemOf(entry: KnowledgeEntry, whole: boolean): ListedEntry {
     key: key || undefined,
     createdAt: isoTime(createdAt),
     updatedAt: updatedAt === createdAt ? undefined : isoTime(updatedAt),
+    until: validUntil === undefined ? undefined : isoTime(validUntil),
     uri: entryUri(id),
   };
 }
@@ -119,9 +132,11 @@ function renderEntry({
   collection: of,
   key,
   createdAt,
+  until,
 }: ListedEntry): string {
   const facts = [
     createdAt.slice(0, 10),
+    until && `until ${until.slice(0, 10)}`,
     id,
     of !== 'default' && `in ${of}`,
     key && `key: ${key}`,

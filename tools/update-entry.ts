@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { collection, tags } from './schemas/knowledge.ts';
+import { collection, tags, timeParameter, toMoment } from './schemas/knowledge.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
 import { describeRestore } from './schemas/trash.ts';
 
@@ -25,15 +25,18 @@ export const updateEntry = defineOperation({
     tags: tags.optional().describe('Replaces all tags'),
     collection: collection.describe('Moves it there'),
     key: z.string().max(2000).optional().describe('A blank removes it'),
+    until: timeParameter('Last day or time at which it holds; a blank removes it', { blank: true }),
   }),
+  unlisted: ['until'],
   output: statusBody.extend({ id: z.string() }),
   example: { id: 'ada-1763710000000001', tags: ['birds'] },
-  async run({ id, key, ...change }, ctx) {
+  async run({ id, key, until, ...change }, ctx) {
+    const validUntil = until === '' ? 0 : toMoment(until, 'end');
     const knowledge = await ctx.services.knowledge();
     const { replaced } = await knowledge.updateEntry(
       ctx.caller.id,
       id,
-      { ...change, key: key?.trim() },
+      { ...change, key: key?.trim(), validUntil },
       ctx.signal,
     );
     return { status: { status: `Changed ${id}.${describeRestore(replaced, ctx)}` }, id };

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { badRequestError } from '../src/errors.ts';
 import { loadTextToKeep } from '../src/flows/text-to-keep.ts';
 import type { NewEntry, RelatedEntries } from '../src/knowledge/types.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
 import { formatCount } from '../src/lib/text/format-count.ts';
 import { defineOperation, listedObject, type OperationContext } from '../src/operation.ts';
-import { collection, tags } from './schemas/knowledge.ts';
+import { collection, tags, timeParameter, toMoment } from './schemas/knowledge.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
 import { describeRestore } from './schemas/trash.ts';
 
@@ -32,6 +33,8 @@ const newText = z.object({
     .optional()
     .describe('Unique name, such as favourite-colour; replaces the text that has it'),
   id: z.string().trim().min(1).max(500).optional().describe('Id of the entry whose text this replaces'),
+  at: timeParameter('When it was said, or happened. Default now'),
+  until: timeParameter('Last day or time at which it holds'),
 });
 
 const keptBody = listedObject(['status', 'id'], {
@@ -51,14 +54,16 @@ const keptBody = listedObject(['status', 'id'], {
 });
 
 async function keep(
-  { q, url, path, password, id, ...facts }: z.output<typeof newText>,
+  { q, url, path, password, id, at, until, ...facts }: z.output<typeof newText>,
   ctx: OperationContext,
 ): Promise<z.input<typeof keptBody>> {
   const { services, caller, signal } = ctx;
   const knowledge = await services.knowledge();
   const { entry: kept, what, remark = '' } = await loadTextToKeep({ q, url, path, password }, ctx);
-  const entry = { ...kept, ...omitUndefined(facts) };
+  const saidAt = toMoment(at, 'noon');
+  const entry = { ...kept, ...omitUndefined({ ...facts, validUntil: toMoment(until, 'end') }) };
   if (id !== undefined) {
+    if (saidAt !== undefined) throw badRequestError('at and id are both given: an entry keeps its time');
     const change = { ...entry, key: facts.key };
     const { replaced } = await knowledge.updateEntry(caller.id, id, change, signal);
     return {
@@ -74,8 +79,10 @@ async function keep(
     replaced,
     parts = 1,
   } = await (long
-    ? knowledge.insertText(caller.id, entry, signal)
-    : knowledge.insertEntry(caller.id, entry, signal).then((inserted) => ({ ...inserted, parts: 1 })));
+    ? knowledge.insertText(caller.id, entry, signal, saidAt)
+    : knowledge
+        .insertEntry(caller.id, entry, signal, saidAt)
+        .then((inserted) => ({ ...inserted, parts: 1 })));
   const more = parts === 1 ? '' : ` and ${formatCount(parts - 1, 'more entry', 'more entries')}`;
   const how = `${more}${passages === 1 ? '' : `, in ${passages} passages`}`;
   const status = known
@@ -128,7 +135,7 @@ const shared = {
   input: newText,
   output: keptBody,
   needed: ['q'],
-  unlisted: ['url', 'path', 'password', 'title', 'source', 'tags', 'collection', 'key', 'id'],
+  unlisted: ['url', 'path', 'password', 'title', 'source', 'tags', 'collection', 'key', 'id', 'at', 'until'],
   run: keep,
   render: renderStatus,
 } as const;
@@ -143,7 +150,7 @@ export const upsert = defineOperation({
     'recall one.',
   essential: true,
   routes: ['GET /upsert'],
-  unlisted: ['path', 'password', 'id'],
+  unlisted: ['path', 'password', 'id', 'at', 'until'],
   example: { q: 'Magpies recognise themselves in a mirror (Prior, Schwarz and Güntürkün, 2008).' },
 });
 

@@ -260,36 +260,25 @@ export interface ${Store} {
   list${pascal(what)}(owner: string): Promise<readonly { readonly id: string; readonly text: string }[]>;
 }
 `,
-      [`src/${room}/stores/${what}.ts`]: `import type { Generated } from 'kysely';
-import { toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
+      [`src/${room}/stores/${what}.ts`]: `import { toAnyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
-import { queryBuilder } from '../../storage/query-builder.ts';
 import type { ${Store} } from '../${one}-store.ts';
 
-interface Tables {
-  /** \`seq\` is the primary key and gives the order; an owner has an id once. */
-  ${table}: { seq: Generated<number>; owner: string; id: string; text: string };
-}
-
-/** In SQL that every driver understands. */
+/** \`seq\` is the primary key of \`${table}\` and gives the order; an owner has an id once. */
 export function create${Store}(of: StoreDatabase): ${Store} {
-  const query = queryBuilder<Tables>(toAnyDatabase(of));
+  const db = toAnyDatabase(of);
   return {
     async save${pascal(one)}(owner, id, text) {
-      await query
-        .insertInto('${table}')
-        .values({ owner: checkOwnerName(owner), id, text })
-        .onConflict((clash) => clash.columns(['owner', 'id']).doUpdateSet({ text }))
-        .execute();
+      await db.write(
+        (sql) => sql.run\`INSERT INTO ${table} (owner, id, text)
+          VALUES (\${checkOwnerName(owner)}, \${id}, \${text})
+          ON CONFLICT (owner, id) DO UPDATE SET text = excluded.text\`,
+      );
     },
-    async list${pascal(what)}(owner) {
-      return query
-        .selectFrom('${table}')
-        .select(['id', 'text'])
-        .where('owner', '=', checkOwnerName(owner))
-        .orderBy('seq')
-        .execute();
-    },
+    list${pascal(what)}: (owner) =>
+      db.read(
+        (sql) => sql.all\`SELECT id, text FROM ${table} WHERE owner = \${checkOwnerName(owner)} ORDER BY seq\`,
+      ),
   };
 }
 `,

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { type CommandContext, type CommandOutcome, defineCommand } from '../command.ts';
 import type {
@@ -265,7 +264,7 @@ async function listAttestations(
   let all: readonly Attestation[];
   if (file === undefined) all = await room.listAttestations(caller.id);
   else {
-    const text = await contentOfProof(file);
+    const text = await contentOf(file, MAX_FILE_BYTES);
     const root = dirname(dirname(resolve(file)));
     const read = await room.readAttestations(
       root,
@@ -328,23 +327,12 @@ async function attachedFile(path: string): Promise<AttachedEvidence> {
   const hash = createHash('sha256');
   let bytes = 0;
   try {
-    await pipeline(createReadStream(path), async (chunks) => {
-      for await (const chunk of chunks as AsyncIterable<Buffer>) {
-        bytes += chunk.length;
-        hash.update(chunk);
-      }
-    });
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      hash.update(chunk);
+    }
   } catch (cause) {
     throw badRequestError(`--evidence ${path} cannot be read: ${describeFileError(cause)}`, { cause });
   }
   return { name: basename(path), sha256: hash.digest('hex'), bytes };
-}
-
-async function contentOfProof(path: string): Promise<Uint8Array> {
-  try {
-    if (statSync(path).size > MAX_FILE_BYTES) throw new Error(`it is over ${MAX_FILE_BYTES / 1e6} MB`);
-    return await readFile(path);
-  } catch (cause) {
-    throw badRequestError(`the file ${path} cannot be read: ${describeFileError(cause)}`, { cause });
-  }
 }

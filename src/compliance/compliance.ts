@@ -8,7 +8,6 @@ import type { AssessmentStore } from './assessing/assessment-store.ts';
 import { type BackgroundJobs, createBackgroundJobs } from './assessing/background-jobs.ts';
 import type { ControlCatalogue } from './assessing/catalogue.ts';
 import { compareAssessments } from './assessing/compare.ts';
-import type { AssessmentComparison } from './assessing/comparison.ts';
 import type { Evidence } from './assessing/evidence.ts';
 import type { ComplianceJobStore } from './assessing/job.ts';
 import { findStandards } from './assessing/standards.ts';
@@ -16,9 +15,13 @@ import { applyAttestations } from './attesting/apply-attestations.ts';
 import { type AttestationOptions, createAttestations } from './attesting/attestations.ts';
 import { readPractices } from './evidence/practices.ts';
 import { readTechnologies } from './evidence/read-technologies.ts';
-import { findReportSealKey, type ReportForm, type VerificationResult } from './reports/report.ts';
+import {
+  type ComplianceReportFormat,
+  findReportSealKey,
+  type ReportForm,
+  type VerificationResult,
+} from './reports/report.ts';
 import { type PublicKey, type ReportSigner, readPublicKey, requireSignatureLength } from './reports/seal.ts';
-import type { Compliance } from './types.ts';
 
 export interface ComplianceOptions extends AttestationOptions {
   readonly forms: readonly ReportForm[];
@@ -31,15 +34,24 @@ export interface ComplianceOptions extends AttestationOptions {
   readonly keptChecks: number;
 }
 
+export type Compliance = ReturnType<typeof createCompliance>;
+
+type GatherEvidence = (signal: AbortSignal, progress: (message: string) => void) => Promise<Evidence>;
+type GatherSharedEvidence = (
+  check: { readonly owner: string; readonly scope: string; readonly terms: string },
+  ...how: Parameters<GatherEvidence>
+) => Promise<Evidence>;
+
 interface StoredCheck {
   readonly standards: readonly string[];
   readonly terms: string;
 }
 
-export function createCompliance(options: ComplianceOptions): Compliance {
+export function createCompliance(options: ComplianceOptions) {
   const { catalogues, forms, store, sealer } = options;
   const background = createBackgroundJobs(options.jobs, options.log, options.shared);
 
+  /** Throws AppError `not_found` for an unknown check, `bad_request` for a check without results. */
   async function readCheck(owner: string, id: string): Promise<Assessment> {
     const found = await store.readAssessment(owner, id);
     if (found) return found;
@@ -54,11 +66,8 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     throw badRequestError(`the check ${id} ${state}`);
   }
 
-  async function compareChecks(
-    owner: string,
-    id: string,
-    since?: string,
-  ): Promise<AssessmentComparison | undefined> {
+  /** Compares a check with `since`. Default: the previous check of the same scope. */
+  async function compareChecks(owner: string, id: string, since?: string) {
     const now = await readCheck(owner, id);
     const earlier = await store.listEarlier(owner, id);
     const named = since ?? earlier[0]?.id;
@@ -76,8 +85,9 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     readTechnologies,
     ...createAttestations(options),
     listStandards: () => catalogues.map(({ controls: _, ...name }) => name),
-    resolveStandards: (names) => findStandards(names, catalogues).map(({ id }) => id),
-    async assessEvidence(owner, names, evidence) {
+    resolveStandards: (names: readonly string[]) => findStandards(names, catalogues).map(({ id }) => id),
+    /** Assesses evidence and stored judgements. Throws AppError `bad_request` for unknown standards. */
+    async assessEvidence(owner: string, names: readonly string[], evidence: Evidence) {
       const assessment = await assessmentOf(
         newId(),
         owner,
@@ -89,19 +99,19 @@ export function createCompliance(options: ComplianceOptions): Compliance {
       return assessment;
     },
     ...createChecks(options, background),
-    async readJob(owner, id) {
+    async readJob(owner: string, id: string) {
       const job = await background.readJob(owner, id);
       return job && !(await store.hasAssessment(owner, id)) ? job : undefined;
     },
-    async listJobs(owner) {
+    async listJobs(owner: string) {
       const jobs = await background.listJobs(owner);
       const ended = await Promise.all(jobs.map(({ id }) => store.hasAssessment(owner, id)));
       return jobs.filter((_, at) => !ended[at]);
     },
     readCheck,
-    listChecks: (owner) => store.listAssessments(owner),
+    listChecks: (owner: string) => store.listAssessments(owner),
     compareChecks,
-    async writeReport(owner, id, format) {
+    async writeReport(owner: string, id: string, format: ComplianceReportFormat) {
       const assessment = await readCheck(owner, id);
       const form = forms.find((one) => one.format === format);
       if (!form) throw badRequestError(`there is no report format ${JSON.stringify(format)}`);
@@ -115,9 +125,11 @@ export function createCompliance(options: ComplianceOptions): Compliance {
       };
     },
     publicKey: () => sealer.key.pem,
-    verifyReport: (report, signature, key) =>
+    /** `key` is a public key in PEM (default: this installation's). Throws `bad_request` if malformed. */
+    verifyReport: (report: Uint8Array, signature: Uint8Array, key?: string) =>
       verifyReport(report, signature, key === undefined ? sealer.key : readPublicKey(key)),
-    async removeCheck(owner, id) {
+    /** Stops a check and deletes its results. Throws AppError `not_found` for an unknown check. */
+    async removeCheck(owner: string, id: string) {
       const stopped = await background.removeJob(owner, id);
       // Deletes results too, because the job may have stored them just before it was stopped.
       const deleted = await store.removeAssessment(owner, id);
@@ -127,10 +139,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
   };
 }
 
-function createChecks(
-  options: ComplianceOptions,
-  background: BackgroundJobs,
-): Pick<Compliance, 'startCheck' | 'handleChecks'> {
+function createChecks(options: ComplianceOptions, background: BackgroundJobs) {
   const { catalogues, store } = options;
 
   /** Stores the results. Throws if another process now runs the job, or if the user deleted the check. */
@@ -150,7 +159,15 @@ function createChecks(
   }
 
   return {
-    async startCheck(owner, names, scope, gather, terms) {
+    /** Starts a check in the background. Throws AppError `bad_request`, or `rate_limited` if too many checks run. */
+    async startCheck(
+      owner: string,
+      names: readonly string[],
+      scope: string,
+      gather: GatherEvidence,
+      /** Input with which any process can collect the evidence. Without `terms`, only this process can. */
+      terms?: string,
+    ) {
       const named = findStandards(names, catalogues);
       const id = newId();
       if (background.sendJob && terms !== undefined) {
@@ -161,7 +178,7 @@ function createChecks(
         finish(id, owner, named, await gather(signal, progress), signal, runner),
       );
     },
-    handleChecks(gather) {
+    handleChecks(gather: GatherSharedEvidence) {
       background.handleJobs(async ({ id, owner, scope, terms: text }, signal, progress, runner) => {
         const { standards, terms } = JSON.parse(text) as StoredCheck;
         const evidence = await gather({ owner, scope, terms }, signal, progress);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import querystring from 'node:querystring';
 import { z } from 'zod';
 import { badRequestError } from '../errors.ts';
+import { attempt } from '../lib/attempt.ts';
 import { describeFileError } from '../lib/file-error.ts';
 import { redactSecrets } from '../lib/secrets/redact.ts';
 import { didYouMean } from '../lib/text/did-you-mean.ts';
@@ -43,7 +44,7 @@ export function loadConfig(flags: Flags, env: Environment): Config {
     }
   }
   values.data ??= defaultDataFolder(env);
-  values.user ??= localUserName();
+  values.user ??= attempt(() => userInfo().username) || 'local';
   const config = Object.freeze(values) as Config;
   ORIGINS.set(config, origins);
   ENVIRONMENTS.set(config, env);
@@ -205,12 +206,4 @@ function defaultDataFolder(env: Environment): string {
   if (process.platform === 'darwin') return join(home, 'Library', 'Application Support', 'magpie');
   if (process.platform === 'win32') return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'magpie');
   return join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'magpie');
-}
-
-function localUserName(): string {
-  try {
-    return userInfo().username || 'local';
-  } catch {
-    return 'local';
-  }
 }

@@ -3,13 +3,7 @@ import type { Environment } from './config.ts';
 
 /** OpenTelemetry's variables are read only from the environment: flags and the file cannot set them. */
 
-export interface TelemetryTarget {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-  readonly compression: 'gzip' | 'none';
-  readonly protocol: 'http/protobuf' | 'http/json';
-}
+export type TelemetryTarget = NonNullable<ReturnType<typeof signalOf>>;
 
 export interface TelemetrySettings {
   readonly traces?: TelemetryTarget;
@@ -62,7 +56,7 @@ export function telemetrySecrets(settings: TelemetrySettings | undefined): strin
   return [settings?.traces, settings?.metrics].flatMap((signal) => Object.values(signal?.headers ?? {}));
 }
 
-function signalOf(env: Environment, signal: 'TRACES' | 'METRICS'): TelemetryTarget | undefined {
+function signalOf(env: Environment, signal: 'TRACES' | 'METRICS') {
   const own = env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`]?.trim();
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim();
   const exporter = env[`OTEL_${signal}_EXPORTER`]?.trim() || 'otlp';

@@ -18,6 +18,7 @@ import { findDuplicates } from './entries/duplicates.ts';
 import { listEntries } from './entries/list-entries.ts';
 import { insertInParts } from './entries/long-text.ts';
 import {
+  checkSaidAt,
   checkTimes,
   chunkEntry,
   ENTRY_LIMITS,
@@ -32,11 +33,11 @@ import { createKnowledgeQueries } from './ranking/query.ts';
 import type { OpenVectorIndex } from './ranking/vector-index.ts';
 import type { EntryAddition, EntryStore } from './store.ts';
 import type {
+  CheckedEntry,
   InsertResult,
   Knowledge,
   KnowledgeEntry,
   MergeResult,
-  NewEntry,
   RemovalResult,
   ReplacedTextFate,
 } from './types.ts';
@@ -120,9 +121,9 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
 
   return {
     ...writes,
-    insertText: (owner, entry, signal) =>
+    insertText: (owner, entry, signal, saidAt) =>
       insertInParts({ findEntryByKey, removeEntries }, owner, entry, (part) =>
-        writes.insertEntry(owner, part, signal),
+        writes.insertEntry(owner, part, signal, saidAt),
       ),
     mergeEntries: (...args) =>
       mergeEntries({ find: store.findEntry, update: writes.updateEntry, remove: removeEntries }, ...args),
@@ -225,7 +226,7 @@ function createEntryWrites(parts: RoomParts) {
 
   async function insert(
     owner: string,
-    checked: Required<NewEntry>,
+    checked: CheckedEntry,
     signal: AbortSignal,
     how: Pick<EntryAddition, 'times' | 'isSaidNow'>,
   ): Promise<InsertResult> {
@@ -239,12 +240,14 @@ function createEntryWrites(parts: RoomParts) {
   }
 
   return {
-    async insertEntry(owner, entry, signal, isSaidNow = true) {
+    async insertEntry(owner, entry, signal, saidAt = 'now') {
       const checked = normalizeEntry(entry);
       const { collection, key } = checked;
       const before = key === '' ? undefined : await store.findEntryByKey(owner, collection, key);
       const whole = before ? normalizeEntry({ ...before, ...omitUndefined(entry) }) : checked;
-      return insert(owner, whole, signal, { isSaidNow });
+      if (typeof saidAt === 'string') return insert(owner, whole, signal, { isSaidNow: saidAt === 'now' });
+      checkSaidAt(saidAt, before);
+      return insert(owner, whole, signal, { times: { createdAt: saidAt, updatedAt: saidAt } });
     },
 
     restoreEntry: async (owner, entry, signal) =>

@@ -28,6 +28,7 @@ export interface ChunkedEntry {
   readonly tags: readonly string[];
   readonly collection: string;
   readonly key: string;
+  readonly validUntil?: number;
   readonly digest: Uint8Array;
   readonly passages: readonly NewPassage[];
 }
@@ -68,6 +69,8 @@ export interface WordSearchResult {
   readonly scored: PassageScore[];
   /** BM25 score of an average passage that has each word once: the sum of the words' idf. */
   readonly allWords: number;
+  /** Part of `allWords` of words such as `what`, which name no subject, that no searched passage has. */
+  readonly unsaid?: number;
   readonly rare: ReadonlyMap<string, readonly number[]>;
   readonly common: readonly string[];
   /** Words that no searched passage has. */
@@ -104,7 +107,10 @@ export interface PassageRange {
 }
 
 export interface FoundPassage
-  extends Pick<PassageMatch, 'passage' | 'source' | 'tags' | 'collection' | 'key' | 'createdAt'> {
+  extends Pick<
+    PassageMatch,
+    'passage' | 'source' | 'tags' | 'collection' | 'key' | 'createdAt' | 'validUntil'
+  > {
   readonly place: number;
   readonly updatedAt: number;
 }

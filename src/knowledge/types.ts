@@ -8,9 +8,17 @@ export interface NewEntry {
   readonly collection?: string;
   /** Unique in the collection, or '' for none. A new text with a known key replaces that entry's text. */
   readonly key?: string;
+  /** When the text ceases to hold, in microseconds since 1970. 0 removes an end. */
+  readonly validUntil?: number;
 }
 
-export interface KnowledgeEntry extends Required<NewEntry> {
+/** A checked entry, with all values but the end of its validity, which most texts do not have. */
+export type CheckedEntry = Required<Omit<NewEntry, 'validUntil'>> & Pick<NewEntry, 'validUntil'>;
+
+/** When a text was said: a time in microseconds since 1970, or `unknown` for texts of other programs. */
+export type SaidAt = number | 'now' | 'unknown';
+
+export interface KnowledgeEntry extends CheckedEntry {
   /** `<owner>-<microseconds since 1970>`. Newer entries of an owner have higher ids. */
   readonly id: string;
   readonly createdAt: number;
@@ -39,6 +47,9 @@ export interface PassageMatch {
   readonly collection?: string;
   readonly key?: string;
   readonly createdAt: number;
+  /** When the text ceases to hold, in microseconds since 1970. `ended` if that was before the asked time. */
+  readonly validUntil?: number;
+  readonly ended?: boolean;
   /** Where the passage begins in its entry or page, in Unicode code points from 0. */
   readonly start?: number;
   /** Similarity to the query, 0 to 1. */
@@ -160,6 +171,8 @@ export interface QueryOptions {
   /** Days after which a passage's score is halved. Default: never. */
   readonly recency?: number;
   readonly speaker?: string;
+  /** Searches what was known at this time, in microseconds since 1970. Default: now. */
+  readonly asOf?: number;
   /** Passages to return before and after each match, 0 to 10. Default: 0. */
   readonly neighbours?: number;
   /** Receives the reason if the search uses only words although vectors are stored. */
@@ -238,18 +251,17 @@ export type ChangeListener = (owner: string, what: { readonly ids: readonly stri
 
 /** The knowledge bases of all users. Throws AppError `bad_request`, `too_large` or `unavailable`. */
 export interface Knowledge {
-  /** Stores an entry durably. With a known key, the entry's text is replaced. A known text is renewed if it is said now (default). */
-  insertEntry(
-    owner: string,
-    entry: NewEntry,
-    signal: AbortSignal,
-    isSaidNow?: boolean,
-  ): Promise<InsertResult>;
+  /**
+   * Stores an entry durably. With a known key, the entry's text is replaced. A known text is renewed if it is
+   * said now (default). Throws AppError `bad_request` if the key's text is newer than `saidAt`.
+   */
+  insertEntry(owner: string, entry: NewEntry, signal: AbortSignal, saidAt?: SaidAt): Promise<InsertResult>;
   /** Stores a text of up to 64 MB. Over 1 MB, it becomes several entries with keys such as `<key>#part-2`. */
   insertText(
     owner: string,
     entry: NewEntry,
     signal: AbortSignal,
+    saidAt?: SaidAt,
   ): Promise<InsertResult & { readonly parts: number }>;
   /** Restores an exported entry for this owner. A stored entry with the same key is kept if it is newer. */
   restoreEntry(owner: string, entry: BackedUpEntry, signal: AbortSignal): Promise<InsertResult>;

@@ -7,6 +7,7 @@ import { validateExpectations } from './expecting/expectations.ts';
 import type { ProbePlanner } from './probe-planner.ts';
 import { mergeProbeOptions } from './probing/probe-options.ts';
 import { createHeartbeatToken } from './scheduling/heartbeats.ts';
+import type { MonitorFacts, MonitorState, StartMonitorOptions } from './service-types.ts';
 import {
   type MonitorLock,
   type MonitorOptions,
@@ -18,7 +19,6 @@ import type { MonitorDirectory } from './targets/directory.ts';
 import { findInfrastructure, requirePublicTargets } from './targets/infrastructure.ts';
 import type { InventorySource } from './targets/inventory-source.ts';
 import type { MonitorTransaction, Transact } from './transactions.ts';
-import type { MonitorFacts, MonitorService, MonitorState, StartMonitorOptions } from './types.ts';
 
 export interface MonitorCommandParts {
   readonly stores: Pick<MonitorStores, 'monitors'>;
@@ -34,12 +34,7 @@ export interface MonitorCommandParts {
   wake(): void;
 }
 
-type MonitorCommands = Pick<
-  MonitorService,
-  'startMonitor' | 'stopMonitor' | 'pauseMonitor' | 'resumeMonitor' | 'removeMonitor' | 'resendNotifications'
->;
-
-export function createMonitorCommands(parts: MonitorCommandParts): MonitorCommands {
+export function createMonitorCommands(parts: MonitorCommandParts) {
   const { stores, transact, directory, watching, read, wake } = parts;
 
   async function change(
@@ -66,9 +61,9 @@ export function createMonitorCommands(parts: MonitorCommandParts): MonitorComman
 
   return {
     startMonitor: createStart(parts, change),
-    stopMonitor: (owner, id) => end(owner, id, 'stopped'),
-    pauseMonitor: (owner, id) => end(owner, id, 'paused'),
-    async resumeMonitor(owner, id) {
+    stopMonitor: (owner: string, id: string) => end(owner, id, 'stopped'),
+    pauseMonitor: (owner: string, id: string) => end(owner, id, 'paused'),
+    async resumeMonitor(owner: string, id: string) {
       const named = await nameOf(owner, id);
       return change([named], async (tx) => {
         const before = await directory.findMonitor(tx.monitors, owner, named.id);
@@ -79,14 +74,15 @@ export function createMonitorCommands(parts: MonitorCommandParts): MonitorComman
         return monitor;
       });
     },
-    async removeMonitor(owner, id) {
+    async removeMonitor(owner: string, id: string) {
       const named = await nameOf(owner, id);
       await transact([named], async (tx) => {
         await watching.remove(tx, await directory.findMonitor(tx.monitors, owner, named.id));
       });
       wake();
     },
-    async resendNotifications(owner, id) {
+    /** Queues given-up notifications again, unless a later notification about the same alert was sent. */
+    async resendNotifications(owner: string, id: string) {
       const named = await nameOf(owner, id);
       const done = await transact([named], async (tx) => {
         const { key } = await directory.findMonitor(tx.monitors, owner, named.id);
@@ -106,8 +102,14 @@ function createStart(
     held: readonly MonitorLock[],
     work: (tx: MonitorTransaction) => Promise<StoredMonitor>,
   ) => Promise<MonitorFacts>,
-): MonitorService['startMonitor'] {
-  return async (owner, id, wanted, signal) => {
+) {
+  /** Throws AppError `bad_request`, `forbidden` (private address) or `too_large` (too many monitors). */
+  return async (
+    owner: string,
+    id: string,
+    wanted: StartMonitorOptions,
+    signal: AbortSignal,
+  ): Promise<MonitorFacts> => {
     const infrastructure = findInfrastructure(id, owner, listing.current());
     await requirePublicTargets(infrastructure, guard, signal);
     const { expect, maintenance } = wanted.probing ?? {};

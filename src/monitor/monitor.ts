@@ -17,6 +17,14 @@ import { createHeartbeatReceiver, readHeartbeatState } from './scheduling/heartb
 import type { ProbeSchedule } from './scheduling/schedule.ts';
 import { createTakeoverCheck, replanActiveMonitors } from './scheduling/takeover.ts';
 import type { WorkLoop } from './scheduling/work-loop.ts';
+import type {
+  FirstProbeWatch,
+  Infrastructure,
+  MonitorEvents,
+  MonitorFacts,
+  MonitorGroup,
+  MonitorStatus,
+} from './service-types.ts';
 import { computeMonitorStatus } from './status.ts';
 import { createStatusPageManager } from './status-page/status-pages.ts';
 import type { MonitorStore, MonitorStores, ProbeJob, QueuedMessage, StoredMonitor } from './store.ts';
@@ -25,14 +33,6 @@ import { findTarget } from './targets/infrastructure.ts';
 import type { InventorySource } from './targets/inventory-source.ts';
 import { createOwnNetworkTracker, type OwnNetworkTracker } from './targets/own-network.ts';
 import { createTransact, type Transact } from './transactions.ts';
-import type {
-  Infrastructure,
-  MonitorEvents,
-  MonitorFacts,
-  MonitorGroup,
-  MonitorService,
-  MonitorStatus,
-} from './types.ts';
 
 export interface MonitorServiceOptions
   extends Pick<ProbeContextOptions, 'guard' | 'resolver' | 'scan' | 'userAgent' | 'timeouts'> {
@@ -59,7 +59,9 @@ export interface MonitorServiceOptions
 const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 
-export function createMonitorService(options: MonitorServiceOptions): MonitorService {
+export type MonitorService = ReturnType<typeof createMonitorService>;
+
+export function createMonitorService(options: MonitorServiceOptions) {
   const { stores, schedule, checks, listing, senders, log } = options;
   let events = NO_EVENTS;
   const transact = createTransact(stores, (event) => events.onAlert(event));
@@ -90,7 +92,8 @@ export function createMonitorService(options: MonitorServiceOptions): MonitorSer
 
   return {
     ...changing,
-    async waitForFirstProbe(owner, id, watch) {
+    /** Waits some seconds for the first results of a new monitor, then returns its status. */
+    async waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch) {
       const monitor = await directory.findMonitor(stores.monitors, owner, id);
       const infrastructure = directory.infrastructureOf(monitor);
       if (infrastructure) {
@@ -103,9 +106,12 @@ export function createMonitorService(options: MonitorServiceOptions): MonitorSer
       }
       return read(await directory.findMonitor(stores.monitors, owner, monitor.id));
     },
-    getMonitor: async (owner, id) => read(await directory.findMonitor(stores.monitors, owner, id)),
-    listMonitors: async (owner) => Promise.all((await stores.monitors.listMonitors(owner)).map(read)),
-    async readHistory(owner, id, isAsked = false) {
+    /** Throws AppError `not_found` for an unknown id. */
+    getMonitor: async (owner: string, id: string) =>
+      read(await directory.findMonitor(stores.monitors, owner, id)),
+    listMonitors: async (owner: string) => Promise.all((await stores.monitors.listMonitors(owner)).map(read)),
+    /** Returns the last 90 days. Without `isAsked`, returns undefined for more than 20 targets. */
+    async readHistory(owner: string, id: string, isAsked = false) {
       const monitor = await directory.findMonitor(stores.monitors, owner, id);
       const targets = directory.infrastructureOf(monitor)?.targets ?? [];
       const names = targets.filter(({ kind }) => kind !== 'repository').map(({ name }) => name);
@@ -118,9 +124,10 @@ export function createMonitorService(options: MonitorServiceOptions): MonitorSer
     describeMonitor,
     summarizeMonitor,
     findInfrastructure: directory.findInfrastructure,
-    webhookSecret: (owner) => `whsec_${options.ownSecret(owner).toString('base64')}`,
+    webhookSecret: (owner: string) => `whsec_${options.ownSecret(owner).toString('base64')}`,
     signsWebhook: isSignedWebhook,
     onChange: changes.listen,
+    /** Starts probing and sending. Both pause while `isLeft` returns true. A failed call can be repeated. */
     async startWorking(given = NO_EVENTS, isLeft = () => false) {
       events = given;
       await working.start(given, isLeft);

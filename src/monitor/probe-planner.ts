@@ -2,9 +2,9 @@ import type { Notifier } from './alerts/notifier.ts';
 import type { MonitorCheck } from './probing/check.ts';
 import { CHECK_CADENCES, type CheckCadence } from './probing/check-cadence.ts';
 import { planFirstRuns } from './scheduling/due-times.ts';
+import type { ClearReason, Infrastructure, MonitorState } from './service-types.ts';
 import type { CheckedTarget, ProbePlan, StoredMonitor } from './store.ts';
 import type { MonitorTransaction } from './transactions.ts';
-import type { ClearReason, Infrastructure, MonitorState } from './types.ts';
 
 export interface ProbePlannerParts {
   readonly notifier: Notifier;
@@ -47,11 +47,7 @@ export function createProbePlanner({ notifier, checks, surveyMs, scanMs }: Probe
 
   return {
     everyMs,
-    async begin(
-      tx: MonitorTransaction,
-      monitor: StoredMonitor,
-      infrastructure: Infrastructure,
-    ): Promise<void> {
+    async begin(tx: MonitorTransaction, monitor: StoredMonitor, infrastructure: Infrastructure) {
       const { key, intervalMs } = monitor;
       const targets = new Map(infrastructure.targets.map((target) => [target.name, target]));
       const isEnded = ({ target: name, check }: CheckedTarget) => {
@@ -64,11 +60,7 @@ export function createProbePlanner({ notifier, checks, surveyMs, scanMs }: Probe
       await tx.schedule.planJobs(key, planFirstRuns(key, plansOf(infrastructure, intervalMs), Date.now()));
     },
     /** Ends a monitor's probes. Stopping the monitor clears its open alerts. Pausing keeps them. */
-    async end(
-      tx: MonitorTransaction,
-      monitor: StoredMonitor,
-      state: Exclude<MonitorState, 'active'>,
-    ): Promise<void> {
+    async end(tx: MonitorTransaction, monitor: StoredMonitor, state: Exclude<MonitorState, 'active'>) {
       await tx.monitors.setState(monitor.key, state);
       if (state === 'stopped') {
         await clearAlerts(tx, monitor, 'monitor_stopped');

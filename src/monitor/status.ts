@@ -2,7 +2,6 @@ import { redactChannelAddress } from '../lib/network/channel-address.ts';
 import { SEVERITIES } from '../lib/severity.ts';
 import { findMaintenanceEnd } from './alerts/maintenance.ts';
 import type { TargetUptime } from './history/history-store.ts';
-import type { StoredMonitor, StoredResult } from './store.ts';
 import type {
   CheckCoverage,
   Infrastructure,
@@ -12,7 +11,8 @@ import type {
   SecurityGrade,
   Target,
   TargetStatus,
-} from './types.ts';
+} from './service-types.ts';
+import type { StoredMonitor, StoredResult } from './store.ts';
 
 export interface StatusParts
   extends Pick<MonitorFacts, 'openAlerts' | 'alerts' | 'deliveries' | 'deadLetters'> {

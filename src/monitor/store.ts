@@ -2,7 +2,6 @@ import type { UptimeStore } from './history/history-store.ts';
 import type { CheckCadence } from './probing/check-cadence.ts';
 import type { ProbeOptions } from './probing/probe-options.ts';
 import type { HeartbeatStore } from './scheduling/heartbeat-store.ts';
-import type { StatusPageStore } from './status-page/status-page-store.ts';
 import type {
   AlertNotification,
   ClearReason,
@@ -13,7 +12,8 @@ import type {
   OpenAlert,
   ResendResult,
   StoredAlert,
-} from './types.ts';
+} from './service-types.ts';
+import type { StatusPageStore } from './status-page/status-page-store.ts';
 
 export interface MonitorOptions {
   readonly threshold: number;

@@ -1,5 +1,5 @@
+import type { AlertEvent, MonitorEvents } from './service-types.ts';
 import type { MonitorLock, MonitorStores } from './store.ts';
-import type { AlertEvent, MonitorEvents } from './types.ts';
 
 export interface MonitorTransaction extends MonitorStores {
   readonly events: AlertEvent[];

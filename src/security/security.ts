@@ -3,19 +3,20 @@ import { JOB_GIVEN_UP_MESSAGE } from '../lib/concurrency/job-queue.ts';
 import { makeOnce } from '../lib/concurrency/once.ts';
 import { isRunnerDead } from '../lib/concurrency/runner.ts';
 import { escapeInvisibleJson } from '../lib/text/escape-invisible.ts';
-import { readBaseline, selectBaselineFingerprints } from './findings/baseline.ts';
+import { type FindingBaseline, readBaseline, selectBaselineFingerprints } from './findings/baseline.ts';
 import { readVex } from './findings/vex.ts';
 import { vulnerabilityOf } from './findings/vulnerability.ts';
 import { checkRules, readRules } from './own-rules/own-rules.ts';
-import { REPORTS } from './reports/report-formats.ts';
+import { REPORTS, type ReportFormat } from './reports/report-formats.ts';
 import { createFileScanPool, type FileScanPool } from './scans/file-scan-pool.ts';
 import type { RunParts } from './scans/run.ts';
-import type { ScanRequest, SecurityScan } from './scans/scan.ts';
+import type { FindingQuery, ScanRequest, SecurityScan } from './scans/scan.ts';
 import { createScanQueue, type ScanQueue, type ScanQueueOptions } from './scans/scan-queue.ts';
 import type { ScanStore, StoredScan } from './scans/scan-store.ts';
+import type { ScanProgressWatch, ScanTerms } from './scans/scan-terms.ts';
 import { hashScannerCode } from './scans/scanner-code.ts';
 import { nameOfContents, openContents } from './trees/contents-tree.ts';
-import type { ScanTerms, SecurityService } from './types.ts';
+import type { FileTree } from './trees/tree.ts';
 
 export interface SecurityOptions
   extends Omit<ScanQueueOptions, 'parts'>,
@@ -29,7 +30,10 @@ export interface SecurityOptions
 
 const MAX_FILE_MS = 10_000;
 
-export function createSecurity(options: SecurityOptions): SecurityService {
+/** The scan service. Owners can use only their own scans. Other scans cause AppError `not_found`. */
+export type SecurityService = ReturnType<typeof createSecurity>;
+
+export function createSecurity(options: SecurityOptions) {
   const { store, log, fileMs = MAX_FILE_MS } = options;
   const code = options.code ?? makeOnce(() => hashScannerCode(options.scannerModule));
   const desk = options.desk ?? createFileScanPool({ module: options.scannerModule, fileMs });
@@ -40,20 +44,30 @@ export function createSecurity(options: SecurityOptions): SecurityService {
   });
   return {
     ...createReports(store, scans),
+    /** Reads rules from a YAML file or folder. Throws AppError `bad_request` with file, line and rule of each mistake. */
     readRules,
+    /** Reads rules like `readRules` and tests each rule with the samples in its file. */
     checkRules,
-    async scan(owner, request, terms, watch) {
+    /** Runs a scan to its end. Throws fetch errors, AppError `timeout`, or `rate_limited` for a full queue. */
+    async scan(owner: string, request: ScanRequest, terms: ScanTerms, watch: ScanProgressWatch) {
       const { id, ended } = await queue.addScan(owner, asked(request, terms), terms, watch);
       await ended;
       return scans.read(owner, id);
     },
-    async startScan(owner, request, terms = {}) {
+    async startScan(owner: string, request: ScanRequest, terms: ScanTerms = {}) {
       const { id } = await queue.addScan(owner, asked(request, terms), terms);
       return scans.read(owner, id);
     },
     readScan: scans.read,
     listScans: scans.list,
-    readTree(owner, { repository, branch, deep }, { anyFolder = false, folders }, signal, use) {
+    /** Passes a repository to `use`, with history if `deep`. Rejects if fetching or `use` fails. */
+    readTree<T>(
+      owner: string,
+      { repository, branch, deep }: Pick<ScanRequest, 'repository' | 'branch' | 'deep'>,
+      { anyFolder = false, folders }: Pick<ScanTerms, 'anyFolder' | 'folders'>,
+      signal: AbortSignal,
+      use: (tree: FileTree, signal: AbortSignal) => Promise<T>,
+    ): Promise<T> {
       return queue.runInTurn(
         owner,
         async () => {
@@ -65,11 +79,12 @@ export function createSecurity(options: SecurityOptions): SecurityService {
         signal,
       );
     },
-    async removeScan(owner, id) {
+    async removeScan(owner: string, id: string) {
       await scans.read(owner, id);
       await queue.stopScan(id);
       await store.removeScan(owner, id);
     },
+    /** Stops scans that only this process can run, and stores them as failed because of the shutdown. */
     async close() {
       await queue.close();
       await swept;
@@ -149,38 +164,30 @@ function createScanReader(
   };
 }
 
-type Reports = Pick<
-  SecurityService,
-  | 'listFindings'
-  | 'listVulnerabilities'
-  | 'listComponents'
-  | 'writeReport'
-  | 'baselineOfScan'
-  | 'baselineOfFile'
-  | 'readVex'
->;
-
-function createReports(store: ScanStore, { readCompleted }: ScanReader): Reports {
-  const listFindings: SecurityService['listFindings'] = async (owner, id, query = {}) => {
+function createReports(store: ScanStore, { readCompleted }: ScanReader) {
+  /** Returns findings, worst first, then suppressed findings. Returns none before the scan is completed. */
+  async function listFindings(owner: string, id: string, query: FindingQuery = {}) {
     const findings = await store.listFindings(owner, id, query);
     if (!findings) throw notFound(id);
     return findings;
-  };
+  }
   return {
     listFindings,
-    async listVulnerabilities(owner, id, query) {
+    async listVulnerabilities(owner: string, id: string, query?: FindingQuery) {
       return (await listFindings(owner, id, query)).map(vulnerabilityOf);
     },
-    async listComponents(owner, id) {
+    async listComponents(owner: string, id: string) {
       const components = await store.listComponents(owner, id);
       if (!components) throw notFound(id);
       return components;
     },
-    async writeReport(owner, id, format) {
+    /** Returns a completed scan as JSON in a standard format. Throws AppError `bad_request` before the scan is completed. */
+    async writeReport(owner: string, id: string, format: ReportFormat) {
       const { scan, findings, components } = await readCompleted(owner, id);
       return escapeInvisibleJson(JSON.stringify(REPORTS[format](scan, findings, components)));
     },
-    async baselineOfScan(owner, id) {
+    /** Creates a baseline from the findings of a completed scan. Throws AppError `bad_request` before the scan is completed. */
+    async baselineOfScan(owner: string, id: string): Promise<FindingBaseline> {
       const { findings } = await readCompleted(owner, id);
       return { fingerprints: selectBaselineFingerprints(findings), reason: `known from scan ${id}` };
     },

@@ -1,22 +1,23 @@
 import type { SqliteDatabase, Statements } from './database.ts';
+import { raw, type SqlFragment, type SqlPart, type SqlStatement, type SqlValue } from './sql-template.ts';
 
-export type SqlValue = string | number | bigint | null | Uint8Array;
+export type { SqlValue } from './sql-template.ts';
 
 /** Result of a query, read with `yield*`. SQLite has the result at once, PostgreSQL later. */
 export interface SqlAnswer<T> {
   [Symbol.iterator](): Iterator<unknown, T, unknown>;
 }
 
-/** SQL for both databases, with `?` for values. PostgreSQL converts unquoted names to lower case. */
+/** SQL for both databases. PostgreSQL converts unquoted names to lower case. */
 export interface Sql {
   readonly dialect: Dialect;
-  all<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row[]>;
-  get<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row | undefined>;
-  run(text: string, ...values: readonly SqlValue[]): SqlAnswer<number>;
+  all<Row>(text: SqlStatement, ...values: readonly SqlPart[]): SqlAnswer<Row[]>;
+  get<Row>(text: SqlStatement, ...values: readonly SqlPart[]): SqlAnswer<Row | undefined>;
+  run(text: SqlStatement, ...values: readonly SqlPart[]): SqlAnswer<number>;
   /** Sends a statement without awaiting its result. If the statement fails, the transaction fails. */
-  send(text: string, ...values: readonly SqlValue[]): SqlAnswer<void>;
+  send(text: SqlStatement, ...values: readonly SqlPart[]): SqlAnswer<void>;
   sendEach(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<void>;
-  allEach<Row>(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<Row[][]>;
+  allEach<Row>(statements: Iterable<SqlFragment>): SqlAnswer<Row[][]>;
   /** Locks a name until the transaction ends. Transactions must lock several names in a fixed order. */
   lockName(name: string): SqlAnswer<void>;
 }
@@ -24,7 +25,15 @@ export interface Sql {
 /** `LIMIT` for all rows, because SQLite requires a `LIMIT` before an `OFFSET`. */
 export const NO_ROW_LIMIT = '9223372036854775807';
 
-/** Returns SQL that makes rows from a JSON array (`?`). Their column `value` is text in PostgreSQL. */
+/** Returns SQL that makes rows from a list. Their column `value` is text in PostgreSQL. */
+export function jsonRows(
+  { dialect }: Pick<AnyDatabase, 'dialect'>,
+  list: readonly (number | string)[],
+): SqlFragment {
+  return raw(jsonRowsSql({ dialect }), JSON.stringify(list));
+}
+
+/** Like `jsonRows`, for a JSON array (`?`). */
 export function jsonRowsSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? 'json_array_elements_text(CAST(? AS json))' : 'json_each(?)';
 }
@@ -77,9 +86,9 @@ export const NO_ANSWER: SqlAnswer<undefined> = new Ready(undefined);
 function sqlOf(statements: Statements): Sql {
   return {
     dialect: 'sqlite',
-    all: <Row>(text: string, ...values: readonly SqlValue[]) =>
+    all: <Row>(text: SqlStatement, ...values: readonly SqlPart[]) =>
       new Ready(statements.all<Row>(text, ...values)),
-    get: <Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row | undefined> =>
+    get: <Row>(text: SqlStatement, ...values: readonly SqlPart[]): SqlAnswer<Row | undefined> =>
       new Ready(statements.get<Row>(text, ...values)),
     run: (text, ...values) => new Ready(statements.run(text, ...values)),
     send: (text, ...values) => {
@@ -91,8 +100,8 @@ function sqlOf(statements: Statements): Sql {
       for (const values of lists) statement.run(...values);
       return DONE;
     },
-    allEach: <Row>(text: string, lists: Iterable<readonly SqlValue[]>) =>
-      new Ready(Array.from(lists, (values) => statements.all<Row>(text, ...values))),
+    allEach: <Row>(all: Iterable<SqlFragment>) =>
+      new Ready(Array.from(all, ({ text, values }) => statements.all<Row>(text, ...values))),
     lockName: () => DONE,
   };
 }

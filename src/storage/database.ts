@@ -1,12 +1,13 @@
-import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import type { AppError } from '../errors.ts';
+import type { SqlPart, SqlStatement } from './sql-template.ts';
 
 /** Synchronous SQL on one connection. Between two calls without an `await`, no other code can run. */
 export interface Statements {
   prepare(sql: string): StatementSync;
-  all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
-  get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined;
-  run(sql: string, ...values: SQLInputValue[]): number;
+  all<Row>(sql: SqlStatement, ...values: readonly SqlPart[]): Row[];
+  get<Row>(sql: SqlStatement, ...values: readonly SqlPart[]): Row | undefined;
+  run(sql: SqlStatement, ...values: readonly SqlPart[]): number;
 }
 
 /** The SQLite database. Work waits while a transaction is open. Errors become AppError `unavailable`. */

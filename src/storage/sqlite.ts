@@ -1,6 +1,6 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Mutex } from 'async-mutex';
 import { AppError, unavailableError } from '../errors.ts';
@@ -14,6 +14,7 @@ import { MIGRATIONS } from './migrations/list.ts';
 import type { Migration } from './migrations/migration.ts';
 import { refuseIncompleteFile } from './move/incomplete-mark.ts';
 import { type DiskReserve, openDiskReserve } from './reserve.ts';
+import { readStatement, type SqlPart, type SqlStatement } from './sql-template.ts';
 import reasons from './sqlite-reasons.json' with { type: 'json' };
 
 export type { SqliteDatabase as Database, Statements } from './database.ts';
@@ -114,9 +115,18 @@ export function prepareStatements(raw: DatabaseSync): { readonly sql: Statements
   };
   const sql: Statements = {
     prepare,
-    all: <Row>(text: string, ...values: SQLInputValue[]) => prepare(text).all(...values) as Row[],
-    get: <Row>(text: string, ...values: SQLInputValue[]) => prepare(text).get(...values) as Row | undefined,
-    run: (text, ...values) => Number(prepare(text).run(...values).changes),
+    all<Row>(statement: SqlStatement, ...parts: readonly SqlPart[]) {
+      const { text, values } = readStatement(statement, parts);
+      return prepare(text).all(...values) as Row[];
+    },
+    get<Row>(statement: SqlStatement, ...parts: readonly SqlPart[]) {
+      const { text, values } = readStatement(statement, parts);
+      return prepare(text).get(...values) as Row | undefined;
+    },
+    run(statement, ...parts) {
+      const { text, values } = readStatement(statement, parts);
+      return Number(prepare(text).run(...values).changes);
+    },
   };
   return { sql, forget: () => statements.clear() };
 }

@@ -9,11 +9,7 @@ export interface ClosablePart {
 const LATE_MS = 200;
 
 /** Closes modules in order, even if some fail. After `ms` milliseconds, no longer waits for each module. */
-export async function closeInOrder(
-  parts: readonly ClosablePart[],
-  ms: number,
-  log: Pick<Logger, 'warn'>,
-): Promise<void> {
+export async function closeInOrder(parts: readonly ClosablePart[], ms: number, log: Pick<Logger, 'warn'>) {
   const { signal } = new AbortController();
   const end = performance.now() + ms;
   const closed = async ({ name, close }: ClosablePart): Promise<void> => {

@@ -33,12 +33,9 @@ export async function chooseEmbedders(config: Config): Promise<Embedders> {
   };
 }
 
-export interface EmbedderGaps {
-  readonly remedy?: string | undefined;
-  readonly missing?: string | undefined;
-}
+export type EmbedderGaps = Awaited<ReturnType<typeof findEmbedderGaps>>;
 
-export async function findEmbedderGaps({ embedder }: Pick<Config, 'embedder'>): Promise<EmbedderGaps> {
+export async function findEmbedderGaps({ embedder }: Pick<Config, 'embedder'>) {
   if (/^(?:file|openai):/.test(embedder)) return {};
   const { isMultilingualInstalled, ADD_MULTILINGUAL } = await import(
     '../knowledge/embedders/multilingual.ts'

@@ -23,14 +23,6 @@ export interface EngineWatch {
   tried(one: TriedEngine, count: number, of: number): void;
 }
 
-export interface EngineTestReport {
-  readonly tried: readonly TriedEngine[];
-  /** True if no engine answered, usually because this machine has no network or no DNS. */
-  readonly isOffline: boolean;
-  /** Advice on how to get results from more engines. One sentence each, the easiest first. */
-  readonly remedies: readonly string[];
-}
-
 const TIMEOUT_MS = 15_000;
 
 /** Tests engines. Throws AppError `bad_request` for an unknown name or a missing key. */
@@ -38,7 +30,7 @@ export async function testEngines(
   { config, fetch }: Pick<ServicesFoundation, 'config' | 'fetch'>,
   { names, all }: EngineSelection,
   { signal, tried }: EngineWatch,
-): Promise<EngineTestReport> {
+) {
   const reachable = askableEngineNames(config);
   const wrong = names.find((name) => !reachable.includes(name));
   if (wrong !== undefined) {
@@ -66,6 +58,7 @@ export async function testEngines(
   const unreached = results.filter(({ ok, reason = '' }) => !ok && isNetworkDownMessage(reason));
   const isOffline =
     results.length > 1 && results.every(({ ok }) => !ok) && unreached.length > results.length / 2;
+  /** Advice on how to get results from more engines. One sentence each, the easiest first. */
   const remedies = isOffline ? [CHECK_NETWORK] : listEngineRemedies(config, engines);
   return { tried: results.flatMap(withProfile), isOffline, remedies };
 }

@@ -377,3 +377,10 @@ test('a line that is folded within a character is read whole', async () => {
     }
   }
 });
+
+test('every name of a contact is given', () => {
+  const card = 'BEGIN:VCARD\nVERSION:4.0\nFN;LANGUAGE=ja:山田 太郎\nFN;LANGUAGE=en:Taro Yamada\nEND:VCARD\n';
+  expect(readCalendar(card, 'https://x.example/a.vcf').markdown).toBe(
+    '## 山田 太郎\n\n- **Also named:** Taro Yamada',
+  );
+});

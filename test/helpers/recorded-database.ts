@@ -1,8 +1,10 @@
 import type { AnyDatabase, Sql, SqlValue } from '../../src/storage/any-database.ts';
+import { readStatement, type SqlPart, type SqlStatement } from '../../src/storage/sql-template.ts';
 
 /** The same database; each statement that steps send through it is noted once, with the values of its first use. */
 export function recordedDatabase(db: AnyDatabase, asked: Map<string, readonly SqlValue[]>): AnyDatabase {
-  const note = (text: string, values: readonly SqlValue[] = []) => {
+  const note = (sql: SqlStatement, parts: readonly SqlPart[] = []) => {
+    const { text, values } = readStatement(sql, parts);
     if (!asked.has(text)) asked.set(text, values);
   };
   const noting = (sql: Sql): Sql => ({
@@ -28,10 +30,10 @@ export function recordedDatabase(db: AnyDatabase, asked: Map<string, readonly Sq
       if (lists[0]) note(text, lists[0]);
       return sql.sendEach(text, lists);
     },
-    allEach: (text, given) => {
-      const lists = [...given];
-      if (lists[0]) note(text, lists[0]);
-      return sql.allEach(text, lists);
+    allEach: (given) => {
+      const all = [...given];
+      if (all[0]) note(all[0].text, all[0].values);
+      return sql.allEach(all);
     },
   });
   return {

@@ -166,7 +166,7 @@ describe('a text that is said again', () => {
     const { id: bergen } = await restore(BERGEN, 3);
     await restore(LYON, 2);
     expect((await ask(QUESTION))[0]).toMatchObject({ id: bergen, replaces: [lyon] });
-    await knowledge.insertEntry('ann', { text: LYON }, signal, false);
+    await knowledge.insertEntry('ann', { text: LYON }, signal, 'unknown');
     expect((await ask(QUESTION))[0]).toMatchObject({ id: bergen, replaces: [lyon] });
     await restore(LYON, 4);
     expect((await ask(QUESTION))[0]).toMatchObject({ id: lyon, replaces: [bergen] });

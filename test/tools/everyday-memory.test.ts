@@ -28,6 +28,12 @@ const CASES: readonly (readonly [
   ],
   ['number', ['The boat costs 7,400 crowns.', 'The boat is 7.4 m long.'], '7400', 'crowns'],
   ['accents', ['Lunch with Zoë Müller.', 'Lunch with Zara Mills.'], 'Zoe Muller', 'Müller'],
+  [
+    'two questions',
+    ['Wifi i stugan: lösenord ripa-4471.', 'Båten läggs i sjön.'],
+    'Vad är wifi-lösenordet i stugan, och var?',
+    'ripa',
+  ],
   ['synonym', ['The bicycle was stolen.', 'The bicycle is red.'], 'What did the thief take?', 'stolen'],
 ];
 

@@ -17,12 +17,12 @@ export const speaker = z.string().trim().min(1).max(200).optional().describe('Sa
 export const tags = z.array(z.string().trim().min(1).max(100)).max(50);
 
 /** An ISO time, a date, or words. Words such as `last week` mean the start of the period. */
-export const timeParameter = (what: string) =>
+export const timeParameter = (what: string, { blank = false } = {}) =>
   z
     .string()
     .trim()
     .max(100)
-    .refine((text) => toMicroseconds(text) !== undefined)
+    .refine((text) => (blank && text === '') || toMicroseconds(text) !== undefined)
     .optional()
     .describe(what)
     .meta({
@@ -41,6 +41,19 @@ export function toMicroseconds(text: string): number | undefined {
   const zoned = /\d{2}:\d{2}/.test(text) && !/(Z|[+-]\d{2}:\d{2})$/.test(text) ? `${text}Z` : text;
   const time = Date.parse(zoned) * 1000;
   return Number.isNaN(time) ? undefined : time;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const [HALF_DAY_US, DAY_US] = [43_200_000_000, 86_400_000_000];
+
+/** Converts a time to microseconds since 1970. A local day means its noon, or its end, which belongs to it. */
+export function toMoment(text: string | undefined, ofDay: 'noon' | 'end'): number | undefined {
+  if (text === undefined) return undefined;
+  if (ISO.test(text) && !DAY.test(text)) return toMicroseconds(text);
+  const days = DAY.test(text) ? undefined : timeSpanOf(text, Date.now());
+  const since = (days?.since ?? Date.parse(`${text}T00:00`)) * 1000;
+  if (ofDay === 'noon') return since + HALF_DAY_US;
+  return (days ? days.until * 1000 : since + DAY_US) - 1;
 }
 
 const advice = z
@@ -63,6 +76,7 @@ const metadata = listedObject(['text', 'source', 'fileName', 'page'], {
   collection: z.string().describe('Left out for the default one').optional(),
   key: z.string().optional(),
   createdAt: z.string().optional(),
+  until: z.string().describe('When the text ceases to hold').optional(),
   uri: z.string().describe('Where the whole text is read as an MCP resource').optional(),
   passage: z.int().describe('Place of the passage in its text, from 1').optional(),
   fileName: z.string().optional(),
@@ -96,6 +110,7 @@ const match = listedObject(['id', 'metadata', 'score'], {
     .string()
     .describe('Id of the newest entry that says something else: it stands before this one')
     .optional(),
+  ended: z.boolean().describe('The text had ended at the asked time').optional(),
   sparseValues: z.record(z.string(), z.number()),
   values: z.array(z.number()),
 });
@@ -165,6 +180,7 @@ export function matchItem(found: PassageMatch, owner: string, part?: number, cit
       collection: found.collection,
       key: found.key,
       createdAt: isoTime(createdAt),
+      until: found.validUntil === undefined ? undefined : isoTime(found.validUntil),
       uri: getMatchUri(found),
       passage: passage.ordinal + 1,
       fileName: file,
@@ -178,6 +194,7 @@ export function matchItem(found: PassageMatch, owner: string, part?: number, cit
     weak,
     replaces: replaces && [...replaces],
     supersededBy,
+    ended: found.ended,
     sparseValues: { ...sparseValues },
     values: [...(values ?? [])],
   };
@@ -228,7 +245,7 @@ function aboutWords(why: MatchesBody['wordsOnly']): string {
     : 'The vectors cannot be used now: texts are found by their words only.';
 }
 
-function renderMatch({ id, metadata, score, weak, replaces, supersededBy }: MatchItem, index: number) {
+function renderMatch({ id, metadata, score, weak, replaces, supersededBy, ended }: MatchItem, index: number) {
   const { text, title, source, tags: labels, createdAt, fileName, page, part, before, after } = metadata;
   const link = metadata.citation?.link ?? '';
   const place =
@@ -236,6 +253,7 @@ function renderMatch({ id, metadata, score, weak, replaces, supersededBy }: Matc
   const facts = [
     `closeness ${score.toFixed(2)}${weak ? ' (weak)' : ''}`,
     createdAt?.slice(0, 10),
+    metadata.until && `${ended ? 'ended' : 'until'} ${metadata.until.slice(0, 10)}`,
     place ?? id,
     source,
     labels && `tags: ${labels.join(', ')}`,

@@ -9,6 +9,7 @@ import {
   toAnyDatabase,
 } from '../../storage/any-database.ts';
 import { hasRow } from '../../storage/rows.ts';
+import { raw } from '../../storage/sql-template.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { KeyRecord } from '../types.ts';
 
@@ -51,11 +52,11 @@ export function createKeyStore(of: StoreDatabase): KeyStore {
         return true;
       }),
     async findByHash(hash) {
-      const row = await db.read((sql) => sql.get<KeyRow>('SELECT * FROM access_keys WHERE hash = ?', hash));
+      const row = await db.read((sql) => sql.get<KeyRow>`SELECT * FROM access_keys WHERE hash = ${hash}`);
       return row && { key: record(row), hash: row.hash };
     },
     async findById(id) {
-      const row = await db.read((sql) => sql.get<KeyRow>('SELECT * FROM access_keys WHERE id = ?', id));
+      const row = await db.read((sql) => sql.get<KeyRow>`SELECT * FROM access_keys WHERE id = ${id}`);
       return row && record(row);
     },
     listKeys: (user) =>
@@ -63,7 +64,7 @@ export function createKeyStore(of: StoreDatabase): KeyStore {
         const rows =
           user === undefined
             ? yield* sql.all<KeyRow>(`SELECT * FROM access_keys ${LIST_ORDER}`)
-            : yield* sql.all<KeyRow>(`SELECT * FROM access_keys WHERE "user" = ? ${LIST_ORDER}`, user);
+            : yield* sql.all<KeyRow>`SELECT * FROM access_keys WHERE "user" = ${user} ${raw(LIST_ORDER)}`;
         return rows.map(record);
       }),
     revokeKey: (id, at) =>
@@ -73,7 +74,7 @@ export function createKeyStore(of: StoreDatabase): KeyStore {
       }),
     revokeAllKeys: (at) =>
       change(function* (sql) {
-        return yield* sql.run('UPDATE access_keys SET revoked_at = ? WHERE revoked_at IS NULL', at);
+        return yield* sql.run`UPDATE access_keys SET revoked_at = ${at} WHERE revoked_at IS NULL`;
       }),
     readVersion: () => db.read(version.read),
     hasKeys: () => hasRow(db, 'SELECT 1 FROM access_keys LIMIT 1'),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type AnyDatabase, skipLockedSql } from '../../storage/any-database.ts';
+import { raw } from '../../storage/sql-template.ts';
 import type { RateChargeResult, RateLimitCharge, RateLimitStore } from '../limits/rate-store.ts';
 
 /** SQL for the time in ms by the database's clock, which all nodes share. */
@@ -27,14 +28,12 @@ export function createRateLimitStore(db: AnyDatabase): RateLimitStore {
       db.writeAutocommit(function* (sql) {
         const asked = charges.map((charge) => ({ charge, subject: digestOf(charge.subject) }));
         const counted = yield* sql.allEach<RateRow>(
-          COUNT,
-          asked.map(({ subject, charge }) => [subject, charge.costMs, charge.windowMs, mostOf(charge)]),
+          asked.map(({ subject, charge }) =>
+            raw(COUNT, subject, charge.costMs, charge.windowMs, mostOf(charge)),
+          ),
         );
         const refused = asked.filter((_, at) => counted[at]?.length === 0);
-        const read = yield* sql.allEach<RateRow>(
-          READ,
-          refused.map(({ subject }) => [subject]),
-        );
+        const read = yield* sql.allEach<RateRow>(refused.map(({ subject }) => raw(READ, subject)));
         return asked.map((one, at): RateChargeResult => {
           const row = counted[at]?.[0];
           const { reset = 0 } = row ?? read[refused.indexOf(one)]?.[0] ?? {};

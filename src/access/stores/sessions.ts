@@ -46,7 +46,7 @@ export function createMcpSessionStore(
       return row && sessionOf(row);
     },
     async deleteSession(id, owner) {
-      await db.remove((sql) => sql.run('DELETE FROM mcp_sessions WHERE id = ? AND owner = ?', id, owner));
+      await db.remove((sql) => sql.run`DELETE FROM mcp_sessions WHERE id = ${id} AND owner = ${owner}`);
     },
     async listSessions(ids, at) {
       const given = JSON.stringify(ids);
@@ -57,7 +57,7 @@ export function createMcpSessionStore(
       return rows.map(({ id }) => id);
     },
     async deleteIdle(before) {
-      await db.remove((sql) => sql.run('DELETE FROM mcp_sessions WHERE used_at < ?', before));
+      await db.remove((sql) => sql.run`DELETE FROM mcp_sessions WHERE used_at < ${before}`);
     },
     ...subscriptionsOn(db),
     ...createNodeMessageStore(db, notices),
@@ -77,13 +77,14 @@ function subscriptionsOn(db: AnyDatabase) {
         return true;
       }),
     async unsubscribe(session, uri) {
-      await db.remove((sql) =>
-        sql.run('DELETE FROM mcp_subscriptions WHERE session = ? AND uri = ?', session, uri),
+      await db.remove(
+        (sql) => sql.run`DELETE FROM mcp_subscriptions WHERE session = ${session} AND uri = ${uri}`,
       );
     },
     async listSubscriptions(session) {
-      const rows = await db.read((sql) =>
-        sql.all<{ uri: string }>('SELECT uri FROM mcp_subscriptions WHERE session = ? ORDER BY uri', session),
+      const rows = await db.read(
+        (sql) =>
+          sql.all<{ uri: string }>`SELECT uri FROM mcp_subscriptions WHERE session = ${session} ORDER BY uri`,
       );
       return rows.map(({ uri }) => uri);
     },

@@ -7,6 +7,7 @@ import {
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
+import { raw } from '../../storage/sql-template.ts';
 import type { DailyCallCount, UsageEntry } from '../types.ts';
 import type { DayQuota, QuotaCount, UsageStore } from '../usage/usage-store.ts';
 
@@ -63,8 +64,7 @@ function createCalls(db: AnyDatabase) {
           used.map(([credential, at]) => [at, credential]),
         );
         const sums = yield* sql.allEach<{ count: number }>(
-          ADD_COUNT,
-          counts.map(({ subject, what, count }) => [day, subject, what, count]),
+          counts.map(({ subject, what, count }) => raw(ADD_COUNT, day, subject, what, count)),
         );
         return counts.map((one, at) => ({ ...one, count: sums[at]?.[0]?.count ?? one.count }));
       }),
@@ -73,8 +73,7 @@ function createCalls(db: AnyDatabase) {
         // Sorts the quotas, because two nodes that lock rows in different orders could deadlock.
         const sorted = quotas.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
         const counted = yield* sql.allEach<QuotaCount>(
-          COUNT_WITHIN,
-          sorted.map(({ subject, what, max }) => [day, subject, what, max]),
+          sorted.map(({ subject, what, max }) => raw(COUNT_WITHIN, day, subject, what, max)),
         );
         const full = new Set(sorted.filter((_, at) => counted[at]?.length === 0));
         if (full.size === 0) return undefined;
@@ -86,27 +85,22 @@ function createCalls(db: AnyDatabase) {
       }),
     readCount: (day, subject, what) =>
       db.read(function* (sql) {
-        const text = 'SELECT count FROM access_counts WHERE day = ? AND subject = ? AND what = ?';
-        return (yield* sql.get<QuotaCount>(text, day, subject, what))?.count ?? 0;
+        const row = yield* sql.get<QuotaCount>`SELECT count FROM access_counts
+          WHERE day = ${day} AND subject = ${subject} AND what = ${what}`;
+        return row?.count ?? 0;
       }),
     listDays: (credential, since) =>
       db.read(function* (sql) {
-        const rows = yield* sql.all<DailyCallCount>(
-          `SELECT day, operation, outcome, calls FROM access_days WHERE credential = ? AND day >= ?
-           ORDER BY day, operation, outcome`,
-          credential,
-          since,
-        );
+        const rows = yield* sql.all<DailyCallCount>`SELECT day, operation, outcome, calls FROM access_days
+          WHERE credential = ${credential} AND day >= ${since}
+          ORDER BY day, operation, outcome`;
         return rows.map((row) => ({ ...row }));
       }),
     listNewestCalls: (credential, limit) =>
       db.read(function* (sql) {
-        const rows = yield* sql.all<UsageEntry>(
-          `SELECT at, credential, "user", operation, outcome, ms, address FROM access_usage
-           WHERE credential = ? ORDER BY id DESC LIMIT ?`,
-          credential,
-          limit,
-        );
+        const rows = yield* sql.all<UsageEntry>`SELECT at, credential, "user", operation, outcome, ms, address
+          FROM access_usage
+          WHERE credential = ${credential} ORDER BY id DESC LIMIT ${limit}`;
         return rows.map((row) => ({ ...row }));
       }),
     async deleteOldUsage(before, rows) {
@@ -123,8 +117,8 @@ function createCalls(db: AnyDatabase) {
       }
       await db.write(function* (sql) {
         const day = Math.floor(before / DAY_MS);
-        yield* sql.send('DELETE FROM access_days WHERE day < ?', day);
-        yield* sql.send('DELETE FROM access_counts WHERE day < ?', day);
+        yield* sql.send`DELETE FROM access_days WHERE day < ${day}`;
+        yield* sql.send`DELETE FROM access_counts WHERE day < ${day}`;
       });
     },
   } satisfies Partial<UsageStore>;

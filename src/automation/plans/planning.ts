@@ -44,11 +44,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
     signal.throwIfAborted();
   }
 
-  async function draftByModel(
-    task: string,
-    reading: TaskReading,
-    signal: AbortSignal,
-  ): Promise<PlanDraft | undefined> {
+  async function draftByModel(task: string, reading: TaskReading, signal: AbortSignal) {
     if (!planner) return undefined;
     try {
       const plan = draftSchema.parse(await planner(task, signal));

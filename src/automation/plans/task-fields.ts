@@ -59,11 +59,7 @@ const ANSWERING: Readonly<Record<TurningKind, readonly (keyof TaskFields)[]>> = 
 };
 
 /** Refuses a task of which an important part is unclear and not given as a field. */
-export function refuseUnclearTask(
-  turning: TaskReading['turning'],
-  fields: TaskFields,
-  platform: string,
-): void {
+export function refuseUnclearTask(turning: TaskReading['turning'], fields: TaskFields, platform: string) {
   const unclear = turning.find(({ kind }) => ANSWERING[kind].every((name) => fields[name] === undefined));
   if (unclear) throw badRequestError(`${unclearWords(unclear, platform)}; nothing was created`);
 }

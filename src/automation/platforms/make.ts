@@ -7,7 +7,6 @@ import {
   removeUnfinishedMark,
 } from '../plans/automation-name.ts';
 import {
-  type AutomationCreation,
   type AutomationPlatform,
   type CompiledTask,
   type ExistingAutomation,
@@ -16,9 +15,9 @@ import {
   type PlatformSession,
   type PlatformTask,
 } from '../platform.ts';
-import { ignoreAppError } from './ignore-app-error.ts';
+import { ignoreAppError, keepOldest } from './keep-oldest.ts';
 import { compileMakeScenario, DATA_STORE_PLACEHOLDER, getDataStoreName } from './make-blueprint.ts';
-import { formatLeftoverNote, idSchema, joinNamedTexts, mapTexts, readAnswer } from './read-answer.ts';
+import { idSchema, joinNamedTexts, mapTexts, readAnswer } from './read-answer.ts';
 
 const TITLE = 'Make';
 const PAGE_SIZE = 100;
@@ -57,10 +56,7 @@ export function createMakePlatform(webUrl: string): AutomationPlatform {
       }));
   }
 
-  async function finishAutomation(
-    { id, url, active, name }: ExistingAutomation,
-    session: PlatformSession,
-  ): Promise<ExistingAutomation> {
+  async function finishAutomation({ id, url, active, name }: ExistingAutomation, session: PlatformSession) {
     const path = `/scenarios/${encodeURIComponent(id)}`;
     if (!active) await start(path, session);
     await ignoreAppError(session.patch(path, { name: removeUnfinishedMark(name) }));
@@ -80,11 +76,7 @@ export function createMakePlatform(webUrl: string): AutomationPlatform {
     placeholderTeam: '0',
     compile: compileMakeScenario,
     findAutomation: async ({ fingerprint }, session) => (await listMarked(fingerprint, session))[0],
-    async createAutomation(
-      task: PlatformTask,
-      { document, ready }: CompiledTask,
-      session,
-    ): Promise<AutomationCreation> {
+    async createAutomation(task: PlatformTask, { document, ready }: CompiledTask, session) {
       const { blueprint, scheduling, teamId, dataStore } = document;
       const store = dataStore === undefined ? undefined : await ensureDataStore(task, document, session);
       const flow = mapTexts(blueprint as JsonRecord, (value) =>
@@ -108,21 +100,11 @@ export function createMakePlatform(webUrl: string): AutomationPlatform {
         name,
       };
       const [oldest = created] = await listMarked(task.fingerprint, session);
-      if (oldest.id === id) {
-        return {
-          made: ready ? await finishAutomation(created, session) : created,
-          existing: false,
-          notes: [],
-        };
-      }
-      const gone = session.remove(`/scenarios/${encodeURIComponent(id)}`).then(() => true);
-      const removed = await ignoreAppError(gone);
-      if (removed && store?.own) await ignoreAppError(removeStore(store.id, session));
-      return {
-        made: oldest.half ? await finishAutomation(oldest, session) : oldest,
-        existing: true,
-        notes: removed ? [] : [formatLeftoverNote(created)],
-      };
+      const finish = (kept: ExistingAutomation) => finishAutomation(kept, session);
+      return keepOldest(created, oldest, finish, async () => {
+        await session.remove(`/scenarios/${encodeURIComponent(id)}`);
+        if (store?.own) await ignoreAppError(removeStore(store.id, session));
+      });
     },
     finishAutomation,
   };

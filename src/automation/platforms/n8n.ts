@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { badRequestError } from '../../errors.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import {
   hasTaskFingerprint,
@@ -6,15 +7,24 @@ import {
   markUnfinished,
   removeUnfinishedMark,
 } from '../plans/automation-name.ts';
-import type { AutomationPlatform, ExistingAutomation, JsonRecord, PlatformSession } from '../platform.ts';
-import { ignoreAppError } from './ignore-app-error.ts';
-import { type KeyCredential, storeKeyCredential } from './n8n-credential.ts';
-import { compileN8nWorkflow, KEY_CREDENTIAL_PLACEHOLDER, PERSONAL_TEAM } from './n8n-workflow.ts';
-import { formatLeftoverNote, idSchema, joinNamedTexts, mapTexts, readAnswer } from './read-answer.ts';
+import type {
+  AutomationPlatform,
+  ExistingAutomation,
+  JsonRecord,
+  PlatformSession,
+  PlatformTask,
+} from '../platform.ts';
+import { ignoreAppError, keepOldest } from './keep-oldest.ts';
+import {
+  compileN8nWorkflow,
+  credentialName,
+  KEY_CREDENTIAL_PLACEHOLDER,
+  PERSONAL_TEAM,
+} from './n8n-workflow.ts';
+import { idSchema, joinNamedTexts, mapTexts, readAnswer } from './read-answer.ts';
 
 const TITLE = 'n8n';
-const PAGE_SIZE = 100;
-const MAX_PAGES = 50;
+const MAX_LISTED = 5000;
 
 const workflow = z.object({
   id: idSchema,
@@ -23,7 +33,7 @@ const workflow = z.object({
   isArchived: z.boolean().nullish(),
   createdAt: z.string().nullish(),
 });
-const listing = z.object({ data: z.array(workflow), nextCursor: z.string().nullish() });
+const credential = z.object({ id: idSchema });
 const parts = z.object({
   name: z.string(),
   nodes: z.array(z.json()),
@@ -43,32 +53,16 @@ export function createN8nPlatform(webUrl: string): AutomationPlatform {
 
   async function listMarked(fingerprint: string, session: PlatformSession): Promise<ExistingAutomation[]> {
     const { team } = session;
+    const query = { excludePinnedData: 'true', projectId: team !== PERSONAL_TEAM ? team : undefined };
     const marked: z.output<typeof workflow>[] = [];
-    let cursor: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const answer = await session.get(
-        '/workflows',
-        omitUndefined({
-          limit: String(PAGE_SIZE),
-          excludePinnedData: 'true',
-          projectId: team !== PERSONAL_TEAM ? team : undefined,
-          cursor,
-        }),
-      );
-      const { data, nextCursor } = readAnswer(answer, listing, TITLE);
-      const isMarked = (name: string) => hasTaskFingerprint(name, fingerprint);
-      marked.push(...data.filter(({ name, isArchived }) => isMarked(name) && isArchived !== true));
-      if (!nextCursor) break;
-      cursor = nextCursor;
+    for await (const one of listAll(workflow, '/workflows', 100, session, query)) {
+      if (hasTaskFingerprint(one.name, fingerprint) && one.isArchived !== true) marked.push(one);
     }
     const age = ({ createdAt, id }: z.output<typeof workflow>) => `${createdAt ?? ''} ${id}`;
     return marked.sort((a, b) => (age(a) < age(b) ? -1 : 1)).map(found);
   }
 
-  async function finishAutomation(
-    { id, url, active, name }: ExistingAutomation,
-    session: PlatformSession,
-  ): Promise<ExistingAutomation> {
+  async function finishAutomation({ id, url, active, name }: ExistingAutomation, session: PlatformSession) {
     const path = `/workflows/${encodeURIComponent(id)}`;
     if (!active) readAnswer(await session.post(`${path}/activate`), workflow, TITLE);
     await ignoreAppError(rename(path, session));
@@ -114,23 +108,13 @@ export function createN8nPlatform(webUrl: string): AutomationPlatform {
         : document;
       const name = String(document.name);
       const asked: JsonRecord = { ...whole, name: ready ? markUnfinished(name) : name };
-      const created = await postWorkflow(asked, { fingerprint, key }, session);
+      const created = { ...(await postWorkflow(asked, { fingerprint, key }, session)), half: ready };
       const [oldest = created] = await listMarked(fingerprint, session);
-      if (oldest.id === created.id) {
-        return {
-          made: ready ? await finishAutomation(created, session) : created,
-          existing: false,
-          notes: [],
-        };
-      }
-      const gone = session.remove(`/workflows/${encodeURIComponent(created.id)}`).then(() => true);
-      const removed = await ignoreAppError(gone);
-      if (removed) await forget(key, session);
-      return {
-        made: oldest.half ? await finishAutomation(oldest, session) : oldest,
-        existing: true,
-        notes: removed ? [] : [formatLeftoverNote(created)],
-      };
+      const finish = (kept: ExistingAutomation) => finishAutomation(kept, session);
+      return keepOldest(created, oldest, finish, async () => {
+        await session.remove(`/workflows/${encodeURIComponent(created.id)}`);
+        await forget(key, session);
+      });
     },
     finishAutomation,
   };
@@ -147,4 +131,58 @@ async function rename(path: string, session: PlatformSession): Promise<void> {
   const zone = had?.timezone;
   const settings = { executionOrder: 'v1', ...(zone && { timezone: zone }) };
   await session.put(path, { name: removeUnfinishedMark(name), nodes, connections, settings });
+}
+
+type KeyCredential = Awaited<ReturnType<typeof storeKeyCredential>>;
+
+const TYPE = 'httpHeaderAuth';
+
+/** Stores the key in n8n, which encrypts it. Overwrites the credential that an interrupted call left. */
+async function storeKeyCredential(task: PlatformTask, session: PlatformSession) {
+  const { team, magpieKey } = session;
+  if (magpieKey === undefined) throw badRequestError('magpiekey is required');
+  const data: JsonRecord = { name: 'Authorization', value: `Bearer ${magpieKey}` };
+  const known = await ignoreAppError(idOf(credentialName(task), session));
+  if (known !== undefined) {
+    const path = `/credentials/${encodeURIComponent(known)}`;
+    const changed = await ignoreAppError(session.patch(path, { type: TYPE, data }));
+    if (changed !== undefined) return { id: known, own: false };
+  }
+  const answer = await session.post(
+    '/credentials',
+    omitUndefined({
+      name: credentialName(task),
+      type: TYPE,
+      data,
+      projectId: team !== PERSONAL_TEAM ? team : undefined,
+    }),
+  );
+  return { id: readAnswer(answer, credential, TITLE).id, own: true };
+}
+
+/** Finds a credential's id. Throws AppError if this n8n or this user cannot list credentials. */
+async function idOf(name: string, session: PlatformSession): Promise<string | undefined> {
+  const named = credential.extend({ name: z.string(), type: z.string() });
+  for await (const one of listAll(named, '/credentials', 250, session)) {
+    if (one.name === name && one.type === TYPE) return one.id;
+  }
+  return undefined;
+}
+
+async function* listAll<T>(
+  schema: z.ZodType<T>,
+  path: string,
+  pageSize: number,
+  session: PlatformSession,
+  wanted: Readonly<Record<string, string | undefined>> = {},
+) {
+  const listing = z.object({ data: z.array(schema), nextCursor: z.string().nullish() });
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_LISTED / pageSize; page++) {
+    const query = omitUndefined({ limit: String(pageSize), ...wanted, cursor });
+    const { data, nextCursor } = readAnswer(await session.get(path, query), listing, TITLE);
+    yield* data;
+    if (!nextCursor) return;
+    cursor = nextCursor;
+  }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { upstreamError } from '../../errors.ts';
-import type { JsonValue, PlatformAutomation } from '../platform.ts';
+import type { JsonValue } from '../platform.ts';
 
 /** Parses an answer of a platform. Throws AppError `upstream` if it does not match the schema. */
 export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: string): T {
@@ -37,8 +37,4 @@ export function mapTexts<T extends JsonValue>(document: T, change: (text: string
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, map(member)]));
   };
   return map(document) as T;
-}
-
-export function formatLeftoverNote({ url }: Pick<PlatformAutomation, 'url'>): string {
-  return `another process made the same at the same moment: the second one, switched off, could not be removed: ${url}`;
 }

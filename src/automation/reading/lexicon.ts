@@ -51,11 +51,7 @@ function insert(map: Map<string, TagEntry[]>, key: string, words: readonly strin
   else entries.push({ words, tags: new Set([tag]) });
 }
 
-export function phraseAt(
-  lexicon: TaskLexicon,
-  words: readonly string[],
-  at: number,
-): { readonly tags: PhraseTags; readonly length: number } | undefined {
+export function phraseAt(lexicon: TaskLexicon, words: readonly string[], at: number) {
   const ahead = words.slice(at, at + MAX_PHRASE_WORDS);
   const [first = ''] = ahead;
   const bare = ahead.map(withoutAccents);
@@ -104,11 +100,7 @@ const PHRASES = {
 } as const;
 const KATAKANA = /\p{Script=Katakana}|ー/u;
 
-export function characterPhraseAt(
-  language: 'ja' | 'zh',
-  text: string,
-  at: number,
-): { readonly tags: PhraseTags; readonly length: number } | undefined {
+export function characterPhraseAt(language: 'ja' | 'zh', text: string, at: number) {
   const inWord = at > 0 && KATAKANA.test(text.charAt(at)) && KATAKANA.test(text.charAt(at - 1));
   if (inWord) return undefined;
   const entry = PHRASES[language]

@@ -120,11 +120,7 @@ function movingOnly(
   return { kind: rises ? 'rise' : 'drop', value: 0, ...(label && { of: label.text }) };
 }
 
-function labelOf(
-  nodes: readonly TaskPhrase[],
-  quantity: Quantity | undefined,
-  text: string,
-): Label | undefined {
+function labelOf(nodes: readonly TaskPhrase[], quantity: Quantity | undefined, text: string) {
   const run = nodes.filter(
     (node) =>
       !quantity?.nodes.includes(node) &&
@@ -200,10 +196,7 @@ const LESS =
   /^(?:less|lower|higher|weniger|niedriger|höher|moins|menos|meno|in meno|minder|lager|hoger|mniej|niżej|wyżej|меньше|ниже|выше)$/iu;
 
 /** Finds a comparison after the number, as in `15% cheaper` or `20 euros less expensive than now`. */
-function lowerBehind(
-  nodes: readonly TaskPhrase[],
-  { nodes: own, percent }: Quantity,
-): TaskPhrase | undefined {
+function lowerBehind(nodes: readonly TaskPhrase[], { nodes: own, percent }: Quantity) {
   const next = nodes[nodes.indexOf(own.at(-1) as TaskPhrase) + 1];
   if (!next || next.taken || !(next.tags.has('below') || next.tags.has('above')) || next.tags.has('f'))
     return undefined;

@@ -25,7 +25,7 @@ import {
   parsePhrases,
   type TaskPhrase,
 } from './task-phrases.ts';
-import { findTurningParts, type TurningPart, type UnreadPart } from './turning-parts.ts';
+import { findTurningParts, type TurningPart } from './turning-parts.ts';
 
 export interface TaskReading extends PlanDraft {
   readonly subject: string;
@@ -304,10 +304,7 @@ interface TaskFacts {
 const SERVICES =
   /^(?:slack\p{L}?|discord\p{L}?|(?:microsoft )?teams|ntfy|mattermost|слак|дискорд|スラック|ディスコード|webhook|вебхук|钉钉机器人|飞书机器人)(?: channel)?$/iu;
 
-function listUnreadParts(
-  nodes: readonly TaskPhrase[],
-  { text, pages, missed, sent }: TaskFacts,
-): UnreadPart[] {
+function listUnreadParts(nodes: readonly TaskPhrase[], { text, pages, missed, sent }: TaskFacts) {
   const addresses = pages.map((page) => decoded(page).toLowerCase());
   const groups: TaskPhrase[][] = [];
   let open: TaskPhrase[] = [];

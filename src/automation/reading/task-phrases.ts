@@ -28,10 +28,7 @@ export interface SpellingCorrection {
   readonly read: string;
 }
 
-export function parsePhrases(text: string): {
-  readonly nodes: TaskPhrase[];
-  readonly corrections: SpellingCorrection[];
-} {
+export function parsePhrases(text: string) {
   const tokens = tokensOf(text);
   const words = tokens.map(({ kind, text: word }) =>
     kind === 'word' ? word.toLowerCase().replaceAll('’', "'") : '',
@@ -305,11 +302,7 @@ export const isExclusionBehind = (node: TaskPhrase | undefined): boolean =>
 
 export const isWithout = ({ text }: TaskPhrase): boolean => WITHOUT.test(text);
 
-export function findExclusionBefore(
-  nodes: readonly TaskPhrase[],
-  at: number,
-  within: number,
-): number | undefined {
+export function findExclusionBefore(nodes: readonly TaskPhrase[], at: number, within: number) {
   for (let back = at - 1; back >= Math.max(0, at - within); back--) {
     const node = nodes[back] as TaskPhrase;
     if (isExclusion(node)) return node.taken ? undefined : back;

@@ -35,11 +35,7 @@ export function findTurningParts(nodes: readonly TaskPhrase[], unread: readonly 
   return [...parts, ...listLostExceptions(nodes, unread), ...listByteSizes(nodes)];
 }
 
-function kindOf(
-  nodes: readonly TaskPhrase[],
-  own: readonly TaskPhrase[],
-  words: string,
-): TurningKind | undefined {
+function kindOf(nodes: readonly TaskPhrase[], own: readonly TaskPhrase[], words: string) {
   const from = nodes.findIndex((node) => hasAny(node, 'if', 'unless') && !node.tags.has('f'));
   const to = nodes.findIndex((node, at) => at > from && node.kind === 'mark');
   const place = own[0] === undefined ? 0 : nodes.indexOf(own[0]);

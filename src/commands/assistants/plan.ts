@@ -13,6 +13,7 @@ import { parse as parseToml, stringify as stringifyToml } from 'smol-toml';
 import type { Machine } from '../../command.ts';
 import { AppError, badRequestError } from '../../errors.ts';
 import { MCP_SERVER_NAME as SERVER } from '../../lib/assistants.ts';
+import { attempt } from '../../lib/attempt.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { ASSISTANTS, type Assistant, type McpServerCommand } from './list.ts';
 import { OPEN_WEBUI } from './open-webui.ts';
@@ -128,7 +129,7 @@ export function editToml(text: string, key: string, entry: unknown, file: string
   const joint = rest === '' || rest.endsWith('\n\n') ? '' : rest.endsWith('\n') ? '\n' : '\n\n';
   const edited = entry === undefined ? rest : `${rest}${joint}${table.trim()}\n`;
   // Checks the edited file, because `withoutTable` does not remove an inline table or a dotted key.
-  const after = tryToml(edited);
+  const after = attempt(() => parseToml(edited, { maxDepth: DEEPEST }));
   const kept = without(before, key);
   if (
     !after ||
@@ -148,14 +149,6 @@ function readToml(text: string, file: string): Record<string, unknown> {
     return parseToml(text, { maxDepth: DEEPEST }) as Record<string, unknown>;
   } catch (error) {
     throw unreadable(file, error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is not TOML');
-  }
-}
-
-function tryToml(text: string): Record<string, unknown> | undefined {
-  try {
-    return parseToml(text, { maxDepth: DEEPEST }) as Record<string, unknown>;
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from '../../config/config.ts';
@@ -25,7 +25,7 @@ export const assistantsCheck: DoctorCheck = {
         const version = await versionOf(assistant.program, machine.env, signal);
         const title = version === undefined ? assistant.title : `${assistant.title} ${version}`;
         if (change.before === undefined) return note(`${title} does not know Magpie`, setup);
-        const missing = await missingOf(change.before);
+        const missing = missingOf(change.before);
         if (missing !== undefined) return problem(`${title} starts ${missing}, which is not there`, setup);
         return good(`${title} has Magpie: ${change.file}`);
       }),
@@ -44,16 +44,10 @@ async function versionOf(program: string | undefined, env: Environment, signal: 
   }
 }
 
-async function missingOf(entry: unknown): Promise<string | undefined> {
+function missingOf(entry: unknown): string | undefined {
   const { command, args } = (entry ?? {}) as { command?: unknown; args?: unknown };
   const [script] = Array.isArray(args) ? args : [];
-  for (const path of [command, script]) {
-    if (typeof path !== 'string' || !isAbsolute(path)) continue;
-    const there = await access(path).then(
-      () => true,
-      () => false,
-    );
-    if (!there) return path;
-  }
-  return undefined;
+  return [command, script].find(
+    (path): path is string => typeof path === 'string' && isAbsolute(path) && !existsSync(path),
+  );
 }

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { formatCount } from '../../lib/text/format-count.ts';
@@ -12,7 +12,7 @@ export const dataFolderCheck: DoctorCheck = {
   what: 'data',
   async run({ config, services, signal, progress }) {
     const { good, note, problem } = createDoctorFindings('data');
-    const folder = await firstThere(config.data);
+    const folder = firstThere(config.data);
     const writes = await access(folder, constants.W_OK).then(
       async () => (await stat(folder)).isDirectory(),
       () => false,
@@ -51,14 +51,8 @@ export const dataFolderCheck: DoctorCheck = {
   },
 };
 
-async function firstThere(folder: string): Promise<string> {
-  for (let at = folder; ; at = dirname(at)) {
-    const there = await access(at).then(
-      () => true,
-      () => false,
-    );
-    if (there || at === dirname(at)) return at;
-  }
+function firstThere(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) if (existsSync(at) || at === dirname(at)) return at;
 }
 
 export const bucketCheck: DoctorCheck = {

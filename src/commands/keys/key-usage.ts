@@ -13,12 +13,7 @@ const MAX_CALLS = 100;
 const PAGE = 'page:';
 const TOKEN_USER = /.@https?:\/\/./;
 
-interface Day {
-  readonly day: string;
-  readonly calls: number;
-  readonly refused: number;
-  readonly failed: number;
-}
+type Day = ReturnType<typeof byDay>[number];
 
 export const keyUsage = defineCommand({
   name: 'key usage',
@@ -85,7 +80,7 @@ async function subjectOf(id: string, { keys, usage }: Pick<AccessControl, 'keys'
   return { credential: record.id, heading, facts: { ...keyToJson(record), state } };
 }
 
-function byDay(counts: readonly DailyCallCount[]): Day[] {
+function byDay(counts: readonly DailyCallCount[]) {
   const [first, last] = [counts[0]?.day, counts.at(-1)?.day];
   if (first === undefined || last === undefined) return [];
   return Array.from({ length: last - first + 1 }, (_, index) => {

@@ -41,18 +41,25 @@ export const syncFolder = defineCommand({
   effect: ({ list, dryRun }) => (list || dryRun ? 'read' : 'write'),
   async run({ folder, collection, exclude, watch, dryRun, removeMany, list, forget }, ctx) {
     const intake = await ctx.services.intake();
-    if (list && folder === undefined) return showFolders(intake, ctx);
+    if (list && folder === undefined) {
+      await showFolders(intake, ctx);
+      return 'done';
+    }
     if (folder === undefined || list || (watch && (dryRun || forget))) {
       throw badRequestError(
         'kb sync takes a folder, with --watch, --dry-run or --forget, or --list alone; magpie kb sync --help shows more',
       );
     }
-    if (forget) return forgetFolder(folder, intake, ctx);
+    if (forget) {
+      await forgetFolder(folder, intake, ctx);
+      return 'done';
+    }
     const { readBytes } = await ctx.services.browse();
     const { signal, progress } = ctx;
     const options = { collection, exclude, dryRun, removeMany, read: readBytes, signal, progress };
     if (!watch) return syncOnce(folder, options, intake, ctx);
-    return follow(folder, options, intake, ctx);
+    await follow(folder, options, intake, ctx);
+    return 'done';
   },
 });
 
@@ -71,12 +78,7 @@ async function syncOnce(
   return waiting === undefined ? 'done' : 'waiting';
 }
 
-async function follow(
-  folder: string,
-  options: SyncOptions,
-  intake: FileExchange,
-  ctx: CommandContext,
-): Promise<CommandOutcome> {
+async function follow(folder: string, options: SyncOptions, intake: FileExchange, ctx: CommandContext) {
   const { signal, progress, caller } = ctx;
   // Watches the folder before the first sync, so that changes during the sync are not missed.
   const watch: FolderWatch = await intake.watchFolder(folder);
@@ -104,7 +106,6 @@ async function follow(
   } finally {
     watch.close();
   }
-  return 'done';
 }
 
 async function show(summary: SyncSummary, dryRun: boolean, { json, print }: CommandContext): Promise<void> {
@@ -122,10 +123,7 @@ async function show(summary: SyncSummary, dryRun: boolean, { json, print }: Comm
   await printSkippedImports(summary, { print });
 }
 
-async function showFolders(
-  intake: FileExchange,
-  { caller, json, print }: CommandContext,
-): Promise<CommandOutcome> {
+async function showFolders(intake: FileExchange, { caller, json, print }: CommandContext) {
   const folders = await intake.listFolders(caller.id);
   if (json) await print(JSON.stringify({ folders }));
   else if (folders.length === 0) await print('No folder is synced yet: magpie kb sync <folder> begins.');
@@ -139,17 +137,11 @@ async function showFolders(
       `${path}  (${formatCount(files, 'file')}${where}, ${when}${syncedAt === undefined ? '' : ' UTC'})`,
     );
   }
-  return 'done';
 }
 
-async function forgetFolder(
-  folder: string,
-  intake: FileExchange,
-  { caller, json, print }: CommandContext,
-): Promise<CommandOutcome> {
+async function forgetFolder(folder: string, intake: FileExchange, { caller, json, print }: CommandContext) {
   if (!(await intake.forgetFolder(caller.id, folder))) {
     throw notFoundError(`${folder} is not synced: magpie kb sync --list shows the folders that are`);
   }
   await print(json ? '{"forgotten":true}' : `${folder} is no longer synced; its entries stay.`);
-  return 'done';
 }

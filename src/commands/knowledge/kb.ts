@@ -17,7 +17,7 @@ export const exportEntries = defineCommand({
   summary: 'Writes your knowledge base as JSON lines, to a file or to stdout, or as a folder of Markdown.',
   description:
     'Writes every entry of your knowledge base, the oldest first, as one JSON object a line with id, text, title, ' +
-    'source, tags, collection, key, createdAt and updatedAt (microseconds since 1970). magpie kb import reads it back as it was. ' +
+    'source, tags, collection, key, createdAt, updatedAt and, where it has an end, validUntil (microseconds since 1970). magpie kb import reads it back as it was. ' +
     'Uploaded files are not in it. --format markdown writes a folder for people and editors such as Obsidian: one file an entry, ' +
     'in a folder for each collection, with the same facts as front matter; magpie kb import reads it back as well. Run again, it writes what ' +
     'has changed and removes files of entries that are gone; files that are not as it wrote them stay as they are: they are named, ' +

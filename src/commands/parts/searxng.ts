@@ -33,16 +33,11 @@ search:
 /** `kept`: the file was not replaced, because the user had changed it. */
 export type SettingsState = 'written' | 'unchanged' | 'kept' | 'replaced';
 
-export interface PreparedSettings {
-  readonly file: string;
-  readonly state: SettingsState;
-  readonly hasJson: boolean;
-  readonly backup?: string;
-}
+export type PreparedSettings = Awaited<ReturnType<typeof writeSearxngSettings>>;
 
 const fileIn = (folder: string) => join(folder, 'settings.yml');
 
-export async function writeSearxngSettings(folder: string, replace: boolean): Promise<PreparedSettings> {
+export async function writeSearxngSettings(folder: string, replace: boolean) {
   const file = fileIn(folder);
   const fresh = settingsText(randomBytes(32).toString('hex'));
   const text = await readFileIfExists(file);

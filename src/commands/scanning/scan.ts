@@ -6,7 +6,7 @@ import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError, badRequestError, unavailableError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { describeRepositoryOnlyOptions } from '../../lib/repository-only-options.ts';
-import type { Baseline, Contents, GapKind, Scan, ScanCounts } from '../../security/types.ts';
+import type { Baseline, GapKind, Scan, ScanCounts } from '../../security/types.ts';
 import examples from '../examples.json' with { type: 'json' };
 import { booleanFlag, choiceFlag, textFlag, wordFlag } from '../flags.ts';
 import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
@@ -129,10 +129,7 @@ export const scanRepository = defineCommand({
 });
 
 /** Returns the repository or package to scan ('' for assistants). Throws `bad_request` for more than one. */
-function placeOf({ repository, package: named, ...others }: z.output<typeof input>): {
-  readonly repository: string;
-  readonly contents?: Contents | undefined;
-} {
+function placeOf({ repository, package: named, ...others }: z.output<typeof input>) {
   const { agents, branch, deep, dependencies, diff, rules, verify } = others;
   const given = Object.entries({ repository, package: named, agents }).filter(([, value]) => value);
   if (given.length > 1) {

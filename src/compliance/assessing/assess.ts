@@ -306,10 +306,7 @@ function probeState(
   return { state: isEmpty ? 'empty' : 'clean', why: '', at, note, items };
 }
 
-function without(
-  subjects: readonly EvidenceSubject[],
-  known: readonly { readonly subject: string }[],
-): readonly string[] {
+function without(subjects: readonly EvidenceSubject[], known: readonly { readonly subject: string }[]) {
   return subjects.map(({ name }) => name).filter((name) => !known.some(({ subject }) => subject === name));
 }
 

@@ -81,7 +81,7 @@ const LOCKED_BY: Readonly<Record<string, readonly string[]>> = practices.lockedB
 /** Matches folders of third-party packages, tests and examples. Manifests in them need no lock file. */
 const ASIDE = /(?:^|\/)(?:node_modules|vendor|third_party|tests?|fixtures|examples?|samples?|testdata)\//;
 
-function checkLockfiles(files: readonly string[]): Pick<RepositoryPractice, 'state' | 'detail'> {
+function checkLockfiles(files: readonly string[]): PracticeState {
   const there = new Set(files);
   const manifests = files.filter((path) => Object.hasOwn(LOCKED_BY, nameOf(path)) && !ASIDE.test(path));
   const open = manifests.filter((path) => !isLocked(path, there));
@@ -109,9 +109,7 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const USES = /(?:^|[\s{,])uses:\s*["']?([^\s"'#,}]{1,300})/g;
 const PINNED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
 
-function checkPinnedActions(
-  texts: ReadonlyMap<string, string>,
-): Pick<RepositoryPractice, 'state' | 'detail'> {
+function checkPinnedActions(texts: ReadonlyMap<string, string>): PracticeState {
   let used = 0;
   const open: string[] = [];
   for (const [path, text] of texts) {

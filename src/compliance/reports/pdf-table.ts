@@ -24,11 +24,7 @@ interface DrawnCell {
   readonly width: number;
 }
 
-export function drawTable(
-  sheet: PdfSheet,
-  columns: TableColumns,
-  rows: readonly (readonly TableCell[])[],
-): void {
+export function drawTable(sheet: PdfSheet, columns: TableColumns, rows: readonly (readonly TableCell[])[]) {
   const { doc } = sheet;
   const heads = columns.map(([name]) => name);
   const table = doc.struct('Table');

@@ -17,13 +17,6 @@ export interface ReportForm {
   write(matter: ReportData): Promise<string | Uint8Array>;
 }
 
-export interface SignedReport {
-  readonly content: string | Uint8Array;
-  readonly signature: Uint8Array;
-  readonly type: string;
-  readonly fileName: string;
-}
-
 export interface VerificationResult {
   /** `changed`: the signature is not valid for this key. `unknown_key`: the report names a different key. */
   readonly state: 'genuine' | 'changed' | 'unknown_key';

@@ -7,17 +7,13 @@ import type { EvidenceFinding } from '../assessing/evidence.ts';
 const MAX_PLACES = 5;
 const MAX_CONTROLS = 12;
 
-export interface ComplianceRisk extends Pick<EvidenceFinding, 'severity' | 'title' | 'id' | 'fix'> {
-  readonly count: number;
-  readonly places: readonly string[];
-  readonly controls: readonly string[];
-}
+export type ComplianceRisk = ReturnType<typeof groupRisks>[number];
 
 export function groupRisks(
   standards: readonly StandardResult[],
   findings: readonly EvidenceFinding[],
   named: boolean,
-): ComplianceRisk[] {
+) {
   const against = controlsByCheck(standards);
   const groups = Map.groupBy(findings, ({ severity, id, title, fix }) =>
     JSON.stringify([severity, id, title, fix]),

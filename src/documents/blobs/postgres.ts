@@ -18,14 +18,14 @@ export function createPostgresBlobs(db: AnyDatabase): BlobStore {
         await publish(db, draft, name, count);
         return count;
       } catch (error) {
-        await db.remove((sql) => sql.run('DELETE FROM blob_pieces WHERE name = ?', draft)).catch(() => {});
+        await db.remove((sql) => sql.run`DELETE FROM blob_pieces WHERE name = ${draft}`).catch(() => {});
         throw error;
       }
     },
     async get(owner, key) {
       const name = pathOfBlob(owner, key);
-      const kept = await db.read((sql) =>
-        sql.get<BlobRow>('SELECT bytes, made_at FROM blobs WHERE name = ?', name),
+      const kept = await db.read(
+        (sql) => sql.get<BlobRow>`SELECT bytes, made_at FROM blobs WHERE name = ${name}`,
       );
       return (
         kept && (Readable.toWeb(Readable.from(readPieces(db, name, kept))) as ReadableStream<Uint8Array>)
@@ -38,8 +38,8 @@ export function createPostgresBlobs(db: AnyDatabase): BlobStore {
     async delete(owner, key) {
       const name = pathOfBlob(owner, key);
       return db.remove(function* (sql) {
-        yield* sql.send('DELETE FROM blob_pieces WHERE name = ? OR starts_with(name, ?)', name, `${name}.`);
-        return (yield* sql.run('DELETE FROM blobs WHERE name = ?', name)) > 0;
+        yield* sql.send`DELETE FROM blob_pieces WHERE name = ${name} OR starts_with(name, ${`${name}.`})`;
+        return (yield* sql.run`DELETE FROM blobs WHERE name = ${name}`) > 0;
       });
     },
   };
@@ -54,8 +54,8 @@ async function writePieces(db: AnyDatabase, name: string, bytes: AsyncIterable<U
     for (let from = 0; from < joined.length; from += PIECE_BYTES) {
       const part = joined.subarray(from, from + PIECE_BYTES);
       const row = from === 0 ? at : piece++;
-      await db.write((sql) =>
-        sql.run('INSERT INTO blob_pieces (name, piece, bytes) VALUES (?, ?, ?)', name, row, part),
+      await db.write(
+        (sql) => sql.run`INSERT INTO blob_pieces (name, piece, bytes) VALUES (${name}, ${row}, ${part})`,
       );
     }
   };
@@ -71,15 +71,10 @@ async function writePieces(db: AnyDatabase, name: string, bytes: AsyncIterable<U
 
 function publish(db: AnyDatabase, draft: string, name: string, bytes: number): Promise<unknown> {
   return db.write(function* (sql) {
-    yield* sql.send(
-      `INSERT INTO blobs (name, bytes, made_at) VALUES (?, ?, ?)
-       ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes, made_at = excluded.made_at`,
-      name,
-      bytes,
-      Date.now(),
-    );
-    yield* sql.send('DELETE FROM blob_pieces WHERE name = ?', name);
-    yield* sql.send('UPDATE blob_pieces SET name = ? WHERE name = ?', name, draft);
+    yield* sql.send`INSERT INTO blobs (name, bytes, made_at) VALUES (${name}, ${bytes}, ${Date.now()})
+      ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes, made_at = excluded.made_at`;
+    yield* sql.send`DELETE FROM blob_pieces WHERE name = ${name}`;
+    yield* sql.send`UPDATE blob_pieces SET name = ${name} WHERE name = ${draft}`;
   });
 }
 

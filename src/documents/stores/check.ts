@@ -7,11 +7,7 @@ export interface DamagedFile {
 
 export function markForReindexing(sql: Statements, files: readonly DamagedFile[]): void {
   for (const { owner, name } of files) {
-    sql.run(
-      'UPDATE documents SET indexed = 0 WHERE owner = ? AND ready = 1 AND (? IS NULL OR name = ?)',
-      owner,
-      name ?? null,
-      name ?? null,
-    );
+    sql.run`UPDATE documents SET indexed = 0 WHERE owner = ${owner} AND ready = 1
+      AND (${name ?? null} IS NULL OR name = ${name ?? null})`;
   }
 }

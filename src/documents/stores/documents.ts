@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { type Generated, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import {
   type AnyDatabase,
   type Dialect,
+  jsonRows,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
-import { queryBuilder } from '../../storage/query-builder.ts';
+import { fragment, raw, type SqlFragment } from '../../storage/sql-template.ts';
 import type {
   DocumentBounds,
   DocumentDraft,
@@ -21,30 +21,11 @@ import type {
 } from '../document-store.ts';
 import type { DocumentInfo, DocumentPage, DocumentUsage } from '../types.ts';
 
-interface DocumentTable
-  extends Pick<DocumentInfo, 'name' | 'title' | 'author' | 'pages' | 'parts' | 'bytes'> {
-  readonly id: Generated<number>;
+interface DocumentRow extends Omit<DocumentInfo, 'id' | 'addedAt'> {
   readonly owner: string;
-  readonly kind: Generated<string>;
-  readonly collection: Generated<string>;
-  readonly blob: string;
   /** Time of upload in microseconds since 1970. It is later than for all earlier files of the owner. */
   readonly added_at: number;
-  readonly ready: Generated<number>;
-  readonly indexed: Generated<number>;
 }
-
-interface DocumentTables {
-  readonly documents: DocumentTable;
-  readonly document_pages: {
-    readonly document: number;
-    readonly page: number;
-    readonly part: number;
-    readonly text: string;
-  };
-}
-
-type DocumentQuery = Kysely<DocumentTables>;
 
 const INSERT_PAGE: Readonly<Record<Dialect, string>> = {
   sqlite: 'INSERT INTO document_pages (page, part, text, document) VALUES (?, ?, ?, ?)',
@@ -54,141 +35,103 @@ const INSERT_PAGE: Readonly<Record<Dialect, string>> = {
 
 const STEP_ROWS = 200;
 const [DRAFT, READY, HIDDEN] = [0, 1, 2];
-const INFO = [
-  'd.owner',
-  'd.name',
-  'd.kind',
-  'd.collection',
-  'd.title',
-  'd.author',
-  'd.pages',
-  'd.parts',
-  'd.bytes',
-  'd.added_at',
-] as const;
+const INFO = raw(
+  'd.owner, d.name, d.kind, d.collection, d.title, d.author, d.pages, d.parts, d.bytes, d.added_at',
+);
 
 export function createDocumentStore(of: StoreDatabase): DocumentStore {
   const db = toAnyDatabase(of);
-  const query = queryBuilder<DocumentTables>(db);
-  return { ...createLookups(query, db.dialect), ...createDrafts(db, query), ...createIndexMarks(query) };
+  return { ...createLookups(db), ...createDrafts(db), ...createIndexMarks(db) };
 }
 
-function visible(query: DocumentQuery, owner: string, name: string) {
-  return query
-    .selectFrom('documents as d')
-    .where('d.owner', '=', checkOwnerName(owner))
-    .where('d.name', '=', name)
-    .where('d.ready', '=', READY);
+function isVisible(owner: string, name: string): SqlFragment {
+  return fragment`d.owner = ${checkOwnerName(owner)} AND d.name = ${name} AND d.ready = ${READY}`;
 }
 
-function createLookups(query: DocumentQuery, dialect: Dialect) {
-  const ofOwner = dialect === 'postgres' ? sql<SqlBool>`p.owner = d.owner` : sql<SqlBool>`1 = 1`;
+function createLookups(db: AnyDatabase) {
+  const pages = raw(
+    `document_pages p ON p.document = d.id${db.dialect === 'postgres' ? ' AND p.owner = d.owner' : ''}`,
+  );
   return {
     async listDocuments(owner) {
-      const rows = await query
-        .selectFrom('documents as d')
-        .select(INFO)
-        .where('d.owner', '=', checkOwnerName(owner))
-        .where('d.ready', '=', READY)
-        .orderBy('d.added_at', 'desc')
-        .execute();
+      const rows = await db.read(
+        (sql) => sql.all<DocumentRow>`SELECT ${INFO} FROM documents d
+          WHERE d.owner = ${checkOwnerName(owner)} AND d.ready = ${READY} ORDER BY d.added_at DESC`,
+      );
       return rows.map(infoOf);
     },
 
     async findDocument(owner, name) {
-      const row = await visible(query, owner, name).select(INFO).executeTakeFirst();
+      const row = await db.read(
+        (sql) => sql.get<DocumentRow>`SELECT ${INFO} FROM documents d WHERE ${isVisible(owner, name)}`,
+      );
       return row && infoOf(row);
     },
 
-    readUsage: async (owner, except) =>
-      query
-        .selectFrom('documents')
-        .select(({ fn }) => [
-          fn.countAll<number>().as('files'),
-          fn.coalesce(fn.sum<number>('bytes'), sql.lit(0)).as('bytes'),
-        ])
-        .where('owner', '=', checkOwnerName(owner))
-        .where('ready', '=', READY)
-        .$if(except !== undefined, (files) => files.where('name', '!=', except ?? ''))
-        .executeTakeFirstOrThrow(),
+    readUsage: (owner, except = '') =>
+      db.read(function* (sql) {
+        return yield* readUsage(sql, checkOwnerName(owner), except);
+      }),
 
     async findBlob(owner, name) {
-      const row = await visible(query, owner, name)
-        .select([...INFO, 'd.blob'])
-        .executeTakeFirst();
+      const row = await db.read(
+        (sql) => sql.get<DocumentRow & { readonly blob: string }>`SELECT ${INFO}, d.blob FROM documents d
+          WHERE ${isVisible(owner, name)}`,
+      );
       return row && { document: infoOf(row), blob: row.blob };
     },
 
     async findPart(owner, name, part) {
-      const rows = await visible(query, owner, name)
-        .leftJoin('document_pages as p', (on) =>
-          on.onRef('p.document', '=', 'd.id').on(ofOwner).on('p.part', '=', part),
-        )
-        .select([...INFO, 'p.page', 'p.text'])
-        .orderBy('p.page')
-        .execute();
-      const [first] = rows;
-      const pages = rows.flatMap(({ page, text }): DocumentPage[] =>
-        page === null || text === null ? [] : [{ page, text }],
+      const rows = await db.read(
+        (sql) => sql.all<DocumentRow & (DocumentPage | { page: null })>`SELECT ${INFO}, p.page, p.text
+          FROM documents d LEFT JOIN ${pages} AND p.part = ${part} WHERE ${isVisible(owner, name)}
+          ORDER BY p.page`,
       );
-      return first && { document: infoOf(first), pages };
+      const [first] = rows;
+      const found = rows.flatMap((row) => (row.page === null ? [] : [{ page: row.page, text: row.text }]));
+      return first && { document: infoOf(first), pages: found };
     },
 
-    async listPartsOfPages(owner, name, pages) {
-      if (pages.length === 0) return [];
-      return visible(query, owner, name)
-        .innerJoin('document_pages as p', (on) => on.onRef('p.document', '=', 'd.id').on(ofOwner))
-        .select(['p.page', 'p.part'])
-        .where('p.page', 'in', pages)
-        .orderBy('p.page')
-        .execute();
-    },
+    listPartsOfPages: (owner, name, numbers) =>
+      db.read(
+        (sql) => sql.all`SELECT p.page, p.part FROM documents d JOIN ${pages} WHERE ${isVisible(owner, name)}
+          AND p.page IN (SELECT CAST(value AS bigint) FROM ${jsonRows(sql, numbers)}) ORDER BY p.page`,
+      ),
 
     async findPage(owner, name, page) {
-      const row = await visible(query, owner, name)
-        .leftJoin('document_pages as p', (on) =>
-          on.onRef('p.document', '=', 'd.id').on(ofOwner).on('p.page', '=', page),
-        )
-        .select([...INFO, 'p.text'])
-        .executeTakeFirst();
+      const row = await db.read(
+        (sql) => sql.get<DocumentRow & { readonly text: string | null }>`SELECT ${INFO}, p.text
+          FROM documents d LEFT JOIN ${pages} AND p.page = ${page} WHERE ${isVisible(owner, name)}`,
+      );
       return row && { document: infoOf(row), text: row.text ?? undefined };
     },
 
-    listPages: async (owner, name, from, limit) =>
-      visible(query, owner, name)
-        .innerJoin('document_pages as p', (on) => on.onRef('p.document', '=', 'd.id').on(ofOwner))
-        .select(['p.page', 'p.text'])
-        .where('p.page', '>=', from)
-        .orderBy('p.page')
-        .limit(limit)
-        .execute(),
+    listPages: (owner, name, from, limit) =>
+      db.read(
+        (sql) => sql.all`SELECT p.page, p.text FROM documents d JOIN ${pages}
+          WHERE ${isVisible(owner, name)} AND p.page >= ${from} ORDER BY p.page LIMIT ${limit}`,
+      ),
   } satisfies Partial<DocumentStore>;
 }
 
-function createDrafts(db: AnyDatabase, query: DocumentQuery) {
+function createDrafts(db: AnyDatabase) {
   const insertPage = INSERT_PAGE[db.dialect];
   return {
     async beginDraft(owner, name) {
       const blob = randomUUID();
       const row = await db.write(function* (statements) {
         yield* statements.lockName(`files of ${owner}`);
-        const last = yield* statements.get<{ at: number | null }>(
-          'SELECT max(added_at) AS at FROM documents WHERE owner = ?',
-          checkOwnerName(owner),
-        );
-        return yield* statements.get<{ id: number }>(
-          `INSERT INTO documents (owner, name, title, author, pages, parts, bytes, blob, added_at)
-           VALUES (?, ?, '', '', 0, 0, 0, ?, ?) RETURNING id`,
-          owner,
-          name,
-          blob,
-          Math.max(Date.now() * 1000, (last?.at ?? 0) + 1),
-        );
+        const last = yield* statements.get<{ at: number | null }>`SELECT max(added_at) AS at FROM documents
+          WHERE owner = ${checkOwnerName(owner)}`;
+        return yield* statements.get<{ id: number }>`INSERT INTO documents (owner, name, title, author, pages,
+          parts, bytes, blob, added_at)
+          VALUES (${owner}, ${name}, '', '', 0, 0, 0, ${blob},
+            ${Math.max(Date.now() * 1000, (last?.at ?? 0) + 1)})
+          RETURNING id`;
       });
       return { row: row?.id ?? 0, blob };
     },
 
-    /** Uses plain SQL, because the query builder would build a new statement for each page. */
     async insertPages({ row }, pages, parts) {
       for (let from = 0; from < pages.length; from += STEP_ROWS) {
         const step = pages.slice(from, from + STEP_ROWS);
@@ -213,38 +156,33 @@ function createDrafts(db: AnyDatabase, query: DocumentQuery) {
     /** Uses `db.remove`, because it works even if the disk is full. */
     hideDocument: async (owner, name) =>
       db.remove(function* (statements) {
-        return yield* statements.get<DocumentDraft>(
-          `UPDATE documents SET ready = ? WHERE owner = ? AND name = ? AND ready = ? RETURNING id AS "row", blob`,
-          HIDDEN,
-          checkOwnerName(owner),
-          name,
-          READY,
-        );
+        return yield* statements.get<DocumentDraft>`UPDATE documents SET ready = ${HIDDEN}
+          WHERE owner = ${checkOwnerName(owner)} AND name = ${name} AND ready = ${READY}
+          RETURNING id AS "row", blob`;
       }),
 
     async deleteDraft({ row }) {
-      for (let deleted = -1n; deleted !== 0n; await setImmediate()) {
-        const { numDeletedRows } = await query
-          .deleteFrom('document_pages')
-          .where('document', '=', row)
-          .where('page', 'in', ({ selectFrom }) =>
-            selectFrom('document_pages').select('page').where('document', '=', row).limit(STEP_ROWS),
-          )
-          .executeTakeFirst();
-        deleted = numDeletedRows;
+      for (let deleted = -1; deleted !== 0; await setImmediate()) {
+        deleted = await db.remove(
+          (sql) => sql.run`DELETE FROM document_pages WHERE document = ${row} AND page IN
+            (SELECT page FROM document_pages WHERE document = ${row} LIMIT ${STEP_ROWS})`,
+        );
       }
-      await query.deleteFrom('documents').where('id', '=', row).execute();
+      await db.remove((sql) => sql.run`DELETE FROM documents WHERE id = ${row}`);
     },
 
-    listLeftovers: async (before) =>
-      query
-        .selectFrom('documents')
-        .select(['id as row', 'owner', 'name', 'blob'])
-        .where(({ and, eb, or }) =>
-          or([eb('ready', '=', HIDDEN), and([eb('ready', '=', DRAFT), eb('added_at', '<', before * 1000)])]),
-        )
-        .execute(),
+    listLeftovers: (before) =>
+      db.read(
+        (sql) => sql.all`SELECT id AS "row", owner, name, blob FROM documents
+          WHERE ready = ${HIDDEN} OR (ready = ${DRAFT} AND added_at < ${before * 1000})`,
+      ),
   } satisfies Partial<DocumentStore>;
+}
+
+function* readUsage(sql: Sql, owner: string, except: string): StepGenerator<DocumentUsage> {
+  const used = yield* sql.get<DocumentUsage>`SELECT count(*) AS files, coalesce(sum(bytes), 0) AS bytes
+    FROM documents WHERE owner = ${owner} AND ready = ${READY} AND name <> ${except}`;
+  return used ?? { files: 0, bytes: 0 };
 }
 
 function* publish(
@@ -255,71 +193,38 @@ function* publish(
   { maxFiles, maxBytes }: DocumentBounds,
 ): StepGenerator<PublishResult> {
   yield* statements.lockName(`files of ${owner}`);
-  const name =
-    (yield* statements.get<DocumentTable>('SELECT name FROM documents WHERE id = ?', row))?.name ?? '';
-  const used = (yield* statements.get<DocumentUsage>(
-    `SELECT count(*) AS files, coalesce(sum(bytes), 0) AS bytes FROM documents
-     WHERE owner = ? AND ready = ? AND name <> ?`,
-    owner,
-    READY,
-    name,
-  )) ?? { files: 0, bytes: 0 };
+  const name = (yield* statements.get<DocumentRow>`SELECT name FROM documents WHERE id = ${row}`)?.name ?? '';
+  const used = yield* readUsage(statements, owner, name);
   if (used.files >= maxFiles || used.bytes + bytes > maxBytes) return { used };
-  const before = yield* statements.get<DocumentDraft & { readonly collection: string }>(
-    'UPDATE documents SET ready = ? WHERE owner = ? AND name = ? AND ready = ? RETURNING id AS "row", blob, collection',
-    HIDDEN,
-    owner,
-    name,
-    READY,
-  );
-  yield* statements.run(
-    `UPDATE documents SET kind = ?, collection = ?, title = ?, author = ?, bytes = ?, ready = ?,
-       pages = (SELECT coalesce(max(page), 0) FROM document_pages WHERE document = documents.id),
-       parts = (SELECT coalesce(max(part), 0) FROM document_pages WHERE document = documents.id)
-     WHERE id = ?`,
-    kind,
-    collection ?? before?.collection ?? DEFAULT_COLLECTION,
-    title,
-    author,
-    bytes,
-    READY,
-    row,
-  );
+  const before = yield* statements.get<DocumentDraft & { readonly collection: string }>`UPDATE documents
+    SET ready = ${HIDDEN} WHERE owner = ${owner} AND name = ${name} AND ready = ${READY}
+    RETURNING id AS "row", blob, collection`;
+  yield* statements.run`UPDATE documents
+    SET kind = ${kind}, collection = ${collection ?? before?.collection ?? DEFAULT_COLLECTION},
+    title = ${title}, author = ${author}, bytes = ${bytes}, ready = ${READY},
+      pages = (SELECT coalesce(max(page), 0) FROM document_pages WHERE document = documents.id),
+      parts = (SELECT coalesce(max(part), 0) FROM document_pages WHERE document = documents.id)
+    WHERE id = ${row}`;
   return { replaced: before && { row: before.row, blob: before.blob } };
 }
 
-function createIndexMarks(query: DocumentQuery) {
+function createIndexMarks(db: AnyDatabase) {
   return {
-    findUnindexed: async (owner, name) =>
-      visible(query, owner, name)
-        .select(['d.id as row', 'd.title', 'd.collection'])
-        .where('d.indexed', '=', 0)
-        .executeTakeFirst(),
+    findUnindexed: (owner, name) =>
+      db.read(
+        (sql) => sql.get`SELECT d.id AS "row", d.title, d.collection FROM documents d
+          WHERE ${isVisible(owner, name)} AND d.indexed = 0`,
+      ),
     async markIndexed(row) {
-      await query.updateTable('documents').set({ indexed: 1 }).where('id', '=', row).execute();
+      await db.write((sql) => sql.run`UPDATE documents SET indexed = 1 WHERE id = ${row}`);
     },
-    listUnindexed: async () =>
-      query
-        .selectFrom('documents')
-        .select(['owner', 'name'])
-        .where('ready', '=', READY)
-        .where('indexed', '=', 0)
-        .execute(),
+    listUnindexed: () =>
+      db.read((sql) => sql.all`SELECT owner, name FROM documents WHERE ready = ${READY} AND indexed = 0`),
   } satisfies Partial<DocumentStore>;
 }
 
-function infoOf(row: Omit<Selectable<DocumentTable>, 'id' | 'blob' | 'ready' | 'indexed'>): DocumentInfo {
-  const { owner, name, kind, collection, title, author, pages, parts, bytes, added_at } = row;
-  return {
-    id: `${owner}-${added_at}`,
-    name,
-    collection,
-    kind,
-    title,
-    author,
-    pages,
-    parts,
-    bytes,
-    addedAt: Math.floor(added_at / 1000),
-  };
+function infoOf({ owner, added_at, ...row }: DocumentRow): DocumentInfo {
+  const { name, collection, kind, title, author, pages, parts, bytes } = row;
+  const addedAt = Math.floor(added_at / 1000);
+  return { id: `${owner}-${added_at}`, name, collection, kind, title, author, pages, parts, bytes, addedAt };
 }

@@ -17,9 +17,9 @@ export async function findInAskedTime(
   options: QueryOptions,
   signal: AbortSignal,
 ): Promise<TimedMatches> {
-  const { filter = {}, speaker } = options;
+  const { filter = {}, speaker, asOf = Date.now() * 1000 } = options;
   const hasTime = filter.since !== undefined || filter.until !== undefined;
-  const period = hasTime ? undefined : timeAskedFor(question, Date.now());
+  const period = hasTime ? undefined : timeAskedFor(question, asOf / 1000);
   if (period) {
     const within = { ...filter, since: period.since * 1000, until: period.until * 1000 };
     const words = period.isWholeQuestion && speaker === undefined ? '' : question;

@@ -3,8 +3,9 @@ import { badRequestError, tooLargeError } from '../../errors.ts';
 import { DEFAULT_COLLECTION, normalizeCollection, normalizeName } from '../../lib/collection.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
+import { isoTime } from '../../lib/time/microseconds.ts';
 import type { ChunkedEntry } from '../store.ts';
-import type { BackedUpEntry, KnowledgeEntry, NewEntry } from '../types.ts';
+import type { BackedUpEntry, CheckedEntry, KnowledgeEntry, NewEntry } from '../types.ts';
 import { chunk } from './chunk.ts';
 import { normalizeTag } from './tags.ts';
 
@@ -18,8 +19,16 @@ export const ENTRY_LIMITS = {
 } as const;
 
 /** Returns an entry in stored form: well-formed, without NUL, tags trimmed. Throws AppError `bad_request` or `too_large`. */
-export function normalizeEntry(entry: NewEntry): Required<NewEntry> {
-  const { text, title = '', source = '', tags = [], collection = DEFAULT_COLLECTION, key = '' } = entry;
+export function normalizeEntry(entry: NewEntry): CheckedEntry {
+  const {
+    text,
+    title = '',
+    source = '',
+    tags = [],
+    collection = DEFAULT_COLLECTION,
+    key = '',
+    validUntil,
+  } = entry;
   const kept = clean(text);
   if (isBlankText(kept)) throw badRequestError('text is empty: give the text to remember');
   const bytes = Buffer.byteLength(kept);
@@ -40,29 +49,40 @@ export function normalizeEntry(entry: NewEntry): Required<NewEntry> {
     tags: words,
     collection: normalizeCollection(collection),
     key: key === '' ? '' : normalizeEntryKey(key),
+    ...(validUntil !== undefined && {
+      validUntil: checkTime('validUntil', validUntil, Number.MAX_SAFE_INTEGER),
+    }),
   };
 }
 
 /** An entry's time may be this far in the future, because another machine's clock may be fast. */
 const AHEAD_MS = 86_400_000;
 
+export function checkSaidAt(time: number, keyed: KnowledgeEntry | undefined): void {
+  checkTime('at', time, (Date.now() + AHEAD_MS) * 1000, ', up to now');
+  if (keyed === undefined || time >= keyed.updatedAt) return;
+  throw badRequestError(
+    `at is ${isoTime(time)}, but the text of key ${quoteName(keyed.key)} is of ${isoTime(keyed.updatedAt)}: leave out key to keep both, or at to replace it`,
+  );
+}
+
 export function checkTimes({
   createdAt,
   updatedAt,
 }: BackedUpEntry): Pick<KnowledgeEntry, 'createdAt' | 'updatedAt'> {
   const most = (Date.now() + AHEAD_MS) * 1000;
-  for (const [name, value] of [['createdAt', createdAt] as const, ['updatedAt', updatedAt] as const]) {
-    if (!Number.isSafeInteger(value) || value < 0 || value > most) {
-      throw badRequestError(`${name} is ${value}: it takes microseconds since 1970, up to now`);
-    }
-  }
-  return { createdAt, updatedAt };
+  return {
+    createdAt: checkTime('createdAt', createdAt, most, ', up to now'),
+    updatedAt: checkTime('updatedAt', updatedAt, most, ', up to now'),
+  };
 }
 
-export async function chunkEntry(
-  { text, ...facts }: Required<NewEntry>,
-  window: number,
-): Promise<ChunkedEntry> {
+function checkTime(name: string, value: number, most: number, bound = ''): number {
+  if (Number.isSafeInteger(value) && value >= 0 && value <= most) return value;
+  throw badRequestError(`${name} is ${value}: it takes microseconds since 1970${bound}`);
+}
+
+export async function chunkEntry({ text, ...facts }: CheckedEntry, window: number): Promise<ChunkedEntry> {
   const passages = await chunk(text, { title: facts.title, window });
   return { ...facts, digest: computeTextDigest(text), passages };
 }

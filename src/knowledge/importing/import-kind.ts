@@ -24,6 +24,7 @@ export interface ImportedEntry {
   /** Microseconds since 1970. */
   readonly createdAt?: number;
   readonly updatedAt?: number;
+  readonly validUntil?: number;
   readonly id?: string;
   readonly collection?: string;
   /** For an entry with an id: time of the file's last change, or 0 for a file that is as it was exported. */

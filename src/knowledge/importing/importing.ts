@@ -230,10 +230,11 @@ async function keepItem(
       source: source || undefined,
       tags: tags.length > 0 ? tags : undefined,
       ...place,
+      validUntil: entry.validUntil,
     };
-    return keep(given, (part) => knowledge.insertEntry(owner, part, signal, false));
+    return keep(given, (part) => knowledge.insertEntry(owner, part, signal, 'unknown'));
   }
-  return keep({ text, title, source, tags, ...place }, (part, number) => {
+  return keep({ text, title, source, tags, ...place, validUntil: entry.validUntil }, (part, number) => {
     const made = createdAt + number - 1;
     const times = { createdAt: made, updatedAt: Math.max(made, updatedAt) };
     const facts = { title: '', source: '', tags: [], ...omitUndefined(part) };

@@ -161,11 +161,24 @@ export function formatExportedNote({
     ...(source === '' ? [] : [`source: ${scalar(source)}`]),
     `created: ${preciseTime(times.createdAt)}`,
     `updated: ${preciseTime(times.updatedAt)}`,
+    ...(times.validUntil === undefined ? [] : [`until: ${preciseTime(times.validUntil)}`]),
   ];
   return `---\n${front.join('\n')}\n---\n\n${text}\n`;
 }
 
-const OWN_KEYS = ['magpie', 'id', 'title', 'collection', 'key', 'tags', 'source', 'created', 'updated'];
+const OWN_KEYS = [
+  'magpie',
+  'id',
+  'title',
+  'collection',
+  'key',
+  'tags',
+  'source',
+  'created',
+  'updated',
+  'until',
+];
+const TIME_KEYS = ['created', 'updated', 'until'];
 
 function parseExportedNote(fields: readonly FrontField[], body: string, newline: string) {
   const find = (name: string) => fields.find(({ key }) => key === name)?.values;
@@ -189,12 +202,13 @@ function parseExportedNote(fields: readonly FrontField[], body: string, newline:
     source: first('source') ?? '',
     createdAt: microOf(first('created')),
     updatedAt: microOf(first('updated')),
+    validUntil: microOf(first('until')),
   };
 }
 
 function isRead({ key, raw, values = [] }: FrontField): boolean {
   if (!OWN_KEYS.includes(key)) return false;
-  const isTime = key === 'created' || key === 'updated';
+  const isTime = TIME_KEYS.includes(key);
   const one = isTime && !isWholeTime(values[0]) ? [] : values.slice(0, 1);
   const written = key === 'tags' ? `[${values.map(scalar).join(', ')}]` : scalar(one[0] ?? '');
   const given = raw.slice(raw.indexOf(':') + 1);

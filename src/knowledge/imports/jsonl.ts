@@ -30,6 +30,7 @@ const entryLine = z.object({
   key: z.string().optional(),
   createdAt: z.int().min(0).optional(),
   updatedAt: z.int().min(0).optional(),
+  validUntil: z.int().min(0).optional(),
 });
 
 const OWN_FIELDS = new Set(Object.keys(entryLine.shape));

@@ -11,7 +11,9 @@ export interface RankedQuery {
   readonly text: string;
   readonly topK: number;
   readonly within: PassageNumbers | undefined;
-  readonly recency?: number;
+  readonly recency?: number | undefined;
+  /** The time of the question, in microseconds since 1970. */
+  readonly asOf: number;
   readonly speaker?: string | undefined;
   readonly onWordsOnly?: ((why: WordsOnlyReason) => void) | undefined;
 }

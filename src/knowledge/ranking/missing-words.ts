@@ -3,6 +3,7 @@ import { foldLetters } from '../../lib/text/fold-letters.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { splitTerms } from '../../lib/text/text.ts';
 import { parseMonthName } from '../../lib/time/month-names.ts';
+import { listDayAndMonthNames } from '../../lib/time/time-words.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 import EVERYDAY from './everyday-words.json' with { type: 'json' };
 import { GROUPED_NUMBER, joinGroups } from './numbers.ts';
@@ -18,6 +19,8 @@ export interface MissingWords {
   readonly share: number;
   /** The same share without missing numbers and codes, because texts write these in many ways. */
   readonly wordShare: number;
+  /** True if no text has the number of `invoice 2293`, and texts have others, such as `invoice 2291`. */
+  readonly isOtherNumber?: boolean;
 }
 
 export const NO_MISSING_WORDS: MissingWords = { written: [], isNamed: false, share: 0, wordShare: 0 };
@@ -50,10 +53,18 @@ const ASKING_FORM = /^(?:(?:19|20)\d\d|tells?)$/;
 const LIGHT = new Set(
   [...Object.values(EVERYDAY.light), EVERYDAY.times].join(' ').split(' ').map(foldLetters),
 );
+const LIGHT_ROOTS = new Set(
+  [...LIGHT, ...listDayAndMonthNames()].map((word) => findWordRoot(foldLetters(word))),
+);
 /** Forms of irregular words, such as `pay` and `paid`. */
 const IRREGULAR = new Map(
   EVERYDAY.irregular.map((row) => row.split(' ')).flatMap((forms) => forms.map((form) => [form, forms])),
 );
+
+/** Returns true for the root of a word that names no subject, such as `what`, `noted` and `week`. */
+export function isSubjectless(root: string): boolean {
+  return LIGHT_ROOTS.has(root) || isStopWord(root);
+}
 
 /** Returns false for a question about a text as a whole, such as `what is it about`. */
 export function hasSubject(question: string): boolean {
@@ -110,7 +121,26 @@ export function findMissingWords(
     isNamed,
     share: absent / (meaningful || 1),
     wordShare: absentWords / (meaningful || 1),
+    ...(written.some(({ text }) => /^\d+$/.test(text)) &&
+      hasOtherNumber(question, nearest) && { isOtherNumber: true }),
   };
+}
+
+/** Matches a word with its number, such as `invoice 2293`. */
+const NUMBERED =
+  /([\p{L}\p{M}]{2,40})[\s.:#№-]{1,3}(?!(?:19|20)\d\d(?!\d))(\d{2,12})(?![\p{L}\p{N}]|[.,]\d)/gu;
+
+/** Returns true if a text has a word of the question with another number of as many digits. */
+function hasOtherNumber(question: string, texts: readonly string[]): boolean {
+  const pairs = (text: string) =>
+    Array.from(text.matchAll(NUMBERED), ([, word = '', number = '']) => ({
+      kind: `${findWordRoot(foldLetters(word.toLowerCase()))} ${number.length}`,
+      number,
+    }));
+  const said = texts.flatMap(pairs);
+  return pairs(question).some(
+    ({ kind, number }) => said.some((one) => one.kind === kind) && said.every((one) => one.number !== number),
+  );
 }
 
 /** Matches compounds such as `Wi-Fi` and `12,500`. They also count as one word: `WiFi` and `12500`. */

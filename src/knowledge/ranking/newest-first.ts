@@ -2,7 +2,7 @@ import { findContradiction, readTextStatements, type TextStatements } from '../e
 import type { FoundPassage } from '../store.ts';
 import type { PassageMatch } from '../types.ts';
 
-export interface OrderedPassage extends Pick<PassageMatch, 'replaces' | 'supersededBy'> {
+export interface OrderedPassage extends Pick<PassageMatch, 'replaces' | 'supersededBy' | 'ended'> {
   readonly one: FoundPassage;
   readonly score: number;
   readonly weak: boolean;

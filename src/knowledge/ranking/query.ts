@@ -60,11 +60,12 @@ export function createKnowledgeQueries(parts: QueryParts): KnowledgeQueries {
       if (recency !== undefined && !(recency > 0)) {
         throw badRequestError(`recency is ${recency}: it takes days, above 0`);
       }
-      const within = await store.filterPlaces(owner, checkFilter(options.filter));
+      const { asOf = Date.now() * 1000 } = options;
+      const within = await store.filterPlaces(owner, checkFilter(filterAsOf(options)));
       const topK = topKOf(options);
       const chosen = isBlankText(text)
         ? unscored(await store.readPassages(owner, await store.listNewestPlaces(owner, topK, within)))
-        : await search(owner, { text, topK, within, recency, speaker, onWordsOnly }, signal);
+        : await search(owner, { text, topK, within, recency, speaker, onWordsOnly, asOf }, signal);
       return toMatches(owner, chosen, options);
     },
 
@@ -75,7 +76,9 @@ export function createKnowledgeQueries(parts: QueryParts): KnowledgeQueries {
       const topK = topKOf({ topK: most });
       // A query without words is not searched, because its vector is near to unrelated passages.
       const best =
-        extractSearchWords(text).length === 0 ? [] : await search(owner, { text, topK, within }, signal);
+        extractSearchWords(text).length === 0
+          ? []
+          : await search(owner, { text, topK, within, asOf: Date.now() * 1000 }, signal);
       // A question about the whole file, such as `what is it about`, is answered by any passage.
       const isJudged = hasSubject(text);
       if (best.some(({ score }) => score > 0)) {
@@ -91,6 +94,11 @@ export function createKnowledgeQueries(parts: QueryParts): KnowledgeQueries {
       );
     },
   };
+}
+
+/** Leaves out what was said after the asked time. */
+function filterAsOf({ filter, asOf }: QueryOptions): EntryFilter | undefined {
+  return asOf === undefined ? filter : { ...filter, until: Math.min(filter?.until ?? Infinity, asOf + 1) };
 }
 
 function unscored(passages: readonly FoundPassage[]): ChosenPassage[] {

@@ -32,6 +32,7 @@ export interface RankOptions {
   readonly vectorOf: (place: number) => Float32Array | undefined;
   readonly about?: (place: number) => PassageFacts | undefined;
   readonly allWords?: number;
+  readonly unsaid?: number | undefined;
   readonly missing?: MissingWords;
   /** Days after which a score is halved, and the current time in microseconds since 1970. */
   readonly recency?: { readonly days: number; readonly now: number };
@@ -154,6 +155,7 @@ function borderOf({ place }: RankingCandidate, { scale = DEFAULT_SCALE, about }:
 function mayAnswer(one: RankingCandidate, options: RankOptions): boolean {
   const { scale = DEFAULT_SCALE, about, missing = NO_MISSING_WORDS } = options;
   const { absent, absentNamed, absentForeign, weakForeign } = scale;
+  if (missing.isOtherNumber) return false;
   const { foreign, otherScript, isOfNamedSource } = about?.(one.place) ?? {};
   if (foreign) return !isWeak(one, options, (otherScript ? weakForeign : absentForeign) ?? absent ?? 0);
   if (absent === undefined) return !missing.isNamed;
@@ -166,13 +168,14 @@ function mayAnswer(one: RankingCandidate, options: RankOptions): boolean {
 /** Returns true if the passage is weak. `least` is the threshold for a passage that has a vector. */
 function isWeak(
   { place, cosine, lexical }: RankingCandidate,
-  { allWords = 0, about, missing = NO_MISSING_WORDS }: RankOptions,
+  { allWords = 0, unsaid = 0, about, missing = NO_MISSING_WORDS }: RankOptions,
   least: number,
 ): boolean {
   const { day } = about?.(place) ?? {};
   if (day === 'named') return false;
   // If `allWords` is unknown, a passage with any word of the query counts as if it had all words.
-  const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
+  const sayable = missing.isNamed ? allWords : allWords - unsaid;
+  const share = sayable > 0 ? Math.min(1, lexical / sayable) : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
   // The words besides a missing name, such as `did I`, do not show that the text is about the name.
   const said = missing.isNamed ? share * (1 - missing.share) : share;

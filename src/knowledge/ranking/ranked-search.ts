@@ -58,13 +58,14 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const order = rank({
       lexical: lexical.scored,
       allWords: lexical.allWords,
+      unsaid: lexical.unsaid,
       missing,
       dense,
       query: near?.query,
       scale: near?.scale,
       vectorOf,
       about: describePassages(query, lexical, found, { findWords, general, names: findNames(asked) }),
-      recency: query.recency !== undefined ? { days: query.recency, now: Date.now() * 1000 } : undefined,
+      recency: query.recency !== undefined ? { days: query.recency, now: query.asOf } : undefined,
       topK: CANDIDATES_PER_LIST,
     });
     const candidates = order.flatMap(({ place, score, ...about }): CandidatePassage[] => {
@@ -73,10 +74,20 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       return [{ one, score: Math.min(1, Math.max(0, score)), ...about }];
     });
     const newest = raiseLatestEvent(candidates, asked, findWords);
-    const chosen = spread(raiseNewerContradiction(newest), query.topK);
+    const current = lowerEnded(raiseNewerContradiction(newest), query.asOf);
+    const chosen = spread(current, query.topK);
     const isAbsent = missing.written.length > 0 && chosen.every(({ weak }) => weak);
     return isAbsent ? chosen.map((one) => ({ ...one, missing: missing.written })) : chosen;
   };
+}
+
+/** Marks texts that no longer hold at the asked time, and halves their scores. */
+function lowerEnded<T extends OrderedPassage>(candidates: readonly T[], asOf: number): readonly T[] {
+  const isEnded = ({ one: { validUntil } }: T) => validUntil !== undefined && validUntil < asOf;
+  if (!candidates.some(isEnded)) return candidates;
+  return candidates
+    .map((one) => (isEnded(one) ? { ...one, score: one.score / 2, ended: true } : one))
+    .sort((a, b) => b.score - a.score);
 }
 
 interface QueryWordFacts {

@@ -30,10 +30,15 @@ const MAX_SHORT_PART = 3;
 const IDENTIFIER =
   /(?<![\p{L}\p{N}])(?:\p{Ll}{2,40}\p{Lu}|\p{Lu}\p{Ll}{1,40}\p{Lu}[\p{Ll}\p{N}]{0,40}\p{Lu})[\p{L}\p{N}]{0,80}/gu;
 const IDENTIFIER_PART = /\p{Lu}{1,40}(?!\p{Ll})|\p{Lu}?\p{Ll}{1,80}|\p{N}{1,80}/gu;
+/** Matches a hash, such as that of a commit. It is also found by its first signs. */
+const HASH = /(?<![\p{L}\p{N}-])(?=[a-f]{0,64}\d)(?=\d{0,64}[a-f])[\da-f]{8,64}(?![\p{L}\p{N}-])/giu;
+const SHORT_HASH_CHARS = 7;
 /** Matches a name with a dot before it, such as `.NET` and `.env`. */
 const DOTTED_NAME = /(?<![\p{L}\p{M}\p{N}.])\.\p{L}{2,20}(?![\p{L}\p{M}\p{N}])/gu;
 /** Matches marks of emoji and invisible characters, such as the hyphen that shows only at a line's end. */
 const IGNORED = /[\ufe0e\ufe0f\u20e3\u00ad\u200b\u200e\u200f\u2060\ufeff]/g;
+/** Matches apostrophes that count as letters in Unicode, as in `мʼята`. */
+const LETTER_APOSTROPHE = /[\u02b9\u02bb\u02bc]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /** Returns a text's words as stems without accents. With `language`, stems end with a mark such as `_de_`. */
@@ -60,13 +65,13 @@ export function findSigns(text: string): string[] {
 }
 
 function extractTerms(text: string): string[] {
-  const said = text.toWellFormed().replace(IGNORED, '');
+  const said = text.toWellFormed().replace(IGNORED, '').replace(LETTER_APOSTROPHE, "'");
   const all = splitTerms(`${said} ${findCompounds(said).join(' ')}`);
   const telling = all.filter((term) => !isStopWord(term) || MEANINGFUL_ELSEWHERE.has(term));
   return telling.length < MIN_WORDS ? all : telling;
 }
 
-/** Returns compounds with a short part in one word, `wifi` for `Wi-Fi`, and the words of names such as `parseUserId`. */
+/** Returns compounds in one word (`wifi` for `Wi-Fi`), words of names such as `parseUserId`, and short hashes. */
 export function findCompounds(text: string): string[] {
   const found: string[] = [];
   for (const [sign, second = '', first = ''] of text.matchAll(COMPOUND)) {
@@ -76,6 +81,7 @@ export function findCompounds(text: string): string[] {
   }
   for (const [name] of text.matchAll(IDENTIFIER))
     for (const [part] of name.matchAll(IDENTIFIER_PART)) if (part.length > 1) found.push(part.toLowerCase());
+  for (const [hash] of text.matchAll(HASH)) found.push(hash.slice(0, SHORT_HASH_CHARS).toLowerCase());
   return found;
 }
 

@@ -88,7 +88,7 @@ function createWipe(db: AnyDatabase): () => Promise<void> {
     for (let sign = -1, more = true; more; sign = 1) {
       more = await inSteps(function* (sql, most) {
         const before = yield* countChanges(sql);
-        yield* sql.send("INSERT INTO kb_words (kb_words, rank) VALUES ('merge', ?)", sign * most);
+        yield* sql.send`INSERT INTO kb_words (kb_words, rank) VALUES ('merge', ${sign * most})`;
         return (yield* countChanges(sql)) - before >= 2;
       });
       await setImmediate();

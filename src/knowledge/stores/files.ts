@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { badRequestError } from '../../errors.ts';
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import type { Sql, StepGenerator } from '../../storage/any-database.ts';
+import { raw } from '../../storage/sql-template.ts';
 import type { EntryStore, NewPassage } from '../store.ts';
 import {
   addToOwnerCounts,
@@ -105,19 +106,13 @@ export function createFilePassages(parts: StoreParts) {
 const REMOVED_AT_ONCE = 100;
 
 export function* listFileParts(sql: Sql, owner: number | null, name: string): StepGenerator<EntryRow[]> {
-  return yield* sql.all(
-    `SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? ORDER BY at`,
-    owner,
-    name,
-  );
+  return yield* sql.all`SELECT * FROM ${raw(ENTRIES_BY_FILE_SQL)} WHERE owner = ${owner} AND file = ${name}
+    ORDER BY at`;
 }
 
 export function* listUnfinishedPassages(sql: Sql, owner: number | null): StepGenerator<PassageRun[]> {
-  return yield* sql.all(
-    `SELECT first, passages FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file IN (?, ?)`,
-    owner,
-    ...UNFINISHED_FILE_NAMES,
-  );
+  return yield* sql.all`SELECT first, passages FROM ${raw(ENTRIES_BY_FILE_SQL)} WHERE owner = ${owner}
+    AND file IN (${UPLOADING_FILE_NAME}, ${REMOVING_FILE_NAME})`;
 }
 
 interface FilePartTarget {
@@ -145,7 +140,7 @@ function* insertPart(
   const row: EntryRow = { ...newEntryRow(owner, at, at, next, facts, passages), file: UPLOADING_FILE_NAME };
   yield* insertRow(sql, row);
   yield* writePassages(sql, words, { owner, first: next, entry: at, ordinal }, passages);
-  yield* sql.send('UPDATE kb_owners SET last = ?, next = next + ? WHERE id = ?', at, passages.length, owner);
+  yield* sql.send`UPDATE kb_owners SET last = ${at}, next = next + ${passages.length} WHERE id = ${owner}`;
   return row;
 }
 
@@ -180,15 +175,12 @@ function* hideParts(sql: Sql, owner: number, name: string): StepGenerator<number
 
 /** Deletes up to `most` passages from the end of a removed file's part. Returns false if no part is left. */
 function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGenerator<boolean> {
-  const part = yield* sql.get<EntryRow>(
-    `SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? LIMIT 1`,
-    owner,
-    REMOVING_FILE_NAME,
-  );
+  const part = yield* sql.get<EntryRow>`SELECT * FROM ${raw(ENTRIES_BY_FILE_SQL)}
+    WHERE owner = ${owner} AND file = ${REMOVING_FILE_NAME} LIMIT 1`;
   if (!part) return false;
   const left = Math.max(0, part.passages - most);
   yield* dropPassages(sql, owner, { first: part.first + left, passages: part.passages - left });
-  if (left === 0) yield* sql.send('DELETE FROM kb_entries WHERE owner = ? AND at = ?', owner, part.at);
+  if (left === 0) yield* sql.send`DELETE FROM kb_entries WHERE owner = ${owner} AND at = ${part.at}`;
   else yield* updateEntryRow(sql, { owner, at: part.at }, { passages: left });
   yield* countRemoval(sql, owner);
   return true;
@@ -196,14 +188,8 @@ function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGenerator
 
 /** Marks uploads begun before `before` (microseconds since 1970) as removed. Returns owners to clean up. */
 function* abandonParts(sql: Sql, before: number): StepGenerator<number[]> {
-  yield* sql.send(
-    `UPDATE ${ENTRIES_BY_FILE_SQL} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,
-    REMOVING_FILE_NAME,
-    UPLOADING_FILE_NAME,
-    before,
-  );
-  return (yield* sql.all<{ owner: number }>(
-    `SELECT DISTINCT owner FROM ${ENTRIES_BY_FILE_SQL} WHERE file IS NOT NULL AND file = ?`,
-    REMOVING_FILE_NAME,
-  )).map(({ owner }) => owner);
+  yield* sql.send`UPDATE ${raw(ENTRIES_BY_FILE_SQL)} SET file = ${REMOVING_FILE_NAME}
+    WHERE file IS NOT NULL AND file = ${UPLOADING_FILE_NAME} AND at < ${before}`;
+  return (yield* sql.all<{ owner: number }>`SELECT DISTINCT owner FROM ${raw(ENTRIES_BY_FILE_SQL)}
+    WHERE file IS NOT NULL AND file = ${REMOVING_FILE_NAME}`).map(({ owner }) => owner);
 }

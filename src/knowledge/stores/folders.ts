@@ -1,51 +1,41 @@
-import { sql } from 'kysely';
-import { type AnyDatabase, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
+import { type AnyDatabase, jsonRows, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
-import { queryBuilder } from '../../storage/query-builder.ts';
+import { fragment, joinFragments } from '../../storage/sql-template.ts';
 import type { FolderStore } from '../syncing/folder-store.ts';
 import type { SyncedFolder } from '../types.ts';
 
-interface FolderTables {
-  kb_folders: { id?: number; owner: string; path: string; collection: string; synced_at: number | null };
-  kb_folder_files: { folder: number; path: string; stamp: string; digest: string; entry: string };
-}
-
 const ROWS_AT_ONCE = 500;
+
+interface FolderRow extends Pick<SyncedFolder, 'path' | 'collection' | 'files'> {
+  readonly synced_at: number | null;
+}
 
 export function createFolderStore(of: StoreDatabase): FolderStore {
   const db = toAnyDatabase(of);
+  const isNamed = (owner: string, path: string) =>
+    fragment`owner = ${checkOwnerName(owner)} AND path = ${path}`;
   const idOf = async (part: AnyDatabase, owner: string, path: string): Promise<number | undefined> => {
-    const row = await queryBuilder<FolderTables>(part)
-      .selectFrom('kb_folders')
-      .select('id')
-      .where('owner', '=', checkOwnerName(owner))
-      .where('path', '=', path)
-      .executeTakeFirst();
+    const row = await part.read(
+      (sql) => sql.get<{ id: number }>`SELECT id FROM kb_folders WHERE ${isNamed(owner, path)}`,
+    );
     return row?.id;
   };
   const records = async (owner: string, path?: string): Promise<SyncedFolder[]> => {
-    let query = queryBuilder<FolderTables>(db)
-      .selectFrom('kb_folders')
-      .select(['path', 'collection', 'synced_at'])
-      .select(sql<number>`(SELECT count(*) FROM kb_folder_files WHERE folder = kb_folders.id)`.as('files'))
-      .where('owner', '=', checkOwnerName(owner))
-      .orderBy('path');
-    if (path !== undefined) query = query.where('path', '=', path);
-    const rows = await query.execute();
-    return rows.map(({ synced_at, files, ...rest }) => ({
-      ...rest,
-      syncedAt: synced_at ?? undefined,
-      files: Number(files),
-    }));
+    const rows = await db.read(
+      (sql) => sql.all<FolderRow>`SELECT path, collection, synced_at,
+          (SELECT count(*) FROM kb_folder_files WHERE folder = kb_folders.id) AS files FROM kb_folders
+        WHERE ${path === undefined ? fragment`owner = ${checkOwnerName(owner)}` : isNamed(owner, path)}
+        ORDER BY path`,
+    );
+    return rows.map(({ synced_at, ...rest }) => ({ ...rest, syncedAt: synced_at ?? undefined }));
   };
 
   return {
     async openFolder(owner, path, collection) {
-      await queryBuilder<FolderTables>(db)
-        .insertInto('kb_folders')
-        .values({ owner: checkOwnerName(owner), path, collection, synced_at: null })
-        .onConflict((conflict) => conflict.columns(['owner', 'path']).doNothing())
-        .execute();
+      await db.write(
+        (sql) => sql.run`INSERT INTO kb_folders (owner, path, collection)
+          VALUES (${checkOwnerName(owner)}, ${path}, ${collection}) ON CONFLICT (owner, path) DO NOTHING`,
+      );
       const [record] = await records(owner, path);
       if (!record) throw new Error('the folder was forgotten while it was opened');
       return record;
@@ -57,58 +47,42 @@ export function createFolderStore(of: StoreDatabase): FolderStore {
     async listFiles(owner, path) {
       const id = await idOf(db, owner, path);
       if (id === undefined) return [];
-      return queryBuilder<FolderTables>(db)
-        .selectFrom('kb_folder_files')
-        .select(['path', 'stamp', 'digest', 'entry'])
-        .where('folder', '=', id)
-        .orderBy('path')
-        .execute();
+      return db.read(
+        (sql) => sql.all`SELECT path, stamp, digest, entry FROM kb_folder_files WHERE folder = ${id}
+          ORDER BY path`,
+      );
     },
 
     saveFiles: (owner, path, { files = [], gone = [] }) =>
       db.transaction(`folders of ${owner}`, async (part) => {
         const folder = await idOf(part, owner, path);
         if (folder === undefined) return;
-        const tables = queryBuilder<FolderTables>(part);
         for (const some of lots(gone)) {
-          await tables
-            .deleteFrom('kb_folder_files')
-            .where('folder', '=', folder)
-            .where('path', 'in', some)
-            .execute();
+          await part.remove(
+            (sql) => sql.run`DELETE FROM kb_folder_files WHERE folder = ${folder}
+              AND path IN (SELECT value FROM ${jsonRows(sql, some)})`,
+          );
         }
         for (const some of lots(files)) {
-          await tables
-            .insertInto('kb_folder_files')
-            .values(some.map((file) => ({ folder, ...file })))
-            .onConflict((conflict) =>
-              conflict.columns(['folder', 'path']).doUpdateSet({
-                stamp: sql`excluded.stamp`,
-                digest: sql`excluded.digest`,
-                entry: sql`excluded.entry`,
-              }),
-            )
-            .execute();
+          const rows = some.map(
+            (file) => fragment`(${folder}, ${file.path}, ${file.stamp}, ${file.digest}, ${file.entry})`,
+          );
+          await part.write(
+            (sql) => sql.run`INSERT INTO kb_folder_files (folder, path, stamp, digest, entry)
+              VALUES ${joinFragments(rows, ', ')} ON CONFLICT (folder, path) DO UPDATE
+              SET stamp = excluded.stamp, digest = excluded.digest, entry = excluded.entry`,
+          );
         }
       }),
 
     async finishFolder(owner, path) {
-      await queryBuilder<FolderTables>(db)
-        .updateTable('kb_folders')
-        .set({ synced_at: Date.now() })
-        .where('owner', '=', checkOwnerName(owner))
-        .where('path', '=', path)
-        .execute();
+      await db.write(
+        (sql) => sql.run`UPDATE kb_folders SET synced_at = ${Date.now()} WHERE ${isNamed(owner, path)}`,
+      );
     },
 
-    async forgetFolder(owner, path) {
-      const { numDeletedRows } = await queryBuilder<FolderTables>(db)
-        .deleteFrom('kb_folders')
-        .where('owner', '=', checkOwnerName(owner))
-        .where('path', '=', path)
-        .executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
-    },
+    forgetFolder: async (owner, path) =>
+      (await db.remove((sql) => sql.run`DELETE FROM kb_folders WHERE ${isNamed(owner, path)}`)) > 0,
   };
 }
 

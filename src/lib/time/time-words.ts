@@ -13,7 +13,7 @@ export interface AskedTime extends TimeSpan {
   readonly isWholeQuestion: boolean;
 }
 
-type TimeUnit = 'day' | 'week' | 'month' | 'year';
+type TimeUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 type WordList =
   | ('last' | 'present' | 'joining' | 'in' | 'since' | 'until' | 'after' | 'next')
   | ('about' | 'storing' | 'asking' | 'self' | 'own');
@@ -25,6 +25,9 @@ interface LanguageWords extends Readonly<Record<WordList, string>> {
   readonly weekdays?: string;
   readonly months?: string;
   readonly numbers: string;
+  /** Words for a quarter of a year, and for its number in one to four lists. */
+  readonly quarter: string;
+  readonly ordinals: string;
   /** True if the word for "last" may follow its noun, as in Spanish `la semana pasada`. */
   readonly lastFollows?: boolean;
   readonly of?: string;
@@ -197,7 +200,8 @@ function meaningOf(words: readonly string[], now: number, vocabulary: TimeLexico
   return (
     namedTime(told, now, vocabulary) ??
     writtenTime(words, told, now, vocabulary) ??
-    numberedWeek(told, now, vocabulary)
+    numberedWeek(told, now, vocabulary) ??
+    numberedQuarter(told, now, vocabulary)
   );
 }
 
@@ -311,6 +315,24 @@ function numberedWeek(
   return { since, until: startOf('week', -1, since) };
 }
 
+/** Parses a quarter of a year, such as `third quarter of 2025` and `Q3`. */
+function numberedQuarter(
+  told: readonly string[],
+  now: number,
+  { quarters, ordinals }: TimeLexicon,
+): TimeSpan | undefined {
+  const [year, ...years] = told.filter(isYear);
+  const [one = '', other = '', ...more] = told.filter((word) => !isYear(word) && word !== '年');
+  const number = quarters.has(one) ? other : one;
+  const quarter = /^[1-4]$/.test(number) ? Number(number) - 1 : ordinals.get(number);
+  if (quarter === undefined || more.length + years.length > 0 || quarters.has(one) === quarters.has(other))
+    return undefined;
+  const date = new Date(now);
+  const isLater = year === undefined && 3 * quarter > date.getMonth();
+  const of = Number(year ?? date.getFullYear() - Number(isLater));
+  return { since: monthSpan(of, 3 * quarter).since, until: monthSpan(of, 3 * quarter + 2).until };
+}
+
 interface UnitsAgo {
   readonly unit: TimeUnit;
   /** Number of units ago (0: the current one), or 'count' if the phrase contains the number. */
@@ -327,6 +349,7 @@ function startOf(unit: TimeUnit, back: number, now: number): number {
   const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()];
   if (unit === 'year') return new Date(year - back, 0, 1).getTime();
   if (unit === 'month') return new Date(year, month - back, 1).getTime();
+  if (unit === 'quarter') return new Date(year, month - (month % 3) - 3 * back, 1).getTime();
   if (unit === 'day') return new Date(year, month, day - back).getTime();
   return new Date(year, month, day - ((date.getDay() + 6) % 7) - 7 * back).getTime();
 }
@@ -359,6 +382,11 @@ export interface TimeWord {
 
 let timeWords: Map<string, TimeWord> | undefined;
 
+/** Returns the names of weekdays and months in all languages, in lower case. */
+export function listDayAndMonthNames(): string[] {
+  return vocabularies().flatMap(({ weekdays, months }) => [...weekdays.keys(), ...months.keys()]);
+}
+
 export function readTimeWord(word: string): TimeWord | undefined {
   if (!timeWords) {
     timeWords = new Map();
@@ -385,9 +413,11 @@ function readVocabulary([language, words]: readonly [string, LanguageWords]) {
   const weekdays = new Map<string, number>();
   const months = new Map<string, number>();
   const numbers = new Map<string, number>();
+  const ordinals = new Map<string, number>();
   addPhrases(phrases, language);
   addUnits(units, language, words.units);
   addList(numbers, words.numbers.split('|'));
+  addList(ordinals, words.ordinals.split('|'));
   addList(weekdays, words.weekdays?.split('|') ?? []);
   addList(months, words.months?.split('|') ?? []);
   const names = (part: 'month' | 'weekday', from: number, stepMs: number, count: number) =>
@@ -422,6 +452,8 @@ function readVocabulary([language, words]: readonly [string, LanguageWords]) {
     weekdays,
     months,
     numbers,
+    ordinals,
+    quarters: new Set(words.quarter.split(' ')),
     weekends: new Set(weekends),
     of,
     lastFollows,
@@ -449,7 +481,7 @@ function addPhrases(phrases: Map<string, UnitsAgo>, language: string): void {
   const [auto, counted] = (['auto', 'always'] as const).map(
     (numeric) => new Intl.RelativeTimeFormat(language, { numeric }),
   );
-  for (const unit of UNITS) {
+  for (const unit of [...UNITS, 'quarter'] as const) {
     for (const back of [0, 1, 2]) {
       const phrase = wordsOf(auto?.format(-back, unit) ?? '').join(' ');
       if (!/\d/.test(phrase)) phrases.set(phrase, { unit, back });

@@ -1,5 +1,5 @@
 import type { CheckCadence } from '../probing/check-cadence.ts';
-import type { ClearReason, MonitorFinding, OpenAlert } from '../types.ts';
+import type { ClearReason, MonitorFinding, OpenAlert } from '../service-types.ts';
 
 export interface AlertDecision {
   readonly raise: readonly { readonly finding: MonitorFinding; readonly flapping: boolean }[];

@@ -65,10 +65,6 @@ function occurrenceAt(window: RepeatedMaintenance, now: number): OnceMaintenance
 }
 
 function firstAfter({ cron, zone = 'UTC' }: RepeatedMaintenance, after: number): number | null | undefined {
-  try {
-    const next = new Cron(cron, { timezone: zone, mode: '5-part' }).nextRun(new Date(after));
-    return next === null ? null : next.getTime();
-  } catch {
-    return undefined;
-  }
+  const next = attempt(() => new Cron(cron, { timezone: zone, mode: '5-part' }).nextRun(new Date(after)));
+  return next === null ? null : next?.getTime();
 }

@@ -1,5 +1,5 @@
 import { AppError, type ErrorDetails } from '../../errors.ts';
-import type { AlertNotification, ClearReason } from '../types.ts';
+import type { AlertNotification, ClearReason } from '../service-types.ts';
 
 export interface NotificationSender {
   send(name: string, notification: AlertNotification, signal: AbortSignal): Promise<void>;

@@ -1,6 +1,6 @@
+import type { AlertEvent, AlertNotification, ClearReason } from '../service-types.ts';
 import { OWN_WEBHOOK_CHANNEL, type StoredMonitor } from '../store.ts';
 import type { MonitorTransaction } from '../transactions.ts';
-import type { AlertEvent, AlertNotification, ClearReason } from '../types.ts';
 
 export type Notifier = ReturnType<typeof createNotifier>;
 
@@ -33,12 +33,7 @@ export function createNotifier(channels: readonly string[]) {
   }
 
   return {
-    async notifyRaised(
-      tx: MonitorTransaction,
-      monitor: StoredMonitor,
-      id: number,
-      at: number,
-    ): Promise<void> {
+    async notifyRaised(tx: MonitorTransaction, monitor: StoredMonitor, id: number, at: number) {
       const own = monitor.webhook === undefined ? [] : [OWN_WEBHOOK_CHANNEL];
       await notify(tx, 'alert.raised', monitor, id, [...channels, ...own], at);
     },

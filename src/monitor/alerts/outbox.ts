@@ -4,8 +4,8 @@ import { redactSecrets } from '../../lib/secrets/redact.ts';
 import type { Logger } from '../../log.ts';
 import { releaseDeadLeases } from '../scheduling/leases.ts';
 import { createWorkLoop, type WorkLoop } from '../scheduling/work-loop.ts';
+import type { MonitorEvents } from '../service-types.ts';
 import { type NotificationStore, OWN_WEBHOOK_CHANNEL, type QueuedMessage } from '../store.ts';
-import type { MonitorEvents } from '../types.ts';
 import { NotificationRefusedError, type NotificationSender } from './notification.ts';
 
 export interface OutboxOptions {

@@ -13,9 +13,9 @@ import {
 } from '../probing/check.ts';
 import { DEFAULT_RETRIES, DEFAULT_RETRY_MS } from '../probing/probe-options.ts';
 import type { ProbeResult } from '../probing/probe-target.ts';
+import type { MonitorFinding } from '../service-types.ts';
 import type { StoredMonitor, StoredResult } from '../store.ts';
 import type { MonitorTransaction, Transact } from '../transactions.ts';
-import type { MonitorFinding } from '../types.ts';
 import {
   type AlertDecision,
   computeFlappingWindowMs,

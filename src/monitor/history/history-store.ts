@@ -46,11 +46,7 @@ export const MAX_INCIDENTS_PER_MONITOR = 500;
 const [MOST_INTERVALS, FIRST_MS] = [1.5, 1000];
 
 /** Returns how many ms a result covers (`forMs`) and, after a gap, the time of the last probe (`lostAt`). */
-export function computeCoveredTime(
-  at: number,
-  lastAt: number | undefined,
-  intervalMs: number,
-): { readonly forMs: number; readonly lostAt?: number } {
+export function computeCoveredTime(at: number, lastAt: number | undefined, intervalMs: number) {
   if (lastAt === undefined) return { forMs: FIRST_MS };
   const most = MOST_INTERVALS * intervalMs;
   const since = Math.max(0, at - lastAt);

@@ -2,6 +2,7 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { parseAllowList } from '../../lib/network/address.ts';
 import { lookUpAddresses, type UrlGuard } from '../../lib/network/url-guard.ts';
 import type { HeartbeatState } from '../scheduling/heartbeats.ts';
+import type { RepositoryScan, RepositoryScanResult } from '../service-types.ts';
 import type { OwnNetworkTracker } from '../targets/own-network.ts';
 import {
   type Endpoint,
@@ -9,7 +10,6 @@ import {
   type RepositoryTarget,
   stripHostBrackets,
 } from '../targets/target.ts';
-import type { RepositoryScan, RepositoryScanResult } from '../types.ts';
 import { encodeClientHello, type TlsOffer } from './client-hello.ts';
 import { type ConnectionFailure, isConnectionFailure, toConnectionFailure } from './connection-failure.ts';
 import { type ProbedPage, probePage } from './page-probe.ts';
@@ -121,11 +121,7 @@ function contextUnder(
     return own.allows(url) ? guard.lookups.open : guard.lookups[guard.judge(url, own)];
   }
 
-  async function attempt<T>(
-    address: string,
-    timeoutMs: number,
-    work: () => Promise<T>,
-  ): Promise<T | ConnectionFailure> {
+  async function attempt<T>(address: string, timeoutMs: number, work: () => Promise<T>) {
     try {
       const answer = await work();
       network.noteReached(stripHostBrackets(new URL(address).hostname));
@@ -136,10 +132,7 @@ function contextUnder(
     }
   }
 
-  function shake<T>(
-    endpoint: Endpoint,
-    work: (how: HandshakeOptions) => Promise<T>,
-  ): Promise<T | ConnectionFailure> {
+  function shake<T>(endpoint: Endpoint, work: (how: HandshakeOptions) => Promise<T>) {
     const timeoutMs = timeouts.handshake;
     return attempt(urlOf(endpoint).href, timeoutMs, async () =>
       work({ signal, timeoutMs, connectMs: timeouts.connect, authority, lookup: reach(endpoint) }),

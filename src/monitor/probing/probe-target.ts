@@ -5,9 +5,9 @@ import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import type { Logger } from '../../log.ts';
 import type { ProbeSchedule } from '../scheduling/schedule.ts';
+import type { CheckOutcome, FirstProbeWatch, Infrastructure, MonitorEvents } from '../service-types.ts';
 import type { CheckedTarget, MonitorStore, StoredMonitor } from '../store.ts';
 import type { MonitorTarget } from '../targets/target.ts';
-import type { CheckOutcome, FirstProbeWatch, Infrastructure, MonitorEvents } from '../types.ts';
 import {
   type CheckResult,
   getTimeLimitMs,

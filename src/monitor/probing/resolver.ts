@@ -43,11 +43,7 @@ export function createResolver(servers?: readonly string[], controlMs = CONTROL_
         Object.entries(tags).map(([tag, value]) => `${tag} ${value}`),
       );
     },
-    async records(
-      name: string,
-      type: DnsRecordType,
-      signal: AbortSignal,
-    ): Promise<readonly string[] | undefined> {
+    async records(name: string, type: DnsRecordType, signal: AbortSignal) {
       const found = await ask(() => resolver.resolve(name, type), signal);
       const list: readonly unknown[] | undefined = Array.isArray(found) || !found ? found : [found];
       return list?.map((record) => textOf(type, record));

@@ -23,12 +23,10 @@ export async function createHeartbeatToken(beats: HeartbeatStore, key: number): 
 /** A fast hash is safe, because tokens are long and random. */
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-export function createHeartbeatReceiver(
-  beats: HeartbeatStore,
-  wake: () => void,
-): (token: string, signal?: HeartbeatSignal) => Promise<boolean> {
+/** Records a signal of a watched job (default: success). Resolves to false for an unknown token. */
+export function createHeartbeatReceiver(beats: HeartbeatStore, wake: () => void) {
   const noted = new BoundedMap<{ readonly at: number; readonly signal: HeartbeatSignal }>(MAX_SPACED);
-  return async (token, signal = 'success') => {
+  return async (token: string, signal: HeartbeatSignal = 'success') => {
     if (!TOKEN.test(token)) return false;
     const hash = hashOf(token);
     const now = performance.now();

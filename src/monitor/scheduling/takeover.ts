@@ -1,8 +1,8 @@
 import type { Logger } from '../../log.ts';
+import type { Infrastructure } from '../service-types.ts';
 import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { InventorySource } from '../targets/inventory-source.ts';
 import type { MonitorTransaction, Transact } from '../transactions.ts';
-import type { Infrastructure } from '../types.ts';
 
 export interface TakeoverParts {
   readonly monitors: Pick<MonitorStore, 'listActive'>;

@@ -1,5 +1,5 @@
 import { formatDetails, formatHeadline } from '../alerts/notification.ts';
-import type { AlertNotification } from '../types.ts';
+import type { AlertNotification } from '../service-types.ts';
 
 export function truncateChatText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
@@ -18,10 +18,7 @@ export function truncateChatBytes(text: string, maxBytes: number): string {
   return short;
 }
 
-export function formatChatTexts(notification: AlertNotification): {
-  readonly headline: string;
-  readonly details: string;
-} {
+export function formatChatTexts(notification: AlertNotification) {
   return { headline: formatHeadline(notification), details: formatDetails(notification) };
 }
 

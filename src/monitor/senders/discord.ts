@@ -1,4 +1,4 @@
-import type { AlertNotification } from '../types.ts';
+import type { AlertNotification } from '../service-types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatText } from './chat-text.ts';
 
 /** Maximum characters that Discord accepts (https://discord.com/developers/docs/resources/message). */

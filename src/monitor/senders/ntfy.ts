@@ -1,4 +1,4 @@
-import type { AlertNotification } from '../types.ts';
+import type { AlertNotification } from '../service-types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatBytes } from './chat-text.ts';
 
 const [MAX_TITLE_BYTES, MAX_MESSAGE_BYTES] = [250, 4000];

@@ -1,4 +1,4 @@
-import type { AlertNotification } from '../types.ts';
+import type { AlertNotification } from '../service-types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatBytes } from './chat-text.ts';
 
 /** Maximum bytes of the details, and of the headline. Teams accepts 28 KB for a whole message. */

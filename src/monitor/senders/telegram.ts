@@ -1,4 +1,4 @@
-import type { AlertNotification } from '../types.ts';
+import type { AlertNotification } from '../service-types.ts';
 import { escapeChatMarkup, formatChatTexts, truncateChatText } from './chat-text.ts';
 
 const [MAX_HEADLINE, MAX_DETAILS] = [400, 3600];

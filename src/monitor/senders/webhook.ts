@@ -1,6 +1,6 @@
 import { createWebhookPost, type WebhookOptions } from '../../lib/network/webhook.ts';
 import type { NotificationSender } from '../alerts/notification.ts';
-import type { AlertNotification } from '../types.ts';
+import type { AlertNotification } from '../service-types.ts';
 import { escapeChatMarkup, formatChatTexts, truncateChatText } from './chat-text.ts';
 
 export function createWebhookSender(options: WebhookOptions): NotificationSender {

@@ -2,9 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { badRequestError } from '../../errors.ts';
 import { readHistory } from '../history/history.ts';
 import type { DayUptime, MonitorHistory } from '../history/history-types.ts';
+import type { MonitorFacts } from '../service-types.ts';
 import type { MonitorStores, StoredMonitor } from '../store.ts';
 import type { MonitorDirectory } from '../targets/directory.ts';
-import type { MonitorFacts, MonitorService } from '../types.ts';
 import type { StoredStatusPage } from './status-page-store.ts';
 import type {
   ServiceGroup,
@@ -22,14 +22,12 @@ export interface StatusPageParts {
   read(monitor: StoredMonitor): Promise<MonitorFacts>;
 }
 
-type StatusPageCalls = Pick<MonitorService, 'setPage' | 'getPage' | 'removePage' | 'findStatusPage'>;
-
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,58}[a-z0-9])?$/;
 const [MIN_SLUG_CHARACTERS, MAX_TITLE_CHARACTERS] = [3, 100];
 const [SLUG_BYTES, SALT_BYTES] = [16, 16];
 const DEFAULT_TITLE = 'Status';
 
-export function createStatusPageManager({ stores, directory, read }: StatusPageParts): StatusPageCalls {
+export function createStatusPageManager({ stores, directory, read }: StatusPageParts) {
   async function pagedOf(monitor: StoredMonitor, now: number): Promise<StatusPageMonitor> {
     const infrastructure = directory.infrastructureOf(monitor);
     const targets = (infrastructure?.targets ?? [])
@@ -43,11 +41,12 @@ export function createStatusPageManager({ stores, directory, read }: StatusPageP
   }
 
   return {
-    async getPage(owner) {
+    async getPage(owner: string) {
       const page = await stores.pages.findPage(owner);
       return page && settingsOf(page);
     },
-    async setPage(owner, given) {
+    /** Creates or changes the public status page. Throws AppError `bad_request` if its slug is in use. */
+    async setPage(owner: string, given: StatusPageSettingChanges) {
       checkPage(given);
       const before = await stores.pages.findPage(owner);
       const page: StoredStatusPage = {
@@ -62,8 +61,9 @@ export function createStatusPageManager({ stores, directory, read }: StatusPageP
       }
       return settingsOf(page);
     },
-    removePage: (owner) => stores.pages.removePage(owner),
-    async findStatusPage(slug) {
+    removePage: (owner: string) => stores.pages.removePage(owner),
+    /** Finds a public status page. `read` builds the page, and `mark` changes with the page's settings. */
+    async findStatusPage(slug: string) {
       const page = SLUG.test(slug) ? await stores.pages.findBySlug(slug) : undefined;
       if (!page) return undefined;
       return {

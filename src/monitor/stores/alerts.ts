@@ -7,8 +7,8 @@ import {
 } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import { toSanitizedJson } from '../../storage/sanitize-text.ts';
+import type { ClearReason, MonitorFinding, StoredAlert } from '../service-types.ts';
 import type { AlertStore } from '../store.ts';
-import type { ClearReason, MonitorFinding, StoredAlert } from '../types.ts';
 
 interface AlertTable {
   readonly id: Generated<number>;

@@ -1,13 +1,6 @@
 import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
-import { hasRow, insertSql } from '../../storage/rows.ts';
-import type { HeartbeatSignal, HeartbeatStore } from '../scheduling/heartbeat-store.ts';
-
-interface BeatRow {
-  readonly at: number | null;
-  readonly failed_at: number | null;
-  readonly began_at: number | null;
-  readonly took_ms: number | null;
-}
+import { hasRow, insertSql, readFirstRow } from '../../storage/rows.ts';
+import type { HeartbeatSignal, HeartbeatStore, StoredHeartbeat } from '../scheduling/heartbeat-store.ts';
 
 /** SQL that stores a run's duration at the end of the run, or NULL if the job did not report the start. */
 const ENDED = 'took_ms = CASE WHEN began_at <= ?1 THEN ?1 - began_at END, began_at = NULL';
@@ -41,14 +34,10 @@ export function createHeartbeatStore(of: StoreDatabase): HeartbeatStore {
       return known;
     },
     async findBeat(key) {
-      const find = 'SELECT at, failed_at, began_at, took_ms FROM monitor_beats WHERE monitor = ?';
-      const row = await db.read((sql) => sql.get<BeatRow>(find, key));
-      return {
-        at: row?.at ?? undefined,
-        failedAt: row?.failed_at ?? undefined,
-        beganAt: row?.began_at ?? undefined,
-        tookMs: row?.took_ms ?? undefined,
-      };
+      const find = `SELECT at, failed_at AS "failedAt", began_at AS "beganAt", took_ms AS "tookMs"
+        FROM monitor_beats WHERE monitor = ?`;
+      const row = (await readFirstRow<StoredHeartbeat>(db, find, key)) ?? {};
+      return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]));
     },
   };
 }

@@ -19,21 +19,8 @@ import {
 } from '../history/history-store.ts';
 import { decodeLatency, encodeLatency, findLatencyBucket, mergeLatencies } from '../history/latency.ts';
 
-interface PeriodRow {
-  readonly target: string;
-  readonly at: number;
-  readonly looks: number;
-  readonly up_ms: number;
-  readonly down_ms: number;
+interface PeriodRow extends Omit<PeriodSums, 'times'> {
   readonly times: Uint8Array | null;
-}
-
-interface IncidentRow {
-  readonly id: number;
-  readonly target: string;
-  readonly from_at: number;
-  readonly to_at: number | null;
-  readonly why: string;
 }
 
 const [HOUR_MS, HOURS_A_DAY] = [3_600_000, 24];
@@ -63,23 +50,16 @@ export function createUptimeStore(of: StoreDatabase): UptimeStore {
       db.read((sql) => listPeriods(sql, 'monitor_hours', 'hour', key, since, target)),
     listDays: (key, since, target) =>
       db.read((sql) => listPeriods(sql, 'monitor_days', 'day', key, since, target)),
-    listIncidents: async (key, limit) =>
-      (
-        await readRows<IncidentRow>(
-          db,
-          'SELECT * FROM monitor_incidents WHERE monitor = ? ORDER BY from_at DESC, id DESC LIMIT ?',
-          key,
-          limit,
-        )
-      ).map(incidentOf),
-    listOpenIncidents: async (key) =>
-      (
-        await readRows<{ target: string }>(
-          db,
-          'SELECT target FROM monitor_incidents WHERE monitor = ? AND to_at IS NULL ORDER BY target',
-          key,
-        )
-      ).map(({ target }) => target),
+    async listIncidents(key, limit) {
+      const text = `SELECT id, target, from_at AS "from", to_at AS "to", why FROM monitor_incidents
+        WHERE monitor = ? ORDER BY from_at DESC, id DESC LIMIT ?`;
+      const rows = await readRows<StoredIncident>(db, text, key, limit);
+      return rows.map(({ to, ...row }) => ({ ...row, to: to ?? undefined }));
+    },
+    async listOpenIncidents(key) {
+      const text = 'SELECT target FROM monitor_incidents WHERE monitor = ? AND to_at IS NULL ORDER BY target';
+      return (await readRows<{ target: string }>(db, text, key)).map(({ target }) => target);
+    },
     async endIncidents(key, at, targets) {
       await db.write((sql) =>
         sql.send(
@@ -213,22 +193,11 @@ function* listPeriods(
   target: string | undefined,
 ): StepGenerator<PeriodSums[]> {
   const rows = yield* sql.all<PeriodRow>(
-    `SELECT target, ${unit} AS at, looks, up_ms, down_ms, times FROM ${table}
+    `SELECT target, ${unit} AS at, looks, up_ms AS "upMs", down_ms AS "downMs", times FROM ${table}
      WHERE monitor = ? AND ${unit} >= ? ${target === undefined ? '' : 'AND target = ?'} ORDER BY target, ${unit}`,
     key,
     since,
     ...(target === undefined ? [] : [target]),
   );
-  return rows.map(({ up_ms, down_ms, times, ...row }) => ({
-    target: row.target,
-    at: row.at,
-    looks: row.looks,
-    upMs: up_ms,
-    downMs: down_ms,
-    times: times ? decodeLatency(times) : new Map(),
-  }));
-}
-
-function incidentOf({ id, target, from_at, to_at, why }: IncidentRow): StoredIncident {
-  return { id, target, from: from_at, to: to_at ?? undefined, why };
+  return rows.map((row) => ({ ...row, times: row.times ? decodeLatency(row.times) : new Map() }));
 }

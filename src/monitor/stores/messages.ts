@@ -9,10 +9,10 @@ import {
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
-import { hasRow, readRows } from '../../storage/rows.ts';
+import { hasRow, readFirstRow, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
+import type { AlertNotification, DeadLetter, DeliveryCounts } from '../service-types.ts';
 import { type NotificationStore, OWN_WEBHOOK_CHANNEL, type QueuedMessage } from '../store.ts';
-import type { AlertNotification, DeadLetter, DeliveryCounts } from '../types.ts';
 import { createLeaseStore } from './schedule.ts';
 
 interface MessageRow extends Pick<QueuedMessage, 'id' | 'owner' | 'channel' | 'name' | 'attempts'> {
@@ -52,15 +52,11 @@ function createLetters(db: AnyDatabase) {
   return {
     insertMessage: (key, channel, notification, at) =>
       db.write((sql) => insertMessage(sql, key, channel, notification, at)),
-    listNotifiedChannels: async (key, alert) =>
-      (
-        await readRows<{ channel: string }>(
-          db,
-          'SELECT DISTINCT channel FROM monitor_messages WHERE monitor = ? AND alert = ? ORDER BY channel',
-          key,
-          alert,
-        )
-      ).map(({ channel }) => channel),
+    async listNotifiedChannels(key, alert) {
+      const text = `SELECT DISTINCT channel FROM monitor_messages WHERE monitor = ? AND alert = ?
+        ORDER BY channel`;
+      return (await readRows<{ channel: string }>(db, text, key, alert)).map(({ channel }) => channel);
+    },
     async giveUp(key, channel, trouble) {
       await db.write((sql) =>
         sql.run(
@@ -78,15 +74,10 @@ function createLetters(db: AnyDatabase) {
 function createDeliveries(db: AnyDatabase) {
   return {
     countDeliveries: (key) => db.read((sql) => countDeliveries(sql, key)),
-    listDead: async (key, limit) =>
-      (
-        await readRows<MessageRow>(
-          db,
-          "SELECT * FROM monitor_messages WHERE monitor = ? AND state = 'dead' ORDER BY id DESC LIMIT ?",
-          key,
-          limit,
-        )
-      ).map(letterOf),
+    async listDead(key, limit) {
+      const text = `SELECT * FROM monitor_messages WHERE monitor = ? AND state = 'dead' ORDER BY id DESC LIMIT ?`;
+      return (await readRows<MessageRow>(db, text, key, limit)).map(letterOf);
+    },
     resendDead: (key, at) =>
       db.write(function* (sql) {
         // Skips a message if a later message about the same alert has been sent.
@@ -130,17 +121,14 @@ function createAttempts(db: AnyDatabase, runner: string) {
         return taken.map(messageOf);
       });
     },
-    nextMessageAt: (channels) =>
-      db.read(function* (sql) {
-        return (yield* sql.get<{ at: number }>(
-          `SELECT m.next_at AS at FROM monitor_messages AS m
-             WHERE ${FREE} AND m.channel IN (SELECT value FROM ${jsonRowsSql(db)}) AND m.place NOT IN (
-               SELECT place FROM monitor_messages WHERE runner IS NOT NULL GROUP BY place
-               HAVING count(*) >= ${MAX_UNDER_WAY}
-             ) ORDER BY m.next_at LIMIT 1`,
-          JSON.stringify(channels),
-        ))?.at;
-      }),
+    async nextMessageAt(channels) {
+      const text = `SELECT m.next_at AS at FROM monitor_messages AS m
+        WHERE ${FREE} AND m.channel IN (SELECT value FROM ${jsonRowsSql(db)}) AND m.place NOT IN (
+          SELECT place FROM monitor_messages WHERE runner IS NOT NULL GROUP BY place
+          HAVING count(*) >= ${MAX_UNDER_WAY}
+        ) ORDER BY m.next_at LIMIT 1`;
+      return (await readFirstRow<{ at: number }>(db, text, JSON.stringify(channels)))?.at;
+    },
     markSent: (message, at) => db.write((sql) => markSent(sql, runner, message, at)),
     markFailed: (message, trouble, at, nextAt) =>
       db.write((sql) => markFailed(sql, runner, message, trouble, at, nextAt)),
@@ -181,13 +169,7 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): StepG
   );
 }
 
-function* insertMessage(
-  sql: Sql,
-  key: number,
-  channel: string,
-  notification: AlertNotification,
-  at: number,
-): StepGenerator<void> {
+function* insertMessage(sql: Sql, key: number, channel: string, notification: AlertNotification, at: number) {
   yield* sql.send(
     `UPDATE monitor_messages SET state = 'dead', trouble = 'no running Magpie has this channel'
      WHERE monitor = ? AND state = 'waiting' AND runner IS NULL AND attempts = 0 AND made_at < ?`,
@@ -275,12 +257,7 @@ function withinPlaces(free: readonly FreeMessage[], underWay: Map<string, number
   return ids;
 }
 
-function* leaseAll(
-  sql: Sql,
-  ids: readonly number[],
-  runner: string,
-  until: number,
-): StepGenerator<MessageRow[]> {
+function* leaseAll(sql: Sql, ids: readonly number[], runner: string, until: number) {
   if (ids.length === 0) return [];
   const rows = yield* sql.all<MessageRow>(
     `UPDATE monitor_messages SET runner = ?, leased_until = ?

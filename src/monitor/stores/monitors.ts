@@ -8,11 +8,11 @@ import {
 } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import { insertSql, readRows } from '../../storage/rows.ts';
+import { insertSql, readFirstRow, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
 import type { ProbeOptions } from '../probing/probe-options.ts';
+import type { MonitorFinding, MonitorState } from '../service-types.ts';
 import type { MonitorStore, StoredMonitor, StoredResult } from '../store.ts';
-import type { MonitorFinding, MonitorState } from '../types.ts';
 
 interface MonitorTable {
   readonly id: Generated<number>;
@@ -189,18 +189,10 @@ export function* markMonitorsChanged(sql: Sql, keys: Iterable<number>): StepGene
 }
 
 function monitorOf(row: MonitorRow): StoredMonitor {
-  return {
-    key: row.id,
-    owner: row.owner,
-    id: row.infrastructure,
-    state: row.state,
-    threshold: row.threshold,
-    intervalMs: row.interval_ms,
-    startedAt: row.started_at,
-    probing: JSON.parse(row.probing) as ProbeOptions,
-    webhook: row.webhook ?? undefined,
-    trouble: row.trouble ?? undefined,
-  };
+  const { id: key, infrastructure: id, interval_ms: intervalMs, started_at: startedAt, ...rest } = row;
+  const probing = JSON.parse(row.probing) as ProbeOptions;
+  const [webhook, trouble] = [row.webhook ?? undefined, row.trouble ?? undefined];
+  return { ...rest, key, id, intervalMs, startedAt, probing, webhook, trouble };
 }
 
 interface ResultRow {
@@ -219,24 +211,15 @@ interface ResultRow {
 /** Uses handwritten SQL for speed: a thousand targets produce hundreds of results a second. */
 function createResultMethods(db: AnyDatabase) {
   return {
-    listResults: async (key) =>
-      (
-        await readRows<ResultRow>(
-          db,
-          'SELECT * FROM monitor_results WHERE monitor = ? ORDER BY target, "check"',
-          key,
-        )
-      ).map(resultOf),
-    findResult: (key, target, check) =>
-      db.read(function* (sql) {
-        const row = yield* sql.get<ResultRow>(
-          'SELECT * FROM monitor_results WHERE monitor = ? AND target = ? AND "check" = ?',
-          key,
-          target,
-          check,
-        );
-        return row && resultOf(row);
-      }),
+    async listResults(key) {
+      const text = 'SELECT * FROM monitor_results WHERE monitor = ? ORDER BY target, "check"';
+      return (await readRows<ResultRow>(db, text, key)).map(resultOf);
+    },
+    async findResult(key, target, check) {
+      const text = 'SELECT * FROM monitor_results WHERE monitor = ? AND target = ? AND "check" = ?';
+      const row = await readFirstRow<ResultRow>(db, text, key, target, check);
+      return row && resultOf(row);
+    },
     listTried: (key, since) =>
       readRows(db, 'SELECT target, "check" FROM monitor_results WHERE monitor = ? AND at >= ?', key, since),
     putResult: (key, result) => db.write((sql) => putResult(sql, key, result)),

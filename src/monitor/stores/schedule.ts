@@ -8,20 +8,10 @@ import {
   skipLockedSql,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
-import { hasRow, insertSql, readRows } from '../../storage/rows.ts';
-import type { CheckCadence } from '../probing/check-cadence.ts';
+import { hasRow, insertSql, readFirstRow, readRows } from '../../storage/rows.ts';
 import type { FinishedProbe, LeaseStore, PlannedProbe, ProbeJob, ProbeScheduleStore } from '../store.ts';
 
-interface Slot {
-  readonly id: number;
-  readonly monitor: number;
-  readonly target: string;
-  readonly sort: CheckCadence;
-  readonly every_ms: number;
-  readonly origin: number;
-  readonly due_at: number;
-}
-
+const COLUMNS = 'id, monitor, target, sort, origin, every_ms AS "everyMs", due_at AS "dueAt"';
 /** Value of `every_ms` that marks a running job as removed from the plan. */
 const ENDED_INTERVAL_MS = 0;
 /** Due time of a job that was removed from the plan. This time never comes. */
@@ -37,15 +27,13 @@ const lease = (db: AnyDatabase, sorts: number) => `
   WITH batch (job) AS MATERIALIZED (${dueOf(db)}${skipLockedSql(db)})
   UPDATE monitor_jobs SET runner = ?, leased_until = CASE sort ${'WHEN ? THEN CAST(? AS bigint) '.repeat(sorts)}END
   FROM batch WHERE id = job
-  RETURNING id, monitor, target, sort, every_ms, origin, due_at`;
+  RETURNING ${COLUMNS}`;
 
 /** SQL condition for jobs that are due later than any plan allows, because the clock was set back. */
 const TOO_FAR = 'runner IS NULL AND every_ms > 0 AND due_at > ?1 + every_ms * 3 / 2 + 1000';
 
 export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_ID): ProbeScheduleStore {
   const db = toAnyDatabase(of);
-  const free = freeOf(db);
-  const due = dueOf(db);
   const { listHolders, ...leases } = createLeaseStore(db, 'monitor_jobs', runner);
   const release = (of: string, held: readonly number[]) =>
     db.write(function* (sql) {
@@ -74,28 +62,20 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
     async takeDue({ limit, now, leaseMs, except, finished }) {
       const left = JSON.stringify(except);
       // Reads first, because usually no job is due and no write is needed.
-      const idle = () =>
-        db.read(function* (sql) {
-          return (yield* sql.all(due, left, now, 1)).length === 0;
-        });
-      if (finished.length === 0 && (await idle())) return [];
+      if (finished.length === 0 && !(await hasRow(db, dueOf(db), left, now, 1))) return [];
       return db.write(function* (sql) {
         yield* recordFinished(sql, finished, runner);
         const untils = Object.entries(leaseMs).flatMap(([sort, ms]) => [sort, now + ms]);
-        const rows = yield* sql.all<Slot>(lease(db, untils.length / 2), left, now, limit, runner, ...untils);
-        return rows.map(jobOf).sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
+        const text = lease(db, untils.length / 2);
+        const jobs = yield* sql.all<ProbeJob>(text, left, now, limit, runner, ...untils);
+        return jobs.sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
       });
     },
     finishJobs: (finished) => db.write((sql) => recordFinished(sql, finished, runner)),
-    nextDueAt: (except) =>
-      db.read(function* (sql) {
-        return (
-          (yield* sql.get<{ at: number | null }>(
-            `SELECT min(due_at) AS at FROM monitor_jobs WHERE ${free}`,
-            JSON.stringify(except),
-          ))?.at ?? undefined
-        );
-      }),
+    async nextDueAt(except) {
+      const text = `SELECT min(due_at) AS at FROM monitor_jobs WHERE ${freeOf(db)}`;
+      return (await readFirstRow<{ at: number | null }>(db, text, JSON.stringify(except)))?.at ?? undefined;
+    },
     hasLeases: (now) =>
       hasRow(db, 'SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL AND leased_until > ? LIMIT 1', now),
     async bringForward(now) {
@@ -108,16 +88,12 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
 }
 
 function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedProbe[]): StepGenerator<void> {
-  const before = new Map(
-    (yield* sql.all<Slot>('SELECT * FROM monitor_jobs WHERE monitor = ?', monitor)).map((row) => [
-      `${row.sort} ${row.target}`,
-      row,
-    ]),
-  );
+  const rows = yield* sql.all<ProbeJob>(`SELECT ${COLUMNS} FROM monitor_jobs WHERE monitor = ?`, monitor);
+  const before = new Map(rows.map((row) => [`${row.sort} ${row.target}`, row]));
   for (const { target, sort, everyMs, origin, firstAt } of jobs) {
     const known = before.get(`${sort} ${target}`);
     before.delete(`${sort} ${target}`);
-    if (known?.every_ms === everyMs) continue;
+    if (known?.everyMs === everyMs) continue;
     const row = { monitor, target, sort, every_ms: everyMs, origin, due_at: firstAt };
     yield* sql.send(...insertSql('monitor_jobs', row, ['monitor', 'target', 'sort']));
   }
@@ -145,11 +121,6 @@ function* recordFinished(sql: Sql, finished: readonly FinishedProbe[], runner: s
      WHERE id = ? AND runner = ?`,
     finished.map(({ job, nextAt }) => [job.everyMs, job.origin, nextAt, job.id, runner]),
   );
-}
-
-function jobOf({ every_ms, due_at, ...row }: Slot): ProbeJob {
-  const { id, monitor, target, sort, origin } = row;
-  return { id, monitor, target, sort, origin, everyMs: every_ms, dueAt: due_at };
 }
 
 export function createLeaseStore(

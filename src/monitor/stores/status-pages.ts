@@ -1,6 +1,6 @@
 import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
-import { insertSql } from '../../storage/rows.ts';
+import { insertSql, readFirstRow } from '../../storage/rows.ts';
 import { sanitizeDatabaseText } from '../../storage/sanitize-text.ts';
 import type { StatusPageStore, StoredStatusPage } from '../status-page/status-page-store.ts';
 
@@ -8,11 +8,11 @@ type StatusPageRow = Omit<StoredStatusPage, 'addresses'> & { readonly addresses:
 
 export function createStatusPageStore(of: StoreDatabase): StatusPageStore {
   const db = toAnyDatabase(of);
-  const find = (column: 'owner' | 'slug', value: string) =>
-    db.read(function* (sql) {
-      const row = yield* sql.get<StatusPageRow>(`SELECT * FROM monitor_pages WHERE ${column} = ?`, value);
-      return row && pageOf(row);
-    });
+  const find = async (column: 'owner' | 'slug', value: string) => {
+    const text = `SELECT owner, slug, title, addresses, salt FROM monitor_pages WHERE ${column} = ?`;
+    const row = await readFirstRow<StatusPageRow>(db, text, value);
+    return row && { ...row, addresses: row.addresses === 1 };
+  };
   return {
     putPage: ({ owner, slug, title, addresses, salt }) =>
       db.write(function* (sql) {
@@ -33,8 +33,4 @@ export function createStatusPageStore(of: StoreDatabase): StatusPageStore {
       await db.write((sql) => sql.run('DELETE FROM monitor_pages WHERE owner = ?', checkOwnerName(owner)));
     },
   };
-}
-
-function pageOf({ owner, slug, title, addresses, salt }: StatusPageRow): StoredStatusPage {
-  return { owner, slug, title, addresses: addresses === 1, salt };
 }

@@ -1,6 +1,6 @@
 import { notFoundError } from '../../errors.ts';
+import type { Infrastructure } from '../service-types.ts';
 import type { MonitorStore, StoredMonitor } from '../store.ts';
-import type { Infrastructure } from '../types.ts';
 import { tryFindInfrastructure } from './infrastructure.ts';
 import type { InventorySource } from './inventory-source.ts';
 

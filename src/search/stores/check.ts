@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import type { TaskControl } from '../../storage/salvage.ts';
+import { raw } from '../../storage/sql-template.ts';
 import type { Statements } from '../../storage/sqlite.ts';
 import { decompressText, extractPageTerms, prefixTermsWithOwner } from './page-text.ts';
 
@@ -12,9 +13,8 @@ const COUNTS = `SELECT o.id, count(p.id) AS pages, coalesce(sum(p.bytes), 0) AS 
   FROM page_owners o LEFT JOIN pages p ON p.owner = o.id GROUP BY o.id`;
 
 export function checkPages(sql: Statements): { readonly words: boolean; readonly counters: boolean } {
-  const wrong = sql.get(
-    `SELECT 1 FROM page_owners o JOIN (${COUNTS}) c ON c.id = o.id WHERE o.pages <> c.pages OR o.bytes <> c.bytes`,
-  );
+  const wrong = sql.get`SELECT 1 FROM page_owners o JOIN (${raw(COUNTS)}) c ON c.id = o.id
+    WHERE o.pages <> c.pages OR o.bytes <> c.bytes`;
   return {
     words: !isSound(sql) || sql.get<{ unequal: number }>(UNEQUAL)?.unequal !== 0,
     counters: wrong !== undefined,
@@ -31,9 +31,16 @@ function isSound(sql: Statements): boolean {
 }
 
 export function mendPageCounters(sql: Statements): void {
-  sql.run(
-    `UPDATE page_owners SET pages = c.pages, bytes = c.bytes FROM (${COUNTS}) c WHERE c.id = page_owners.id`,
-  );
+  sql.run`UPDATE page_owners SET pages = c.pages, bytes = c.bytes FROM (${raw(COUNTS)}) c
+    WHERE c.id = page_owners.id`;
+}
+
+interface StoredPage {
+  readonly id: number;
+  readonly owner: number;
+  readonly url: string;
+  readonly title: string;
+  readonly text: Uint8Array;
 }
 
 export async function rebuildPageWords(
@@ -46,11 +53,8 @@ export async function rebuildPageWords(
   const lost: string[] = [];
   let count = 0;
   for (let after = 0; ; ) {
-    const rows = sql.all<{ id: number; owner: number; url: string; title: string; text: Uint8Array }>(
-      'SELECT id, owner, url, title, text FROM pages WHERE id > ? ORDER BY id LIMIT ?',
-      after,
-      PAGES_A_STEP,
-    );
+    const rows = sql.all<StoredPage>`SELECT id, owner, url, title, text FROM pages WHERE id > ${after}
+      ORDER BY id LIMIT ${PAGES_A_STEP}`;
     const last = rows.at(-1);
     if (!last) return lost;
     after = last.id;
@@ -73,15 +77,11 @@ function indexPage(
     plain = decompressText(text);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    sql.run('DELETE FROM pages WHERE id = ?', id);
+    sql.run`DELETE FROM pages WHERE id = ${id}`;
     return false;
   }
   const { titleTerms, textTerms } = extractPageTerms(title, plain);
-  sql.run(
-    'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)',
-    id,
-    prefixTermsWithOwner(owner, titleTerms),
-    prefixTermsWithOwner(owner, textTerms),
-  );
+  sql.run`INSERT INTO pages_fts (rowid, title, text)
+    VALUES (${id}, ${prefixTermsWithOwner(owner, titleTerms)}, ${prefixTermsWithOwner(owner, textTerms)})`;
   return true;
 }

@@ -1,26 +1,27 @@
 import type { AnyDatabase } from '../../storage/any-database.ts';
-import { queryBuilder } from '../../storage/query-builder.ts';
+import { jsonRows } from '../../storage/any-database.ts';
+import { fragment, joinFragments, type SqlFragment } from '../../storage/sql-template.ts';
 import type { CrawlStore, OpenedCrawl, SettledAddress, WaitingAddress } from '../crawling/crawl-store.ts';
-import type { CrawlTables } from './crawl-tables.ts';
 
 const MAX_ADDRESSES = 500_000;
 const ROWS_PER_INSERT = 500;
 
+interface WaitingRow extends Pick<WaitingAddress, 'url' | 'depth'> {
+  readonly etag: string | null;
+  readonly modified: string | null;
+  readonly digest: string | null;
+}
+
 export function createCrawlQueue(db: AnyDatabase) {
   /** Number of stored addresses by crawl id, cached to avoid counting them in the database. */
   const sizes = new Map<number, number>();
-  const tables = queryBuilder<CrawlTables>(db);
-  const waiting = ({ id, run }: OpenedCrawl) =>
-    tables
-      .selectFrom('crawl_addresses')
-      .where('crawl', '=', id)
-      .where('run', '=', run)
-      .where('state', '=', 'waiting');
+  const isWaiting = ({ id, run }: OpenedCrawl) =>
+    fragment`crawl = ${id} AND run = ${run} AND state = 'waiting'`;
   return {
     async queueAddresses(crawl, addresses, most = MAX_ADDRESSES) {
       if (addresses.length === 0) return 0;
       const { present, queued } = await db.transaction(`addresses of ${crawl.id}`, async (part) => {
-        const present = sizes.get(crawl.id) ?? (await countAddresses(part, crawl));
+        const present = sizes.get(crawl.id) ?? (await countAddresses(part, fragment`crawl = ${crawl.id}`));
         const fitting = addresses.slice(0, Math.max(0, most - present));
         return { present, queued: await queueIn(part, crawl, fitting) };
       });
@@ -29,12 +30,10 @@ export function createCrawlQueue(db: AnyDatabase) {
     },
 
     async listWaiting(crawl, limit) {
-      const rows = await waiting(crawl)
-        .select(['url', 'depth', 'etag', 'modified', 'digest'])
-        .orderBy('depth')
-        .orderBy('id')
-        .limit(limit)
-        .execute();
+      const rows = await db.read(
+        (sql) => sql.all<WaitingRow>`SELECT url, depth, etag, modified, digest FROM crawl_addresses
+          WHERE ${isWaiting(crawl)} ORDER BY depth, id LIMIT ${limit}`,
+      );
       return rows.map(
         ({ url, depth, etag, modified, digest }): WaitingAddress => ({
           url,
@@ -46,22 +45,15 @@ export function createCrawlQueue(db: AnyDatabase) {
       );
     },
 
-    async countWaiting(crawl) {
-      const row = await waiting(crawl)
-        .select(({ fn }) => fn.countAll().as('n'))
-        .executeTakeFirst();
-      return Number(row?.n ?? 0);
-    },
+    countWaiting: (crawl) => countAddresses(db, isWaiting(crawl)),
   } satisfies Partial<CrawlStore>;
 }
 
-async function countAddresses(db: AnyDatabase, { id }: OpenedCrawl): Promise<number> {
-  const row = await queryBuilder<CrawlTables>(db)
-    .selectFrom('crawl_addresses')
-    .select(({ fn }) => fn.countAll().as('n'))
-    .where('crawl', '=', id)
-    .executeTakeFirst();
-  return Number(row?.n ?? 0);
+async function countAddresses(db: AnyDatabase, isWanted: SqlFragment): Promise<number> {
+  const row = await db.read(
+    (sql) => sql.get<{ n: number }>`SELECT count(*) AS n FROM crawl_addresses WHERE ${isWanted}`,
+  );
+  return row?.n ?? 0;
 }
 
 async function queueIn(
@@ -72,39 +64,30 @@ async function queueIn(
   // Of equal addresses, the first is used: PostgreSQL rejects an upsert that changes a row twice.
   const depths = new Map<string, number>();
   for (const { url, depth } of addresses) if (!depths.has(url)) depths.set(url, depth);
-  const rows = [...depths].map(([url, depth]) => ({ crawl: id, url, run, depth, state: 'waiting' as const }));
+  const rows = [...depths].map(([url, depth]) => fragment`(${id}, ${url}, ${run}, ${depth}, 'waiting')`);
   let queued = 0;
-  for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
-    const { numInsertedOrUpdatedRows = 0n } = await queryBuilder<CrawlTables>(db)
-      .insertInto('crawl_addresses')
-      .values(rows.slice(at, at + ROWS_PER_INSERT))
-      .onConflict((conflict) =>
-        conflict
-          .columns(['crawl', 'url'])
-          .doUpdateSet(({ ref }) => ({
-            run: ref('excluded.run'),
-            depth: ref('excluded.depth'),
-            state: ref('excluded.state'),
-          }))
-          .whereRef('crawl_addresses.run', '<', 'excluded.run'),
-      )
-      .executeTakeFirstOrThrow();
-    queued += Number(numInsertedOrUpdatedRows);
+  for (const some of lots(rows)) {
+    queued += await db.write(
+      (sql) => sql.run`INSERT INTO crawl_addresses (crawl, url, run, depth, state)
+        VALUES ${joinFragments(some, ', ')} ON CONFLICT (crawl, url) DO UPDATE
+        SET run = excluded.run, depth = excluded.depth, state = excluded.state
+        WHERE crawl_addresses.run < excluded.run`,
+    );
   }
   return queued;
 }
 
+function* lots<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let at = 0; at < items.length; at += ROWS_PER_INSERT) yield items.slice(at, at + ROWS_PER_INSERT);
+}
+
 export function createCrawlAddresses(db: AnyDatabase) {
-  const tables = queryBuilder<CrawlTables>(db);
   return {
     async getAddressState({ id, run }, url) {
-      const row = await tables
-        .selectFrom('crawl_addresses')
-        .select('state')
-        .where('crawl', '=', id)
-        .where('url', '=', url)
-        .where('run', '=', run)
-        .executeTakeFirst();
+      const row = await db.read(
+        (sql) => sql.get<Pick<SettledAddress, 'state'>>`SELECT state FROM crawl_addresses
+          WHERE crawl = ${id} AND url = ${url} AND run = ${run}`,
+      );
       return row?.state;
     },
 
@@ -114,33 +97,35 @@ export function createCrawlAddresses(db: AnyDatabase) {
       const rows = [...last.values()].map((one) => settledRow(crawl, one));
       if (rows.length === 0) return;
       await db.transaction(`addresses of ${crawl.id}`, async (part) => {
-        for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
-          await saveSettled(part, rows.slice(at, at + ROWS_PER_INSERT));
+        for (const some of lots(rows)) {
+          await part.write(
+            (
+              sql,
+            ) => sql.run`INSERT INTO crawl_addresses (crawl, url, run, depth, state, etag, modified, digest)
+              VALUES ${joinFragments(some, ', ')} ON CONFLICT (crawl, url) DO UPDATE
+              SET run = excluded.run, state = excluded.state, etag = excluded.etag,
+                modified = excluded.modified, digest = excluded.digest`,
+          );
         }
       });
     },
 
     async listUnmet({ id, run }, limit) {
-      const rows = await tables
-        .selectFrom('crawl_addresses')
-        .select('url')
-        .where('crawl', '=', id)
-        .where('run', '<', run)
-        .where('state', '=', 'read')
-        .limit(limit)
-        .execute();
+      const rows = await db.read(
+        (sql) => sql.all<{ url: string }>`SELECT url FROM crawl_addresses
+          WHERE crawl = ${id} AND run < ${run} AND state = 'read' LIMIT ${limit}`,
+      );
       return rows.map(({ url }) => url);
     },
 
     async deleteAddresses({ id }, urls) {
       if (urls.length === 0) return;
       await db.transaction(`addresses of ${id}`, async (part) => {
-        for (let at = 0; at < urls.length; at += ROWS_PER_INSERT) {
-          await queryBuilder<CrawlTables>(part)
-            .deleteFrom('crawl_addresses')
-            .where('crawl', '=', id)
-            .where('url', 'in', urls.slice(at, at + ROWS_PER_INSERT))
-            .execute();
+        for (const some of lots(urls)) {
+          await part.remove(
+            (sql) => sql.run`DELETE FROM crawl_addresses WHERE crawl = ${id}
+              AND url IN (SELECT value FROM ${jsonRows(sql, some)})`,
+          );
         }
       });
     },
@@ -148,30 +133,5 @@ export function createCrawlAddresses(db: AnyDatabase) {
 }
 
 function settledRow({ id, run }: OpenedCrawl, { url, state, etag, modified, digest }: SettledAddress) {
-  return {
-    crawl: id,
-    url,
-    run,
-    depth: 0,
-    state,
-    etag: etag ?? null,
-    modified: modified ?? null,
-    digest: digest ?? null,
-  };
-}
-
-async function saveSettled(db: AnyDatabase, rows: readonly ReturnType<typeof settledRow>[]): Promise<void> {
-  await queryBuilder<CrawlTables>(db)
-    .insertInto('crawl_addresses')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['crawl', 'url']).doUpdateSet(({ ref }) => ({
-        run: ref('excluded.run'),
-        state: ref('excluded.state'),
-        etag: ref('excluded.etag'),
-        modified: ref('excluded.modified'),
-        digest: ref('excluded.digest'),
-      })),
-    )
-    .execute();
+  return fragment`(${id}, ${url}, ${run}, 0, ${state}, ${etag ?? null}, ${modified ?? null}, ${digest ?? null})`;
 }

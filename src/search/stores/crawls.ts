@@ -1,31 +1,27 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { isRunnerDead } from '../../lib/concurrency/runner.ts';
-import { type AnyDatabase, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
+import { type AnyDatabase, jsonRows, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
-import { queryBuilder } from '../../storage/query-builder.ts';
+import { fragment, raw, type SqlFragment } from '../../storage/sql-template.ts';
 import { isHoldOfJob } from '../crawling/crawl-hold.ts';
-import type {
-  CrawlAddressState,
-  CrawlInfo,
-  CrawlRequest,
-  CrawlStore,
-  OpenedCrawl,
-} from '../crawling/crawl-store.ts';
+import type { CrawlInfo, CrawlRequest, CrawlStore, OpenedCrawl } from '../crawling/crawl-store.ts';
 import { createCrawlAddresses, createCrawlQueue } from './crawl-addresses.ts';
-import type { CrawlTables } from './crawl-tables.ts';
+
+interface CrawlRow extends Pick<CrawlInfo, 'id' | 'source' | 'kind' | 'options'> {
+  readonly run: number;
+  readonly started_at: number;
+  readonly finished_at: number | null;
+  readonly runner: string | null;
+  readonly beat_at: number | null;
+  readonly ended_at: number | null;
+  readonly outcome: string | null;
+}
 
 export function createCrawlRuns(db: AnyDatabase) {
-  const tables = queryBuilder<CrawlTables>(db);
   return {
     holdCrawl: ({ id }, { runner, job }) =>
       db.transaction(`crawl ${id}`, async (part) => {
-        const crawls = queryBuilder<CrawlTables>(part);
-        const held = await crawls
-          .selectFrom('crawls')
-          .select(['runner', 'beat_at', 'outcome'])
-          .where('id', '=', id)
-          .executeTakeFirst();
+        const held = await part.read((sql) => sql.get<CrawlRow>`SELECT * FROM crawls WHERE id = ${id}`);
         const now = Date.now();
         if (!held) return undefined;
         const isOfJob = isHoldOfJob(job, held.runner);
@@ -33,67 +29,54 @@ export function createCrawlRuns(db: AnyDatabase) {
         if (!isOfJob && !isFree) return undefined;
         const name = job === undefined ? runner : `${runner} ${job}`;
         const outcome = isOfJob ? held.outcome : null;
-        const hold = { runner: name, beat_at: now, stop: 0, ended_at: null, outcome };
-        await crawls.updateTable('crawls').set(hold).where('id', '=', id).execute();
+        await part.write(
+          (sql) => sql.run`UPDATE crawls SET runner = ${name}, beat_at = ${now}, stop = 0, ended_at = NULL,
+            outcome = ${outcome} WHERE id = ${id}`,
+        );
         return { name, ...(outcome !== null && { outcome }) };
       }),
 
     async reportCrawl({ id }, name, outcome) {
-      const row = await tables
-        .updateTable('crawls')
-        .set({ beat_at: Date.now(), outcome })
-        .where('id', '=', id)
-        .where('runner', '=', name)
-        .returning('stop')
-        .executeTakeFirst();
+      const row = await db.write(
+        (sql) => sql.get<{ stop: number }>`UPDATE crawls SET beat_at = ${Date.now()}, outcome = ${outcome}
+          WHERE id = ${id} AND runner = ${name} RETURNING stop`,
+      );
       return row?.stop === 0;
     },
 
     async letCrawlGo({ id }, name, outcome) {
-      await tables
-        .updateTable('crawls')
-        .set({ runner: null, ended_at: Date.now(), outcome })
-        .where('id', '=', id)
-        .where('runner', '=', name)
-        .execute();
+      await db.write(
+        (sql) => sql.run`UPDATE crawls SET runner = NULL, ended_at = ${Date.now()}, outcome = ${outcome}
+          WHERE id = ${id} AND runner = ${name}`,
+      );
     },
 
     async askToStop(owner, source) {
-      const { numUpdatedRows } = await tables
-        .updateTable('crawls')
-        .set({ stop: 1 })
-        .where('owner', '=', checkOwnerName(owner))
-        .where('source', '=', source)
-        .where('runner', 'is not', null)
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows > 0n;
+      const asked = await db.write(
+        (sql) => sql.run`UPDATE crawls SET stop = 1 WHERE owner = ${checkOwnerName(owner)}
+          AND source = ${source} AND runner IS NOT NULL`,
+      );
+      return asked > 0;
     },
 
     async trimCrawls(owner, { crawls: most, addresses: mostAddresses }) {
-      const ended = await tables
-        .selectFrom('crawls')
-        .select(['id'])
-        .select((of) =>
-          of
-            .selectFrom('crawl_addresses')
-            .select(({ fn }) => fn.countAll<number>().as('count'))
-            .whereRef('crawl_addresses.crawl', '=', 'crawls.id')
-            .as('addresses'),
-        )
-        .where('owner', '=', checkOwnerName(owner))
-        .where('kind', '!=', 'folder')
-        .where('runner', 'is', null)
-        .orderBy('started_at', 'desc')
-        .orderBy('id', 'desc')
-        .execute();
+      const ended = await db.read(
+        (sql) => sql.all<{ id: number; addresses: number }>`SELECT id,
+            (SELECT count(*) FROM crawl_addresses a WHERE a.crawl = crawls.id) AS addresses FROM crawls
+          WHERE owner = ${checkOwnerName(owner)} AND kind <> 'folder' AND runner IS NULL
+          ORDER BY started_at DESC, id DESC`,
+      );
       let sum = 0;
       const old = ended.filter(({ addresses }, at) => {
-        sum += addresses ?? 0;
+        sum += addresses;
         return at >= most || (at > 0 && sum > mostAddresses);
       });
       if (old.length === 0) return;
       const ids = old.map(({ id }) => id);
-      await tables.deleteFrom('crawls').where('id', 'in', ids).where('runner', 'is', null).execute();
+      await db.remove(
+        (sql) => sql.run`DELETE FROM crawls WHERE runner IS NULL
+          AND id IN (SELECT CAST(value AS bigint) FROM ${jsonRows(sql, ids)})`,
+      );
     },
   } satisfies Partial<CrawlStore>;
 }
@@ -112,7 +95,6 @@ export function createCrawlStore(of: StoreDatabase): CrawlStore {
 }
 
 function createCrawls(db: AnyDatabase) {
-  const tables = queryBuilder<CrawlTables>(db);
   return {
     async openCrawl(owner, source, request) {
       const name = checkOwnerName(owner);
@@ -120,77 +102,44 @@ function createCrawls(db: AnyDatabase) {
     },
 
     async finishCrawl({ id }) {
-      await tables.updateTable('crawls').set({ finished_at: Date.now() }).where('id', '=', id).execute();
+      await db.write((sql) => sql.run`UPDATE crawls SET finished_at = ${Date.now()} WHERE id = ${id}`);
     },
 
     async listCrawls(owner) {
-      const newest = await tables
-        .selectFrom('crawls')
-        .select('id')
-        .where('owner', '=', checkOwnerName(owner))
-        .orderBy('started_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(MAX_LISTED)
-        .execute();
+      const newest = await db.read(
+        (sql) => sql.all<CrawlRow>`SELECT id FROM crawls WHERE owner = ${checkOwnerName(owner)}
+          ORDER BY started_at DESC, id DESC LIMIT ${MAX_LISTED}`,
+      );
       const listed: CrawlInfo[] = [];
       for (const { id } of newest) {
         // Lets other work run, because counting the addresses of a crawl takes some milliseconds.
         await setImmediate();
-        const row = await infos(db).where('crawls.id', '=', id).executeTakeFirst();
-        if (row) listed.push(infoOf(row));
+        const found = await readInfo(db, fragment`id = ${id}`);
+        if (found) listed.push(found);
       }
       return listed;
     },
 
-    async readCrawl(owner, source) {
-      const row = await infos(db)
-        .where('owner', '=', checkOwnerName(owner))
-        .where('source', '=', source)
-        .executeTakeFirst();
-      return row && infoOf(row);
-    },
+    readCrawl: async (owner, source) =>
+      readInfo(db, fragment`owner = ${checkOwnerName(owner)} AND source = ${source}`),
 
-    async deleteCrawls(owner, prefix = '') {
-      const { numDeletedRows } = await tables
-        .deleteFrom('crawls')
-        .where('owner', '=', checkOwnerName(owner))
-        .where(liesUnder(prefix))
-        .executeTakeFirstOrThrow();
-      return Number(numDeletedRows);
-    },
+    deleteCrawls: (owner, prefix = '') =>
+      db.remove(
+        (sql) => sql.run`DELETE FROM crawls WHERE owner = ${checkOwnerName(owner)} AND ${liesUnder(prefix)}`,
+      ),
   } satisfies Partial<CrawlStore>;
 }
 
-function infos(db: AnyDatabase) {
-  const count = (of: ExpressionBuilder<CrawlTables, 'crawls'>, state: CrawlAddressState) =>
-    of
-      .selectFrom('crawl_addresses')
-      .select(({ fn }) => fn.countAll<number>().as('n'))
-      .whereRef('crawl_addresses.crawl', '=', 'crawls.id')
-      .where('crawl_addresses.state', '=', state);
-  return queryBuilder<CrawlTables>(db)
-    .selectFrom('crawls')
-    .select([
-      'id',
-      'source',
-      'kind',
-      'options',
-      'started_at',
-      'finished_at',
-      'runner',
-      'beat_at',
-      'ended_at',
-      'outcome',
-    ])
-    .select((of) => [
-      count(of, 'read').as('read'),
-      count(of, 'waiting').whereRef('crawl_addresses.run', '=', 'crawls.run').as('waiting'),
-    ]);
-}
-
-type InfoRow = Awaited<ReturnType<ReturnType<typeof infos>['execute']>>[number];
-
-function infoOf({ id, source, kind, options, read, waiting, ...row }: InfoRow): CrawlInfo {
+async function readInfo(db: AnyDatabase, isWanted: SqlFragment): Promise<CrawlInfo | undefined> {
+  const found = await db.read(
+    (sql) => sql.get<CrawlRow & Pick<CrawlInfo, 'read' | 'waiting'>>`SELECT c.*,
+        (SELECT count(*) FROM crawl_addresses a WHERE a.crawl = c.id AND a.state = 'read') AS read,
+        (SELECT count(*) FROM crawl_addresses a WHERE a.crawl = c.id AND a.run = c.run
+          AND a.state = 'waiting') AS waiting
+      FROM crawls c WHERE ${isWanted}`,
+  );
+  if (!found) return undefined;
+  const { id, source, kind, options, read, waiting, ...row } = found;
   return {
     id,
     source,
@@ -198,8 +147,8 @@ function infoOf({ id, source, kind, options, read, waiting, ...row }: InfoRow): 
     options,
     startedAt: row.started_at,
     finishedAt: row.finished_at ?? undefined,
-    read: Number(read),
-    waiting: Number(waiting),
+    read,
+    waiting,
     runner: row.runner ?? undefined,
     beatAt: row.beat_at ?? undefined,
     endedAt: row.ended_at ?? undefined,
@@ -207,10 +156,10 @@ function infoOf({ id, source, kind, options, read, waiting, ...row }: InfoRow): 
   };
 }
 
-function liesUnder(prefix: string): Expression<SqlBool> {
-  const begins = sql<SqlBool>`substr(source, 1, length(${prefix})) = ${prefix}`;
+function liesUnder(prefix: string): SqlFragment {
+  const begins = fragment`substr(source, 1, length(${prefix})) = ${prefix}`;
   if (prefix === '' || prefix.endsWith('/')) return begins;
-  return sql<SqlBool>`${begins} AND substr(source, length(${prefix}) + 1, 1) IN ('', '/', '?', '#')`;
+  return fragment`${begins} AND substr(source, length(${prefix}) + 1, 1) IN ('', '/', '?', '#')`;
 }
 
 async function openIn(
@@ -219,17 +168,15 @@ async function openIn(
   source: string,
   { kind, options, requeue }: CrawlRequest,
 ): Promise<OpenedCrawl> {
-  const tables = queryBuilder<CrawlTables>(db);
-  const known = await tables
-    .selectFrom('crawls')
-    .select(['id', 'run', 'options', 'finished_at', 'runner', 'beat_at'])
-    .where('owner', '=', owner)
-    .where('source', '=', source)
-    .executeTakeFirst();
+  const known = await db.read(
+    (sql) => sql.get<CrawlRow>`SELECT * FROM crawls WHERE owner = ${owner} AND source = ${source}`,
+  );
   if (!known) {
-    const row = { owner, source, kind, options, run: 1, started_at: Date.now() };
-    const { id } = await tables.insertInto('crawls').values(row).returning('id').executeTakeFirstOrThrow();
-    return { id, run: 1, resumed: false, sameOptions: false };
+    const made = await db.write(
+      (sql) => sql.get<CrawlRow>`INSERT INTO crawls (owner, source, kind, options, run, started_at)
+        VALUES (${owner}, ${source}, ${kind}, ${options}, 1, ${Date.now()}) RETURNING id`,
+    );
+    return { id: made?.id ?? 0, run: 1, resumed: false, sameOptions: false };
   }
   const { id } = known;
   const sameOptions = known.options === options;
@@ -237,20 +184,14 @@ async function openIn(
   if (known.runner !== null && !isRunnerDead(known.runner, Date.now() - (known.beat_at ?? 0))) {
     return { id, run: known.run, resumed: true, sameOptions };
   }
-  const update = tables.updateTable('crawls').where('id', '=', id);
-  if (known.finished_at === null) {
-    await update.set({ kind, options }).execute();
-    return { id, run: known.run, resumed: true, sameOptions };
-  }
-  const run = known.run + 1;
-  await update.set({ kind, options, run, started_at: Date.now(), finished_at: null }).execute();
-  if (requeue) {
-    await tables
-      .updateTable('crawl_addresses')
-      .set({ run, state: 'waiting' })
-      .where('crawl', '=', id)
-      .where('run', '=', known.run)
-      .execute();
-  }
-  return { id, run, resumed: false, sameOptions };
+  const resumed = known.finished_at === null;
+  const run = resumed ? known.run : known.run + 1;
+  const begun = resumed ? raw('') : fragment`, run = ${run}, started_at = ${Date.now()}, finished_at = NULL`;
+  await db.write(function* (sql) {
+    yield* sql.send`UPDATE crawls SET kind = ${kind}, options = ${options}${begun} WHERE id = ${id}`;
+    if (resumed || !requeue) return;
+    yield* sql.send`UPDATE crawl_addresses SET run = ${run}, state = 'waiting'
+      WHERE crawl = ${id} AND run = ${known.run}`;
+  });
+  return { id, run, resumed, sameOptions };
 }

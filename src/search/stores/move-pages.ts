@@ -19,16 +19,11 @@ export const indexMovedPages: DeriveData = async (rows, dialect) => {
     *after(sql) {
       for (const [at, { titleTerms, textTerms }] of pages.entries()) {
         const { owner, id } = rows[at] as MovedRow;
-        const known = yield* sql.get<{ id: number }>(
-          'SELECT id FROM page_owners WHERE name = ?',
-          owner as string,
-        );
-        yield* sql.send(
-          'INSERT INTO pages_fts (rowid, title, text) VALUES (CAST(? AS INTEGER), ?, ?)',
-          id as string,
-          prefixTermsWithOwner(known?.id ?? 0, titleTerms),
-          prefixTermsWithOwner(known?.id ?? 0, textTerms),
-        );
+        const known = yield* sql.get<{ id: number }>`SELECT id FROM page_owners
+          WHERE name = ${owner as string}`;
+        yield* sql.send`INSERT INTO pages_fts (rowid, title, text)
+          VALUES (CAST(${id as string} AS INTEGER), ${prefixTermsWithOwner(known?.id ?? 0, titleTerms)},
+          ${prefixTermsWithOwner(known?.id ?? 0, textTerms)})`;
       }
     },
   };

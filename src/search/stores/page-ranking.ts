@@ -23,7 +23,7 @@ interface CountedWord {
 }
 
 export function hasTerm(sql: Statements, term: string): boolean {
-  return sql.get('SELECT 1 AS found FROM pages_fts WHERE pages_fts MATCH ? LIMIT 1', term) !== undefined;
+  return sql.get`SELECT 1 AS found FROM pages_fts WHERE pages_fts MATCH ${term} LIMIT 1` !== undefined;
 }
 
 /** Returns the ids of the best pages. To limit the time, searches common words only in the newest pages. */
@@ -86,12 +86,10 @@ function countWord(sql: Statements, group: readonly string[], newest: number): C
 }
 
 function count(sql: Statements, term: string, newest: number): CountedTerm {
-  const row = sql.get<{ pages: number; reached: number | null }>(
-    `SELECT count(*) AS pages, min(rowid) AS reached FROM (
-       SELECT rowid FROM pages_fts WHERE pages_fts MATCH ? ORDER BY rowid DESC LIMIT ?)`,
-    term,
-    MAX_CANDIDATES + 1,
-  );
+  const row = sql.get<{ pages: number; reached: number | null }>`SELECT count(*) AS pages,
+    min(rowid) AS reached FROM (
+    SELECT rowid FROM pages_fts WHERE pages_fts MATCH ${term} ORDER BY rowid DESC
+    LIMIT ${MAX_CANDIDATES + 1})`;
   const { pages = 0, reached } = row ?? {};
   return { term, pages, share: pages / (newest - (reached ?? 0) + 1) };
 }
@@ -123,13 +121,8 @@ function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number)
 }
 
 function scored(sql: Statements, match: string, limit: number): ScoredPage[] {
-  return sql.all(
-    `SELECT rowid AS id, score FROM (
-       SELECT rowid, bm25(pages_fts, ${TITLE_WEIGHT}, 1) AS score FROM pages_fts
-       WHERE pages_fts MATCH ? ORDER BY rowid DESC LIMIT ?)
-     ORDER BY score, id LIMIT ?`,
-    match,
-    MAX_CANDIDATES,
-    limit,
-  );
+  return sql.all`SELECT rowid AS id, score FROM (
+      SELECT rowid, bm25(pages_fts, ${TITLE_WEIGHT}, 1) AS score FROM pages_fts
+      WHERE pages_fts MATCH ${match} ORDER BY rowid DESC LIMIT ${MAX_CANDIDATES})
+    ORDER BY score, id LIMIT ${limit}`;
 }

@@ -78,41 +78,27 @@ async function prepare({ owner, url, title, text }: StalePage): Promise<Prepared
 
 function* replaceInSqlite(sql: Sql, { id, number }: StalePage, page?: PreparedPage): StepGenerator<number> {
   if (!(yield* sql.get(STILL_OUTDATED, id, PAGE_WORDS_VERSION))) return 0;
-  yield* sql.send('UPDATE pages SET form = ? WHERE id = ?', PAGE_WORDS_VERSION, id);
+  yield* sql.send`UPDATE pages SET form = ${PAGE_WORDS_VERSION} WHERE id = ${id}`;
   if (!page) return 0;
-  yield* sql.send('DELETE FROM pages_fts WHERE rowid = ?', id);
-  yield* sql.send(
-    'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)',
-    id,
-    prefixTermsWithOwner(number, page.titleTerms),
-    prefixTermsWithOwner(number, page.textTerms),
-  );
+  yield* sql.send`DELETE FROM pages_fts WHERE rowid = ${id}`;
+  yield* sql.send`INSERT INTO pages_fts (rowid, title, text)
+    VALUES (${id}, ${prefixTermsWithOwner(number, page.titleTerms)},
+    ${prefixTermsWithOwner(number, page.textTerms)})`;
   return 1;
 }
 
 function* replaceInPostgres(sql: Sql, { id, owner }: StalePage, page?: PreparedPage): StepGenerator<number> {
-  const row = yield* sql.get<{ length: number }>(
-    'SELECT length FROM pages WHERE owner = ? AND id = ? AND form < ?',
-    owner,
-    id,
-    PAGE_WORDS_VERSION,
-  );
+  const row = yield* sql.get<{ length: number }>`SELECT length FROM pages
+    WHERE owner = ${owner} AND id = ${id} AND form < ${PAGE_WORDS_VERSION}`;
   if (!row) return 0;
   if (!page) {
-    yield* sql.send('UPDATE pages SET form = ? WHERE owner = ? AND id = ?', PAGE_WORDS_VERSION, owner, id);
+    yield* sql.send`UPDATE pages SET form = ${PAGE_WORDS_VERSION} WHERE owner = ${owner} AND id = ${id}`;
     return 0;
   }
   const { terms, counts, length } = encodePageWords(owner, page);
-  yield* sql.send(
-    `UPDATE pages SET terms = CAST(? AS bigint[]), counts = CAST(? AS smallint[]), length = ?, form = ?
-     WHERE owner = ? AND id = ?`,
-    terms,
-    counts,
-    length,
-    PAGE_WORDS_VERSION,
-    owner,
-    id,
-  );
-  yield* sql.send('UPDATE page_owners SET words = words + ? WHERE owner = ?', length - row.length, owner);
+  yield* sql.send`UPDATE pages SET terms = CAST(${terms} AS bigint[]), counts = CAST(${counts} AS smallint[]),
+    length = ${length}, form = ${PAGE_WORDS_VERSION}
+    WHERE owner = ${owner} AND id = ${id}`;
+  yield* sql.send`UPDATE page_owners SET words = words + ${length - row.length} WHERE owner = ${owner}`;
   return 1;
 }

@@ -29,15 +29,12 @@ interface VersionedPageRow extends VersionRow {
 
 /** Prepares the replacement of a page. If the text has changed, the old text is stored as an old version. */
 export function detachVersions(sql: Statements, owner: number, page: PreparedPage): ReplacedPage {
-  const old = sql.get<VersionedPageRow>(
-    `SELECT id, title, text, bytes, read_at, coalesce(first_at, read_at) AS first_at FROM pages
-     WHERE owner = ? AND url = ?`,
-    owner,
-    page.url,
-  );
+  const old = sql.get<VersionedPageRow>`SELECT id, title, text, bytes, read_at,
+    coalesce(first_at, read_at) AS first_at FROM pages
+    WHERE owner = ${owner} AND url = ${page.url}`;
   if (!old) return { firstAt: page.readAt, isTextKept: false };
   const same = Buffer.compare(old.text, page.text) === 0;
-  sql.run('UPDATE page_versions SET page = -page WHERE page = ?', old.id);
+  sql.run`UPDATE page_versions SET page = -page WHERE page = ${old.id}`;
   if (!same) {
     const { id, ...version } = old;
     sql.run(...insertSql('page_versions', { page: -id, owner, ...version }));
@@ -51,30 +48,21 @@ export function detachVersions(sql: Statements, owner: number, page: PreparedPag
 
 export function attachVersions(sql: Statements, { page }: ReplacedPage, id: number): void {
   if (page === undefined) return;
-  sql.run('UPDATE page_versions SET page = ? WHERE page = ?', id, -page);
-  sql.run(
-    `DELETE FROM page_versions WHERE page = ?
-     AND id NOT IN (SELECT id FROM page_versions WHERE page = ? ORDER BY id DESC LIMIT ?)`,
-    id,
-    id,
-    MAX_VERSIONS_PER_PAGE,
-  );
+  sql.run`UPDATE page_versions SET page = ${id} WHERE page = ${-page}`;
+  sql.run`DELETE FROM page_versions WHERE page = ${id}
+    AND id NOT IN (SELECT id FROM page_versions WHERE page = ${id} ORDER BY id DESC
+    LIMIT ${MAX_VERSIONS_PER_PAGE})`;
 }
 
 export function trimPageVersions(sql: Statements, owner: number, maxBytes: number): void {
   for (;;) {
     const { count = 0, bytes = 0 } =
-      sql.get<{ count: number; bytes: number }>(
-        'SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM page_versions WHERE owner = ?',
-        owner,
-      ) ?? {};
+      sql.get<{ count: number; bytes: number }>`SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes
+        FROM page_versions WHERE owner = ${owner}` ?? {};
     const over = Math.max(count - MAX_VERSIONS_PER_OWNER, bytes > maxBytes * MAX_VERSION_BYTES_SHARE ? 1 : 0);
     if (over <= 0) return;
-    sql.run(
-      'DELETE FROM page_versions WHERE id IN (SELECT id FROM page_versions WHERE owner = ? ORDER BY id LIMIT ?)',
-      owner,
-      Math.max(1, Math.min(over, VERSIONS_DELETED_AT_ONCE)),
-    );
+    sql.run`DELETE FROM page_versions WHERE id IN (SELECT id FROM page_versions WHERE owner = ${owner}
+      ORDER BY id LIMIT ${Math.max(1, Math.min(over, VERSIONS_DELETED_AT_ONCE))})`;
   }
 }
 
@@ -84,17 +72,12 @@ export function findVersion(
   url: string,
   at: number,
 ): VersionRow | undefined {
-  return sql.get<VersionRow>(
-    `WITH page AS (SELECT * FROM pages WHERE owner = ? AND url = ?)
-     SELECT title, text, first_at, read_at FROM (
-       SELECT title, text, coalesce(first_at, read_at) AS first_at, read_at FROM page
-       UNION ALL SELECT v.title, v.text, v.first_at, v.read_at FROM page_versions v JOIN page ON v.page = page.id
-     ) ORDER BY first_at > ?, abs(first_at - ?) LIMIT 1`,
-    owner,
-    url,
-    at,
-    at,
-  );
+  return sql.get<VersionRow>`WITH page AS (SELECT * FROM pages WHERE owner = ${owner} AND url = ${url})
+    SELECT title, text, first_at, read_at FROM (
+      SELECT title, text, coalesce(first_at, read_at) AS first_at, read_at FROM page
+      UNION ALL SELECT v.title, v.text, v.first_at, v.read_at FROM page_versions v
+      JOIN page ON v.page = page.id
+    ) ORDER BY first_at > ${at}, abs(first_at - ${at}) LIMIT 1`;
 }
 
 export function toPageVersion(url: string, { title, text, first_at, read_at }: VersionRow): PageVersion {

@@ -50,12 +50,10 @@ export function createSqlitePageStore(db: Database, bounds: PageBounds): PageSto
 function createReads(db: Database) {
   return {
     async getPage(owner, url) {
-      const row = await db.read((sql) =>
-        sql.get<PageRow>(
-          'SELECT url, title, text, read_at FROM pages WHERE owner = ? AND url = ?',
-          ownerOf(sql, owner)?.id ?? null,
-          clean(url, MAX_TEXT_BYTES),
-        ),
+      const row = await db.read(
+        (sql) =>
+          sql.get<PageRow>`SELECT url, title, text, read_at FROM pages
+          WHERE owner = ${ownerOf(sql, owner)?.id ?? null} AND url = ${clean(url, MAX_TEXT_BYTES)}`,
       );
       return row && { url: row.url, title: row.title, text: decompressText(row.text), readAt: row.read_at };
     },
@@ -69,11 +67,8 @@ function createReads(db: Database) {
     getReadTime: (owner, url) =>
       db.read((sql) => {
         const id = ownerOf(sql, owner)?.id ?? null;
-        const row = sql.get<PageRow>(
-          'SELECT read_at FROM pages WHERE owner = ? AND url = ?',
-          id,
-          clean(url, MAX_TEXT_BYTES),
-        );
+        const row = sql.get<PageRow>`SELECT read_at FROM pages
+          WHERE owner = ${id} AND url = ${clean(url, MAX_TEXT_BYTES)}`;
         return row?.read_at;
       }),
 
@@ -85,15 +80,11 @@ function createReads(db: Database) {
 
     async listPages(owner, limit, cursor) {
       const [readAt, id] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(cursor);
-      const rows = await db.read((sql) =>
-        sql.all<PageRow>(
-          `SELECT id, url, title, read_at FROM pages
-           WHERE owner = ? AND (read_at, id) < (?, ?) ORDER BY read_at DESC, id DESC LIMIT ?`,
-          ownerOf(sql, owner)?.id ?? null,
-          readAt,
-          id,
-          limit + 1,
-        ),
+      const rows = await db.read(
+        (sql) =>
+          sql.all<PageRow>`SELECT id, url, title, read_at FROM pages
+          WHERE owner = ${ownerOf(sql, owner)?.id ?? null} AND (read_at, id) < (${readAt}, ${id})
+          ORDER BY read_at DESC, id DESC LIMIT ${limit + 1}`,
       );
       return toPageListing(rows, limit);
     },
@@ -104,14 +95,13 @@ function createReads(db: Database) {
     },
 
     countByHost: (owner) =>
-      db.read((sql) =>
-        sql.all<HostCount>(
-          `SELECT iif(url LIKE 'file:%', 'files of this machine', substr(url, 1, 8 + instr(substr(url, 9), '/'))) AS host,
-             count(*) AS pages
-           FROM pages WHERE owner = ? GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
-          ownerOf(sql, owner)?.id ?? null,
-          MAX_HOSTS,
-        ),
+      db.read(
+        (sql) =>
+          sql.all<HostCount>`SELECT iif(url LIKE 'file:%', 'files of this machine',
+          substr(url, 1, 8 + instr(substr(url, 9), '/'))) AS host,
+            count(*) AS pages
+          FROM pages WHERE owner = ${ownerOf(sql, owner)?.id ?? null} GROUP BY 1 ORDER BY 2 DESC, 1
+          LIMIT ${MAX_HOSTS}`,
       ),
   } satisfies Partial<PageStore>;
 }
@@ -153,7 +143,7 @@ function createDeletions(db: Database) {
       );
       await setImmediate();
     }
-    await db.remove((sql) => sql.run('DELETE FROM page_owners WHERE id = ? AND pages = 0', id));
+    await db.remove((sql) => sql.run`DELETE FROM page_owners WHERE id = ${id} AND pages = 0`);
     if (count > 0) await db.releaseFreePages();
     return count;
   };
@@ -163,7 +153,7 @@ function createDeletions(db: Database) {
       db.remove((sql) => {
         const id = ownerOf(sql, owner)?.id ?? null;
         const deleteOne = (url: string) =>
-          sql.run('DELETE FROM pages WHERE owner = ? AND url = ?', id, clean(url, MAX_TEXT_BYTES));
+          sql.run`DELETE FROM pages WHERE owner = ${id} AND url = ${clean(url, MAX_TEXT_BYTES)}`;
         return urls.reduce((count, url) => count + deleteOne(url), 0);
       }),
 
@@ -185,7 +175,7 @@ function createDeletions(db: Database) {
 }
 
 function ownerOf(sql: Statements, name: string): PageOwnerRow | undefined {
-  return sql.get('SELECT id, pages, bytes FROM page_owners WHERE name = ?', checkOwnerName(name));
+  return sql.get`SELECT id, pages, bytes FROM page_owners WHERE name = ${checkOwnerName(name)}`;
 }
 
 function insertOwner(sql: Statements, name: string): number {
@@ -194,7 +184,7 @@ function insertOwner(sql: Statements, name: string): number {
 
 function insertPage(sql: Statements, owner: number, page: PreparedPage): boolean {
   const earlier = detachVersions(sql, owner, page);
-  sql.run('DELETE FROM pages WHERE owner = ? AND url = ?', owner, page.url);
+  sql.run`DELETE FROM pages WHERE owner = ${owner} AND url = ${page.url}`;
   const { lastInsertRowid } = sql
     .prepare(
       'INSERT INTO pages (owner, url, title, read_at, first_at, bytes, text, form) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -204,12 +194,9 @@ function insertPage(sql: Statements, owner: number, page: PreparedPage): boolean
       PAGE_WORDS_VERSION,
     );
   attachVersions(sql, earlier, Number(lastInsertRowid));
-  sql.run(
-    'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)',
-    lastInsertRowid,
-    prefixTermsWithOwner(owner, page.titleTerms),
-    prefixTermsWithOwner(owner, page.textTerms),
-  );
+  sql.run`INSERT INTO pages_fts (rowid, title, text)
+    VALUES (${lastInsertRowid}, ${prefixTermsWithOwner(owner, page.titleTerms)},
+    ${prefixTermsWithOwner(owner, page.textTerms)})`;
   return earlier.isTextKept;
 }
 
@@ -218,11 +205,8 @@ function deleteOldest(sql: Statements, name: string, { maxPages, maxBytes }: Pag
   if (!now || now.pages <= 1) return false;
   const over = Math.max(now.pages - maxPages, now.bytes > maxBytes ? 1 : 0);
   if (over <= 0) return false;
-  sql.run(
-    'DELETE FROM pages WHERE id IN (SELECT id FROM pages WHERE owner = ? ORDER BY read_at, id LIMIT ?)',
-    now.id,
-    Math.min(over, DROPPED_AT_ONCE),
-  );
+  sql.run`DELETE FROM pages WHERE id IN (SELECT id FROM pages WHERE owner = ${now.id} ORDER BY read_at, id
+    LIMIT ${Math.min(over, DROPPED_AT_ONCE)})`;
   return true;
 }
 
@@ -237,6 +221,6 @@ function findRows(sql: Statements, owner: string, asked: readonly string[], limi
   );
   return rankPages(sql, sought, limit).flatMap(
     (id) =>
-      sql.get<PageRow>('SELECT url, title, text FROM pages WHERE id = ? AND owner = ?', id, known.id) ?? [],
+      sql.get<PageRow>`SELECT url, title, text FROM pages WHERE id = ${id} AND owner = ${known.id}` ?? [],
   );
 }

@@ -22,7 +22,7 @@ export function createSuspensionStore(of: StoreDatabase): SuspensionStore {
     },
     async deleteSuspension(engine) {
       await turns.run(engine, () =>
-        db.write((sql) => sql.run('DELETE FROM engine_suspensions WHERE engine = ?', engine)),
+        db.write((sql) => sql.run`DELETE FROM engine_suspensions WHERE engine = ${engine}`),
       );
     },
   };

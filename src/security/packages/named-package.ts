@@ -12,11 +12,7 @@ import {
 import { pythonName } from '../scanners/dependencies/lockfiles/python-name.ts';
 import { ecosystemByWord, readPackageUrl } from './package-url.ts';
 
-export interface NamedPackage {
-  readonly ecosystem: Ecosystem;
-  readonly name: string;
-  readonly version: string;
-}
+export type NamedPackage = ReturnType<typeof parseNamedPackages>[number];
 
 /** Registries to try for a single word such as `lodash`. Names in other registries have several parts. */
 const PLAIN: readonly EcosystemFamily[] = ['npm', 'PyPI', 'crates.io', 'RubyGems', 'NuGet'];
@@ -25,7 +21,7 @@ const TAKES =
   'package takes a name and its version, such as lodash@4.17.20, npm lodash@4.17.20, pkg:pypi/requests@2.19.0 or Debian:12/openssl@3.0.9-1';
 
 /** Parses a package such as `lodash@4.17.20`. Returns a result for each registry that may have the name. */
-export function parseNamedPackages(text: string): NamedPackage[] {
+export function parseNamedPackages(text: string) {
   const given = text.trim();
   if (given.length > MAX_CHARS) throw badRequestError(`package is over ${MAX_CHARS} characters: ${TAKES}`);
   const [stated, rest] = registryOf(given);

@@ -21,7 +21,6 @@ import type { UserRules } from '../scanners/source/rules/own.ts';
 import { maskSettings } from '../trees/assistants/mask-settings.ts';
 import { openContents } from '../trees/contents-tree.ts';
 import type { FileTree, OpenFileTree, TreeOpener } from '../trees/tree.ts';
-import type { ScanProgressWatch, ScanTerms } from '../types.ts';
 import type { TokenVerifier } from '../verifying/verify.ts';
 import {
   countFilesByScanner,
@@ -40,6 +39,7 @@ import {
   scanCandidateFiles,
 } from './scan-candidate-files.ts';
 import { scanFileGroups } from './scan-file-groups.ts';
+import type { ScanProgressWatch, ScanTerms } from './scan-terms.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
 import { findScriptExtensions } from './script-extensions.ts';
 

@@ -8,12 +8,16 @@ import { HEARTBEAT_MS, PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts
 import { escapeInvisible } from '../../lib/text/escape-invisible.ts';
 import type { Logger } from '../../log.ts';
 import { hideTokens } from '../findings/hide.ts';
-import type { ScanProgressWatch, ScanTerms } from '../types.ts';
 import { type RunParts, runScan } from './run.ts';
 import { countFindings, type ScanProgress, type ScanRequest, withoutCredentials } from './scan.ts';
 import { createScanFailures, type ScanFailures } from './scan-failures.ts';
 import type { ScanStore } from './scan-store.ts';
-import { restoreScanTerms, serializeScanTerms } from './scan-terms.ts';
+import {
+  restoreScanTerms,
+  type ScanProgressWatch,
+  type ScanTerms,
+  serializeScanTerms,
+} from './scan-terms.ts';
 
 const MAX_WAITING_SCANS = 20;
 const MAX_WAITING_SCANS_PER_OWNER = 10;

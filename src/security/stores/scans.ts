@@ -10,7 +10,7 @@ import {
 } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import { insertSql, readRows } from '../../storage/rows.ts';
+import { deleteOwnRow, insertSql, readFirstRow, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
 import type { Finding, SoftwareComponent } from '../findings/finding.ts';
 import type { FindingQuery, ScanCounts, ScanReport, ScanRequest, ScanState } from '../scans/scan.ts';
@@ -92,14 +92,11 @@ function createProgress(db: AnyDatabase) {
       });
     },
 
-    readTerms: async (id) =>
-      db.read(function* (sql) {
-        const row = yield* sql.get<ScanRow>(
-          "SELECT * FROM scans WHERE id = ? AND state IN ('queued', 'running') AND terms IS NOT NULL",
-          sanitizeDatabaseText(id),
-        );
-        return row && { owner: row.owner, request: requestOf(row), terms: row.terms ?? '' };
-      }),
+    async readTerms(id) {
+      const text = `SELECT * FROM scans WHERE id = ? AND state IN ('queued', 'running') AND terms IS NOT NULL`;
+      const row = await readFirstRow<ScanRow>(db, text, sanitizeDatabaseText(id));
+      return row && { owner: row.owner, request: requestOf(row), terms: row.terms ?? '' };
+    },
 
     startScan: (id, runner, at) =>
       db.write(function* (sql) {
@@ -131,14 +128,8 @@ function createProgress(db: AnyDatabase) {
         .execute();
     },
 
-    async removeScan(owner, id) {
-      const { numDeletedRows } = await query
-        .deleteFrom('scans')
-        .where('owner', '=', checkOwnerName(owner))
-        .where('id', '=', sanitizeDatabaseText(id))
-        .executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
-    },
+    removeScan: async (owner, id) =>
+      deleteOwnRow(db, 'scans', checkOwnerName(owner), sanitizeDatabaseText(id)),
   } satisfies Partial<ScanStore>;
 }
 

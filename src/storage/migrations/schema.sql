@@ -625,3 +625,7 @@ CREATE INDEX kb_owners_by_form ON kb_owners (form);
 -- `form` is the form of a page's words. The index finds pages to renew.
 ALTER TABLE pages ADD COLUMN form INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX pages_by_form ON pages (id) WHERE form < 1;
+
+-- migration 35: ends of what texts say
+-- When the text ceases to hold, in microseconds since 1970. 0 if that is not known.
+ALTER TABLE kb_entries ADD COLUMN valid_until INTEGER NOT NULL DEFAULT 0;

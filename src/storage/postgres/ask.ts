@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { currentSpan } from '../../lib/tracing.ts';
-import type { Sql, SqlAnswer, SqlValue } from '../any-database.ts';
+import type { Sql, SqlAnswer } from '../any-database.ts';
+import { readStatement, type SqlFragment, type SqlPart, type SqlStatement } from '../sql-template.ts';
 import { escapeNul } from './escape-nul.ts';
 import { prepareText } from './prepare-text.ts';
 
@@ -16,7 +17,8 @@ class AskedAnswer<T> implements SqlAnswer<T> {
   }
 }
 
-const statement = (text: string, values: readonly SqlValue[]) => {
+const statement = (sql: SqlStatement, parts: readonly SqlPart[]) => {
+  const { text, values } = readStatement(sql, parts);
   currentSpan().note(text);
   return { ...prepareText(text), values: values.map(escapeNul) };
 };
@@ -26,9 +28,13 @@ export const PLANNED_ONCE = '/* planned once */';
 const KEEP_PLAN = 'SET plan_cache_mode = force_generic_plan';
 const FREE_PLAN = 'RESET plan_cache_mode';
 
-export async function runPostgresStatement(client: pg.ClientBase, text: string, values: readonly SqlValue[]) {
-  const asked = statement(text, values);
-  if (!text.startsWith(PLANNED_ONCE)) return client.query(asked);
+export async function runPostgresStatement(
+  client: pg.ClientBase,
+  sql: SqlStatement,
+  parts: readonly SqlPart[],
+) {
+  const asked = statement(sql, parts);
+  if (!asked.text.startsWith(PLANNED_ONCE)) return client.query(asked);
   const sent = [KEEP_PLAN, asked, FREE_PLAN].map((one) => client.query(one));
   const ended = await Promise.allSettled(sent);
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
@@ -51,8 +57,8 @@ export class UnreadAnswers {
   }
 }
 
-async function askEach(client: pg.ClientBase, text: string, lists: Iterable<readonly SqlValue[]>) {
-  const asked = Array.from(lists, (values) => client.query(statement(text, values)));
+async function askEach(client: pg.ClientBase, all: Iterable<SqlFragment>) {
+  const asked = Array.from(all, ({ text, values }) => client.query(statement(text, values)));
   const ended = await Promise.allSettled(asked);
   const failed = ended.find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
@@ -62,11 +68,11 @@ async function askEach(client: pg.ClientBase, text: string, lists: Iterable<read
 /** All transactions share this object, because each call supplies its own connection. */
 export const POSTGRES_SQL: Sql = {
   dialect: 'postgres',
-  all: <Row>(text: string, ...values: readonly SqlValue[]) =>
+  all: <Row>(text: SqlStatement, ...values: readonly SqlPart[]) =>
     new AskedAnswer<Row[]>(
       async (client) => (await runPostgresStatement(client, text, values)).rows as Row[],
     ),
-  get: <Row>(text: string, ...values: readonly SqlValue[]) =>
+  get: <Row>(text: SqlStatement, ...values: readonly SqlPart[]) =>
     new AskedAnswer<Row | undefined>(async (client) => (await client.query(statement(text, values))).rows[0]),
   run: (text, ...values) =>
     new AskedAnswer<number>(async (client) => (await client.query(statement(text, values))).rowCount ?? 0),
@@ -80,9 +86,9 @@ export const POSTGRES_SQL: Sql = {
       for (const values of lists) unread.add(client.query(statement(text, values)));
       return undefined;
     }),
-  allEach: <Row>(text: string, lists: Iterable<readonly SqlValue[]>) =>
+  allEach: <Row>(all: Iterable<SqlFragment>) =>
     new AskedAnswer<Row[][]>(async (client) =>
-      (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
+      (await askEach(client, all)).map(({ rows }) => rows as unknown as Row[]),
     ),
   // There is no need to wait: PostgreSQL runs the connection's next statements only with the lock.
   lockName: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),

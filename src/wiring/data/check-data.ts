@@ -23,14 +23,7 @@ import { isDamage, type TaskControl } from '../../storage/salvage.ts';
 import { DATABASE_FILE, migrate, prepareStatements, storageError } from '../../storage/sqlite.ts';
 import type { EmbedderGaps } from '../embedders.ts';
 
-export interface DataReport {
-  readonly folder: string;
-  readonly present: boolean;
-  readonly problems: readonly DataProblem[];
-  readonly kept?: string;
-  readonly shrinks?: boolean;
-  readonly advice?: string;
-}
+export type DataReport = Awaited<ReturnType<typeof checkData>>;
 
 const SHOWN_LINES = 3;
 const PAGE_TABLES: readonly string[] = ['pages', 'page_owners'];
@@ -41,7 +34,7 @@ export async function checkData(
   mend: boolean,
   watch: TaskControl,
   { remedy, missing }: EmbedderGaps = {},
-): Promise<DataReport> {
+) {
   const path = join(folder, DATABASE_FILE);
   if (!existsSync(path))
     return { folder, present: false, problems: [], ...(missing !== undefined && { advice: missing }) };

@@ -22,13 +22,7 @@ export interface FilesReport {
 /** Minimum age in ms of unused objects. Younger objects may belong to a running upload. */
 const LEFT_MS = 24 * 3_600_000;
 
-export interface BucketFacts {
-  readonly place: string;
-  readonly host: string;
-  readonly keepsVersions: boolean;
-}
-
-export async function examineBucket(config: Config): Promise<BucketFacts | undefined> {
+export async function examineBucket(config: Config) {
   if (config.blobs === undefined) return undefined;
   const bucket = await openBucket(config, config.blobs);
   try {

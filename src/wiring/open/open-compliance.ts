@@ -2,7 +2,6 @@ import { CATALOGUES } from '../../compliance/catalogues/list.ts';
 import { createCompliance } from '../../compliance/compliance.ts';
 import { REPORT_FORMS } from '../../compliance/reports/list.ts';
 import { createSealer } from '../../compliance/reports/seal.ts';
-import type { Compliance } from '../../compliance/types.ts';
 import { VERSION } from '../../version.ts';
 import type { ServicesFoundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
@@ -15,7 +14,7 @@ export interface ComplianceFoundation extends Pick<ServicesFoundation, 'log'> {
   stores(): Promise<Pick<Stores, 'assessments' | 'jobs' | 'attestations' | 'secret' | 'sharedJobs'>>;
 }
 
-export async function openCompliance({ log, stores }: ComplianceFoundation): Promise<Compliance> {
+export async function openCompliance({ log, stores }: ComplianceFoundation) {
   const set = await stores();
   const [store, jobs, attestations, secret, shared] = await Promise.all([
     set.assessments(),

@@ -19,7 +19,7 @@ import { createMailSender } from '../../monitor/senders/mail.ts';
 import { createOwnSender } from '../../monitor/senders/own.ts';
 import { createSlackSender, createWebhookSender } from '../../monitor/senders/webhook.ts';
 import { createFixedInventorySource, createInventorySource } from '../../monitor/targets/inventory-source.ts';
-import type { MonitorService, RepositoryScan } from '../../monitor/types.ts';
+import type { RepositoryScan } from '../../monitor/types.ts';
 import type { ServicesFoundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
@@ -38,7 +38,7 @@ function limitOfAll(sort: CheckCadence): number {
     .reduce((sum, check) => sum + getTimeLimitMs(check), JOB_SLACK_MS);
 }
 
-export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan): Promise<MonitorService> {
+export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan) {
   const { config, fetch, userAgent, log } = base;
   const {
     pollMs,

@@ -73,10 +73,7 @@ async function openBrowserFor({ renderer }: ServicesFoundation): Promise<OpenInB
   return browser && (await import('../../browse/rendering/open-in-browser.ts')).createBrowserOpener(browser);
 }
 
-export function listEngineRemedies(
-  config: Config,
-  engines: readonly Pick<SearchEngine, 'about'>[],
-): string[] {
+export function listEngineRemedies(config: Config, engines: readonly Pick<SearchEngine, 'about'>[]) {
   const hasPages = engines.some(({ about }) => about.resultPage);
   const hasKey = Object.values(ENGINES).some(({ key }) => key !== undefined && config[key]);
   const isOpen = config.engines.length === 0 && config.searchPrivacy === 'any';

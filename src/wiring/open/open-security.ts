@@ -4,7 +4,6 @@ import { createRepositoryAccess } from '../../security/git/remote/repositories.t
 import { fileScanners } from '../../security/scanners/list.ts';
 import { openTreeScanners } from '../../security/scanners/trees.ts';
 import { createSecurity } from '../../security/security.ts';
-import type { SecurityService } from '../../security/types.ts';
 import { createTokenVerifier } from '../../security/verifying/verify.ts';
 import type { ServicesFoundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
@@ -13,12 +12,7 @@ export interface SecurityFoundation extends Pick<ServicesFoundation, 'config' | 
   stores(): Promise<Pick<Stores, 'scans' | 'keptResults' | 'sharedJobs'>>;
 }
 
-export async function openSecurity({
-  config,
-  fetch,
-  log,
-  stores,
-}: SecurityFoundation): Promise<SecurityService> {
+export async function openSecurity({ config, fetch, log, stores }: SecurityFoundation) {
   const set = await stores();
   const [store, kept, shared] = await Promise.all([set.scans(), set.keptResults(), set.sharedJobs?.()]);
   const repositories = createRepositoryAccess({

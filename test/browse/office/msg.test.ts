@@ -172,7 +172,75 @@ test('files with circular chains, or with sizes larger than the file, are refuse
   await expect(read(whole.subarray(0, 1500)), 'cut').rejects.toMatchObject({ code: 'unsupported' });
 });
 
+/** Named properties, from 0x8000 on, of one of Outlook's sets. */
+const named = (set: string, ids: readonly number[]): OleTree => ({
+  '__substg1.0_00020102': Buffer.from(`${set}20060000000000C000000000000046`, 'hex'),
+  '__substg1.0_00030102': Buffer.concat(
+    ids.map((id, at) => {
+      const entry = Buffer.alloc(8);
+      entry.writeUInt32LE(id);
+      entry.writeUInt16LE(3 << 1, 4);
+      entry.writeUInt16LE(at, 6);
+      return entry;
+    }),
+  ),
+  '__substg1.0_00040102': Buffer.alloc(0),
+});
+
+test('a contact is read with firm, position, telephones, address and note', async () => {
+  const { title, markdown } = await read(
+    makeOle({
+      '__properties_version1.0': properties(32, []),
+      '__nameid_version1.0': named('04', [0x8083]),
+      '__substg1.0_001A001F': wide('IPM.Contact'),
+      '__substg1.0_0037001F': wide('Grace Hopper'),
+      '__substg1.0_3A16001F': wide('Navy; Yard, East'),
+      '__substg1.0_3A17001F': wide('Rear Admiral'),
+      '__substg1.0_3A08001F': wide('+1 202 555 0142'),
+      '__substg1.0_3A1C001F': wide('+1 202 555 0199'),
+      '__substg1.0_3A27001F': wide('Arlington'),
+      '__substg1.0_8000001F': wide('grace@navy.example'),
+      '__substg1.0_1000001F': wide('Calls back\r\nat noon.'),
+    }),
+  );
+  expect(title).toBe('Grace Hopper');
+  expect(markdown).toContain(
+    '- **Organization:** Navy; Yard, East\n- **Title:** Rear Admiral\n' +
+      '- **Telephone:** +1 202 555 0142 (work), +1 202 555 0199 (cell)\n' +
+      '- **E-mail:** grace@navy.example\n- **Address:** Arlington',
+  );
+  expect(markdown).toMatch(/Calls back\s+at noon\./);
+});
+
+test.each(['IPM.Appointment', 'IPM.Schedule.Meeting.Request'])(
+  '%s is read with its place and hours',
+  async (kind) => {
+    const { markdown } = await read(
+      makeOle({
+        '__properties_version1.0': properties(32, [
+          [0x80010040, fileTime('2026-11-10T10:00:00Z')],
+          [0x80020040, fileTime('2026-11-10T11:30:00Z')],
+        ]),
+        '__nameid_version1.0': named('02', [0x8208, 0x820d, 0x820e]),
+        '__substg1.0_001A001F': wide(kind),
+        '__substg1.0_0037001F': wide('Cleaning of the hall'),
+        '__substg1.0_8000001F': wide('Boathouse 2'),
+        '__substg1.0_1000001F': wide('Bring brooms.'),
+      }),
+    );
+    expect(markdown).toContain(
+      '- **When:** 2026-11-10 10:00 UTC to 11:30 UTC\n- **Where:** Boathouse 2\n\nBring brooms.',
+    );
+  },
+);
+
 test('a Word document that contains a message is read as a Word document', async () => {
   const file = makeOle({ WordDocument: Buffer.from('words'), ObjectPool: LETTER });
   await expect(read(file)).rejects.toThrow('an old Word document (.doc)');
+});
+
+test('RTF of old Macs is read by the character set of its fonts', async () => {
+  const text = [0x83, 0x65, 0x83, 0x58, 0x83, 0x67].map((byte) => `\\'${byte.toString(16)}`).join('');
+  const rtf = `{\\rtf1\\mac\\ansicpg10000{\\fonttbl{\\f0\\fnil\\fcharset78 Osaka;}}\\f0 ${text}\\par}`;
+  expect((await readRtf(Buffer.from(rtf), 'https://x.example/a.rtf')).markdown.trim()).toBe('テスト');
 });

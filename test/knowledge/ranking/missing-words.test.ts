@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   findMissingWords,
   hasSubject,
+  isSubjectless,
   NO_MISSING_WORDS,
 } from '../../../src/knowledge/ranking/missing-words.ts';
 import { createWordMatcher, extractQueryWords } from '../../../src/knowledge/ranking/search-words.ts';
@@ -43,6 +44,45 @@ test.each([
   ['Wie lautet der Türcode?', 'Der Code der Tür ist 4821.'],
 ])('%s: nothing is missing where a text writes it in another way', (question, text) => {
   expect(missingIn(question, [text])).toEqual(NO_MISSING_WORDS);
+});
+
+test.each([
+  ['Is invoice 2293 paid?', 'Invoice 2291 is paid.', true],
+  ['Ist die Rechnung 2293 bezahlt?', 'Rechnung Nr. 7. Rechnung 2291 ist bezahlt.', true],
+  ['Is invoice 2293 paid?', 'Invoice 22931 is paid.', false],
+  ['Is invoice 2293 paid?', 'Room 2291 is locked.', false],
+  ['What was the budget 2031?', 'The budget 2030 is open.', false],
+  ['Is invoice 2293 paid?', 'Paid by card.', false],
+])('%s, of "%s": another number stands in its place: %s', (question, text, isOther) => {
+  expect(missingIn(question, [text]).isOtherNumber ?? false).toBe(isOther);
+});
+
+test.each([
+  ['what', true],
+  ['hvilken', true],
+  ['noté', true],
+  ['octobre', true],
+  ['montag', true],
+  ['heron', false],
+  ['projector', false],
+  ['schlüssel', false],
+])('%s names no subject: %s', (word, isOne) => {
+  expect(isSubjectless(extractQueryWords(word, [])[0]?.word ?? '')).toBe(isOne);
+});
+
+test.each([
+  ['9f3c2ab', 'Bisect ended at 9f3c2ab71e5d4408b6a0c9d7715e2f1a3b4c5d6e.', '9f3c2ab'],
+  ['9F3C2AB71E', 'Bisect ended at 9f3c2ab71e5d4408b6a0c9d7715e2f1a3b4c5d6e.', '9f3c2ab'],
+  ["м'ята", 'мʼята на балконі', 'ята'],
+  ['м’ята', 'мʼята на балконі', 'ята'],
+  ['мʼята', "м'ята на балконі", 'ята'],
+])('%s is found in "%s"', (question, text, word) => {
+  expect(createWordMatcher(question)(text)).toContain(word);
+});
+
+test('parts of an identifier are no hashes', () => {
+  const words = extractQueryWords('6f1c2d34-9a7b-4e21-8c55-0b7a9d3e1f20', []).map(({ word }) => word);
+  expect(words).toEqual(['6f1c2d34', '9a7b', '4e21', '8c55', '0b7a9d3e1f20']);
 });
 
 test.each([

@@ -76,6 +76,21 @@ test('a denial is a slightly worse answer to what is asked than a statement that
   expect(placesOf({ 1: 0.8, 2: 0.5 }, { 1: { denies: 'perhaps' } })).toEqual([1, 2]);
 });
 
+test('words of a question that name no subject and that no text has do not make a passage weak', () => {
+  const lexical = [{ place: 1, score: 3 }];
+  const weak = (options: Partial<RankOptions>) =>
+    order(
+      { 1: 0.3 },
+      {},
+      { lexical, allWords: 40, scale: { unrelated: 0, weak: 0.25, absent: 0.45 }, ...options },
+    )[0]?.weak;
+  expect(weak({})).toBe(true);
+  expect(weak({ unsaid: 36 })).toBe(false);
+  const missing = { written: ['Lisbon'], isNamed: true, share: 0.5, wordShare: 0.5 };
+  expect(weak({ unsaid: 36, missing })).toBe(true);
+  expect(weak({ unsaid: 36, missing: { ...missing, isNamed: false, isOtherNumber: true } })).toBe(true);
+});
+
 test('without the telling words of a question, its other words do not outweigh the meaning, unless one is rare', () => {
   const options = { lexical: [{ place: 2, score: 3 }], allWords: 20 };
   const missing = { written: ['couch'], isNamed: false, share: 0.8, wordShare: 0.8 };

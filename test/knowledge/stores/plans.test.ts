@@ -4,6 +4,7 @@ import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { createLog } from '../../../src/log.ts';
+import { readStatement, type SqlPart, type SqlStatement } from '../../../src/storage/sql-template.ts';
 import type { Database, Statements } from '../../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { openTestDatabase } from '../../helpers/test-database.ts';
@@ -22,9 +23,9 @@ let raw: Database;
 beforeAll(async () => {
   raw = await openTestDatabase({ folder: folder.path });
   const noted =
-    <R>(run: (sql: string, ...values: never[]) => R) =>
-    (sql: string, ...values: never[]) => {
-      asked.add(sql);
+    <S extends SqlStatement, R>(run: (sql: S, ...values: readonly SqlPart[]) => R) =>
+    (sql: S, ...values: readonly SqlPart[]) => {
+      asked.add(readStatement(sql, values).text);
       return run(sql, ...values);
     };
   const notedIn = (sql: Statements): Statements => ({

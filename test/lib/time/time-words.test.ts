@@ -165,6 +165,21 @@ test.each(SPAN_CASES)('%s: times with demonstratives and prepositions mean %s', 
 });
 
 test.each([
+  ['What did I note in the third quarter of 2025?', '2025-07-01', '2025-10-01'],
+  ['Was habe ich im dritten Quartal 2025 notiert?', '2025-07-01', '2025-10-01'],
+  ['Was habe ich in Q3 2025 notiert?', '2025-07-01', '2025-10-01'],
+  ["Qu'ai-je noté au deuxième trimestre ?", '2026-04-01', '2026-07-01'],
+  ['Co zapisałem w trzecim kwartale 2025?', '2025-07-01', '2025-10-01'],
+  ['Что я записал в первом квартале?', '2026-01-01', '2026-04-01'],
+  ['¿Qué anoté en el cuarto trimestre de 2024?', '2024-10-01', '2025-01-01'],
+  ['我在2025年第三季度记了什么', '2025-07-01', '2025-10-01'],
+  ['What did I save last quarter?', '2026-07-01', '2026-10-01'],
+  ['Vad antecknade jag förra kvartalet?', '2026-07-01', '2026-10-01'],
+])('%s asks for a quarter of a year', (question, since, until) => {
+  expect(iso(timeAskedFor(question, NOW))).toEqual([since, until]);
+});
+
+test.each([
   ['What did I note over the past three days?', 'last three days', true],
   ['Was habe ich in den letzten drei Tagen über den Garten notiert?', 'last three days', false],
   ['Was habe ich im Laufe dieser Woche gespeichert?', 'this week', true],

@@ -28,9 +28,9 @@ function counting(db: AnyDatabase): AnyDatabase {
       asked++;
       return sql.get(text, ...values);
     },
-    allEach(text, lists) {
+    allEach(statements) {
       asked++;
-      return sql.allEach(text, lists);
+      return sql.allEach(statements);
     },
   });
   return { ...db, read: (work) => db.read((sql) => work(noting(sql))) };

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { SECRET_RULES } from '../../../src/security/scanners/secrets/token-rules.ts';
-import { createTokenVerifier } from '../../../src/security/verifying/verify.ts';
 import {
+  createTokenVerifier,
   createVerifyRequest,
   findVerifyService,
   readTokenVerdict,
   VERIFY_SERVICES,
-} from '../../../src/security/verifying/verify-services.ts';
+} from '../../../src/security/verifying/verify.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { scanRoom } from '../../helpers/scan-room.ts';
 

@@ -73,7 +73,10 @@ function entryParts({ name, lines, components }: CalendarComponent, room: { html
   const texts = (field: string) =>
     lines.filter((line) => line.name === field).map(({ value }) => unescapeCalendarText(value));
   const text = (field: string) => texts(field)[0] ?? '';
-  const fields: [label: string, value: string][] = [['When', timeOf(lines)]];
+  const fields: [label: string, value: string][] = [
+    ['When', timeOf(lines)],
+    ['Also named', oneLine(texts('FN').slice(1).join(', '))],
+  ];
   for (const [field, all] of Map.groupBy(lines, (line) => line.name)) {
     if (Object.hasOwn(LABELS, field) || !UNLISTED.test(field))
       fields.push([labelOf(field), valuesOf(field, all, lines)]);

@@ -5,6 +5,7 @@ import { parseInstant } from '../../../lib/time/written-date.ts';
 import { unsupportedOleError } from '../../fetching/file-signatures.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { brokenFile } from '../broken-file-error.ts';
+import { readCalendar } from '../calendar/calendar.ts';
 import { type AttachmentReader, type Mail, mailContent } from '../email.ts';
 import { oleNames } from './ole.ts';
 
@@ -58,7 +59,7 @@ async function mailOf(body: Uint8Array): Promise<Mail> {
       content: Uint8Array.from(content),
     });
   }
-  return { ...headersOf(fields), ...(await bodyOf(fields)), attachments };
+  return { ...headersOf(fields), ...(await contentOf(fields)), attachments };
 }
 
 function headersOf(fields: FieldsData): Pick<Mail, 'from' | 'to' | 'cc' | 'date' | 'subject'> {
@@ -87,6 +88,87 @@ function person(name: string, address: string): Address {
   const known = address.startsWith('/') || address === name ? '' : address;
   return known ? { name, address: known } : { name: '', address: name };
 }
+
+/** Returns the body, or a contact or an appointment as `.vcf` and `.ics` files with the same facts are read. */
+async function contentOf(fields: FieldsData): Promise<Pick<Mail, 'html' | 'text' | 'markdown'>> {
+  const body = await bodyOf(fields);
+  const entry = entryOf(fields);
+  if (entry === undefined) return body;
+  const [name, facts] = entry;
+  const note = name === 'VCARD' ? 'NOTE' : 'DESCRIPTION';
+  const lines = [...facts, [note, body.text], ['X-ALT-DESC', body.html]]
+    .filter(([, value]) => value?.trim())
+    .map(([field, value = '']) => `${field}:${value}`.replace(/\r?\n/g, '\\n'));
+  const all = [`BEGIN:${name}`, ...lines, `END:${name}`];
+  const file = name === 'VCARD' ? all : ['BEGIN:VCALENDAR', ...all, 'END:VCALENDAR'];
+  const { markdown } = readCalendar(file.join('\n'), '');
+  return { markdown: [markdown, body.markdown].filter(Boolean).join('\n\n') };
+}
+
+function entryOf(
+  fields: FieldsData,
+): readonly [name: string, facts: readonly (readonly [string, string?])[]] | undefined {
+  const { messageClass = '', subject } = fields;
+  const list = (...values: readonly (string | undefined)[]) =>
+    values.some((value) => value?.trim()) ? values.map((value) => escaped(value ?? '')).join(';') : undefined;
+  if (/^IPM\.Contact/i.test(messageClass)) {
+    const { streetAddress, addressCity, stateOrProvince, postalCode, country } = fields;
+    const { workAddressStreet, workAddressCity, workAddressState, workAddressPostalCode } = fields;
+    const work = list(
+      '',
+      '',
+      workAddressStreet,
+      workAddressCity,
+      workAddressState,
+      workAddressPostalCode,
+      fields.workAddressCountry,
+    );
+    const main = list('', '', streetAddress, addressCity, stateOrProvince, postalCode, country);
+    const simple = CONTACT.map(([field, name]) => [field, escaped(textOf(fields[name]))] as const);
+    const places = [
+      ['ADR;TYPE=work', work],
+      ['ADR', main === work ? undefined : main],
+    ] as const;
+    return [
+      'VCARD',
+      [
+        ['FN', escaped(textOf(subject))],
+        ['ORG', list(fields.companyName, fields.departmentName)],
+        ...simple,
+        ...places,
+      ],
+    ];
+  }
+  if (!/^IPM\.(?:Appointment|Schedule\.Meeting)/i.test(messageClass)) return undefined;
+  const [start, end] = [fields.apptStartWhole, fields.apptEndWhole].map((time) => {
+    const at = parseInstant(textOf(time));
+    return at === undefined ? undefined : new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '');
+  });
+  const place = escaped(textOf(fields.apptLocation) || textOf(fields.location));
+  return [
+    'VEVENT',
+    [
+      ['SUMMARY', escaped(textOf(subject))],
+      ['DTSTART', start],
+      ['DTEND', end],
+      ['LOCATION', place],
+    ],
+  ];
+}
+
+const escaped = (value: string): string => value.replace(/[\\;,]/g, '\\$&');
+
+/** Fields of a contact, and where they stand in a vCard. */
+const CONTACT = [
+  ['TITLE', 'title'],
+  ['TEL;TYPE=work', 'businessTelephoneNumber'],
+  ['TEL;TYPE=cell', 'mobileTelephoneNumber'],
+  ['TEL;TYPE=home', 'homeTelephoneNumber'],
+  ['TEL;TYPE=fax', 'businessFaxNumber'],
+  ['EMAIL', 'email1EmailAddress'],
+  ['URL', 'businessHomePage'],
+  ['IMPP', 'instMsg'],
+] as const satisfies readonly (readonly [string, keyof FieldsData])[];
 
 async function bodyOf(fields: FieldsData): Promise<Pick<Mail, 'html' | 'text' | 'markdown'>> {
   const { bodyHtml, html, body, compressedRtf } = fields;

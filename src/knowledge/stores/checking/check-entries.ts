@@ -3,6 +3,7 @@ import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import { runStepSync } from '../../../storage/any-database.ts';
 import { type DataProblem, MAX_PROBLEM_IDS } from '../../../storage/data-problem.ts';
 import { isDamage, type TaskControl } from '../../../storage/salvage.ts';
+import { raw } from '../../../storage/sql-template.ts';
 import type { Statements } from '../../../storage/sqlite.ts';
 import { computeTextDigest } from '../../entries/new-entry.ts';
 import { countRemoval, readOwner } from '../entries/owners.ts';
@@ -95,6 +96,7 @@ function recoverRows(check: EntryCheck, orphans: readonly Orphan[]): void {
         collection: DEFAULT_COLLECTION,
         own_key: '',
         version_of: null,
+        valid_until: 0,
         nonenglish: LANGUAGE_UNKNOWN,
       },
       ...measure(found),
@@ -150,12 +152,8 @@ export async function checkEntries(check: EntryCheck): Promise<void> {
 
 function readRows({ sql, report }: EntryCheck, owner: number, name: string, after: number): EntryRow[] {
   try {
-    return sql.all(
-      'SELECT * FROM kb_entries WHERE owner = ? AND at > ? ORDER BY at LIMIT ?',
-      owner,
-      after,
-      ROWS_A_STEP,
-    );
+    return sql.all`SELECT * FROM kb_entries WHERE owner = ${owner} AND at > ${after} ORDER BY at
+      LIMIT ${ROWS_A_STEP}`;
   } catch (error) {
     if (!isDamage(error)) throw error;
     report({ part: 'entries', problem: `not all entries of ${name} can be read` });
@@ -199,8 +197,8 @@ function readPassages(sql: Statements, from: number, count: number): PassageRow[
   const select = 'SELECT id, entry, ordinal, page, words, title, text FROM kb_passages WHERE';
   try {
     // A range query would also read the next row, which may be on a damaged page.
-    if (count === 1) return sql.all(`${select} id = ?`, from);
-    return sql.all(`${select} id >= ? AND id < ? ORDER BY id`, from, from + count);
+    if (count === 1) return sql.all`${raw(select)} id = ${from}`;
+    return sql.all`${raw(select)} id >= ${from} AND id < ${from + count} ORDER BY id`;
   } catch (error) {
     if (!isDamage(error)) throw error;
     if (count === 1) return [];
@@ -224,18 +222,11 @@ function keepRest(sql: Statements, row: EntryRow, found: readonly PassageRow[]):
   const { next } = runStepSync(sql, (on) => readOwner(on, row.owner));
   runStepSync(sql, (on) => insertRow(on, { ...rest, first: next }));
   for (const [at, { page, words, title, text }] of found.entries()) {
-    sql.run(
-      'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      computePassageKeyBase(row.owner) + next + at,
-      row.at,
-      at,
-      page,
-      words,
-      title,
-      text,
-    );
+    sql.run`INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text)
+      VALUES (${computePassageKeyBase(row.owner) + next + at}, ${row.at}, ${at}, ${page}, ${words}, ${title},
+      ${text})`;
   }
-  sql.run('UPDATE kb_owners SET next = next + ? WHERE id = ?', found.length, row.owner);
+  sql.run`UPDATE kb_owners SET next = next + ${found.length} WHERE id = ${row.owner}`;
 }
 
 function hasText(sql: Statements, { owner, at, digest, trash, collection, own_key }: EntryRow): boolean {
@@ -256,7 +247,7 @@ const textOf = (found: readonly PassageRow[]): string => found.map(({ text }) =>
 
 function nameOf(sql: Statements, owner: number): string {
   return (
-    sql.get<{ name: string }>('SELECT name FROM kb_owners WHERE id = ?', owner)?.name ?? recoveredName(owner)
+    sql.get<{ name: string }>`SELECT name FROM kb_owners WHERE id = ${owner}`?.name ?? recoveredName(owner)
   );
 }
 
@@ -284,10 +275,9 @@ function reportEntries({ report }: EntryCheck, found: Record<Exclude<State, 'sou
 }
 
 export function reportMissingEntries({ sql, report }: EntryCheck): void {
-  const owners = sql.all<{ name: string; missing: number }>(
-    `SELECT name, records - (SELECT count(*) FROM kb_entries e
-       WHERE e.owner = o.id AND digest IS NOT NULL AND trash <= 0) AS missing FROM kb_owners o`,
-  );
+  const owners = sql.all<{ name: string; missing: number }>`SELECT name, records - (SELECT count(*)
+    FROM kb_entries e
+    WHERE e.owner = o.id AND digest IS NOT NULL AND trash <= 0) AS missing FROM kb_owners o`;
   for (const { name, missing } of owners) {
     if (missing <= 0) continue;
     report({ part: 'entries', problem: `entries of ${name} whose ids are lost too: ${missing}`, lost: true });

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { runStepSync } from '../../../storage/any-database.ts';
 import type { DataProblem } from '../../../storage/data-problem.ts';
 import { isDamage, type RowKeyHint, type TaskControl } from '../../../storage/salvage.ts';
+import { raw } from '../../../storage/sql-template.ts';
 import { inStatementTransaction, type Statements } from '../../../storage/sqlite.ts';
 import { TRASH_STATE_RESTORED, updateEntryRow } from '../entries/rows.ts';
 import { computePassageKeyBase, indexPassage } from '../passages/indexed-passage.ts';
@@ -98,21 +99,19 @@ async function readable(work: () => void | Promise<void>): Promise<void> {
 
 function nameOwners({ sql, report, step }: EntryCheck): void {
   step(() => {
-    const lost = sql.all<{ owner: number }>(
-      'SELECT DISTINCT owner FROM kb_entries WHERE owner NOT IN (SELECT id FROM kb_owners)',
-    );
+    const lost = sql.all<{ owner: number }>`SELECT DISTINCT owner FROM kb_entries
+      WHERE owner NOT IN (SELECT id FROM kb_owners)`;
     for (const { owner } of lost) {
-      sql.run('INSERT INTO kb_owners (id, name) VALUES (?, ?)', owner, recoveredName(owner));
+      sql.run`INSERT INTO kb_owners (id, name) VALUES (${owner}, ${recoveredName(owner)})`;
       report({
         part: 'entries',
         problem: `the name of a user is lost: the entries are now those of ${recoveredName(owner)} (MAGPIE_USER)`,
         lost: true,
       });
     }
-    sql.run(
-      `UPDATE kb_owners SET next = max(kb_owners.next, c.next) FROM (
-         SELECT owner, max(first + passages) AS next FROM kb_entries GROUP BY owner) c WHERE c.owner = kb_owners.id`,
-    );
+    sql.run`UPDATE kb_owners SET next = max(kb_owners.next, c.next) FROM (
+      SELECT owner, max(first + passages) AS next FROM kb_entries GROUP BY owner) c
+      WHERE c.owner = kb_owners.id`;
   });
 }
 
@@ -122,19 +121,14 @@ function isWordIndexSound({ sql }: EntryCheck): boolean {
   try {
     const lines = sql.all<Record<string, string>>('PRAGMA integrity_check(kb_words)');
     if (lines.some((line) => Object.values(line)[0] !== 'ok')) return false;
-    const extra = sql.get(
-      `SELECT 1 FROM kb_words_docsize d WHERE NOT EXISTS (
-         SELECT 1 FROM kb_passages p WHERE p.id = d.id >> 8 AND p.words = (d.id & 255)) LIMIT 1`,
-    );
+    const extra = sql.get`SELECT 1 FROM kb_words_docsize d WHERE NOT EXISTS (
+      SELECT 1 FROM kb_passages p WHERE p.id = d.id >> 8 AND p.words = (d.id & 255)) LIMIT 1`;
     if (extra) return false;
     const owners = sql.all<{ id: number }>('SELECT id FROM kb_owners');
     return owners.every(({ id }) => {
-      const missing = sql.get(
-        `SELECT 1 FROM kb_passages p WHERE id >= ? AND id <= ? AND NOT EXISTS (
-           SELECT 1 FROM kb_words_docsize d WHERE d.id = ((p.id << 8) | p.words)) LIMIT 1`,
-        computePassageKeyBase(id),
-        runStepSync(sql, (on) => findLastIndexedKey(on, id)),
-      );
+      const missing = sql.get`SELECT 1 FROM kb_passages p WHERE id >= ${computePassageKeyBase(id)}
+        AND id <= ${runStepSync(sql, (on) => findLastIndexedKey(on, id))} AND NOT EXISTS (
+        SELECT 1 FROM kb_words_docsize d WHERE d.id = ((p.id << 8) | p.words)) LIMIT 1`;
       return missing === undefined;
     });
   } catch {
@@ -154,11 +148,9 @@ function emptyWordIndex({ sql, step }: EntryCheck): void {
 async function fillWordIndex({ sql, watch, step }: EntryCheck): Promise<void> {
   let count = 0;
   for (let after = -1; ; ) {
-    const rows = sql.all<{ id: number; owner: number; words: number; title: string; text: string }>(
-      'SELECT id, id >> 31 AS owner, words, title, text FROM kb_passages WHERE id > ? ORDER BY id LIMIT ?',
-      after,
-      PASSAGES_A_STEP,
-    );
+    const rows = sql.all<{ id: number; owner: number; words: number; title: string; text: string }>`SELECT id,
+      id >> 31 AS owner, words, title, text FROM kb_passages WHERE id > ${after} ORDER BY id
+      LIMIT ${PASSAGES_A_STEP}`;
     const last = rows.at(-1);
     if (!last) return;
     after = last.id;
@@ -194,9 +186,8 @@ const UNEQUAL = `SELECT DISTINCT e.owner, (e.owner << 31) + e.first AS passage
 
 function checkVectors(check: EntryCheck): void {
   const { sql, mend, recover, report, step } = check;
-  const damaged = sql.all<VectorPlace>(
-    `SELECT (v.id >> 31) & ((1 << 24) - 1) AS owner, v.id & ((1 << 55) - 1) AS passage FROM ${DAMAGED}`,
-  );
+  const damaged = sql.all<VectorPlace>`SELECT (v.id >> 31) & ((1 << 24) - 1) AS owner,
+    v.id & ((1 << 55) - 1) AS passage FROM ${raw(DAMAGED)}`;
   if (damaged.length > 0) {
     report({ part: 'vectors', problem: `vectors of a wrong size: ${damaged.length}` });
     if (mend) {
@@ -213,9 +204,8 @@ function checkVectors(check: EntryCheck): void {
   }
   if (!recover) return;
   step(() => {
-    sql.run(
-      'DELETE FROM kb_embedded WHERE model NOT IN (SELECT id FROM kb_models) OR owner NOT IN (SELECT id FROM kb_owners)',
-    );
+    sql.run`DELETE FROM kb_embedded WHERE model NOT IN (SELECT id FROM kb_models) OR owner NOT IN (SELECT id
+      FROM kb_owners)`;
     embedAgain(check, sql.all<VectorPlace>(UNEQUAL));
   });
 }
@@ -223,11 +213,8 @@ function checkVectors(check: EntryCheck): void {
 /** Marks entries as restored, so that the next start computes their missing vectors. */
 function embedAgain({ sql, reindex }: EntryCheck, places: readonly VectorPlace[]): void {
   for (const { owner, passage } of places) {
-    const row = sql.get<{ at: number; file: string | null; trash: number }>(
-      'SELECT at, file, trash FROM kb_entries WHERE owner = ? AND at = (SELECT entry FROM kb_passages WHERE id = ?)',
-      owner,
-      passage,
-    );
+    const row = sql.get<{ at: number; file: string | null; trash: number }>`SELECT at, file, trash
+      FROM kb_entries WHERE owner = ${owner} AND at = (SELECT entry FROM kb_passages WHERE id = ${passage})`;
     if (!row) continue;
     if (row.file !== null) reindex(owner, row.file);
     else if (row.trash === 0) {
@@ -254,9 +241,8 @@ const WRONG = [
 
 function checkCounters(check: EntryCheck): void {
   const { sql, mend, recover, report } = check;
-  const wrong = sql.all<{ name: string }>(
-    `SELECT o.name FROM kb_owners o LEFT JOIN (${TRUE_COUNTS}) c ON c.owner = o.id WHERE ${WRONG}`,
-  );
+  const wrong = sql.all<{ name: string }>`SELECT o.name FROM kb_owners o
+    LEFT JOIN (${raw(TRUE_COUNTS)}) c ON c.owner = o.id WHERE ${raw(WRONG)}`;
   if (wrong.length === 0) return;
   if (!recover) {
     const names = wrong.map(({ name }) => name).slice(0, 20);
@@ -269,13 +255,10 @@ function setCounters({ sql, step }: EntryCheck): void {
   const counted = COUNTED.map((name) => `${name} = coalesce(c.${name}, 0)`);
   const reached = REACHED.map((name) => `${name} = max(o.${name}, coalesce(c.${name}, 0))`);
   step(() => {
-    sql.run(
-      `UPDATE kb_owners AS o SET ${[...counted, ...reached].join(', ')}, removals = removals + 1
-       FROM (SELECT k.id AS number, t.* FROM kb_owners k LEFT JOIN (${TRUE_COUNTS}) t ON t.owner = k.id) c
-       WHERE c.number = o.id`,
-    );
-    sql.run(
-      'UPDATE kb_embedded SET below = min(below, (SELECT next FROM kb_owners WHERE id = kb_embedded.owner))',
-    );
+    sql.run`UPDATE kb_owners AS o SET ${raw([...counted, ...reached].join(', '))}, removals = removals + 1
+      FROM (SELECT k.id AS number, t.* FROM kb_owners k LEFT JOIN (${raw(TRUE_COUNTS)}) t ON t.owner = k.id) c
+      WHERE c.number = o.id`;
+    sql.run`UPDATE kb_embedded
+      SET below = min(below, (SELECT next FROM kb_owners WHERE id = kb_embedded.owner))`;
   });
 }

@@ -1,11 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import {
-  type AnyDatabase,
-  jsonRowsSql,
-  type Sql,
-  type StepGenerator,
-} from '../../../storage/any-database.ts';
+import { type AnyDatabase, jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
 import type { EntryChange } from '../../store.ts';
 import type { ChangeRow, ReadChangeRows } from './change-row.ts';
 import { buildEntryId } from './rows.ts';
@@ -28,22 +23,14 @@ export function createEntryChangeLog(db: AnyDatabase) {
     /** Records changes. An entry is named by its creation time, a file by `doc://` and its name. */
     *recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): StepGenerator<void> {
       if (what.length > MANY) {
-        yield* sql.send(
-          `INSERT INTO kb_changes (writer, owner, what)
-           SELECT CAST(? AS bigint), CAST(? AS bigint), value FROM ${jsonRowsSql(db)}`,
-          writer,
-          owner,
-          JSON.stringify(what.map(String)),
-        );
+        yield* sql.send`INSERT INTO kb_changes (writer, owner, what)
+          SELECT CAST(${writer} AS bigint), CAST(${owner} AS bigint), value
+          FROM ${jsonRows(sql, what.map(String))}`;
         return;
       }
       for (const one of what) {
-        yield* sql.send(
-          'INSERT INTO kb_changes (writer, owner, what) VALUES (?, ?, ?)',
-          writer,
-          owner,
-          String(one),
-        );
+        yield* sql.send`INSERT INTO kb_changes (writer, owner, what)
+          VALUES (${writer}, ${owner}, ${String(one)})`;
       }
     },
 
@@ -60,11 +47,8 @@ export function createEntryChangeLog(db: AnyDatabase) {
       const below = Math.min(old + 1, last);
       old = last;
       const step = (sql: Sql) =>
-        sql.run(
-          'DELETE FROM kb_changes WHERE seq IN (SELECT seq FROM kb_changes WHERE seq < ? ORDER BY seq LIMIT ?)',
-          below,
-          DROPPED_AT_ONCE,
-        );
+        sql.run`DELETE FROM kb_changes WHERE seq IN (SELECT seq FROM kb_changes WHERE seq < ${below}
+          ORDER BY seq LIMIT ${DROPPED_AT_ONCE})`;
       while (!signal.aborted && (await db.write(step)) === DROPPED_AT_ONCE) await setImmediate();
     },
   };
@@ -76,12 +60,9 @@ function* readFromNewest(begin: Sql): StepGenerator<ReadChangeRows> {
   return function* (sql, limit) {
     const now = yield* versionOf(sql);
     if (now === version) return [];
-    const rows = yield* sql.all<ChangeRow>(
-      `SELECT c.seq, o.name, c.what, c.writer FROM kb_changes c JOIN kb_owners o ON o.id = c.owner
-       WHERE c.seq > ? ORDER BY c.seq LIMIT ?`,
-      seen,
-      limit,
-    );
+    const rows = yield* sql.all<ChangeRow>`SELECT c.seq, o.name, c.what, c.writer FROM kb_changes c
+      JOIN kb_owners o ON o.id = c.owner
+      WHERE c.seq > ${seen} ORDER BY c.seq LIMIT ${limit}`;
     seen = rows.at(-1)?.seq ?? seen;
     if (rows.length < limit) version = now;
     return rows;

@@ -3,6 +3,7 @@ import { badRequestError, notFoundError } from '../../../errors.ts';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import { runInTimeSlices } from '../../../lib/concurrency/time-slices.ts';
 import { type AnyDatabase, mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
+import { raw } from '../../../storage/sql-template.ts';
 import type { ChunkedEntry, EntryCounts, EntryStore } from '../../store.ts';
 import type { CollectionSummary, KnowledgeEntry } from '../../types.ts';
 import type { StoreParts } from '../parts.ts';
@@ -37,20 +38,13 @@ const PASSAGES_AT_ONCE = 500;
 
 function* findRow(sql: Sql, owner: string, id: string): StepGenerator<EntryRow | undefined> {
   const number = (yield* findOwner(sql, owner))?.id ?? null;
-  return yield* sql.get<EntryRow>(
-    `SELECT * ${FROM_KEPT_ENTRIES_SQL} AND at = ?`,
-    number,
-    parseEntryIdTime(owner, id),
-  );
+  return yield* sql.get(`SELECT * ${FROM_KEPT_ENTRIES_SQL} AND at = ?`, number, parseEntryIdTime(owner, id));
 }
 
 function* findTrashedById(sql: Sql, owner: string, id: string): StepGenerator<EntryRow | undefined> {
   const number = (yield* findOwner(sql, owner))?.id ?? null;
-  return yield* sql.get<EntryRow>(
-    'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND trash > 0',
-    number,
-    parseEntryIdTime(owner, id),
-  );
+  return yield* sql.get<EntryRow>`SELECT * FROM kb_entries
+    WHERE owner = ${number} AND at = ${parseEntryIdTime(owner, id)} AND trash > 0`;
 }
 
 export function createEntryReads({ db }: Pick<StoreParts, 'db'>) {
@@ -194,11 +188,8 @@ function* update(
 }
 
 function* listVersions(sql: Sql, { owner, at }: EntryRow): StepGenerator<EntryRow[]> {
-  return yield* sql.all(
-    'SELECT * FROM kb_entries INDEXED BY kb_entries_by_version WHERE owner = ? AND version_of = ?',
-    owner,
-    at,
-  );
+  return yield* sql.all`SELECT * FROM kb_entries INDEXED BY kb_entries_by_version
+    WHERE owner = ${owner} AND version_of = ${at}`;
 }
 
 /** Removes entries with up to `most` passages in all, but at least one entry. Returns the entries' times. */
@@ -209,9 +200,8 @@ function* removeSome(
   most: number,
   collection: string | undefined,
 ): StepGenerator<number[]> {
-  const { where, values } = buildCollectionCondition(collection);
-  const select = `SELECT * ${FROM_KEPT_ENTRIES_SQL}${where} AND first < ? LIMIT ?`;
-  const rows = yield* sql.all<EntryRow>(select, id, ...values, next, REMOVED_AT_ONCE);
+  const rows = yield* sql.all<EntryRow>`SELECT * ${raw(FROM_KEPT_ENTRIES_SQL, id)}
+    ${buildCollectionCondition(collection)} AND first < ${next} LIMIT ${REMOVED_AT_ONCE}`;
   const some = takeRowsUpToPassages(rows, most);
   for (const row of some) yield* removeRow(sql, row);
   const removed = some.map(({ at }) => at);
@@ -241,12 +231,9 @@ async function countTags(db: Pick<AnyDatabase, 'read'>, owner: string, limit: nu
   for (let from: number | undefined = -1; from !== undefined; await setImmediate()) {
     const last: number = from;
     const rows = await db.read(function* (sql) {
-      return yield* sql.all<{ at: number; tags: string }>(
-        `SELECT at, tags ${FROM_KEPT_ENTRIES_SQL} AND at > ? ORDER BY at LIMIT ?`,
-        (yield* findOwner(sql, owner))?.id ?? null,
-        last,
-        READ_AT_ONCE,
-      );
+      const id = (yield* findOwner(sql, owner))?.id ?? null;
+      return yield* sql.all<{ at: number; tags: string }>`SELECT at, tags ${raw(FROM_KEPT_ENTRIES_SQL, id)}
+        AND at > ${last} ORDER BY at LIMIT ${READ_AT_ONCE}`;
     });
     for (const { tags } of rows) {
       for (const tag of unpackTags(tags)) if (tag > after) counts.set(tag, (counts.get(tag) ?? 0) + 1);
@@ -309,20 +296,18 @@ async function countOthers(db: AnyDatabase, owner: number): Promise<CollectionSu
   let last = { name: '', end: -1 };
   for (let more = true; more; await setImmediate()) {
     const { name, end } = last;
-    const parts = await db.read((sql) =>
-      sql.all<Sums>(
-        `SELECT collection AS name, count(CASE WHEN trash <= 0 THEN 1 END) AS records,
-           coalesce(sum(CASE WHEN trash <= 0 THEN passages END), 0) AS passages,
-           coalesce(sum(CASE WHEN trash <= 0 THEN bytes END), 0) AS bytes, min(CASE WHEN trash <= 0 THEN at END) AS oldest,
-           max(CASE WHEN trash <= 0 THEN at END) AS newest, count(*) AS rows, max(at) AS "end"
-         FROM (SELECT collection, at, trash, passages, bytes FROM kb_entries INDEXED BY kb_entries_by_collection
-           WHERE owner = ? AND collection <> '${DEFAULT_COLLECTION}' AND file IS NULL AND (collection, at) > (?, ?)
-           ORDER BY collection, at LIMIT ?) AS part GROUP BY collection ORDER BY collection`,
-        owner,
-        name,
-        end,
-        COUNTED_AT_ONCE,
-      ),
+    const parts = await db.read(
+      (sql) =>
+        sql.all<Sums>`SELECT collection AS name, count(CASE WHEN trash <= 0 THEN 1 END) AS records,
+          coalesce(sum(CASE WHEN trash <= 0 THEN passages END), 0) AS passages,
+          coalesce(sum(CASE WHEN trash <= 0 THEN bytes END), 0) AS bytes,
+          min(CASE WHEN trash <= 0 THEN at END) AS oldest,
+          max(CASE WHEN trash <= 0 THEN at END) AS newest, count(*) AS rows, max(at) AS "end"
+        FROM (SELECT collection, at, trash, passages, bytes
+        FROM kb_entries INDEXED BY kb_entries_by_collection
+          WHERE owner = ${owner} AND collection <> '${raw(DEFAULT_COLLECTION)}' AND file IS NULL
+          AND (collection, at) > (${name}, ${end})
+          ORDER BY collection, at LIMIT ${COUNTED_AT_ONCE}) AS part GROUP BY collection ORDER BY collection`,
     );
     for (const part of parts) add(found, part);
     last = parts.at(-1) ?? last;

@@ -32,14 +32,12 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     given: number | undefined,
   ): StepGenerator<number> {
     if (given === undefined) return Math.max(last + 1, now());
-    if (!(yield* sql.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, given))) return given;
+    if (!(yield* sql.get`SELECT 1 FROM kb_entries WHERE owner = ${id} AND at = ${given}`)) return given;
     // Finds the next unused time in one statement, because thousands of entries may have consecutive times.
-    const free = yield* sql.get<{ at: number }>(
-      `SELECT at + 1 AS at FROM kb_entries one WHERE owner = ? AND at >= ?
-         AND NOT EXISTS (SELECT 1 FROM kb_entries WHERE owner = one.owner AND at = one.at + 1) ORDER BY at LIMIT 1`,
-      id,
-      given,
-    );
+    const free = yield* sql.get<{ at: number }>`SELECT at + 1 AS at FROM kb_entries one
+      WHERE owner = ${id} AND at >= ${given}
+      AND NOT EXISTS (SELECT 1 FROM kb_entries WHERE owner = one.owner AND at = one.at + 1) ORDER BY at
+      LIMIT 1`;
     return free?.at ?? given;
   };
 
@@ -66,19 +64,10 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     const row = newEntryRow(state.id, at, times?.updatedAt ?? at, state.next, entry, passages);
     yield* insertRow(sql, row);
     yield* writePassages(sql, words, { owner: state.id, first: state.next, entry: at, ordinal: 0 }, passages);
-    yield* sql.send(
-      `UPDATE kb_owners SET last = CASE WHEN last < ? THEN ? ELSE last END, next = next + ?, records = records + 1, passages = passages + ?,
-         bytes = bytes + ?, searched = searched + ?, words = words + ?, nonenglish = nonenglish + ? WHERE id = ?`,
-      at,
-      at,
-      passages.length,
-      passages.length,
-      row.bytes,
-      passages.length,
-      row.words,
-      row.nonenglish,
-      state.id,
-    );
+    yield* sql.send`UPDATE kb_owners SET last = CASE WHEN last < ${at} THEN ${at} ELSE last END,
+      next = next + ${passages.length}, records = records + 1, passages = passages + ${passages.length},
+      bytes = bytes + ${row.bytes}, searched = searched + ${passages.length}, words = words + ${row.words},
+      nonenglish = nonenglish + ${row.nonenglish} WHERE id = ${state.id}`;
     yield* updateOwnerModel(sql, {
       ...{ id: state.id, asked: state.asked, multilingual: state.multilingual },
       searched: state.searched + passages.length,
@@ -150,9 +139,9 @@ function* insertAgain(
 
 function isSameEntry(
   row: EntryRow,
-  { title, source, tags, digest, collection, key }: EntryAddition['entry'],
+  { title, source, tags, digest, collection, key, validUntil = 0 }: EntryAddition['entry'],
 ): boolean {
-  const isSameText = row.digest !== null && Buffer.from(row.digest).equals(digest);
-  if (row.collection !== collection || row.own_key !== key) return false;
-  return isSameText && row.title === title && row.source === source && row.tags === packTags(tags);
+  if (row.digest === null || !Buffer.from(row.digest).equals(digest)) return false;
+  const facts = { title, source, tags: packTags(tags), collection, own_key: key, valid_until: validUntil };
+  return Object.entries(facts).every(([name, value]) => row[name as keyof EntryRow] === value);
 }

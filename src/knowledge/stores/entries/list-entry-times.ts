@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import type { AnyDatabase, Sql } from '../../../storage/any-database.ts';
+import { raw } from '../../../storage/sql-template.ts';
 import type { EntryFilter } from '../../types.ts';
 import { buildCollectionCondition, buildFilterCondition, FROM_KEPT_ENTRIES_SQL } from './rows.ts';
 
@@ -47,26 +48,15 @@ interface ListStep {
 }
 
 function* walk(sql: Sql, owner: number, { limit, newest, least, most, filter, walked }: ListStep) {
-  const sorted = newest ? 'ORDER BY at DESC' : 'ORDER BY at';
+  const sorted = raw(newest ? 'ORDER BY at DESC' : 'ORDER BY at');
   const { collection } = filter;
   // The index by collection lacks the default collection, whose entries are read by time instead.
   const all = buildCollectionCondition(collection === DEFAULT_COLLECTION ? undefined : collection);
-  const end = (yield* sql.get<{ at: number }>(
-    `SELECT at FROM kb_entries WHERE owner = ?${all.where} AND at BETWEEN ? AND ? ${sorted} LIMIT 1 OFFSET ?`,
-    owner,
-    ...all.values,
-    least,
-    most,
-    walked - 1,
-  ))?.at;
-  const { where, values } = buildFilterCondition(filter);
-  const rows = yield* sql.all<{ at: number }>(
-    `SELECT at ${FROM_KEPT_ENTRIES_SQL}${where} AND at BETWEEN ? AND ? ${sorted} LIMIT ?`,
-    owner,
-    ...values,
-    newest ? (end ?? least) : least,
-    newest ? most : (end ?? most),
-    limit,
-  );
+  const end = (yield* sql.get<{ at: number }>`SELECT at FROM kb_entries WHERE owner = ${owner}${all}
+    AND at BETWEEN ${least} AND ${most} ${sorted} LIMIT 1 OFFSET ${walked - 1}`)?.at;
+  const rows = yield* sql.all<{ at: number }>`SELECT at ${raw(FROM_KEPT_ENTRIES_SQL, owner)}
+    ${buildFilterCondition(filter)}
+    AND at BETWEEN ${newest ? (end ?? least) : least} AND ${newest ? most : (end ?? most)}
+    ${sorted} LIMIT ${limit}`;
   return { found: rows.map(({ at }) => at), end };
 }

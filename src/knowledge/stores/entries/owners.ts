@@ -7,6 +7,7 @@ import {
   type StepGenerator,
 } from '../../../storage/any-database.ts';
 import { checkOwnerName } from '../../../storage/owner.ts';
+import { fragment } from '../../../storage/sql-template.ts';
 import { needsMultilingual } from '../../embedding/languages.ts';
 import { WORD_RULES_VERSION } from '../passages/indexed-passage.ts';
 
@@ -46,7 +47,7 @@ export function* findOwner(sql: Sql, name: string): StepGenerator<OwnerRow | und
 }
 
 export function* readOwner(sql: Sql, id: number): StepGenerator<OwnerRow> {
-  const row = yield* sql.get<OwnerRow>('SELECT * FROM kb_owners WHERE id = ?', id);
+  const row = yield* sql.get<OwnerRow>`SELECT * FROM kb_owners WHERE id = ${id}`;
   if (row) return row;
   throw unavailableError(
     'the database has lost an owner: stop Magpie, and run `magpie kb check --mend`; what it cannot mend comes from a backup',
@@ -75,9 +76,9 @@ export function* lockOwners(sql: Sql, owners: Iterable<number>): StepGenerator<v
 }
 
 export function* lockOwnersByName(sql: Sql, names: readonly string[]): StepGenerator<void> {
-  const lists = sql.dialect === 'sqlite' ? [] : Array.from(new Set(names), (name) => [name]);
-  if (lists.length < 2) return;
-  const found = yield* sql.allEach<{ id: number }>('SELECT id FROM kb_owners WHERE name = ?', lists);
+  const finds = Array.from(new Set(names), (name) => fragment`SELECT id FROM kb_owners WHERE name = ${name}`);
+  if (sql.dialect === 'sqlite' || finds.length < 2) return;
+  const found = yield* sql.allEach<{ id: number }>(finds);
   yield* lockOwners(
     sql,
     found.flat().map(({ id }) => id),
@@ -94,11 +95,8 @@ export function* ensureOwner(sql: Sql, name: string): StepGenerator<OwnerRow> {
   const find = () => sql.get<OwnerRow>(ENSURED[sql.dialect], checkOwnerName(name));
   const known = yield* find();
   if (known) return known;
-  yield* sql.send(
-    'INSERT INTO kb_owners (name, form) VALUES (?, ?) ON CONFLICT (name) DO NOTHING',
-    name,
-    WORD_RULES_VERSION,
-  );
+  yield* sql.send`INSERT INTO kb_owners (name, form) VALUES (${name}, ${WORD_RULES_VERSION})
+    ON CONFLICT (name) DO NOTHING`;
   const made = yield* find();
   if (made && made.id <= MAX_OWNERS) return made;
   throw unavailableError(`the database has ${MAX_OWNERS} owners, the maximum`);
@@ -109,18 +107,11 @@ export function* addToOwnerCounts(
   id: number,
   { records = 0, passages = 0, bytes = 0, searched = 0, words = 0, nonenglish = 0 }: OwnerCountsChange,
 ): StepGenerator<void> {
-  const row = yield* sql.get<OwnerDemand>(
-    `UPDATE kb_owners SET records = records + ?, passages = passages + ?, bytes = bytes + ?,
-       searched = searched + ?, words = words + ?, nonenglish = nonenglish + ? WHERE id = ?
-     RETURNING id, searched, nonenglish, asked, multilingual`,
-    records,
-    passages,
-    bytes,
-    searched,
-    words,
-    nonenglish,
-    id,
-  );
+  const row = yield* sql.get<OwnerDemand>`UPDATE kb_owners
+    SET records = records + ${records}, passages = passages + ${passages}, bytes = bytes + ${bytes},
+      searched = searched + ${searched}, words = words + ${words}, nonenglish = nonenglish + ${nonenglish}
+      WHERE id = ${id}
+    RETURNING id, searched, nonenglish, asked, multilingual`;
   if (row) yield* updateOwnerModel(sql, row);
 }
 
@@ -135,9 +126,9 @@ export function* updateOwnerModel(
     needsMultilingual({ passages: searched, nonenglish, asked, multilingual: multilingual === 1 }),
   );
   if (needed !== multilingual)
-    yield* sql.send('UPDATE kb_owners SET multilingual = ? WHERE id = ?', needed, id);
+    yield* sql.send`UPDATE kb_owners SET multilingual = ${needed} WHERE id = ${id}`;
 }
 
 export function* countRemoval(sql: Sql, owner: number): StepGenerator<void> {
-  yield* sql.send('UPDATE kb_owners SET removals = removals + 1 WHERE id = ?', owner);
+  yield* sql.send`UPDATE kb_owners SET removals = removals + 1 WHERE id = ${owner}`;
 }

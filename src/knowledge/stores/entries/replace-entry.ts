@@ -4,7 +4,7 @@ import type { ReplacedTextFate } from '../../types.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase, type JudgedPassage } from '../passages/indexed-passage.ts';
 import { readJoinedText, writePassages } from '../passages/passages.ts';
-import { buildOwnerSql } from './owner-sql.ts';
+import { isOfOwner } from './owner-sql.ts';
 import { addToOwnerCounts, countRemoval, readOwner } from './owners.ts';
 import {
   deleteRow,
@@ -45,12 +45,8 @@ export function* replaceEntry(
   const { last } = yield* readOwner(sql, row.owner);
   yield* insertRow(sql, made);
   yield* writePassages(sql, words, { owner: row.owner, first: next, entry: row.at, ordinal: 0 }, passages);
-  yield* sql.send(
-    'UPDATE kb_owners SET next = ?, last = ? WHERE id = ?',
-    next + passages.length,
-    Math.max(last, row.at),
-    row.owner,
-  );
+  yield* sql.send`UPDATE kb_owners SET next = ${next + passages.length}, last = ${Math.max(last, row.at)}
+    WHERE id = ${row.owner}`;
   yield* countRemoval(sql, row.owner);
   yield* changes.recordChanges(sql, row.owner, [row.at]);
   return { row: made, changed };
@@ -60,15 +56,16 @@ function* writeFacts(
   { changes }: Pick<StoreParts, 'changes'>,
   sql: Sql,
   row: EntryRow,
-  { source, tags, collection, key, digest }: ChunkedEntry,
+  { source, tags, collection, key, digest, validUntil: valid_until = 0 }: ChunkedEntry,
   updated: number,
 ): StepGenerator<EntryRow> {
-  const made = { ...row, source, tags: packTags(tags), collection, own_key: key, digest };
-  const same = (['source', 'tags', 'collection', 'own_key'] as const).every(
+  const made = { ...row, source, tags: packTags(tags), collection, own_key: key, digest, valid_until };
+  const same = (['source', 'tags', 'collection', 'own_key', 'valid_until'] as const).every(
     (name) => made[name] === row[name],
   );
   if (same) return row;
-  yield* updateEntryRow(sql, row, { source, tags: made.tags, collection, own_key: key, digest, updated });
+  const changed = { source, tags: made.tags, collection, own_key: key, digest, valid_until, updated };
+  yield* updateEntryRow(sql, row, changed);
   yield* changes.recordChanges(sql, row.owner, [row.at]);
   return { ...made, updated };
 }
@@ -88,14 +85,12 @@ export function* moveToTrashAsVersion(
   const { last, trashed } = yield* readOwner(sql, row.owner);
   const at = Math.max(last + 1, now());
   const batch = Math.max(now(), trashed + 1, TRASH_STATE_DELETING + 1);
-  yield* sql.send('UPDATE kb_owners SET last = ?, trashed = ? WHERE id = ?', at, batch, row.owner);
+  yield* sql.send`UPDATE kb_owners SET last = ${at}, trashed = ${batch} WHERE id = ${row.owner}`;
   yield* changeEntryRowTime(sql, row, at);
   yield* updateEntryRow(sql, { owner: row.owner, at }, { trash: batch, version_of: row.at });
   yield* addToOwnerCounts(sql, row.owner, sumEntryRows([row], -1));
   yield* countRemoval(sql, row.owner);
 }
-
-const MOVE = buildOwnerSql((is) => `UPDATE kb_passages SET entry = ? WHERE ${is} AND id >= ? AND id < ?`);
 
 export function* changeEntryRowTime(
   sql: Sql,
@@ -104,5 +99,6 @@ export function* changeEntryRowTime(
 ): StepGenerator<void> {
   const from = computePassageKeyBase(owner) + first;
   yield* updateEntryRow(sql, { owner, at }, { at: to });
-  yield* sql.send(MOVE[sql.dialect], to, owner, from, from + passages);
+  yield* sql.send`UPDATE kb_passages SET entry = ${to} WHERE ${isOfOwner(sql, owner)}
+    AND id >= ${from} AND id < ${from + passages}`;
 }

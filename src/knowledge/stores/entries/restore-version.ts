@@ -1,4 +1,5 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { raw } from '../../../storage/sql-template.ts';
 import type { StoreParts } from '../parts.ts';
 import { restoreEntryRow } from '../trash/trash-rows.ts';
 import { findDuplicateEntryRow, findEntryRowByKey } from './find-entry.ts';
@@ -40,6 +41,7 @@ export function* restoreVersion(
     yield* mergeEntry(parts, sql, same, {
       ...{ title: version.title, tags: unpackTags(version.tags), key: '' },
       source: same.source ? '' : version.source,
+      validUntil: version.valid_until,
     });
     yield* updateEntryRow(sql, { owner, at: version.at }, { trash: TRASH_STATE_DELETING });
     return { times: [], known: 1 };
@@ -47,50 +49,38 @@ export function* restoreVersion(
   if (holder && holder.trash <= TRASH_STATE_KEPT) yield* moveToTrashAsVersion(parts, sql, holder);
   else if (holder) yield* stepAside(parts, sql, holder);
   yield* changeEntryRowTime(sql, version, at);
-  yield* sql.send(
-    'UPDATE kb_entries SET own_key = ?, version_of = NULL, updated = ? WHERE owner = ? AND at = ?',
-    own_key,
-    Math.max(parts.now(), at + 1),
-    owner,
-    at,
-  );
+  yield* sql.send`UPDATE kb_entries SET own_key = ${own_key}, version_of = NULL,
+    updated = ${Math.max(parts.now(), at + 1)} WHERE owner = ${owner} AND at = ${at}`;
   yield* restoreEntryRow(parts, sql, { ...version, at, own_key });
   return { times: [at], known: 0, unkeyed: own_key === version.own_key ? 0 : 1 };
 }
 
 function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): StepGenerator<EntryRow | undefined> {
   if ('batch' in wanted) {
-    return yield* sql.get<EntryRow>(
-      `SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND trash = ? AND trash > ? AND version_of IS NOT NULL`,
-      owner,
-      wanted.batch,
-      TRASH_STATE_DELETING,
-    );
+    return yield* sql.get<EntryRow>`SELECT * FROM ${raw(ENTRIES_BY_TRASH_SQL)}
+      WHERE owner = ${owner} AND trash <> 0 AND trash = ${wanted.batch} AND trash > ${TRASH_STATE_DELETING}
+      AND version_of IS NOT NULL`;
   }
   const row = wanted.time === null ? undefined : yield* readRow(sql, owner, wanted.time);
   if (!row || row.digest === null || row.trash === TRASH_STATE_DELETING) return undefined;
   if (row.trash <= TRASH_STATE_KEPT) {
-    return yield* sql.get<EntryRow>(
-      `SELECT * FROM kb_entries INDEXED BY kb_entries_by_version
-       WHERE owner = ? AND version_of = ? AND trash > ? ORDER BY trash DESC LIMIT 1`,
-      owner,
-      row.at,
-      TRASH_STATE_DELETING,
-    );
+    return yield* sql.get<EntryRow>`SELECT * FROM kb_entries INDEXED BY kb_entries_by_version
+      WHERE owner = ${owner} AND version_of = ${row.at} AND trash > ${TRASH_STATE_DELETING}
+      ORDER BY trash DESC LIMIT 1`;
   }
   return row.version_of === null ? undefined : row;
 }
 
 function* stepAside({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): StepGenerator<void> {
   const at = Math.max((yield* readOwner(sql, row.owner)).last + 1, now());
-  yield* sql.send('UPDATE kb_owners SET last = ? WHERE id = ?', at, row.owner);
+  yield* sql.send`UPDATE kb_owners SET last = ${at} WHERE id = ${row.owner}`;
   yield* changeEntryRowTime(sql, row, at);
   if (row.trash === TRASH_STATE_DELETING) return;
   yield* updateEntryRow(sql, { owner: row.owner, at }, { version_of: row.at });
 }
 
 function* readRow(sql: Sql, owner: number, at: number): StepGenerator<EntryRow | undefined> {
-  return yield* sql.get<EntryRow>('SELECT * FROM kb_entries WHERE owner = ? AND at = ?', owner, at);
+  return yield* sql.get<EntryRow>`SELECT * FROM kb_entries WHERE owner = ${owner} AND at = ${at}`;
 }
 
 const MAX_TAGS = 50;
@@ -100,6 +90,7 @@ interface EntryFacts {
   readonly title: string;
   readonly source: string;
   readonly key: string;
+  readonly validUntil?: number;
 }
 
 export function* mergeEntry(
@@ -111,8 +102,12 @@ export function* mergeEntry(
   const tags = packTags([...new Set([...unpackTags(row.tags), ...facts.tags])].slice(0, MAX_TAGS));
   const title = row.title || facts.title;
   const source = facts.source || row.source;
-  const key = row.own_key || facts.key;
-  if (tags === row.tags && title === row.title && source === row.source && key === row.own_key) return;
-  yield* updateEntryRow(sql, row, { tags, title, source, own_key: key, updated: now() });
+  const merged = { tags, title, source, own_key: row.own_key || facts.key };
+  const valid_until = facts.validUntil || row.valid_until;
+  const isSame = Object.entries({ ...merged, valid_until }).every(
+    ([name, value]) => row[name as keyof EntryRow] === value,
+  );
+  if (isSame) return;
+  yield* updateEntryRow(sql, row, { ...merged, valid_until, updated: now() });
   yield* changes.recordChanges(sql, row.owner, [row.at]);
 }

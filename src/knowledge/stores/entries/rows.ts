@@ -1,6 +1,7 @@
 import { badRequestError } from '../../../errors.ts';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import type { Sql, SqlAnswer, SqlValue, StepGenerator } from '../../../storage/any-database.ts';
+import { fragment, joinFragments, raw, type SqlFragment } from '../../../storage/sql-template.ts';
 import { listTagSpellings } from '../../entries/tags.ts';
 import type { ChunkedEntry } from '../../store.ts';
 import type { EntryFilter, KnowledgeEntry } from '../../types.ts';
@@ -27,6 +28,7 @@ export interface EntryRow extends PassageRun {
   readonly own_key: string;
   /** For a replaced text, the creation time of its entry, which identifies the entry. Otherwise null. */
   readonly version_of: number | null;
+  readonly valid_until: number;
 }
 
 export const LANGUAGE_UNKNOWN = -1;
@@ -44,37 +46,39 @@ export const ENTRIES_BY_DIGEST_SQL = 'kb_entries INDEXED BY kb_entries_by_digest
 export const ENTRIES_BY_TRASH_SQL = 'kb_entries INDEXED BY kb_entries_by_trash';
 
 /** Returns an SQL condition for a collection. The `<>` lets SQLite use a partial index by collection. */
-export function buildCollectionCondition(name: string | undefined): {
-  readonly where: string;
-  readonly values: string[];
-} {
-  if (name === undefined) return { where: '', values: [] };
+export function buildCollectionCondition(name: string | undefined): SqlFragment {
+  if (name === undefined) return raw('');
   const others = name === DEFAULT_COLLECTION ? '' : ` AND collection <> '${DEFAULT_COLLECTION}'`;
-  return { where: ` AND collection = ?${others}`, values: [name] };
+  return raw(` AND collection = ?${others}`, name);
 }
 
-export function buildFilterCondition({ tags = [], source, since, until, collection }: EntryFilter): {
-  readonly where: string;
-  readonly values: (string | number)[];
-} {
-  const of = buildCollectionCondition(collection);
-  const spellings = tags.map(listTagSpellings);
-  const values: (string | number)[] = [...of.values, ...spellings.flat().map((tag) => `\n${tag}\n`)];
-  const sources = typeof source === 'string' ? [source] : (source ?? []);
-  const matching = sources.map((one) => {
+export function buildFilterCondition({
+  tags = [],
+  source,
+  since,
+  until,
+  collection,
+}: EntryFilter): SqlFragment {
+  const sources = typeof source === 'string' ? [source] : source;
+  const matching = sources?.map((one) => {
     const prefix = one.slice(0, -1);
-    values.push(...(one.endsWith('*') ? [prefix, prefix] : [one]));
-    return one.endsWith('*') ? 'substr(source, 1, length(?)) = ?' : 'source = ?';
+    if (!one.endsWith('*')) return fragment`source = ${one}`;
+    return fragment`substr(source, 1, length(${prefix})) = ${prefix}`;
   });
   const conditions = [
-    ...spellings.map((all) => `(${all.map(() => 'instr(tags, ?) > 0').join(' OR ')})`),
-    ...(source === undefined ? [] : [`(${matching.join(' OR ') || 'FALSE'})`]),
-    ...(since === undefined ? [] : ['at >= ?']),
-    ...(until === undefined ? [] : ['at < ?']),
+    ...tags.map((tag) =>
+      anyOf(listTagSpellings(tag).map((one) => fragment`instr(tags, ${`\n${one}\n`}) > 0`)),
+    ),
+    ...(matching ? [anyOf(matching)] : []),
+    ...(since === undefined ? [] : [fragment`at >= ${since}`]),
+    ...(until === undefined ? [] : [fragment`at < ${until}`]),
   ];
-  if (since !== undefined) values.push(since);
-  if (until !== undefined) values.push(until);
-  return { where: `${of.where}${conditions.map((one) => ` AND ${one}`).join('')}`, values };
+  const all = conditions.map((one) => fragment` AND ${one}`);
+  return joinFragments([buildCollectionCondition(collection), ...all], '');
+}
+
+function anyOf(conditions: readonly SqlFragment[]): SqlFragment {
+  return conditions.length === 0 ? raw('FALSE') : fragment`(${joinFragments(conditions, ' OR ')})`;
 }
 
 /** Puts line feeds around each tag, so that SQL can search for a complete tag. */
@@ -85,7 +89,7 @@ export function packTags(tags: readonly string[]): string {
 export const unpackTags = (tags: string): string[] => tags.split('\n').filter(Boolean);
 
 const COLUMNS =
-  'owner at updated first passages bytes words nonenglish title source tags digest file trash collection own_key version_of'.split(
+  'owner at updated first passages bytes words nonenglish title source tags digest file trash collection own_key version_of valid_until'.split(
     ' ',
   ) as (keyof EntryRow)[];
 const INSERT = `INSERT INTO kb_entries (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
@@ -107,7 +111,7 @@ export function updateEntryRow(
 /** Deletes a row and its passages in a transaction. The caller must update the owner's counters. */
 export function* deleteRow(sql: Sql, row: EntryRow): StepGenerator<void> {
   yield* dropPassages(sql, row.owner, row);
-  yield* sql.send('DELETE FROM kb_entries WHERE owner = ? AND at = ?', row.owner, row.at);
+  yield* sql.send`DELETE FROM kb_entries WHERE owner = ${row.owner} AND at = ${row.at}`;
 }
 
 export function* readEntry(sql: Sql, owner: string, row: EntryRow): StepGenerator<KnowledgeEntry> {
@@ -132,6 +136,7 @@ function toEntry(owner: string, row: EntryRow, text: string): KnowledgeEntry {
     tags: unpackTags(row.tags),
     collection: row.collection,
     key: row.own_key,
+    ...(row.valid_until !== 0 && { validUntil: row.valid_until }),
     createdAt: row.at,
     updatedAt: row.updated,
   };
@@ -142,11 +147,8 @@ export function* readEntryRowsByTimes(
   owner: number,
   times: readonly (number | null)[],
 ): StepGenerator<EntryRow[]> {
-  const rows = yield* sql.allEach<EntryRow>(
-    `SELECT * ${FROM_KEPT_ENTRIES_SQL} AND at = ?`,
-    times.map((at) => [owner, at]),
-  );
-  return rows.flat();
+  const select = `SELECT * ${FROM_KEPT_ENTRIES_SQL} AND at = ?`;
+  return (yield* sql.allEach<EntryRow>(times.map((at) => raw(select, owner, at)))).flat();
 }
 
 export const buildEntryId = (owner: string, at: number): string => `${owner}-${at}`;
@@ -192,6 +194,7 @@ export function newEntryRow(
     collection: entry.collection,
     own_key: entry.key,
     version_of: null,
+    valid_until: entry.validUntil ?? 0,
   };
 }
 

@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { type AnyDatabase, jsonRowsSql } from '../../../storage/any-database.ts';
+import { type AnyDatabase, jsonRows } from '../../../storage/any-database.ts';
+import { fragment } from '../../../storage/sql-template.ts';
 import type { EntryStore } from '../../store.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { readEachPostings } from '../passages/lexical.ts';
 import { readJoinedTexts } from '../passages/passages.ts';
 import type { WordIndex } from '../passages/word-index.ts';
-import { buildEntryJoinSql } from './owner-sql.ts';
+import { fromOwnPassages } from './owner-sql.ts';
 import { findOwner } from './owners.ts';
 import { buildEntryId, type EntryRow, parseEntryIdTime } from './rows.ts';
 
@@ -14,23 +15,14 @@ const MAX_POSTINGS = 300;
 const READ_PASSAGES = 8;
 const WORDS_AT_ONCE = 4;
 
-const SHARING = buildEntryJoinSql(
-  (ofEntry) => `SELECT e.* FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
-    WHERE p.id = ? AND e.digest IS NOT NULL AND e.trash <= 0 AND e.collection = ?`,
-);
-
 export function createSimilarityReads({ db, words: index }: Pick<StoreParts, 'db' | 'words'>) {
   return {
     listFirstPlaces: (owner, ids) =>
       db.read(function* (sql) {
         const number = (yield* findOwner(sql, owner))?.id ?? null;
         const times = ids.flatMap((id) => parseEntryIdTime(owner, id) ?? []);
-        const rows = yield* sql.all<{ at: number; first: number }>(
-          `SELECT at, first FROM kb_entries
-           WHERE owner = ? AND at IN (SELECT CAST(value AS bigint) FROM ${jsonRowsSql(db)})`,
-          number,
-          JSON.stringify(times),
-        );
+        const rows = yield* sql.all<{ at: number; first: number }>`SELECT at, first FROM kb_entries
+          WHERE owner = ${number} AND at IN (SELECT CAST(value AS bigint) FROM ${jsonRows(sql, times)})`;
         return new Map(rows.map(({ at, first }) => [buildEntryId(owner, at), first]));
       }),
 
@@ -41,8 +33,10 @@ export function createSimilarityReads({ db, words: index }: Pick<StoreParts, 'db
       const best = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit);
       return db.read(function* (sql) {
         const rows = (yield* sql.allEach<EntryRow>(
-          SHARING[sql.dialect],
-          best.map(([id]) => [state.id, id, collection]),
+          best.map(
+            ([id]) => fragment`SELECT e.* ${fromOwnPassages(sql, state.id)} WHERE p.id = ${id}
+              AND e.digest IS NOT NULL AND e.trash <= 0 AND e.collection = ${collection}`,
+          ),
         )).flat();
         const entries = [...new Map(rows.map((row) => [row.at, row])).values()];
         const begins = entries.map(({ first, passages }) => ({

@@ -10,7 +10,7 @@ export interface IndexedPassage extends NewPassage {
 
 const MAX_WORDS = 255;
 /** Version of the rules for index words. After an increase, the words of stored passages are renewed. */
-export const WORD_RULES_VERSION = 3;
+export const WORD_RULES_VERSION = 4;
 
 export interface JudgedPassage extends IndexedPassage {
   readonly nonenglish: boolean;

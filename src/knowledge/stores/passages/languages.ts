@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { detectNonEnglish } from '../../../lib/language/detect-language.ts';
 import { mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
+import { raw } from '../../../storage/sql-template.ts';
 import { MAX_QUESTION_WEIGHT_SUM, QUESTION_WEIGHT_HALF_LIFE_MS } from '../../embedding/languages.ts';
 import type { EntryStore } from '../../store.ts';
 import {
@@ -44,11 +45,10 @@ export function createLanguageCounts({ db, now }: Pick<StoreParts, 'db' | 'now'>
       db.read(function* (sql) {
         const row = yield* findOwner(sql, owner);
         if (!row) return 0;
-        const files = yield* sql.get<{ n: number }>(
-          `SELECT coalesce(sum(CASE WHEN nonenglish > 0 THEN nonenglish ELSE 0 END), 0) AS n FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file IS NOT NULL
-             AND file NOT IN ('${UPLOADING_FILE_NAME}', '${REMOVING_FILE_NAME}')`,
-          row.id,
-        );
+        const files = yield* sql.get<{ n: number }>`SELECT
+          coalesce(sum(CASE WHEN nonenglish > 0 THEN nonenglish ELSE 0 END), 0) AS n
+          FROM ${raw(ENTRIES_BY_FILE_SQL)} WHERE owner = ${row.id} AND file IS NOT NULL
+          AND file NOT IN (${UPLOADING_FILE_NAME}, ${REMOVING_FILE_NAME})`;
         return Math.max(0, row.nonenglish - (files?.n ?? 0));
       }),
 
@@ -62,9 +62,8 @@ export function createLanguageCounts({ db, now }: Pick<StoreParts, 'db' | 'now'>
 
     countLanguages: () =>
       db.read(function* (sql) {
-        const counted = yield* sql.get<{ owners: number; multilingual: number }>(
-          'SELECT count(*) AS owners, coalesce(sum(multilingual), 0) AS multilingual FROM kb_owners WHERE searched > 0',
-        );
+        const counted = yield* sql.get<{ owners: number; multilingual: number }>`SELECT count(*) AS owners,
+          coalesce(sum(multilingual), 0) AS multilingual FROM kb_owners WHERE searched > 0`;
         return counted ?? { owners: 0, multilingual: 0 };
       }),
 
@@ -103,12 +102,12 @@ function fadedOf({ asked, asked_at: at }: OwnerRow, now: number): number {
 }
 
 function* ask(sql: Sql, row: OwnerRow, asked: number, now: number): StepGenerator<void> {
-  yield* sql.send('UPDATE kb_owners SET asked = ?, asked_at = ? WHERE id = ?', asked, now, row.id);
+  yield* sql.send`UPDATE kb_owners SET asked = ${asked}, asked_at = ${now} WHERE id = ${row.id}`;
   yield* updateOwnerModel(sql, { ...row, asked });
 }
 
 function* listFaded(sql: Sql, now: number): StepGenerator<OwnerRow[]> {
-  return yield* sql.all('SELECT * FROM kb_owners WHERE asked > 0 AND asked_at < ?', now - FADED_US);
+  return yield* sql.all`SELECT * FROM kb_owners WHERE asked > 0 AND asked_at < ${now - FADED_US}`;
 }
 
 interface UnjudgedEntry {
@@ -117,10 +116,8 @@ interface UnjudgedEntry {
 }
 
 function* listUnjudged(sql: Sql): StepGenerator<UnjudgedEntry[]> {
-  const rows = yield* sql.all<EntryRow>(
-    'SELECT * FROM kb_entries INDEXED BY kb_entries_unjudged WHERE nonenglish < 0 LIMIT ?',
-    ENTRIES_AT_ONCE,
-  );
+  const rows = yield* sql.all<EntryRow>`SELECT * FROM kb_entries INDEXED BY kb_entries_unjudged
+    WHERE nonenglish < 0 LIMIT ${ENTRIES_AT_ONCE}`;
   return yield* mapSteps(
     takeRowsUpToPassages(rows, PASSAGES_AT_ONCE),
     function* (row): StepGenerator<UnjudgedEntry> {
@@ -134,13 +131,8 @@ function countNonEnglish(texts: readonly string[]): number {
 }
 
 function* keepJudged(sql: Sql, { owner, at, first }: EntryRow, count: number): StepGenerator<void> {
-  const row = yield* sql.get<EntryRow>(
-    'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND first = ? AND nonenglish = ?',
-    owner,
-    at,
-    first,
-    LANGUAGE_UNKNOWN,
-  );
+  const row = yield* sql.get<EntryRow>`SELECT * FROM kb_entries WHERE owner = ${owner} AND at = ${at}
+    AND first = ${first} AND nonenglish = ${LANGUAGE_UNKNOWN}`;
   if (!row) return;
   const nonenglish = Math.min(count, row.passages);
   yield* updateEntryRow(sql, { owner, at }, { nonenglish });

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { runInTimeSlices } from '../../../lib/concurrency/time-slices.ts';
 import { STEMMED_LANGUAGES, toLanguageTerm } from '../../../lib/language/stemmers.ts';
 import { type AnyDatabase, mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
+import { isSubjectless } from '../../ranking/missing-words.ts';
 import type { PassageNumbers } from '../../ranking/passage-number-set.ts';
 import { extractQueryWords, type QueryWord } from '../../ranking/search-words.ts';
 import type { PassageRange, PassageScore, WordSearchResult } from '../../store.ts';
@@ -79,12 +80,13 @@ export async function searchLexically(
   const specific = all.filter(({ full }) => !full);
   const sought = specific.some(({ list }) => list !== '') ? specific : all;
   const scores: Scores = { of: new Float64Array(owner.next), places: [], rare: new Map(), missing: [] };
-  let allWords = 0;
+  let [allWords, unsaid] = [0, 0];
   function* steps() {
     for (const { word, list, full } of sought) {
       const occurrences = parsePostings(list, hidden?.at);
       const { rarity, passages } = addScores(scores, word, occurrences, owner, within);
       allWords += rarity;
+      if (passages === 0 && !full && isSubjectless(word)) unsaid += rarity;
       // `full` means that the list was cut off, so further passages may contain the word.
       if (passages === 0 && !full) scores.missing.push(word);
       yield;
@@ -92,7 +94,14 @@ export async function searchLexically(
   }
   await runInTimeSlices(steps());
   const common = all.filter((one) => !sought.includes(one)).map(({ word }) => word);
-  return { scored: best(scores, limit), allWords, rare: scores.rare, common, missing: scores.missing };
+  return {
+    scored: best(scores, limit),
+    allWords,
+    unsaid,
+    rare: scores.rare,
+    common,
+    missing: scores.missing,
+  };
 }
 
 export function extractQuestionWords(text: string, languages: readonly string[]): QueryWord[] {
@@ -102,7 +111,7 @@ export function extractQuestionWords(text: string, languages: readonly string[])
 function* listLanguages(sql: Sql, owner: number): StepGenerator<string[]> {
   const found = yield* mapSteps(STEMMED_LANGUAGES, function* (language): StepGenerator<string[]> {
     const term = `${owner}_${toLanguageTerm(language)}`;
-    const row = yield* sql.get('SELECT 1 AS found FROM kb_postings WHERE term = ? LIMIT 1', term);
+    const row = yield* sql.get`SELECT 1 AS found FROM kb_postings WHERE term = ${term} LIMIT 1`;
     return row ? [language] : [];
   });
   return found.flat();
@@ -172,14 +181,11 @@ export function* readEachPostings(
 }
 
 function* readPostings(sql: Sql, owner: number, word: string, from: number, most: number) {
-  const row = yield* sql.get<{ list: string | null; times: number }>(
-    `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
-     FROM (SELECT doc FROM kb_postings WHERE term = ? AND doc >= (? << 8) LIMIT ?)`,
-    computePassageKeyBase(owner),
-    `${owner}_${word}`,
-    computePassageKeyBase(owner) + from,
-    most,
-  );
+  const base = computePassageKeyBase(owner);
+  const row = yield* sql.get<{ list: string | null; times: number }>`SELECT
+    group_concat(doc - (${base} << 8)) AS list, count(*) AS times
+    FROM (SELECT doc FROM kb_postings WHERE term = ${`${owner}_${word}`} AND doc >= (${base + from} << 8)
+      LIMIT ${most})`;
   const times = row?.times ?? 0;
   return { word, list: row?.list ?? '', times, full: times >= most };
 }

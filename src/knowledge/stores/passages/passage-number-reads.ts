@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Sql } from '../../../storage/any-database.ts';
+import { fragment, raw } from '../../../storage/sql-template.ts';
 import { createPassageNumberSet, type PassageNumberSet } from '../../ranking/passage-number-set.ts';
 import type { EntryStore } from '../../store.ts';
 import type { EntryFilter } from '../../types.ts';
-import { buildOwnerSql } from '../entries/owner-sql.ts';
+import { fromPassages } from '../entries/owner-sql.ts';
 import { findOwner } from '../entries/owners.ts';
 import { buildFilterCondition, IS_LIVE_ROW_SQL, UNFINISHED_FILE_NAMES } from '../entries/rows.ts';
 import { listFileParts, listUnfinishedPassages } from '../files.ts';
@@ -14,14 +15,6 @@ import type { PassageRun } from './passages.ts';
 
 const LISTED_AT_ONCE = 500;
 const FILTERED_AT_ONCE = 5000;
-
-const ON_PAGES = buildOwnerSql(
-  (is) =>
-    `SELECT id FROM kb_passages WHERE ${is} AND id >= ? AND id < ? AND page BETWEEN ? AND ? ORDER BY id`,
-);
-const LISTED = buildOwnerSql(
-  (is) => `SELECT id - ? AS place FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id LIMIT ?`,
-);
 
 export function createPassageNumberReads({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
   return {
@@ -43,11 +36,10 @@ export function createPassageNumberReads({ db, trash }: Pick<StoreParts, 'db' | 
         if (parts.length === 0 || number === null) return undefined;
         const base = computePassageKeyBase(number);
         const rows = yield* sql.allEach<{ id: number }>(
-          ON_PAGES[sql.dialect],
-          parts.map(({ first, passages }) => [
-            ...[number, base + first, base + first + passages],
-            ...[fromPage, toPage],
-          ]),
+          parts.map(({ first, passages }) => {
+            const run = fromPassages(sql, number, base + first, base + first + passages);
+            return fragment`SELECT id ${run} AND page BETWEEN ${fromPage} AND ${toPage} ORDER BY id`;
+          }),
         );
         return createPassageNumberSet(rows.flat().map(({ id }) => id - base));
       }),
@@ -64,13 +56,9 @@ export function createPassageNumberReads({ db, trash }: Pick<StoreParts, 'db' | 
         const number = (yield* findOwner(sql, owner))?.id ?? null;
         const newest: number[] = [];
         for (let before = Number.MAX_SAFE_INTEGER; newest.length < limit; ) {
-          const rows = yield* sql.all<{ at: number; first: number }>(
-            `SELECT at, first FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0 AND at < ?
-             ORDER BY at DESC LIMIT ?`,
-            number,
-            before,
-            LISTED_AT_ONCE,
-          );
+          const rows = yield* sql.all<{ at: number; first: number }>`SELECT at, first FROM kb_entries
+            WHERE owner = ${number} AND digest IS NOT NULL AND trash <= 0 AND at < ${before}
+            ORDER BY at DESC LIMIT ${LISTED_AT_ONCE}`;
           const last = rows.at(-1);
           if (!last) break;
           before = last.at;
@@ -84,15 +72,10 @@ export function createPassageNumberReads({ db, trash }: Pick<StoreParts, 'db' | 
       if (!state) return [];
       const { id } = state.row;
       return db.read(function* (sql) {
+        const [base, end] = [computePassageKeyBase(id), computePassageKeyBase(id + 1)];
         const read = (start: number, most: number) =>
-          sql.all<{ place: number }>(
-            LISTED[sql.dialect],
-            computePassageKeyBase(id),
-            id,
-            computePassageKeyBase(id) + start,
-            computePassageKeyBase(id + 1),
-            most,
-          );
+          sql.all<{ place: number }>`SELECT id - ${base} AS place
+            ${fromPassages(sql, id, base + start, end)} ORDER BY id LIMIT ${most}`;
         return (yield* readRowsOutsideRuns(state.trashed, from, limit, read)).map(({ place }) => place);
       });
     },
@@ -102,19 +85,12 @@ export function createPassageNumberReads({ db, trash }: Pick<StoreParts, 'db' | 
 function* addPlaces(sql: Sql, owner: string, filter: EntryFilter, places: PassageNumberSet) {
   const { since = 0, until = Number.MAX_SAFE_INTEGER, collection } = filter;
   const id = (yield* findOwner(sql, owner))?.id ?? null;
-  const rows = buildFilterCondition({ since, until, collection });
-  const next = (yield* sql.get<{ at: number }>(
-    `SELECT at FROM kb_entries WHERE owner = ?${rows.where} ORDER BY at LIMIT 1 OFFSET ?`,
-    id,
-    ...rows.values,
-    FILTERED_AT_ONCE,
-  ))?.at;
-  const { where, values } = buildFilterCondition({ ...filter, since, until: next ?? until });
-  const runs = yield* sql.all<PassageRun>(
-    `SELECT first, passages FROM kb_entries e WHERE owner = ? AND ${IS_LIVE_ROW_SQL}${where}`,
-    id,
-    ...values,
-  );
+  const next = (yield* sql.get<{ at: number }>`SELECT at FROM kb_entries WHERE owner = ${id}
+    ${buildFilterCondition({ since, until, collection })} ORDER BY at LIMIT 1 OFFSET ${FILTERED_AT_ONCE}`)
+    ?.at;
+  const runs = yield* sql.all<PassageRun>`SELECT first, passages FROM kb_entries e
+    WHERE owner = ${id} AND ${raw(IS_LIVE_ROW_SQL)}
+    ${buildFilterCondition({ ...filter, since, until: next ?? until })}`;
   for (const { first, passages } of runs) {
     for (let place = first; place < first + passages; place++) places.add(place);
   }

@@ -1,15 +1,10 @@
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
-import {
-  type AnyDatabase,
-  type Dialect,
-  jsonRowsSql,
-  type Sql,
-  type StepGenerator,
-} from '../../../storage/any-database.ts';
+import { type AnyDatabase, jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
+import { fragment, raw, type SqlFragment } from '../../../storage/sql-template.ts';
 import { createWordMatcher, extractQueryWords } from '../../ranking/search-words.ts';
 import type { EntryStore, FoundPassage, PassageRange, WordSearchResult } from '../../store.ts';
 import type { Passage } from '../../types.ts';
-import { buildEntryJoinSql, buildOwnerSql } from '../entries/owner-sql.ts';
+import { fromOwnPassages, fromPassages } from '../entries/owner-sql.ts';
 import { findOwner, type OwnerRow } from '../entries/owners.ts';
 import { buildEntryId, type EntryRow, IS_LIVE_ROW_SQL, unpackTags } from '../entries/rows.ts';
 import { listFileParts, listUnfinishedPassages } from '../files.ts';
@@ -31,34 +26,28 @@ export interface FoundRow {
   readonly file: string | null;
   readonly collection: string;
   readonly own_key: string;
+  readonly valid_until: number;
 }
 
-const found = (condition: (dialect: Dialect) => string) =>
-  buildEntryJoinSql(
-    (
-      ofEntry,
-      dialect,
-    ) => `SELECT p.id, e.at, e.updated, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file, e.collection, e.own_key
-      FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry} WHERE ${IS_LIVE_ROW_SQL} AND ${condition(dialect)}`,
-  );
-const amongThese = (dialect: Dialect) =>
-  `p.id IN (SELECT CAST(value AS bigint) + ? FROM ${jsonRowsSql({ dialect })})`;
-const FOUND = found(amongThese);
-const FOUND_BETWEEN = found(() => 'p.id BETWEEN ? AND ? ORDER BY p.id');
-const STARTS = buildEntryJoinSql(
-  (ofEntry, dialect) => `SELECT p.id, p.page, p.text, e.first
-    FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry} WHERE ${IS_LIVE_ROW_SQL} AND ${amongThese(dialect)}`,
+const FOUND = raw(
+  'p.id, e.at, e.updated, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file, e.collection, e.own_key, e.valid_until',
 );
-const HERE = buildEntryJoinSql(
-  (
-    ofEntry,
-  ) => `SELECT e.*, p.ordinal FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
-    WHERE p.id = ? AND ${IS_LIVE_ROW_SQL}`,
-);
-const CHARACTERS = buildOwnerSql(
-  (is) => `SELECT coalesce(sum(length(text)), 0) AS characters FROM kb_passages
-    WHERE ${is} AND id >= ? AND id < ? AND page IS NOT DISTINCT FROM CAST(? AS bigint)`,
-);
+
+function fromLivePassages(sql: Sql, owner: number): SqlFragment {
+  return fragment`${fromOwnPassages(sql, owner)} WHERE ${raw(IS_LIVE_ROW_SQL)}`;
+}
+
+function isAmong(sql: Sql, owner: number, places: readonly number[]): SqlFragment {
+  const base = computePassageKeyBase(owner);
+  return fragment`p.id IN (SELECT CAST(value AS bigint) + ${base} FROM ${jsonRows(sql, places)})`;
+}
+
+interface PassageStart {
+  readonly id: number;
+  readonly page: number | null;
+  readonly text: string;
+  readonly first: number;
+}
 
 export function createPassageReads(db: AnyDatabase) {
   return {
@@ -67,12 +56,8 @@ export function createPassageReads(db: AnyDatabase) {
         const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return [];
         const base = computePassageKeyBase(id);
-        const rows = yield* sql.all<FoundRow & { id: number }>(
-          FOUND[sql.dialect],
-          id,
-          base,
-          JSON.stringify(places),
-        );
+        const rows = yield* sql.all<FoundRow & { id: number }>`SELECT ${FOUND}
+          ${fromLivePassages(sql, id)} AND ${isAmong(sql, id, places)}`;
         const byPlace = new Map(rows.map((row) => [row.id - base, row]));
         return places.flatMap((place): FoundPassage[] => {
           const row = byPlace.get(place);
@@ -85,15 +70,14 @@ export function createPassageReads(db: AnyDatabase) {
         const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return new Map();
         const base = computePassageKeyBase(id);
-        const rows = yield* sql.all<{ id: number; page: number | null; text: string; first: number }>(
-          STARTS[sql.dialect],
-          id,
-          base,
-          JSON.stringify(places),
-        );
+        const rows = yield* sql.all<PassageStart>`SELECT p.id, p.page, p.text, e.first
+          ${fromLivePassages(sql, id)} AND ${isAmong(sql, id, places)}`;
         const before = yield* sql.allEach<{ characters: number }>(
-          CHARACTERS[sql.dialect],
-          rows.map((row) => [id, base + row.first, row.id, row.page]),
+          rows.map(
+            (row) => fragment`SELECT coalesce(sum(length(text)), 0) AS characters
+              ${fromPassages(sql, id, base + row.first, row.id)}
+              AND page IS NOT DISTINCT FROM CAST(${row.page} AS bigint)`,
+          ),
         );
         // A passage's offset is the length of the earlier passages, plus the white space that is trimmed.
         return new Map(
@@ -108,11 +92,8 @@ export function createPassageReads(db: AnyDatabase) {
       db.read(function* (sql) {
         const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return [];
-        const here = yield* sql.get<EntryRow & { ordinal: number }>(
-          HERE[sql.dialect],
-          id,
-          computePassageKeyBase(id) + place,
-        );
+        const here = yield* sql.get<EntryRow & { ordinal: number }>`SELECT e.*, p.ordinal
+          ${fromLivePassages(sql, id)} AND p.id = ${computePassageKeyBase(id) + place}`;
         if (!here) return [];
         const { ordinal } = here;
         const rows = yield* readRows(sql, here, { from: ordinal - count, to: ordinal + count });
@@ -130,9 +111,9 @@ function* readRows(sql: Sql, row: EntryRow, { from, to }: { readonly from: numbe
     const start = base + first - ordinal;
     ordinal += passages;
     if (least > most) continue;
-    inOrder.push(
-      ...(yield* sql.all<FoundRow>(FOUND_BETWEEN[sql.dialect], row.owner, start + least, start + most)),
-    );
+    const rows = yield* sql.all<FoundRow>`SELECT ${FOUND} ${fromLivePassages(sql, row.owner)}
+      AND p.id BETWEEN ${start + least} AND ${start + most} ORDER BY p.id`;
+    inOrder.push(...rows);
   }
   return inOrder;
 }
@@ -146,6 +127,7 @@ export function toFoundPassage(owner: string, place: number, row: FoundRow): Fou
   const names = {
     ...(row.collection !== DEFAULT_COLLECTION && { collection: row.collection }),
     ...(row.own_key !== '' && { key: row.own_key }),
+    ...(row.valid_until !== 0 && { validUntil: row.valid_until }),
   };
   const tags = unpackTags(row.tags);
   return { place, passage: passageOf(owner, row), source, tags, ...names, createdAt, updatedAt };

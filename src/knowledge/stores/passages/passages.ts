@@ -1,6 +1,7 @@
 import type { Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { fragment } from '../../../storage/sql-template.ts';
 import type { NewPassage, PassageRange } from '../../store.ts';
-import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
+import { fromPassages, fromVectors } from '../entries/owner-sql.ts';
 import { computePassageKeyBase, type IndexedPassage } from './indexed-passage.ts';
 import type { WordIndex } from './word-index.ts';
 
@@ -42,28 +43,14 @@ const DROP_WORDS: Readonly<Record<Dialect, string>> = {
     'DELETE FROM kb_words WHERE rowid IN (SELECT (id << 8) | words FROM kb_passages WHERE ? IS NOT NULL AND id >= ? AND id < ?)',
   postgres: 'DELETE FROM kb_words WHERE owner = ? AND id >= ? AND id < ?',
 };
-const DROP_VECTORS = buildOwnerSql(
-  (is, dialect) =>
-    `DELETE FROM ${VECTOR_TABLES[dialect]} WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)`,
-);
-const DROP_PASSAGES = buildOwnerSql((is) => `DELETE FROM kb_passages WHERE ${is} AND id >= ? AND id < ?`);
-const TEXTS = buildOwnerSql(
-  (is) => `SELECT title, text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id`,
-);
-const JOINED_TEXTS = buildOwnerSql(
-  (is) => `SELECT text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id`,
-);
 
 export function* dropPassages(sql: Sql, owner: number, { first, passages }: PassageRun): StepGenerator<void> {
   const from = computePassageKeyBase(owner) + first;
   const to = from + passages;
   yield* sql.send(DROP_WORDS[sql.dialect], owner, from, to);
   const models = yield* sql.all<{ id: number }>('SELECT id FROM kb_models');
-  yield* sql.sendEach(
-    DROP_VECTORS[sql.dialect],
-    models.map(({ id }) => [owner, id, from, id, to]),
-  );
-  yield* sql.send(DROP_PASSAGES[sql.dialect], owner, from, to);
+  for (const { id } of models) yield* sql.send`DELETE ${fromVectors(sql, owner, id, [from, to])}`;
+  yield* sql.send`DELETE ${fromPassages(sql, owner, from, to)}`;
 }
 
 export function* readPassagesOfRun(
@@ -72,7 +59,8 @@ export function* readPassagesOfRun(
   { first, passages }: PassageRun,
 ): StepGenerator<NewPassage[]> {
   const from = computePassageKeyBase(owner) + first;
-  return yield* sql.all<NewPassage>(TEXTS[sql.dialect], owner, from, from + passages);
+  return yield* sql.all<NewPassage>`SELECT title, text
+    ${fromPassages(sql, owner, from, from + passages)} ORDER BY id`;
 }
 
 export function* readJoinedText(sql: Sql, owner: number, run: PassageRun): StepGenerator<string> {
@@ -84,13 +72,12 @@ export function* readJoinedTexts(
   owner: number,
   runs: readonly PassageRun[],
 ): StepGenerator<string[]> {
+  const base = computePassageKeyBase(owner);
   const all = yield* sql.allEach<{ text: string }>(
-    JOINED_TEXTS[sql.dialect],
-    runs.map(({ first, passages }) => [
-      owner,
-      computePassageKeyBase(owner) + first,
-      computePassageKeyBase(owner) + first + passages,
-    ]),
+    runs.map(({ first, passages }) => {
+      const run = fromPassages(sql, owner, base + first, base + first + passages);
+      return fragment`SELECT text ${run} ORDER BY id`;
+    }),
   );
   return all.map((rows) => rows.map(({ text }) => text).join(''));
 }

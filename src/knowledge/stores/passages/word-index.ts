@@ -1,5 +1,6 @@
 import { AppError } from '../../../errors.ts';
 import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { raw } from '../../../storage/sql-template.ts';
 import { computePassageKeyBase, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
 /** A passage not yet in FTS5. FTS5 commits slowly, so passages are added in groups, or before a query. */
@@ -53,7 +54,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     const last = yield* findLastIndexedKey(sql, owner);
     try {
       const to = computePassageKeyBase(owner + 1);
-      return { passages: yield* sql.all(`${PASSAGES} id > ? AND id < ? ORDER BY id`, last, to) };
+      return { passages: yield* sql.all`${raw(PASSAGES)} id > ${last} AND id < ${to} ORDER BY id` };
     } catch (error) {
       return yield* readUndamaged(sql, owner, last, error);
     }
@@ -66,12 +67,12 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     error: unknown,
   ): StepGenerator<UnindexedBatch> {
     const next =
-      (yield* sql.get<{ next: number }>('SELECT next FROM kb_owners WHERE id = ?', owner))?.next ?? 0;
+      (yield* sql.get<{ next: number }>`SELECT next FROM kb_owners WHERE id = ${owner}`)?.next ?? 0;
     const passages: UnindexedPassage[] = [];
     let damage: unknown;
     for (let id = last + 1; id < Math.min(computePassageKeyBase(owner) + next, last + MAX_TRIED); id++) {
       try {
-        passages.push(...(yield* sql.all<UnindexedPassage>(`${PASSAGES} id = ?`, id)));
+        passages.push(...(yield* sql.all<UnindexedPassage>`${raw(PASSAGES)} id = ${id}`));
       } catch {
         damage = reported.has(id) ? damage : error;
         if (reported.size >= MAX_TRIED) reported.clear();
@@ -89,7 +90,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
   };
 
   const readOne = function* (sql: Sql, id: number): StepGenerator<IndexedPassage | undefined> {
-    const row = yield* sql.get<UnindexedPassage>(`${PASSAGES} id = ?`, id);
+    const row = yield* sql.get<UnindexedPassage>`${raw(PASSAGES)} id = ${id}`;
     if (!row) return undefined;
     const one = indexPassage({ title: row.title, text: row.text });
     if (known.size < MAX_REMEMBERED) known.set(id, one);
@@ -158,7 +159,7 @@ export function* insertWords(
 ): StepGenerator<void> {
   let words = '';
   for (const [word, count] of times) words += `${owner}_${word} `.repeat(Math.min(count, MAX_TIMES));
-  yield* sql.send('INSERT INTO kb_words (rowid, words) VALUES ((? << 8) | ?, ?)', id, length, words);
+  yield* sql.send`INSERT INTO kb_words (rowid, words) VALUES ((${id} << 8) | ${length}, ${words})`;
 }
 
 export function rethrow(error: unknown): never {
@@ -167,10 +168,8 @@ export function rethrow(error: unknown): never {
 
 export function* findLastIndexedKey(sql: Sql, owner: number): StepGenerator<number> {
   return (
-    (yield* sql.get<{ last: number | null }>(
-      'SELECT max(id) >> 8 AS last FROM kb_words_docsize WHERE id >= (? << 8) AND id < (? << 8)',
-      computePassageKeyBase(owner),
-      computePassageKeyBase(owner + 1),
-    ))?.last ?? computePassageKeyBase(owner)
+    (yield* sql.get<{ last: number | null }>`SELECT max(id) >> 8 AS last FROM kb_words_docsize
+      WHERE id >= (${computePassageKeyBase(owner)} << 8)
+      AND id < (${computePassageKeyBase(owner + 1)} << 8)`)?.last ?? computePassageKeyBase(owner)
   );
 }

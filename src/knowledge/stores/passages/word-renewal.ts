@@ -5,7 +5,7 @@ import type { RunLongWork } from '../../../storage/postgres/long-work.ts';
 import { findNumbers } from '../../ranking/numbers.ts';
 import { findCompounds } from '../../ranking/search-words.ts';
 import type { EntryStore } from '../../store.ts';
-import { buildOwnerSql } from '../entries/owner-sql.ts';
+import { fromPassages } from '../entries/owner-sql.ts';
 import { lockOwner, type OwnerRow } from '../entries/owners.ts';
 import { replaceWords } from '../postgres/words.ts';
 import {
@@ -20,11 +20,6 @@ import { findLastIndexedKey, insertWords, type UnindexedPassage } from './word-i
 const PASSAGES_AT_ONCE = 24;
 /** ASCII texts and words but numbers with groups and compounds need no renewal, because all versions of the word rules treat them alike. */
 const [SAME_TEXT, SAME_WORD] = [/^[\n\t\x20-\x7e]*$/, /^[a-z\d]+$/];
-const OUTDATED = 'SELECT * FROM kb_owners WHERE form < ? ORDER BY form, id LIMIT 1';
-const PASSAGES = buildOwnerSql(
-  (is) =>
-    `SELECT id, words, title, text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id LIMIT ?`,
-);
 
 type RenewedPassage = UnindexedPassage & Pick<IndexedPassage, 'times'>;
 
@@ -33,7 +28,11 @@ export function createWordRenewal(
   { db }: { readonly db: AnyDatabase },
   runLong?: RunLongWork,
 ): Pick<EntryStore, 'renewWords'> {
-  const findOutdated = () => db.read((sql) => sql.get<OwnerRow>(OUTDATED, WORD_RULES_VERSION));
+  const findOutdated = () =>
+    db.read(
+      (sql) => sql.get<OwnerRow>`SELECT * FROM kb_owners WHERE form < ${WORD_RULES_VERSION}
+        ORDER BY form, id LIMIT 1`,
+    );
 
   async function renewAll(signal: AbortSignal): Promise<number> {
     let count = 0;
@@ -60,29 +59,24 @@ export function createWordRenewal(
 async function renewSome(db: AnyDatabase, { id: owner, reformed }: OwnerRow): Promise<number> {
   const from = computePassageKeyBase(owner) + reformed;
   const end = computePassageKeyBase(owner + 1);
-  const rows = await db.read((sql) =>
-    sql.all<UnindexedPassage>(PASSAGES[sql.dialect], owner, from, end, PASSAGES_AT_ONCE),
+  const rows = await db.read(
+    (sql) => sql.all<UnindexedPassage>`SELECT id, words, title, text
+      ${fromPassages(sql, owner, from, end)} ORDER BY id LIMIT ${PASSAGES_AT_ONCE}`,
   );
   const renewed = await runInTimeSlices(indexEach(rows));
   const isEnd = rows.length < PASSAGES_AT_ONCE;
   const next = isEnd ? 1 : (rows.at(-1)?.id ?? from) - computePassageKeyBase(owner) + 1;
   return db.writeReplaceable(function* (sql) {
     yield* lockOwner(sql, owner);
-    const state = yield* sql.get<Pick<OwnerRow, 'form' | 'reformed'>>(
-      'SELECT form, reformed FROM kb_owners WHERE id = ?',
-      owner,
-    );
+    const state = yield* sql.get<Pick<OwnerRow, 'form' | 'reformed'>>`SELECT form, reformed FROM kb_owners
+      WHERE id = ${owner}`;
     if (!state || state.form >= WORD_RULES_VERSION || state.reformed !== reformed) return 0;
     const count =
       sql.dialect === 'postgres'
         ? yield* replaceWords(sql, owner, renewed)
         : yield* rewrite(sql, owner, renewed);
-    yield* sql.send(
-      'UPDATE kb_owners SET form = ?, reformed = ? WHERE id = ?',
-      isEnd ? WORD_RULES_VERSION : state.form,
-      next,
-      owner,
-    );
+    yield* sql.send`UPDATE kb_owners SET form = ${isEnd ? WORD_RULES_VERSION : state.form}, reformed = ${next}
+      WHERE id = ${owner}`;
     return count;
   });
 }
@@ -107,7 +101,7 @@ function* rewrite(sql: Sql, owner: number, renewed: readonly RenewedPassage[]): 
   const last = yield* findLastIndexedKey(sql, owner);
   let count = 0;
   for (const { id, words, times } of renewed) {
-    if (id > last || (yield* sql.run('DELETE FROM kb_words WHERE rowid = ((? << 8) | ?)', id, words)) === 0)
+    if (id > last || (yield* sql.run`DELETE FROM kb_words WHERE rowid = ((${id} << 8) | ${words})`) === 0)
       continue;
     yield* insertWords(sql, owner, { id, words }, times);
     count++;

@@ -1,5 +1,6 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { DataProblem } from '../../../storage/data-problem.ts';
+import { fragment } from '../../../storage/sql-template.ts';
 import { buildEntryId, IS_LIVE_ROW_SQL } from '../entries/rows.ts';
 
 const OWNERS_AT_ONCE = 100;
@@ -15,17 +16,17 @@ const OWNERS = `
     FROM kb_entries e WHERE e.owner = o.id
   ) AS counted WHERE o.id > ? ORDER BY o.id LIMIT ?`;
 
-const BASE = '(CAST(? AS bigint) << 31)';
-const INCOMPLETE = `
-  SELECT e.at, e.file FROM kb_entries e WHERE e.owner = ? AND e.passages <> (
-    SELECT count(*) FROM kb_passages p WHERE p.owner = ? AND p.id >= ${BASE} + e.first AND p.id < ${BASE} + e.first + e.passages)
-  ORDER BY e.at LIMIT ?`;
-const UNFOUND = `
-  SELECT count(*) AS n FROM kb_passages p WHERE p.owner = ? AND NOT EXISTS (
-    SELECT 1 FROM kb_words w WHERE w.owner = ? AND w.id = p.id)`;
-const STRAY = `
-  SELECT count(*) AS n FROM kb_halfvecs v WHERE v.owner = ? AND NOT EXISTS (
-    SELECT 1 FROM kb_passages p WHERE p.owner = ? AND p.id = (v.id & ((CAST(1 AS bigint) << 55) - 1)))`;
+const incomplete = (id: number) => fragment`
+  SELECT e.at, e.file FROM kb_entries e WHERE e.owner = ${id} AND e.passages <> (
+    SELECT count(*) FROM kb_passages p WHERE p.owner = ${id} AND p.id >= (CAST(${id} AS bigint) << 31) + e.first
+      AND p.id < (CAST(${id} AS bigint) << 31) + e.first + e.passages)
+  ORDER BY e.at LIMIT ${NAMED}`;
+const unfound = (id: number) => fragment`
+  SELECT count(*) AS n FROM kb_passages p WHERE p.owner = ${id} AND NOT EXISTS (
+    SELECT 1 FROM kb_words w WHERE w.owner = ${id} AND w.id = p.id)`;
+const stray = (id: number) => fragment`
+  SELECT count(*) AS n FROM kb_halfvecs v WHERE v.owner = ${id} AND NOT EXISTS (
+    SELECT 1 FROM kb_passages p WHERE p.owner = ${id} AND p.id = (v.id & ((CAST(1 AS bigint) << 55) - 1)))`;
 
 export interface CheckedOwners {
   readonly problems: readonly DataProblem[];
@@ -42,16 +43,11 @@ interface OwnerState {
 export function* checkOwners(sql: Sql, after: number): StepGenerator<CheckedOwners> {
   const owners = yield* sql.all<OwnerState>(OWNERS, after, OWNERS_AT_ONCE);
   const ids = owners.map(({ id }) => id);
-  const incomplete = yield* sql.allEach<{ at: number; file: string | null }>(
-    INCOMPLETE,
-    ids.map((id) => [id, id, id, id, NAMED]),
-  );
-  const twice = ids.map((id) => [id, id]);
-  const unfound = yield* sql.allEach<{ n: number }>(UNFOUND, twice);
-  const stray = yield* sql.allEach<{ n: number }>(STRAY, twice);
+  const lacking = yield* sql.allEach<{ at: number; file: string | null }>(ids.map(incomplete));
+  const counts = yield* sql.allEach<{ n: number }>(ids.flatMap((id) => [unfound(id), stray(id)]));
   const problems = owners.flatMap(({ name, right }, at): DataProblem[] => {
-    const missing = incomplete[at] ?? [];
-    const [words, vectors] = [unfound[at]?.[0]?.n ?? 0, stray[at]?.[0]?.n ?? 0];
+    const missing = lacking[at] ?? [];
+    const [words = 0, vectors = 0] = counts.slice(2 * at).map(([row]) => row?.n ?? 0);
     const found: DataProblem[] = [];
     if (!right) found.push({ part: 'counters', problem: `the counters of ${name} do not fit the entries` });
     if (missing.length > 0) {

@@ -1,6 +1,7 @@
 import { STEMMED_LANGUAGES, toLanguageTerm } from '../../../lib/language/stemmers.ts';
 import type { AnyDatabase, SqlValue } from '../../../storage/any-database.ts';
 import { PLANNED_ONCE } from '../../../storage/postgres/ask.ts';
+import { isSubjectless } from '../../ranking/missing-words.ts';
 import { isPassageNumberSet, type PassageNumbers } from '../../ranking/passage-number-set.ts';
 import type { QueryWord } from '../../ranking/search-words.ts';
 import { dotProduct } from '../../ranking/smooth-by-neighbours.ts';
@@ -137,7 +138,7 @@ function toLexical(about: string, words: readonly QueryWord[], rows: readonly Sc
   const rare = new Map<string, readonly number[]>();
   const common: string[] = [];
   const missing: string[] = [];
-  let allWords = 0;
+  let [allWords, unsaid] = [0, 0];
   for (const [at, [rarity, isSought, places, isMissing]] of (JSON.parse(about) as AboutWord[]).entries()) {
     const word = words[at]?.word;
     if (word === undefined) continue;
@@ -145,11 +146,12 @@ function toLexical(about: string, words: readonly QueryWord[], rows: readonly Sc
     else allWords += rarity ?? 0;
     if (places) rare.set(word, places);
     if (isMissing) missing.push(word);
+    if (isMissing && isSought && isSubjectless(word)) unsaid += rarity ?? 0;
   }
   const scored = rows.flatMap(({ place, score }): PassageScore[] =>
     score === null ? [] : [{ place, score }],
   );
-  return { scored: scored.sort(byScore), allWords, rare, common, missing };
+  return { scored: scored.sort(byScore), allWords, unsaid, rare, common, missing };
 }
 
 function toCandidates(
@@ -398,10 +400,10 @@ const FIND_CANDIDATES_SQL = `${PLANNED_ONCE}
   found AS MATERIALIZED (SELECT place FROM best UNION SELECT place FROM near),
   scored AS MATERIALIZED (SELECT place, score FROM sums WHERE (place IN (SELECT place FROM found)) IS TRUE)
   SELECT about.words, NULL AS place, NULL AS score, NULL AS cosine, NULL AS vector, NULL AS at, NULL AS updated, NULL AS ordinal, NULL AS page,
-    NULL AS heading, NULL AS text, NULL AS source, NULL AS tags, NULL AS file, NULL AS collection, NULL AS own_key FROM about
+    NULL AS heading, NULL AS text, NULL AS source, NULL AS tags, NULL AS file, NULL AS collection, NULL AS own_key, NULL AS valid_until FROM about
   UNION ALL
   SELECT NULL, f.place, s.score, n.score, halfvec_send(v.vector), e.at, e.updated, p.ordinal, p.page,
-    p.title, p.text, e.source, e.tags, e.file, e.collection, e.own_key
+    p.title, p.text, e.source, e.tags, e.file, e.collection, e.own_key, e.valid_until
   FROM found f
   JOIN kb_passages p ON p.owner = ${OWNER} AND p.id = ${BASE} + f.place
   JOIN kb_entries e ON e.owner = ${OWNER} AND e.at = p.entry AND ${IS_LIVE_ROW_SQL}

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { fragment } from '../../../storage/sql-template.ts';
 import { computePassageKeyBase, type IndexedPassage } from '../passages/indexed-passage.ts';
 import type { WordPostings } from '../passages/postings.ts';
 import type { WordIndex } from '../passages/word-index.ts';
@@ -38,8 +39,11 @@ export function* replaceWords(
   passages: readonly (Pick<IndexedPassage, 'times'> & { readonly id: number })[],
 ): StepGenerator<number> {
   const found = yield* sql.allEach(
-    'UPDATE kb_words SET terms = CAST(? AS bigint[]), times = CAST(? AS smallint[]) WHERE owner = ? AND id = ? RETURNING 1',
-    passages.map(({ id, times }) => [...encodeTimes(owner, times), owner, id]),
+    passages.map(({ id, times }) => {
+      const [terms, counts] = encodeTimes(owner, times);
+      return fragment`UPDATE kb_words SET terms = CAST(${terms} AS bigint[]), times = CAST(${counts} AS smallint[])
+        WHERE owner = ${owner} AND id = ${id} RETURNING 1`;
+    }),
   );
   return found.flat().length;
 }
@@ -51,13 +55,6 @@ function encodeTimes(owner: number, times: IndexedPassage['times']): [terms: str
   ];
 }
 
-const POSTINGS = `
-  SELECT string_agg(repeat((((id - ?) << 8) | length) || ',', n), '' ORDER BY id) AS list, coalesce(sum(n), 0) AS times
-  FROM (
-    SELECT id, length, times[array_position(terms, CAST(? AS bigint))] AS n FROM kb_words
-    WHERE owner = ? AND terms @> ARRAY[CAST(? AS bigint)] AND id >= ? ORDER BY id LIMIT ?
-  ) AS found`;
-
 export function* readNumberedPostings(
   sql: Sql,
   owner: number,
@@ -67,10 +64,16 @@ export function* readNumberedPostings(
 ): StepGenerator<WordPostings[]> {
   const base = computePassageKeyBase(owner);
   const found = yield* sql.allEach<{ list: string | null; times: number }>(
-    POSTINGS,
     words.map((word) => {
       const term = String(hashOwnerWord(owner, word));
-      return [base, term, owner, term, base + from, most];
+      return fragment`
+        SELECT string_agg(repeat((((id - ${base}) << 8) | length) || ',', n), '' ORDER BY id) AS list,
+          coalesce(sum(n), 0) AS times
+        FROM (
+          SELECT id, length, times[array_position(terms, CAST(${term} AS bigint))] AS n FROM kb_words
+          WHERE owner = ${owner} AND terms @> ARRAY[CAST(${term} AS bigint)] AND id >= ${base + from}
+          ORDER BY id LIMIT ${most}
+        ) AS found`;
     }),
   );
   return words.map((word, at) => {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AnyDatabase, Dialect, Sql } from '../../../storage/any-database.ts';
+import { fragment, raw } from '../../../storage/sql-template.ts';
 import type { TrashSize } from '../../entries/trash.ts';
 import { buildCollectionCondition, ENTRIES_BY_TRASH_SQL, TRASH_STATE_DELETING } from '../entries/rows.ts';
 
@@ -42,29 +43,14 @@ interface TrashPosition {
 }
 
 function* sumSome(sql: Sql, owner: number, { trash, first }: TrashPosition, collection: string | undefined) {
-  const { where, values } = buildCollectionCondition(collection);
   const least: TrashPosition = { trash: TRASH_STATE_DELETING + 1, first: 0 };
-  const range = `FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND (trash, first) < (?, ?) AND (trash, first) >= (?, ?)`;
-  const end = yield* sql.get<TrashPosition>(
-    `SELECT trash, first ${range} ORDER BY trash DESC, first DESC LIMIT 1 OFFSET ?`,
-    owner,
-    trash,
-    first,
-    least.trash,
-    least.first,
-    SUMMED_AT_ONCE - 1,
-  );
-  const from = end ?? least;
-  const parts = yield* sql.all<TrashBatchSummary>(
-    `SELECT trash, count(*) AS records, sum(bytes) AS bytes, ${FIRST_TIME[sql.dialect]} AS at, min(first) AS first ${range}${where}
-     GROUP BY trash ORDER BY trash DESC`,
-    owner,
-    trash,
-    first,
-    from.trash,
-    from.first,
-    ...values,
-  );
+  const since = (from: TrashPosition) => fragment`FROM ${raw(ENTRIES_BY_TRASH_SQL)} WHERE owner = ${owner}
+    AND trash <> 0 AND (trash, first) < (${trash}, ${first}) AND (trash, first) >= (${from.trash}, ${from.first})`;
+  const end = yield* sql.get<TrashPosition>`SELECT trash, first ${since(least)}
+    ORDER BY trash DESC, first DESC LIMIT 1 OFFSET ${SUMMED_AT_ONCE - 1}`;
+  const parts = yield* sql.all<TrashBatchSummary>`SELECT trash, count(*) AS records, sum(bytes) AS bytes,
+    ${raw(FIRST_TIME[sql.dialect])} AS at, min(first) AS first ${since(end ?? least)}
+    ${buildCollectionCondition(collection)} GROUP BY trash ORDER BY trash DESC`;
   return { parts, end };
 }
 

@@ -1,6 +1,7 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { fragment, raw } from '../../../storage/sql-template.ts';
 import type { ChunkedEntry } from '../../store.ts';
-import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
+import { fromVectors } from '../entries/owner-sql.ts';
 import { addToOwnerCounts, countRemoval, lockOwner, readOwner } from '../entries/owners.ts';
 import {
   buildCollectionCondition,
@@ -30,16 +31,9 @@ export function* findTrashed(
   at: number,
   { digest, collection, key }: ChunkedEntry,
 ): StepGenerator<EntryRow | undefined> {
-  return yield* sql.get<EntryRow>(
-    `SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND digest = ? AND collection = ? AND own_key IN ('', ?)
-       AND trash > ? AND version_of IS NULL`,
-    owner,
-    at,
-    digest,
-    collection,
-    key,
-    TRASH_STATE_DELETING,
-  );
+  return yield* sql.get<EntryRow>`SELECT * FROM kb_entries WHERE owner = ${owner} AND at = ${at}
+    AND digest = ${digest} AND collection = ${collection} AND own_key IN ('', ${key})
+    AND trash > ${TRASH_STATE_DELETING} AND version_of IS NULL`;
 }
 
 export function* restoreEntryRow(
@@ -49,7 +43,7 @@ export function* restoreEntryRow(
 ): StepGenerator<void> {
   const { owner, at } = row;
   yield* addToOwnerCounts(sql, owner, sumEntryRows([row], 1));
-  yield* sql.send('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
+  yield* sql.send`UPDATE kb_owners SET restores = restores + 1 WHERE id = ${owner}`;
   yield* parts.changes.recordChanges(sql, owner, [at]);
   yield* settleRow(parts, sql, yield* modelsInUse(sql, owner), row);
 }
@@ -77,15 +71,9 @@ export function* removeSomeTrashed(
   collection?: string,
 ): StepGenerator<EntryRow[]> {
   yield* lockOwner(sql, owner);
-  const of = buildCollectionCondition(collection);
-  const rows = yield* sql.all<EntryRow>(
-    `SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?${of.where} LIMIT ?`,
-    owner,
-    TRASH_STATE_DELETING,
-    Math.max(TRASH_STATE_DELETING, until),
-    ...of.values,
-    ENTRIES_AT_ONCE,
-  );
+  const rows = yield* sql.all<EntryRow>`SELECT * FROM ${raw(ENTRIES_BY_TRASH_SQL)} WHERE owner = ${owner}
+    AND trash <> 0 AND trash BETWEEN ${TRASH_STATE_DELETING} AND ${Math.max(TRASH_STATE_DELETING, until)}
+    ${buildCollectionCondition(collection)} LIMIT ${ENTRIES_AT_ONCE}`;
   const removed = takeRowsUpToPassages(rows, most);
   for (const row of removed) yield* deleteRow(sql, row);
   return removed;
@@ -98,12 +86,8 @@ export function* renumberRestoredRows(
   owner: number,
 ): StepGenerator<boolean> {
   yield* lockOwner(sql, owner);
-  const rows = yield* sql.all<EntryRow>(
-    `SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND trash = ? LIMIT ?`,
-    owner,
-    TRASH_STATE_RESTORED,
-    ENTRIES_AT_ONCE,
-  );
+  const rows = yield* sql.all<EntryRow>`SELECT * FROM ${raw(ENTRIES_BY_TRASH_SQL)}
+    WHERE owner = ${owner} AND trash <> 0 AND trash = ${TRASH_STATE_RESTORED} LIMIT ${ENTRIES_AT_ONCE}`;
   const models = yield* modelsInUse(sql, owner);
   const end = performance.now() + MOVING_MS;
   for (const row of takeRowsUpToPassages(rows, TRASH_PASSAGES_AT_ONCE)) {
@@ -119,18 +103,11 @@ function* settleRow(parts: Omit<StoreParts, 'db'>, sql: Sql, models: readonly nu
 }
 
 function* modelsInUse(sql: Sql, owner: number): StepGenerator<number[]> {
-  return (yield* sql.all<{ id: number }>(
-    `SELECT m.id FROM kb_models m CROSS JOIN kb_embedded e ON e.model = m.id
-       WHERE e.owner = ? AND e.below > 0 AND m.used_at >= (SELECT max(used_at) FROM kb_models) - ?`,
-    owner,
-    IN_USE_MS,
-  )).map(({ id }) => id);
+  return (yield* sql.all<{ id: number }>`SELECT m.id FROM kb_models m
+    CROSS JOIN kb_embedded e ON e.model = m.id
+    WHERE e.owner = ${owner} AND e.below > 0 AND m.used_at >= (SELECT max(used_at)
+    FROM kb_models) - ${IN_USE_MS}`).map(({ id }) => id);
 }
-
-const COUNT_VECTORS = buildOwnerSql(
-  (is, dialect) => `SELECT count(*) AS n FROM ${VECTOR_TABLES[dialect]}
-    WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)`,
-);
 
 function* hasVectors(
   sql: Sql,
@@ -139,8 +116,9 @@ function* hasVectors(
 ): StepGenerator<boolean> {
   const from = computePassageKeyBase(owner) + first;
   const counts = yield* sql.allEach<{ n: number }>(
-    COUNT_VECTORS[sql.dialect],
-    models.map((model) => [owner, model, from, model, from + passages]),
+    models.map((model) => {
+      return fragment`SELECT count(*) AS n ${fromVectors(sql, owner, model, [from, from + passages])}`;
+    }),
   );
   return counts.length > 0 && counts.flat().every(({ n }) => n === passages);
 }
@@ -152,6 +130,6 @@ function* moveBehind({ words }: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow)
   yield* dropPassages(sql, owner, row);
   yield* updateEntryRow(sql, { owner, at }, { first: next });
   yield* writePassages(sql, words, { owner, first: next, entry: at, ordinal: 0 }, passages);
-  yield* sql.send('UPDATE kb_owners SET next = next + ? WHERE id = ?', passages.length, owner);
+  yield* sql.send`UPDATE kb_owners SET next = next + ${passages.length} WHERE id = ${owner}`;
   yield* countRemoval(sql, owner);
 }

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { fragment, raw, type SqlFragment } from '../../../storage/sql-template.ts';
 import type { EntryStore } from '../../store.ts';
 import type { RestoreTarget, TrashBatch } from '../../types.ts';
 import { findDuplicateEntryRow, findEntryRowByKey } from '../entries/find-entry.ts';
-import { buildOwnerSql } from '../entries/owner-sql.ts';
+import { isOfOwner } from '../entries/owner-sql.ts';
 import {
   addToOwnerCounts,
   countRemoval,
@@ -97,7 +98,8 @@ export function createTrashStore(parts: StoreParts, wipe: () => Promise<void>) {
     async restoreFromTrash(owner, which, back, collection) {
       const isEntry = typeof which === 'object' && 'entry' in which;
       const wanted = isEntry ? { time: parseEntryIdTime(owner, which.entry) } : which;
-      let [records, known, unkeyed] = [0, 0, 0];
+      let [records, known] = [0, 0];
+      let unkeyed: number | undefined;
       let range: Range | undefined;
       for (let more = true; more; await setImmediate()) {
         const step = await db.write(function* (sql) {
@@ -107,20 +109,20 @@ export function createTrashStore(parts: StoreParts, wipe: () => Promise<void>) {
           range ??= yield* rangeOf(sql, state, wanted, collection);
           return version ?? (range && (yield* restoreSome(parts, sql, range)));
         });
-        const some = step?.times.map((at) => buildEntryId(owner, at)) ?? [];
-        records += some.length;
-        if (some.length > 0) back?.(some);
-        known += step?.known ?? 0;
-        unkeyed += step?.unkeyed ?? 0;
-        more = some.length + (step?.known ?? 0) > 0;
+        const { times, ...counts } = step ?? { times: [], known: 0 };
+        records += times.length;
+        if (times.length > 0) back?.(times.map((at) => buildEntryId(owner, at)));
+        known += counts.known;
+        if (counts.unkeyed) unkeyed = counts.unkeyed + (unkeyed ?? 0);
+        more = times.length + counts.known > 0;
       }
       try {
         if (range) await settle(range.owner);
         if (range && known > 0) await purge(range.owner, TRASH_STATE_DELETING);
       } catch (unfinished) {
-        return { records, known, unkeyed: unkeyed || undefined, unfinished };
+        return { records, known, unkeyed, unfinished };
       }
-      return { records, known, unkeyed: unkeyed || undefined };
+      return { records, known, unkeyed };
     },
 
     async listTrash(owner, limit, collection, before) {
@@ -161,15 +163,8 @@ function* rowsAfter(
   after: number,
   collection: string | undefined,
 ): StepGenerator<EntryRow[]> {
-  const { where, values } = buildCollectionCondition(collection);
-  return yield* sql.all(
-    `SELECT * ${FROM_KEPT_ENTRIES_SQL}${where} AND at > ? AND first < ? ORDER BY at LIMIT ?`,
-    id,
-    ...values,
-    after,
-    next,
-    MOVED_AT_ONCE,
-  );
+  return yield* sql.all`SELECT * ${raw(FROM_KEPT_ENTRIES_SQL, id)}${buildCollectionCondition(collection)}
+    AND at > ${after} AND first < ${next} ORDER BY at LIMIT ${MOVED_AT_ONCE}`;
 }
 
 type ToMove = string | readonly string[] | { readonly collection: string } | undefined;
@@ -210,12 +205,8 @@ function* moveRows(
   const number =
     batch ?? Math.max(now(), (yield* readOwner(sql, owner)).trashed + 1, TRASH_STATE_DELETING + 1);
   for (const { at } of rows) yield* updateEntryRow(sql, { owner, at }, { trash: number });
-  yield* sql.send(
-    'UPDATE kb_owners SET trashed = CASE WHEN trashed < ? THEN ? ELSE trashed END WHERE id = ?',
-    number,
-    number,
-    owner,
-  );
+  yield* sql.send`UPDATE kb_owners SET trashed = CASE WHEN trashed < ${number} THEN ${number} ELSE trashed END
+    WHERE id = ${owner}`;
   yield* addToOwnerCounts(sql, owner, sumEntryRows(rows, -1));
   yield* countRemoval(sql, owner);
   yield* changes.recordChanges(
@@ -232,43 +223,33 @@ function* restoreSome(
   sql: Sql,
   { owner: id, least, most, at: only, collection }: Range,
 ): StepGenerator<RestoredRows> {
-  const of = buildCollectionCondition(collection);
-  const one = [...(only === undefined ? [] : [only]), ...of.values];
-  const others = `AND version_of IS NULL ${only === undefined ? '' : 'AND at = ?'}${of.where}`;
-  const rows = yield* sql.all<{ at: number; trash: number; first: number }>(
-    `SELECT at, trash, first FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?
-       ${others} ORDER BY trash, first LIMIT ?`,
-    id,
-    least,
-    most,
-    ...one,
-    RESTORED_AT_ONCE,
-  );
+  const others = fragment`AND version_of IS NULL ${only === undefined ? raw('') : fragment`AND at = ${only}`}
+    ${buildCollectionCondition(collection)}`;
+  const rows = yield* sql.all<{ at: number; trash: number; first: number }>`SELECT at, trash, first
+    FROM ${raw(ENTRIES_BY_TRASH_SQL)} WHERE owner = ${id} AND trash <> 0 AND trash BETWEEN ${least} AND ${most}
+    ${others} ORDER BY trash, first LIMIT ${RESTORED_AT_ONCE}`;
   const last = rows.at(-1);
   if (!last) return { times: [], known: 0 };
-  const where = `owner = ? AND trash <> 0 AND trash >= ? AND (trash, first) <= (?, ?) ${others}`;
-  const values = [id, least, last.trash, last.first, ...one];
-  const before = yield* sumTrashed(sql, where, values);
+  const where = fragment`owner = ${id} AND trash <> 0 AND trash >= ${least}
+    AND (trash, first) <= (${last.trash}, ${last.first}) ${others}`;
+  const before = yield* sumTrashed(sql, where);
   // A row is not restored if a kept entry has its text: digests outside the trash are unique.
-  yield* sql.send(restoring(sql.dialect, where), ...values);
-  const after = yield* sumTrashed(sql, where, values);
-  const known = yield* sql.all<EntryRow>(`SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE ${where}`, ...values);
+  yield* sql.send`${restoring(sql.dialect, where)}`;
+  const after = yield* sumTrashed(sql, where);
+  const known = yield* sql.all<EntryRow>`SELECT * FROM ${raw(ENTRIES_BY_TRASH_SQL)} WHERE ${where}`;
   const unkeyed: number[] = [];
   for (const row of known) if (yield* giveToKept(parts, sql, row)) unkeyed.push(row.at);
   const left = new Set(known.map(({ at }) => at));
   const times = rows.map(({ at }) => at).filter((at) => !left.has(at));
   if (times.length > 0) yield* countRestored(parts, sql, { owner: id, before, after, times });
-  return {
-    times: [...times, ...unkeyed],
-    known: known.length - unkeyed.length,
-    unkeyed: unkeyed.length,
-  };
+  return { times: [...times, ...unkeyed], known: known.length - unkeyed.length, unkeyed: unkeyed.length };
 }
 
-function restoring(dialect: Dialect, where: string): string {
+function restoring(dialect: Dialect, where: SqlFragment): SqlFragment {
   if (dialect === 'sqlite')
-    return `UPDATE OR IGNORE ${ENTRIES_BY_TRASH_SQL} SET trash = ${TRASH_STATE_RESTORED} WHERE ${where}`;
-  return `UPDATE kb_entries SET trash = ${TRASH_STATE_RESTORED} WHERE (owner, at) IN (
+    return fragment`UPDATE OR IGNORE ${raw(ENTRIES_BY_TRASH_SQL)} SET trash = ${TRASH_STATE_RESTORED}
+      WHERE ${where}`;
+  return fragment`UPDATE kb_entries SET trash = ${TRASH_STATE_RESTORED} WHERE (owner, at) IN (
     SELECT c.owner, c.at FROM (
       SELECT owner, at, digest, collection, own_key,
         row_number() OVER (PARTITION BY digest, collection, own_key ORDER BY trash, first) AS same_text,
@@ -300,17 +281,11 @@ function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<
   return false;
 }
 
-function* sumTrashed(
-  sql: Sql,
-  where: string,
-  values: readonly (number | string | null)[],
-): StepGenerator<CountsSum> {
-  const sum = yield* sql.get<CountsSum>(
-    `SELECT count(*) AS records, coalesce(sum(passages), 0) AS passages, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(words), 0) AS words,
-       coalesce(sum(CASE WHEN nonenglish > 0 THEN nonenglish ELSE 0 END), 0) AS nonenglish
-     FROM ${ENTRIES_BY_TRASH_SQL} WHERE ${where}`,
-    ...values,
-  );
+function* sumTrashed(sql: Sql, where: SqlFragment): StepGenerator<CountsSum> {
+  const sum = yield* sql.get<CountsSum>`SELECT count(*) AS records, coalesce(sum(passages), 0) AS passages,
+      coalesce(sum(bytes), 0) AS bytes, coalesce(sum(words), 0) AS words,
+      coalesce(sum(CASE WHEN nonenglish > 0 THEN nonenglish ELSE 0 END), 0) AS nonenglish
+    FROM ${raw(ENTRIES_BY_TRASH_SQL)} WHERE ${where}`;
   return sum ?? { records: 0, passages: 0, bytes: 0, words: 0, nonenglish: 0 };
 }
 
@@ -337,7 +312,7 @@ function* countRestored(
     words: before.words - after.words,
     nonenglish: before.nonenglish - after.nonenglish,
   });
-  yield* sql.send('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
+  yield* sql.send`UPDATE kb_owners SET restores = restores + 1 WHERE id = ${owner}`;
   yield* changes.recordChanges(sql, owner, times);
 }
 
@@ -386,20 +361,11 @@ function* rangeOf(
 }
 
 function* newestBatch(sql: Sql, owner: number, collection: string | undefined): StepGenerator<number> {
-  const { where, values } = buildCollectionCondition(collection);
-  const row = yield* sql.get<{ trash: number }>(
-    `SELECT trash FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND trash > ? AND version_of IS NULL${where}
-     ORDER BY trash DESC LIMIT 1`,
-    owner,
-    TRASH_STATE_DELETING,
-    ...values,
-  );
+  const row = yield* sql.get<{ trash: number }>`SELECT trash FROM ${raw(ENTRIES_BY_TRASH_SQL)}
+    WHERE owner = ${owner} AND trash <> 0 AND trash > ${TRASH_STATE_DELETING} AND version_of IS NULL
+    ${buildCollectionCondition(collection)} ORDER BY trash DESC LIMIT 1`;
   return row?.trash ?? 0;
 }
-
-const SHOWN = buildOwnerSql(
-  (is) => `SELECT substr(text, 1, ?) AS text FROM kb_passages WHERE ${is} AND id = ?`,
-);
 
 function* showBatches(
   sql: Sql,
@@ -408,12 +374,13 @@ function* showBatches(
   batches: readonly TrashBatchSummary[],
 ): StepGenerator<TrashBatch[]> {
   const texts = yield* sql.allEach<{ text: string }>(
-    SHOWN[sql.dialect],
-    batches.map(({ first }) => [SHOWN_CHARS, id, computePassageKeyBase(id) + first]),
+    batches.map(
+      ({ first }) => fragment`SELECT substr(text, 1, ${SHOWN_CHARS}) AS text FROM kb_passages
+        WHERE ${isOfOwner(sql, id)} AND id = ${computePassageKeyBase(id) + first}`,
+    ),
   );
   const rows = yield* sql.allEach<Pick<EntryRow, 'version_of'>>(
-    'SELECT version_of FROM kb_entries WHERE owner = ? AND at = ?',
-    batches.map(({ at }) => [id, at]),
+    batches.map(({ at }) => fragment`SELECT version_of FROM kb_entries WHERE owner = ${id} AND at = ${at}`),
   );
   return batches.map(({ trash, records, bytes, at }, index) => {
     const version = rows[index]?.[0]?.version_of ?? null;
@@ -431,13 +398,9 @@ function* showBatches(
 
 function listOwners(db: AnyDatabase, least: number, most: number, owner?: string): Promise<number[]> {
   return db.read(function* (sql) {
-    return (yield* sql.all<{ id: number }>(
-      `SELECT id FROM kb_owners o WHERE (CAST(? AS text) IS NULL OR name = ?) AND EXISTS (
-           SELECT 1 FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = o.id AND trash <> 0 AND trash BETWEEN ? AND ?)`,
-      owner ?? null,
-      owner ?? null,
-      least,
-      most,
-    )).map(({ id }) => id);
+    return (yield* sql.all<{ id: number }>`SELECT id FROM kb_owners o
+      WHERE (CAST(${owner ?? null} AS text) IS NULL OR name = ${owner ?? null}) AND EXISTS (
+      SELECT 1 FROM ${raw(ENTRIES_BY_TRASH_SQL)} WHERE owner = o.id AND trash <> 0 AND trash BETWEEN ${least}
+      AND ${most})`).map(({ id }) => id);
   });
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AnyDatabase, Sql, SqlAnswer, StepGenerator } from '../../../storage/any-database.ts';
+import { raw } from '../../../storage/sql-template.ts';
 import { findOwner, type OwnerRow } from '../entries/owners.ts';
 import { ENTRIES_BY_TRASH_SQL } from '../entries/rows.ts';
 import type { PassageRun } from '../passages/passages.ts';
@@ -71,14 +72,9 @@ interface TrashedRow extends PassageRun {
 
 /** Lists rows after a position. With an upper bound, SQLite might read all rows up to that bound. */
 function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): StepGenerator<TrashedRow[]> {
-  return yield* sql.all(
-    `SELECT trash, first, passages FROM ${ENTRIES_BY_TRASH_SQL}
-     WHERE owner = ? AND trash <> 0 AND (trash, first) > (?, ?) ORDER BY trash, first LIMIT ?`,
-    owner,
-    trash,
-    first,
-    READ_AT_ONCE,
-  );
+  return yield* sql.all`SELECT trash, first, passages FROM ${raw(ENTRIES_BY_TRASH_SQL)}
+    WHERE owner = ${owner} AND trash <> 0 AND (trash, first) > (${trash}, ${first}) ORDER BY trash, first
+    LIMIT ${READ_AT_ONCE}`;
 }
 
 function addRun(runs: PassageRun[], { first, passages }: PassageRun): void {

@@ -1,6 +1,7 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { raw } from '../../../storage/sql-template.ts';
 import type { EmbeddingModelNames, EntryStore, OwnerCounters, UnembeddedPassage } from '../../store.ts';
-import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
+import { fromVectors, isOfOwner, VECTOR_TABLES } from '../entries/owner-sql.ts';
 import { findOwner, lockOwner, readOwner } from '../entries/owners.ts';
 import type { VectorStoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
@@ -8,8 +9,8 @@ import { readRowsOutsideRuns } from '../trash/trashed-passages.ts';
 import { ensureModelId, findModelId, firstUnembeddedPassage } from './models.ts';
 import {
   countUnembedded,
-  FROM_KEPT_PASSAGES_SQL,
   findOwnerWithUnusedVectors,
+  fromKeptPassages,
   listOwnersToEmbed,
   readEmbeddingProgress,
 } from './waiting-passages.ts';
@@ -32,11 +33,9 @@ export function createEmbeddingProgress(parts: VectorStoreParts) {
     // CROSS JOIN makes SQLite read the models first. It would otherwise read the rows of all owners.
     listModels: (owner) =>
       db.read(function* (sql) {
-        return yield* sql.all(
-          `SELECT m.name, e.below AS embedded FROM kb_models m CROSS JOIN kb_embedded e ON e.model = m.id
-           WHERE e.owner = ? ORDER BY e.below DESC`,
-          (yield* findOwner(sql, owner))?.id ?? null,
-        );
+        return yield* sql.all`SELECT m.name, e.below AS embedded FROM kb_models m
+          CROSS JOIN kb_embedded e ON e.model = m.id
+          WHERE e.owner = ${(yield* findOwner(sql, owner))?.id ?? null} ORDER BY e.below DESC`;
       }),
 
     numberOf: (owner) =>
@@ -45,7 +44,7 @@ export function createEmbeddingProgress(parts: VectorStoreParts) {
       }),
     ownerOf: (number) =>
       parts.db.read(function* (sql) {
-        return (yield* sql.get<{ name: string }>('SELECT name FROM kb_owners WHERE id = ?', number))?.name;
+        return (yield* sql.get<{ name: string }>`SELECT name FROM kb_owners WHERE id = ${number}`)?.name;
       }),
     listWaitingOwners: (model, multilingual) => listOwnersToEmbed(parts, model, multilingual, LISTED_OWNERS),
 
@@ -54,15 +53,10 @@ export function createEmbeddingProgress(parts: VectorStoreParts) {
       if (!state) return [];
       const { id } = state.row;
       return db.read(function* (sql) {
+        const [base, end] = [computePassageKeyBase(id), computePassageKeyBase(id + 1)];
         const read = (start: number, most: number) =>
-          sql.all<UnembeddedPassage>(
-            `SELECT p.id - ? AS place, p.title, p.text ${FROM_KEPT_PASSAGES_SQL[sql.dialect]} ORDER BY p.id LIMIT ?`,
-            computePassageKeyBase(id),
-            id,
-            computePassageKeyBase(id) + start,
-            computePassageKeyBase(id + 1),
-            most,
-          );
+          sql.all<UnembeddedPassage>`SELECT p.id - ${base} AS place, p.title, p.text
+            ${fromKeptPassages(sql, id, base + start, end)} ORDER BY p.id LIMIT ${most}`;
         return yield* readRowsOutsideRuns(
           state.trashed,
           yield* firstUnembeddedPassage(sql, model, id),
@@ -101,7 +95,7 @@ async function tendModels(parts: VectorStoreParts, models: EmbeddingModelNames):
     for (let left = DROPPED_AT_ONCE; left > 0; left--) {
       const owner = yield* firstOwnerOf(sql, unused);
       if (owner === undefined) {
-        yield* sql.send('DELETE FROM kb_models WHERE id = ?', unused);
+        yield* sql.send`DELETE FROM kb_models WHERE id = ${unused}`;
         return;
       }
       left -= yield* dropOf(sql, unused, owner, left);
@@ -115,33 +109,24 @@ function* nameModels(sql: Sql, { common, multilingual }: EmbeddingModelNames) {
   const other = multilingual === undefined ? key : yield* ensureModelId(sql, multilingual);
   const now = Date.now();
   for (const id of new Set([key, other])) {
-    yield* sql.send('UPDATE kb_models SET used_at = ? WHERE id = ? AND used_at < ?', now, id, now - NAMED_MS);
+    yield* sql.send`UPDATE kb_models SET used_at = ${now} WHERE id = ${id} AND used_at < ${now - NAMED_MS}`;
   }
   if (key === other) {
-    yield* sql.send('UPDATE kb_models SET all_at = ? WHERE id = ? AND all_at < ?', now, key, now - NAMED_MS);
+    yield* sql.send`UPDATE kb_models SET all_at = ${now} WHERE id = ${key} AND all_at < ${now - NAMED_MS}`;
   }
-  return (yield* sql.get<{ id: number }>(
-    'SELECT id FROM kb_models WHERE id NOT IN (?, ?) AND used_at < ? LIMIT 1',
-    key,
-    other,
-    now - UNUSED_MS,
-  ))?.id;
+  return (yield* sql.get<{ id: number }>`SELECT id FROM kb_models WHERE id NOT IN (${key}, ${other})
+    AND used_at < ${now - UNUSED_MS} LIMIT 1`)?.id;
 }
 
 function* findOutOfUse(sql: Sql, id: number): StepGenerator<number | undefined> {
-  const select = 'SELECT id FROM kb_models WHERE id = ? AND used_at < ?';
-  return (yield* sql.get<{ id: number }>(select, id, Date.now() - UNUSED_MS))?.id;
+  return (yield* sql.get<{ id: number }>`SELECT id FROM kb_models
+    WHERE id = ${id} AND used_at < ${Date.now() - UNUSED_MS}`)?.id;
 }
 
 function* firstOwnerOf(sql: Sql, model: number): StepGenerator<number | undefined> {
-  const select = 'SELECT owner FROM kb_embedded WHERE model = ? ORDER BY owner LIMIT 1';
-  return (yield* sql.get<{ owner: number }>(select, model))?.owner;
+  return (yield* sql.get<{ owner: number }>`SELECT owner FROM kb_embedded WHERE model = ${model}
+    ORDER BY owner LIMIT 1`)?.owner;
 }
-
-const DROP = buildOwnerSql(
-  (is, dialect) => `DELETE FROM ${VECTOR_TABLES[dialect]} WHERE ${is} AND id IN (
-    SELECT id FROM ${VECTOR_TABLES[dialect]} WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?) LIMIT ?)`,
-);
 
 async function dropUnused(parts: VectorStoreParts, { common, multilingual }: Required<EmbeddingModelNames>) {
   for (const model of [common, multilingual]) {
@@ -171,9 +156,10 @@ function* dropNamed(sql: Sql, name: string, owner: number): StepGenerator<void> 
 
 function* dropOf(sql: Sql, model: number, owner: number, most: number): StepGenerator<number> {
   // The vectors count as missing before they are deleted, because the deletion may be interrupted.
-  yield* sql.send('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
-  const range = [model, computePassageKeyBase(owner), model, computePassageKeyBase(owner + 1)];
-  const dropped = yield* sql.run(DROP[sql.dialect], owner, owner, ...range, most);
-  if (dropped < most) yield* sql.send('DELETE FROM kb_embedded WHERE model = ? AND owner = ?', model, owner);
+  yield* sql.send`UPDATE kb_embedded SET below = 0 WHERE model = ${model} AND owner = ${owner}`;
+  const all = [computePassageKeyBase(owner), computePassageKeyBase(owner + 1)] as const;
+  const dropped = yield* sql.run`DELETE FROM ${raw(VECTOR_TABLES[sql.dialect])} WHERE ${isOfOwner(sql, owner)}
+    AND id IN (SELECT id ${fromVectors(sql, owner, model, all)} LIMIT ${most})`;
+  if (dropped < most) yield* sql.send`DELETE FROM kb_embedded WHERE model = ${model} AND owner = ${owner}`;
   return dropped;
 }

@@ -4,7 +4,7 @@ import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 const MAX_MODELS = 120;
 
 export function* findModelId(sql: Sql, name: string): StepGenerator<number | undefined> {
-  return (yield* sql.get<{ id: number }>('SELECT id FROM kb_models WHERE name = ?', name))?.id;
+  return (yield* sql.get<{ id: number }>`SELECT id FROM kb_models WHERE name = ${name}`)?.id;
 }
 
 export function* ensureModelId(sql: Sql, name: string): StepGenerator<number> {
@@ -19,25 +19,17 @@ export function* ensureModelId(sql: Sql, name: string): StepGenerator<number> {
   if (id > MAX_MODELS) {
     throw unavailableError('the database has vectors of too many models; try again in 5 minutes');
   }
-  yield* sql.send('INSERT INTO kb_models (id, name, used_at) VALUES (?, ?, ?)', id, name, Date.now());
+  yield* sql.send`INSERT INTO kb_models (id, name, used_at) VALUES (${id}, ${name}, ${Date.now()})`;
   return id;
 }
 
 export function* renameModel(sql: Sql, id: number, name: string): StepGenerator<void> {
-  yield* sql.send('UPDATE kb_models SET name = ?, used_at = 0 WHERE id = ?', name, id);
+  yield* sql.send`UPDATE kb_models SET name = ${name}, used_at = 0 WHERE id = ${id}`;
 }
 
 export function* firstUnembeddedPassage(sql: Sql, model: string, owner: number): StepGenerator<number> {
-  const row = yield* sql.get<{ below: number }>(
-    'SELECT below FROM kb_embedded WHERE model = (SELECT id FROM kb_models WHERE name = ?) AND owner = ?',
-    model,
-    owner,
-  );
+  const row = yield* sql.get<{ below: number }>`SELECT below FROM kb_embedded
+    WHERE model = (SELECT id FROM kb_models WHERE name = ${model}) AND owner = ${owner}`;
   // The stored value is 0 while the owner's vectors of the model are being deleted.
   return Math.max(1, row?.below ?? 1);
-}
-
-export function buildMultilingualValues(multilingual: boolean | undefined): (number | null)[] {
-  const wanted = multilingual === undefined ? null : Number(multilingual);
-  return [wanted, wanted];
 }

@@ -1,7 +1,8 @@
 import { HALF_FLOAT_BYTES } from '../../../lib/half-floats.ts';
-import { type Dialect, jsonRowsSql, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
+import { type Dialect, jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
+import { raw } from '../../../storage/sql-template.ts';
 import type { EntryStore } from '../../store.ts';
-import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
+import { fromVectors, isOfOwner, VECTOR_TABLES } from '../entries/owner-sql.ts';
 import { findOwner, lockOwner } from '../entries/owners.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
@@ -14,31 +15,10 @@ interface VectorRow {
   readonly vector: Uint8Array;
 }
 
-const WITHIN = 'id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)';
 const BYTES: Readonly<Record<Dialect, string>> = { sqlite: 'vector', postgres: 'halfvec_send(vector)' };
-const LISTED = buildOwnerSql(
-  (
-    is,
-    dialect,
-  ) => `SELECT id - ((CAST(? AS bigint) << 55) | ?) AS place, ${BYTES[dialect]} AS vector FROM ${VECTOR_TABLES[dialect]}
-    WHERE ${is} AND ${WITHIN} ORDER BY id LIMIT ?`,
-);
 const LENGTHS: Readonly<Record<Dialect, string>> = {
   sqlite: 'length(vector)',
   postgres: '2 * vector_dims(vector)',
-};
-const LENGTH = buildOwnerSql(
-  (is, dialect) =>
-    `SELECT ${LENGTHS[dialect]} AS n FROM ${VECTOR_TABLES[dialect]} WHERE ${is} AND ${WITHIN} LIMIT 1`,
-);
-const read = (
-  dialect: Dialect,
-  is: string,
-) => `SELECT CAST(j.value AS bigint) AS place, ${BYTES[dialect]} AS vector FROM ${jsonRowsSql({ dialect })} j
-  JOIN ${VECTOR_TABLES[dialect]} v ON ${is} AND v.id = (CAST(? AS bigint) << 55) | (CAST(? AS bigint) + CAST(j.value AS bigint))`;
-const READ: Readonly<Record<Dialect, string>> = {
-  sqlite: read('sqlite', '? IS NOT NULL'),
-  postgres: read('postgres', 'v.owner = ?'),
 };
 const PUT: Readonly<Record<Dialect, string>> = {
   sqlite: `INSERT INTO kb_vectors (id, vector) SELECT (?1 << 55) | id, ?2 FROM kb_passages WHERE ?3 IS NOT NULL AND id = ?4
@@ -57,18 +37,11 @@ export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
       return db.read(function* (sql) {
         const key = yield* findModelId(sql, model);
         if (key === undefined) return [];
+        const [base, end] = [computePassageKeyBase(row.id), computePassageKeyBase(row.id + 1)];
         const read = (start: number, most: number) =>
-          sql.all<VectorRow>(
-            LISTED[sql.dialect],
-            key,
-            computePassageKeyBase(row.id),
-            row.id,
-            key,
-            computePassageKeyBase(row.id) + start,
-            key,
-            computePassageKeyBase(row.id + 1),
-            most,
-          );
+          sql.all<VectorRow>`SELECT id - ((CAST(${key} AS bigint) << 55) | ${base}) AS place,
+            ${raw(BYTES[sql.dialect])} AS vector ${fromVectors(sql, row.id, key, [base + start, end])}
+            ORDER BY id LIMIT ${most}`;
         const rows = yield* readRowsOutsideRuns(trashed, from, limit, read);
         return rows.map(({ place, vector }) => ({ place, vector: unpackVector(vector, sql.dialect) }));
       });
@@ -79,13 +52,10 @@ export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
         const id = (yield* findOwner(sql, owner))?.id;
         const key = yield* findModelId(sql, model);
         if (id === undefined || key === undefined) return [];
-        return yield* sql.all<VectorRow>(
-          READ[sql.dialect],
-          JSON.stringify(places),
-          id,
-          key,
-          computePassageKeyBase(id),
-        );
+        return yield* sql.all<VectorRow>`SELECT CAST(j.value AS bigint) AS place,
+          ${raw(BYTES[sql.dialect])} AS vector FROM ${jsonRows(sql, places)} j
+          JOIN ${raw(VECTOR_TABLES[sql.dialect])} v ON ${isOfOwner(sql, id, 'v.')} AND v.id =
+            (CAST(${key} AS bigint) << 55) | (CAST(${computePassageKeyBase(id)} AS bigint) + CAST(j.value AS bigint))`;
       });
       return new Map(rows.map(({ place, vector }) => [place, unpackVector(vector, db.dialect)]));
     },
@@ -102,14 +72,9 @@ export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
           PUT[sql.dialect],
           packed.map(({ place, bytes }) => [key, bytes, id, computePassageKeyBase(id) + place]),
         );
-        yield* sql.send(
-          `INSERT INTO kb_embedded (model, owner, below) VALUES (?, ?, ?)
-           ON CONFLICT (model, owner) DO UPDATE
-           SET below = CASE WHEN kb_embedded.below < excluded.below THEN excluded.below ELSE kb_embedded.below END`,
-          key,
-          id,
-          reached,
-        );
+        yield* sql.send`INSERT INTO kb_embedded (model, owner, below) VALUES (${key}, ${id}, ${reached})
+          ON CONFLICT (model, owner) DO UPDATE SET below =
+            CASE WHEN kb_embedded.below < excluded.below THEN excluded.below ELSE kb_embedded.below END`;
       });
     },
 
@@ -130,8 +95,9 @@ function* lengthOfOne(sql: Sql, model: number): StepGenerator<number | undefined
   for (let after = 0; ; ) {
     const owner: number | undefined = (yield* sql.get<{ owner: number }>(owners, model, after))?.owner;
     if (owner === undefined) return undefined;
-    const range = [model, computePassageKeyBase(owner), model, computePassageKeyBase(owner + 1)];
-    const found = yield* sql.get<{ n: number }>(LENGTH[sql.dialect], owner, ...range);
+    const all = [computePassageKeyBase(owner), computePassageKeyBase(owner + 1)] as const;
+    const found = yield* sql.get<{ n: number }>`SELECT ${raw(LENGTHS[sql.dialect])} AS n
+      ${fromVectors(sql, owner, model, all)} LIMIT 1`;
     if (found) return found.n;
     after = owner;
   }

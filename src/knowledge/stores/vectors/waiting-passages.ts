@@ -1,28 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
-import { buildEntryJoinSql, buildOwnerSql } from '../entries/owner-sql.ts';
+import { fragment, raw, type SqlFragment } from '../../../storage/sql-template.ts';
+import { fromOwnPassages, isOfOwner } from '../entries/owner-sql.ts';
 import type { StoreParts, VectorStoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { countPassagesFrom, readRowsOutsideRuns } from '../trash/trashed-passages.ts';
-import { buildMultilingualValues, findModelId, firstUnembeddedPassage } from './models.ts';
+import { findModelId, firstUnembeddedPassage } from './models.ts';
 
 const MAX_COUNTED = 10_000;
 const COUNTED_AT_ONCE = 1000;
 const OWNERS_AT_ONCE = 1000;
 
-export const FROM_KEPT_PASSAGES_SQL = buildEntryJoinSql(
-  (ofEntry) => `FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
-    WHERE p.id >= ? AND p.id < ? AND e.trash <= 0`,
-);
+export function fromKeptPassages(sql: Sql, owner: number, from: number, to: number): SqlFragment {
+  return fragment`${fromOwnPassages(sql, owner)} WHERE p.id >= ${from} AND p.id < ${to} AND e.trash <= 0`;
+}
 
-/** Tests if the first passage from a number on is kept. `CROSS JOIN` makes SQLite read passages first. */
-const FIRST_IS_KEPT = buildOwnerSql(
-  (
-    is,
-  ) => `SELECT t.trash <= 0 AS kept FROM kb_passages p CROSS JOIN kb_entries t ON t.owner = ? AND t.at = p.entry
-    WHERE ${is} AND p.id >= ? AND p.id < ? ORDER BY p.id LIMIT 1`,
-  'p.',
-);
+/** Returns a condition for owners. Without a choice it holds for all. */
+function isMultilingual(multilingual: boolean | undefined): SqlFragment {
+  return multilingual === undefined ? raw('TRUE') : fragment`o.multilingual = ${Number(multilingual)}`;
+}
 
 export async function countUnembedded(
   { db, trash }: VectorStoreParts,
@@ -52,15 +48,10 @@ export async function countUnembedded(
 }
 
 function placesOf(sql: Sql, owner: number) {
+  const [base, end] = [computePassageKeyBase(owner), computePassageKeyBase(owner + 1)];
   return (start: number, limit: number) =>
-    sql.all<{ place: number }>(
-      `SELECT p.id - ? AS place ${FROM_KEPT_PASSAGES_SQL[sql.dialect]} ORDER BY p.id LIMIT ?`,
-      computePassageKeyBase(owner),
-      owner,
-      computePassageKeyBase(owner) + start,
-      computePassageKeyBase(owner + 1),
-      limit,
-    );
+    sql.all<{ place: number }>`SELECT p.id - ${base} AS place
+      ${fromKeptPassages(sql, owner, base + start, end)} ORDER BY p.id LIMIT ${limit}`;
 }
 
 interface OwnerCandidate {
@@ -73,16 +64,18 @@ interface JudgedCandidate extends OwnerCandidate {
   readonly kept: number | undefined;
 }
 
-/** Reads each owner's first waiting passage separately, because owners are in several partitions. */
+/**
+ * Tests if each owner's first waiting passage is kept. Reads them separately, because owners are in several
+ * partitions. `CROSS JOIN` makes SQLite read passages first.
+ */
 function* judge(sql: Sql, candidates: readonly OwnerCandidate[]): StepGenerator<JudgedCandidate[]> {
   const first = yield* sql.allEach<{ kept: number }>(
-    FIRST_IS_KEPT[sql.dialect],
-    candidates.map(({ id, below }) => [
-      id,
-      id,
-      computePassageKeyBase(id) + below,
-      computePassageKeyBase(id + 1),
-    ]),
+    candidates.map(
+      ({ id, below }) => fragment`SELECT t.trash <= 0 AS kept FROM kb_passages p
+        CROSS JOIN kb_entries t ON t.owner = ${id} AND t.at = p.entry
+        WHERE ${isOfOwner(sql, id, 'p.')} AND p.id >= ${computePassageKeyBase(id) + below}
+        AND p.id < ${computePassageKeyBase(id + 1)} ORDER BY p.id LIMIT 1`,
+    ),
   );
   return candidates.map((one, at) => ({ ...one, kept: first[at]?.[0]?.kept }));
 }
@@ -97,16 +90,11 @@ export async function listOwnersToEmbed(
   for (let after = 0; ; await setImmediate()) {
     const last = after;
     const some = await parts.db.read(function* (sql) {
-      const behind = yield* sql.all<OwnerCandidate>(
-        `SELECT o.id, o.name, coalesce(e.below, 1) AS below
-         FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
-         WHERE o.id > ? AND o.searched > 0 AND (CAST(? AS bigint) IS NULL OR o.multilingual = ?) AND o.next > coalesce(e.below, 1)
-         ORDER BY o.id LIMIT ?`,
-        (yield* findModelId(sql, model)) ?? null,
-        last,
-        ...buildMultilingualValues(multilingual),
-        OWNERS_AT_ONCE,
-      );
+      const key = (yield* findModelId(sql, model)) ?? null;
+      const behind = yield* sql.all<OwnerCandidate>`SELECT o.id, o.name, coalesce(e.below, 1) AS below
+        FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ${key} AND e.owner = o.id
+        WHERE o.id > ${last} AND o.searched > 0 AND ${isMultilingual(multilingual)}
+        AND o.next > coalesce(e.below, 1) ORDER BY o.id LIMIT ${OWNERS_AT_ONCE}`;
       return yield* judge(sql, behind);
     });
     for (const one of some) {
@@ -131,20 +119,13 @@ export async function findOwnerWithUnusedVectors(
   for (let after = 0; ; await setImmediate()) {
     const last = after;
     const some = await parts.db.read(function* (sql) {
-      const having = yield* sql.all<OwnerCandidate>(
-        `SELECT o.id, o.name, coalesce(e.below, 1) AS below
-         FROM kb_embedded v CROSS JOIN kb_owners o ON o.id = v.owner
-           LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
-         WHERE v.model = ? AND v.owner > ? AND o.multilingual = ?
-           AND (SELECT all_at FROM kb_models WHERE id = v.model) < ?
-         ORDER BY v.owner LIMIT ?`,
-        (yield* findModelId(sql, wanted)) ?? null,
-        (yield* findModelId(sql, model)) ?? null,
-        last,
-        Number(multilingual),
-        before,
-        OWNERS_AT_ONCE,
-      );
+      const having = yield* sql.all<OwnerCandidate>`SELECT o.id, o.name, coalesce(e.below, 1) AS below
+        FROM kb_embedded v CROSS JOIN kb_owners o ON o.id = v.owner
+          LEFT JOIN kb_embedded e ON e.model = ${(yield* findModelId(sql, wanted)) ?? null} AND e.owner = o.id
+        WHERE v.model = ${(yield* findModelId(sql, model)) ?? null} AND v.owner > ${last}
+        AND o.multilingual = ${Number(multilingual)}
+          AND (SELECT all_at FROM kb_models WHERE id = v.model) < ${before}
+        ORDER BY v.owner LIMIT ${OWNERS_AT_ONCE}`;
       return yield* judge(sql, having);
     });
     for (const one of some) if (!(await isWaiting(parts, wanted, one))) return one;
@@ -169,15 +150,10 @@ export async function readEmbeddingProgress(
   for (let after = 0, more = true; more; await setImmediate()) {
     const last = after;
     const owners = await db.read(function* (sql) {
-      return yield* sql.all<PassageGap>(
-        `SELECT o.id, o.searched, o.next, coalesce(e.below, 1) AS below
-         FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
-         WHERE o.id > ? AND (CAST(? AS bigint) IS NULL OR o.multilingual = ?) ORDER BY o.id LIMIT ?`,
-        (yield* findModelId(sql, model)) ?? null,
-        last,
-        ...buildMultilingualValues(multilingual),
-        OWNERS_AT_ONCE,
-      );
+      const key = (yield* findModelId(sql, model)) ?? null;
+      return yield* sql.all<PassageGap>`SELECT o.id, o.searched, o.next, coalesce(e.below, 1) AS below
+        FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ${key} AND e.owner = o.id
+        WHERE o.id > ${last} AND ${isMultilingual(multilingual)} ORDER BY o.id LIMIT ${OWNERS_AT_ONCE}`;
     });
     const behind = owners.filter(({ next, below }) => next > below);
     for (const { searched } of owners) total += searched;
@@ -204,12 +180,10 @@ async function countGaps(db: AnyDatabase, gaps: readonly PassageGap[]): Promise<
     room = COUNTED_AT_ONCE;
     count += await db.read(function* (sql) {
       const counts = yield* sql.allEach<{ n: number }>(
-        `SELECT count(*) AS n ${FROM_KEPT_PASSAGES_SQL[sql.dialect]}`,
-        ranges.map((one) => [
-          one.id,
-          computePassageKeyBase(one.id) + one.from,
-          computePassageKeyBase(one.id) + one.to,
-        ]),
+        ranges.map(({ id, from, to }) => {
+          const base = computePassageKeyBase(id);
+          return fragment`SELECT count(*) AS n ${fromKeptPassages(sql, id, base + from, base + to)}`;
+        }),
       );
       return counts.flat().reduce((sum, { n }) => sum + n, 0);
     });

@@ -26,12 +26,9 @@ export function judgeCookies(values: readonly string[], hsts: boolean) {
   };
 }
 
-interface ObservedCookie {
-  readonly name: string;
-  readonly attributes: ReadonlyMap<string, string>;
-}
+type ObservedCookie = ReturnType<typeof parseCookie>;
 
-function parseCookie(value: string): ObservedCookie {
+function parseCookie(value: string) {
   const [pair = '', ...parts] = value.split(';').map((part) => part.trim());
   const attributes = parts.map((part) => {
     const [name = '', ...words] = part.split('=');

@@ -1,98 +1,77 @@
-import type { Selectable } from 'kysely';
 import { type StoreDatabase, toAnyDatabase } from '../../../storage/any-database.ts';
 import { checkOwnerName } from '../../../storage/owner.ts';
-import { queryBuilder } from '../../../storage/query-builder.ts';
+import { fragment, raw } from '../../../storage/sql-template.ts';
 import type { CrawlFailure, CrawlJob, CrawlJobStore } from '../../crawling/crawl-job-store.ts';
 
-interface CrawlJobTables {
-  crawl_jobs: {
-    id: string;
-    owner: string;
-    source: string;
-    depth: number;
-    terms: string;
-    created_at: number;
-    runner: string | null;
-    opened_at: number | null;
-    /** When the job failed (ms since 1970), if before its first page. Other ended jobs are deleted. */
-    ended_at: number | null;
-    failure: string | null;
-  };
+interface CrawlJobRow extends Pick<CrawlJob, 'id' | 'owner' | 'source' | 'depth'> {
+  readonly terms: string;
+  readonly created_at: number;
+  readonly runner: string | null;
+  readonly opened_at: number | null;
+  /** When the job failed (ms since 1970), if before its first page. Other ended jobs are deleted. */
+  readonly ended_at: number | null;
+  readonly failure: string | null;
 }
 
 const KEPT_MS = 600_000;
 
 export function createCrawlJobStore(of: StoreDatabase): CrawlJobStore {
-  const tables = queryBuilder<CrawlJobTables>(toAnyDatabase(of));
-  const open = () => tables.selectFrom('crawl_jobs').selectAll().where('ended_at', 'is', null);
+  const db = toAnyDatabase(of);
 
   return {
-    async insertJob(owner, { id, source, depth, terms, createdAt }) {
-      await tables
-        .deleteFrom('crawl_jobs')
-        .where('ended_at', '<', createdAt - KEPT_MS)
-        .execute();
-      const row = { id, owner: checkOwnerName(owner), source, depth, terms, created_at: createdAt };
-      const { numInsertedOrUpdatedRows } = await tables
-        .insertInto('crawl_jobs')
-        .values({ ...row, runner: null, opened_at: null, ended_at: null, failure: null })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirstOrThrow();
-      return numInsertedOrUpdatedRows === 1n;
-    },
+    insertJob: (owner, { id, source, depth, terms, createdAt }) =>
+      db.write(function* (sql) {
+        yield* sql.send`DELETE FROM crawl_jobs WHERE ended_at < ${createdAt - KEPT_MS}`;
+        const inserted = yield* sql.run`INSERT INTO crawl_jobs (id, owner, source, depth, terms, created_at)
+          VALUES (${id}, ${checkOwnerName(owner)}, ${source}, ${depth}, ${terms}, ${createdAt})
+          ON CONFLICT DO NOTHING`;
+        return inserted === 1;
+      }),
 
     async takeJob(id, runner) {
-      const row = await tables
-        .updateTable('crawl_jobs')
-        .set({ runner })
-        .where('id', '=', id)
-        .where('ended_at', 'is', null)
-        .returningAll()
-        .executeTakeFirst();
+      const row = await db.write(
+        (sql) => sql.get<CrawlJobRow>`UPDATE crawl_jobs SET runner = ${runner}
+          WHERE id = ${id} AND ended_at IS NULL RETURNING *`,
+      );
       return row && { ...jobOf(row), terms: row.terms };
     },
 
-    async openJob(id, runner, at) {
-      const { numUpdatedRows } = await tables
-        .updateTable('crawl_jobs')
-        .set(({ fn, ref, val }) => ({ opened_at: fn.coalesce(ref('opened_at'), val(at)) }))
-        .where('id', '=', id)
-        .where('runner', '=', runner)
-        .where('ended_at', 'is', null)
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows === 1n;
-    },
+    openJob: async (id, runner, at) =>
+      (await db.write(
+        (sql) => sql.run`UPDATE crawl_jobs SET opened_at = coalesce(opened_at, ${at})
+          WHERE id = ${id} AND runner = ${runner} AND ended_at IS NULL`,
+      )) === 1,
 
-    async endJob(id, { runner, failure }) {
-      let deletion = tables.deleteFrom('crawl_jobs').where('id', '=', id).where('ended_at', 'is', null);
-      if (runner !== undefined) deletion = deletion.where('runner', '=', runner);
-      if (failure !== undefined) deletion = deletion.where('opened_at', 'is not', null);
-      const { numDeletedRows } = await deletion.executeTakeFirstOrThrow();
-      if (numDeletedRows === 1n || failure === undefined) return numDeletedRows === 1n;
-      let update = tables
-        .updateTable('crawl_jobs')
-        .set({ ended_at: Date.now(), failure: JSON.stringify(failure) })
-        .where('id', '=', id)
-        .where('opened_at', 'is', null)
-        .where('ended_at', 'is', null);
-      if (runner !== undefined) update = update.where('runner', '=', runner);
-      return (await update.executeTakeFirstOrThrow()).numUpdatedRows === 1n;
-    },
+    endJob: (id, { runner, failure }) =>
+      db.write(function* (sql) {
+        const isOfRunner = runner === undefined ? raw('TRUE') : fragment`runner = ${runner}`;
+        const isOpen = fragment`id = ${id} AND ended_at IS NULL AND ${isOfRunner}`;
+        const begun = raw(failure === undefined ? 'TRUE' : 'opened_at IS NOT NULL');
+        const deleted = yield* sql.run`DELETE FROM crawl_jobs WHERE ${isOpen} AND ${begun}`;
+        if (deleted === 1 || failure === undefined) return deleted === 1;
+        return (
+          (yield* sql.run`UPDATE crawl_jobs SET ended_at = ${Date.now()}, failure = ${JSON.stringify(failure)}
+            WHERE ${isOpen} AND opened_at IS NULL`) === 1
+        );
+      }),
 
     async readJob(id) {
-      const row = await tables.selectFrom('crawl_jobs').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await db.read((sql) => sql.get<CrawlJobRow>`SELECT * FROM crawl_jobs WHERE id = ${id}`);
       return row && jobOf(row);
     },
 
     async listJobs(owner, source) {
-      const own = open().where('owner', '=', checkOwnerName(owner));
-      const rows = await (source === undefined ? own : own.where('source', '=', source)).execute();
+      const ofSource = source === undefined ? raw('TRUE') : fragment`source = ${source}`;
+      const rows = await db.read(
+        (sql) => sql.all<CrawlJobRow>`SELECT * FROM crawl_jobs
+          WHERE ended_at IS NULL AND owner = ${checkOwnerName(owner)} AND ${ofSource}`,
+      );
       return rows.map(jobOf);
     },
   };
 }
 
-function jobOf(row: Selectable<CrawlJobTables['crawl_jobs']>): CrawlJob {
+function jobOf(row: CrawlJobRow): CrawlJob {
   return {
     id: row.id,
     owner: row.owner,

@@ -173,7 +173,7 @@ function createDeletions(db: AnyDatabase) {
 export const hashUrl = (url: string): Buffer => hash('sha256', url, 'buffer');
 
 function* usageOf(sql: Sql, owner: string): StepGenerator<PageUsage> {
-  const row = yield* sql.get<PageUsage>('SELECT pages, bytes FROM page_owners WHERE owner = ?', owner);
+  const row = yield* sql.get<PageUsage>`SELECT pages, bytes FROM page_owners WHERE owner = ${owner}`;
   return row ?? { pages: 0, bytes: 0 };
 }
 
@@ -185,11 +185,8 @@ interface OldRow extends VersionRow {
 
 function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<void> {
   const place = hashUrl(page.url);
-  const old = yield* sql.get<OldRow>(
-    'SELECT id, title, text, bytes, length, read_at, first_at FROM pages WHERE owner = ? AND place = ?',
-    owner,
-    place,
-  );
+  const old = yield* sql.get<OldRow>`SELECT id, title, text, bytes, length, read_at, first_at FROM pages
+    WHERE owner = ${owner} AND place = ${place}`;
   const { terms, counts, length } = encodePageWords(owner, page);
   const same = old && Buffer.compare(old.text, page.text) === 0;
   if (old && !same) yield* keepVersion(sql, owner, old);
@@ -197,15 +194,10 @@ function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<v
   const { url, title, readAt, bytes, text } = page;
   const row = { owner, place, url, title, read_at: readAt, first_at: firstAt, bytes, length, terms, counts };
   yield* sql.send(...insertSql('pages', { ...row, text, form: PAGE_WORDS_VERSION }, ['owner', 'place']));
-  yield* sql.send(
-    `INSERT INTO page_owners (owner, pages, bytes, words) VALUES (?, ?, ?, ?)
-     ON CONFLICT (owner) DO UPDATE SET pages = page_owners.pages + excluded.pages,
-       bytes = page_owners.bytes + excluded.bytes, words = page_owners.words + excluded.words`,
-    owner,
-    old ? 0 : 1,
-    page.bytes - (old?.bytes ?? 0),
-    length - (old?.length ?? 0),
-  );
+  yield* sql.send`INSERT INTO page_owners (owner, pages, bytes, words)
+    VALUES (${owner}, ${old ? 0 : 1}, ${page.bytes - (old?.bytes ?? 0)}, ${length - (old?.length ?? 0)})
+    ON CONFLICT (owner) DO UPDATE SET pages = page_owners.pages + excluded.pages,
+      bytes = page_owners.bytes + excluded.bytes, words = page_owners.words + excluded.words`;
 }
 
 const VERSION = `
@@ -219,33 +211,21 @@ const VERSION = `
 function* keepVersion(sql: Sql, owner: string, old: OldRow): StepGenerator<void> {
   const { id, length: _, ...version } = old;
   yield* sql.send(...insertSql('page_versions', { owner, page: id, ...version }));
-  yield* sql.send(
-    `DELETE FROM page_versions WHERE owner = ? AND page = ? AND id NOT IN
-       (SELECT id FROM page_versions WHERE owner = ? AND page = ? ORDER BY id DESC LIMIT ?)`,
-    owner,
-    old.id,
-    owner,
-    old.id,
-    MAX_VERSIONS_PER_PAGE,
-  );
+  yield* sql.send`DELETE FROM page_versions WHERE owner = ${owner} AND page = ${old.id} AND id NOT IN
+    (SELECT id FROM page_versions WHERE owner = ${owner} AND page = ${old.id} ORDER BY id DESC
+    LIMIT ${MAX_VERSIONS_PER_PAGE})`;
 }
 
 function* boundVersions(sql: Sql, owner: string, maxBytes: number): StepGenerator<void> {
   for (;;) {
     const { count = 0, bytes = 0 } =
-      (yield* sql.get<{ count: number; bytes: number }>(
-        'SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM page_versions WHERE owner = ?',
-        owner,
-      )) ?? {};
+      (yield* sql.get<{ count: number; bytes: number }>`SELECT count(*) AS count,
+        coalesce(sum(bytes), 0) AS bytes FROM page_versions WHERE owner = ${owner}`) ?? {};
     const over = Math.max(count - MAX_VERSIONS_PER_OWNER, bytes > maxBytes * MAX_VERSION_BYTES_SHARE ? 1 : 0);
     if (over <= 0) return;
-    yield* sql.send(
-      `DELETE FROM page_versions WHERE owner = ? AND id IN
-         (SELECT id FROM page_versions WHERE owner = ? ORDER BY id LIMIT ?)`,
-      owner,
-      owner,
-      Math.max(1, Math.min(over, VERSIONS_DELETED_AT_ONCE)),
-    );
+    yield* sql.send`DELETE FROM page_versions WHERE owner = ${owner} AND id IN
+      (SELECT id FROM page_versions WHERE owner = ${owner} ORDER BY id
+      LIMIT ${Math.max(1, Math.min(over, VERSIONS_DELETED_AT_ONCE))})`;
   }
 }
 

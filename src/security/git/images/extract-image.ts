@@ -39,9 +39,7 @@ const MAX_DOCUMENTS_BYTES = 64_000_000;
 const CHUNK_BYTES = 1 << 18;
 
 /** Extracts a tar archive: an OCI image, an image of `docker save` (with `manifest.json`), or plain files. */
-export async function extractContainerImage(
-  job: ContainerImageJob,
-): Promise<ImageContents | { readonly broken: string }> {
+export async function extractContainerImage(job: ContainerImageJob) {
   const totals: ImageTotals = {
     entries: 0,
     bytes: 0,

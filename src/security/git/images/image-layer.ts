@@ -236,10 +236,7 @@ function isBelowAny(path: string, paths: ReadonlySet<string>, orItself: boolean)
 }
 
 /** Passes on a stream's bytes. After the end, `digest` returns their SHA-256 in hexadecimal. */
-export function createHashingStream(source: AsyncIterable<Uint8Array>): {
-  readonly source: AsyncIterable<Uint8Array>;
-  digest(): string;
-} {
+export function createHashingStream(source: AsyncIterable<Uint8Array>) {
   const hash = createHash('sha256');
   async function* passing() {
     for await (const chunk of source) {

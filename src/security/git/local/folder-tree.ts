@@ -195,12 +195,7 @@ const LEFT_OUT = new Set(
 const MAX_PATH = 4096;
 
 /** Lists the relative paths of regular files as bytes, unsorted. Does not follow symbolic links. */
-async function listFiles(
-  folder: string,
-  selection: FileSelection,
-  maxEntries: number,
-  signal: AbortSignal,
-): Promise<Buffer[]> {
+async function listFiles(folder: string, selection: FileSelection, maxEntries: number, signal: AbortSignal) {
   const files: Buffer[] = [];
   const folders: string[] = [''];
   let entries = 0;

@@ -39,12 +39,7 @@ export async function missingRef({ store, route, at, branch, signal }: GitFetchT
   return notFoundError(missingRefMessage(at.shown, branch, names, usual));
 }
 
-export function missingRefMessage(
-  shown: string,
-  name: string,
-  names: readonly string[],
-  usual?: string,
-): string {
+export function missingRefMessage(shown: string, name: string, names: readonly string[], usual?: string) {
   const commit = /^[0-9a-f]{7,64}$/i.test(name)
     ? '; a commit is named by its full id, and must be on a branch or tag'
     : '';

@@ -21,10 +21,7 @@ const MAX_PACKAGES = 200_000;
 const PIN_ADVICE = 'pin every package to one version, or let its package manager write a lockfile';
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|\.git)\//;
 
-export async function readLockfiles(
-  scan: TreeScanContext,
-  desk: LockfileParser,
-): Promise<{ lockfiles: ReadLockfile[]; findings: RawFinding[] }> {
+export async function readLockfiles(scan: TreeScanContext, desk: LockfileParser) {
   const { tree, signal, progress, miss } = scan;
   const byPath = new Map(tree.files.map((file) => [file.path, file]));
   const queue = tree.files.flatMap((file) => {

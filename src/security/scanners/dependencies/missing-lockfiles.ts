@@ -117,10 +117,7 @@ export function isUnsupportedInventory(path: string): boolean {
   return LOCKFILES.test(path) || DATABASES.some(([, pattern]) => pattern.test(path));
 }
 
-function findUnsupportedInventories(paths: readonly string[]): {
-  readonly lockfiles: readonly string[];
-  readonly databases: readonly string[];
-} {
+function findUnsupportedInventories(paths: readonly string[]) {
   const databases = paths.flatMap((path) => {
     const [name, pattern] = DATABASES.find(([, one]) => one.test(path)) ?? [];
     const place = pattern?.exec(path);

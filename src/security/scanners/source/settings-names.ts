@@ -6,15 +6,11 @@ export function canHoldSettings(path: string): boolean {
   return WEB_CONFIG_PATH.test(path) || WEB_PAGE.test(path) || SPRING_PROPERTIES_PATH.test(path);
 }
 
-export interface SettingsProperty {
-  readonly name: string;
-  readonly value: string;
-  readonly line: number;
-}
+export type SettingsProperty = ReturnType<typeof propertiesIn>[number];
 
 const PROPERTY = /^[ \t]{0,40}([\w.-]{1,200})[ \t]{0,40}[=:][ \t]{0,40}(.{0,500})$/;
 
-export function propertiesIn(text: string): SettingsProperty[] {
+export function propertiesIn(text: string) {
   return text.split('\n').flatMap((written, at) => {
     const [, name = '', value = ''] = PROPERTY.exec(written.trimEnd()) ?? [];
     return name === '' ? [] : [{ name, value, line: at + 1 }];

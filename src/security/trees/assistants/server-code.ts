@@ -94,11 +94,7 @@ function explainMissing(
     : [`runs ${what} as files`, 'scan the repository that it is made from'];
 }
 
-export async function findScripts(
-  words: readonly string[],
-  cwd: string,
-  place: ServerSearchContext,
-): Promise<string[]> {
+export async function findScripts(words: readonly string[], cwd: string, place: ServerSearchContext) {
   const home = homeFolder(place.machine);
   const texts = words.map((word) => expandVariables(word, place));
   const named = texts

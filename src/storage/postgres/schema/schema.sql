@@ -663,3 +663,7 @@ CREATE INDEX kb_owners_by_form ON kb_owners (form);
 -- migration 20, oldest 1: forms of the words of pages
 ALTER TABLE pages ADD COLUMN form bigint NOT NULL DEFAULT 0;
 CREATE INDEX pages_by_form ON pages (owner, id) WHERE form < 1;
+
+-- migration 21, oldest 1: ends of what texts say
+-- When the text ceases to hold, in microseconds since 1970. 0 if that is not known.
+ALTER TABLE kb_entries ADD COLUMN valid_until bigint NOT NULL DEFAULT 0;

@@ -118,9 +118,7 @@ function credentialMatches({ name, given, words }: McpServerEntry): AgentMatch[]
   });
 }
 
-export function withCapabilities(
-  server: McpServerEntry,
-): McpServerEntry & { readonly kinds: readonly string[] } {
+export function withCapabilities(server: McpServerEntry) {
   const launched = parseServerLaunch(server.words)?.name.toLowerCase() ?? '';
   const known = KNOWN.get(launched) ?? KNOWN.get(`mcp-server-${server.name.toLowerCase()}`);
   const hosted = /github|slack|notion|linear|atlassian|gmail/i.test(yamlTextOf(server.url));

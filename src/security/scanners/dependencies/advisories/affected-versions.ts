@@ -20,10 +20,7 @@ export function fixesFor(advisory: Advisory, { ecosystem, name, version }: Packa
     .sort((a, b) => order(a, b));
 }
 
-export function lastAffected(
-  advisory: Advisory,
-  { ecosystem, name, version }: PackageVersion,
-): string | undefined {
+export function lastAffected(advisory: Advisory, { ecosystem, name, version }: PackageVersion) {
   const entries = entriesFor(advisory, ecosystem, name).filter((one) => holds(one, version));
   return entries.flatMap(({ ranges }) => ranges.flat()).find(([kind]) => kind === 'last')?.[1];
 }

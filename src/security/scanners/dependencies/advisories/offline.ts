@@ -135,10 +135,7 @@ function placesIn(database: DatabaseSync): string[] {
     .map(({ place }) => String(place));
 }
 
-function opened([summary, details, aliases, vectors, cwe, malicious, level]: StoredAdvisory): Omit<
-  Advisory,
-  'id' | 'affected'
-> {
+function opened([summary, details, aliases, vectors, cwe, malicious, level]: StoredAdvisory) {
   return { summary, details, aliases, vectors, cwe, malicious: malicious === 1, level: level || undefined };
 }
 

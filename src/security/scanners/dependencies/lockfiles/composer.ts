@@ -21,14 +21,11 @@ export const composer: LockfileReader = {
     const { root, lines } = parseJson(text);
     const indexes = new Map<string, number>();
     const entries: { readonly own: number; readonly entry: Json }[] = [];
-    for (const [section, development] of [
-      ['packages', false],
-      ['packages-dev', true],
-    ] as const) {
+    for (const section of ['packages', 'packages-dev']) {
       for (const entry of itemsIn(root, section)) {
         if (!isObject(entry)) continue;
         const named = text.indexOf('"name"', entry.at);
-        const one = packageOf(entry, lines.lineAt(named < 0 ? entry.at : named), development);
+        const one = packageOf(entry, lines.lineAt(named < 0 ? entry.at : named), section === 'packages-dev');
         const own = collector.addPackage(one);
         indexes.set(one.name, own);
         entries.push({ own, entry });
@@ -63,11 +60,8 @@ function addDirectNeeds(
   indexOf: (name: string) => LockedPackageIndex,
   collector: PackageCollector,
 ): void {
-  for (const [kind, development] of [
-    ['require', false],
-    ['require-dev', true],
-  ] as const) {
+  for (const kind of ['require', 'require-dev']) {
     for (const [name, range] of textsIn(manifest, kind))
-      collector.addDirect(indexOf(name), range, development);
+      collector.addDirect(indexOf(name), range, kind === 'require-dev');
   }
 }

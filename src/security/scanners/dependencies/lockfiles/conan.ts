@@ -8,13 +8,7 @@ const REFERENCE =
 
 const MAX_MISSED = 20;
 
-interface Reference {
-  readonly name: string;
-  readonly version: string;
-  readonly local: boolean;
-}
-
-function read(reference: string): Reference | undefined {
+function read(reference: string) {
   const [, name, version, user] = REFERENCE.exec(reference.trim()) ?? [];
   if (name === undefined || version === undefined) return undefined;
   return { name, version, local: user !== undefined && user !== '_' };

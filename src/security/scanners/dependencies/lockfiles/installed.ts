@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type Ecosystem, type EcosystemFamily, ecosystemOf } from '../ecosystem.ts';
+import { type EcosystemFamily, ecosystemOf } from '../ecosystem.ts';
 import type { LockfileContext, LockfileReader } from '../lockfile-reader.ts';
 import distributions from './distributions.json' with { type: 'json' };
 
@@ -11,10 +11,7 @@ const DISTRIBUTIONS = new Map(Object.entries(distributions)) as unknown as Reado
 const ADVICE =
   'scan the whole unpacked image, etc/os-release with it: which advisories hold depends on the release';
 
-function distributionOf(release: string | undefined): {
-  readonly ecosystem?: Ecosystem;
-  readonly why: string;
-} {
+function distributionOf(release: string | undefined) {
   if (release === undefined) return { why: 'its distribution is not known: there is no etc/os-release' };
   const value = (name: string) =>
     release

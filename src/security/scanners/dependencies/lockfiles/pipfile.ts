@@ -13,37 +13,23 @@ export const pipfile: LockfileReader = {
   parse(text, collector, { beside }) {
     const { root, lines } = parseJson(text);
     const indexes = new Map<string, number>();
-    for (const [section, development] of [
-      ['default', false],
-      ['develop', true],
-    ] as const) {
+    for (const section of ['default', 'develop']) {
       for (const [stated, entry] of objectIn(root, section).members) {
         const name = pythonName(stated);
         const version = textIn(entry, 'version')?.replace(/^={2,3}/, '');
         if (!isObject(entry) || version === undefined || indexes.has(name)) continue;
         const hashes = itemsIn(entry, 'hashes').map((one) => (typeof one === 'string' ? one : ''));
-        indexes.set(
-          name,
-          collector.addPackage({
-            name,
-            version,
-            line: lines.lineAt(entry.at),
-            development,
-            hashes: colonHashes(hashes),
-          }),
-        );
+        const one = { name, version, line: lines.lineAt(entry.at), development: section === 'develop' };
+        indexes.set(name, collector.addPackage({ ...one, hashes: colonHashes(hashes) }));
       }
     }
     const manifest = beside('Pipfile');
     if (manifest !== undefined) {
       const needed = parseToml(manifest);
-      for (const [section, development] of [
-        ['dev-packages', true],
-        ['packages', false],
-      ] as const) {
+      for (const section of ['dev-packages', 'packages']) {
         for (const [name, one] of Object.entries(tableIn(needed, section))) {
           const range = (isTomlTable(one) ? textMemberOf(one, 'version') : String(one)) ?? '*';
-          collector.addDirect(indexes.get(pythonName(name)), range, development);
+          collector.addDirect(indexes.get(pythonName(name)), range, section === 'dev-packages');
         }
       }
     }

@@ -1,19 +1,17 @@
+import { compareEach, compareValues } from './compare-each.ts';
+
 /** A Conan version. `before` is its prerelease part. Source: Conan documentation. */
-interface ConanVersion {
-  readonly items: readonly string[];
-  readonly before?: readonly string[];
-  readonly build?: readonly string[];
-}
+type ConanVersion = NonNullable<ReturnType<typeof parseConan>>;
 
 const VERSION = /^([\da-z_]+(?:\.[\da-z_]+)*)(?:-([\da-z._-]+))?(?:\+([\da-z._+-]+))?$/;
 
-export function parseConan(version: string): ConanVersion | undefined {
+export function parseConan(version: string) {
   const [whole, items = '', before, build] = VERSION.exec(version.trim().toLowerCase()) ?? [];
   if (whole === undefined || !/\d/.test(items)) return undefined;
   return {
     items: significant(items),
-    ...(before === undefined ? {} : { before: significant(before) }),
-    ...(build === undefined ? {} : { build: significant(build) }),
+    before: before && significant(before),
+    build: build && significant(build),
   };
 }
 
@@ -36,12 +34,9 @@ function compareBuilds(a: ConanVersion, b: ConanVersion): number {
 }
 
 function compareItems(a: readonly string[], b: readonly string[]): number {
-  for (let at = 0; at < Math.max(a.length, b.length); at++) {
-    const [left, right] = [a[at], b[at]];
+  return compareEach(a, b, (left, right) => {
     if (left === undefined || right === undefined) return a.length - b.length;
     const numbers = /^\d+$/.test(left) && /^\d+$/.test(right);
-    const [low, high] = numbers ? [BigInt(left), BigInt(right)] : [left, right];
-    if (low !== high) return low < high ? -1 : 1;
-  }
-  return 0;
+    return numbers ? compareValues(BigInt(left), BigInt(right)) : compareValues(left, right);
+  });
 }

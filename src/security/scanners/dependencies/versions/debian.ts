@@ -1,30 +1,15 @@
-/** A Debian version: epoch, upstream version and revision. Source: deb-version(7). */
-interface DebianVersion {
-  readonly epoch: number;
-  readonly upstream: string;
-  readonly revision: string;
-}
+import { orderRevised, splitRevision } from './compare-each.ts';
 
+/** Matches epoch, upstream version and revision. Source: deb-version(7). */
 const VERSION = /^(?:(\d{1,9}):)?([\dA-Za-z.+~:-]+)$/;
 
-export function parseDebian(version: string): DebianVersion | undefined {
+export function parseDebian(version: string) {
   const [, epoch = '0', rest] = VERSION.exec(version.trim()) ?? [];
   if (rest === undefined || !/^\d/.test(rest) || rest.endsWith('-')) return undefined;
-  const dash = rest.lastIndexOf('-');
-  return {
-    epoch: Number(epoch),
-    upstream: dash < 0 ? rest : rest.slice(0, dash),
-    revision: dash < 0 ? '' : rest.slice(dash + 1),
-  };
+  return splitRevision(epoch, rest);
 }
 
-export function compareDebian(a: DebianVersion, b: DebianVersion): number {
-  return (
-    a.epoch - b.epoch ||
-    compareDebianParts(a.upstream, b.upstream) ||
-    compareDebianParts(a.revision, b.revision)
-  );
-}
+export const compareDebian = orderRevised(compareDebianParts);
 
 /** Parses an opam version. Opam sorts like Debian, but has no epoch and allows underscores. */
 export function parseOpam(version: string): string | undefined {

@@ -1,11 +1,7 @@
 import { compareEach } from './compare-each.ts';
 
 /** A version of FreeBSD's pkg: `<version>[_<revision>][,<epoch>]`. Source: pkg-version(8) and the Porter's Handbook. */
-interface FreebsdVersion {
-  readonly epoch: number;
-  readonly parts: readonly (readonly FreebsdComponent[])[];
-  readonly revision: number;
-}
+type FreebsdVersion = NonNullable<ReturnType<typeof parseFreebsd>>;
 type FreebsdComponent = readonly [number: number, letter: number, patch: number];
 
 const VERSION = /^([\w.:*+-]+?)(?:_(\d{1,9}))?(?:,(\d{1,9}))?$/;
@@ -20,7 +16,7 @@ const STAGES: ReadonlyMap<string, number> = new Map([
 const [LEAST, NO_NUMBER] = [-2, -1];
 const NOTHING: FreebsdComponent = [0, 0, 0];
 
-export function parseFreebsd(text: string): FreebsdVersion | undefined {
+export function parseFreebsd(text: string) {
   const [, version, revision = '0', epoch = '0'] = VERSION.exec(text.trim()) ?? [];
   if (version === undefined || !/^[\d*]/.test(version)) return undefined;
   return {

@@ -1,14 +1,11 @@
 import { compareEach } from './compare-each.ts';
 
-interface NugetVersion {
-  readonly numbers: readonly number[];
-  readonly labels: readonly string[];
-}
+type NugetVersion = NonNullable<ReturnType<typeof parseNuget>>;
 
 const VERSION =
   /^v?(\d{1,10})(?:\.(\d{1,10}))?(?:\.(\d{1,10}))?(?:\.(\d{1,10}))?(?:-([0-9a-z-]{1,100}(?:\.[0-9a-z-]{1,100}){0,20}))?(?:\+\S{0,100})?$/;
 
-export function parseNuget(version: string): NugetVersion | undefined {
+export function parseNuget(version: string) {
   const [whole, ...parts] = VERSION.exec(version.trim().toLowerCase()) ?? [];
   if (whole === undefined) return undefined;
   return { numbers: parts.slice(0, 4).map((part) => Number(part ?? 0)), labels: parts[4]?.split('.') ?? [] };

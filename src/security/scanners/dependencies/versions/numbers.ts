@@ -1,3 +1,5 @@
+import { compareEach, compareValues } from './compare-each.ts';
+
 /** A version that consists only of numbers, as in Hackage, R and the Linux kernel. */
 export type VersionNumbers = readonly bigint[];
 
@@ -13,20 +15,14 @@ export function parseR(version: string): VersionNumbers | undefined {
 
 /** Compares number by number. If no number differs, the longer version is newer: 1.0.0 is newer than 1.0. */
 export function compareNumbers(a: VersionNumbers, b: VersionNumbers): number {
-  for (let at = 0; at < Math.max(a.length, b.length); at++) {
-    const [left, right] = [a[at], b[at]];
-    if (left === undefined || right === undefined) return a.length - b.length;
-    if (left !== right) return left < right ? -1 : 1;
-  }
-  return 0;
+  return compareEach(a, b, (left, right) =>
+    left === undefined || right === undefined ? a.length - b.length : compareValues(left, right),
+  );
 }
 
-export interface KernelVersion {
-  readonly numbers: VersionNumbers;
-  readonly candidate?: number;
-}
+export type KernelVersion = NonNullable<ReturnType<typeof parseKernel>>;
 
-export function parseKernel(version: string): KernelVersion | undefined {
+export function parseKernel(version: string) {
   const [, text, candidate] = /^v?(\d{1,9}(?:\.\d{1,9})*)(?:-rc(\d{1,9}))?$/.exec(version) ?? [];
   if (text === undefined) return undefined;
   const numbers = text.split('.').map(BigInt);

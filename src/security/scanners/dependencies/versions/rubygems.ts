@@ -1,3 +1,5 @@
+import { compareEach, compareValues } from './compare-each.ts';
+
 /** A number or word of a gem version. A word makes the version a prerelease. Source: Ruby's class Gem::Version. */
 type GemPart = bigint | string;
 
@@ -20,11 +22,8 @@ function withoutZeros(parts: readonly GemPart[]): readonly GemPart[] {
 }
 
 export function compareGems(a: readonly GemPart[], b: readonly GemPart[]): number {
-  for (let at = 0; at < Math.max(a.length, b.length); at++) {
-    const [left, right] = [a[at] ?? 0n, b[at] ?? 0n];
-    if (left === right) continue;
+  return compareEach<GemPart>(a, b, (left = 0n, right = 0n) => {
     if (typeof left !== typeof right) return typeof left === 'string' ? -1 : 1;
-    return left < right ? -1 : 1;
-  }
-  return 0;
+    return compareValues(left, right);
+  });
 }

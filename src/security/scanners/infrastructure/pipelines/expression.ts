@@ -137,10 +137,7 @@ export function expressionContexts(expression: WorkflowExpression | undefined, p
 
 const MAX_NORMAL = 500;
 
-export function normalizeExpression(
-  { kind, name, parts }: WorkflowExpression,
-  forms: string[] = [],
-): string[] {
+export function normalizeExpression({ kind, name, parts }: WorkflowExpression, forms: string[] = []) {
   const [first = '', ...others] = parts.map((part) => normalizeExpression(part, forms).at(-1) ?? '');
   let form = kind === 'text' ? `'${name}'` : name;
   if (kind === 'property') form = `${first}.${name}`;

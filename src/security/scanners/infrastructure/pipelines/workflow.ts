@@ -7,14 +7,7 @@ export interface WorkflowStep {
   readonly job: YamlNode | undefined;
   readonly uses: ActionReference | undefined;
 }
-export interface ActionReference {
-  readonly text: string;
-  readonly line: number;
-  readonly name: string;
-  readonly ref: string;
-  readonly comment: string;
-  readonly major: number;
-}
+export type ActionReference = NonNullable<ReturnType<typeof readUses>>;
 
 export function readWorkflow(document: YamlNode, lines: readonly string[]) {
   const stepsOf = (node: YamlNode | undefined, job?: YamlNode) =>
@@ -35,7 +28,7 @@ export function readWorkflow(document: YamlNode, lines: readonly string[]) {
   return { document, lines, triggers, isAction: runs !== undefined, isPrivileged, jobs, steps: all };
 }
 
-function readUses(node: YamlNode, lines: readonly string[]): ActionReference | undefined {
+function readUses(node: YamlNode, lines: readonly string[]) {
   const uses = nodeAt(node, 'uses');
   if (uses?.kind !== 'text') return undefined;
   const { text, line } = uses;
@@ -91,11 +84,7 @@ const MAX_LINES = 1000;
 /** Matches the end of a YAML line whose value begins on the next line, for example `if: >-`. */
 const BENEATH = /[|>:][-+\d]{0,3}\s{0,9}$/;
 
-export function lineOfFence(
-  fence: FencedExpression,
-  { line, text }: YamlText,
-  lines: readonly string[],
-): number {
+export function lineOfFence(fence: FencedExpression, { line, text }: YamlText, lines: readonly string[]) {
   // In a condition (`if:`), `${{` may be missing. The expression then begins on this line or on the next line.
   if (!text.startsWith('${{', fence.start))
     return line + (BENEATH.test(lines[line - 1]?.slice(-20) ?? '') ? 1 : 0);

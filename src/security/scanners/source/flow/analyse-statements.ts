@@ -120,7 +120,10 @@ function choose(run: AnalysisRun, stmt: StmtOf<'switch'>, scope: VariableScope):
   if (subject.constant !== undefined) {
     const tests = cases.map((one) => one.tests.map((test) => evaluate(run, test, scope).constant));
     if (tests.flat().every((test) => test !== undefined)) {
-      const chosen = chosenCase(cases, tests, subject.constant);
+      const { constant } = subject;
+      const isMet = (test: Constant | undefined) => test !== undefined && foldBinary('==', test, constant);
+      const at = tests.findIndex((list) => list.some(isMet));
+      const chosen = cases[at >= 0 ? at : cases.findIndex((one) => one.tests.length === 0)];
       if (chosen) inLoop(run, scope, (inner) => analyseStatements(run, chosen.body, inner));
       return;
     }
@@ -130,17 +133,6 @@ function choose(run: AnalysisRun, stmt: StmtOf<'switch'>, scope: VariableScope):
     if (!cases.some((one) => one.tests.length === 0)) branches.push(createVariableScope(inner));
     mergeBranches(inner, branches);
   });
-}
-
-function chosenCase(
-  cases: readonly SwitchCase[],
-  tests: readonly (readonly (Constant | undefined)[])[],
-  known: Constant,
-): SwitchCase | undefined {
-  const at = tests.findIndex((list) =>
-    list.some((test) => test !== undefined && foldBinary('==', test, known)),
-  );
-  return cases[at >= 0 ? at : cases.findIndex((one) => one.tests.length === 0)];
 }
 
 function runCase(run: AnalysisRun, one: SwitchCase, expr: Expr, own: VariableScope): VariableScope {

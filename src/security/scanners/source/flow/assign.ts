@@ -34,10 +34,17 @@ export function assignTo(
 ): AbstractValue {
   switch (target.op) {
     case 'list':
-      assignItems(run, target, value, scope, written);
+      target.items.forEach((item, at) => {
+        const part = value.items?.[at] ?? elementOf(run, value, written.line);
+        assignTo(run, item, part, scope, { ...written, adds: false });
+      });
       return value;
     case 'dict':
-      assignFields(run, target, value, scope, written);
+      for (const { key, value: into } of target.entries) {
+        const name = key?.op === 'constant' ? String(key.value) : undefined;
+        const part = name === undefined ? value : readMemberOrMethod(run, value, name, written.line);
+        assignTo(run, into, part, scope, { ...written, adds: false });
+      }
       return value;
     case 'name':
       return assignName(run, target, value, scope, written);
@@ -46,33 +53,6 @@ export function assignTo(
       return assignInside(run, target, value, scope, written);
     default:
       return value;
-  }
-}
-
-function assignItems(
-  run: AnalysisRun,
-  target: ExprOf<'list'>,
-  value: AbstractValue,
-  scope: VariableScope,
-  written: WrittenAssignment,
-): void {
-  target.items.forEach((item, at) => {
-    const part = value.items?.[at] ?? elementOf(run, value, written.line);
-    assignTo(run, item, part, scope, { ...written, adds: false });
-  });
-}
-
-function assignFields(
-  run: AnalysisRun,
-  target: ExprOf<'dict'>,
-  value: AbstractValue,
-  scope: VariableScope,
-  written: WrittenAssignment,
-): void {
-  for (const { key, value: into } of target.entries) {
-    const name = key?.op === 'constant' ? String(key.value) : undefined;
-    const part = name === undefined ? value : readMemberOrMethod(run, value, name, written.line);
-    assignTo(run, into, part, scope, { ...written, adds: false });
   }
 }
 

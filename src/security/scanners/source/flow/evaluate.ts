@@ -80,7 +80,7 @@ function named(run: AnalysisRun, { name, line }: ExprOf<'name'>, scope: Variable
     return { ...valueAtPath(run, value.path, UNKNOWN_VALUE, line), link: value.link };
   const word = run.deep ? (value ? value.fn : methodByName(run, scope, name)) : undefined;
   const self = word?.fn.word ? (variableOf(scope, 'self') ?? variableOf(scope, 'this')) : undefined;
-  const given = word?.fn.word && evaluateClosure(run, word, [], self, line);
+  const given = word?.fn.word && evaluateClosure(run, word, [], self, line)?.value;
   const drawn = value || given ? undefined : drawnBy(run, name, line);
   if (drawn) return drawn;
   // In C#, a method's name without parentheses is the method as a value, for example as a callback.
@@ -109,7 +109,7 @@ function member(run: AnalysisRun, expr: ExprOf<'member'>, scope: VariableScope):
   const isAddressPart = ADDRESS_PART.test(expr.name) && PARSED_ADDRESS.test(object.path ?? '');
   const part = isAddressPart ? withoutHarms(found, bitsOf(['redirect', 'ssrf'])) : found;
   if (!part.fn?.fn.word || !run.deep) return part;
-  return evaluateClosure(run, part.fn, [], object, expr.line) ?? part;
+  return evaluateClosure(run, part.fn, [], object, expr.line)?.value ?? part;
 }
 
 const ADDRESS_PART = /^(?:path(?:name)?|Path|request_uri|PathAndQuery|AbsolutePath)$/;

@@ -246,23 +246,17 @@ function contains(run: AnalysisRun, whole: Expr, what: Expr, held: boolean, scop
   clean(run, what, ALL_HARM_BITS, scope);
 }
 
-interface GuardQuestion {
-  readonly name: string;
-  readonly isFunction: boolean;
-  readonly object: Expr | undefined;
-  readonly first: Expr | undefined;
-  readonly second: Expr | undefined;
-  readonly args: readonly Expr[];
-  readonly held: boolean;
-}
+type GuardQuestion = ReturnType<typeof questionOf>;
 
 function refineCall(run: AnalysisRun, test: ExprOf<'call'>, held: boolean, scope: VariableScope, depth = 1) {
   const question = questionOf(test, held);
   const { name, first } = question;
   if (PREFIX_CHECKS.test(name)) starts(run, question, scope);
   else if (first && CONTAINMENT_CHECKS.test(name)) holds(run, question, first, scope);
-  else if (first && EQUALITY_CHECKS.test(name)) equals(run, question, first, scope);
-  else if (first && REGEX_CHECKS.test(name)) matches(run, question, scope);
+  else if (first && EQUALITY_CHECKS.test(name)) {
+    const other = question.second ?? question.object;
+    if (other) compareEqual(run, first, other, held, scope);
+  } else if (first && REGEX_CHECKS.test(name)) matches(run, question, scope);
   else if (isAbsence(name)) refineByAbsence(run, question, scope);
   else {
     if (held) accepts(run, question, scope);
@@ -313,7 +307,7 @@ function refineByAbsence(
   }
 }
 
-function questionOf({ callee, args: given }: ExprOf<'call'>, held: boolean): GuardQuestion {
+function questionOf({ callee, args: given }: ExprOf<'call'>, held: boolean) {
   const args = given.map((arg) => arg.value);
   const isNamed = callee.op === 'member' || callee.op === 'name';
   const name = isNamed ? callee.name : '';
@@ -337,16 +331,6 @@ function holds(run: AnalysisRun, question: GuardQuestion, first: Expr, scope: Va
   } else if (second && (question.isFunction || name === 'Contains' || name === 'hasOwn'))
     contains(run, first, second, held, scope);
   else if (object) contains(run, object, first, held, scope);
-}
-
-function equals(
-  run: AnalysisRun,
-  { object, second, held }: GuardQuestion,
-  first: Expr,
-  scope: VariableScope,
-): void {
-  const other = second ?? object;
-  if (other) compareEqual(run, first, other, held, scope);
 }
 
 const ANY_TEXT = /^[/#~@]?\^?\(?\.[*+]\)?\$?(?:[/#~@]\w{0,9})?$/;

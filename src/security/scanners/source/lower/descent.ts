@@ -27,23 +27,15 @@ export function createSyntaxLowering(
     expr(node) {
       if (!node) return createUnknown(0);
       const line = lineOf(node);
-      return runOneLevelDeeper(to, () => readExpression(expressions, node, line, to), createUnknown(line));
+      const read = expressions.get(node.kind());
+      const unread = (): Expr => ({ op: 'some', parts: significantChildren(node).map(to.expr), line });
+      return runOneLevelDeeper(to, () => read?.(node, line, to) ?? unread(), createUnknown(line));
     },
     body: (node) => (node ? runOneLevelDeeper(to, () => block(node, to), []) : []),
     reassigned,
     fn: (node, known, body) => createLazyFunction(to, node, known, body),
   };
   return to;
-}
-
-function readExpression(
-  table: ReadonlyMap<string, ReadExpression>,
-  node: ParserNode,
-  line: number,
-  to: SyntaxLowering,
-): Expr {
-  const read = table.get(node.kind());
-  return read ? read(node, line, to) : { op: 'some', parts: significantChildren(node).map(to.expr), line };
 }
 
 export function readStatement(

@@ -345,7 +345,7 @@ function settle(run: AnalysisRun, { receiver, args, line }: EvaluatedCall): Abst
   const fn = args[0]?.value.fn;
   if (!fn) return undefined;
   const taint = receiver && taintOf(receiver);
-  return evaluateClosure(run, fn, [{ value: taint ? { taint } : UNKNOWN_VALUE }], undefined, line);
+  return evaluateClosure(run, fn, [{ value: taint ? { taint } : UNKNOWN_VALUE }], undefined, line)?.value;
 }
 
 function fillByChance(

@@ -47,18 +47,15 @@ export function evaluateClosure(
   args: readonly EvaluatedArgument[],
   receiver: AbstractValue | undefined,
   line: number,
-): AbstractValue | undefined {
-  return evaluateOnObject(run, closure, args, receiver, line)?.value;
-}
-
-export function evaluateOnObject(
-  run: AnalysisRun,
-  closure: Closure,
-  args: readonly EvaluatedArgument[],
-  receiver: AbstractValue | undefined,
-  line: number,
 ): CallResult | undefined {
-  if (closure.others) return followEach(run, closure, args, receiver, line);
+  if (closure.others) {
+    const called = [{ ...closure, others: undefined }, ...closure.others]
+      .map((one) => evaluateClosure(run, one, args, receiver, line))
+      .filter((one) => one !== undefined);
+    if (called.length === 0) return undefined;
+    const value = called.map((one) => one.value).reduce((a, b) => joinValues(a, b));
+    return { value, self: called[0]?.self };
+  }
   const fn = overloadOf(closure, args);
   if (!run.deep || run.frames.length >= MAX_CALL_DEPTH || run.frames.some((frame) => frame.fn === fn))
     return undefined;
@@ -80,11 +77,7 @@ export function evaluateOnObject(
   return called;
 }
 
-function leftIn(
-  fn: FunctionNode,
-  args: readonly EvaluatedArgument[],
-  scope: VariableScope,
-): ReadonlyMap<number, AbstractValue> {
+function leftIn(fn: FunctionNode, args: readonly EvaluatedArgument[], scope: VariableScope) {
   const left = new Map<number, AbstractValue>();
   args.forEach(({ name, puts, value: given }, at) => {
     const param = name ?? fn.params[at]?.name;
@@ -93,24 +86,6 @@ function leftIn(
     if (value && (puts || isMarked)) left.set(at, value);
   });
   return left;
-}
-
-function followEach(
-  run: AnalysisRun,
-  closure: Closure,
-  args: readonly EvaluatedArgument[],
-  receiver: AbstractValue | undefined,
-  line: number,
-): CallResult | undefined {
-  const all = [{ ...closure, others: undefined }, ...(closure.others ?? [])];
-  const called = all
-    .map((one) => evaluateOnObject(run, one, args, receiver, line))
-    .filter((one) => one !== undefined);
-  if (called.length === 0) return undefined;
-  return {
-    value: called.map(({ value }) => value).reduce((a, b) => joinValues(a, b)),
-    self: called[0]?.self,
-  };
 }
 
 function overloadOf({ fn, also }: Closure, args: readonly EvaluatedArgument[]): FunctionNode {
@@ -177,7 +152,7 @@ export function evaluateConstructor(
 ): AbstractValue {
   const fresh: AbstractValue = { path: `${klass.path ?? of.name}()`, fields: klass.fields, of };
   const by = constructorOf(of);
-  const made = by && evaluateOnObject(run, by, args, fresh, line);
+  const made = by && evaluateClosure(run, by, args, fresh, line);
   if (made) return { ...fresh, fields: made.self?.fields ?? fresh.fields };
   // An unknown constructor is assumed to store its arguments in the object.
   const { taint } = by ? UNKNOWN_VALUE : mergeTaints(args.map((arg) => arg.value));
@@ -243,7 +218,7 @@ function prepared(
       (name) => (object.of && methodIn(object.of, name)) ?? methodIn(of, name),
     );
     for (const method of [...methods, before.block]) {
-      const after = method && evaluateOnObject(run, method, [], self, action.line)?.self;
+      const after = method && evaluateClosure(run, method, [], self, action.line)?.self;
       if (after) self = { ...after, path: object.path };
     }
   }
@@ -295,7 +270,9 @@ function bindArguments(
     const value =
       given.get(param.name) ??
       (param.byDefault ? home.engine.evaluate(home, param.byDefault, scope) : UNKNOWN_VALUE);
-    bind(run, param, passed(run, value, fn, param, line), scope, line);
+    const step = `to ${param.name} of ${fn.name || 'a function'}()`;
+    const passed = value.taint ? { ...value, taint: addStep(value.taint, run, line, step) } : value;
+    bind(run, param, passed, scope, line);
   }
 }
 
@@ -305,26 +282,7 @@ function bind(run: AnalysisRun, param: Param, value: AbstractValue, scope: Varia
   if (pattern) assignTo(run, pattern, value, scope, { value: pattern, adds: false, line });
 }
 
-function passed(
-  run: AnalysisRun,
-  value: AbstractValue,
-  fn: FunctionNode,
-  param: Param,
-  line: number,
-): AbstractValue {
-  if (!value.taint) return value;
-  return {
-    ...value,
-    taint: addStep(value.taint, run, line, `to ${param.name} of ${fn.name || 'a function'}()`),
-  };
-}
-
-function runBody(
-  run: AnalysisRun,
-  fn: FunctionNode,
-  scope: VariableScope,
-  decorators: readonly string[],
-): AbstractValue {
+function runBody(run: AnalysisRun, fn: FunctionNode, scope: VariableScope, decorators: readonly string[]) {
   const frame = { fn, returns: [] as AbstractValue[], decorators };
   run.frames.push(frame);
   const loops = run.loops.splice(0);

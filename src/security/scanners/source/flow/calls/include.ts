@@ -13,11 +13,7 @@ import {
 
 const PHP = /\.(?:php|phtml|inc)$/;
 
-export function evaluatePhpInclude(
-  run: AnalysisRun,
-  { path, args }: EvaluatedCall,
-  scope: VariableScope,
-): void {
+export function evaluatePhpInclude(run: AnalysisRun, { path, args }: EvaluatedCall, scope: VariableScope) {
   if (path === 'include' && run.linker) include(run, args, scope);
   const [name, value] = args;
   if (path !== 'define' || !PHP.test(run.path) || typeof name?.value.constant !== 'string' || !value) return;

@@ -6,7 +6,7 @@ import { sanitizeByName } from '../sanitize.ts';
 import { classNamed, isClass, isEnumeration, isFieldWithoutFreeText } from '../values/objects.ts';
 import { variableOf } from '../values/scope.ts';
 import { type AbstractValue, type ClassInfo, UNKNOWN_VALUE, type VariableScope } from '../values/value.ts';
-import { evaluateConstructor, evaluateOnObject, storeChangedSelf } from './evaluate-closure.ts';
+import { evaluateClosure, evaluateConstructor, storeChangedSelf } from './evaluate-closure.ts';
 
 export function followCall(
   run: AnalysisRun,
@@ -43,7 +43,7 @@ function followFunction(
 ): AbstractValue | undefined {
   if (!target.fn) return undefined;
   const object = receiver ?? (expr.makes ? madeBy(target) : variableOf(scope, 'this'));
-  const called = evaluateOnObject(run, target.fn, args, object, line);
+  const called = evaluateClosure(run, target.fn, args, object, line);
   if (!called) return undefined;
   run.puts = called.puts;
   if (expr.makes)

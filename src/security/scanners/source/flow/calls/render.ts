@@ -2,11 +2,7 @@ import { type EvaluatedCall, findArgument } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
 import type { AbstractValue, ClassInfo, VariableScope } from '../values/value.ts';
 
-export function analyseTemplates(
-  run: AnalysisRun,
-  { path, args }: EvaluatedCall,
-  scope: VariableScope,
-): void {
+export function analyseTemplates(run: AnalysisRun, { path, args }: EvaluatedCall, scope: VariableScope) {
   for (const { name: place, data } of run.rules.renders.matching(path)) {
     const name = findArgument(args, place)?.constant;
     if (typeof name !== 'string') continue;

@@ -33,11 +33,7 @@ export function valueAtPath(
 
 const MADE_TYPE = /^(?:\w+\.)*([A-Z]\w*)\(\)$/;
 
-export function typedPath(
-  receiver: AbstractValue | undefined,
-  name: string,
-  path: string,
-): string | undefined {
+export function typedPath(receiver: AbstractValue | undefined, name: string, path: string) {
   const type = receiver?.type ?? MADE_TYPE.exec(receiver?.path ?? '')?.[1];
   const plain = type?.replace(/<.*|[?\s].*/gs, '').replace(/^.*\./, '');
   const typed = plain ? `${plain}.${name}` : undefined;
