@@ -1,7 +1,6 @@
 import type { LanguageCounts } from './embedding/languages.ts';
 import type { PassageNumbers } from './ranking/passage-number-set.ts';
 import type {
-  BackedUpEntry,
   CollectionSummary,
   EntryFilter,
   InsertResult,
@@ -36,7 +35,7 @@ export interface ChunkedEntry {
 export interface EntryAddition {
   readonly owner: string;
   readonly entry: ChunkedEntry;
-  readonly times?: Pick<BackedUpEntry, 'createdAt' | 'updatedAt' | 'editedAt'> & { readonly id?: string };
+  readonly times?: Pick<KnowledgeEntry, 'createdAt' | 'updatedAt'>;
   /** True if a person says the text now. A known text is then as new as a text that is inserted now. */
   readonly isSaidNow?: boolean;
   readonly replaced?: ReplacedTextFate;
@@ -147,6 +146,7 @@ export interface EntryStore {
     id: string,
     entry: ChunkedEntry,
     replaced?: ReplacedTextFate,
+    updatedAt?: number,
   ): Promise<KnowledgeEntry>;
   removeEntry(owner: string, id: string): Promise<boolean>;
   findEntry(owner: string, id: string): Promise<KnowledgeEntry | undefined>;

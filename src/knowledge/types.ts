@@ -25,11 +25,7 @@ export interface KnowledgeEntry extends CheckedEntry {
   readonly updatedAt: number;
 }
 
-export type BackedUpEntry = Omit<KnowledgeEntry, 'collection' | 'key'> &
-  Pick<NewEntry, 'collection' | 'key'> & {
-    /** Set if the id is that of the entry to replace: when its file was edited, or 0 for an unedited file. */
-    readonly editedAt?: number | undefined;
-  };
+export type BackedUpEntry = Omit<KnowledgeEntry, 'collection' | 'key'> & Pick<NewEntry, 'collection' | 'key'>;
 
 export interface Passage {
   /** Id of the entry, or `doc://<file name>` for a passage of a file. */
@@ -271,6 +267,7 @@ export interface Knowledge {
     id: string,
     change: Partial<NewEntry>,
     signal: AbortSignal,
+    updatedAt?: number,
   ): Promise<ChangedEntry>;
   /** Merges entries into the first, which gets all tags. The others go to the trash. Throws AppError `not_found`. */
   mergeEntries(owner: string, ids: readonly string[], signal: AbortSignal): Promise<MergeResult>;

@@ -128,18 +128,14 @@ export const restoreEntries = defineCommand({
   effect: () => 'write',
   async run({ id, all, collection }, ctx) {
     const knowledge = await ctx.services.knowledge();
-    const {
-      records,
-      known,
-      unkeyed = 0,
-    } = await knowledge.restoreEntries(ctx.caller.id, all ? 'all' : whichOf(id), collection);
+    const which = all ? 'all' : whichOf(id);
+    const { records, known, unkeyed } = await knowledge.restoreEntries(ctx.caller.id, which, collection);
     await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) =>
       ctx.progress(
         `${entries(records)} restored, ${done} passages embedded; Ctrl-C leaves the rest for later`,
       ),
     );
-    if (ctx.json)
-      await ctx.print(JSON.stringify({ restored: records, known, unkeyed: unkeyed || undefined }));
+    if (ctx.json) await ctx.print(JSON.stringify({ restored: records, known, unkeyed }));
     else await ctx.print(sentence(records, known, unkeyed));
     return records + known === 0 ? 'failed' : 'done';
   },
@@ -150,7 +146,7 @@ function whichOf(id: string): RestoreTarget {
   return /^\d+$/.test(id) ? { batch: id } : { entry: id };
 }
 
-function sentence(records: number, known: number, unkeyed: number): string {
+function sentence(records: number, known: number, unkeyed = 0): string {
   if (records + known === 0) {
     return 'Nothing was restored: it is kept already, or no longer in the trash; magpie kb trash shows what is.';
   }

@@ -110,7 +110,7 @@ export function createTrash(options: TrashOptions) {
       if (unfinished !== undefined) {
         log.warn({ err: unfinished }, 'entries are restored; what is left of that is done later');
       }
-      return { records, known, unkeyed };
+      return { records, known, unkeyed: unkeyed || undefined };
     },
 
     async listTrash(owner, limit, collection, before) {

@@ -19,6 +19,7 @@ import { openImport } from './import-files.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
 import { createKeyNumberer } from './key-numberer.ts';
 import { withoutEmbeddedData } from './notes/embedded-data.ts';
+import { updateExported } from './notes/exported-files.ts';
 import { type createLeftOutTally, createProblemList, NAMED_PER_WARNING } from './problem-list.ts';
 import { createUniqueTimes } from './unique-times.ts';
 
@@ -29,7 +30,7 @@ const PROGRESS_RECORDS = 100;
 export interface ImportingOptions {
   readonly knowledge: Pick<
     Knowledge,
-    'insertEntry' | 'restoreEntry' | 'findEntry' | 'findEntryByKey' | 'removeEntries'
+    'insertEntry' | 'restoreEntry' | 'updateEntry' | 'findEntry' | 'findEntryByKey' | 'removeEntries'
   >;
   readonly kinds: readonly ImportKind[];
   readonly log: Pick<Logger, 'warn'>;
@@ -174,12 +175,13 @@ function createGroup(
       // An entry without a time is stored alone and gets the current time. Entries read before it are stored first.
       const timeless = item.entry.createdAt === undefined;
       if (timeless) await flush();
-      // Entries of a Magpie backup keep their times, because their ids contain the times.
-      const own = kind.backup && item.entry.id !== undefined;
+      // Entries of a Magpie backup or export keep their times, because their ids contain the times.
+      const own = item.entry.id !== undefined;
       const { text, leftOut: data } = withoutEmbeddedData(own ? '' : item.entry.text);
       for (const [why, count] of Object.entries(data)) leftOut.add(why, undefined, count);
       const given = keyed(own ? item.entry : { ...item.entry, text });
-      const entry = own ? given : place(kind.backup ? given : fitToEntryLimits(given));
+      const fitted = kind.backup ? given : fitToEntryLimits(given);
+      const entry = own ? fitted : place(fitted);
       group.push({ ...item, entry } as EntryItem);
       chars += item.entry.text.length;
       if (timeless || group.length >= GROUP_ENTRIES || chars > GROUP_CHARS) await flush();
@@ -204,19 +206,17 @@ async function keepItem(
   item: EntryItem,
   { signal, collection }: ImportOptions,
 ): Promise<InsertionResult> {
-  const { id, text, furtherTexts, ...entry } = item.entry;
+  const { id, createdAt, updatedAt = createdAt, editedAt, text, furtherTexts, ...entry } = item.entry;
   const found = id === undefined ? undefined : await knowledge.findEntry(owner, id);
-  // With another collection, the import makes copies of the entries that it finds.
-  const there =
-    collection === undefined || found?.collection === normalizeCollection(collection) ? found : undefined;
-  const {
-    createdAt = there?.createdAt,
-    updatedAt = there?.updatedAt ?? createdAt,
-    editedAt = updatedAt,
-  } = entry;
-  const { title = there?.title ?? '', source = there?.source ?? '', tags = there?.tags ?? [] } = entry;
-  const key = buildEntryKey(entry.key ?? there?.key ?? '');
-  const place = { key, collection: collection ?? entry.collection ?? there?.collection };
+  // With another collection, the import makes copies.
+  if (found && (collection === undefined || found.collection === normalizeCollection(collection))) {
+    const change = { ...entry, text, editedAt, updatedAt: item.entry.updatedAt };
+    const known = !(await updateExported(knowledge, owner, found, change, signal));
+    return { id: found.id, known, passages: 0, parts: 1 };
+  }
+  const { title = '', source = '', tags = [] } = entry;
+  const key = buildEntryKey(entry.key ?? '');
+  const place = { key, collection: collection ?? entry.collection };
   const keep = (whole: NewEntry, insert: (part: NewEntry, number: number) => Promise<InsertResult>) =>
     insertInParts(knowledge, owner, whole, insert, {
       furtherTexts,
@@ -238,11 +238,6 @@ async function keepItem(
     const made = createdAt + number - 1;
     const times = { createdAt: made, updatedAt: Math.max(made, updatedAt) };
     const facts = { title: '', source: '', tags: [], ...omitUndefined(part) };
-    const own = there && number === 1 ? { editedAt } : {};
-    return knowledge.restoreEntry(
-      owner,
-      { ...facts, ...times, ...own, id: id ?? `${owner}-${made}` },
-      signal,
-    );
+    return knowledge.restoreEntry(owner, { ...facts, ...times, id: id ?? `${owner}-${made}` }, signal);
   });
 }

@@ -6,12 +6,12 @@ import { buildEntryKey } from '../entries/new-entry.ts';
 import { decodeText } from '../importing/decode-text.ts';
 import { fitToEntryLimits } from '../importing/fit-to-entry-limits.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
-import { computeFileDigest, readExportedDigests } from '../importing/notes/exported-files.ts';
+import { computeFileDigest, readExportedDigests, updateExported } from '../importing/notes/exported-files.ts';
 import { NOTE_FILE, readNoteFile, readTextNote } from '../importing/notes/note-file.ts';
 import { type createLeftOutTally, NAMED_PER_WARNING } from '../importing/problem-list.ts';
 import { createUniqueTimes } from '../importing/unique-times.ts';
 import type { Knowledge, SyncOptions } from '../types.ts';
-import type { FolderStore, SyncedFile } from './folder-store.ts';
+import type { SyncedFile } from './folder-store.ts';
 import { readSyncedFile } from './sync-files.ts';
 
 export interface EntryMakerOptions {
@@ -19,7 +19,7 @@ export interface EntryMakerOptions {
   readonly root: string;
   readonly collection: string;
   readonly knowledge: Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'findEntry' | 'findEntryByKey'>;
-  readonly folders: Pick<FolderStore, 'listFiles'>;
+  readonly known: readonly SyncedFile[];
   readonly options: Pick<SyncOptions, 'signal' | 'read'>;
   readonly remove: (ids: readonly string[]) => Promise<unknown>;
   readonly warn: (at: string, why: string, perReason?: number) => void;
@@ -40,11 +40,6 @@ export function unpackEntryIds(entry: string): [string, ...string[]] {
   return [`${owner}${first}`, ...others.map((number) => `${owner}${number}`)];
 }
 
-/** Returns true for a key that a sync made of a path in the folder. */
-export function isFolderKey(root: string, key: string): boolean {
-  return key.startsWith(`${root}${sep}`) || /^(?:sha256|moving):/.test(key);
-}
-
 export function isBlankNote(body: Buffer, path: string): boolean {
   return (
     NOTE_FILE.test(path) &&
@@ -59,7 +54,7 @@ export function createEntryMaker({
   root,
   collection,
   knowledge,
-  folders,
+  known,
   options,
   remove,
   warn,
@@ -67,20 +62,17 @@ export function createEntryMaker({
 }: EntryMakerOptions) {
   const { signal } = options;
   const freeTime = createUniqueTimes();
-  let exported: ReturnType<typeof readExportedDigests> | undefined;
-  let taken: Promise<Set<string>> | undefined;
+  const taken = new Set(known.map(({ entry }) => unpackEntryIds(entry)[0]));
+  const exported = readExportedDigests(root);
 
-  /** Returns the entry from which a file was exported, unless the folder has another file of that entry. */
-  async function findExported(id: string | undefined, current: string | undefined) {
-    if (id === undefined || (current !== undefined && current !== id)) return undefined;
-    const there = await knowledge.findEntry(owner, id);
-    if (!there || isFolderKey(root, there.key)) return undefined;
-    if (current === id) return there;
-    taken ??= folders
-      .listFiles(owner, root)
-      .then((files) => new Set(files.map(({ entry }) => unpackEntryIds(entry)[0])));
-    const ids = await taken;
-    return ids.size === ids.add(id).size ? undefined : there;
+  /** Returns true for a key that a sync made of a path in the folder. */
+  const isFolderKey = (key = '') => key.startsWith(`${root}${sep}`) || /^(?:sha256|moving):/.test(key);
+
+  /** Returns the entry of which a file is an export, unless the folder has another file of it. */
+  async function findExported(id: string, current: string | undefined) {
+    const there = id === (current ?? id) ? await knowledge.findEntry(owner, id) : undefined;
+    if (!there || isFolderKey(there.key)) return undefined;
+    return taken.size === taken.add(id).size && id !== current ? undefined : there;
   }
 
   async function make(path: string, current?: string) {
@@ -103,34 +95,15 @@ export function createEntryMaker({
     const { text, title = '', source = '', tags = [] } = fitted;
     const parts = await splitLongEntry({ text, title, source, tags, key: buildEntryKey(whole), collection });
     const made = createdAt ?? fileTimeToMicros(content.modifiedAt) ?? Date.now() * 1000;
-    const own = await findExported(note.id, current);
-    exported ??= readExportedDigests(root);
-    const isAsExported = own && (await exported).has(computeFileDigest(content.body));
-    const editedAt = isAsExported ? 0 : fileTimeToMicros(content.modifiedAt);
-    return { content, parts, own, times: { made, updatedAt, editedAt } };
+    const own = note.id === undefined ? undefined : await findExported(note.id, current);
+    // The entry of an exported file keeps its own key and collection.
+    if (own) Object.assign(parts[0], { key: own.key, collection: own.collection });
+    return { content, parts, own, times: { made, updatedAt } };
   }
 
   type Made = Awaited<ReturnType<typeof make>>;
 
-  /** The entry of an exported file keeps its own key and collection. */
-  const placeOf = (own: Made['own']) => (own ? { key: own.key, collection: own.collection } : {});
-
-  async function insertPart(
-    part: Made['parts'][number],
-    times: Made['times'],
-    own?: Made['own'],
-  ): Promise<string> {
-    if (own) {
-      const { id, createdAt, updatedAt } = own;
-      const known = {
-        id,
-        createdAt,
-        updatedAt: times.updatedAt ?? updatedAt,
-        editedAt: times.editedAt ?? updatedAt,
-      };
-      await knowledge.restoreEntry(owner, { ...part, ...placeOf(own), ...known }, signal);
-      return id;
-    }
+  async function insertPart(part: Made['parts'][number], times: Made['times']): Promise<string> {
     const there = await knowledge.findEntryByKey(owner, part.key, collection);
     if (there) {
       await knowledge.updateEntry(owner, there.id, part, signal);
@@ -143,10 +116,15 @@ export function createEntryMaker({
   }
 
   async function insertAll({ parts, times, content, own }: Made): Promise<StoredFileEntries> {
-    const ids: string[] = [];
-    for (const [at, part] of parts.entries())
-      ids.push(await insertPart(part, times, at === 0 ? own : undefined));
-    const surplus = await findSurplusParts(knowledge, owner, parts[0], parts.length);
+    const ids = own ? [own.id] : [];
+    if (own) {
+      const isAsExported = (await exported).has(computeFileDigest(content.body));
+      const editedAt = isAsExported ? 0 : fileTimeToMicros(content.modifiedAt);
+      const change = { ...parts[0], updatedAt: times.updatedAt, editedAt };
+      await updateExported(knowledge, owner, own, change, signal);
+    }
+    for (const part of parts.slice(ids.length)) ids.push(await insertPart(part, times));
+    const surplus = own ? [] : await findSurplusParts(knowledge, owner, parts[0], parts.length);
     if (surplus.length > 0) await remove(surplus);
     return notedOf(ids, content);
   }
@@ -163,8 +141,7 @@ export function createEntryMaker({
       const id = before[at];
       if (id === undefined) ids.push(await insertPart(part, made.times));
       else {
-        const place = at === 0 ? placeOf(made.own) : {};
-        const written = knowledge.updateEntry(owner, id, { ...part, ...place }, signal).then(() => id);
+        const written = knowledge.updateEntry(owner, id, part, signal).then(() => id);
         const instead = (error: unknown) => {
           ignoreNotFound(error);
           return gone(part, id);
@@ -172,13 +149,19 @@ export function createEntryMaker({
         ids.push(await written.catch(instead));
       }
     }
-    const more = await findSurplusParts(knowledge, owner, made.parts[0], Math.max(before.length, ids.length));
+    const parts = Math.max(before.length, ids.length);
+    const more = made.own ? [] : await findSurplusParts(knowledge, owner, made.parts[0], parts);
     const surplus = [...before.slice(ids.length), ...more];
     if (surplus.length > 0) await remove(surplus);
     return notedOf(ids, made.content);
   }
 
   return {
+    /** Gives an entry a key for the time in which others take its path. */
+    async putAside(id: string) {
+      const { key } = (await knowledge.findEntry(owner, id)) ?? {};
+      if (isFolderKey(key)) await knowledge.updateEntry(owner, id, { key: `moving:${id}` }, signal);
+    },
     insert: async (path: string) => insertAll(await make(path)),
     /** Updates the entries of a renamed file. An entry that the user deleted is not created again. */
     follow: async (entry: string, path: string) =>

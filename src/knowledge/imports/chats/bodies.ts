@@ -9,12 +9,8 @@ const MAX_DEPTH = 30;
 const UNREAD =
   /^\$|^_|ids?$|^(?:type|style|color|size|weight|spacing|emoji|verbatim|short|border|indent|version|value|data|ts|timestamp|(?:block_)?mrkdwn_in|\w{0,20}(?:icon|thumb|thumbnail)(?:_?url)?|icon\w{0,9}|contentType|mimetype|\w{0,20}(?:width|height|alignment|sizeBytes)|wrap|is[A-Z]\w{0,20}|inline)$/i;
 
-export interface BodyReader {
-  /** Reads the markup of a text. */
-  readonly readText: (text: string) => string;
-  /** Names of people and channels by their ids. */
-  readonly names: ReadonlyMap<string, string>;
-}
+/** `readText` reads the markup of a text. `names` has the names of people and channels by their ids. */
+type BodyReader = Readonly<{ readText: (text: string) => string; names: ReadonlyMap<string, string> }>;
 
 /** Returns the words of blocks, cards, attachments or embeds, a line for each text. */
 export function readBodies(bodies: readonly unknown[], reader: BodyReader): string {
@@ -42,11 +38,8 @@ function wordsOf(value: unknown, reader: BodyReader, depth = 0): string {
   // A list within a list is a row of a table.
   if (Array.isArray(value))
     return joined(value.map((one) => (Array.isArray(one) ? joined(one.map(read), ' | ') : read(one))));
-  return (
-    mentionOf(value as ImportFields, reader) ??
-    richTextOf(value as ImportFields, read) ??
-    fieldsOf(value as ImportFields, read)
-  );
+  const node = asObject(value);
+  return mentionOf(node, reader) ?? richTextOf(node, read) ?? fieldsOf(node, read);
 }
 
 function mentionOf(node: ImportFields, { names }: BodyReader): string | undefined {
@@ -58,12 +51,10 @@ function mentionOf(node: ImportFields, { names }: BodyReader): string | undefine
   return id && `${type === 'channel' ? '#' : '@'}${names.get(id) ?? id}`;
 }
 
-const RICH_TEXT = /^(?:rich_text_(?:section|list|quote|preformatted)|RichTextBlock)$/;
-
 /** Reads what people type in Slack, and runs of text on a card: their parts stand in one line. */
 function richTextOf(node: ImportFields, read: (one: unknown) => string): string | undefined {
   const { type, elements, inlines = elements, indent, style } = node;
-  if (!RICH_TEXT.test(String(type))) return undefined;
+  if (!/^rich_text_|^RichTextBlock$/.test(String(type))) return undefined;
   const parts = toListOrEmpty(inlines).map(read);
   const line = parts.join('');
   if (type === 'rich_text_preformatted') return fenceCode(line, '');
@@ -78,14 +69,14 @@ function fieldsOf(node: ImportFields, read: (one: unknown) => string): string {
   const words = new Map(entries.map(([name, one]) => [name, read(one)]));
   const label = FIELDS.bodyLabel.find((name) => words.get(name)?.trim());
   const address = FIELDS.bodyAddress.find((name) => asTrimmedText(node[name]) !== undefined);
-  const said = label === undefined ? '' : (words.get(label) ?? '');
-  if (label !== undefined && typeof node[label] === 'string' && typeof node.value === 'string')
+  const said = words.get(label ?? '');
+  if (typeof node[label ?? ''] === 'string' && typeof node.value === 'string')
     return `${said}: ${read(node.value)}`;
   if (label !== undefined && address !== undefined && said !== node[address]) {
     words.set(label, `[${said}](${node[address]})`);
     words.delete(address);
   }
-  const isRepeated = ([name]: readonly [string, string]) => FIELDS.bodyRepeated.includes(name);
-  const [repeated, own] = [[...words].filter(isRepeated), [...words].filter((one) => !isRepeated(one))];
-  return joined(own.map(([, one]) => one)) || joined(repeated.map(([, one]) => one));
+  const wordsIn = (isRepeated: boolean) =>
+    [...words].flatMap(([name, one]) => (FIELDS.bodyRepeated.includes(name) === isRepeated ? [one] : []));
+  return joined(wordsIn(false)) || joined(wordsIn(true));
 }

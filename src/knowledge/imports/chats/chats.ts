@@ -202,23 +202,14 @@ function turnOf(message: ImportFields, names: ReadonlyMap<string, string>, leftO
   const words = FIELDS.text.find((name) => isSet(name) && wordsOf(message[name]).trim() !== '') ?? given;
   const isSlack = message.ts !== undefined;
   const said = words === undefined ? '' : wordsOf(message[words]);
-  const isMarkup =
-    /^RichText/.test(String(message.messagetype)) || asObject(message.body).contentType === 'html';
-  const html = isMarkup ? readSkypeMarkup(said) : said;
-  const reader = {
-    names,
-    readText: (one: string) => (isSlack ? readSlackText(one, names) : readTextOrHtml(one)),
-  };
-  const plain = isMarkup ? readHtmlFragment(html) : reader.readText(html);
+  const isMarkup = /^RichText|^html$/.test(String(message.messagetype ?? asObject(message.body).contentType));
+  const readText = (one: string) => (isSlack ? readSlackText(one, names) : readTextOrHtml(one));
+  const reader = { names, readText };
+  const plain = isMarkup ? readHtmlFragment(readSkypeMarkup(said)) : readText(said);
   const isBare = plain.trim() === '';
   const bodies = isBare ? FIELDS.bodies : ['blocks'];
-  const inner = asObject(message.props);
-  const text = isBare
-    ? readBodies(
-        bodies.map((name) => message[name] ?? inner[name]),
-        reader,
-      )
-    : addBlocks(plain, message.blocks, reader);
+  const shown = bodies.map((name) => message[name] ?? asObject(message.props)[name]);
+  const text = isBare ? readBodies(shown, reader) : addBlocks(plain, message.blocks, reader);
   const named = speakerOf(message) ?? 'Unknown';
   const taken = new Set(
     [
@@ -267,7 +258,7 @@ function wordsOf(value: unknown, depth = 0): string {
   if (Array.isArray(value)) return value.map((one) => wordsOf(one, depth + 1)).join('');
   if (typeof value !== 'object' || value === null) return String(value ?? '');
   const { type, text, content, body = content, href, language } = value as ImportFields;
-  const words = wordsOf(text ?? body, depth + 1);
+  const words = wordsOf(text ?? (typeof body === 'string' || body !== content ? body : ''), depth + 1);
   if (type === 'pre') return `\n${fenceCode(words, asTrimmedText(language) ?? '')}\n`;
   if (type === 'code') return `\`${words}\``;
   const address = asTrimmedText(href);

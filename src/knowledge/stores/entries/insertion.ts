@@ -5,19 +5,11 @@ import type { StoreParts } from '../parts.ts';
 import type { JudgedPassage } from '../passages/indexed-passage.ts';
 import { writePassages } from '../passages/passages.ts';
 import { findTrashed, renewEntry, restoreEntryRow } from '../trash/trash-rows.ts';
-import { findDuplicateEntryRow, findEntryRowByKey, findEntryRowByText } from './find-entry.ts';
+import { findEntryRowByKey, findEntryRowByText } from './find-entry.ts';
 import { ensureOwner, type OwnerRow, updateOwnerModel } from './owners.ts';
 import { replaceEntry } from './replace-entry.ts';
 import { mergeEntry } from './restore-version.ts';
-import {
-  buildEntryId,
-  type EntryRow,
-  insertRow,
-  newEntryRow,
-  packTags,
-  parseEntryIdTime,
-  readEntryRowsByTimes,
-} from './rows.ts';
+import { buildEntryId, type EntryRow, insertRow, newEntryRow, packTags } from './rows.ts';
 
 export interface IndexedAddition extends EntryAddition {
   readonly passages: readonly JudgedPassage[];
@@ -44,9 +36,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   return function* (sql: Sql, addition: IndexedAddition): StepGenerator<InsertResult> {
     const { owner, entry, times, passages } = addition;
     const state = yield* ensureOwner(sql, owner);
-    const own = times?.editedAt === undefined ? undefined : yield* findOwnRow(sql, state.id, owner, times.id);
     const namesake = yield* findEntryRowByKey(sql, state.id, entry.collection, entry.key);
-    if (own) return yield* insertOwn(parts, sql, own, namesake, addition);
     if (namesake) return yield* insertNamesake(parts, sql, namesake, addition);
     const { digest, collection, key: own_key } = entry;
     const known = yield* findEntryRowByText(sql, { owner: state.id, digest, collection, own_key });
@@ -80,27 +70,6 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
 
 type InsertionParts = Omit<StoreParts, 'db'>;
 
-function* findOwnRow(sql: Sql, state: number, owner: string, id = ''): StepGenerator<EntryRow | undefined> {
-  return (yield* readEntryRowsByTimes(sql, state, [parseEntryIdTime(owner, id)]))[0];
-}
-
-/** Replaces the text of the entry that was exported. A key that another entry has by now stays with that one. */
-function* insertOwn(
-  parts: InsertionParts,
-  sql: Sql,
-  own: EntryRow,
-  namesake: EntryRow | undefined,
-  addition: IndexedAddition,
-): StepGenerator<InsertResult> {
-  const key = namesake && namesake.at !== own.at ? own.own_key : addition.entry.key;
-  const entry = { ...addition.entry, key };
-  const { digest, collection } = entry;
-  const same = yield* findDuplicateEntryRow(sql, { owner: own.owner, digest, collection, own_key: key });
-  if (same && same.at !== own.at)
-    return { id: buildEntryId(addition.owner, same.at), known: true, passages: same.passages };
-  return yield* insertNamesake(parts, sql, own, { ...addition, entry });
-}
-
 /** Replaces the text of an entry that has the key. */
 function* insertNamesake(
   parts: InsertionParts,
@@ -110,15 +79,9 @@ function* insertNamesake(
 ): StepGenerator<InsertResult> {
   const id = buildEntryId(owner, namesake.at);
   // Ignores an older text. Stores a text with the same time, because some programs never update the time.
-  const { updatedAt = namesake.updated, editedAt = updatedAt } = times ?? {};
-  const isOlder =
-    updatedAt < namesake.updated
-      ? editedAt < namesake.updated
-      : updatedAt === namesake.updated && editedAt === 0;
-  if (times && (isOlder || isSameEntry(namesake, entry)))
+  if (times && (times.updatedAt < namesake.updated || isSameEntry(namesake, entry)))
     return { id, known: true, passages: namesake.passages };
-  const changedAt = updatedAt > namesake.updated ? updatedAt : Math.max(editedAt, namesake.updated);
-  const replacement = { entry, passages, replaced, updated: times && changedAt };
+  const replacement = { entry, passages, replaced, updated: times?.updatedAt };
   const { row, changed } = yield* replaceEntry(parts, sql, namesake, replacement);
   if (isSaidNow && !changed) yield* renewEntry(parts, sql, row, parts.now());
   return { id, known: !changed, passages: row.passages, ...(changed && { replaced }) };
@@ -139,9 +102,11 @@ function* insertAgain(
 
 function isSameEntry(
   row: EntryRow,
-  { title, source, tags, digest, collection, key, validUntil = 0 }: EntryAddition['entry'],
+  { title, source, tags, digest, validUntil = 0 }: EntryAddition['entry'],
 ): boolean {
-  if (row.digest === null || !Buffer.from(row.digest).equals(digest)) return false;
-  const facts = { title, source, tags: packTags(tags), collection, own_key: key, valid_until: validUntil };
-  return Object.entries(facts).every(([name, value]) => row[name as keyof EntryRow] === value);
+  const isSameText = row.digest !== null && Buffer.from(row.digest).equals(digest);
+  const isSameTime = row.valid_until === validUntil;
+  return (
+    isSameText && isSameTime && row.title === title && row.source === source && row.tags === packTags(tags)
+  );
 }

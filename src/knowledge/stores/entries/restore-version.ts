@@ -19,8 +19,9 @@ import {
 export interface RestoredRows {
   readonly times: readonly number[];
   readonly known: number;
-  readonly unkeyed?: number;
+  readonly unkeyed: number;
 }
+export const NOTHING_RESTORED: RestoredRows = { times: [], known: 0, unkeyed: 0 };
 
 export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
 
@@ -44,7 +45,7 @@ export function* restoreVersion(
       validUntil: version.valid_until,
     });
     yield* updateEntryRow(sql, { owner, at: version.at }, { trash: TRASH_STATE_DELETING });
-    return { times: [], known: 1 };
+    return { ...NOTHING_RESTORED, known: 1 };
   }
   if (holder && holder.trash <= TRASH_STATE_KEPT) yield* moveToTrashAsVersion(parts, sql, holder);
   else if (holder) yield* stepAside(parts, sql, holder);

@@ -15,7 +15,12 @@ import {
   readOwner,
 } from '../entries/owners.ts';
 import { createRemovalSteps } from '../entries/removal-steps.ts';
-import { mergeEntry, type RestoredRows, restoreVersion } from '../entries/restore-version.ts';
+import {
+  mergeEntry,
+  NOTHING_RESTORED,
+  type RestoredRows,
+  restoreVersion,
+} from '../entries/restore-version.ts';
 import {
   buildCollectionCondition,
   buildEntryId,
@@ -98,8 +103,7 @@ export function createTrashStore(parts: StoreParts, wipe: () => Promise<void>) {
     async restoreFromTrash(owner, which, back, collection) {
       const isEntry = typeof which === 'object' && 'entry' in which;
       const wanted = isEntry ? { time: parseEntryIdTime(owner, which.entry) } : which;
-      let [records, known] = [0, 0];
-      let unkeyed: number | undefined;
+      let [records, known, unkeyed] = [0, 0, 0];
       let range: Range | undefined;
       for (let more = true; more; await setImmediate()) {
         const step = await db.write(function* (sql) {
@@ -109,11 +113,11 @@ export function createTrashStore(parts: StoreParts, wipe: () => Promise<void>) {
           range ??= yield* rangeOf(sql, state, wanted, collection);
           return version ?? (range && (yield* restoreSome(parts, sql, range)));
         });
-        const { times, ...counts } = step ?? { times: [], known: 0 };
+        const { times, ...counts } = step ?? NOTHING_RESTORED;
         records += times.length;
         if (times.length > 0) back?.(times.map((at) => buildEntryId(owner, at)));
         known += counts.known;
-        if (counts.unkeyed) unkeyed = counts.unkeyed + (unkeyed ?? 0);
+        unkeyed += counts.unkeyed;
         more = times.length + counts.known > 0;
       }
       try {
@@ -229,7 +233,7 @@ function* restoreSome(
     FROM ${raw(ENTRIES_BY_TRASH_SQL)} WHERE owner = ${id} AND trash <> 0 AND trash BETWEEN ${least} AND ${most}
     ${others} ORDER BY trash, first LIMIT ${RESTORED_AT_ONCE}`;
   const last = rows.at(-1);
-  if (!last) return { times: [], known: 0 };
+  if (!last) return NOTHING_RESTORED;
   const where = fragment`owner = ${id} AND trash <> 0 AND trash >= ${least}
     AND (trash, first) <= (${last.trash}, ${last.first}) ${others}`;
   const before = yield* sumTrashed(sql, where);
