@@ -7,15 +7,11 @@ type Revive = Parameters<typeof JSON.parse>[1];
 
 /** Returns the plain value of an object by which MongoDB writes a date, an id or a number, such as `{"$oid": "…"}`. */
 function readExtendedJson(value: unknown): unknown {
-  const { $date, $oid, $uuid, $numberInt, $numberLong, $numberDouble, $numberDecimal, ...more } =
-    asObject(value);
-  const plain = [$date, $oid, $uuid, $numberInt, $numberLong, $numberDouble, $numberDecimal].filter(
-    (one) => typeof one === 'string' || typeof one === 'number',
-  );
-  const [one] = plain;
-  if (one === undefined || plain.length > 1 || Object.keys(more).length > 0) return value;
-  const time = new Date($date === undefined || !/^-?\d{1,16}$/.test(String(one)) ? Number.NaN : Number(one));
-  return Number.isNaN(time.getTime()) ? one : time.toISOString();
+  const [[name, given] = ['', null], ...more] = Object.entries(asObject(value));
+  const isWrapped = /^\$(?:date|oid|uuid|number[A-Z]\w{2,6})$/.test(name) && more.length === 0;
+  if (!isWrapped || typeof given === 'object') return value;
+  const isTime = name === '$date' && /^-?\d{1,15}$/.test(String(given));
+  return isTime ? new Date(Number(given)).toISOString() : given;
 }
 
 /** Parses JSON, also of MongoDB. Python's `NaN`, `Infinity` and `-Infinity` become strings. Throws SyntaxError. */

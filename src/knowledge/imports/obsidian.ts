@@ -14,7 +14,7 @@ import { isHiddenOrGenerated } from '../importing/made-by-machines.ts';
 import { pageNote, type ReadNote } from '../importing/note.ts';
 import { readNoteHtml } from '../importing/note-html.ts';
 import { countPictures } from '../importing/notes/embedded-data.ts';
-import { computeFileDigest } from '../importing/notes/exported-files.ts';
+import { findEditTime } from '../importing/notes/exported-files.ts';
 import {
   DELETED_MAIL_FILE,
   MARKDOWN_FILE,
@@ -100,9 +100,8 @@ async function* noteItems(
     : await readNoteFile(name, bytes, { ...options, warn });
   // A copy of an exported file is another note.
   const isOwn = note.id !== undefined && nameNote(`id:${note.id}`) === `id:${note.id}`;
-  const isAsExported = isOwn && file.exported?.has(computeFileDigest(bytes));
   const own = isOwn
-    ? { editedAt: isAsExported ? 0 : fileTimeToMicros(file.modifiedAt) }
+    ? { editedAt: findEditTime(bytes, file.modifiedAt, file.exported) }
     : { id: undefined, key: `note:${nameNote(file.name)}` };
   if (warning) yield { at: `${file.name}, line ${warning.line}`, warning: warning.why };
   for (const [skipped, count] of Object.entries(leftOut)) yield { at: name, skipped, count };

@@ -6,7 +6,7 @@ import { buildEntryKey } from '../entries/new-entry.ts';
 import { decodeText } from '../importing/decode-text.ts';
 import { fitToEntryLimits } from '../importing/fit-to-entry-limits.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
-import { computeFileDigest, readExportedDigests, updateExported } from '../importing/notes/exported-files.ts';
+import { findEditTime, readExportedDigests, updateExported } from '../importing/notes/exported-files.ts';
 import { NOTE_FILE, readNoteFile, readTextNote } from '../importing/notes/note-file.ts';
 import { type createLeftOutTally, NAMED_PER_WARNING } from '../importing/problem-list.ts';
 import { createUniqueTimes } from '../importing/unique-times.ts';
@@ -49,6 +49,10 @@ export function isBlankNote(body: Buffer, path: string): boolean {
 }
 const BLANK_BYTES = 65_536;
 
+/** Returns true for a key that a sync made of a path in a folder. */
+const isFolderKey = (root: string, key = '') =>
+  key.startsWith(`${root}${sep}`) || /^(?:sha256|moving):/.test(key);
+
 export function createEntryMaker({
   owner,
   root,
@@ -65,13 +69,10 @@ export function createEntryMaker({
   const taken = new Set(known.map(({ entry }) => unpackEntryIds(entry)[0]));
   const exported = readExportedDigests(root);
 
-  /** Returns true for a key that a sync made of a path in the folder. */
-  const isFolderKey = (key = '') => key.startsWith(`${root}${sep}`) || /^(?:sha256|moving):/.test(key);
-
   /** Returns the entry of which a file is an export, unless the folder has another file of it. */
   async function findExported(id: string, current: string | undefined) {
     const there = id === (current ?? id) ? await knowledge.findEntry(owner, id) : undefined;
-    if (!there || isFolderKey(there.key)) return undefined;
+    if (!there || isFolderKey(root, there.key)) return undefined;
     return taken.size === taken.add(id).size && id !== current ? undefined : there;
   }
 
@@ -118,8 +119,7 @@ export function createEntryMaker({
   async function insertAll({ parts, times, content, own }: Made): Promise<StoredFileEntries> {
     const ids = own ? [own.id] : [];
     if (own) {
-      const isAsExported = (await exported).has(computeFileDigest(content.body));
-      const editedAt = isAsExported ? 0 : fileTimeToMicros(content.modifiedAt);
+      const editedAt = findEditTime(content.body, content.modifiedAt, await exported);
       const change = { ...parts[0], updatedAt: times.updatedAt, editedAt };
       await updateExported(knowledge, owner, own, change, signal);
     }
@@ -160,7 +160,7 @@ export function createEntryMaker({
     /** Gives an entry a key for the time in which others take its path. */
     async putAside(id: string) {
       const { key } = (await knowledge.findEntry(owner, id)) ?? {};
-      if (isFolderKey(key)) await knowledge.updateEntry(owner, id, { key: `moving:${id}` }, signal);
+      if (isFolderKey(root, key)) await knowledge.updateEntry(owner, id, { key: `moving:${id}` }, signal);
     },
     insert: async (path: string) => insertAll(await make(path)),
     /** Updates the entries of a renamed file. An entry that the user deleted is not created again. */

@@ -3,9 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import type { Knowledge, KnowledgeEntry } from '../../types.ts';
+import { fileTimeToMicros } from '../import-values.ts';
 
 /** Name of the hidden file in which an export notes the files that it wrote. */
 export const EXPORT_LOG_FILE = '.magpie-export.jsonl';
+
+/** Returns the time of a file's last change, or 0 for a file that is as it was exported. */
+export function findEditTime(content: Uint8Array, modifiedAt?: number, exported?: ReadonlySet<string>) {
+  return exported?.has(computeFileDigest(content)) ? 0 : fileTimeToMicros(modifiedAt);
+}
 
 export function computeFileDigest(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 32);
@@ -20,10 +26,7 @@ export async function readExportedDigests(folder: string): Promise<ReadonlySet<s
 type Change = Parameters<Knowledge['updateEntry']>[2] &
   Readonly<Partial<Record<'updatedAt' | 'editedAt', number | undefined>>>;
 
-/**
- * Changes the entry of which a note is an export, unless the entry is newer. Returns true if it changes. `editedAt`
- * is the time of the file's last change, or 0 for a file that is as it was exported.
- */
+/** Changes the entry of which a note is an export, unless the entry is newer. Returns true if it changes. */
 export async function updateExported(
   knowledge: Pick<Knowledge, 'updateEntry'>,
   owner: string,

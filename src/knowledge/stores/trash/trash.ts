@@ -116,8 +116,7 @@ export function createTrashStore(parts: StoreParts, wipe: () => Promise<void>) {
         const { times, ...counts } = step ?? NOTHING_RESTORED;
         records += times.length;
         if (times.length > 0) back?.(times.map((at) => buildEntryId(owner, at)));
-        known += counts.known;
-        unkeyed += counts.unkeyed;
+        [known, unkeyed] = [known + counts.known, unkeyed + counts.unkeyed];
         more = times.length + counts.known > 0;
       }
       try {
