@@ -180,12 +180,12 @@ test('a step that continues after a failed statement is not reported as written'
   expect(await rows()).toEqual([]);
 });
 
-test('statements count changes, also within a transaction', async () => {
-  await db.write((sql) => sql.send`INSERT INTO t (x) VALUES (${1}), (${2})`);
+test('SQL in a template runs on PostgreSQL, also within a transaction', async () => {
+  await db.write((sql) => sql.run`INSERT INTO t VALUES (${1}), (${2})`);
   expect(await db.remove((sql) => sql.run`DELETE FROM t WHERE x = ${1}`)).toBe(1);
   await expect(
     db.transaction('t', async (part) => {
-      await part.write((sql) => sql.send`INSERT INTO t (x) VALUES (${3})`);
+      await part.write((sql) => sql.run`INSERT INTO t VALUES (${3})`);
       throw new Error('stop');
     }),
   ).rejects.toThrow('stop');
@@ -281,7 +281,7 @@ test.each([
   ['42501', false],
 ])('an error %s of the server is unavailable and temporary: %s', async (code, passes) => {
   const raise = `DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`;
-  const failed = db.transaction('t', (part) => part.query(raise, []));
+  const failed = db.transaction('t', (part) => part.write((sql) => sql.run(raise)));
   await expect(failed).rejects.toMatchObject({ code: 'unavailable', retryAfter: expect.any(Number) });
   expect((await failed.catch((error: unknown) => error)) instanceof DatabaseFailure).toBe(passes);
 });
