@@ -1,5 +1,5 @@
 import {
-  jsonRowsSql,
+  jsonRows,
   NO_ROW_LIMIT,
   type Sql,
   type StepGenerator,
@@ -8,7 +8,7 @@ import {
 } from '../../storage/any-database.ts';
 import { insertSql, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText } from '../../storage/sanitize-text.ts';
-import { raw } from '../../storage/sql-template.ts';
+import { fragment, raw } from '../../storage/sql-template.ts';
 import {
   KEPT_DAYS,
   KEPT_HOURS,
@@ -62,17 +62,13 @@ export function createUptimeStore(of: StoreDatabase): UptimeStore {
       return (await readRows<{ target: string }>(db, text, key)).map(({ target }) => target);
     },
     async endIncidents(key, at, targets) {
-      await db.write((sql) =>
-        sql.send(
-          `UPDATE monitor_incidents SET to_at = CASE WHEN from_at > ?1 THEN from_at ELSE ?1 END
-           WHERE monitor = ?2 AND to_at IS NULL
-           AND (CAST(?3 AS bigint) IS NULL OR target IN (SELECT value FROM ${jsonRowsSql(db).replace('?', '?4')}))`,
-          at,
-          key,
-          targets ? 1 : null,
-          JSON.stringify(targets ?? []),
-        ),
-      );
+      await db.write((sql) => {
+        const isGone = targets
+          ? fragment`AND target IN (SELECT value FROM ${jsonRows(sql, targets)})`
+          : raw('');
+        return sql.send`UPDATE monitor_incidents SET to_at = CASE WHEN from_at > ${at} THEN from_at ELSE ${at} END
+          WHERE monitor = ${key} AND to_at IS NULL ${isGone}`;
+      });
     },
   };
 }
@@ -149,12 +145,9 @@ function* listPeriods(
   since: number,
   target: string | undefined,
 ): StepGenerator<PeriodSums[]> {
-  const rows = yield* sql.all<PeriodRow>(
-    `SELECT target, ${unit} AS at, looks, up_ms AS "upMs", down_ms AS "downMs", times FROM ${table}
-     WHERE monitor = ? AND ${unit} >= ? ${target === undefined ? '' : 'AND target = ?'} ORDER BY target, ${unit}`,
-    key,
-    since,
-    ...(target === undefined ? [] : [target]),
-  );
+  const isOfTarget = target === undefined ? raw('') : fragment`AND target = ${target}`;
+  const rows = yield* sql.all<PeriodRow>`SELECT target, ${raw(unit)} AS at, looks, up_ms AS "upMs",
+    down_ms AS "downMs", times FROM ${raw(table)}
+    WHERE monitor = ${key} AND ${raw(unit)} >= ${since} ${isOfTarget} ORDER BY target, ${raw(unit)}`;
   return rows.map((row) => ({ ...row, times: row.times ? decodeLatency(row.times) : new Map() }));
 }
