@@ -24,7 +24,7 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
       const text = withoutInvisible(decoded.text);
       const data = await dataOf(text, kind, raw);
       if (!/^\s*\{/.test(text)) {
-        const feed = await (await import('./feed.ts')).readFeed(text, url);
+        const feed = await (await import('./feeds/feed.ts')).readFeed(text, url);
         return noted({ ...feed, ...data }, decoded.note);
       }
       const known = await (await import('./json.ts')).readKnownJson(text, url);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { PageContent } from '../reading/page.ts';
-import { escapeHtml, type Feed, plainTextToHtml, renderFeed } from './feed.ts';
+import { escapeHtml, type Feed, plainTextToHtml, renderFeed } from './feeds/feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import { writeCodeFence } from './markdown.ts';
 

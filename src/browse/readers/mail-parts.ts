@@ -2,7 +2,7 @@ import PostalMime, { decodeWords, type Email, type PostalMimeOptions } from 'pos
 import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 import { decodeUtf7, rewriteUtf7Words, UTF_7_LABEL } from '../../lib/encoding/utf7.ts';
 import { takeUuencodedFiles } from '../../lib/encoding/uuencoded.ts';
-import { escapeHtml } from './feed.ts';
+import { escapeHtml } from './feeds/feed.ts';
 
 const LIMITS: PostalMimeOptions = { maxNestingDepth: 50, maxHeadersSize: 500_000, maxRfc822NestingDepth: 3 };
 

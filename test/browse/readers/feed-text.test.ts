@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readFeed } from '../../../src/browse/readers/feed.ts';
+import { readFeed } from '../../../src/browse/readers/feeds/feed.ts';
 import { decodeHtmlEntities } from '../../../src/browse/readers/html-text.ts';
 import { readKnownJson } from '../../../src/browse/readers/json.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { detectPageKind } from '../../../src/browse/fetching/page-kind.ts';
-import { readFeed } from '../../../src/browse/readers/feed.ts';
+import { readFeed } from '../../../src/browse/readers/feeds/feed.ts';
 
 const URL_ = 'https://q.example/list.opml';
 const outline = (body: string, head = '') =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { detectPageKind } from '../../../src/browse/fetching/page-kind.ts';
-import { readFeed } from '../../../src/browse/readers/feed.ts';
+import { readFeed } from '../../../src/browse/readers/feeds/feed.ts';
 
 const ADDRESS = 'https://q.example/sitemap.xml';
 const NAMESPACES =

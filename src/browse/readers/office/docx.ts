@@ -3,7 +3,7 @@ import type { PageContent } from '../../reading/page.ts';
 import { openArchive, repackArchive, type ZipArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import type { AttachmentReader } from '../email.ts';
-import { dateOf } from '../feed.ts';
+import { dateOf } from '../feeds/feed.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
 import { childrenOf, findByPath, parseXml, repairXml, textOf, type XmlElement } from '../xml.ts';

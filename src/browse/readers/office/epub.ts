@@ -3,7 +3,7 @@ import { decodePercent } from '../../../lib/text/decode-percent.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { openArchive, type ZipArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
-import { dateOf } from '../feed.ts';
+import { dateOf } from '../feeds/feed.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';

@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { openArchive, type ZipArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
-import { dateOf } from '../feed.ts';
+import { dateOf } from '../feeds/feed.ts';
 import { oneLine } from '../markdown.ts';
 import { childrenOf, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { readOdfStyles } from './odf-styles.ts';

@@ -1,7 +1,7 @@
-import type { PageContent } from '../reading/page.ts';
-import { fragmentToMarkdown } from './fragment.ts';
-import { oneLine } from './markdown.ts';
-import { childrenOf, findByPath, isElement, textOf, type XmlElement } from './xml.ts';
+import type { PageContent } from '../../reading/page.ts';
+import { fragmentToMarkdown } from '../fragment.ts';
+import { oneLine } from '../markdown.ts';
+import { childrenOf, findByPath, isElement, textOf, type XmlElement } from '../xml.ts';
 
 /** Matches names of facts that describe the window of the program. */
 const WINDOW = /^(?:expansionState|vertScrollState|window\w{1,20})$/;

@@ -1,6 +1,6 @@
-import type { PageContent } from '../reading/page.ts';
-import { oneLine } from './markdown.ts';
-import { findByPath, isElement, textOf, type XmlElement } from './xml.ts';
+import type { PageContent } from '../../reading/page.ts';
+import { oneLine } from '../markdown.ts';
+import { findByPath, isElement, textOf, type XmlElement } from '../xml.ts';
 
 /** Converts a sitemap to a list of its addresses, with titles of news and days of the last changes. */
 export function readSitemap(top: XmlElement): PageContent {

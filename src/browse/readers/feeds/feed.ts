@@ -1,14 +1,22 @@
-import { AppError } from '../../errors.ts';
-import { createFenceTracker } from '../../lib/language/markdown-code.ts';
-import { parseInstant } from '../../lib/time/written-date.ts';
-import { toUrl } from '../fetching/page-url.ts';
-import type { PageContent } from '../reading/page.ts';
-import { fragmentToMarkdown } from './fragment.ts';
-import { decodeHtmlEntities, htmlToText } from './html-text.ts';
-import { oneLine } from './markdown.ts';
+import { AppError } from '../../../errors.ts';
+import { createFenceTracker } from '../../../lib/language/markdown-code.ts';
+import { parseInstant } from '../../../lib/time/written-date.ts';
+import { toUrl } from '../../fetching/page-url.ts';
+import type { PageContent } from '../../reading/page.ts';
+import { fragmentToMarkdown } from '../fragment.ts';
+import { decodeHtmlEntities, htmlToText } from '../html-text.ts';
+import { oneLine } from '../markdown.ts';
+import {
+  childrenOf,
+  findAllBelow,
+  findByPath,
+  isElement,
+  parseXml,
+  textOf,
+  type XmlElement,
+} from '../xml.ts';
 import { readOutline } from './opml.ts';
 import { readSitemap } from './sitemap.ts';
-import { childrenOf, findAllBelow, findByPath, isElement, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const MAX_ENTRIES = 500;
 const MAX_HEADING_CHARS = 80;
